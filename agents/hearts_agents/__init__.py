@@ -1,0 +1,6 @@
+"""Agents that play Hearts from what one seat can see, and the arena that compares them."""
+
+from hearts_agents.base import Agent
+from hearts_agents.registry import make_agent
+
+__all__ = ["Agent", "make_agent"]

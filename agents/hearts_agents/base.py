@@ -1,0 +1,32 @@
+"""The protocol of agents: they act on views, never on states."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from hearts_env.view import View, Views
+
+
+class Agent:
+    """A player. Override `act` for one view at a time, or `act_batch` for many at once; each calls the other by default.
+
+    One object may sit at thousands of tables at the same time, so it must not remember anything between calls but random
+    state: everything a seat knows is in its view.
+
+    Attributes:
+        name: the spec string that makes it, such as ``rule(pass_spades=2)``; tables and records print it.
+    """
+
+    name: str = "agent"
+
+    def reset(self, seed: int) -> None:
+        """Restart random choices from a seed; called once before a series of deals."""
+
+    def act(self, view: View) -> int | str:
+        """One legal action, by id or name, for the seat whose view it is (``view.legal()`` lists them)."""
+        return int(self.act_batch(Views.of(view))[0])
+
+    def act_batch(self, views: Views) -> NDArray[np.int64]:
+        """One legal action id per view, shape (n,)."""
+        return np.array([views.game.action(self.act(view)) for view in views], np.int64)

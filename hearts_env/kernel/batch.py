@@ -1,0 +1,181 @@
+"""The loops over many games, and the few entry points for one: all that the rest of the suite calls.
+
+`states` is an array of `STATE` records, `t` one `TABLES` record. Nothing here allocates; the interpreter lock is released.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from hearts_env.kernel.bits import advance, mix
+from hearts_env.kernel.jit import jit
+from hearts_env.kernel.legal import is_legal
+from hearts_env.kernel.observe import encode, encode_hidden, encode_mask, hide
+from hearts_env.kernel.records import Phase
+from hearts_env.kernel.steps import random_action, start_match, step
+
+PLAY, EXACT, OVER = Phase.PLAY.value, Phase.EXACT.value, Phase.OVER.value
+POINTS, RELATIVE, RANK, WIN = range(4)
+
+
+@jit
+def start_all(states, t, seeds, deal_limit):
+    """Start the match `seeds[i]` fixes in every record."""
+    for i in range(states.shape[0]):
+        start_match(states[i], t, seeds[i], deal_limit)
+
+
+@jit
+def first_illegal(states, t, actions):
+    """Index of the first record whose action is not legal, or -1; records of finished matches take any action."""
+    for i in range(states.shape[0]):
+        if states[i].phase != OVER and not is_legal(states[i], t, actions[i]):
+            return i
+    return -1
+
+
+@jit
+def step_all(states, t, actions):
+    """Take one legal action in every record that is not over."""
+    for i in range(states.shape[0]):
+        if states[i].phase != OVER:
+            step(states[i], t, actions[i])
+
+
+@jit
+def take_views(states, t, rows, views):
+    """Copy records `rows` into `views`, each with everything its seat to act may not know erased."""
+    for i in range(rows.shape[0]):
+        views[i] = states[rows[i]]
+        hide(views[i], t, views[i].seat)
+
+
+@jit
+def encode_all(states, t, observations, masks):
+    """Write observation and mask of the seat to act (of seat 0 after the end) of every record."""
+    for i in range(states.shape[0]):
+        seat = max(states[i].seat, 0)
+        encode(states[i], t, seat, observations[i])
+        encode_mask(states[i], t, seat, masks[i])
+
+
+@jit
+def encode_hidden_all(states, t, hidden):
+    """Write the hands that the seat to act does not see, of every record."""
+    for i in range(states.shape[0]):
+        encode_hidden(states[i], t, max(states[i].seat, 0), hidden[i])
+
+
+@jit
+def random_actions(states, t, rng, actions):
+    """A uniformly random legal action for every record that is not over. Returns the generator."""
+    for i in range(states.shape[0]):
+        rng = advance(rng)
+        if states[i].phase != OVER:
+            actions[i] = random_action(states[i], t, mix(rng))
+    return rng
+
+
+@jit
+def standing(s, t, seat, by_trick):
+    """What a seat would have to its account if play stopped here: its total, with the points of the running deal if `by_trick`."""
+    running = by_trick and s.phase < EXACT
+    return s.totals[seat, 0] + (s.points[seat, 0] if running else 0)
+
+
+@jit
+def add_standings(s, t, by_trick, relative, sign, rewards):
+    """Add `sign` times every seat's standing, as a reward (fewer points are better), to `rewards`."""
+    n = t.seats
+    total = 0
+    for seat in range(n):
+        total += standing(s, t, seat, by_trick)
+    for seat in range(n):
+        own = standing(s, t, seat, by_trick)
+        worth = (total - own) / (n - 1) - own if relative else -own
+        rewards[seat] += np.float32(sign * worth)
+
+
+@jit
+def final_rewards(s, t, kind, rewards):
+    """Write the rewards RANK (1 for the best place to -1 for the last, shared places averaged) or WIN (1, shared by winners)."""
+    n = t.seats
+    for seat in range(n):
+        better, equal = 0, 0
+        for other in range(n):
+            better += s.totals[other, 0] < s.totals[seat, 0]
+            equal += s.totals[other, 0] == s.totals[seat, 0]
+        if kind == RANK:
+            rewards[seat] = np.float32(1 - (2 * better + equal - 1) / (n - 1))
+        else:
+            rewards[seat] = np.float32(1 / equal if better == 0 else 0)
+
+
+@jit
+def rewarded_step(s, t, action, kind, by_trick, rewards):
+    """Take a legal action and write every seat's reward for it."""
+    for seat in range(t.seats):
+        rewards[seat] = np.float32(0)
+    if kind == RANK or kind == WIN:
+        step(s, t, action)
+        if s.phase == OVER:
+            final_rewards(s, t, kind, rewards)
+        return
+    settles = s.trick_len == t.seats - 1 or s.phase > PLAY
+    if settles:
+        add_standings(s, t, by_trick, kind == RELATIVE, -1, rewards)
+    step(s, t, action)
+    if settles:
+        add_standings(s, t, by_trick, kind == RELATIVE, 1, rewards)
+
+
+@jit
+def vector_step(states, t, actions, kind, by_trick, autoreset, rewards, terminated, finals, observations, masks):
+    """One step of every environment: rewards, ends, restarts, and what the next seat sees.
+
+    `rewards` (n, seats), `terminated` (n,), `finals` (n,) keeps the last record of a match that ended in this step.
+    """
+    for i in range(states.shape[0]):
+        s = states[i]
+        terminated[i] = False
+        if s.phase == OVER:
+            for seat in range(t.seats):
+                rewards[i, seat] = np.float32(0)
+            continue
+        rewarded_step(s, t, actions[i], kind, by_trick, rewards[i])
+        if s.phase == OVER:
+            terminated[i] = True
+            finals[i] = s
+            if autoreset:
+                start_match(s, t, mix(s.seed), s.deal_limit)
+        encode(s, t, max(s.seat, 0), observations[i])
+        encode_mask(s, t, s.seat, masks[i])
+
+
+@jit
+def play_random(states, t, rng, decisions):
+    """Uniformly random play, game after game: `decisions` in all, each finished match followed by a new one. Returns the generator."""
+    per_game = decisions // states.shape[0]
+    for i in range(states.shape[0]):
+        s = states[i]
+        for _ in range(per_game):
+            rng = advance(rng)
+            step(s, t, random_action(s, t, mix(rng)))
+            if s.phase == OVER:
+                start_match(s, t, mix(rng), s.deal_limit)
+    return rng
+
+
+@jit
+def play_random_observed(states, t, rng, rounds, observations, masks):
+    """Like `play_random` in lockstep, each step writing the observation and mask of the seat to act next. Returns the generator."""
+    for _ in range(rounds):
+        for i in range(states.shape[0]):
+            s = states[i]
+            rng = advance(rng)
+            step(s, t, random_action(s, t, mix(rng)))
+            if s.phase == OVER:
+                start_match(s, t, mix(rng), s.deal_limit)
+            encode(s, t, s.seat, observations[i])
+            encode_mask(s, t, s.seat, masks[i])
+    return rng

@@ -1,0 +1,80 @@
+"""Bit tricks on uint64 masks, as single machine instructions, and the random number generator."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from llvmlite import ir
+from numba import types
+from numba.extending import intrinsic
+
+from hearts_env.kernel.jit import jit
+
+ONE = np.uint64(1)
+
+
+@intrinsic
+def popcount(typingctx: Any, mask: Any) -> Any:
+    """Number of cards in a mask."""
+
+    def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        return builder.ctpop(args[0])
+
+    return types.int64(types.uint64), codegen
+
+
+@intrinsic
+def lowest(typingctx: Any, mask: Any) -> Any:
+    """Id of the lowest card of a mask; 64 if it is empty."""
+
+    def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        return builder.cttz(args[0], ir.Constant(ir.IntType(1), 0))
+
+    return types.int64(types.uint64), codegen
+
+
+@intrinsic
+def highest(typingctx: Any, mask: Any) -> Any:
+    """Id of the highest card of a mask; -1 if it is empty."""
+
+    def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        zeros = builder.ctlz(args[0], ir.Constant(ir.IntType(1), 0))
+        return builder.sub(ir.Constant(ir.IntType(64), 63), zeros)
+
+    return types.int64(types.uint64), codegen
+
+
+@jit
+def bit(kind):
+    """The mask of one kind."""
+    return ONE << np.uint64(kind)
+
+
+@jit
+def nth(mask, index):
+    """Id of the card with `index` lower cards in the mask."""
+    for _ in range(index):
+        mask &= mask - ONE
+    return lowest(mask)
+
+
+@jit
+def mix(seed):
+    """SplitMix64's output function (Steele, Lea & Flood 2014): a bijection that scatters nearby seeds."""
+    z = np.uint64(seed) + np.uint64(0x9E3779B97F4A7C15)
+    z = (z ^ (z >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
+    z = (z ^ (z >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
+    return z ^ (z >> np.uint64(31))
+
+
+@jit
+def advance(rng):
+    """The next state of a SplitMix64 generator; `mix` of a state is its random word."""
+    return np.uint64(rng) + np.uint64(0x9E3779B97F4A7C15)
+
+
+@jit
+def below(word, bound):
+    """A random word's upper half scaled to 0..bound-1 (Lemire 2019, bias under bound / 2**32)."""
+    return np.int64(((word >> np.uint64(32)) * np.uint64(bound)) >> np.uint64(32))

@@ -1,0 +1,172 @@
+"""What one seat may know: as a record with everything hidden erased, as a row of floats, and what it may not know.
+
+The columns are laid out in `hearts_env.observation`; the two must agree, and a test holds them together. Seats are relative: 0 is the
+observer, 1 the next in play order.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from hearts_env.kernel.bits import ONE, lowest
+from hearts_env.kernel.jit import jit
+from hearts_env.kernel.legal import legal
+from hearts_env.kernel.records import PICKS, Phase
+
+PASS, PLAY, PHASES = Phase.PASS.value, Phase.PLAY.value, len(Phase)
+DEALS_UNIT = np.float32(1 / 16)
+_PICKS = PICKS
+
+
+@jit
+def hide(s, t, seat):
+    """Erase, in place, everything `seat` may not know: other hands, picks and receipts, the kitty and the seed."""
+    s.seed = 0
+    s.kitty[0] = 0
+    s.kitty[1] = 0
+    for other in range(t.seats):
+        if other != seat:
+            s.hands[other, 0] = 0
+            s.hands[other, 1] = 0
+            for lane in range(_PICKS):
+                s.picks[other, lane] = 0
+                s.received[other, lane] = 0
+
+
+@jit
+def mark(mask, out, start):
+    """Add 1 in the column of every kind of a mask."""
+    while mask:
+        out[start + lowest(mask)] += np.float32(1)
+        mask &= mask - ONE
+
+
+@jit
+def mark_set(sets, seat, t, out, start):
+    """Write the number of copies of each kind in a seat's set; returns the next column."""
+    mark(sets[seat, 0], out, start)
+    if t.copies > 1:
+        mark(sets[seat, 1], out, start)
+    return start + t.kinds
+
+
+@jit
+def lanes(cards, seat, s, t, out, start, known):
+    """Write passed or received cards, one plane of kinds per move of the pass; returns the next column."""
+    place = 0
+    for move in range(t.option_len[s.pass_option] if s.pass_option >= 0 else 0):
+        for _ in range(t.option_moves[s.pass_option, move, 1]):
+            if place < known:
+                out[start + move * t.kinds + cards[seat, place]] += np.float32(1)
+            place += 1
+    return start + t.lanes * t.kinds
+
+
+@jit
+def relative(seat, observer, seats):
+    """A seat counted from the observer."""
+    return seat - observer if seat >= observer else seat - observer + seats
+
+
+@jit
+def cards_played(s, t, seat, out, start):
+    """Write who played what in the deal and in the trick; returns the next column."""
+    kinds, seats, plies = np.int64(t.kinds), np.int64(t.seats), np.int64(s.plies)
+    for ply in range(plies):
+        out[start + relative(s.history_seat[ply], seat, seats) * kinds + s.history[ply]] += np.float32(1)
+    trick = start + seats * kinds
+    for ply in range(plies - s.trick_len, plies):
+        out[trick + relative(s.history_seat[ply], seat, seats) * kinds + s.history[ply]] += np.float32(1)
+    return trick + seats * kinds
+
+
+@jit
+def scoring_cards(s, t, seat, out, start):
+    """Write the scoring cards a seat took, one column per scoring kind; returns the next column."""
+    for plane in range(t.copies):
+        left = s.taken[seat, plane] & t.scoring
+        while left:
+            out[start + t.scoring_column[lowest(left)]] += np.float32(1)
+            left &= left - ONE
+    return start + t.scoring_count
+
+
+@jit
+def per_seat(s, t, seat, out, start):
+    """Write what is known of each seat, one block of seats per quantity; returns the next column."""
+    n = t.seats
+    voids = start + n * t.scoring_count
+    won = voids + 4 * n
+    trick_scale = np.float32(1) / np.float32(t.hand_size)
+    other = seat
+    column = start
+    for place in range(n):
+        column = scoring_cards(s, t, other, out, column)
+        for suit in range(4):
+            out[voids + 4 * place + suit] = np.float32((s.voids[other] >> suit) & 1)
+        out[won + place] = np.float32(s.tricks_won[other]) * trick_scale
+        out[won + n + place] = np.float32(s.points[other, 0]) * t.point_scale
+        out[won + 2 * n + place] = np.float32(s.totals[other, 0]) * t.total_scale
+        other = other + 1 if other + 1 < n else 0
+    if s.leader >= 0:
+        out[won + 3 * n + relative(s.leader, seat, n)] = np.float32(1)
+    out[won + 4 * n + relative(s.dealer, seat, n)] = np.float32(1)
+    return won + 5 * n
+
+
+@jit
+def situation(s, t, out, column):
+    """Write the trick, the phase and the pass of the deal."""
+    if s.trick_len:
+        out[column + s.led_suit] = np.float32(1)
+    out[column + 4 + s.phase] = np.float32(1)
+    if s.pass_option >= 0:
+        out[column + 4 + PHASES + s.pass_option] = np.float32(1)
+    column += 4 + PHASES + t.options
+    out[column] = np.float32(s.broken)
+    out[column + 1] = np.float32(s.trick_number) / np.float32(t.hand_size)
+    out[column + 2] = np.float32(s.deal_number) * DEALS_UNIT
+
+
+@jit
+def encode(s, t, seat, out):
+    """Write the observation of a seat into a row of `obs_size` floats."""
+    for column in range(out.shape[0]):
+        out[column] = np.float32(0)
+    picked = _PICKS
+    if s.phase == PASS:
+        picked = s.picked if seat == s.seat else (t.option_cards[s.pass_option] if seat < s.seat else 0)
+    column = mark_set(s.hands, seat, t, out, 0)
+    column = lanes(s.picks, seat, s, t, out, column, picked)
+    column = lanes(s.received, seat, s, t, out, column, 0 if s.phase == PASS else _PICKS)
+    column = cards_played(s, t, seat, out, column)
+    column = per_seat(s, t, seat, out, column)
+    situation(s, t, out, column)
+
+
+@jit
+def encode_mask(s, t, seat, out):
+    """Write the legal actions of a seat as 0 or 1; all 0 unless it is the seat to act."""
+    for action in range(t.actions):
+        out[action] = np.int8(0)
+    if seat != s.seat:
+        return
+    first = 0 if s.phase == PLAY or s.phase == PASS else t.kinds
+    left = legal(s, t)
+    while left:
+        out[first + lowest(left)] = np.int8(1)
+        left &= left - ONE
+
+
+@jit
+def encode_hidden(s, t, seat, out):
+    """Write what a seat may not know, the other hands in relative order, into (seats - 1) * kinds floats."""
+    column = 0
+    other = seat
+    for _ in range(t.seats - 1):
+        other = other + 1 if other + 1 < t.seats else 0
+        for k in range(t.kinds):
+            kind = np.uint64(k)
+            copies = ((s.hands[other, 0] >> kind) & ONE) + ((s.hands[other, 1] >> kind) & ONE)
+            out[column + k] = np.float32(np.int64(copies))
+        column += t.kinds

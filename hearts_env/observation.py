@@ -1,0 +1,83 @@
+"""The published layout of observations: named fields -> slices of the float32 row that the kernel writes."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import lru_cache
+
+import numpy as np
+from numpy.typing import NDArray
+
+from hearts_env.kernel.records import Phase
+from hearts_env.rules import Rules
+from hearts_env.tables import Game, compile_game
+from hearts_env.variants import rules as read_rules
+
+
+@dataclass(frozen=True)
+class Field:
+    """A named part of an observation.
+
+    Attributes:
+        columns: its columns in the row.
+        shape: the shape to which ``row[columns].reshape(shape)`` brings it; seats are relative, 0 is the observer.
+        low, high: range of its values.
+        unit: what a value of 1 means.
+        meaning: one line.
+    """
+
+    columns: slice
+    shape: tuple[int, ...]
+    low: float
+    high: float
+    unit: str
+    meaning: str
+
+
+def observation_layout(variant: str | Rules = "black_lady") -> dict[str, Field]:
+    """Field name -> `Field`, in column order, of a variant's observations."""
+    return layout_of(compile_game(read_rules(variant)))
+
+
+@lru_cache(maxsize=256)
+def layout_of(game: Game) -> dict[str, Field]:
+    """The layout of a compiled game."""
+    t, seats, kinds = game.tables, game.seats, len(game.deck.kinds)
+    copies, lanes = float(t["copies"]), int(t["lanes"])
+    inf = float("inf")
+    point_unit, total_unit = (f"{round(1 / float(t[scale]))} points" for scale in ("point_scale", "total_scale"))
+    rows: list[tuple[str, tuple[int, ...], float, float, str, str]] = [
+        ("hand", (kinds,), 0, copies, "card", "own cards"),
+        ("passed", (lanes, kinds), 0, copies, "card", "cards passed, per move of the pass"),
+        ("received", (lanes, kinds), 0, copies, "card", "cards received, per move of the pass"),
+        ("played", (seats, kinds), 0, copies, "card", "cards played in this deal, by seat"),
+        ("trick", (seats, kinds), 0, copies, "card", "cards played to the current trick, by seat"),
+        ("scoring_taken", (seats, int(t["scoring_count"])), 0, copies, "card", "scoring cards taken, by seat"),
+        ("voids", (seats, 4), 0, 1, "flag", "suits (C D H S) a seat has shown to lack"),
+        ("tricks_won", (seats,), 0, 1, f"{game.hand_size} tricks", "tricks won in this deal"),
+        ("points", (seats,), -inf, inf, point_unit, "points of the cards taken in this deal"),
+        ("totals", (seats,), -inf, inf, total_unit, "totals before this deal"),
+        ("leader", (seats,), 0, 1, "flag", "who leads the current trick"),
+        ("dealer", (seats,), 0, 1, "flag", "who dealt"),
+        ("led_suit", (4,), 0, 1, "flag", "suit led (C D H S)"),
+        ("phase", (len(Phase),), 0, 1, "flag", "direction, pass, play, moon, exact, over"),
+        ("direction", (len(game.options),), 0, 1, "flag", "how this deal is passed, in the order of Game.options"),
+        ("broken", (1,), 0, 1, "flag", "whether hearts are broken"),
+        ("trick_number", (1,), 0, 1, f"{game.hand_size} tricks", "tricks played"),
+        ("deal_number", (1,), 0, inf, "16 deals", "deals finished"),
+    ]
+    layout: dict[str, Field] = {}
+    start = 0
+    for name, shape, low, high, unit, meaning in rows:
+        size = int(np.prod(shape))
+        layout[name] = Field(slice(start, start + size), shape, low, high, unit, meaning)
+        start += size
+    return layout
+
+
+def observation_bounds(game: Game) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
+    """Lowest and highest value of every column, each of shape (columns,)."""
+    fields = layout_of(game).values()
+    low = np.concatenate([np.full(f.columns.stop - f.columns.start, f.low, np.float32) for f in fields])
+    high = np.concatenate([np.full(f.columns.stop - f.columns.start, f.high, np.float32) for f in fields])
+    return low, high

@@ -1,0 +1,75 @@
+"""The language of passes: ``left``, ``across*2``, ``left*4&across*5&right*4``, ``left|right|hold``, ``scatter``."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+_MOVE = re.compile(r"(?P<to>left|right|across|[+-]\d+)(?:\*(?P<count>\d+))?")
+
+
+@dataclass(frozen=True)
+class Move:
+    """`count` cards to the seat `offset` places on (1 = left, seats - 1 = right)."""
+
+    offset: int
+    count: int
+
+
+@dataclass(frozen=True)
+class PassOption:
+    """One way to pass: its text and its moves; no moves is a hold."""
+
+    text: str
+    moves: tuple[Move, ...]
+
+
+def pass_schedule(cycle: tuple[str, ...], seats: int, count: int) -> tuple[tuple[PassOption, ...], ...]:
+    """Cycle entries -> the options of each (more than one where the dealer chooses).
+
+    Raises ValueError naming the entry and the reason if one is not a possible pass for that many seats.
+    """
+    return tuple(
+        tuple(_option(text, seats, count) for text in entry.split("|")) for entry in cycle or default_cycle(seats)
+    )
+
+
+def default_cycle(seats: int) -> tuple[str, ...]:
+    """Left, right, then further seats alternately, across if the seats are even, hold (S001's general rule)."""
+    steps = [step for distance in range(1, (seats - 1) // 2 + 1) for step in (distance, -distance)]
+    steps += [seats // 2] if seats % 2 == 0 else []
+    return (*(_direction(step, seats) for step in steps), "hold")
+
+
+def _direction(step: int, seats: int) -> str:
+    names = {1: "left", -1: "right"} | ({seats // 2: "across"} if seats % 2 == 0 else {})
+    return names.get(step, f"{step:+d}")
+
+
+def _option(text: str, seats: int, count: int) -> PassOption:
+    if text == "hold":
+        return PassOption(text, ())
+    if text == "scatter":
+        return PassOption(text, tuple(Move(offset, 1) for offset in range(1, seats)))
+    moves = tuple(_move(part, text, seats, count) for part in text.split("&"))
+    if len({move.offset for move in moves}) != len(moves):
+        raise ValueError(f"the pass {text!r} names the same seat twice; give that move one count")
+    return PassOption(text, moves)
+
+
+def _move(part: str, text: str, seats: int, count: int) -> Move:
+    match = _MOVE.fullmatch(part)
+    if match is None:
+        raise ValueError(
+            f"{part!r} in the pass {text!r} is not a move; write hold, scatter, left, right, across or a seat offset "
+            "such as +2, with *count if it differs"
+        )
+    to, cards = match["to"], int(match["count"] or count)
+    if to == "across" and seats % 2:
+        raise ValueError(f"the pass {text!r} goes across, but {seats} players have nobody opposite")
+    offset = {"left": 1, "right": -1, "across": seats // 2}[to] if to.isalpha() else int(to)
+    if offset % seats == 0:
+        raise ValueError(f"the pass {text!r} gives cards to oneself; use hold for no pass")
+    if cards < 1:
+        raise ValueError(f"the pass {text!r} moves no card; use hold for no pass")
+    return Move(offset % seats, cards)
