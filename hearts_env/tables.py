@@ -33,7 +33,7 @@ from hearts_env.rules import Rules
 FULL = (1 << 64) - 1
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Game:
     """Compiled rules: what every face and agent needs to know about a game.
 
