@@ -1,23 +1,25 @@
-"""A match of Hearts kept by hand: the phases, turns and hands around the plain rules of `tests.oracle_rules`."""
+"""A match of Hearts kept by hand: phases, turns and hands around the plain rules beside this file.
+
+`Oracle.seen` counts the rare things that happened, so that a test can insist that they did.
+"""
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Sequence
 
 from hearts_env.rules import Rules
 from tests.oracle_rules import (
     breaks_hearts,
-    match_over,
+    named_by,
     oracle_legal,
     oracle_opener,
     oracle_passes,
-    oracle_ranking,
-    oracle_score,
     oracle_winner,
     suit,
-    took_all,
     value,
 )
+from tests.oracle_score import Tally, ends_by_itself, match_over, oracle_ranking, oracle_score, took_all
 
 Deals = Callable[[int], Sequence[Sequence[str]]]
 
@@ -36,7 +38,7 @@ class Oracle:
         entry_of: deal number -> entry of the pass cycle, for `schedule=random`.
     """
 
-    def __init__(
+    def __init__(  # noqa: PLR0913 - everything that the start of a match depends on
         self,
         rules: Rules,
         deals: Deals,
@@ -55,6 +57,7 @@ class Oracle:
         self.deal_points: list[list[int]] = []
         self.streaks = [0] * self.seats
         self.pass_text = "hold"
+        self.seen: Counter[str] = Counter()
         self._deal(leader, passing)
 
     @property
@@ -91,8 +94,8 @@ class Oracle:
             return ["direction:" + text for text, _ in self.options]
         if self.phase == "pass":
             hand = self.hands[self.seat]
-            protected = self.rules.passing.unpassable
-            return [c for c in hand if not (c in protected or c[-1] in protected or c[:-1] in protected)] or list(hand)
+            free = [card for card in hand if not named_by(self.rules.passing.unpassable, card)]
+            return free or list(hand)
         if self.phase == "play":
             return oracle_legal(self.rules, self.hands[self.seat], self.trick, not self.winners, self.broken)
         if self.phase == "moon":
@@ -104,6 +107,8 @@ class Oracle:
     def play(self, name: str) -> None:
         """Carry out one action."""
         assert name in self.legal(), f"{name} is not legal in phase {self.phase}"
+        if ":" in name:
+            self.seen[name] += 1
         {
             "direction": self._choose_direction,
             "pass": self._pick,
@@ -148,6 +153,8 @@ class Oracle:
         self.phase, self.seat = "pass", 0
 
     def _pick(self, name: str) -> None:
+        self.seen["protected"] += len(self.legal()) < len(self.hands[self.seat])
+        self.seen["all protected"] += named_by(self.rules.passing.unpassable, name)
         self.hands[self.seat].remove(name)
         self.picked[self.seat].append(name)
         if len(self.picked[self.seat]) < len(self.offsets):
@@ -174,6 +181,7 @@ class Oracle:
         self.seat = self.leader
 
     def _play_card(self, name: str) -> None:
+        self._notice_play(name)
         self.hands[self.seat].remove(name)
         self.trick.append(name)
         if breaks_hearts(self.rules, name, suit(self.trick[0])):
@@ -190,6 +198,13 @@ class Oracle:
         if not any(self.hands):
             self._count()
 
+    def _notice_play(self, name: str) -> None:
+        leading, banned = not self.trick, self.rules.play.first_trick_forbidden
+        heart_waits = suit(name) == "H" and not self.broken and self.rules.play.heart_lead == "broken"
+        self.seen["heart led by exception"] += leading and heart_waits
+        self.seen["ban waived"] += not self.winners and named_by(banned, name)
+        self.seen["heart led"] += leading and suit(name) == "H"
+
     # Count
 
     def _count(self, moon: str | None = None) -> None:
@@ -202,16 +217,39 @@ class Oracle:
             big = self.streaks.index(wanted)
             self.streaks[big] = 0
         tally = oracle_score(
-            self.rules, self.taken, self.winners, self.totals, moon, deal_number=self.deal_number, big_moon=big
+            self.rules,
+            self.taken,
+            self.winners,
+            self.totals,
+            moon,
+            deal_number=self.deal_number,
+            big_moon=big,
         )
         self.shooter = tally.shooter
+        self.seen["big moon"] += big is not None
         if moon is None and len(tally.choices) > 1:
             assert tally.shooter is not None
             self.phase, self.seat = "moon", tally.shooter
             return
+        self._notice_score(tally)
         self.deal_points.append(tally.points)
         self.totals = tally.totals
         self._exact_hits()
+
+    def _notice_score(self, tally: Tally) -> None:
+        taker, shooter = took_all(self.rules, self.taken), tally.shooter
+        self.seen["everything taken"] += taker is not None
+        self.seen["no award"] += taker is not None and shooter is None
+        self.seen["shot"] += shooter is not None
+        for seat in range(self.seats):
+            won = self.winners.count(seat)
+            self.seen["no tricks"] += won == 0
+            self.seen["every trick"] += won == len(self.winners)
+            self.seen["all but the first"] += won == len(self.winners) - 1 and self.winners[0] != seat
+            raw = sum(value(self.rules, card) for card in self.taken[seat])
+            self.seen["hand floor"] += raw < 0 and self.rules.score.bonus_floor_hand and seat != shooter
+            unfloored = self.totals[seat] + tally.points[seat]
+            self.seen["total floor"] += unfloored < 0 and self.rules.score.bonus_floor_total
 
     def _say_moon(self, name: str) -> None:
         self._count(name.removeprefix("moon:"))
@@ -223,6 +261,7 @@ class Oracle:
             self.phase, self.seat = "exact", self.asked[0]
             return
         for seat in self.asked:
+            self.seen["exact"] += 1
             self.totals[seat] += hits[self.totals[seat]]
         self._next()
 
@@ -236,7 +275,10 @@ class Oracle:
             self._next()
 
     def _next(self) -> None:
-        if match_over(self.rules, self.totals, self.deal_number):
+        over = match_over(self.rules, self.totals, self.deal_number)
+        self.seen["played on"] += not over and ends_by_itself(self.rules, self.totals, self.deal_number)
+        self.seen["shared"] += over and self.totals.count(min(self.totals)) > 1
+        if over:
             self.phase = "over"
             return
         self.dealer = self._next_dealer()
