@@ -76,6 +76,7 @@ STATE = np.dtype(
         ("exposed", "u8"),
         ("totals", "i4", (SEATS, 2)),
         ("points", "i4", (SEATS, 2)),
+        ("scored", "i4", (SEATS, 2)),
         ("pool", "i4"),
         ("deal_number", "i4"),
         ("deal_limit", "i4"),
@@ -108,13 +109,13 @@ STATE = np.dtype(
         ("picked", "i1"),
         ("trick_len", "i1"),
         ("trick_number", "i1"),
-        ("deal_over", "i1"),
     ],
     align=True,
 )
 """One table of players.
 
-`seed` fixes every deal of the match; `points` are those of the deal under way (after the match, of the last deal);
+`seed` fixes every deal of the match; `points` are those of the deal under way (after the match, of the last deal) and `scored` those of the last
+finished deal;
 `history` and `history_seat` list the cards played in the deal and `gone` is their set; `picks` are cards passed in order and `received` what arrived,
 lane by lane; `voids` are suits a seat has publicly shown to lack (bit s for suit s); `streak` counts deals in a row with every moon
 card; `deal_limit` ends the episode after that many deals (0: never). Fields for rules that a variant lacks stay 0.

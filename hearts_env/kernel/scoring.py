@@ -217,15 +217,6 @@ def match_ends(s, t):
 
 
 @jit
-def place(s, t, seat):
-    """A seat's place in the ranking, 1 is best; seats with equal totals share a place."""
-    better = 0
-    for other in range(t.seats):
-        better += s.totals[other, 0] < s.totals[seat, 0]
-    return better + 1
-
-
-@jit
 def taker(s, t, kind_mask):
     """The seat that took a card of the mask, or -1."""
     for seat in range(t.seats):

@@ -45,16 +45,27 @@ def start_match(s, t, seed, deal_limit):
 @jit
 def start_deal(s, t):
     """Shuffle, deal and go to the first decision of deal `deal_number`."""
-    rng = shuffle(s, t)
+    shuffle(s, t)
     clear_deal(s, t)
-    entry = below(mix(rng), t.entries) if t.random_entry else s.deal_number % t.entries
-    begin(s, t, entry)
+    begin(s, t, draw_entry(s, t))
+
+
+@jit
+def deal_random(s):
+    """The generator of deal `deal_number`: it depends on that and `seed` only, never on how the cards were played."""
+    return mix(s.seed ^ mix(np.uint64(s.deal_number)))
+
+
+@jit
+def draw_entry(s, t):
+    """The entry of the pass cycle for this deal."""
+    return below(mix(deal_random(s)), t.entries) if t.random_entry else s.deal_number % t.entries
 
 
 @jit
 def shuffle(s, t):
-    """Deal the pack. The cards depend on `seed` and `deal_number` only; returns the generator's state."""
-    rng = mix(s.seed ^ mix(np.uint64(s.deal_number)))
+    """Deal the pack."""
+    rng = deal_random(s)
     left = np.int64(t.deck_size)
     for place in range(left):
         s.history[place] = t.deck[place]  # scratch until the first card is played
@@ -67,7 +78,6 @@ def shuffle(s, t):
             left -= 1
             add_card(s.hands, seat, s.history[place])
             s.history[place] = s.history[left]
-    return advance(rng)
 
 
 @jit
@@ -236,6 +246,9 @@ def settle(s, t, choice):
     if s.shooter >= 0:
         s.moon_choice = choice
     score(s, t, choice)
+    for seat in range(t.seats):
+        s.scored[seat, 0] = s.points[seat, 0]
+        s.scored[seat, 1] = s.points[seat, 1]
     add_to_totals(s, t)
     next_hit(s, t, 0)
 
@@ -266,6 +279,50 @@ def conclude(s, t):
     s.dealer = s.next_dealer
     s.deal_number += 1
     start_deal(s, t)
+
+
+@jit
+def set_position(s, t, seed, dealer, deal_number, passing, leader):
+    """Go to the first decision of a deal whose hands and totals the caller has filled in; `leader` -1 follows the rules."""
+    s.seed = seed
+    s.dealer = dealer
+    s.deal_number = deal_number
+    clear_deal(s, t)
+    if passing:
+        begin(s, t, draw_entry(s, t))
+        return
+    s.pass_option = _NOBODY
+    open_play(s, t)
+    if leader >= 0:
+        s.leader = leader
+        s.seat = leader
+
+
+@jit
+def score_position(s, t, choice):
+    """Score a record whose taken cards, tricks won and totals the caller has filled in.
+
+    `choice` settles the moon (-1: the best allowed); a seat takes an exact hit it may decline if that lowers its total.
+    `phase` becomes OVER if the match ends. Returns False, with nothing scored, if the choice is not allowed.
+    """
+    s.shooter = find_shooter(s, t)
+    if s.shooter >= 0:
+        choices = moon_choices(s, t)
+        if choice < 0:
+            choice = best_choice(s, t, choices)
+        elif choice <= OTHERS and choices <= BOTH and not choices >> choice & 1:
+            return False
+        elif choices > BOTH:
+            choice = best_choice(s, t, choices)
+        s.moon_choice = choice
+    score(s, t, choice)
+    add_to_totals(s, t)
+    for seat in range(t.seats):
+        hit = exact_hit(s, t, seat)
+        if hit >= 0 and not (t.exact_optional and t.exact_change[hit] > 0):
+            s.totals[seat, 0] += t.exact_change[hit]
+    s.phase = OVER if match_ends(s, t) else PLAY
+    return True
 
 
 @jit
