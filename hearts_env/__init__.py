@@ -8,6 +8,8 @@ frameworks are imported where they are first used.
 from __future__ import annotations
 
 import importlib
+from functools import partial
+from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
 from hearts_env.match import Match
@@ -18,11 +20,14 @@ from hearts_env.variants import VARIANTS, rules
 from hearts_env.view import View, Views
 
 if TYPE_CHECKING:
+    from hearts_env.faces.aec import env, raw_env
     from hearts_env.faces.vector import VectorEnv, vector_env
 
 __version__ = "0.1.0"
 
 _LAZY = {
+    "env": "hearts_env.faces.aec",
+    "raw_env": "hearts_env.faces.aec",
     "VectorEnv": "hearts_env.faces.vector",
     "vector_env": "hearts_env.faces.vector",
 }
@@ -36,8 +41,10 @@ __all__ = [
     "VectorEnv",
     "View",
     "Views",
+    "env",
     "legal_plays",
     "observation_layout",
+    "raw_env",
     "rules",
     "score_deal",
     "trick_winner",
@@ -48,4 +55,18 @@ __all__ = [
 def __getattr__(name: str) -> Any:
     if name in _LAZY:
         return getattr(importlib.import_module(_LAZY[name]), name)
+    variant, _, version = name.rpartition("_v")
+    if variant in VARIANTS and version == str(VARIANTS[variant].version):
+        return _environment_module(name, variant)
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+
+
+def _environment_module(name: str, variant: str) -> ModuleType:
+    """The module that PettingZoo users import, such as ``black_lady_v0``, with `env` and `raw_env` of one variant."""
+    from hearts_env.faces import aec
+
+    module = ModuleType(f"{__name__}.{name}", VARIANTS[variant].summary)
+    module.env = partial(aec.env, variant)  # type: ignore[attr-defined]
+    module.raw_env = partial(aec.raw_env, variant)  # type: ignore[attr-defined]
+    globals()[name] = module
+    return module

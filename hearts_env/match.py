@@ -104,37 +104,11 @@ class Match:
         """
         match = Match.__new__(Match)
         match._open(rules, seed)
-        match._place(hands, leader, totals, deal_number, passing, dealer)
+        set_hands(match.game, match._record, hands, leader, totals, deal_number, passing, dealer, match.seed)
+        match._begin_log(leader, passing)
         for action in played:
             match.play(action)
         return match
-
-    def _place(
-        self,
-        hands: Sequence[Iterable[str]],
-        leader: int | None,
-        totals: Sequence[int] | None,
-        deal_number: int,
-        passing: bool,
-        dealer: int,
-    ) -> None:
-        from hearts_env.kernel.steps import set_position
-
-        game = self.game
-        for name, seat in (("leader", leader), ("dealer", dealer)):
-            if seat is not None and not 0 <= seat < game.seats:
-                raise ValueError(f"{name}={seat} is not a seat; seats are 0 to {game.seats - 1}")
-        if deal_number < 0:
-            raise ValueError(f"deal_number={deal_number} must be 0 or more")
-        if totals is not None and len(totals) != game.seats:
-            raise ValueError(f"totals has {len(totals)} entries; {game.rules} needs {game.seats}, one per seat")
-        for seat, cards in enumerate(whole_deal(game, hands)):
-            self._record["hands"][seat] = planes(game, cards)
-        self._record["totals"][: game.seats, 0] = 0 if totals is None else list(totals)
-        set_position(
-            self._record, game.tables, np.uint64(self.seed), dealer, deal_number, passing, NOBODY if leader is None else leader
-        )
-        self._begin_log(leader, passing)
 
     @staticmethod
     def replay(text: str) -> Match:
@@ -304,6 +278,38 @@ class Match:
         if self.over:
             return f"{self.rules}: over, totals {self.totals}"
         return f"{self.rules}: deal {self.deal_number + 1}, {self.phase}, seat {self.seat} to act, totals {self.totals}"
+
+
+def set_hands(
+    game: Game,
+    record: Any,
+    hands: Sequence[Iterable[str]] | None,
+    leader: int | None = None,
+    totals: Sequence[int] | None = None,
+    deal_number: int = 0,
+    passing: bool = False,
+    dealer: int = 0,
+    seed: int = 0,
+) -> None:
+    """Set a record to the start of a deal; arguments and errors as in `Match.from_hands`, no hands for those the seed deals."""
+    from hearts_env.kernel.steps import set_position, shuffle
+
+    for name, seat in (("leader", leader), ("dealer", dealer)):
+        if seat is not None and not 0 <= seat < game.seats:
+            raise ValueError(f"{name}={seat} is not a seat; seats are 0 to {game.seats - 1}")
+    if deal_number < 0:
+        raise ValueError(f"deal_number={deal_number} must be 0 or more")
+    if totals is not None and len(totals) != game.seats:
+        raise ValueError(f"totals has {len(totals)} entries; {game.rules} needs {game.seats}, one per seat")
+    record["seed"], record["deal_number"] = seed, deal_number
+    if hands is None:
+        shuffle(record, game.tables)
+    else:
+        for seat, cards in enumerate(whole_deal(game, hands)):
+            record["hands"][seat] = planes(game, cards)
+    record["totals"][: game.seats, 0] = 0 if totals is None else list(totals)
+    first = NOBODY if leader is None else leader
+    set_position(record, game.tables, np.uint64(seed), dealer, deal_number, passing, first)
 
 
 def whole_deal(game: Game, hands: Sequence[Iterable[str]]) -> list[list[str]]:

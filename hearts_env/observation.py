@@ -44,7 +44,8 @@ def layout_of(game: Game) -> dict[str, Field]:
     """The layout of a compiled game."""
     t, seats, kinds = game.tables, game.seats, len(game.deck.kinds)
     copies, lanes = float(t["copies"]), int(t["lanes"])
-    inf = float("inf")
+    most = float(np.finfo(np.float32).max)
+    values = t["values"][: len(game.deck.kinds), 0] * copies * float(t["point_scale"])
     point_unit, total_unit = (f"{round(1 / float(t[scale]))} points" for scale in ("point_scale", "total_scale"))
     rows: list[tuple[str, tuple[int, ...], float, float, str, str]] = [
         ("hand", (kinds,), 0, copies, "card", "own cards"),
@@ -55,8 +56,8 @@ def layout_of(game: Game) -> dict[str, Field]:
         ("scoring_taken", (seats, int(t["scoring_count"])), 0, copies, "card", "scoring cards taken, by seat"),
         ("voids", (seats, 4), 0, 1, "flag", "suits (C D H S) a seat has shown to lack"),
         ("tricks_won", (seats,), 0, 1, f"{game.hand_size} tricks", "tricks won in this deal"),
-        ("points", (seats,), -inf, inf, point_unit, "points of the cards taken in this deal"),
-        ("totals", (seats,), -inf, inf, total_unit, "totals before this deal"),
+        ("points", (seats,), float(values[values < 0].sum()), float(values[values > 0].sum()), point_unit, "points of the cards taken in this deal"),
+        ("totals", (seats,), -most, most, total_unit, "totals before this deal"),
         ("leader", (seats,), 0, 1, "flag", "who leads the current trick"),
         ("dealer", (seats,), 0, 1, "flag", "who dealt"),
         ("led_suit", (4,), 0, 1, "flag", "suit led (C D H S)"),
@@ -64,7 +65,7 @@ def layout_of(game: Game) -> dict[str, Field]:
         ("direction", (len(game.options),), 0, 1, "flag", "how this deal is passed, in the order of Game.options"),
         ("broken", (1,), 0, 1, "flag", "whether hearts are broken"),
         ("trick_number", (1,), 0, 1, f"{game.hand_size} tricks", "tricks played"),
-        ("deal_number", (1,), 0, inf, "16 deals", "deals finished"),
+        ("deal_number", (1,), 0, most, "16 deals", "deals finished"),
     ]
     layout: dict[str, Field] = {}
     start = 0

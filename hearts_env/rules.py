@@ -85,6 +85,7 @@ class Variant:
         delta: ``group.field`` -> value, where it differs from Basic Hearts.
         aliases: other names a player would type.
         readings: choices made where the sources are silent or disagree.
+        version: of the environments; it rises when their behaviour changes.
     """
 
     name: str
@@ -94,6 +95,7 @@ class Variant:
     delta: Mapping[str, Any] = field(default_factory=dict)
     aliases: tuple[str, ...] = ()
     readings: tuple[str, ...] = ()
+    version: int = 0
 
     @property
     def default_players(self) -> int:

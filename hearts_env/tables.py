@@ -51,6 +51,9 @@ class Game:
     options: tuple[PassOption, ...]
     tables: Any
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        return compile_game, (self.rules,)  # copies and pickles share the compiled tables
+
     @property
     def seats(self) -> int:
         """Number of seats."""
@@ -86,9 +89,13 @@ class Game:
         return sum({1 << self.deck.kind(name) for name in names})
 
 
-@lru_cache(maxsize=256)
 def compile_game(rules: Rules) -> Game:
-    """Compile rules. The result is cached; the same rules give the same object."""
+    """Compile rules. The result is cached; the same rules under the same variant's name give the same object."""
+    return _compile(rules, rules.variant.name)
+
+
+@lru_cache(maxsize=256)
+def _compile(rules: Rules, _name: str) -> Game:
     deck = validation.build_deck(rules)
     schedule = pass_schedule(rules.passing.cycle, rules.players, rules.passing.count)
     options = tuple(dict.fromkeys(option for entry in schedule for option in entry))

@@ -121,12 +121,23 @@ def rewarded_step(s, t, action, kind, by_trick, rewards):
         if s.phase == OVER:
             final_rewards(s, t, kind, rewards)
         return
-    settles = s.trick_len == t.seats - 1 or s.phase > PLAY
-    if settles:
-        add_standings(s, t, by_trick, kind == RELATIVE, -1, rewards)
+    if s.trick_len < t.seats - 1 and s.phase <= PLAY:  # nothing is scored before the end of a trick
+        step(s, t, action)
+        return
+    add_standings(s, t, by_trick, kind == RELATIVE, -1, rewards)
     step(s, t, action)
-    if settles:
-        add_standings(s, t, by_trick, kind == RELATIVE, 1, rewards)
+    add_standings(s, t, by_trick, kind == RELATIVE, 1, rewards)
+
+
+@jit
+def checked_step(s, t, action, kind, by_trick, rewards, observation, mask):
+    """One step of one environment. Returns False, with nothing changed, if the action is illegal."""
+    if not is_legal(s, t, action):
+        return False
+    rewarded_step(s, t, action, kind, by_trick, rewards)
+    encode(s, t, max(s.seat, 0), observation)
+    encode_mask(s, t, s.seat, mask)
+    return True
 
 
 @jit
