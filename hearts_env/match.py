@@ -13,7 +13,7 @@ from hearts_env.rules import Rules
 from hearts_env.scorekeeping import check_copies, last_places, planes, ranking_of
 from hearts_env.tables import Game, compile_game
 from hearts_env.variants import rules as read_rules
-from hearts_env.view import PHASES, View
+from hearts_env.view import PHASES, View, view_of
 
 MAX_SEED = 2**64
 
@@ -70,8 +70,11 @@ class Match:
         if not 0 <= self.seed < MAX_SEED:
             raise ValueError(f"seed={seed} is out of range; seeds are whole numbers from 0 to 2**64 - 1")
         self._states = np.zeros(1, STATE)
-        self._record = self._states[0]
         self.log: list[DealLog] = []
+
+    @property
+    def _record(self) -> Any:
+        return self._states[0]
 
     @staticmethod
     def from_hands(
@@ -128,7 +131,6 @@ class Match:
         copy = Match.__new__(Match)
         copy.rules, copy.game, copy.seed = self.rules, self.game, self.seed
         copy._states = self._states.copy()
-        copy._record = copy._states[0]
         copy.log = [DealLog(**(vars(deal) | {"actions": list(deal.actions)})) for deal in self.log]
         return copy
 
@@ -175,13 +177,9 @@ class Match:
 
     def view(self, seat: int) -> View:
         """What one seat may know."""
-        from hearts_env.kernel.observe import hide
-
         if not 0 <= seat < self.game.seats:
             raise ValueError(f"{seat} is not a seat; seats are 0 to {self.game.seats - 1}")
-        record = self._states.copy()[0]
-        hide(record, self.game.tables, seat)
-        return View(self.game, record, seat)
+        return view_of(self.game, self._states, seat)
 
     @property
     def state(self) -> Any:

@@ -82,3 +82,13 @@ def observation_bounds(game: Game) -> tuple[NDArray[np.float32], NDArray[np.floa
     low = np.concatenate([np.full(f.columns.stop - f.columns.start, f.low, np.float32) for f in fields])
     high = np.concatenate([np.full(f.columns.stop - f.columns.start, f.high, np.float32) for f in fields])
     return low, high
+
+
+def token_shape(game: Game) -> tuple[int, int]:
+    """Length of a row of tokens and size of their vocabulary.
+
+    A row lists the cards a seat passed, received and saw played, in order, and is filled up with 0. A token is
+    1 + kinds * source + kind, where source is the relative seat that played the card, `seats` for passed, `seats` + 1 for received.
+    """
+    passed = max(sum(move.count for move in option.moves) for option in game.options)
+    return len(game.deck) + 2 * passed, 1 + len(game.deck.kinds) * (game.seats + 2)

@@ -134,6 +134,15 @@ class View:
         return mask
 
 
+def view_of(game: Game, states: NDArray[Any], seat: int) -> View:
+    """The view of one seat of the first record of `states`, which is left as it is."""
+    from hearts_env.kernel.observe import hide
+
+    record = states[:1].copy()[0]
+    hide(record, game.tables, seat)
+    return View(game, record, seat)
+
+
 @dataclass(frozen=True)
 class Views:
     """Many views at once, each of the seat to act at its table.

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from copy import deepcopy
 from difflib import get_close_matches
 from typing import Any
 
@@ -13,13 +14,15 @@ from pettingzoo import AECEnv
 from pettingzoo.utils.env_logger import EnvLogger
 
 from hearts_env.faces.options import open_game
+from hearts_env.faces.registration import register_pettingzoo
 from hearts_env.kernel import batch
-from hearts_env.kernel.observe import encode, encode_hidden
-from hearts_env.kernel.records import STATE, Phase
+from hearts_env.kernel.observe import encode, encode_hidden, encode_tokens
+from hearts_env.kernel.records import STATE
 from hearts_env.kernel.steps import start_match
 from hearts_env.match import set_hands, why_illegal
-from hearts_env.observation import observation_bounds
+from hearts_env.observation import observation_bounds, token_shape
 from hearts_env.rules import Rules
+from hearts_env.view import View, view_of
 
 ILLEGAL_REWARD = -1.0
 RENDER_MODES = ("human", "ansi")
@@ -30,8 +33,8 @@ Observation = dict[str, NDArray[Any]]
 class HeartsEnv(AECEnv[str, Observation, int]):
     """Hearts as a PettingZoo AEC environment, without checks of the calling order; `env` adds them.
 
-    Agents are ``player_0`` ... in play order. An observation is ``{"observation": float32 (columns,), "action_mask": int8 (actions,)}``;
-    the mask is all 0 for a seat that is not to act, and stands in ``infos[agent]["action_mask"]`` too. An episode is a match, or
+    Agents are ``player_0`` ... in play order. An observation is ``{"observation": float32 (columns,), "action_mask": int8 (actions,)}``,
+    with ``"tokens": int16`` under ``tokens=True``; the mask is all 0 for a seat that is not to act, and stands in ``infos[agent]["action_mask"]`` too. An episode is a match, or
     `deals` deals. An illegal action raises ValueError, naming card, seat and rule, and changes nothing.
     """
 
@@ -41,7 +44,7 @@ class HeartsEnv(AECEnv[str, Observation, int]):
         Args:
             variant: rules or their text.
             render_mode: ``ansi`` (`render` returns text), ``human`` (it prints) or None.
-            options: reward, timing, deals (see `EpisodeOptions`) and any field of the rules.
+            options: reward, timing, deals, tokens (see `EpisodeOptions`) and any field of the rules.
 
         Raises:
             ValueError: a bad option or render mode.
@@ -57,16 +60,17 @@ class HeartsEnv(AECEnv[str, Observation, int]):
         t = self.game.tables
         low, high = observation_bounds(self.game)
         actions = int(t["actions"])
-        self.observation_spaces = {
-            agent: spaces.Dict(
-                {"observation": spaces.Box(low, high, dtype=np.float32), "action_mask": spaces.Box(0, 1, (actions,), np.int8)}
-            )
-            for agent in self.possible_agents
-        }
+        self._token_count, vocabulary = token_shape(self.game)
+        parts = {"observation": spaces.Box(low, high, dtype=np.float32), "action_mask": spaces.Box(0, 1, (actions,), np.int8)}
+        if self._episode.tokens:
+            parts["tokens"] = spaces.Box(0, vocabulary - 1, (self._token_count,), np.int16)
+        self.observation_spaces = {agent: spaces.Dict(deepcopy(parts)) for agent in self.possible_agents}
         self.action_spaces = {agent: spaces.Discrete(actions) for agent in self.possible_agents}
         hidden = (self.game.seats - 1) * len(self.game.deck.kinds)
         top = np.full(hidden, float(t["copies"]), np.float32)
         self.state_space = spaces.Box(np.concatenate([low, 0 * top]), np.concatenate([high, top]), dtype=np.float32)
+        self._columns = len(low)
+        self._reward_code, self._by_trick = self._episode.reward_code, self._episode.by_trick
         self._states = np.zeros(1, STATE)
         self._reward_row = np.zeros(self.game.seats, np.float32)
         self._no_action = np.zeros(actions, np.int8)
@@ -122,16 +126,24 @@ class HeartsEnv(AECEnv[str, Observation, int]):
             record["deal_limit"] = int(record["deal_number"]) + self._episode.deals
 
     def _buffers(self) -> tuple[NDArray[np.float32], NDArray[np.int8]]:
-        t = self.game.tables
-        return np.empty(int(t["obs_size"]), np.float32), np.empty(int(t["actions"]), np.int8)
+        return np.empty(self._columns, np.float32), np.empty(len(self._no_action), np.int8)
 
     def observe(self, agent: str) -> Observation:
         """What an agent sees now."""
         if agent == self.agent_selection:
-            return {"observation": self._row, "action_mask": self._mask}
-        row = np.empty_like(self._row)
-        encode(self._states[0], self.game.tables, self.possible_agents.index(agent), row)
-        return {"observation": row, "action_mask": self._no_action.copy()}
+            seen = {"observation": self._row, "action_mask": self._mask}
+        else:
+            row = np.empty_like(self._row)
+            encode(self._states[0], self.game.tables, self.possible_agents.index(agent), row)
+            seen = {"observation": row, "action_mask": self._no_action.copy()}
+        if self._episode.tokens:
+            seen["tokens"] = np.empty(self._token_count, np.int16)
+            encode_tokens(self._states[0], self.game.tables, self.possible_agents.index(agent), seen["tokens"])
+        return seen
+
+    def view(self, agent: str) -> View:
+        """What an agent may know, in words; see `View`."""
+        return view_of(self.game, self._states, self.possible_agents.index(agent))
 
     def state(self) -> NDArray[np.float32]:
         """Everything: the observation of the seat to act, then the other hands in relative order. For critics, not for policies."""
@@ -157,20 +169,20 @@ class HeartsEnv(AECEnv[str, Observation, int]):
 
     def _advance(self, agent: str, action: int) -> None:
         row, mask = self._buffers()
-        episode, record = self._episode, self._states[0]
         if not batch.checked_step(
-            record, self.game.tables, action, episode.reward_code, episode.by_trick, self._reward_row, row, mask
+            self._states, self.game.table, action, self._reward_code, self._by_trick, self._reward_row, row, mask
         ):
-            raise ValueError(why_illegal(self.game, record, action))
+            raise ValueError(why_illegal(self.game, self._states[0], action))
         self._row, self._mask = row, mask
         self._cumulative_rewards[agent] = 0.0
         self._pay()
         self.infos[agent] = {"action_mask": self._no_action}
-        if record["phase"] == Phase.OVER:
+        seat = self._states["seat"][0]
+        if seat < 0:
             self.terminations = dict.fromkeys(self.agents, True)
             self.agent_selection = self.agents[0]
         else:
-            self.agent_selection = self.agents[record["seat"]]
+            self.agent_selection = self.agents[seat]
             self.infos[self.agent_selection] = {"action_mask": mask}
         if self.render_mode == "human":
             self.render()
@@ -290,3 +302,6 @@ def raw_env(variant: str | Rules = "black_lady", **options: Any) -> HeartsEnv:
 def env(variant: str | Rules = "black_lady", **options: Any) -> CheckedEnv:
     """The environment with PettingZoo's usual checks; see `CheckedEnv`."""
     return CheckedEnv(variant, **options)
+
+
+register_pettingzoo()

@@ -24,11 +24,13 @@ class EpisodeOptions:
             ``rank`` (1 for the best place down to -1 for the last, at the end) or ``win`` (1 shared by the winners, at the end).
         timing: when points are paid: after each ``deal`` or each ``trick``; both sum to the same.
         deals: deals per episode; None plays matches to their end.
+        tokens: whether observations come with the deal so far as integers, for sequence models (`observation.token_shape`).
     """
 
     reward: str = "points"
     timing: str = "deal"
     deals: int | None = None
+    tokens: bool = False
 
     def __post_init__(self) -> None:
         _one_of("reward", self.reward, REWARDS)

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from hearts_env.faces.options import open_game
 from hearts_env.kernel import batch
 from hearts_env.kernel.records import STATE
-from hearts_env.observation import observation_bounds
+from hearts_env.observation import observation_bounds, token_shape
 from hearts_env.rules import Rules
 
 
@@ -30,6 +30,7 @@ class VectorEnv:
         observations: (n, columns) float32, what the seat to act sees; `hearts_env.observation_layout` names the columns.
         action_masks: (n, actions) int8, its legal actions.
         seats: (n,) int8, the seat to act; -1 after the end without autoreset.
+        tokens: (n, length) int16 under ``tokens=True``, the deal so far; see `observation.token_shape`. None otherwise.
         rewards: (n, seats) float32, what every seat earned in the last step.
         terminated: (n,) bool, the games that ended in the last step.
         finals: (n,) `STATE` records of the last game that ended in each place (points, totals, shooter, taken cards).
@@ -46,7 +47,7 @@ class VectorEnv:
             num_envs: number of games.
             threads: worker threads that share the games of a step.
             autoreset: start a new game where one ends.
-            options: reward, timing, deals (see `EpisodeOptions`) and any field of the rules.
+            options: reward, timing, deals, tokens (see `EpisodeOptions`) and any field of the rules.
 
         Raises:
             ValueError: a bad option, or a number below 1.
@@ -60,9 +61,9 @@ class VectorEnv:
         self.finals = np.zeros(num_envs, STATE)
         self.observations = np.zeros((num_envs, int(t["obs_size"])), np.float32)
         self.action_masks = np.zeros((num_envs, int(t["actions"])), np.int8)
+        self.tokens = np.zeros((num_envs, token_shape(self.game)[0]), np.int16) if self._episode.tokens else None
         self.rewards = np.zeros((num_envs, self.game.seats), np.float32)
         self.terminated = np.zeros(num_envs, np.bool_)
-        self.seats = self.states["seat"]
         low, high = observation_bounds(self.game)
         self.single_observation_space = spaces.Box(low, high, dtype=np.float32)
         self.single_action_space = spaces.Discrete(int(t["actions"]))
@@ -71,12 +72,20 @@ class VectorEnv:
         self._slices = [slice(first, last) for first, last in zip(cuts[:-1], cuts[1:], strict=True)]
         self._started = False
 
+    @property
+    def seats(self) -> NDArray[np.int8]:
+        """(n,) the seat to act in each game."""
+        seats: NDArray[np.int8] = self.states["seat"]
+        return seats
+
     def reset(self, *, seed: int | None = None) -> tuple[NDArray[np.float32], dict[str, Any]]:
         """Start every game anew; the seed fixes all deals of all games. Returns observations and infos."""
         seeds = np.random.SeedSequence(seed).generate_state(self.num_envs, np.uint64)
         limit = self._episode.deals or 0
         batch.start_all(self.states, self.game.tables, seeds, limit)
         batch.encode_all(self.states, self.game.tables, self.observations, self.action_masks)
+        if self.tokens is not None:
+            batch.encode_tokens_all(self.states, self.game.tables, self.tokens)
         self.rewards[:], self.terminated[:] = 0, False
         self._started = True
         return self.observations, self.infos
@@ -130,6 +139,8 @@ class VectorEnv:
             self.observations[part],
             self.action_masks[part],
         )
+        if self.tokens is not None:
+            batch.encode_tokens_all(self.states[part], self.game.tables, self.tokens[part])
 
     def _each(self, work: Callable[..., None], *arguments: Any) -> None:
         if self._pool is None:

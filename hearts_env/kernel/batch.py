@@ -10,7 +10,7 @@ import numpy as np
 from hearts_env.kernel.bits import advance, mix
 from hearts_env.kernel.jit import jit
 from hearts_env.kernel.legal import is_legal
-from hearts_env.kernel.observe import encode, encode_hidden, encode_mask, hide
+from hearts_env.kernel.observe import encode, encode_hidden, encode_mask, encode_tokens, hide
 from hearts_env.kernel.records import Phase
 from hearts_env.kernel.steps import random_action, start_match, step
 
@@ -64,6 +64,13 @@ def encode_hidden_all(states, t, hidden):
     """Write the hands that the seat to act does not see, of every record."""
     for i in range(states.shape[0]):
         encode_hidden(states[i], t, max(states[i].seat, 0), hidden[i])
+
+
+@jit
+def encode_tokens_all(states, t, tokens):
+    """Write the deal so far as tokens for the seat to act of every record."""
+    for i in range(states.shape[0]):
+        encode_tokens(states[i], t, max(states[i].seat, 0), tokens[i])
 
 
 @jit
@@ -130,8 +137,9 @@ def rewarded_step(s, t, action, kind, by_trick, rewards):
 
 
 @jit
-def checked_step(s, t, action, kind, by_trick, rewards, observation, mask):
-    """One step of one environment. Returns False, with nothing changed, if the action is illegal."""
+def checked_step(states, table, action, kind, by_trick, rewards, observation, mask):
+    """One step of the only record of `states`. Returns False, with nothing changed, if the action is illegal."""
+    s, t = states[0], table[0]
     if not is_legal(s, t, action):
         return False
     rewarded_step(s, t, action, kind, by_trick, rewards)

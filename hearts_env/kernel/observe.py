@@ -51,6 +51,19 @@ def mark_set(sets, seat, t, out, start):
 
 
 @jit
+def known_picks(s, t, seat, receiving):
+    """How many of the cards it passes (or receives) a seat knows by now."""
+    if s.pass_option < 0:
+        return 0
+    size = np.int64(t.option_cards[s.pass_option])
+    if s.phase != PASS:
+        return size
+    if receiving or seat > s.seat:
+        return 0
+    return np.int64(s.picked) if seat == s.seat else size
+
+
+@jit
 def lanes(cards, seat, s, t, out, start, known):
     """Write passed or received cards, one plane of kinds per move of the pass; returns the next column."""
     place = 0
@@ -133,12 +146,9 @@ def encode(s, t, seat, out):
     """Write the observation of a seat into a row of `obs_size` floats."""
     for column in range(out.shape[0]):
         out[column] = np.float32(0)
-    picked = _PICKS
-    if s.phase == PASS:
-        picked = s.picked if seat == s.seat else (t.option_cards[s.pass_option] if seat < s.seat else 0)
     column = mark_set(s.hands, seat, t, out, 0)
-    column = lanes(s.picks, seat, s, t, out, column, picked)
-    column = lanes(s.received, seat, s, t, out, column, 0 if s.phase == PASS else _PICKS)
+    column = lanes(s.picks, seat, s, t, out, column, known_picks(s, t, seat, False))
+    column = lanes(s.received, seat, s, t, out, column, known_picks(s, t, seat, True))
     column = cards_played(s, t, seat, out, column)
     column = per_seat(s, t, seat, out, column)
     situation(s, t, out, column)
@@ -170,3 +180,23 @@ def encode_hidden(s, t, seat, out):
             copies = ((s.hands[other, 0] >> kind) & ONE) + ((s.hands[other, 1] >> kind) & ONE)
             out[column + k] = np.float32(np.int64(copies))
         column += t.kinds
+
+
+@jit
+def encode_tokens(s, t, seat, out):
+    """Write the deal so far as a seat saw it: cards passed, received and played in order, then 0 up to the end of `out`.
+
+    A token is 1 + kinds * source + kind: source 0..seats-1 is the relative seat that played the card, seats is "I passed it", seats + 1 is
+    "I received it".
+    """
+    for place in range(out.shape[0]):
+        out[place] = 0
+    place = 0
+    for receiving in range(2):
+        for lane in range(known_picks(s, t, seat, receiving)):
+            kind = s.received[seat, lane] if receiving else s.picks[seat, lane]
+            out[place] = 1 + t.kinds * (t.seats + receiving) + kind
+            place += 1
+    for ply in range(s.plies):
+        out[place] = 1 + t.kinds * relative(s.history_seat[ply], seat, t.seats) + s.history[ply]
+        place += 1
