@@ -1,8 +1,9 @@
 """Cards and decks: names, suits, ranks, patterns.
 
-A card is written rank then suit: ``QS``, ``TC``, ``2H``, ``11D``, ``12C``; ``0C`` and ``0D`` are suited jokers and ``JK``
-is an unsuited one. Kinds are ordered suit-major (C D H S), low rank first, with ``JK`` last, and a *kind* is a card
-whatever its number of copies. A *pattern* names a set of kinds: a suit (``H``), a rank (``Q``) or one card (``QS``).
+A card is written rank then suit: ``QS``, ``TC``, ``2H``, ``11D``, ``12C``; ``0C`` and ``0D`` are suited jokers and
+``JK`` is an unsuited one. Kinds are ordered suit-major (C D H S), low rank first, with ``JK`` last, and a *kind* is a
+card whatever its number of copies. A *pattern* names a set of kinds: a suit (``H``), a rank (``Q``) or one card
+(``QS``).
 """
 
 from __future__ import annotations

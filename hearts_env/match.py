@@ -45,7 +45,8 @@ class DealLog:
 class Match:
     """A match from the first deal to its end, deal after deal; the same seed gives the same deals.
 
-    Decisions come one at a time: `seat` chooses one of `legal()` and `play`s it. All errors are ValueErrors of one line and leave
+    Decisions come one at a time: `seat` chooses one of `legal()` and `play`s it. All errors are ValueErrors of one line
+        and leave
     the match as it was.
 
     Attributes:
@@ -157,7 +158,9 @@ class Match:
         return [] if self.over else self.view(int(self._record["seat"])).legal()
 
     def play(self, action: str | int) -> None:
-        """Take an action for the seat to act, by name or id. Raises ValueError, naming card, seat and rule, if it is illegal."""
+        """Take an action for the seat to act, by name or id. Raises ValueError, naming card, seat and rule, if it is
+        illegal.
+        """
         from hearts_env.kernel.legal import is_legal
         from hearts_env.kernel.steps import step
 
@@ -218,7 +221,9 @@ class Match:
 
     @property
     def points(self) -> list[int]:
-        """Points of the cards taken so far in this deal, per seat; when the match is over, the points of the last deal."""
+        """Points of the cards taken so far in this deal, per seat; when the match is over, the points of the last
+        deal.
+        """
         return self._open_view.points
 
     @property
@@ -289,7 +294,9 @@ def set_hands(
     dealer: int = 0,
     seed: int = 0,
 ) -> None:
-    """Set a record to the start of a deal; arguments and errors as in `Match.from_hands`, no hands for those the seed deals."""
+    """Set a record to the start of a deal; arguments and errors as in `Match.from_hands`, no hands for those the seed
+    deals.
+    """
     from hearts_env.kernel.steps import set_position, shuffle
 
     for name, seat in (("leader", leader), ("dealer", dealer)):
@@ -311,7 +318,9 @@ def set_hands(
 
 
 def whole_deal(game: Game, hands: Sequence[Iterable[str]]) -> list[list[str]]:
-    """Canonical names of hands that are a whole deal. Raises ValueError naming what overlaps, is missing or has the wrong size."""
+    """Canonical names of hands that are a whole deal. Raises ValueError naming what overlaps, is missing or has the
+    wrong size.
+    """
     if len(hands) != game.seats:
         raise ValueError(f"there are {len(hands)} hands; {game.rules} needs {game.seats}")
     named = check_copies(game, hands)
@@ -336,7 +345,8 @@ def why_illegal(game: Game, record: Any, action: int) -> str:
         return f"{name} is not possible now: seat {seat} must choose {wanted}"
     if cards and name not in view.hand:
         return f"seat {seat} does not hold {name}; its cards are {' '.join(view.hand)}"
-    return f"seat {seat} may not {'pass' if phase == 'pass' else 'play'} {name}: {_broken_rule(view, name)}; legal: {' '.join(legal)}"
+    verb = "pass" if phase == "pass" else "play"
+    return f"seat {seat} may not {verb} {name}: {_broken_rule(view, name)}; legal: {' '.join(legal)}"
 
 
 def _broken_rule(view: View, name: str) -> str:
@@ -346,7 +356,11 @@ def _broken_rule(view: View, name: str) -> str:
     first = int(record["trick_number"]) == 0
     if record["trick_len"] and name[-1] != (led := view.trick[0][1][-1]) and any(card[-1] == led for card in view.hand):
         return f"it must follow the led suit, {led}"
-    if first and not record["trick_len"] and any(int(game.tables["opening"]) >> game.deck.kind(card) & 1 for card in view.hand):
+    if (
+        first
+        and not record["trick_len"]
+        and any(int(game.tables["opening"]) >> game.deck.kind(card) & 1 for card in view.hand)
+    ):
         return "the first lead is laid down by opening.card"
     if first and int(game.tables["first_trick_ban"]) >> game.deck.kind(name) & 1:
         return "play.first_trick_forbidden bars it from the first trick"

@@ -56,7 +56,14 @@ def layout_of(game: Game) -> dict[str, Field]:
         ("scoring_taken", (seats, int(t["scoring_count"])), 0, copies, "card", "scoring cards taken, by seat"),
         ("voids", (seats, 4), 0, 1, "flag", "suits (C D H S) a seat has shown to lack"),
         ("tricks_won", (seats,), 0, 1, f"{game.hand_size} tricks", "tricks won in this deal"),
-        ("points", (seats,), float(values[values < 0].sum()), float(values[values > 0].sum()), point_unit, "points of the cards taken in this deal"),
+        (
+            "points",
+            (seats,),
+            float(values[values < 0].sum()),
+            float(values[values > 0].sum()),
+            point_unit,
+            "points of the cards taken in this deal",
+        ),
         ("totals", (seats,), -most, most, total_unit, "totals before this deal"),
         ("leader", (seats,), 0, 1, "flag", "who leads the current trick"),
         ("dealer", (seats,), 0, 1, "flag", "who dealt"),
@@ -88,7 +95,8 @@ def token_shape(game: Game) -> tuple[int, int]:
     """Length of a row of tokens and size of their vocabulary.
 
     A row lists the cards a seat passed, received and saw played, in order, and is filled up with 0. A token is
-    1 + kinds * source + kind, where source is the relative seat that played the card, `seats` for passed, `seats` + 1 for received.
+    1 + kinds * source + kind, where source is the relative seat that played the card, `seats` for passed, `seats` + 1
+    for received.
     """
     passed = max(sum(move.count for move in option.moves) for option in game.options)
     return len(game.deck) + 2 * passed, 1 + len(game.deck.kinds) * (game.seats + 2)

@@ -1,7 +1,8 @@
 """Rules as data: one frozen value that says everything about a game of Hearts.
 
 A variant is a `Rules` value, never a subclass: a `Variant` is a name for a few changes to Basic Hearts. Every field is
-addressed as ``group.field``; the group may be left out where the field's name is unique, and the dot may be written ``_``.
+addressed as ``group.field``; the group may be left out where the field's name is unique, and the dot may be written
+``_``.
 """
 
 from __future__ import annotations
@@ -36,7 +37,7 @@ class Rules:
     score: Score = Score()
     moon: Moon = Moon()
     end: End = End()
-    variant: Variant = field(default_factory=lambda: BLACK_LADY, compare=False, repr=False)
+    variant: Variant = field(default_factory=lambda: BLACK_LADY, compare=False, repr=False)  # type: ignore[has-type]
 
     def __post_init__(self) -> None:
         normal_form(self)
@@ -105,7 +106,8 @@ class Variant:
     def build(self, players: int | None = None, *, checked: bool = True, **changes: Any) -> Rules:
         """The rules for a number of seats, with changes (field names as in the text form).
 
-        Raises ValueError if the variant is not defined for that number, unless the changes say what pack it is played with.
+        Raises ValueError if the variant is not defined for that number, unless the changes say what pack it is played
+        with.
         """
         named = {field_path(key): value for key, value in changes.items()}
         seats = self.default_players if players is None else players

@@ -53,7 +53,9 @@ def last_places(ranking: Sequence[int]) -> tuple[int, ...]:
 
 
 def check_copies(game: Game, sets: Iterable[Iterable[str]]) -> list[list[str]]:
-    """Canonical names of card lists. Raises ValueError if they hold a card the pack lacks, or more copies than it has."""
+    """Canonical names of card lists. Raises ValueError if they hold a card the pack lacks, or more copies than it
+    has.
+    """
     named = [[game.deck.kinds[game.deck.kind(card)] for card in cards] for cards in sets]
     for card, count in Counter(card for cards in named for card in cards).items():
         if count > game.deck.copies[card]:
@@ -87,7 +89,9 @@ def score_deal(
         tricks_won: tricks per seat; by default as many as the cards taken make, none for a seat without cards.
         totals: totals before the deal; 0 by default.
         moon: the shooter's choice, ``self`` or ``others``; by default the better one. Ignored if nobody shot.
-        pledges, exposed, passer: for rules with pledges, exposures or a punished passer; empty for all others.
+        pledges: for rules with pledges; empty for all others.
+        exposed: for rules with exposed cards; empty for all others.
+        passer: for rules that punish who passed to the shooter; None for all others.
         deal_number: deals finished before this one, for rules that end after a number of deals.
 
     Raises:
@@ -95,12 +99,18 @@ def score_deal(
     """
     game = compile_game(read_rules(rules))
     if pledges or exposed or passer is not None:
-        raise ValueError(f"{game.rules} has no pledges, exposures or punished passer; leave pledges, exposed and passer out")
+        raise ValueError(
+            f"{game.rules} has no pledges, exposures or punished passer; leave pledges, exposed and passer out"
+        )
     named = _per_seat(game, "taken", [list(cards) for cards in taken])
     record = np.zeros(1, STATE)[0]
     for seat, cards in enumerate(check_copies(game, named)):
         record["taken"][seat] = planes(game, cards)
-    won = _tricks(game, named) if tricks_won is None else [int(count) for count in _per_seat(game, "tricks_won", tricks_won)]
+    won = (
+        _tricks(game, named)
+        if tricks_won is None
+        else [int(count) for count in _per_seat(game, "tricks_won", tricks_won)]
+    )
     if min(won) < 0 or sum(won) > game.hand_size:
         raise ValueError(f"tricks_won={won} is not possible; a deal of {game.rules} has {game.hand_size} tricks")
     record["tricks_won"][: game.seats] = won
@@ -117,13 +127,17 @@ def _settle(game: Game, record: Any, moon: str | None) -> None:
     if moon is not None and moon not in CHOICES:
         raise ValueError(f"moon={moon!r} is not possible; a shooter chooses 'self' or 'others'")
     if not score_position(record, game.tables, NOBODY if moon is None else CHOICES[moon]):
-        raise ValueError(f"moon={moon!r} is not allowed here: moon.mode={game.rules.moon.mode} leaves the shooter the other choice")
+        raise ValueError(
+            f"moon={moon!r} is not allowed here: moon.mode={game.rules.moon.mode} leaves the shooter the other choice"
+        )
 
 
 def _result(game: Game, record: Any) -> DealScore:
     points, totals = (tuple(int(x) for x in record[name][: game.seats, 0]) for name in ("points", "totals"))
     shooter, over, ranking = int(record["shooter"]), int(record["phase"]) == Phase.OVER, ranking_of(totals)
-    return DealScore(points, totals, shooter if shooter >= 0 else None, over, last_places(ranking) if over else (), ranking)
+    return DealScore(
+        points, totals, shooter if shooter >= 0 else None, over, last_places(ranking) if over else (), ranking
+    )
 
 
 def _per_seat(game: Game, name: str, values: Sequence[Any]) -> list[Any]:
@@ -155,7 +169,8 @@ def legal_plays(
         trick: the cards on the table in play order; empty to lead.
         first_trick: whether it is the first trick of the deal.
         broken: whether hearts are broken.
-        exposed, led_before: exposed cards and suits led so far, for rules with exposures.
+        exposed: cards exposed, for rules with exposures; empty for all others.
+        led_before: suits led so far, for rules with exposures.
 
     Raises:
         ValueError: an unknown card, too many copies, an empty hand or a trick that is full.

@@ -42,8 +42,8 @@ class Game:
         rules: the value compiled.
         deck: the pack in play; the kinds are the first actions.
         actions: the name of every action, in order: the kinds, then the special decisions this game has.
-        table: the `TABLES` record the kernel reads, as a read-only array of one: Numba takes an array from Python in 0.3 us, a
-            record of this size in 5.
+        table: the `TABLES` record the kernel reads, as a read-only array of one: Numba takes an array from Python in
+            0.3 us, a record of this size in 5.
         options: every way to pass that the cycle uses, in the order of the observation's `direction` field.
     """
 
@@ -79,10 +79,14 @@ class Game:
                 return self.actions.index(name)
             if ":" in name:
                 special = [action for action in self.actions if ":" in action]
-                raise ValueError(f"there is no action {name!r} in {self.rules}; special actions are {special or 'none'}")
+                raise ValueError(
+                    f"there is no action {name!r} in {self.rules}; special actions are {special or 'none'}"
+                )
             return self.deck.kind(name)
         if not 0 <= name_or_id < len(self.actions):
-            raise ValueError(f"action {name_or_id} is out of range; {self.rules} has actions 0 to {len(self.actions) - 1}")
+            raise ValueError(
+                f"action {name_or_id} is out of range; {self.rules} has actions 0 to {len(self.actions) - 1}"
+            )
         return int(name_or_id)
 
     def names(self, plane: int, second: int = 0) -> list[str]:
@@ -148,7 +152,10 @@ def _pass_tables(
     t: Any, rules: Rules, deck: Deck, schedule: tuple[tuple[PassOption, ...], ...], options: tuple[PassOption, ...]
 ) -> None:
     if len(options) > OPTIONS or len(schedule) > ENTRIES:
-        raise ValueError(f"passing.cycle has {len(schedule)} entries and {len(options)} ways to pass; {ENTRIES} and {OPTIONS} are possible")
+        raise ValueError(
+            f"passing.cycle has {len(schedule)} entries and {len(options)} ways to pass; "
+            f"at most {ENTRIES} and {OPTIONS} are possible"
+        )
     t["entries"], t["options"] = len(schedule), len(options)
     t["lanes"] = max(len(option.moves) for option in options)
     for place, entry in enumerate(schedule):
@@ -173,7 +180,9 @@ def _play_tables(t: Any, rules: Rules, deck: Deck) -> None:
         t["opening"] = _mask(deck, deck.match(suit_of(card) or ""))
     t["first_trick_ban"] = _mask(deck, deck.match_all(play.first_trick_forbidden))
     queen = _mask(deck, deck.match("QS"))
-    t["breaking"] = hearts | {BreakBy.HEARTS: 0, BreakBy.HEARTS_OR_QS: queen, BreakBy.ANY_PENALTY: penalty}[play.break_by]
+    t["breaking"] = (
+        hearts | {BreakBy.HEARTS: 0, BreakBy.HEARTS_OR_QS: queen, BreakBy.ANY_PENALTY: penalty}[play.break_by]
+    )
     t["break_on_discard"] = play.break_event is BreakEvent.DISCARDED
 
     others = FULL & ~hearts

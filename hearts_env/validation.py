@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from hearts_env.cards import RANKS, SUITS, Deck, card_name, order_of, pattern_name
+from hearts_env.cards import RANKS, SUITS, Deck, card_name, pattern_name
 from hearts_env.fields import BigMoonEffect, Leader, MoonMode, OpeningCard, Remainder, Schedule
 from hearts_env.passes import PassOption, pass_schedule
 
@@ -56,7 +56,9 @@ def moon_cards(rules: Rules, deck: Deck) -> tuple[str, ...]:
 
 
 def opening_card(rules: Rules, deck: Deck) -> str:
-    """The card whose holder opens: `opening.holder`, or the lowest of that suit. Raises ValueError if it is not in the pack."""
+    """The card whose holder opens: `opening.holder`, or the lowest of that suit. Raises ValueError if it is not in the
+    pack.
+    """
     holder = rules.opening.holder
     named = deck.match(holder)
     if not named or holder in RANKS:
@@ -65,7 +67,9 @@ def opening_card(rules: Rules, deck: Deck) -> str:
 
 
 def normal_form(rules: Rules) -> None:
-    """Spell cards and patterns canonically, in place, so that equal games compare equal. Raises ValueError for a bad card."""
+    """Spell cards and patterns canonically, in place, so that equal games compare equal. Raises ValueError for a bad
+    card.
+    """
     deck, passing, play, score, moon = rules.deck, rules.passing, rules.play, rules.score, rules.moon
     dealer = rules.table.dealer_next
     spelled = {
@@ -138,8 +142,8 @@ def _check_opening(rules: Rules, deck: Deck) -> None:
     opening_card(rules, deck)
     if opening.leader is Leader.LEFT_OF_DEALER and opening.card is not OpeningCard.ANY:
         raise ValueError(
-            f"opening.leader=left_of_dealer and opening.card={opening.card} contradict: that seat need not hold such a card; "
-            "use opening.card=any"
+            f"opening.leader=left_of_dealer and opening.card={opening.card} contradict: that seat need not hold "
+            "such a card; use opening.card=any"
         )
 
 
@@ -173,26 +177,32 @@ def _check_moon(rules: Rules, deck: Deck) -> None:
     if moon.new_moon_min is not None and moon.mode is not MoonMode.CHOICE:
         raise ValueError(f"moon.new_moon_min restricts a choice, but moon.mode={moon.mode}; use moon.mode=choice")
     if moon.mode is MoonMode.NONE and (moon.requires_sun or moon.sun_skip_first or moon.sun_amount is not None):
-        raise ValueError("moon.mode=none has no award, but a sun field is set; choose another mode or leave the sun out")
+        raise ValueError(
+            "moon.mode=none has no award, but a sun field is set; choose another mode or leave the sun out"
+        )
     if moon.sun_skip_first and not (moon.requires_sun or moon.sun_amount is not None):
         raise ValueError("moon.sun_skip_first needs a sun that matters: set moon.requires_sun or moon.sun_amount")
     if moon.requires_sun and moon.amount is not None and moon.sun_amount is not None:
-        raise ValueError("moon.requires_sun leaves only the sun, so moon.amount and moon.sun_amount contradict; keep one")
+        raise ValueError(
+            "moon.requires_sun leaves only the sun, so moon.amount and moon.sun_amount contradict; keep one"
+        )
 
 
 def _check_big_moon(rules: Rules) -> None:
     moon, end = rules.moon, rules.end
     deals = moon.big_moon_deals or 0
     if moon.mode is not MoonMode.NONE:
-        raise ValueError(f"moon.big_moon_deals and moon.mode={moon.mode} contradict: the big moon is for moon.mode=none")
+        raise ValueError(
+            f"moon.big_moon_deals and moon.mode={moon.mode} contradict: the big moon is for moon.mode=none"
+        )
     if deals < 1:
         raise ValueError(f"moon.big_moon_deals={deals} must be at least 1")
     if end.max_deals is not None and end.max_deals < deals:
         raise ValueError(f"moon.big_moon_deals={deals} is never reached with end.max_deals={end.max_deals}")
     if moon.big_moon_effect is BigMoonEffect.ADD_TOTAL and end.target is not None:
         raise ValueError(
-            f"moon.big_moon_effect=add_total is for a match of fixed length, but end.target={end.target} ends it by points; "
-            "use fixed100, or end.target=none"
+            f"moon.big_moon_effect=add_total is for a match of fixed length, but end.target={end.target} ends it "
+            "by points; use fixed100, or end.target=none"
         )
 
 

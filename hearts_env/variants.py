@@ -89,7 +89,7 @@ _REGISTERED = (
     Variant(
         name="queens",
         players=(4,),
-        summary="Every queen costs 13, hearts may be led at once, no moon; the taker of the queen of spades deals; to 108.",
+        summary="Every queen costs 13, hearts may be led at once, no moon; whoever takes the queen of spades deals.",
         source="RULEBOOK A.20; S004",
         delta={
             "table.dealer_next": "QS",

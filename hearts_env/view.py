@@ -46,7 +46,10 @@ class View:
 
         if int(self.record["seat"]) != self.seat:
             return []
-        mask, first = int(legal(self.record, self.game.tables)), 0 if self.phase in ("pass", "play") else len(self.game.deck.kinds)
+        mask, first = (
+            int(legal(self.record, self.game.tables)),
+            0 if self.phase in ("pass", "play") else len(self.game.deck.kinds),
+        )
         return [first + place for place in range(64) if mask >> place & 1]
 
     def legal(self) -> list[str]:

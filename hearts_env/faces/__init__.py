@@ -1,1 +1,3 @@
-"""Faces: the kernel as PettingZoo, batched and Gymnasium environments. Rewards, terminations and agents exist only here."""
+"""Faces: the kernel as PettingZoo, batched and Gymnasium environments. Rewards, terminations and agents exist only
+here.
+"""

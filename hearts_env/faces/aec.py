@@ -33,9 +33,10 @@ Observation = dict[str, NDArray[Any]]
 class HeartsEnv(AECEnv[str, Observation, int]):
     """Hearts as a PettingZoo AEC environment, without checks of the calling order; `env` adds them.
 
-    Agents are ``player_0`` ... in play order. An observation is ``{"observation": float32 (columns,), "action_mask": int8 (actions,)}``,
-    with ``"tokens": int16`` under ``tokens=True``; the mask is all 0 for a seat that is not to act, and stands in ``infos[agent]["action_mask"]`` too. An episode is a match, or
-    `deals` deals. An illegal action raises ValueError, naming card, seat and rule, and changes nothing.
+    Agents are ``player_0`` ... in play order. An observation is ``{"observation": float32 (columns,), "action_mask":
+    int8 (actions,)}``, with ``"tokens": int16`` under ``tokens=True``; the mask is all 0 for a seat that is not to act,
+    and stands in ``infos[agent]["action_mask"]`` too. An episode is a match, or `deals` deals. An illegal action raises
+    ValueError, naming card, seat and rule, and changes nothing.
     """
 
     def __init__(self, variant: str | Rules = "black_lady", *, render_mode: str | None = None, **options: Any) -> None:
@@ -61,7 +62,10 @@ class HeartsEnv(AECEnv[str, Observation, int]):
         low, high = observation_bounds(self.game)
         actions = int(t["actions"])
         self._token_count, vocabulary = token_shape(self.game)
-        parts = {"observation": spaces.Box(low, high, dtype=np.float32), "action_mask": spaces.Box(0, 1, (actions,), np.int8)}
+        parts: dict[str, spaces.Space[Any]] = {
+            "observation": spaces.Box(low, high, dtype=np.float32),
+            "action_mask": spaces.Box(0, 1, (actions,), np.int8),
+        }
         if self._episode.tokens:
             parts["tokens"] = spaces.Box(0, vocabulary - 1, (self._token_count,), np.int16)
         self.observation_spaces = {agent: spaces.Dict(deepcopy(parts)) for agent in self.possible_agents}
@@ -131,7 +135,7 @@ class HeartsEnv(AECEnv[str, Observation, int]):
     def observe(self, agent: str) -> Observation:
         """What an agent sees now."""
         if agent == self.agent_selection:
-            seen = {"observation": self._row, "action_mask": self._mask}
+            seen: Observation = {"observation": self._row, "action_mask": self._mask}
         else:
             row = np.empty_like(self._row)
             encode(self._states[0], self.game.tables, self.possible_agents.index(agent), row)
@@ -146,7 +150,9 @@ class HeartsEnv(AECEnv[str, Observation, int]):
         return view_of(self.game, self._states, self.possible_agents.index(agent))
 
     def state(self) -> NDArray[np.float32]:
-        """Everything: the observation of the seat to act, then the other hands in relative order. For critics, not for policies."""
+        """Everything: the observation of the seat to act, then the other hands in relative order. For critics, not for
+        policies.
+        """
         row = np.empty(self.state_space.shape, np.float32)
         record, t = self._states[0], self.game.tables
         seat = max(int(record["seat"]), 0)
@@ -155,16 +161,20 @@ class HeartsEnv(AECEnv[str, Observation, int]):
         return row
 
     def step(self, action: int | None) -> None:
-        """Take an action for `agent_selection`. Raises ValueError, naming card, seat and rule, if it is illegal; nothing changes then."""
+        """Take an action for `agent_selection`. Raises ValueError, naming card, seat and rule, if it is illegal;
+        nothing changes then.
+        """
         agent = self.agent_selection
         if self.terminations[agent]:
-            self._was_dead_step(action)  # type: ignore[arg-type]  # PettingZoo's own convention for agents that are done
+            self._was_dead_step(action)
             return
-        self._advance(agent, self._legal_action(action))
+        self._advance(agent, self._whole_number(action))
 
-    def _legal_action(self, action: Any) -> int:
+    def _whole_number(self, action: Any) -> int:
         if not isinstance(action, int | np.integer):
-            raise ValueError(f"{action!r} is not an action; actions are whole numbers from 0 to {len(self._no_action) - 1}")
+            raise ValueError(
+                f"{action!r} is not an action; actions are whole numbers from 0 to {len(self._no_action) - 1}"
+            )
         return int(action)
 
     def _advance(self, agent: str, action: int) -> None:
@@ -206,7 +216,7 @@ class HeartsEnv(AECEnv[str, Observation, int]):
         text = render_match_record(self.game, self._states[0])
         if self.render_mode == "ansi":
             return text
-        print(text, flush=True)  # noqa: T201  # printing is what this mode is for
+        print(text, flush=True)  # printing is what this mode is for
         return None
 
     def close(self) -> None:
@@ -216,8 +226,8 @@ class HeartsEnv(AECEnv[str, Observation, int]):
 class CheckedEnv(HeartsEnv):
     """`HeartsEnv` with the checks of PettingZoo's usual wrappers fused into one step.
 
-    Using it before `reset` raises AssertionError or AttributeError; an action outside the space raises AssertionError; an illegal one ends
-    the episode with a reward of -1 for the seat that took it; stepping after the end warns.
+    Using it before `reset` raises AssertionError or AttributeError; an action outside the space raises AssertionError;
+    an illegal one ends the episode with a reward of -1 for the seat that took it; stepping after the end warns.
     """
 
     _has_reset = False
@@ -243,12 +253,15 @@ class CheckedEnv(HeartsEnv):
             return
         agent = self.agent_selection
         if self.terminations[agent]:
-            self._was_dead_step(action)  # type: ignore[arg-type]  # PettingZoo's own convention for agents that are done
+            self._was_dead_step(action)
             return
-        inside = isinstance(action, int | np.integer) and 0 <= action < len(self._no_action)
-        assert inside, f"action is not in action space: {action!r}; actions are whole numbers from 0 to {len(self._no_action) - 1}"
-        if self._mask[action]:
-            self._advance(agent, int(action))  # type: ignore[arg-type]  # not None: checked above
+        number = int(action) if isinstance(action, int | np.integer) else -1
+        inside = 0 <= number < len(self._no_action)
+        assert inside, (
+            f"action is not in action space: {action!r}; actions are whole numbers from 0 to {len(self._no_action) - 1}"
+        )
+        if self._mask[number]:
+            self._advance(agent, number)
         else:
             self._terminate_illegal(agent)
 

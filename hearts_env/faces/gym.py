@@ -33,7 +33,7 @@ class LegalActions(spaces.Discrete):
         super().__init__(actions)
         self._env = env
 
-    def sample(self, mask: NDArray[np.int8] | None = None, probability: NDArray[np.float64] | None = None) -> np.int64:
+    def sample(self, mask: NDArray[np.int8] | None = None, probability: NDArray[Any] | None = None) -> np.int64:
         """A random action out of `mask`, by default the legal ones (all of them while there is no episode)."""
         if mask is None and probability is None and self._env.has_episode:
             mask = self._env.action_masks()
@@ -43,9 +43,10 @@ class LegalActions(spaces.Discrete):
 class LearnerEnv(gymnasium.Env[NDArray[np.float32], np.int64]):
     """One seat of a game as a Gymnasium environment.
 
-    A step plays the learner's action and then every opponent until the learner is to act again or the episode ends; its reward is all
-    that came to the learner's seat meanwhile. Observations are float32 rows (`hearts_env.observation_layout`), legal actions stand in
-    ``info["action_mask"]`` and are returned by `action_masks`, as sb3-contrib's MaskablePPO wants them.
+    A step plays the learner's action and then every opponent until the learner is to act again or the episode ends; its
+    reward is all that came to the learner's seat meanwhile. Observations are float32 rows
+    (`hearts_env.observation_layout`); legal actions stand in ``info["action_mask"]`` and are what `action_masks`
+    returns, as sb3-contrib's MaskablePPO wants them.
     """
 
     metadata = {"render_modes": ["human", "ansi"], "render_fps": 2}  # noqa: RUF012  # Gymnasium declares it so
@@ -63,8 +64,9 @@ class LearnerEnv(gymnasium.Env[NDArray[np.float32], np.int64]):
 
         Args:
             variant: rules or their text.
-            opponents: one player for all other seats or one for each in play order after the learner: objects with ``act(view)``, or spec
-                strings such as ``"rule"`` where the agents are installed; None plays uniformly at random.
+            opponents: one player for all other seats or one for each in play order after the learner: objects with
+                ``act(view)``, or spec strings such as ``"rule"`` where the agents are installed; None plays uniformly
+                at random.
             seat: the learner's seat.
             render_mode: ``ansi``, ``human`` or None.
             options: reward, timing, deals (see `EpisodeOptions`) and any field of the rules.
@@ -104,7 +106,9 @@ class LearnerEnv(gymnasium.Env[NDArray[np.float32], np.int64]):
         return self._look()
 
     def step(self, action: np.int64 | int) -> tuple[NDArray[np.float32], float, bool, bool, dict[str, Any]]:
-        """Play the learner's action. Raises ValueError, naming card, seat and rule, if it is illegal; nothing changes then."""
+        """Play the learner's action. Raises ValueError, naming card, seat and rule, if it is illegal; nothing changes
+        then.
+        """
         if self._over():
             raise ValueError("no episode is running; call reset")
         self._env.step(int(action))
@@ -135,15 +139,19 @@ class LearnerEnv(gymnasium.Env[NDArray[np.float32], np.int64]):
         mask: NDArray[np.int8] = self._env.infos[self._learner]["action_mask"]
         return mask
 
-    def render(self) -> str | None:  # type: ignore[override]  # Gymnasium types frames only
+    def render(self) -> str | None:
         """The whole table as text."""
         return self._env.render()
 
 
 def _players(opponents: Any, seats: int) -> list[Any]:
-    given = list(opponents) if isinstance(opponents, Sequence) and not isinstance(opponents, str) else [opponents] * seats
+    given = (
+        list(opponents) if isinstance(opponents, Sequence) and not isinstance(opponents, str) else [opponents] * seats
+    )
     if len(given) != seats:
-        raise ValueError(f"there are {len(given)} opponents; {seats} seats are to be filled (one player alone fills all)")
+        raise ValueError(
+            f"there are {len(given)} opponents; {seats} seats are to be filled (one player alone fills all)"
+        )
     return [_player(one) for one in given]
 
 
@@ -151,7 +159,9 @@ def _player(player: Any) -> Any:
     if isinstance(player, str):
         makers = list(entry_points(group=OPPONENT_MAKERS))
         if not makers:
-            raise ValueError(f"opponent {player!r} is a spec string, but no package of agents is installed; pass an object with act(view)")
+            raise ValueError(
+                f"opponent {player!r} needs a package of agents, and none is installed; pass an object with act(view)"
+            )
         return makers[0].load()(player)
     if player is not None and not callable(getattr(player, "act", None)):
         raise ValueError(f"{player!r} cannot play: an opponent has a method act(view)")

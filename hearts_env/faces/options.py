@@ -20,11 +20,13 @@ class EpisodeOptions:
     """How play becomes episodes.
 
     Attributes:
-        reward: ``points`` (negated points, so that higher is better), ``relative`` (the same minus the mean of the opponents),
-            ``rank`` (1 for the best place down to -1 for the last, at the end) or ``win`` (1 shared by the winners, at the end).
+        reward: ``points`` (negated points, so that higher is better), ``relative`` (the same minus the mean of the
+            opponents), ``rank`` (1 for the best place down to -1 for the last, at the end) or ``win`` (1 shared by the
+            winners, at the end).
         timing: when points are paid: after each ``deal`` or each ``trick``; both sum to the same.
         deals: deals per episode; None plays matches to their end.
-        tokens: whether observations come with the deal so far as integers, for sequence models (`observation.token_shape`).
+        tokens: whether observations come with the deal so far as integers, for sequence models
+            (`observation.token_shape`).
     """
 
     reward: str = "points"

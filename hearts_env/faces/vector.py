@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -20,14 +21,16 @@ from hearts_env.rules import Rules
 class VectorEnv:
     """Many games in lockstep; in each, one seat acts per step.
 
-    All arrays are allocated once and written in place by `reset` and `step`, so ``torch.from_numpy(env.observations)`` stays
-    current; copy what must outlive the next step. With autoreset (the default) a game that ends is followed by a new one in
+    All arrays are allocated once and written in place by `reset` and `step`, so ``torch.from_numpy(env.observations)``
+    stays current; copy what must outlive the next step. With autoreset (the default) a game that ends is followed by a
+    new one in
     the same step: its rewards and `terminated` flag belong to the game that ended, its observation to the new one.
 
     Attributes:
         game: the compiled rules.
         num_envs: number of games, n.
-        observations: (n, columns) float32, what the seat to act sees; `hearts_env.observation_layout` names the columns.
+        observations: (n, columns) float32, what the seat to act sees; `hearts_env.observation_layout` names the
+            columns.
         action_masks: (n, actions) int8, its legal actions.
         seats: (n,) int8, the seat to act; -1 after the end without autoreset.
         tokens: (n, length) int16 under ``tokens=True``, the deal so far; see `observation.token_shape`. None otherwise.
@@ -38,7 +41,13 @@ class VectorEnv:
     """
 
     def __init__(
-        self, variant: str | Rules = "black_lady", num_envs: int = 1, *, threads: int = 1, autoreset: bool = True, **options: Any
+        self,
+        variant: str | Rules = "black_lady",
+        num_envs: int = 1,
+        *,
+        threads: int = 1,
+        autoreset: bool = True,
+        **options: Any,
     ) -> None:
         """Make `num_envs` games of a variant.
 
@@ -69,7 +78,7 @@ class VectorEnv:
         self.single_action_space = spaces.Discrete(int(t["actions"]))
         self._pool = ThreadPoolExecutor(threads) if threads > 1 else None
         cuts = np.linspace(0, num_envs, min(threads, num_envs) + 1).astype(int)
-        self._slices = [slice(first, last) for first, last in zip(cuts[:-1], cuts[1:], strict=True)]
+        self._slices = [slice(first, last) for first, last in pairwise(cuts)]
         self._started = False
 
     @property
@@ -149,7 +158,9 @@ class VectorEnv:
             list(self._pool.map(lambda part: work(part, *arguments), self._slices))
 
     def hidden(self, out: NDArray[np.float32] | None = None) -> NDArray[np.float32]:
-        """The hands the seats to act do not see, in relative order, (n, (seats - 1) * kinds): for critics, never for policies."""
+        """The hands the seats to act do not see, in relative order, (n, (seats - 1) * kinds): for critics, never for
+        policies.
+        """
         if out is None:
             out = np.empty((self.num_envs, (self.game.seats - 1) * len(self.game.deck.kinds)), np.float32)
         batch.encode_hidden_all(self.states, self.game.tables, out)

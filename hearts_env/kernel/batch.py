@@ -1,6 +1,7 @@
 """The loops over many games, and the few entry points for one: all that the rest of the suite calls.
 
-`states` is an array of `STATE` records, `t` one `TABLES` record. Nothing here allocates; the interpreter lock is released.
+`states` is an array of `STATE` records, `t` one `TABLES` record. Nothing here allocates; the interpreter lock is
+released.
 """
 
 from __future__ import annotations
@@ -11,7 +12,7 @@ from hearts_env.kernel.bits import advance, mix
 from hearts_env.kernel.jit import jit
 from hearts_env.kernel.legal import is_legal
 from hearts_env.kernel.observe import encode, encode_hidden, encode_mask, encode_tokens, hide
-from hearts_env.kernel.records import Phase
+from hearts_env.kernel.records import Array, Mask, Phase, State, Tables
 from hearts_env.kernel.steps import random_action, start_match, step
 
 PLAY, EXACT, OVER = Phase.PLAY.value, Phase.EXACT.value, Phase.OVER.value
@@ -19,14 +20,14 @@ POINTS, RELATIVE, RANK, WIN = range(4)
 
 
 @jit
-def start_all(states, t, seeds, deal_limit):
+def start_all(states: Array, t: Tables, seeds: Array, deal_limit: int) -> None:
     """Start the match `seeds[i]` fixes in every record."""
     for i in range(states.shape[0]):
         start_match(states[i], t, seeds[i], deal_limit)
 
 
 @jit
-def first_illegal(states, t, actions):
+def first_illegal(states: Array, t: Tables, actions: Array) -> int:
     """Index of the first record whose action is not legal, or -1; records of finished matches take any action."""
     for i in range(states.shape[0]):
         if states[i].phase != OVER and not is_legal(states[i], t, actions[i]):
@@ -35,7 +36,7 @@ def first_illegal(states, t, actions):
 
 
 @jit
-def step_all(states, t, actions):
+def step_all(states: Array, t: Tables, actions: Array) -> None:
     """Take one legal action in every record that is not over."""
     for i in range(states.shape[0]):
         if states[i].phase != OVER:
@@ -43,7 +44,7 @@ def step_all(states, t, actions):
 
 
 @jit
-def take_views(states, t, rows, views):
+def take_views(states: Array, t: Tables, rows: Array, views: Array) -> None:
     """Copy records `rows` into `views`, each with everything its seat to act may not know erased."""
     for i in range(rows.shape[0]):
         views[i] = states[rows[i]]
@@ -51,7 +52,7 @@ def take_views(states, t, rows, views):
 
 
 @jit
-def encode_all(states, t, observations, masks):
+def encode_all(states: Array, t: Tables, observations: Array, masks: Array) -> None:
     """Write observation and mask of the seat to act (of seat 0 after the end) of every record."""
     for i in range(states.shape[0]):
         seat = max(states[i].seat, 0)
@@ -60,21 +61,21 @@ def encode_all(states, t, observations, masks):
 
 
 @jit
-def encode_hidden_all(states, t, hidden):
+def encode_hidden_all(states: Array, t: Tables, hidden: Array) -> None:
     """Write the hands that the seat to act does not see, of every record."""
     for i in range(states.shape[0]):
         encode_hidden(states[i], t, max(states[i].seat, 0), hidden[i])
 
 
 @jit
-def encode_tokens_all(states, t, tokens):
+def encode_tokens_all(states: Array, t: Tables, tokens: Array) -> None:
     """Write the deal so far as tokens for the seat to act of every record."""
     for i in range(states.shape[0]):
         encode_tokens(states[i], t, max(states[i].seat, 0), tokens[i])
 
 
 @jit
-def random_actions(states, t, rng, actions):
+def random_actions(states: Array, t: Tables, rng: Mask, actions: Array) -> Mask:
     """A uniformly random legal action for every record that is not over. Returns the generator."""
     for i in range(states.shape[0]):
         rng = advance(rng)
@@ -84,14 +85,16 @@ def random_actions(states, t, rng, actions):
 
 
 @jit
-def standing(s, t, seat, by_trick):
-    """What a seat would have to its account if play stopped here: its total, with the points of the running deal if `by_trick`."""
+def standing(s: State, t: Tables, seat: int, by_trick: bool) -> int:
+    """What a seat would have to its account if play stopped here: its total, with the points of the running deal if
+    `by_trick`.
+    """
     running = by_trick and s.phase < EXACT
     return s.totals[seat, 0] + (s.points[seat, 0] if running else 0)
 
 
 @jit
-def add_standings(s, t, by_trick, relative, sign, rewards):
+def add_standings(s: State, t: Tables, by_trick: bool, relative: bool, sign: int, rewards: Array) -> None:
     """Add `sign` times every seat's standing, as a reward (fewer points are better), to `rewards`."""
     n = t.seats
     total = 0
@@ -104,8 +107,10 @@ def add_standings(s, t, by_trick, relative, sign, rewards):
 
 
 @jit
-def final_rewards(s, t, kind, rewards):
-    """Write the rewards RANK (1 for the best place to -1 for the last, shared places averaged) or WIN (1, shared by winners)."""
+def final_rewards(s: State, t: Tables, kind: int, rewards: Array) -> None:
+    """Write the rewards RANK (1 for the best place to -1 for the last, shared places averaged) or WIN (1, shared by
+    winners).
+    """
     n = t.seats
     for seat in range(n):
         better, equal = 0, 0
@@ -119,7 +124,7 @@ def final_rewards(s, t, kind, rewards):
 
 
 @jit
-def rewarded_step(s, t, action, kind, by_trick, rewards):
+def rewarded_step(s: State, t: Tables, action: int, kind: int, by_trick: bool, rewards: Array) -> None:
     """Take a legal action and write every seat's reward for it."""
     for seat in range(t.seats):
         rewards[seat] = np.float32(0)
@@ -137,7 +142,9 @@ def rewarded_step(s, t, action, kind, by_trick, rewards):
 
 
 @jit
-def checked_step(states, table, action, kind, by_trick, rewards, observation, mask):
+def checked_step(
+    states: Array, table: Array, action: int, kind: int, by_trick: bool, rewards: Array, observation: Array, mask: Array
+) -> bool:
     """One step of the only record of `states`. Returns False, with nothing changed, if the action is illegal."""
     s, t = states[0], table[0]
     if not is_legal(s, t, action):
@@ -149,7 +156,19 @@ def checked_step(states, table, action, kind, by_trick, rewards, observation, ma
 
 
 @jit
-def vector_step(states, t, actions, kind, by_trick, autoreset, rewards, terminated, finals, observations, masks):
+def vector_step(
+    states: Array,
+    t: Tables,
+    actions: Array,
+    kind: int,
+    by_trick: bool,
+    autoreset: bool,
+    rewards: Array,
+    terminated: Array,
+    finals: Array,
+    observations: Array,
+    masks: Array,
+) -> None:
     """One step of every environment: rewards, ends, restarts, and what the next seat sees.
 
     `rewards` (n, seats), `terminated` (n,), `finals` (n,) keeps the last record of a match that ended in this step.
@@ -172,8 +191,10 @@ def vector_step(states, t, actions, kind, by_trick, autoreset, rewards, terminat
 
 
 @jit
-def play_random(states, t, rng, decisions):
-    """Uniformly random play, game after game: `decisions` in all, each finished match followed by a new one. Returns the generator."""
+def play_random(states: Array, t: Tables, rng: Mask, decisions: int) -> Mask:
+    """Uniformly random play, game after game: `decisions` in all, each finished match followed by a new one. Returns
+    the generator.
+    """
     per_game = decisions // states.shape[0]
     for i in range(states.shape[0]):
         s = states[i]
@@ -186,8 +207,10 @@ def play_random(states, t, rng, decisions):
 
 
 @jit
-def play_random_observed(states, t, rng, rounds, observations, masks):
-    """Like `play_random` in lockstep, each step writing the observation and mask of the seat to act next. Returns the generator."""
+def play_random_observed(states: Array, t: Tables, rng: Mask, rounds: int, observations: Array, masks: Array) -> Mask:
+    """Like `play_random` in lockstep, each step writing the observation and mask of the seat to act next. Returns the
+    generator.
+    """
     for _ in range(rounds):
         for i in range(states.shape[0]):
             s = states[i]

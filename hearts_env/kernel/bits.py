@@ -10,6 +10,7 @@ from numba import types
 from numba.extending import intrinsic
 
 from hearts_env.kernel.jit import jit
+from hearts_env.kernel.records import Mask
 
 ONE = np.uint64(1)
 
@@ -46,13 +47,13 @@ def highest(typingctx: Any, mask: Any) -> Any:
 
 
 @jit
-def bit(kind):
+def bit(kind: int) -> Mask:
     """The mask of one kind."""
     return ONE << np.uint64(kind)
 
 
 @jit
-def nth(mask, index):
+def nth(mask: Mask, index: int) -> int:
     """Id of the card with `index` lower cards in the mask."""
     for _ in range(index):
         mask &= mask - ONE
@@ -60,7 +61,7 @@ def nth(mask, index):
 
 
 @jit
-def mix(seed):
+def mix(seed: Mask) -> Mask:
     """SplitMix64's output function (Steele, Lea & Flood 2014): a bijection that scatters nearby seeds."""
     z = np.uint64(seed) + np.uint64(0x9E3779B97F4A7C15)
     z = (z ^ (z >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
@@ -69,12 +70,12 @@ def mix(seed):
 
 
 @jit
-def advance(rng):
+def advance(rng: Mask) -> Mask:
     """The next state of a SplitMix64 generator; `mix` of a state is its random word."""
     return np.uint64(rng) + np.uint64(0x9E3779B97F4A7C15)
 
 
 @jit
-def below(word, bound):
+def below(word: Mask, bound: int) -> int:
     """A random word's upper half scaled to 0..bound-1 (Lemire 2019, bias under bound / 2**32)."""
     return np.int64(((word >> np.uint64(32)) * np.uint64(bound)) >> np.uint64(32))

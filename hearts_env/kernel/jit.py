@@ -1,7 +1,8 @@
 """`jit`: Numba's decorator with a disk cache that is never stale.
 
-Numba keys a cached function by its own source file and does not notice an edit in a callee that lives in another file. So the
-cache folder's name is a hash of every source of this package and of the function's own: any edit starts a new folder.
+Numba keys a cached function by its own source file and does not notice an edit in a callee that lives in another file.
+So the cache folder's name is a hash of every source of this package and of the function's own: any edit starts a new
+folder.
 """
 
 from __future__ import annotations
@@ -19,7 +20,9 @@ from platformdirs import user_cache_dir
 
 @cache
 def cache_folder(package: Path) -> Path:
-    """The folder of code compiled from `package`'s sources and exactly these, under NUMBA_CACHE_DIR or the user's cache."""
+    """The folder of code compiled from `package`'s sources and exactly these, under NUMBA_CACHE_DIR or the user's
+    cache.
+    """
     digest = hashlib.sha256()
     for folder in sorted({Path(__file__).parent, package}):
         for source in sorted(folder.glob("*.py")):

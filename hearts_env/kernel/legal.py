@@ -6,15 +6,21 @@ import numpy as np
 
 from hearts_env.kernel.bits import bit
 from hearts_env.kernel.jit import jit
-from hearts_env.kernel.records import Phase, Situation
+from hearts_env.kernel.records import Mask, Phase, Situation, State, Tables
 
-PASS, PLAY, MOON, EXACT, OVER = Phase.PASS.value, Phase.PLAY.value, Phase.MOON.value, Phase.EXACT.value, Phase.OVER.value
+PASS, PLAY, MOON, EXACT, OVER = (
+    Phase.PASS.value,
+    Phase.PLAY.value,
+    Phase.MOON.value,
+    Phase.EXACT.value,
+    Phase.OVER.value,
+)
 OPENING, UNBROKEN, LEAD, FOLLOW = (s.value for s in Situation)
 NONE = np.uint64(0)
 
 
 @jit
-def climb(t, situation, hand):
+def climb(t: Tables, situation: int, hand: Mask) -> Mask:
     """The cards the first rung of a ladder that fits the hand grants."""
     rung = 0
     while not hand & t.ladder[situation, rung, 0]:
@@ -23,14 +29,14 @@ def climb(t, situation, hand):
 
 
 @jit
-def spare(cards, banned):
+def spare(cards: Mask, banned: Mask) -> Mask:
     """`cards` without those banned, or all of them if nothing else is left."""
     kept = cards & ~banned
     return kept if kept else cards
 
 
 @jit
-def legal_cards(t, hand, led_suit, first_trick, broken):
+def legal_cards(t: Tables, hand: Mask, led_suit: int, first_trick: bool, broken: bool) -> Mask:
     """Mask of the cards a non-empty hand may play; `led_suit` is -1 for a lead."""
     if led_suit >= 0:
         cards = climb(t, FOLLOW + led_suit, hand)
@@ -42,8 +48,10 @@ def legal_cards(t, hand, led_suit, first_trick, broken):
 
 
 @jit
-def legal(s, t):
-    """Mask of the legal actions: of kinds in the phases PASS and PLAY, of special actions (bit 0 is action `kinds`) in the others."""
+def legal(s: State, t: Tables) -> Mask:
+    """Mask of the legal actions: of kinds in the phases PASS and PLAY, of special actions (bit 0 is action `kinds`) in
+    the others.
+    """
     phase = s.phase
     if phase == PLAY:
         led = s.led_suit if s.trick_len else -1
@@ -60,7 +68,7 @@ def legal(s, t):
 
 
 @jit
-def is_legal(s, t, action):
+def is_legal(s: State, t: Tables, action: int) -> bool:
     """Whether an action, any integer, is legal."""
     if action < 0 or action >= t.actions or s.phase == OVER:
         return False
@@ -68,4 +76,3 @@ def is_legal(s, t, action):
     if cards != (action < t.kinds):
         return False
     return (legal(s, t) & bit(action if cards else action - t.kinds)) != 0
-

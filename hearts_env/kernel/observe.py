@@ -1,7 +1,7 @@
 """What one seat may know: as a record with everything hidden erased, as a row of floats, and what it may not know.
 
-The columns are laid out in `hearts_env.observation`; the two must agree, and a test holds them together. Seats are relative: 0 is the
-observer, 1 the next in play order.
+The columns are laid out in `hearts_env.observation`; the two must agree, and a test holds them together. Seats are
+relative: 0 is the observer, 1 the next in play order.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ import numpy as np
 from hearts_env.kernel.bits import ONE, lowest
 from hearts_env.kernel.jit import jit
 from hearts_env.kernel.legal import legal
-from hearts_env.kernel.records import PICKS, Phase
+from hearts_env.kernel.records import PICKS, Array, Mask, Phase, State, Tables
 
 PASS, PLAY, PHASES = Phase.PASS.value, Phase.PLAY.value, len(Phase)
 DEALS_UNIT = np.float32(1 / 16)
@@ -19,7 +19,7 @@ _PICKS = PICKS
 
 
 @jit
-def hide(s, t, seat):
+def hide(s: State, t: Tables, seat: int) -> None:
     """Erase, in place, everything `seat` may not know: other hands, picks and receipts, the kitty and the seed."""
     s.seed = 0
     s.kitty[0] = 0
@@ -34,7 +34,7 @@ def hide(s, t, seat):
 
 
 @jit
-def mark(mask, out, start):
+def mark(mask: Mask, out: Array, start: int) -> None:
     """Add 1 in the column of every kind of a mask."""
     while mask:
         out[start + lowest(mask)] += np.float32(1)
@@ -42,7 +42,7 @@ def mark(mask, out, start):
 
 
 @jit
-def mark_set(sets, seat, t, out, start):
+def mark_set(sets: Array, seat: int, t: Tables, out: Array, start: int) -> int:
     """Write the number of copies of each kind in a seat's set; returns the next column."""
     mark(sets[seat, 0], out, start)
     if t.copies > 1:
@@ -51,7 +51,7 @@ def mark_set(sets, seat, t, out, start):
 
 
 @jit
-def known_picks(s, t, seat, receiving):
+def known_picks(s: State, t: Tables, seat: int, receiving: int) -> int:
     """How many of the cards it passes (or receives) a seat knows by now."""
     if s.pass_option < 0:
         return 0
@@ -64,7 +64,7 @@ def known_picks(s, t, seat, receiving):
 
 
 @jit
-def lanes(cards, seat, s, t, out, start, known):
+def lanes(cards: Array, seat: int, s: State, t: Tables, out: Array, start: int, known: int) -> int:
     """Write passed or received cards, one plane of kinds per move of the pass; returns the next column."""
     place = 0
     for move in range(t.option_len[s.pass_option] if s.pass_option >= 0 else 0):
@@ -76,15 +76,15 @@ def lanes(cards, seat, s, t, out, start, known):
 
 
 @jit
-def relative(seat, observer, seats):
+def relative(seat: int, observer: int, seats: int) -> int:
     """A seat counted from the observer."""
     return seat - observer if seat >= observer else seat - observer + seats
 
 
 @jit
-def cards_played(s, t, seat, out, start):
+def cards_played(s: State, t: Tables, seat: int, out: Array, start: int) -> int:
     """Write who played what in the deal and in the trick; returns the next column."""
-    kinds, seats, plies = np.int64(t.kinds), np.int64(t.seats), np.int64(s.plies)
+    kinds, seats, plies = int(t.kinds), int(t.seats), int(s.plies)
     for ply in range(plies):
         out[start + relative(s.history_seat[ply], seat, seats) * kinds + s.history[ply]] += np.float32(1)
     trick = start + seats * kinds
@@ -94,7 +94,7 @@ def cards_played(s, t, seat, out, start):
 
 
 @jit
-def scoring_cards(s, t, seat, out, start):
+def scoring_cards(s: State, t: Tables, seat: int, out: Array, start: int) -> int:
     """Write the scoring cards a seat took, one column per scoring kind; returns the next column."""
     for plane in range(t.copies):
         left = s.taken[seat, plane] & t.scoring
@@ -105,7 +105,7 @@ def scoring_cards(s, t, seat, out, start):
 
 
 @jit
-def per_seat(s, t, seat, out, start):
+def per_seat(s: State, t: Tables, seat: int, out: Array, start: int) -> int:
     """Write what is known of each seat, one block of seats per quantity; returns the next column."""
     n = t.seats
     voids = start + n * t.scoring_count
@@ -115,8 +115,7 @@ def per_seat(s, t, seat, out, start):
     column = start
     for place in range(n):
         column = scoring_cards(s, t, other, out, column)
-        for suit in range(4):
-            out[voids + 4 * place + suit] = np.float32((s.voids[other] >> suit) & 1)
+        mark(np.uint64(s.voids[other]), out, voids + 4 * place)
         out[won + place] = np.float32(s.tricks_won[other]) * trick_scale
         out[won + n + place] = np.float32(s.points[other, 0]) * t.point_scale
         out[won + 2 * n + place] = np.float32(s.totals[other, 0]) * t.total_scale
@@ -128,7 +127,7 @@ def per_seat(s, t, seat, out, start):
 
 
 @jit
-def situation(s, t, out, column):
+def situation(s: State, t: Tables, out: Array, column: int) -> None:
     """Write the trick, the phase and the pass of the deal."""
     if s.trick_len:
         out[column + s.led_suit] = np.float32(1)
@@ -142,7 +141,7 @@ def situation(s, t, out, column):
 
 
 @jit
-def encode(s, t, seat, out):
+def encode(s: State, t: Tables, seat: int, out: Array) -> None:
     """Write the observation of a seat into a row of `obs_size` floats."""
     for column in range(out.shape[0]):
         out[column] = np.float32(0)
@@ -155,7 +154,7 @@ def encode(s, t, seat, out):
 
 
 @jit
-def encode_mask(s, t, seat, out):
+def encode_mask(s: State, t: Tables, seat: int, out: Array) -> None:
     """Write the legal actions of a seat as 0 or 1; all 0 unless it is the seat to act."""
     for action in range(t.actions):
         out[action] = np.int8(0)
@@ -169,7 +168,7 @@ def encode_mask(s, t, seat, out):
 
 
 @jit
-def encode_hidden(s, t, seat, out):
+def encode_hidden(s: State, t: Tables, seat: int, out: Array) -> None:
     """Write what a seat may not know, the other hands in relative order, into (seats - 1) * kinds floats."""
     column = 0
     other = seat
@@ -183,11 +182,12 @@ def encode_hidden(s, t, seat, out):
 
 
 @jit
-def encode_tokens(s, t, seat, out):
-    """Write the deal so far as a seat saw it: cards passed, received and played in order, then 0 up to the end of `out`.
+def encode_tokens(s: State, t: Tables, seat: int, out: Array) -> None:
+    """Write the deal so far as a seat saw it: cards passed, received and played in order, then 0 up to the end of
+    `out`.
 
-    A token is 1 + kinds * source + kind: source 0..seats-1 is the relative seat that played the card, seats is "I passed it", seats + 1 is
-    "I received it".
+    A token is 1 + kinds * source + kind: source 0..seats-1 is the relative seat that played the card, seats is "I
+    passed it", seats + 1 is "I received it".
     """
     for place in range(out.shape[0]):
         out[place] = 0

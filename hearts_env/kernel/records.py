@@ -1,15 +1,27 @@
 """The memory of the kernel: one `STATE` record per table of players, one `TABLES` record per rules.
 
-Shapes are those of the whole rulebook: up to 11 seats, two copies of a card, jokers, tricks of two rounds, Gaussian-integer
-scores, exposures, pledges, lives and chips. Cards are kind ids (bit k of a mask is kind k, suits contiguous and ascending);
-a set that may hold two copies of a kind is a pair of masks: plane 0 has every kind held, plane 1 the kinds held twice.
+Shapes are those of the whole rulebook: up to 11 seats, two copies of a card, jokers, tricks of two rounds,
+Gaussian-integer scores, exposures, pledges, lives and chips. Cards are kind ids (bit k of a mask is kind k, suits
+contiguous and ascending); a set that may hold two copies of a kind is a pair of masks: plane 0 has every kind held,
+plane 1 the kinds held twice.
 """
 
 from __future__ import annotations
 
 from enum import IntEnum
+from typing import Any
 
 import numpy as np
+
+# What compiled functions are passed. NumPy's stubs describe Python's arithmetic, not Numba's: these names are to be read.
+State = Any
+"""A `STATE` record."""
+Tables = Any
+"""A `TABLES` record."""
+Mask = Any
+"""A uint64, one bit per kind (or a word of the random generator)."""
+Array = Any
+"""A NumPy array."""
 
 SEATS = 11
 KINDS = 64
@@ -114,11 +126,12 @@ STATE = np.dtype(
 )
 """One table of players.
 
-`seed` fixes every deal of the match; `points` are those of the deal under way (after the match, of the last deal) and `scored` those of the last
-finished deal;
-`history` and `history_seat` list the cards played in the deal and `gone` is their set; `picks` are cards passed in order and `received` what arrived,
-lane by lane; `voids` are suits a seat has publicly shown to lack (bit s for suit s); `streak` counts deals in a row with every moon
-card; `deal_limit` ends the episode after that many deals (0: never). Fields for rules that a variant lacks stay 0.
+`seed` fixes every deal of the match; `points` are those of the deal under way (after the match, of the last deal) and
+`scored` those of the last finished deal;
+`history` and `history_seat` list the cards played in the deal and `gone` is their set; `picks` are cards passed in
+order and `received` what arrived, lane by lane; `voids` are suits a seat has publicly shown to lack (bit s for suit s);
+`streak` counts deals in a row with every moon card; `deal_limit` ends the episode after that many deals (0: never).
+Fields for rules that a variant lacks stay 0.
 """
 
 TABLES = np.dtype(
@@ -187,9 +200,9 @@ TABLES = np.dtype(
     ],
     align=True,
 )
-"""Compiled rules; see `hearts_env.tables.compile_tables`.
+"""Compiled rules; see `hearts_env.tables.compile_game`.
 
 Fields that do not apply hold neutral values: masks 0, numbers 0, `target` and `max_deals` 0 for none. `ladder` rows are
-(test, grant) pairs: the first rung with ``hand & test`` gives ``hand & grant``. The holder of `opener` leads first (the seat after
-the dealer if it is 0), one of `opening` (0: anything). Special actions are numbered from `kinds` on.
+(test, grant) pairs: the first rung with ``hand & test`` gives ``hand & grant``. The holder of `opener` leads first (the
+seat after the dealer if it is 0), one of `opening` (0: anything). Special actions are numbered from `kinds` on.
 """

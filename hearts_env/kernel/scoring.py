@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from hearts_env.kernel.bits import ONE, lowest
 from hearts_env.kernel.jit import jit
-from hearts_env.kernel.records import NOBODY, MoonChoice, MoonRule
+from hearts_env.kernel.records import NOBODY, Mask, MoonChoice, MoonRule, State, Tables
 
 SELF, OTHERS, FIXED, NOTHING = (choice.value for choice in MoonChoice)
 RULE_NONE, RULE_OLD, RULE_NEW, RULE_CHOICE, RULE_NEW_IF_OLD_LOSES, RULE_FIXED = (rule.value for rule in MoonRule)
@@ -16,7 +16,7 @@ _NOBODY = NOBODY
 
 
 @jit
-def card_points(s, t, seat, cards, part):
+def card_points(s: State, t: Tables, seat: int, cards: Mask, part: int) -> int:
     """Sum of the values of a seat's taken cards that lie in the mask `cards`; part 0 is real, 1 imaginary."""
     points = 0
     for plane in range(t.copies):
@@ -28,7 +28,7 @@ def card_points(s, t, seat, cards, part):
 
 
 @jit
-def bonus_points(s, t, seat):
+def bonus_points(s: State, t: Tables, seat: int) -> int:
     """Sum of the negative values a seat took."""
     points = 0
     for plane in range(t.copies):
@@ -40,7 +40,7 @@ def bonus_points(s, t, seat):
 
 
 @jit
-def tally(s, t):
+def tally(s: State, t: Tables) -> None:
     """Set `points` to the card points taken so far."""
     for seat in range(t.seats):
         s.points[seat, 0] = card_points(s, t, seat, t.valued, 0)
@@ -48,14 +48,14 @@ def tally(s, t):
 
 
 @jit
-def is_sun(s, t, seat):
+def is_sun(s: State, t: Tables, seat: int) -> bool:
     """Whether a seat won every trick, the first one excepted where the rules say so."""
     missing = t.hand_size - s.tricks_won[seat]
     return missing == 0 or (t.sun_skip_first and missing == 1 and s.first_winner != seat)
 
 
 @jit
-def has_moon_set(s, t, seat):
+def has_moon_set(s: State, t: Tables, seat: int) -> bool:
     """Whether a seat took every card of the moon set, all copies."""
     for plane in range(t.copies):
         if t.moon_set[plane] & ~s.taken[seat, plane]:
@@ -64,7 +64,7 @@ def has_moon_set(s, t, seat):
 
 
 @jit
-def find_shooter(s, t):
+def find_shooter(s: State, t: Tables) -> int:
     """The seat that shot the moon in a deal that is played out, or -1."""
     if t.moon_rule == RULE_NONE:
         return _NOBODY
@@ -75,7 +75,7 @@ def find_shooter(s, t):
 
 
 @jit
-def score(s, t, choice):
+def score(s: State, t: Tables, choice: int) -> None:
     """Set `points` to the final points of the deal, the moon (if `shooter` is a seat) settled by `choice`."""
     tally(s, t)
     shooter = s.shooter
@@ -90,7 +90,7 @@ def score(s, t, choice):
 
 
 @jit
-def _award(s, t, shooter, choice):
+def _award(s: State, t: Tables, shooter: int, choice: int) -> None:
     amount = t.sun_amount if is_sun(s, t, shooter) else t.moon_amount
     s.points[shooter, 0] -= card_points(s, t, shooter, t.moon_waived, 0)
     if choice == SELF:
@@ -104,20 +104,20 @@ def _award(s, t, shooter, choice):
 
 
 @jit
-def total_after(s, t, seat):
+def total_after(s: State, t: Tables, seat: int) -> int:
     """A seat's total once `points` are added."""
     total = s.totals[seat, 0] + s.points[seat, 0]
     return max(total, 0) if t.bonus_floor_total else total
 
 
 @jit
-def reaches(t, total):
+def reaches(t: Tables, total: int) -> bool:
     """Whether a total reaches the target."""
     return t.target > 0 and total >= t.target + t.target_strict
 
 
 @jit
-def old_moon_loses(s, t):
+def old_moon_loses(s: State, t: Tables) -> bool:
     """Whether `points`, scored by old moon, would end the match with somebody below the shooter."""
     ends = t.max_deals > 0 and s.deal_number + 1 >= t.max_deals
     behind = False
@@ -130,7 +130,7 @@ def old_moon_loses(s, t):
 
 
 @jit
-def new_moon_allowed(s, t):
+def new_moon_allowed(s: State, t: Tables) -> bool:
     """Whether the total that unlocks new moon has been reached."""
     if s.totals[s.shooter, 0] >= t.new_moon_min:
         return True
@@ -141,7 +141,7 @@ def new_moon_allowed(s, t):
 
 
 @jit
-def moon_choices(s, t):
+def moon_choices(s: State, t: Tables) -> int:
     """The choices a shooter has, as bits: 1 << SELF, 1 << OTHERS, 1 << FIXED."""
     rule = t.moon_rule
     if rule == RULE_FIXED:
@@ -157,7 +157,7 @@ def moon_choices(s, t):
 
 
 @jit
-def best_choice(s, t, choices):
+def best_choice(s: State, t: Tables, choices: int) -> int:
     """The better of the allowed choices: others, unless that ends the match with somebody below the shooter."""
     if choices == 1 << FIXED:
         return FIXED
@@ -168,7 +168,7 @@ def best_choice(s, t, choices):
 
 
 @jit
-def add_to_totals(s, t):
+def add_to_totals(s: State, t: Tables) -> None:
     """Add `points` to the totals and apply the big moon and the floor of totals."""
     big = _NOBODY
     for seat in range(t.seats):
@@ -186,7 +186,7 @@ def add_to_totals(s, t):
 
 
 @jit
-def _big_moon(s, t, shooter):
+def _big_moon(s: State, t: Tables, shooter: int) -> None:
     for seat in range(t.seats):
         s.totals[seat, 0] += t.big_moon_points
     s.totals[shooter, 0] = 0
@@ -194,7 +194,7 @@ def _big_moon(s, t, shooter):
 
 
 @jit
-def exact_hit(s, t, seat):
+def exact_hit(s: State, t: Tables, seat: int) -> int:
     """Index of the exact hit a seat's total makes, or -1."""
     for hit in range(t.exact_hits):
         if s.totals[seat, 0] == t.exact_total[hit]:
@@ -203,7 +203,7 @@ def exact_hit(s, t, seat):
 
 
 @jit
-def match_ends(s, t):
+def match_ends(s: State, t: Tables) -> bool:
     """Whether the match is over after the deal that was just scored."""
     ends = t.max_deals > 0 and s.deal_number + 1 >= t.max_deals
     best, sharing = s.totals[0, 0], 0
@@ -217,7 +217,7 @@ def match_ends(s, t):
 
 
 @jit
-def taker(s, t, kind_mask):
+def taker(s: State, t: Tables, kind_mask: Mask) -> int:
     """The seat that took a card of the mask, or -1."""
     for seat in range(t.seats):
         if s.taken[seat, 0] & kind_mask:

@@ -7,7 +7,7 @@ import numpy as np
 from hearts_env.kernel.bits import ONE, advance, below, bit, lowest, mix, popcount
 from hearts_env.kernel.jit import jit
 from hearts_env.kernel.legal import legal
-from hearts_env.kernel.records import NOBODY, Phase
+from hearts_env.kernel.records import NOBODY, Mask, Phase, State, Tables
 from hearts_env.kernel.scoring import (
     BOTH,
     OTHERS,
@@ -29,7 +29,7 @@ _NOBODY = NOBODY
 
 
 @jit
-def start_match(s, t, seed, deal_limit):
+def start_match(s: State, t: Tables, seed: Mask, deal_limit: int) -> None:
     """Reset a record to the first deal of the match that `seed` fixes; `deal_limit` 0 plays to the end."""
     s.seed = seed
     s.deal_limit = deal_limit
@@ -43,7 +43,7 @@ def start_match(s, t, seed, deal_limit):
 
 
 @jit
-def start_deal(s, t):
+def start_deal(s: State, t: Tables) -> None:
     """Shuffle, deal and go to the first decision of deal `deal_number`."""
     shuffle(s, t)
     clear_deal(s, t)
@@ -51,19 +51,19 @@ def start_deal(s, t):
 
 
 @jit
-def deal_random(s):
+def deal_random(s: State) -> Mask:
     """The generator of deal `deal_number`: it depends on that and `seed` only, never on how the cards were played."""
     return mix(s.seed ^ mix(np.uint64(s.deal_number)))
 
 
 @jit
-def draw_entry(s, t):
+def draw_entry(s: State, t: Tables) -> int:
     """The entry of the pass cycle for this deal."""
     return below(mix(deal_random(s)), t.entries) if t.random_entry else s.deal_number % t.entries
 
 
 @jit
-def shuffle(s, t):
+def shuffle(s: State, t: Tables) -> None:
     """Deal the pack."""
     rng = deal_random(s)
     left = np.int64(t.deck_size)
@@ -81,7 +81,7 @@ def shuffle(s, t):
 
 
 @jit
-def clear_deal(s, t):
+def clear_deal(s: State, t: Tables) -> None:
     """Forget everything about the last deal but totals and streaks."""
     for seat in range(t.seats):
         s.taken[seat, 0] = 0
@@ -108,7 +108,7 @@ def clear_deal(s, t):
 
 
 @jit
-def begin(s, t, entry):
+def begin(s: State, t: Tables, entry: int) -> None:
     """Go to the first decision of a deal: the dealer's call, the first pick or the opening lead."""
     options = t.entry_options[entry]
     s.pass_entry = entry
@@ -121,7 +121,7 @@ def begin(s, t, entry):
 
 
 @jit
-def choose_pass(s, t, option):
+def choose_pass(s: State, t: Tables, option: int) -> None:
     """Settle how the deal is passed."""
     s.pass_option = option
     if t.option_cards[option]:
@@ -132,7 +132,7 @@ def choose_pass(s, t, option):
 
 
 @jit
-def pick(s, t, kind):
+def pick(s: State, t: Tables, kind: int) -> None:
     """Put one more card aside to pass; once every seat has, exchange them all."""
     seat = s.seat
     remove_card(s.hands, seat, kind)
@@ -147,7 +147,7 @@ def pick(s, t, kind):
 
 
 @jit
-def exchange(s, t):
+def exchange(s: State, t: Tables) -> None:
     """Hand every pick to its receiver; lane by lane, so that a seat knows which seat each card came from."""
     option = s.pass_option
     lane = 0
@@ -164,7 +164,7 @@ def exchange(s, t):
 
 
 @jit
-def open_play(s, t):
+def open_play(s: State, t: Tables) -> None:
     """Go to the opening lead."""
     s.phase = PLAY
     leader = s.dealer + 1 if s.dealer + 1 < t.seats else 0
@@ -176,7 +176,7 @@ def open_play(s, t):
 
 
 @jit
-def play(s, t, kind):
+def play(s: State, t: Tables, kind: int) -> None:
     """Play a card from the seat to act."""
     seat = s.seat
     remove_card(s.hands, seat, kind)
@@ -202,7 +202,7 @@ def play(s, t, kind):
 
 
 @jit
-def end_trick(s, t):
+def end_trick(s: State, t: Tables) -> None:
     """Give the trick to its winner, who leads next."""
     winner = s.leader + winning_place(t, s.trick, s.trick_len)
     if winner >= t.seats:
@@ -224,7 +224,7 @@ def end_trick(s, t):
 
 
 @jit
-def end_deal(s, t):
+def end_deal(s: State, t: Tables) -> None:
     """Score a deal that is played out, asking the shooter first where there is a choice."""
     s.shooter = find_shooter(s, t)
     if s.shooter < 0:
@@ -241,7 +241,7 @@ def end_deal(s, t):
 
 
 @jit
-def settle(s, t, choice):
+def settle(s: State, t: Tables, choice: int) -> None:
     """Score the deal with the moon settled by `choice`, then look for exact hits."""
     if s.shooter >= 0:
         s.moon_choice = choice
@@ -254,7 +254,7 @@ def settle(s, t, choice):
 
 
 @jit
-def next_hit(s, t, first_seat):
+def next_hit(s: State, t: Tables, first_seat: int) -> None:
     """Apply exact hits from `first_seat` on, stopping at a seat that may decline."""
     for seat in range(first_seat, t.seats):
         hit = exact_hit(s, t, seat)
@@ -268,7 +268,7 @@ def next_hit(s, t, first_seat):
 
 
 @jit
-def conclude(s, t):
+def conclude(s: State, t: Tables) -> None:
     """End the match, or deal again."""
     owner = taker(s, t, t.dealer_card)
     s.next_dealer = owner if owner >= 0 else (s.dealer + 1 if s.dealer + 1 < t.seats else 0)
@@ -282,8 +282,10 @@ def conclude(s, t):
 
 
 @jit
-def set_position(s, t, seed, dealer, deal_number, passing, leader):
-    """Go to the first decision of a deal whose hands and totals the caller has filled in; `leader` -1 follows the rules."""
+def set_position(s: State, t: Tables, seed: Mask, dealer: int, deal_number: int, passing: bool, leader: int) -> None:
+    """Go to the first decision of a deal whose hands and totals the caller has filled in; `leader` -1 follows the
+    rules.
+    """
     s.seed = seed
     s.dealer = dealer
     s.deal_number = deal_number
@@ -299,7 +301,7 @@ def set_position(s, t, seed, dealer, deal_number, passing, leader):
 
 
 @jit
-def score_position(s, t, choice):
+def score_position(s: State, t: Tables, choice: int) -> bool:
     """Score a record whose taken cards, tricks won and totals the caller has filled in.
 
     `choice` settles the moon (-1: the best allowed); a seat takes an exact hit it may decline if that lowers its total.
@@ -326,7 +328,7 @@ def score_position(s, t, choice):
 
 
 @jit
-def step(s, t, action):
+def step(s: State, t: Tables, action: int) -> None:
     """Take one legal action (the caller has checked it)."""
     phase = s.phase
     if phase == PLAY:
@@ -345,7 +347,7 @@ def step(s, t, action):
 
 
 @jit
-def random_action(s, t, word):
+def random_action(s: State, t: Tables, word: Mask) -> int:
     """A uniformly random legal action from a random word."""
     left = legal(s, t)
     for _ in range(below(word, popcount(left))):

@@ -6,13 +6,13 @@ import numpy as np
 
 from hearts_env.kernel.bits import bit, highest
 from hearts_env.kernel.jit import jit
-from hearts_env.kernel.records import NOBODY
+from hearts_env.kernel.records import NOBODY, Array, Tables
 
 _NOBODY = NOBODY
 
 
 @jit
-def winning_place(t, trick, length):
+def winning_place(t: Tables, trick: Array, length: int) -> int:
     """Place in play order of the card that wins a trick: the highest of the led suit; -1 if no card can win."""
     if length == 0:
         return _NOBODY
@@ -28,7 +28,7 @@ def winning_place(t, trick, length):
 
 
 @jit
-def add_card(sets, seat, kind):
+def add_card(sets: Array, seat: int, kind: int) -> None:
     """Put a copy of a kind into a seat's two-plane set."""
     card = bit(kind)
     sets[seat, 1] |= sets[seat, 0] & card
@@ -36,7 +36,7 @@ def add_card(sets, seat, kind):
 
 
 @jit
-def remove_card(sets, seat, kind):
+def remove_card(sets: Array, seat: int, kind: int) -> None:
     """Take a copy of a kind that is there out of a seat's two-plane set."""
     card = bit(kind)
     if sets[seat, 1] & card:
