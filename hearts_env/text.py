@@ -9,7 +9,7 @@ from types import UnionType
 from typing import Any, get_args, get_origin
 
 _OPEN, _CLOSE = "([{", ")]}"
-_CALL = re.compile(r"\s*(?P<name>[A-Za-z_][\w\-/.]*)\s*(?:\((?P<body>.*)\))?\s*", re.DOTALL)
+_CALL = re.compile(r"\s*(?P<name>[^()=\s][^()=]*?)\s*(?:\((?P<body>.*)\))?\s*", re.DOTALL)
 
 
 def split(text: str, separator: str = ",") -> list[str]:

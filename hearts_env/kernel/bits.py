@@ -78,4 +78,7 @@ def advance(rng: Mask) -> Mask:
 @jit
 def below(word: Mask, bound: int) -> int:
     """A random word's upper half scaled to 0..bound-1 (Lemire 2019, bias under bound / 2**32)."""
-    return np.int64(((word >> np.uint64(32)) * np.uint64(bound)) >> np.uint64(32))
+    scaled: Any = np.int64(
+        ((word >> np.uint64(32)) * np.uint64(bound)) >> np.uint64(32)
+    )  # int() would keep it unsigned
+    return scaled

@@ -55,12 +55,12 @@ def known_picks(s: State, t: Tables, seat: int, receiving: int) -> int:
     """How many of the cards it passes (or receives) a seat knows by now."""
     if s.pass_option < 0:
         return 0
-    size = np.int64(t.option_cards[s.pass_option])
+    size = int(t.option_cards[s.pass_option])
     if s.phase != PASS:
         return size
     if receiving or seat > s.seat:
         return 0
-    return np.int64(s.picked) if seat == s.seat else size
+    return int(s.picked) if seat == s.seat else size
 
 
 @jit
@@ -85,12 +85,16 @@ def relative(seat: int, observer: int, seats: int) -> int:
 def cards_played(s: State, t: Tables, seat: int, out: Array, start: int) -> int:
     """Write who played what in the deal and in the trick; returns the next column."""
     kinds, seats, plies = int(t.kinds), int(t.seats), int(s.plies)
+    wrap = seats * kinds
+    own = start - seat * kinds
     for ply in range(plies):
-        out[start + relative(s.history_seat[ply], seat, seats) * kinds + s.history[ply]] += np.float32(1)
-    trick = start + seats * kinds
+        column = own + s.history_seat[ply] * kinds + s.history[ply]
+        out[np.uint64(column + wrap if s.history_seat[ply] < seat else column)] += np.float32(1)
+    own += wrap
     for ply in range(plies - s.trick_len, plies):
-        out[trick + relative(s.history_seat[ply], seat, seats) * kinds + s.history[ply]] += np.float32(1)
-    return trick + seats * kinds
+        column = own + s.history_seat[ply] * kinds + s.history[ply]
+        out[np.uint64(column + wrap if s.history_seat[ply] < seat else column)] += np.float32(1)
+    return start + 2 * wrap
 
 
 @jit

@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-# What compiled functions are passed. NumPy's stubs describe Python's arithmetic, not Numba's: these names are to be read.
+# What compiled functions are passed. NumPy's stubs describe Python's arithmetic, not Numba's: these names are to read.
 State = Any
 """A `STATE` record."""
 Tables = Any
