@@ -13,6 +13,9 @@ if TYPE_CHECKING:
     from hearts_env.rules import Rules
 
 MIN_SEATS, MAX_SEATS = 3, 11
+MOST = 1_000_000
+MOST_PASSED = 16
+MOST_BIG_MOON_DEALS = 100
 
 
 def build_deck(rules: Rules) -> Deck:
@@ -105,6 +108,7 @@ def _rank_order(rank: str) -> int:
 
 def check(rules: Rules) -> None:
     """Raise ValueError, naming both sides, if the fields contradict each other."""
+    _check_sizes(rules)
     _check_deck(rules)
     deck = build_deck(rules)
     _check_patterns(rules, deck)
@@ -112,6 +116,24 @@ def check(rules: Rules) -> None:
     _check_passing(rules, deck)
     _check_moon(rules, deck)
     _check_end(rules)
+
+
+def _check_sizes(rules: Rules) -> None:
+    score, moon, end = rules.score, rules.moon, rules.end
+    numbers = {
+        "score.card_values": [value for _, value in score.card_values],
+        "score.no_tricks": [score.no_tricks],
+        "moon.amount": [moon.amount],
+        "moon.sun_amount": [moon.sun_amount],
+        "moon.new_moon_min": [moon.new_moon_min],
+        "end.target": [end.target],
+        "end.max_deals": [end.max_deals],
+        "end.exact": [number for hit in end.exact for number in hit],
+    }
+    for path, values in numbers.items():
+        for value in values:
+            if value is not None and abs(value) > MOST:
+                raise ValueError(f"{path} has {value}; numbers up to {MOST} are possible")
 
 
 def _check_deck(rules: Rules) -> None:
@@ -164,6 +186,8 @@ def _check_option(option: PassOption, hand: int) -> None:
     total = sum(move.count for move in option.moves)
     if total > hand:
         raise ValueError(f"the pass {option.text} moves {total} cards, but a hand has {hand}")
+    if total > MOST_PASSED:
+        raise ValueError(f"the pass {option.text} moves {total} cards; at most {MOST_PASSED} are possible")
 
 
 def _check_moon(rules: Rules, deck: Deck) -> None:
@@ -195,8 +219,8 @@ def _check_big_moon(rules: Rules) -> None:
         raise ValueError(
             f"moon.big_moon_deals and moon.mode={moon.mode} contradict: the big moon is for moon.mode=none"
         )
-    if deals < 1:
-        raise ValueError(f"moon.big_moon_deals={deals} must be at least 1")
+    if not 1 <= deals <= MOST_BIG_MOON_DEALS:
+        raise ValueError(f"moon.big_moon_deals={deals} must be from 1 to {MOST_BIG_MOON_DEALS}")
     if end.max_deals is not None and end.max_deals < deals:
         raise ValueError(f"moon.big_moon_deals={deals} is never reached with end.max_deals={end.max_deals}")
     if moon.big_moon_effect is BigMoonEffect.ADD_TOTAL and end.target is not None:
