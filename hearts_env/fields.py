@@ -1,4 +1,4 @@
-"""The fields of `Rules`, grouped by what a player would ask, with Basic Hearts for four (RULEBOOK A.1) as defaults."""
+"""The fields of `Rules`, grouped by what a player would ask, with Basic Hearts for four as defaults."""
 
 from __future__ import annotations
 

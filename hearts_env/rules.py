@@ -161,11 +161,11 @@ BLACK_LADY = Variant(
     name="black_lady",
     players=(3, 4, 5, 6),
     summary="Basic Hearts: each heart costs 1, the queen of spades 13; taking all 26 shoots the moon.",
-    source="RULEBOOK A.1; S003, S004; Pagat",
+    source="Pagat, Hearts (pagat.com/reverse/hearts.html); Wikipedia, Hearts (card game)",
     aliases=("hearts", "classic", "basic_hearts"),
     readings=(
-        "Passing cycles left, right, across, hold (S002, Pagat); S003 describes the first hand only.",
-        "No heart and no queen of spades on the first trick unless the hand holds nothing else (S001, S002, S004).",
-        "The shooter chooses between 26 off the own total and 26 on every other (S003).",
+        "Passing cycles left, right, across, hold (Pagat); further seats alternate with more players.",
+        "No heart and no queen of spades on the first trick unless the hand holds nothing else.",
+        "The shooter chooses between 26 off the own total and 26 on every other total.",
     ),
 )

@@ -249,6 +249,6 @@ def _check_end(rules: Rules) -> None:
 
 
 def _check_hit_chain(total: int, change: int) -> None:
-    # RULEBOOK B.34's own list sends 100 to 50, itself a listed total: hits are applied once, never chained.
+    # The usual list sends 100 to 50, itself a listed total: hits are applied once, never chained.
     if change > 0:
         raise ValueError(f"end.exact sends {total} up to {total + change}, itself a listed total; that would loop")

@@ -53,10 +53,10 @@ class Oracle:
         self.rules, self.seats = rules, rules.table.players
         self.deals, self.entry_of = deals, entry_of
         self.dealer, self.deal_number = dealer, deal_number
+        self.seat: int | None = None
         self.totals = list(totals) if totals is not None else [0] * self.seats
         self.deal_points: list[list[int]] = []
         self.streaks = [0] * self.seats
-        self.pass_text = "hold"
         self.seen: Counter[str] = Counter()
         self._deal(leader, passing)
 
@@ -128,11 +128,15 @@ class Oracle:
         self.shooter: int | None = None
         self.first_leader = leader
         self.leader: int | None = None
+        self.direction: str | None = None
         entries = oracle_passes(self.rules)
+        if not passing:
+            self._start_play()
+            return
         entry = self.deal_number % len(entries)
         if self.rules.passing.schedule == "random" and self.entry_of is not None:
             entry = self.entry_of(self.deal_number)
-        self.options = entries[entry] if passing else [("hold", [])]
+        self.options = entries[entry]
         if len(self.options) > 1:
             self.phase, self.seat = "direction", self.dealer
         else:
@@ -143,7 +147,7 @@ class Oracle:
         self._start_pass(text, dict(self.options)[text])
 
     def _start_pass(self, text: str, moves: list[tuple[int, int]]) -> None:
-        self.pass_text = text
+        self.direction = text
         # Whom each picked card goes to, in the order of picking.
         self.offsets = [offset for offset, count in moves for _ in range(count)]
         self.picked: list[list[str]] = [[] for _ in range(self.seats)]
@@ -232,8 +236,7 @@ class Oracle:
             self.phase, self.seat = "moon", tally.shooter
             return
         self._notice_score(tally)
-        self.deal_points.append(tally.points)
-        self.totals = tally.totals
+        self.final_points, self.totals = tally.points, tally.totals
         self._exact_hits()
 
     def _notice_score(self, tally: Tally) -> None:
@@ -275,11 +278,12 @@ class Oracle:
             self._next()
 
     def _next(self) -> None:
+        self.deal_points.append(self.final_points)
         over = match_over(self.rules, self.totals, self.deal_number)
         self.seen["played on"] += not over and ends_by_itself(self.rules, self.totals, self.deal_number)
         self.seen["shared"] += over and self.totals.count(min(self.totals)) > 1
         if over:
-            self.phase = "over"
+            self.phase, self.seat = "over", None
             return
         self.dealer = self._next_dealer()
         self.deal_number += 1

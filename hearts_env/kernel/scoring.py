@@ -1,4 +1,4 @@
-"""From taken cards to totals: the pipeline of RULEBOOK part C, in its fixed order.
+"""From taken cards to totals: one pipeline for all rules, in a fixed order.
 
 Cards and bonuses, moon and sun, events, hand floor, totals, big moon, total floor, exact hits, end of the match.
 """
