@@ -35,7 +35,7 @@ def pass_schedule(cycle: tuple[str, ...], seats: int, count: int) -> tuple[tuple
 
 
 def default_cycle(seats: int) -> tuple[str, ...]:
-    """Left, right, then further seats alternately, across if the seats are even, hold (the general rule of IncreduHearts)."""
+    """Left, right, further seats alternately, across if the seats are even, hold (IncreduHearts' general rule)."""
     steps = [step for distance in range(1, (seats - 1) // 2 + 1) for step in (distance, -distance)]
     steps += [seats // 2] if seats % 2 == 0 else []
     return (*(_direction(step, seats) for step in steps), "hold")

@@ -20,7 +20,7 @@ _REGISTERED = (
         delta={"score.card_values": {"H": 1, "QS": 13, "JD": -10}},
         readings=(
             "The moon needs the hearts and the queen only; the jack counts for whoever took it, on top.",
-            "The jack may be thrown on the first trick; among the sources only IncreduHearts forbids it, in its own game.",
+            "The jack may be thrown on the first trick; only IncreduHearts forbids it, in its own game.",
         ),
     ),
     Variant(

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from itertools import pairwise
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 from gymnasium import spaces
@@ -14,8 +14,11 @@ from numpy.typing import NDArray
 from hearts_env.faces.options import open_game
 from hearts_env.kernel import batch
 from hearts_env.kernel.records import STATE
+from hearts_env.match import why_illegal
 from hearts_env.observation import observation_bounds, token_shape
 from hearts_env.rules import Rules
+
+_T = TypeVar("_T")
 
 
 class VectorEnv:
@@ -128,11 +131,13 @@ class VectorEnv:
             raise ValueError("call reset before step")
         if chosen.shape != (self.num_envs,):
             raise ValueError(f"actions have shape {chosen.shape}; {(self.num_envs,)} is needed, one per game")
-        bad = int(batch.first_illegal(self.states, self.game.tables, chosen))
-        if bad >= 0:
-            from hearts_env.match import why_illegal
+        for part, place in zip(self._slices, self._each(self._first_illegal, chosen), strict=True):
+            if place >= 0:
+                bad = part.start + place
+                raise ValueError(f"game {bad}: {why_illegal(self.game, self.states[bad], int(chosen[bad]))}")
 
-            raise ValueError(f"game {bad}: {why_illegal(self.game, self.states[bad], int(chosen[bad]))}")
+    def _first_illegal(self, part: slice, chosen: NDArray[np.int64]) -> int:
+        return int(batch.first_illegal(self.states[part], self.game.tables, chosen[part]))
 
     def _step_slice(self, part: slice, chosen: NDArray[np.int64]) -> None:
         batch.vector_step(
@@ -151,11 +156,11 @@ class VectorEnv:
         if self.tokens is not None:
             batch.encode_tokens_all(self.states[part], self.game.tables, self.tokens[part])
 
-    def _each(self, work: Callable[..., None], *arguments: Any) -> None:
+    def _each(self, work: Callable[..., _T], *arguments: Any) -> list[_T]:
+        """Do `work` on every slice of the games, in the worker threads if there are any."""
         if self._pool is None:
-            work(self._slices[0], *arguments)
-        else:
-            list(self._pool.map(lambda part: work(part, *arguments), self._slices))
+            return [work(part, *arguments) for part in self._slices]
+        return list(self._pool.map(lambda part: work(part, *arguments), self._slices))
 
     def hidden(self, out: NDArray[np.float32] | None = None) -> NDArray[np.float32]:
         """The hands the seats to act do not see, in relative order, (n, (seats - 1) * kinds): for critics, never for
