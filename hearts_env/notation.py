@@ -119,7 +119,9 @@ def _deal_lines(replayed: Match, deal: DealLog) -> Iterator[str]:
     """Play a deal's actions in `replayed`, which stands at its start, and tell them."""
     if replayed.direction is not None:
         yield f"passing {replayed.direction}"
-    start, cards, seats, trick = "", [], [], 0
+    cards: list[str] = []
+    seats: list[int] = []
+    start, trick = "", 0
     for seat, action in deal.actions:
         phase = replayed.phase
         replayed.play(action)
@@ -192,16 +194,15 @@ def _at(number: int) -> Iterator[None]:
 
 
 class _Reader:
-    """The lines of a record's start, taken one by one."""
+    """The lines of a record after its first, taken one by one."""
 
     def __init__(self, lines: list[Line]) -> None:
-        self.rest = lines
-        self.number = 1
+        (self.number, _), *self.rest = lines
 
     def take(self, pattern: str | re.Pattern[str], wanted: str) -> re.Match[str]:
         """The next line, which must have the form. Raises ValueError naming the line and the form."""
         if not self.rest:
-            raise ValueError(f"line {self.number}: the record breaks off here; next should come {wanted}")
+            raise ValueError(f"line {self.number + 1}: the record breaks off here; next should come {wanted}")
         (self.number, line), *self.rest = self.rest
         found = re.fullmatch(pattern, line)
         if found is None:
@@ -211,7 +212,7 @@ class _Reader:
 
 def _read_start(lines: list[Line]) -> tuple[Match, list[Line]]:
     """The match at its beginning, and the lines after its first hands."""
-    reader = _Reader(lines[1:])
+    reader = _Reader(lines)
     text = reader.take(r"rules (.+)", "the rules, such as 'rules black_lady'")[1]
     with _at(reader.number):
         rules = read_rules(text)
