@@ -1,0 +1,114 @@
+"""What `hearts train` can be told, where it writes, and how far it has come. Free of torch."""
+
+from __future__ import annotations
+
+import dataclasses
+import re
+import time
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+DEFAULT_MINUTES = 2.0
+
+
+@dataclass(frozen=True)
+class TrainOptions:
+    """One training run.
+
+    Attributes:
+        variant: rules or their text.
+        minutes: training time; 2 minutes if neither this nor `deals` is given. With `resume`: further minutes.
+        deals: deals to play instead (whole updates, so up to one update more). With `resume`: further deals.
+        out: new folder for everything written; ``runs/<variant>-<date-time>-seed<seed>`` if not given.
+        resume: folder of a run to go on with, to the end of its budget or, if minutes or deals are given, further.
+        seed: fixes deals, weights and choices.
+        threads: processor cores used.
+        device: ``cpu``, ``cuda``, or ``auto`` for cuda where there is one.
+        checkpoint_minutes: time between checkpoints.
+        evaluations: points on the learning curve.
+        arena_deals: deals of the final table for each opponent; 0 for no table.
+        hyper_parameters: changes of `hearts_training.ppo.PPOConfig`, by name.
+    """
+
+    variant: str = "black_lady"
+    minutes: float | None = None
+    deals: int | None = None
+    out: Path | None = None
+    resume: Path | None = None
+    seed: int = 0
+    threads: int = 2
+    device: str = "auto"
+    checkpoint_minutes: float = 1.0
+    evaluations: int = 16
+    arena_deals: int = 1000
+    hyper_parameters: dict[str, Any] = dataclasses.field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        if self.minutes is not None and self.deals is not None:
+            raise ValueError("minutes and deals are both given; give one of them")
+        if self.minutes is not None and not self.minutes > 0:
+            raise ValueError(f"minutes={self.minutes:g} must be above 0")
+        if self.deals is not None and self.deals < 1:
+            raise ValueError(f"deals={self.deals} must be at least 1")
+        if self.threads < 1:
+            raise ValueError(f"threads={self.threads} must be at least 1")
+        if self.seed < 0:
+            raise ValueError(f"seed={self.seed} must be at least 0")
+        if self.device not in ("auto", "cpu", "cuda"):
+            raise ValueError(f"device={self.device!r} is not one of auto, cpu, cuda")
+
+
+@dataclass(frozen=True)
+class Budget:
+    """How long to train: a number of minutes or of deals, counted from the very start of a run."""
+
+    minutes: float | None = None
+    deals: int | None = None
+
+    @staticmethod
+    def of(options: TrainOptions) -> Budget:
+        """The budget of a new run."""
+        if options.minutes is None and options.deals is None:
+            return Budget(minutes=DEFAULT_MINUTES)
+        return Budget(options.minutes, options.deals)
+
+    def extended(self, options: TrainOptions, minutes: float, deals: int) -> Budget:
+        """The budget of a run resumed after `minutes` and `deals`.
+
+        Raises ValueError if it is used up and the options give no more.
+        """
+        if options.minutes is not None:
+            return Budget(minutes=minutes + options.minutes)
+        if options.deals is not None:
+            return Budget(deals=deals + options.deals)
+        if self.progress(minutes, deals) >= 1:
+            raise ValueError(f"the run in {options.resume} has used its budget; give minutes or deals for more")
+        return self
+
+    def progress(self, minutes: float, deals: int) -> float:
+        """The share of the budget used, 0 to 1."""
+        used = minutes / self.minutes if self.minutes is not None else deals / (self.deals or 1)
+        return min(used, 1.0)
+
+
+def new_folder(options: TrainOptions) -> Path:
+    """Make the run's folder.
+
+    Raises:
+        ValueError: it holds something already, or cannot be made or written, in one line.
+    """
+    name = re.sub(r"[^\w.-]+", "_", options.variant).strip("_")[:60]
+    default = Path("runs") / f"{name}-{time.strftime('%Y%m%d-%H%M%S')}-seed{options.seed}"
+    folder = options.out or default
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        if any(folder.iterdir()):
+            raise ValueError(f"{folder} is not empty; give another out folder, or resume={folder} to go on with a run")
+        probe = folder / ".probe"
+        probe.touch()
+        probe.unlink()
+    except OSError as error:
+        reason = error.strerror or type(error).__name__
+        raise ValueError(f"{folder} cannot be written ({reason}); give another out folder") from None
+    return folder

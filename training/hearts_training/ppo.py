@@ -1,0 +1,339 @@
+"""Self-play PPO in one file: one network passes and plays in every seat, and learns from all of them.
+
+Proximal policy optimisation (Schulman et al. 2017, arXiv:1707.06347) with generalised advantage estimation
+(arXiv:1506.02438), for a game of several seats. The seat to act changes from step to step, so a game is several
+trajectories, one per seat and deal: `Experience` links each decision to the same seat's next one in the deal, and
+credits a reward, whoever moved when it was paid, to the latest decision of the seat that earned it. A trajectory
+ends with the deal, so nothing is bootstrapped: an update learns from all deals that have ended and keeps the
+decisions of the others for the next one. Moves without an alternative are no decisions: they are played and
+forgotten. The critic sees every hand (it is thrown away after training); the policy sees what its seat may know.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+from torch import Tensor, nn
+
+from hearts_agents.neural import PolicyNet
+from hearts_env.faces.vector import VectorEnv
+from hearts_env.kernel.jit import jit
+
+END, OPEN = -1, -2
+Rows = NDArray[np.int64]
+Floats = NDArray[np.float32]
+
+
+@dataclass(frozen=True)
+class PPOConfig:
+    """Every hyper-parameter.
+
+    Attributes:
+        num_envs: games played in parallel.
+        rollout_steps: steps of all games between two updates; a deal of the classic game takes 64.
+        hidden: widths of the policy's hidden layers.
+        critic_hidden: widths of the critic's hidden layers.
+        learning_rate: Adam's step size at the start, annealed linearly ...
+        final_learning_rate: ... to this.
+        entropy: weight of the entropy bonus at the start, annealed linearly ...
+        final_entropy: ... to this.
+        clip: how far the probability ratio may leave 1 before its gradient is cut.
+        gae_lambda: weight of longer returns in the advantage; 1 is Monte Carlo, 0 one decision
+            ahead. There is no discount.
+        epochs: passes over the decisions of an update.
+        minibatch: decisions per gradient step.
+        max_grad_norm: the norm that gradients are cut to, for policy and critic each.
+        timing: when points are rewarded, after each ``deal`` or each ``trick``; the sum is the same.
+        bfloat16: store observations and multiply matrices in bfloat16; parameters and losses stay float32.
+    """
+
+    num_envs: int = 2048
+    rollout_steps: int = 64
+    hidden: tuple[int, ...] = (256, 256)
+    critic_hidden: tuple[int, ...] = (256, 256)
+    learning_rate: float = 5e-4
+    final_learning_rate: float = 5e-5
+    entropy: float = 0.02
+    final_entropy: float = 0.005
+    clip: float = 0.15
+    gae_lambda: float = 0.95
+    epochs: int = 2
+    minibatch: int = 4096
+    max_grad_norm: float = 0.5
+    timing: str = "deal"
+    bfloat16: bool = True
+
+    def __post_init__(self) -> None:
+        for name in ("num_envs", "rollout_steps", "epochs", "minibatch"):
+            if getattr(self, name) < 1:
+                raise ValueError(f"{name}={getattr(self, name)} must be at least 1")
+
+
+def anneal(first: float, last: float, progress: float) -> float:
+    """The value at a share `progress` (0 to 1) of the way from `first` to `last`."""
+    return first + (last - first) * min(max(progress, 0.0), 1.0)
+
+
+@jit
+def advantages(
+    following: Rows, rewards: Floats, values: Floats, lam: np.float32, out: Floats, ready: NDArray[np.bool_]
+) -> None:
+    """Write generalised advantages to `out`, and to `ready` whether the deal has ended: one entry per decision each.
+
+    ``following[i]`` is the same seat's next decision in the deal, further down; END after the last; OPEN while the
+    deal runs.
+    """
+    for i in range(following.shape[0] - 1, -1, -1):
+        after = following[i]
+        ready[i] = after == END or (after >= 0 and ready[after])
+        ahead = values[after] + lam * out[after] if after >= 0 else 0.0
+        out[i] = rewards[i] + ahead - values[i]
+
+
+class Critic(nn.Module):
+    """Estimates a seat's return from its observation (n, columns) and the other hands (n, (seats - 1) * kinds)."""
+
+    def __init__(self, obs_size: int, hidden_size: int, widths: tuple[int, ...]) -> None:
+        super().__init__()
+        self.seen = nn.Linear(obs_size, widths[0])
+        self.unseen = nn.Linear(hidden_size, widths[0], bias=False)
+        layers: list[nn.Module] = []
+        for width, following in zip(widths, (*widths[1:], 1), strict=True):
+            layers += [nn.ReLU(), nn.Linear(width, following)]
+        self.rest = nn.Sequential(*layers)
+
+    def forward(self, observations: Tensor, hidden: Tensor) -> Tensor:
+        """Values (n,)."""
+        value: Tensor = self.rest(self.seen(observations) + self.unseen(hidden))
+        return value.squeeze(1).float()
+
+
+def init_orthogonal(net: nn.Module, last_gain: float) -> None:
+    """Orthogonal weights, zero biases; a small gain on the last layer starts with near-uniform policy or zero value."""
+    layers = [layer for layer in net.modules() if isinstance(layer, nn.Linear)]
+    for layer in layers:
+        nn.init.orthogonal_(layer.weight, last_gain if layer is layers[-1] else 2**0.5)
+        if layer.bias is not None:
+            nn.init.zeros_(layer.bias)
+
+
+class Experience:
+    """The decisions not yet learned from, in the order they were made, in preallocated rows.
+
+    Attributes:
+        count: rows in use.
+        observations, hidden, masks, actions, log_probs: (rows, ...) tensors on the learner's device.
+        rewards: (rows,) what the seat earned between this decision and its next.
+        following: (rows,) see `advantages`.
+        latest: (games, seats) row of the seat's latest decision in the deal, -1 before the first.
+    """
+
+    def __init__(self, env: VectorEnv, rows: int, device: torch.device, dtype: torch.dtype) -> None:
+        """Allocate for `rows` decisions."""
+        self.count = 0
+        actions = env.action_masks.shape[1]
+        unseen = (env.game.seats - 1) * len(env.game.deck.kinds)
+        self.observations = torch.empty((rows, env.observations.shape[1]), dtype=dtype, device=device)
+        self.hidden = torch.empty((rows, unseen), dtype=dtype, device=device)
+        self.masks = torch.empty((rows, actions), dtype=torch.bool, device=device)
+        self.actions = torch.empty(rows, dtype=torch.int64, device=device)
+        self.log_probs = torch.empty(rows, dtype=torch.float32, device=device)
+        self.rewards = np.zeros(rows, np.float32)
+        self.following = np.full(rows, OPEN, np.int64)
+        self.latest = np.full((env.num_envs, env.game.seats), -1, np.int64)
+
+    @property
+    def tensors(self) -> dict[str, Tensor]:
+        """What is stored of every decision."""
+        names = ("observations", "hidden", "masks", "actions", "log_probs")
+        return {name: getattr(self, name) for name in names}
+
+    def extend(self, games: Rows, seats: NDArray[np.int8]) -> slice:
+        """Rows for a new decision of one seat in each of some games, linked to the seats' decisions before."""
+        new = slice(self.count, self.count + len(games))
+        rows = np.arange(new.start, new.stop)
+        before = self.latest[games, seats]
+        self.following[before[before >= 0]] = rows[before >= 0]
+        self.latest[games, seats] = rows
+        self.rewards[new], self.following[new] = 0, OPEN
+        self.count = new.stop
+        return new
+
+    def credit(self, rewards: Floats) -> None:
+        """Give each seat's reward, (games, seats), to its latest decision."""
+        known = self.latest >= 0
+        self.rewards[self.latest[known]] += rewards[known]
+
+    def close(self, ended: NDArray[np.bool_]) -> None:
+        """End all trajectories of the games whose deal has ended."""
+        last = self.latest[ended]
+        self.following[last[last >= 0]] = END
+        self.latest[ended] = -1
+
+    def keep(self, rows: Rows) -> None:
+        """Forget all decisions but these (ascending), of which no other is linked to one of them."""
+        place = np.full(self.count + 1, -1, np.int64)
+        place[rows] = np.arange(len(rows))
+        where = torch.from_numpy(rows).to(self.actions.device)
+        for tensor in self.tensors.values():
+            tensor[: len(rows)] = tensor[where]
+        self.rewards[: len(rows)] = self.rewards[rows]
+        after = self.following[rows]
+        self.following[: len(rows)] = np.where(after >= 0, place[after], after)
+        self.latest = np.where(self.latest >= 0, place[self.latest], -1)
+        self.count = len(rows)
+
+
+class PPO:
+    """Games, networks and optimisers: `collect` plays, `update` learns."""
+
+    def __init__(self, env: VectorEnv, config: PPOConfig, *, seed: int, device: str = "cpu") -> None:
+        """Start all games; `env` must give ``reward="relative"``. The seed fixes deals, weights and choices."""
+        self.env, self.config, self.device = env, config, torch.device(device)
+        seeds = np.random.SeedSequence(seed).generate_state(3)
+        env.reset(seed=int(seeds[0]))
+        obs_size, actions = env.observations.shape[1], env.action_masks.shape[1]
+        unseen = (env.game.seats - 1) * len(env.game.deck.kinds)
+        with torch.random.fork_rng():
+            torch.manual_seed(int(seeds[1]))
+            policy, critic = PolicyNet(obs_size, actions, config.hidden), Critic(obs_size, unseen, config.critic_hidden)
+            init_orthogonal(policy, 0.01)
+            init_orthogonal(critic, 0.01)
+        self.policy, self.critic = policy.to(self.device), critic.to(self.device)
+        nets: dict[str, nn.Module] = {"policy": self.policy, "critic": self.critic}
+        self.learners = {
+            name: (net, torch.optim.Adam(net.parameters(), eps=1e-5, fused=True)) for name, net in nets.items()
+        }
+        self.generator = torch.Generator(self.device).manual_seed(int(seeds[2]))
+        per_deal = int(env.game.tables["deck_size"]) + env.game.seats * (int(env.game.tables["option_cards"].max()) + 3)
+        dtype = torch.bfloat16 if config.bfloat16 else torch.float32
+        self.experience = Experience(env, (config.rollout_steps + per_deal) * env.num_envs, self.device, dtype)
+        self.deals = self.decisions = self.choices = self.updates = 0
+        self._observations, self._masks = torch.from_numpy(env.observations), torch.from_numpy(env.action_masks)
+        self._scale = np.float32(env.game.tables["point_scale"])
+
+    # --- playing --------------------------------------------------------------------------------
+
+    def collect(self) -> None:
+        """Play `rollout_steps` moves in every game."""
+        with torch.inference_mode():
+            for _ in range(self.config.rollout_steps):
+                self._step()
+        self.decisions += self.config.rollout_steps * self.env.num_envs
+
+    def _step(self) -> None:
+        env, experience = self.env, self.experience
+        actions = env.action_masks.argmax(1)
+        games = np.flatnonzero(env.action_masks.sum(1) > 1)
+        if games.size:
+            actions[games] = self._choose(games)
+        self.choices += len(games)
+        deal_number = env.states["deal_number"].copy()
+        env.step(actions)
+        ended = env.terminated | (env.states["deal_number"] != deal_number)
+        if env.rewards.any():
+            experience.credit(env.rewards * self._scale)
+        experience.close(ended)
+        self.deals += int(ended.sum())
+
+    def _choose(self, games: Rows) -> Rows:
+        """Sample a move in each of some games, and remember the decisions."""
+        experience = self.experience
+        new = experience.extend(games, self.env.seats[games])
+        where = torch.from_numpy(games)
+        experience.observations[new] = self._observations[where].to(self.device)
+        experience.hidden[new] = torch.from_numpy(self.env.hidden())[where].to(self.device)
+        experience.masks[new] = self._masks[where].to(self.device, torch.bool)
+        log_probs = self._log_probs(experience.observations[new], experience.masks[new])
+        noise = torch.empty_like(log_probs).exponential_(generator=self.generator)
+        chosen = (log_probs - noise.log()).argmax(1)
+        experience.actions[new] = chosen
+        experience.log_probs[new] = log_probs.gather(1, chosen[:, None]).squeeze(1)
+        actions: Rows = chosen.cpu().numpy()
+        return actions
+
+    def autocast(self) -> torch.autocast:
+        """The precision in which networks run."""
+        return torch.autocast(self.device.type, torch.bfloat16, enabled=self.config.bfloat16)
+
+    def _log_probs(self, observations: Tensor, masks: Tensor) -> Tensor:
+        """Log-probabilities of all actions, (n, actions) float32."""
+        with self.autocast():
+            logits: Tensor = self.policy(observations, masks)
+        return torch.log_softmax(logits.float(), 1)
+
+    # --- learning --------------------------------------------------------------------------------
+
+    def update(self, progress: float) -> dict[str, float]:
+        """Learn from the deals that have ended, at a share `progress` of the budget; returns figures for the log."""
+        config, experience = self.config, self.experience
+        for _, optimizer in self.learners.values():
+            for group in optimizer.param_groups:
+                group["lr"] = anneal(config.learning_rate, config.final_learning_rate, progress)
+        entropy = anneal(config.entropy, config.final_entropy, progress)
+        gains, returns, ready = self._advantages()
+        rows = torch.from_numpy(np.flatnonzero(ready)).to(self.device)
+        sums = torch.zeros(4, device=self.device)
+        steps = 0
+        for batch in self._minibatches(rows):
+            sums += self._learn(batch, gains, returns, entropy)
+            steps += 1
+        experience.keep(np.flatnonzero(~ready))
+        self.updates += 1
+        names = ("policy_loss", "value_loss", "entropy", "kl")
+        return dict(zip(names, (sums / max(steps, 1)).tolist(), strict=True))
+
+    def _advantages(self) -> tuple[Tensor, Tensor, NDArray[np.bool_]]:
+        """Normalised advantages and returns of all rows, and which rows are ready to be learned from."""
+        n = self.experience.count
+        values = self._values(n).cpu().numpy()
+        gains, ready = np.empty(n, np.float32), np.empty(n, np.bool_)
+        rewards, following = self.experience.rewards[:n], self.experience.following[:n]
+        advantages(following, rewards, values, np.float32(self.config.gae_lambda), gains, ready)
+        returns = gains + values
+        if ready.any():
+            gains = (gains - gains[ready].mean()) / (gains[ready].std() + 1e-8)
+        return torch.from_numpy(gains).to(self.device), torch.from_numpy(returns).to(self.device), ready
+
+    def _values(self, n: int) -> Tensor:
+        """The critic's values of the first n rows."""
+        values = torch.empty(n, device=self.device)
+        with torch.inference_mode(), self.autocast():
+            for first in range(0, n, 8192):
+                part = slice(first, min(first + 8192, n))
+                values[part] = self.critic(self.experience.observations[part], self.experience.hidden[part])
+        return values
+
+    def _minibatches(self, rows: Tensor) -> Iterator[Tensor]:
+        """Shuffled row numbers, `epochs` times over."""
+        for _ in range(self.config.epochs):
+            order = torch.randperm(len(rows), generator=self.generator, device=self.device)
+            yield from rows[order].split(self.config.minibatch)
+
+    def _learn(self, batch: Tensor, gains: Tensor, returns: Tensor, entropy_weight: float) -> Tensor:
+        """One gradient step of both networks; returns (policy loss, value loss, entropy, KL)."""
+        rows = {name: tensor[batch] for name, tensor in self.experience.tensors.items()}
+        gain, clip = gains[batch], self.config.clip
+        log_probs = self._log_probs(rows["observations"], rows["masks"])
+        change = log_probs.gather(1, rows["actions"][:, None]).squeeze(1) - rows["log_probs"]
+        ratio = change.exp()
+        policy_loss = -torch.minimum(ratio * gain, ratio.clamp(1 - clip, 1 + clip) * gain).mean()
+        entropy = -(log_probs.exp() * log_probs).sum(1).mean()
+        with self.autocast():
+            values = self.critic(rows["observations"], rows["hidden"])
+        value_loss = (values - returns[batch]).square().mean()
+        self._descend(policy_loss - entropy_weight * entropy + value_loss)
+        kl = (ratio - 1 - change).mean()  # the low-variance estimate of http://joschu.net/blog/kl-approx.html
+        return torch.stack([policy_loss, value_loss, entropy, kl]).detach()
+
+    def _descend(self, loss: Tensor) -> None:
+        for _, optimizer in self.learners.values():
+            optimizer.zero_grad()
+        loss.backward()
+        for net, optimizer in self.learners.values():
+            nn.utils.clip_grad_norm_(net.parameters(), self.config.max_grad_norm)
+            optimizer.step()

@@ -1,0 +1,275 @@
+"""The training run, `train`: budget, checkpoints, evaluation, learning curve and the final table."""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+import signal
+import threading
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from pathlib import Path
+from types import FrameType, TracebackType
+from typing import Any
+
+import torch
+from torch.utils.tensorboard import SummaryWriter
+
+from hearts_agents.neural import replace_file, save_policy
+from hearts_env.faces.vector import VectorEnv
+from hearts_env.variants import rules as read_rules
+from hearts_training import checkpoint as store
+from hearts_training.curve import draw_curve
+from hearts_training.evaluate import RandomOpponents
+from hearts_training.network_alone import network_alone
+from hearts_training.options import Budget, TrainOptions, new_folder
+from hearts_training.ppo import PPO, PPOConfig
+from hearts_training.progress import ProgressBar, Status
+
+Report = Callable[[Status], bool | None]
+
+
+@dataclass(frozen=True)
+class TrainResult:
+    """What a run left behind; `result.json` in its folder says the same.
+
+    Attributes:
+        folder: where everything lies; ``net:<folder>`` is the agent.
+        variant: canonical text of the rules.
+        seed: the seed.
+        deals: deals learned from or under way, in all.
+        decisions: moves made, forced ones included.
+        minutes: training time.
+        interrupted: whether it was stopped before its budget was used.
+        decisions_per_second: end to end.
+        network_alone_per_second: decisions a second if playing, credit and bookkeeping took no time.
+        curve: evaluations against random players: deals, margin, error, entropy.
+        arena: the final table, as `hearts arena --json` prints it; empty if it was left out.
+    """
+
+    folder: Path
+    variant: str
+    seed: int
+    deals: int
+    decisions: int
+    minutes: float
+    interrupted: bool
+    decisions_per_second: float
+    network_alone_per_second: float
+    curve: list[dict[str, float]]
+    arena: dict[str, Any]
+
+
+def train(options: TrainOptions, report: Report | None = None) -> TrainResult:
+    """Train a policy by self-play and measure it.
+
+    Args:
+        options: what to do.
+        report: called after every update; returning True stops the training as Ctrl-C does. Without it a progress bar
+            is shown.
+
+    Raises:
+        ValueError: a bad option, folder or checkpoint, in one line, before anything is written.
+        KeyboardInterrupt: Ctrl-C for the second time; the last checkpoint is whole.
+    """
+    torch.set_num_threads(options.threads)
+    run = _resumed_run(options) if options.resume else _new_run(options)
+    with Interrupt() as interrupt:
+        if report is not None:
+            run.learn(report, interrupt)
+        else:
+            with ProgressBar() as bar:
+                run.learn(bar, interrupt)
+        return run.finish(interrupt)
+
+
+class Interrupt:
+    """Within it, the first Ctrl-C only sets `requested`; the second is a KeyboardInterrupt as ever."""
+
+    def __init__(self) -> None:
+        self.requested = False
+        self._before: Any = None
+
+    def __enter__(self) -> Interrupt:
+        if threading.current_thread() is threading.main_thread():
+            self._before = signal.signal(signal.SIGINT, self._note)
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        if self._before is not None:
+            signal.signal(signal.SIGINT, self._before)
+
+    def _note(self, number: int, frame: FrameType | None) -> None:
+        if self.requested:
+            raise KeyboardInterrupt
+        self.requested = True
+
+
+@dataclass
+class Run:
+    """A training run under way.
+
+    Attributes:
+        folder: where it writes.
+        options: what it was told.
+        rules: canonical text of the rules.
+        seed: the seed it was started with.
+        budget: when it ends.
+        ppo: the learner.
+        seconds: training time so far.
+        curve: evaluations so far.
+    """
+
+    folder: Path
+    options: TrainOptions
+    rules: str
+    seed: int
+    budget: Budget
+    ppo: PPO
+    seconds: float = 0.0
+    curve: list[dict[str, float]] = field(default_factory=list)
+
+    @property
+    def progress(self) -> float:
+        """The share of the budget used."""
+        return self.budget.progress(self.seconds / 60, self.ppo.deals)
+
+    def learn(self, report: Report, interrupt: Interrupt) -> None:
+        """Train until the budget is used or somebody asks to stop, then save."""
+        evaluator = RandomOpponents(self.rules)
+        entropy = self.curve[-1]["entropy"] if self.curve else float("nan")
+        if not self.curve:
+            self._evaluate(evaluator, entropy)
+        decisions, started = self.ppo.decisions, time.perf_counter() - self.seconds
+        first, saved = self.seconds, self.seconds
+        with SummaryWriter(str(self.folder / "tensorboard")) as board:
+            while self.progress < 1 and not interrupt.requested:
+                self.ppo.collect()
+                figures = self.ppo.update(self.progress)
+                self.seconds = time.perf_counter() - started
+                entropy = figures["entropy"]
+                for name, value in figures.items():
+                    board.add_scalar(f"train/{name}", value, self.ppo.deals)
+                if self.progress * self.options.evaluations >= len(self.curve):
+                    point = self._evaluate(evaluator, entropy)
+                    board.add_scalar("evaluation/margin_against_random", point["margin"], self.ppo.deals)
+                if self.seconds - saved > 60 * self.options.checkpoint_minutes:
+                    self.save()
+                    saved = self.seconds
+                speed = (self.ppo.decisions - decisions) / (self.seconds - first)
+                board.add_scalar("train/decisions_per_second", speed, self.ppo.deals)
+                interrupt.requested |= bool(report(self._status(speed, entropy)))
+        if self.curve[-1]["deals"] != self.ppo.deals:
+            self._evaluate(evaluator, entropy)
+        self.save()
+
+    def _evaluate(self, evaluator: RandomOpponents, entropy: float) -> dict[str, float]:
+        margin = evaluator.margin(self.ppo.policy, self.ppo.device)
+        point = {"deals": self.ppo.deals, "margin": margin.mean, "error": margin.error, "entropy": entropy}
+        self.curve.append(point)
+        return point
+
+    def _status(self, speed: float, entropy: float) -> Status:
+        left = self.seconds / self.progress * (1 - self.progress)
+        return Status(self.progress, self.ppo.deals, speed, left, entropy, self.curve[-1]["margin"])
+
+    def save(self) -> None:
+        """Write the checkpoint and the policy."""
+        state = {
+            "rules": self.rules,
+            "seed": self.seed,
+            "seconds": self.seconds,
+            "budget": dataclasses.asdict(self.budget),
+            "config": dataclasses.asdict(self.ppo.config),
+            "curve": self.curve,
+        }
+        store.save_checkpoint(self.folder, self.ppo, state)
+        save_policy(self.folder, self.ppo.policy, read_rules(self.rules), {"deals": self.ppo.deals})
+
+    def finish(self, interrupt: Interrupt) -> TrainResult:
+        """Draw the curve, play the final table unless interrupted, and write `result.json`."""
+        replace_file(self.folder / "learning_curve.png", draw_curve(self.curve, self.rules))
+        alone = network_alone(self.ppo)
+        result = TrainResult(
+            folder=self.folder,
+            variant=self.rules,
+            seed=self.seed,
+            deals=self.ppo.deals,
+            decisions=self.ppo.decisions,
+            minutes=self.seconds / 60,
+            interrupted=interrupt.requested,
+            decisions_per_second=self.ppo.decisions / max(self.seconds, 1e-9),
+            network_alone_per_second=alone,
+            curve=self.curve,
+            arena={} if interrupt.requested or not self.options.arena_deals else self._arena(),
+        )
+        text = json.dumps({**dataclasses.asdict(result), "folder": str(self.folder)}, indent=2)
+        replace_file(self.folder / "result.json", (text + "\n").encode())
+        return result
+
+    def _arena(self) -> dict[str, Any]:
+        from hearts_agents.arena import run_arena
+
+        table = run_arena([f"net:{self.folder}", "random", "rule"], variant=self.rules, deals=self.options.arena_deals)
+        found: dict[str, Any] = json.loads(table.to_json())
+        return found
+
+
+def _device(name: str) -> str:
+    if name == "cuda" and not torch.cuda.is_available():
+        raise ValueError("device='cuda' is not available on this machine; use cpu or auto")
+    return "cuda" if name == "auto" and torch.cuda.is_available() else name.replace("auto", "cpu")
+
+
+def _learner(rules: str, config: PPOConfig, seed: int, options: TrainOptions) -> PPO:
+    env = VectorEnv(rules, config.num_envs, threads=options.threads, reward="relative", timing=config.timing)
+    return PPO(env, config, seed=seed, device=_device(options.device))
+
+
+def _config(changes: dict[str, Any]) -> PPOConfig:
+    known = [f.name for f in dataclasses.fields(PPOConfig)]
+    unknown = [name for name in changes if name not in known]
+    if unknown:
+        raise ValueError(f"unknown hyper-parameter {unknown[0]!r}; there are {', '.join(known)}")
+    values: dict[str, Any] = {
+        name: tuple(value) if isinstance(value, list) else value for name, value in changes.items()
+    }
+    return PPOConfig(**values)
+
+
+def _new_run(options: TrainOptions) -> Run:
+    rules = str(read_rules(options.variant))
+    config = _config(options.hyper_parameters)
+    _device(options.device)
+    folder = new_folder(options)
+    return Run(folder, options, rules, options.seed, Budget.of(options), _learner(rules, config, options.seed, options))
+
+
+def _resumed_run(options: TrainOptions) -> Run:
+    checkpoint = store.find_checkpoint(options.resume or Path())
+    state = store.load_state(checkpoint)
+    try:
+        rules, seed = str(read_rules(state["rules"])), int(state["seed"])
+        config, budget = _config(state["config"]), Budget(**state["budget"])
+        seconds, deals = float(state["seconds"]), int(state["counters"]["deals"])
+        curve = list(state["curve"])
+    except (KeyError, TypeError, ValueError) as error:
+        raise ValueError(f"{checkpoint} does not fit this release ({error}); train anew") from None
+    wanted = str(read_rules(options.variant))
+    if wanted not in (rules, str(read_rules(TrainOptions.variant))):
+        raise ValueError(f"{checkpoint} was trained on {rules}, not {wanted}; leave the variant out to go on")
+    if options.hyper_parameters:
+        raise ValueError("hyper-parameters cannot be changed when a run is resumed; leave them out")
+    budget = budget.extended(options, seconds / 60, deals)
+    ppo = _learner(rules, config, seed, options)
+    store.restore(checkpoint, state, ppo)
+    folder = new_folder(options) if options.out else _run_folder(checkpoint)
+    return Run(folder, options, rules, seed, budget, ppo, seconds, curve)
+
+
+def _run_folder(checkpoint: Path) -> Path:
+    """The folder of the run that a checkpoint lies in."""
+    return checkpoint.parent if checkpoint.name.startswith(store.PREFIX) else checkpoint
