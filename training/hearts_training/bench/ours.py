@@ -1,0 +1,79 @@
+"""Workloads of this package: the kernel, the vector face and the PettingZoo face, all in `black_lady` with passing."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any
+
+import numpy as np
+
+import hearts_env as he
+from hearts_env.kernel import batch
+from hearts_env.kernel.records import STATE
+from hearts_env.tables import compile_game
+from hearts_training.bench.loops import aec_loop
+
+GAMES = 256  # a batch that stays in the cache, as a learner's mini-batch would
+
+
+def _games(count: int, seed: int = 0) -> Any:
+    states = np.zeros(count, STATE)
+    batch.start_all(states, compile_game(he.rules()).tables, np.arange(count, dtype=np.uint64) + np.uint64(seed), 0)
+    return states
+
+
+def kernel_random(threads: int = 1) -> Callable[[int], int]:
+    """Uniformly random play, decisions per second, the games split among threads."""
+    tables = compile_game(he.rules()).tables
+    parts = [_games(GAMES, seed=GAMES * thread) for thread in range(threads)]
+    pool = ThreadPoolExecutor(threads)
+
+    def work(decisions: int) -> int:
+        each = max(decisions // (GAMES * threads), 1) * GAMES
+        list(pool.map(lambda part: batch.play_random(part, tables, np.uint64(1), each), parts))
+        return each * threads
+
+    return work
+
+
+def kernel_observed() -> Callable[[int], int]:
+    """The same in lockstep, every step writing a float32 observation and an int8 mask."""
+    tables = compile_game(he.rules()).tables
+    states = _games(GAMES)
+    observations = np.zeros((GAMES, int(tables["obs_size"])), np.float32)
+    masks = np.zeros((GAMES, int(tables["actions"])), np.int8)
+
+    def work(decisions: int) -> int:
+        rounds = max(decisions // GAMES, 1)
+        batch.play_random_observed(states, tables, np.uint64(1), rounds, observations, masks)
+        return rounds * GAMES
+
+    return work
+
+
+def vector_env(threads: int = 1) -> Callable[[int], int]:
+    """`VectorEnv.step` with random actions drawn beside it: rewards, ends, observations and masks for 4,096 games."""
+    env = he.vector_env("black_lady", 4096, threads=threads, deals=1, reward="relative")
+    env.reset(seed=1)
+    rng = np.random.default_rng(1)
+
+    def work(decisions: int) -> int:
+        rounds = max(decisions // env.num_envs, 1)
+        for _ in range(rounds):
+            env.step(env.sample_actions(rng))
+        return rounds * env.num_envs
+
+    return work
+
+
+def aec(checked: bool) -> Callable[[int], int]:
+    """`last()`, masked random action, `step()` on the PettingZoo face."""
+    return aec_loop(he.env("black_lady") if checked else he.raw_env("black_lady"))
+
+
+def bytes_per_game() -> int:
+    """Memory of one game in a `VectorEnv`: its record, the last one it finished, observation, mask and rewards."""
+    env = he.vector_env("black_lady", 1)
+    arrays = (env.states, env.finals, env.observations, env.action_masks, env.rewards, env.terminated)
+    return sum(array.nbytes for array in arrays)

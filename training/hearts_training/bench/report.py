@@ -1,0 +1,132 @@
+"""The rows of a report, their order, and the whole as JSON."""
+
+from __future__ import annotations
+
+import os
+import platform
+from collections.abc import Callable
+from dataclasses import asdict, dataclass
+from importlib.metadata import PackageNotFoundError, version
+from typing import Any
+
+from hearts_training.bench.measure import Budget, median_rate
+
+PACKAGES = ("hearts-env", "numpy", "numba", "pettingzoo", "gymnasium", "open_spiel", "torch")
+Work = Callable[[int], int]
+
+
+@dataclass(frozen=True)
+class Row:
+    """One measurement.
+
+    Attributes:
+        name: what was measured.
+        rate: the number.
+        unit: of the rate: decisions/s, steps/s, s or bytes.
+        threads: threads that worked.
+    """
+
+    name: str
+    rate: float
+    unit: str
+    threads: int = 1
+
+
+@dataclass(frozen=True)
+class BenchReport:
+    """All rows of one run."""
+
+    machine: dict[str, Any]
+    versions: dict[str, str]
+    rows: list[Row]
+
+    def to_json(self) -> dict[str, Any]:
+        """The report as plain data."""
+        return {"machine": self.machine, "versions": self.versions, "rows": [asdict(row) for row in self.rows]}
+
+    def ratio(self, row: Row) -> tuple[str, float] | None:
+        """What a row is to be compared with, and how many times as fast ours is; None for rows that stand alone."""
+        rivals = {"pyspiel_bare": "kernel_random", "pyspiel_tensor": "kernel_observed"}
+        rivals |= {"connect_four_raw": "aec_raw", "connect_four_env": "aec_env"}
+        base = rivals.get(row.name) or (row.name if row.threads > 1 else None)
+        ours = next((one for one in self.rows if one.name == base and one.threads == 1), None)
+        if ours is None:
+            return None
+        return (
+            (f"x{row.threads} threads", row.rate / ours.rate) if base == row.name else (ours.name, ours.rate / row.rate)
+        )
+
+
+def run_bench(budget: Budget | None = None, progress: Callable[[str, float], None] | None = None) -> BenchReport:
+    """Measure everything that is installed.
+
+    Args:
+        budget: how long; by default about a minute in all.
+        progress: called with the name of the next row and the fraction done.
+    """
+    budget = budget or Budget()
+    tell = progress or (lambda name, fraction: None)
+    workloads = _workloads()
+    rows = []
+    for done, (name, unit, threads, make) in enumerate(workloads):
+        tell(name, done / (len(workloads) + 1))
+        try:
+            rows.append(Row(name, median_rate(make(), budget), unit, threads))
+        except ImportError:
+            continue  # that package is not installed
+    tell("start-up", len(workloads) / (len(workloads) + 1))
+    rows += _startup_rows(budget)
+    tell("done", 1.0)
+    return BenchReport(_machine(), _versions(), rows)
+
+
+def _workloads() -> list[tuple[str, str, int, Callable[[], Work]]]:
+    from hearts_training.bench import others, ours
+
+    cores = os.cpu_count() or 1
+    rows: list[tuple[str, str, int, Callable[[], Work]]] = [
+        ("kernel_random", "decisions/s", 1, ours.kernel_random),
+        ("kernel_observed", "decisions/s", 1, ours.kernel_observed),
+        ("vector_env", "decisions/s", 1, ours.vector_env),
+        ("aec_raw", "steps/s", 1, lambda: ours.aec(checked=False)),
+        ("aec_env", "steps/s", 1, lambda: ours.aec(checked=True)),
+        ("pyspiel_bare", "decisions/s", 1, lambda: others.pyspiel_random(tensor=False)),
+        ("pyspiel_tensor", "decisions/s", 1, lambda: others.pyspiel_random(tensor=True)),
+        ("connect_four_raw", "steps/s", 1, lambda: others.connect_four(checked=False)),
+        ("connect_four_env", "steps/s", 1, lambda: others.connect_four(checked=True)),
+    ]
+    if cores > 1:
+        rows.insert(1, ("kernel_random", "decisions/s", 2, lambda: ours.kernel_random(threads=2)))
+        rows.insert(4, ("vector_env", "decisions/s", 2, lambda: ours.vector_env(threads=2)))
+    return rows
+
+
+def _startup_rows(budget: Budget) -> list[Row]:
+    from hearts_training.bench import ours, startup
+
+    times = startup.measure(budget.repeats)
+    return [
+        Row("cold_compile", times.cold, "s"),
+        Row("warm_start", times.warm, "s"),
+        Row("import", times.importing, "s"),
+        Row("bytes_per_game", ours.bytes_per_game(), "bytes"),
+    ]
+
+
+def _machine() -> dict[str, Any]:
+    return {
+        "system": platform.system(),
+        "architecture": platform.machine(),
+        "cores": os.cpu_count(),
+        "python": platform.python_version(),
+    }
+
+
+def _versions() -> dict[str, str]:
+    found = {}
+    for package in PACKAGES:
+        try:
+            found[package] = version(package)
+        except PackageNotFoundError:
+            continue
+    return found

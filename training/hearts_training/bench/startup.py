@@ -1,0 +1,52 @@
+"""Start-up times, each in a fresh process."""
+
+from __future__ import annotations
+
+import os
+import statistics
+import subprocess
+import sys
+import tempfile
+from dataclasses import dataclass
+
+_IMPORT = "import hearts_env"
+_FIRST_STEP = """
+import hearts_env as he
+env = he.env("black_lady")
+env.reset(seed=1)
+env.step(int(env.last()[0]["action_mask"].argmax()))
+batch = he.vector_env("black_lady", 16)
+batch.reset(seed=1)
+batch.step(batch.action_masks.argmax(axis=1))
+"""
+_TIMED = """
+import time
+start = time.perf_counter()
+{code}
+print(time.perf_counter() - start)
+"""
+
+
+@dataclass(frozen=True)
+class StartUp:
+    """Seconds to import the package, and to the first step of both faces without and with compiled code on disk."""
+
+    importing: float
+    cold: float
+    warm: float
+
+
+def measure(repeats: int) -> StartUp:
+    """Time a fresh process each: once with an empty cache, then `repeats` times with a full one (medians)."""
+    with tempfile.TemporaryDirectory() as cache:
+        cold = _seconds(_FIRST_STEP, cache)
+        warm = statistics.median(_seconds(_FIRST_STEP, cache) for _ in range(repeats))
+        importing = statistics.median(_seconds(_IMPORT, cache) for _ in range(repeats))
+    return StartUp(importing, cold, warm)
+
+
+def _seconds(code: str, cache: str) -> float:
+    environment = os.environ | {"NUMBA_CACHE_DIR": cache}
+    command = [sys.executable, "-c", _TIMED.format(code=code)]
+    done = subprocess.run(command, env=environment, capture_output=True, text=True, check=True)
+    return float(done.stdout.split()[-1])
