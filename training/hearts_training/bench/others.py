@@ -11,7 +11,7 @@ from hearts_training.bench.loops import aec_loop
 
 
 def pyspiel_random(tensor: bool) -> Callable[[int], int]:
-    """Random play of OpenSpiel's Hearts from Python, with or without its information-state tensor written into a buffer.
+    """Random play of OpenSpiel's Hearts from Python, on request with its information-state tensor in a buffer.
 
     Raises ImportError where OpenSpiel is not installed.
     """
@@ -45,9 +45,7 @@ def _one_deal(state: Any, writer: Any, rng: random.Random, left: int) -> int:
 def connect_four(checked: bool) -> Callable[[int], int]:
     """PettingZoo's `connect_four_v3` under the same loop as our environments. Raises ImportError where it is not installed."""
     with warnings.catch_warnings():
-        warnings.simplefilter(
-            "ignore"
-        )  # PettingZoo deprecates importing its modules, the only way to the bare environment
+        warnings.simplefilter("ignore")  # a deprecated import, but the only way to the bare environment
         from pettingzoo.classic import connect_four_v3
 
         return aec_loop(connect_four_v3.env() if checked else connect_four_v3.raw_env())
