@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -120,7 +121,7 @@ def check(rules: Rules) -> None:
 
 def _check_sizes(rules: Rules) -> None:
     score, moon, end = rules.score, rules.moon, rules.end
-    numbers = {
+    numbers: dict[str, Sequence[int | None]] = {
         "score.card_values": [value for _, value in score.card_values],
         "score.no_tricks": [score.no_tricks],
         "moon.amount": [moon.amount],

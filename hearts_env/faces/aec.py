@@ -15,6 +15,7 @@ from pettingzoo.utils.env_logger import EnvLogger
 
 from hearts_env.faces.options import open_game
 from hearts_env.faces.registration import register_pettingzoo
+from hearts_env.faces.rewards import checked_step
 from hearts_env.kernel import batch
 from hearts_env.kernel.observe import encode, encode_hidden, encode_tokens
 from hearts_env.kernel.records import STATE
@@ -179,7 +180,7 @@ class HeartsEnv(AECEnv[str, Observation, int]):
 
     def _advance(self, agent: str, action: int) -> None:
         row, mask = self._buffers()
-        if not batch.checked_step(
+        if not checked_step(
             self._states, self.game.table, action, self._reward_code, self._by_trick, self._reward_row, row, mask
         ):
             raise ValueError(why_illegal(self.game, self._states[0], action))

@@ -12,6 +12,7 @@ from gymnasium import spaces
 from numpy.typing import NDArray
 
 from hearts_env.faces.options import open_game
+from hearts_env.faces.rewards import vector_step
 from hearts_env.kernel import batch
 from hearts_env.kernel.records import STATE
 from hearts_env.match import why_illegal
@@ -140,7 +141,7 @@ class VectorEnv:
         return int(batch.first_illegal(self.states[part], self.game.tables, chosen[part]))
 
     def _step_slice(self, part: slice, chosen: NDArray[np.int64]) -> None:
-        batch.vector_step(
+        vector_step(
             self.states[part],
             self.game.tables,
             chosen[part],
