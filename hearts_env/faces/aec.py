@@ -146,6 +146,11 @@ class HeartsEnv(AECEnv[str, Observation, int]):
             encode_tokens(self._states[0], self.game.tables, self.possible_agents.index(agent), seen["tokens"])
         return seen
 
+    @property
+    def record(self) -> Any:
+        """The kernel's `STATE` record, hidden cards included."""
+        return self._states[0]
+
     def view(self, agent: str) -> View:
         """What an agent may know, in words; see `View`."""
         return view_of(self.game, self._states, self.possible_agents.index(agent))

@@ -11,7 +11,8 @@ import numpy as np
 from gymnasium import spaces
 from numpy.typing import NDArray
 
-from hearts_env.faces.aec import HeartsEnv
+from hearts_env.faces.aec import ILLEGAL_REWARD, HeartsEnv
+from hearts_env.match import why_illegal
 from hearts_env.rules import Rules
 from hearts_env.view import View
 
@@ -25,28 +26,14 @@ class Opponent(Protocol):
         """One legal action, by id or name."""
 
 
-class LegalActions(spaces.Discrete):
-    """The action space of a learner; sampling it without a mask draws a legal action of the moment."""
-
-    def __init__(self, env: LearnerEnv, actions: int) -> None:
-        """All `actions` of the game, in the game that `env` plays."""
-        super().__init__(actions)
-        self._env = env
-
-    def sample(self, mask: NDArray[np.int8] | None = None, probability: NDArray[Any] | None = None) -> np.int64:
-        """A random action out of `mask`, by default the legal ones (all of them while there is no episode)."""
-        if mask is None and probability is None and self._env.has_episode:
-            mask = self._env.action_masks()
-        return super().sample(mask, probability)
-
-
 class LearnerEnv(gymnasium.Env[NDArray[np.float32], np.int64]):
     """One seat of a game as a Gymnasium environment.
 
     A step plays the learner's action and then every opponent until the learner is to act again or the episode ends; its
     reward is all that came to the learner's seat meanwhile. Observations are float32 rows
     (`hearts_env.observation_layout`); legal actions stand in ``info["action_mask"]`` and are what `action_masks`
-    returns, as sb3-contrib's MaskablePPO wants them.
+    returns, as sb3-contrib's MaskablePPO wants them. Gymnasium lets every action of the space be taken: an illegal one
+    ends the episode with a reward of -1, and ``info["illegal"]`` says which card, seat and rule.
     """
 
     metadata = {"render_modes": ["human", "ansi"], "render_fps": 2}  # noqa: RUF012  # Gymnasium declares it so
@@ -84,8 +71,9 @@ class LearnerEnv(gymnasium.Env[NDArray[np.float32], np.int64]):
         self._opponents = dict(zip(self._others(), _players(opponents, game.seats - 1), strict=True))
         space = self._env.observation_space(self._learner)
         self.observation_space = space["observation"]  # type: ignore[index]  # a Dict space
-        self.action_space = LegalActions(self, len(game.actions))
-        self.has_episode = False
+        self.action_space = spaces.Discrete(len(game.actions))
+        self._illegal: str | None = None
+        self._running = False
 
     def _others(self) -> list[str]:
         agents = self._env.possible_agents
@@ -101,24 +89,32 @@ class LearnerEnv(gymnasium.Env[NDArray[np.float32], np.int64]):
         for place, player in enumerate(self._opponents.values()):
             if hasattr(player, "reset"):
                 player.reset(first + place)
-        self.has_episode = True
+        self._illegal, self._running = None, True
         self._play_others()
         return self._look()
 
     def step(self, action: np.int64 | int) -> tuple[NDArray[np.float32], float, bool, bool, dict[str, Any]]:
-        """Play the learner's action. Raises ValueError, naming card, seat and rule, if it is illegal; nothing changes
-        then.
+        """Play the learner's action, then the opponents up to its next turn.
+
+        Raises ValueError for a number that is no action, or without a running episode.
         """
-        if self._over():
+        if not self._running:
             raise ValueError("no episode is running; call reset")
+        if not self.action_space.contains(action):
+            raise ValueError(f"{action!r} is not an action; actions are 0 to {len(self._env.game.actions) - 1}")
+        if not self.action_masks()[action]:
+            self._illegal = why_illegal(self._env.game, self._env.record, int(action))
+            self._running = False
+            observation, info = self._look()
+            return observation, ILLEGAL_REWARD, True, False, info
         self._env.step(int(action))
         self._play_others()
-        reward = float(self._env._cumulative_rewards[self._learner])
+        self._running = not self._over()
         observation, info = self._look()
-        return observation, reward, self._over(), False, info
+        return observation, float(self._env._cumulative_rewards[self._learner]), self._over(), False, info
 
     def _over(self) -> bool:
-        return not self.has_episode or self._env.terminations[self._learner]
+        return self._env.terminations[self._learner]
 
     def _play_others(self) -> None:
         env = self._env
@@ -132,12 +128,13 @@ class LearnerEnv(gymnasium.Env[NDArray[np.float32], np.int64]):
 
     def _look(self) -> tuple[NDArray[np.float32], dict[str, Any]]:
         seen = self._env.observe(self._learner)
-        return seen["observation"], {"action_mask": self.action_masks()}
+        info: dict[str, Any] = {"action_mask": self.action_masks()}
+        return seen["observation"].copy(), info if self._illegal is None else info | {"illegal": self._illegal}
 
     def action_masks(self) -> NDArray[np.int8]:
         """The learner's legal actions as 0 or 1; all 0 once the episode is over."""
         mask: NDArray[np.int8] = self._env.infos[self._learner]["action_mask"]
-        return mask
+        return mask.copy()
 
     def render(self) -> str | None:
         """The whole table as text."""

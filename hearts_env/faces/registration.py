@@ -1,4 +1,4 @@
-"""Names for `gymnasium.make` (``Hearts/BlackLady-v0``) and `pettingzoo.make` (``hearts/black_lady_v0``)."""
+"""Names for `gymnasium.make` (``Hearts/BlackLady-v0``) and `pettingzoo.make` (``hearts/black_lady-v0``)."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def register_pettingzoo() -> bool:
     except ImportError:
         return False
     for variant in VARIANTS.values():
-        name = f"hearts/{variant.name}_v{variant.version}"
+        name = f"hearts/{variant.name}-v{variant.version}"
         if name not in aec_registry:
             register("aec", name, entry_point="hearts_env.faces.aec:env", kwargs={"variant": variant.name})
     return True
