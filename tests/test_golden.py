@@ -1,0 +1,19 @@
+"""Nothing changes unnoticed: every variant plays its golden match as written down."""
+
+from __future__ import annotations
+
+import pytest
+
+import hearts_env as he
+from tests.golden import FOLDER, path_of, playthrough
+
+
+def test_every_variant_has_a_playthrough_and_nothing_else_is_there() -> None:
+    assert sorted(FOLDER.iterdir()) == sorted(path_of(variant) for variant in he.VARIANTS)
+
+
+@pytest.mark.parametrize("variant", he.VARIANTS)
+def test_the_match_is_as_written(variant: str) -> None:
+    assert playthrough(variant) == path_of(variant).read_text(encoding="utf-8"), (
+        "behaviour changed; if that was meant, raise the variant's version and run python -m tests.golden --write"
+    )
