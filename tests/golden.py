@@ -28,7 +28,7 @@ SEEDS = {
     "queens": 6,
     "openspiel": 317,
 }
-"""Matches in which somebody takes every penalty card; a variant that is not listed plays `SEED`."""
+"""Matches in which somebody takes every penalty card, or nearly; a variant that is not listed plays `SEED`."""
 SEED = 1
 TOLD_DEALS = 2  # every ply of the first deals; of later ones a line
 
