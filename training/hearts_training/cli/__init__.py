@@ -1,0 +1,5 @@
+"""The `hearts` command."""
+
+from hearts_training.cli.app import main
+
+__all__ = ["main"]

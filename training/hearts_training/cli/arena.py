@@ -1,0 +1,142 @@
+"""`hearts arena` and `hearts agents`: who can play, and who plays better."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, Literal
+
+import tyro
+
+from hearts_training.cli.command import UNSET, Command, check_writable, console, progress_bar, write_json
+
+if TYPE_CHECKING:
+    from rich.table import Table
+
+
+@dataclass(frozen=True)
+class Arena(Command):
+    """Compare agents on the same deals, replayed with the seats exchanged.
+
+    With one-vs-rest each agent sits alone against each other one, in every seat. Points are penalty points per deal;
+    the margin is own points minus the mean of the others, so below 0 is better than they are. Errors are standard
+    errors over deals. `hearts agents` lists who can play.
+
+    Examples:
+      hearts arena rule random
+      hearts arena net:runs/first rule random --deals 5000
+      hearts arena "rule(pass_spades=2)" rule --seatings all --json table.json
+      hearts arena rule random --variant "black_lady(players=5)" --json -
+    """
+
+    agents: Annotated[tuple[str, ...], tyro.conf.Positional, UNSET, tyro.conf.arg(metavar="AGENT [AGENT ...]")]
+    """Agents by their specs."""
+    variant: str = "black_lady"
+    """Rules: a variant, with changes in brackets if you like."""
+    deals: int = 1000
+    """Deals, each replayed in every seating."""
+    seed: int = 0
+    """Fixes the deals and all random choices."""
+    seatings: Literal["one-vs-rest", "two-vs-two", "all"] = "one-vs-rest"
+    """Who sits where."""
+    json: Annotated[Path | None, UNSET, tyro.conf.arg(metavar="FILE")] = None
+    """Write JSON to this file; - is standard output, in place of the table."""
+
+    def run(self) -> int:
+        """Play, print the table, write the file."""
+        if not self.agents:
+            raise ValueError("name at least one agent, such as: hearts arena rule random (hearts agents lists them)")
+        check_writable(self.json)
+        from hearts_agents.arena import ArenaInterrupted
+
+        try:
+            result = self._play()
+        except ArenaInterrupted as stop:
+            if stop.partial is not None:
+                console(errors=str(self.json) == "-").print(arena_table(stop.partial.to_dict()))
+            raise KeyboardInterrupt("interrupted; the table counts the deals that were finished") from None
+        if self.json is not None:
+            write_json(self.json, result)
+        if str(self.json) != "-":
+            console().print(arena_table(result))
+        return 0
+
+    def _play(self) -> dict[str, Any]:
+        from hearts_agents.arena import run_arena
+
+        with progress_bar() as bar:
+            task = bar.add_task("arena", total=1.0)
+            result = run_arena(
+                self.agents,
+                variant=self.variant,
+                deals=self.deals,
+                seed=self.seed,
+                seatings=self.seatings,
+                progress=lambda share: bar.update(task, completed=share),
+            )
+        return result.to_dict()
+
+
+def arena_table(result: dict[str, Any]) -> Table:
+    """The result of an arena, in its published form, as a table."""
+    from rich.table import Table
+
+    title = f"{result['variant']}: {result['deals']:,} deals, {result['seatings']}, seed {result['seed']}"
+    caption = "points and margin per deal, less is better; margin: own points minus the mean of the others"
+    table = Table("agent", title=title, caption=caption, title_justify="left", caption_justify="left")
+    for heading in ("points", "margin", "moons shot", "conceded", "queens", "ms/decision"):
+        table.add_column(heading, justify="right", no_wrap=True)
+    for agent in result["agents"]:
+        table.add_row(
+            agent["name"],
+            f"{agent['points']:.3f} ± {_error(agent['points_se'])}",
+            f"{agent['margin']:+.3f} ± {_error(agent['margin_se'])}",
+            f"{agent['moons_shot']:.2%}",
+            f"{agent['moons_conceded']:.2%}",
+            f"{agent['queens']:.3f}",
+            f"{agent['ms_per_decision']:.4f}",
+        )
+    return table
+
+
+def _error(value: float | None) -> str:
+    return "?" if value is None else f"{value:.3f}"
+
+
+@dataclass(frozen=True)
+class Agents(Command):
+    """List the agents that can play, and their parameters.
+
+    Examples:
+      hearts agents
+      hearts agents --json
+    """
+
+    json: bool = False
+    """Print JSON instead of a table."""
+
+    def run(self) -> int:
+        """Print the list."""
+        from hearts_agents.registry import AGENTS
+
+        if self.json:
+            write_json(Path("-"), [_agent_data(agent) for agent in AGENTS.values()])
+            return 0
+        from rich.table import Table
+
+        table = Table("agent", "parameter", "default", "meaning", box=None, padding=(0, 2, 0, 0))
+        for agent in AGENTS.values():
+            table.add_row(agent.name, "", "", agent.summary)
+            for parameter in agent.parameters.values():
+                default = "" if parameter.default is None else str(parameter.default)
+                table.add_row("", parameter.name, default, parameter.doc)
+        console().print(table)
+        return 0
+
+
+def _agent_data(agent: Any) -> dict[str, Any]:
+    parameters = [
+        {"name": one.name, "type": one.kind.__name__, "default": one.default, "doc": one.doc}
+        for one in agent.parameters.values()
+    ]
+    return {"name": agent.name, "summary": agent.summary, "parameters": parameters}

@@ -1,0 +1,69 @@
+"""What every command shares: how it is run, where it prints, how it writes JSON."""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+import tempfile
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import tyro
+
+if TYPE_CHECKING:
+    from rich.console import Console
+    from rich.progress import Progress
+
+UNSET = tyro.conf.arg(help_behavior_hint="")
+"""Marks an option whose default is not worth telling: it is off, or its help says what happens."""
+
+
+class Command:
+    """A command with its options. The docstring of a subclass is its help: the first line stands in the list."""
+
+    def run(self) -> int:
+        """Do it. Returns the exit code; raises ValueError, in one line, for a bad argument."""
+        raise NotImplementedError
+
+
+def console(*, errors: bool = False) -> Console:
+    """The terminal."""
+    from rich.console import Console
+
+    return Console(stderr=errors, highlight=False)
+
+
+def progress_bar() -> Progress:
+    """A bar on standard error that vanishes when it is done; standard output stays free for results."""
+    from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, TimeRemainingColumn
+
+    columns = (TextColumn("{task.description}"), BarColumn(), TaskProgressColumn(), TimeRemainingColumn())
+    terminal = console(errors=True)
+    return Progress(*columns, console=terminal, transient=True, disable=not terminal.is_terminal)
+
+
+def check_writable(target: Path | None) -> None:
+    """Raise ValueError, before any work is done, if a file cannot be written; None and ``-`` always can."""
+    if target is None or str(target) == "-":
+        return
+    if target.is_dir():
+        raise ValueError(f"{target} is a folder; name a file in it")
+    if not target.parent.is_dir() or not os.access(target.parent, os.W_OK):
+        raise ValueError(f"{target} cannot be written: {target.parent} is not a folder that can be written to")
+
+
+def write_text(target: Path, text: str) -> None:
+    """Write a file whole or not at all; ``-`` is standard output."""
+    if str(target) == "-":
+        sys.stdout.write(text)
+        return
+    with tempfile.NamedTemporaryFile("w", encoding="utf-8", dir=target.parent, delete=False) as part:
+        part.write(text)
+    os.chmod(part.name, 0o644)
+    os.replace(part.name, target)
+
+
+def write_json(target: Path, data: Any) -> None:
+    """Write data as JSON; ``-`` is standard output."""
+    write_text(target, json.dumps(data, indent=2, ensure_ascii=False) + "\n")

@@ -1,0 +1,202 @@
+"""`hearts play`: a person at the terminal against agents."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import tyro
+
+from hearts_env.match import Match
+from hearts_env.variants import rules as read_rules
+from hearts_training.cli.command import UNSET, Command, check_writable, console, write_text
+
+if TYPE_CHECKING:
+    from hearts_agents import Agent
+
+HELP = """Type cards by their names, rank then suit: QS is the queen of spades, TC the ten of clubs.
+When cards are passed you may name several at once: QS KS AS. Other commands:
+  table      show the table again
+  legal      list what you may do
+  rules      explain the rules
+  save FILE  write the match so far to a file that `hearts replay` reads
+  quit       leave"""
+
+
+@dataclass(frozen=True)
+class Play(Command):
+    """Play a match at the terminal against agents.
+
+    The table is shown whenever it is your turn; type the name of a card, such as QS, or help. `hearts agents` lists who
+    can play.
+
+    Examples:
+      hearts play
+      hearts play --variant "omnibus_hearts(target=50)" --seed 7
+      hearts play --agents net:runs/first rule random --save match.txt
+    """
+
+    variant: str = "black_lady"
+    """Rules: a variant, with changes in brackets if you like."""
+    seat: int = 0
+    """Your seat; seats are counted from 0 in the order of play."""
+    agents: Annotated[tuple[str, ...], tyro.conf.arg(metavar="AGENT [AGENT ...]")] = ("rule",)
+    """The others: one for all seats, or one for each, from the seat after yours on."""
+    seed: Annotated[int | None, UNSET] = None
+    """Fixes the deals; drawn if it is not given."""
+    save: Annotated[Path | None, UNSET, tyro.conf.arg(metavar="FILE")] = None
+    """Write the match to this new file when you leave."""
+
+    def run(self) -> int:
+        """Play until the match is over or the person leaves."""
+        _check_new(self.save)
+        rules = read_rules(self.variant)
+        if not 0 <= self.seat < rules.players:
+            raise ValueError(f"--seat {self.seat} is not at the table; seats are 0 to {rules.players - 1}")
+        match = Match(rules, self.seed)
+        sitting = Sitting(match, self.seat, _seat_agents(self.agents, match, self.seat))
+        try:
+            sitting.play()
+        finally:
+            if self.save is not None:
+                write_text(self.save, match.record())
+                print(f"the match is saved in {self.save}")
+        return 0
+
+
+def _check_new(target: Path | None) -> None:
+    check_writable(target)
+    if target is not None and target.exists():
+        raise ValueError(f"{target} exists already; name a new file")
+
+
+def _seat_agents(specs: tuple[str, ...], match: Match, own: int) -> dict[int, Agent]:
+    """The agent of every seat but the person's."""
+    from hearts_agents import make_agent
+
+    seats = match.rules.players
+    if len(specs) not in (1, seats - 1):
+        raise ValueError(f"--agents names {len(specs)}; name one for all seats or {seats - 1}, one for each")
+    agents = [make_agent(spec) for spec in specs] * (1 if len(specs) > 1 else seats - 1)
+    for agent in agents:
+        agent.reset(match.seed % 2**32)
+    return {(own + 1 + place) % seats: agent for place, agent in enumerate(agents)}
+
+
+class Sitting:
+    """A person at a table with agents."""
+
+    def __init__(self, match: Match, own: int, agents: dict[int, Agent]) -> None:
+        self.match, self.own, self.agents = match, own, agents
+        self._color = console().is_terminal
+
+    def play(self) -> None:
+        """Go on until the match is over or the person leaves."""
+        print(f"{self.match.rules}, seed {self.match.seed}. You are seat {self.own}; type help for help.")
+        while (seat := self.match.seat) is not None:
+            if seat != self.own:
+                self._take(self.agents[seat].act(self.match.view(seat)))
+            elif not self._ask():
+                return
+        places = self.match.ranking
+        print(f"The match is over; you are number {places[self.own]} of {len(places)}.")
+
+    def _take(self, action: str | int) -> None:
+        """Take an action for the seat to act, and tell what everybody at the table sees of it."""
+        match, deals = self.match, len(self.match.deal_points)
+        seat, phase, trick = match.seat or 0, match.phase, match.view(self.own).trick
+        name = match.game.actions[match.game.action(action)]
+        match.play(action)
+        if phase == "play":
+            self._tell_trick([*trick, (seat, name)])
+        elif phase != "pass":
+            print(f"seat {seat}: {name}")
+        if len(match.deal_points) > deals:
+            self._tell_deal()
+
+    def _tell_trick(self, trick: list[tuple[int, str]]) -> None:
+        if self.match.trick:
+            return
+        from hearts_env.render.ansi import cards_text, paint
+        from hearts_env.scorekeeping import trick_winner
+
+        place = trick_winner(self.match.rules, [card for _, card in trick])
+        cards = ", ".join(f"{seat} {cards_text([card])}" for seat, card in trick)
+        taker = "nobody takes it" if place is None else f"seat {trick[place][0]} takes it"
+        print(f"trick: {paint(cards) if self._color else cards}; {taker}")
+
+    def _tell_deal(self) -> None:
+        points, totals = (" ".join(map(str, row)) for row in (self.match.deal_points[-1], self.match.totals))
+        print(f"The deal is over. Points {points}; totals {totals}.\n")
+
+    def _ask(self) -> bool:
+        """Ask the person until they take their turn. Returns False if they leave."""
+        self._show()
+        while True:
+            try:
+                line = input(f"{self._question()}> ")
+            except EOFError:
+                print()
+                return False
+            word, _, rest = line.strip().partition(" ")
+            if word.lower() in ("quit", "exit"):
+                return False
+            if word.lower() in ("help", "?", "table", "legal", "rules", "save"):
+                self._serve(word.lower(), rest.strip())
+            elif word and self._act(line.replace(",", " ").split()):
+                return True
+
+    def _show(self) -> None:
+        from hearts_env.render.ansi import render_view
+
+        print("\n" + render_view(self.match.view(self.own), color=self._color))
+
+    def _question(self) -> str:
+        return {"pass": "a card to pass", "play": "your card"}.get(self.match.phase, "your choice")
+
+    def _serve(self, command: str, rest: str) -> None:
+        if command == "table":
+            self._show()
+        elif command == "legal":
+            print(" ".join(self.match.legal()))
+        elif command == "rules":
+            from hearts_env.explain import explain
+
+            print(explain(self.match.rules))
+        elif command == "save":
+            self._save(rest)
+        else:
+            print(HELP)
+
+    def _save(self, name: str) -> None:
+        try:
+            if not name:
+                raise ValueError("name a file: save FILE")
+            _check_new(Path(name))
+            write_text(Path(name), self.match.record())
+            print(f"the match is saved in {name}")
+        except (ValueError, OSError) as error:
+            print(error)
+
+    def _act(self, words: list[str]) -> bool:
+        """Take the actions named. Returns whether at least one was possible."""
+        turn = self.match.deal_number, self.match.phase
+        for place, word in enumerate(words):
+            if place and (self.match.seat, self.match.deal_number, self.match.phase) != (self.own, *turn):
+                return True
+            try:
+                self._take(self._action(word))
+            except ValueError as error:
+                print(error)
+                return place > 0
+        return True
+
+    def _action(self, word: str) -> str:
+        """The name of an action: a card in any spelling, or a choice with or without what it is about."""
+        if self.match.phase in ("pass", "play"):
+            return word
+        choice = word.lower() if ":" in word else f"{self.match.phase}:{word.lower()}"
+        if choice not in self.match.legal():
+            raise ValueError(f"{word} is not possible; choose one of {', '.join(self.match.legal())}")
+        return choice

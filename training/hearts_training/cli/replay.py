@@ -1,0 +1,66 @@
+"""`hearts replay`: a recorded match, checked and shown."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import tyro
+
+from hearts_env.match import Match
+from hearts_training.cli.command import Command, console
+
+if TYPE_CHECKING:
+    from rich.table import Table
+
+
+@dataclass(frozen=True)
+class Replay(Command):
+    """Replay the record of a match: check every line, show the deals and where it stands.
+
+    Records are what `hearts play --save FILE` and Match.record() write.
+
+    Examples:
+      hearts replay match.txt
+    """
+
+    file: Annotated[Path, tyro.conf.Positional, tyro.conf.arg(metavar="FILE")]
+    """The record."""
+
+    def run(self) -> int:
+        """Print the table of deals and the table of players."""
+        match = read_record(self.file)
+        from hearts_env.render.ansi import render_match
+
+        terminal = console()
+        terminal.print(deals_table(match))
+        print(render_match(match, color=terminal.is_terminal))
+        return 0
+
+
+def read_record(file: Path) -> Match:
+    """The match recorded in a file. Raises ValueError, in one line, if it cannot be read or is no record."""
+    try:
+        return Match.replay(file.read_text(encoding="utf-8"))
+    except OSError as error:
+        raise ValueError(f"{file} cannot be read: {error.strerror}") from None
+    except UnicodeDecodeError:
+        raise ValueError(f"{file} is not text, so it is no record of a match") from None
+    except ValueError as error:
+        raise ValueError(f"{file}, {error}") from None
+
+
+def deals_table(match: Match) -> Table:
+    """Points of every finished deal and the totals, per seat."""
+    from rich.table import Table
+
+    table = Table("deal", title=str(match.rules), title_justify="left")
+    for seat in range(match.rules.players):
+        table.add_column(f"seat {seat}", justify="right")
+    for deal in match.log:
+        if deal.points is not None:
+            table.add_row(str(deal.number + 1), *map(str, deal.points))
+    table.add_section()
+    table.add_row("total", *map(str, match.totals))
+    return table
