@@ -9,10 +9,11 @@ from hearts_env.view import View, Views
 
 
 class Agent:
-    """A player. Override `act` for one view at a time, or `act_batch` for many at once; each calls the other by default.
+    """A player. Override `act` for one view at a time, or `act_batch` for many at once; each calls the other by
+    default.
 
-    One object may sit at thousands of tables at the same time, so it must not remember anything between calls but random
-    state: everything a seat knows is in its view.
+    One object may sit at thousands of tables at the same time, so it must not remember anything between calls but
+    random state: everything a seat knows is in its view.
 
     Attributes:
         name: the spec string that makes it, such as ``rule(pass_spades=2)``; tables and records print it.

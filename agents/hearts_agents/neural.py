@@ -1,8 +1,8 @@
 """Networks as agents: their definition, their files on disk, and play.
 
-A policy is saved as two files in a folder: ``policy.safetensors``, the weights with the description in their header, and
-``policy.json``, the same description for people and other programs. Needs torch and safetensors (``pip install hearts-env[training]``);
-nothing imports this module until a network is used.
+A policy is saved as two files in a folder: ``policy.safetensors``, the weights with the description in their header,
+and ``policy.json``, the same description for people and other programs. Needs torch and safetensors
+(``pip install hearts-env[training]``); nothing imports this module until a network is used.
 """
 
 from __future__ import annotations
@@ -254,7 +254,7 @@ class NetAgent(Agent):
 
         words = np.empty(len(views), np.uint64)
         view_words(views.records, self._seed, words)
-        return (words >> np.uint64(11)) * 2.0**-53
+        return (words >> np.uint64(11)).astype(np.float64) * 2.0**-53
 
 
 @contextmanager
@@ -270,5 +270,3 @@ def _threads(count: int) -> Iterator[None]:
 def _set_threads(current: int, count: int) -> None:
     if current != count:
         torch.set_num_threads(count)
-
-

@@ -1,0 +1,182 @@
+"""Reading a view: where the cards that are out may be, what a void seat would throw, who may be shooting the moon."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from hearts_agents.rule.plan import Plan
+from hearts_agents.rule.weights import Weighing
+from hearts_env.kernel.bits import ONE, bit, lowest, popcount
+from hearts_env.kernel.jit import jit
+from hearts_env.kernel.records import NOBODY, SEATS, Mask, Phase, State, Tables
+
+PLAY = Phase.PLAY.value
+SUITS = 4
+_NOBODY = NOBODY
+ENOUGH = 0.02
+
+NOTES = np.dtype(
+    [
+        ("hand", "u8"),
+        ("unseen", "u8"),
+        ("free", "u8"),
+        ("known", "u8", SEATS),
+        ("share", "f8", (SEATS, SUITS)),
+        ("dump", "f8", (SEATS, SUITS)),
+        ("live", "i8", SUITS),
+        ("me", "i8"),
+        ("rest", "i8"),
+        ("sole", "i8"),
+        ("threat", "f8"),
+        ("may_shoot", "i8"),
+    ],
+    align=True,
+)
+"""What one view says, from seat `me`.
+
+`unseen` are the cards that other seats hold; `known` those this seat passed to each and has not seen since, `free` the
+rest. `share` is a seat's part of the free cards of each suit; `dump` the points it would throw on a trick of each suit
+if it were void, dearest first; `live` the number of seats not known to be void. `rest` counts the seats that play to
+this trick after this one. `sole` is the seat that has every moon card taken so far (-1: nobody has any, or several
+have); `threat` (0 to 1) how likely another seat is to shoot; `may_shoot` whether this seat still can.
+"""
+
+Notes = Any
+"""A `NOTES` record."""
+
+
+@jit
+def read(s: State, t: Tables, plan: Plan, w: Weighing, n: Notes) -> None:
+    """Fill the notes from a view."""
+    me = np.int64(s.seat)
+    n.me = me
+    n.hand = s.hands[me, 0]
+    n.unseen = plan.pack & ~s.gone[0, 0] & ~n.hand
+    n.rest = t.seats - 1 - s.trick_len
+    n.free = n.unseen
+    for seat in range(t.seats):
+        n.known[seat] = np.uint64(0)
+    if s.phase == PLAY and s.pass_option >= 0:
+        _recall_passes(s, t, n)
+    _spread(s, t, n)
+    _expect_dumps(s, t, plan, n)
+    _watch_moon(s, t, plan, w, n)
+
+
+@jit
+def _recall_passes(s: State, t: Tables, n: Notes) -> None:
+    lane = 0
+    for move in range(t.option_len[s.pass_option]):
+        to = n.me + t.option_moves[s.pass_option, move, 0]
+        if to >= t.seats:
+            to -= t.seats
+        for _ in range(t.option_moves[s.pass_option, move, 1]):
+            card = bit(s.picks[n.me, lane]) & n.unseen
+            n.known[to] |= card
+            n.free &= ~card
+            lane += 1
+
+
+@jit
+def _spread(s: State, t: Tables, n: Notes) -> None:
+    for suit in range(SUITS):
+        room = 0
+        n.live[suit] = 0
+        for seat in range(t.seats):
+            n.share[seat, suit] = 0.0
+            if seat == n.me or (s.voids[seat] >> suit) & 1:
+                continue
+            n.share[seat, suit] = _held(s, t, seat) - popcount(n.known[seat])
+            room += n.share[seat, suit]
+            n.live[suit] += 1
+        for seat in range(t.seats):
+            if room > 0:
+                n.share[seat, suit] /= room
+
+
+@jit
+def _held(s: State, t: Tables, seat: int) -> int:
+    """Number of cards in a seat's hand."""
+    played = s.trick_number
+    if s.trick_len:
+        since = seat - s.leader if seat >= s.leader else seat - s.leader + t.seats
+        played += since < s.trick_len
+    return t.hand_size - played
+
+
+@jit
+def holds(n: Notes, t: Tables, seat: int, kind: int) -> float:
+    """Chance that another seat holds a card that is out."""
+    card = bit(kind)
+    if n.free & card:
+        return n.share[seat, t.suit_of[kind]]
+    return 1.0 if n.known[seat] & card else 0.0
+
+
+@jit
+def void_chance(n: Notes, t: Tables, seat: int, suit: int) -> float:
+    """Chance that another seat has no card of a suit."""
+    if n.known[seat] & t.suit_mask[suit]:
+        return 0.0
+    return (1.0 - n.share[seat, suit]) ** popcount(n.free & t.suit_mask[suit])
+
+
+@jit
+def dearest(n: Notes, t: Tables, plan: Plan, seat: int, cards: Mask) -> float:
+    """Expected value of the dearest penalty that a seat holds among `cards`."""
+    points, none_yet = 0.0, 1.0
+    for place in range(plan.count):
+        kind = plan.order[place]
+        if cards & bit(kind):
+            chance = holds(n, t, seat, kind)
+            points += none_yet * chance * plan.value[kind]
+            none_yet *= 1.0 - chance
+            if none_yet < ENOUGH:
+                break
+    return points
+
+
+@jit
+def _expect_dumps(s: State, t: Tables, plan: Plan, n: Notes) -> None:
+    can_fall = n.unseen & plan.penalty
+    if s.trick_number == 0:
+        can_fall &= ~t.first_trick_ban
+    for suit in range(SUITS):
+        for seat in range(t.seats):
+            if seat != n.me:
+                n.dump[seat, suit] = dearest(n, t, plan, seat, can_fall & ~t.suit_mask[suit])
+
+
+@jit
+def worth(plan: Plan, cards: Mask) -> float:
+    """Sum of the values of a set of cards."""
+    total = 0.0
+    while cards:
+        total += plan.value[lowest(cards)]
+        cards &= cards - ONE
+    return total
+
+
+@jit
+def _watch_moon(s: State, t: Tables, plan: Plan, w: Weighing, n: Notes) -> None:
+    n.sole, n.threat, n.may_shoot = _NOBODY, 0.0, 0
+    if plan.gain <= 0:
+        return
+    holders = 0
+    for seat in range(t.seats):
+        if s.taken[seat, 0] & plan.moon:
+            holders += 1
+            n.sole = seat
+    if holders > 1:
+        n.sole = _NOBODY
+        return
+    suspect = n.sole if holders else n.me
+    if t.requires_sun and s.tricks_won[suspect] < s.trick_number:
+        return
+    if suspect == n.me:
+        n.may_shoot = 1
+        return
+    share = worth(plan, s.taken[suspect, 0] & plan.moon) / plan.stake
+    n.threat = min(max((share - w.fear_from) / (w.fear_full - w.fear_from), 0.0), 1.0)

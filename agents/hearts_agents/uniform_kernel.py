@@ -1,0 +1,39 @@
+"""Random words that depend on what a view shows and on nothing else."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from hearts_env.kernel.bits import mix
+from hearts_env.kernel.jit import jit
+from hearts_env.kernel.records import Array, Mask, Phase, State, Tables
+from hearts_env.kernel.steps import random_action
+
+OVER = Phase.OVER.value
+
+
+@jit
+def view_word(s: State, seed: Mask) -> Mask:
+    """A random word for a view: the same position and seed give the same word, whatever else is played in the batch."""
+    seat = max(s.seat, 0)
+    word = mix(seed ^ s.hands[seat, 0])
+    word = mix(word ^ s.hands[seat, 1])
+    word = mix(word ^ s.gone[0, 0])
+    word = mix(word ^ s.gone[0, 1])
+    word = mix(word ^ np.uint64(s.deal_number))
+    return mix(word ^ np.uint64((s.plies << 16) + (s.phase << 8) + seat))
+
+
+@jit
+def view_words(views: Array, seed: Mask, words: Array) -> None:
+    """Write the random word of every view."""
+    for i in range(views.shape[0]):
+        words[i] = view_word(views[i], seed)
+
+
+@jit
+def draw_all(views: Array, t: Tables, seed: Mask, actions: Array) -> None:
+    """Write a uniformly random legal action for every view whose match is not over."""
+    for i in range(views.shape[0]):
+        if views[i].phase != OVER:
+            actions[i] = random_action(views[i], t, view_word(views[i], seed))
