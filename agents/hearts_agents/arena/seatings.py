@@ -1,0 +1,96 @@
+"""Who sits where: the line-ups in which every deal is replayed."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from difflib import get_close_matches
+from itertools import combinations, permutations, product
+
+SEATINGS = ("one-vs-rest", "two-vs-two", "all")
+MOST = 5040
+
+
+@dataclass(frozen=True)
+class Seating:
+    """One line-up.
+
+    Attributes:
+        lineup: index of the agent in each seat.
+        counted: the seats whose results count for the agent that sits there.
+        rivals: index of the agent that those are measured against; None if it is a table of many.
+    """
+
+    lineup: tuple[int, ...]
+    counted: tuple[int, ...]
+    rivals: tuple[int | None, ...]
+
+
+def make_seatings(kind: str, agents: int, seats: int) -> tuple[Seating, ...]:
+    """The line-ups of a kind of seating; in each kind every agent meets every seat equally often.
+
+    ``one-vs-rest``
+        As many agents as seats: they sit down together in the order given, in every rotation, and each counts.
+        Otherwise every ordered pair of agents, one seat against all others, in every rotation; only the lone seat
+        counts.
+    ``two-vs-two``
+        Four seats: every pair of agents, two seats each, in all six placements; every seat counts.
+    ``all``
+        As many agents as seats: every order in which they can sit. Otherwise every pair of agents in every assignment
+        of seats in which both play: 2**seats - 2, for four seats the fourteen mixed seatings of the literature. Every
+        seat counts.
+
+    A single agent is measured against itself.
+
+    Raises:
+        ValueError: an unknown kind, no agents, a kind that the number of seats does not allow, or too many line-ups.
+    """
+    if kind not in SEATINGS:
+        close = get_close_matches(kind, SEATINGS, n=1, cutoff=0)[0]
+        raise ValueError(f"seatings={kind!r} is not one of {', '.join(SEATINGS)}; the closest is {close}")
+    if agents < 1:
+        raise ValueError("the arena needs at least one agent")
+    if kind == "two-vs-two" and seats != 4:
+        raise ValueError(f"two-vs-two needs four seats, not {seats}; choose one-vs-rest or all")
+    if kind == "one-vs-rest":
+        found = _rotations(seats) if agents == seats else _alone(agents, seats)
+    elif kind == "two-vs-two":
+        found = _mixed(agents, seats, 2)
+    else:
+        found = _orders(seats) if agents == seats else _mixed(agents, seats, None)
+    return _limited(found, kind)
+
+
+def _limited(found: Iterator[Seating], kind: str) -> tuple[Seating, ...]:
+    seatings: list[Seating] = []
+    for seating in found:
+        seatings.append(seating)
+        if len(seatings) > MOST:
+            raise ValueError(f"seatings={kind} would play each deal more than {MOST} times; choose one-vs-rest")
+    return tuple(seatings)
+
+
+def _rotations(seats: int) -> Iterator[Seating]:
+    for shift in range(seats):
+        yield Seating(tuple((seat + shift) % seats for seat in range(seats)), tuple(range(seats)), (None,) * seats)
+
+
+def _orders(seats: int) -> Iterator[Seating]:
+    for lineup in permutations(range(seats)):
+        yield Seating(lineup, tuple(range(seats)), (None,) * seats)
+
+
+def _alone(agents: int, seats: int) -> Iterator[Seating]:
+    pairs = list(permutations(range(agents), 2)) or [(0, 0)]
+    for one, rest in pairs:
+        for seat in range(seats):
+            yield Seating(tuple(one if s == seat else rest for s in range(seats)), (seat,), (rest,))
+
+
+def _mixed(agents: int, seats: int, first_count: int | None) -> Iterator[Seating]:
+    pairs = list(combinations(range(agents), 2)) or [(0, 0)]
+    for pair in pairs:
+        for picks in product((0, 1), repeat=seats):
+            if 0 < sum(picks) < seats and first_count in (None, sum(picks)):
+                rivals = tuple(pair[1 - pick] for pick in picks)
+                yield Seating(tuple(pair[pick] for pick in picks), tuple(range(seats)), rivals)
