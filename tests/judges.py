@@ -74,9 +74,7 @@ class EngineJudge:
     def legal(
         self, rules: str, hand: str, trick: str = "", *, first_trick: bool = False, broken: bool = False
     ) -> set[str]:
-        cards = he.legal_plays(
-            he.rules(rules), hand.split(), trick.split(), first_trick=first_trick, broken=broken
-        )
+        cards = he.legal_plays(he.rules(rules), hand.split(), trick.split(), first_trick=first_trick, broken=broken)
         assert len(set(cards)) == len(cards)
         return set(cards)
 

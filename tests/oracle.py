@@ -38,7 +38,7 @@ class Oracle:
         entry_of: deal number -> entry of the pass cycle, for `schedule=random`.
     """
 
-    def __init__(  # noqa: PLR0913 - everything that the start of a match depends on
+    def __init__(
         self,
         rules: Rules,
         deals: Deals,
@@ -67,9 +67,9 @@ class Oracle:
 
     @property
     def points(self) -> list[int]:
-        """Card points taken in the deal under way; once the match is over, the points of its last deal."""
-        if self.over:
-            return self.deal_points[-1]
+        """Card points taken in the deal under way; once it is scored, its points."""
+        if self.phase in {"exact", "over"}:
+            return self.final_points
         return [sum(value(self.rules, card) for card in cards) for cards in self.taken]
 
     @property

@@ -95,9 +95,7 @@ def moon_worth(rules: Rules) -> int:
     return sum(value(rules, card) for card in moon_set(rules) if value(rules, card) > 0)
 
 
-def oracle_legal(
-    rules: Rules, hand: Sequence[str], trick: Sequence[str], first_trick: bool, broken: bool
-) -> list[str]:
+def oracle_legal(rules: Rules, hand: Sequence[str], trick: Sequence[str], first_trick: bool, broken: bool) -> list[str]:
     """The cards of a hand that may be played now."""
     if trick:
         cards = [card for card in hand if suit(card) == suit(trick[0])] or list(hand)

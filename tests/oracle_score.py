@@ -89,9 +89,7 @@ def oracle_score(
     return Tally(*outcome(way), shooter, choices)
 
 
-def _choices(
-    rules: Rules, totals: Sequence[int], shooter: int, lost_with_others: Callable[[], bool]
-) -> list[str]:
+def _choices(rules: Rules, totals: Sequence[int], shooter: int, lost_with_others: Callable[[], bool]) -> list[str]:
     mode = rules.moon.mode
     if mode == "old":
         return ["others"]

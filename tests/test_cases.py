@@ -186,9 +186,7 @@ def test_case_43_value_tables(judge: Judge) -> None:
     assert judge.score(f"black_lady(card_values={SPOT_129})", taken).points[0] == 41
     assert judge.score("pip_hearts", taken).points[0] == 16
     assert judge.score(f"black_lady(card_values={HIGH_HEARTS})", taken).points[0] == 16
-    assert (
-        judge.score(f"black_lady(card_values={HIGH_HEARTS})", ["JH QH KH AH 2H", "", "", ""]).points[0] == 15
-    )
+    assert judge.score(f"black_lady(card_values={HIGH_HEARTS})", ["JH QH KH AH 2H", "", "", ""]).points[0] == 15
 
 
 @pytest.mark.parametrize(

@@ -151,9 +151,7 @@ def test_option_19_such_a_lead_breaks_hearts(judge: Judge) -> None:
         "black_lady(ranks=[Q,K,A], players=3, cycle=[hold], opening.card=any, break_event=discarded,"
         "lead_exception=hearts_plus_penalty, first_trick_forbidden=[])"
     )
-    table = judge.match(
-        rules, deal_out(rules, {0: "QS QH KC KD", 1: "AH AC QC AD", 2: "KH KS AS QD"}), leader=1
-    )
+    table = judge.match(rules, deal_out(rules, {0: "QS QH KC KD", 1: "AH AC QC AD", 2: "KH KS AS QD"}), leader=1)
     play_all(table, "QC AS KC")
     play_all(table, "KD AD QD")
     assert set(table.legal()) == {"AC"}
@@ -210,18 +208,14 @@ def test_option_32_floors_leave_other_minus_points_alone(judge: Judge) -> None:
         0,
         0,
     ]
-    assert (
-        judge.score(rules, [ALL + " JD", "", "", ""], tricks_won=[11, 1, 1, 0], moon="self").points[0] == -26
-    )
+    assert judge.score(rules, [ALL + " JD", "", "", ""], tricks_won=[11, 1, 1, 0], moon="self").points[0] == -26
     assert judge.score(rules, ["JD", "2H", "", ""], tricks_won=[5, 4, 4, 0]).points == [0, 1, 0, -5]
     total = "black_lady(bonus_floor_total=true)"
     assert judge.score(total, [ALL, "", "", ""], totals=[10, 3, 2, 1], moon="self").totals == [0, 3, 2, 1]
 
 
 def test_option_33_later_entries_override(judge: Judge) -> None:
-    assert (
-        judge.score("black_lady(card_values={Q:5,H:1,QS:13})", ["QS QH QD QC 2H", "", "", ""]).points[0] == 25
-    )
+    assert judge.score("black_lady(card_values={Q:5,H:1,QS:13})", ["QS QH QD QC 2H", "", "", ""]).points[0] == 25
     assert judge.score("black_lady(card_values={H:1,Q:5})", ["QS QH QD QC 2H", "", "", ""]).points[0] == 21
 
 
@@ -271,9 +265,7 @@ def test_option_35_no_tricks_in_a_deal_with_a_moon(judge: Judge) -> None:
     assert judge.score("rickety_kate(no_tricks=-5)", taken, tricks_won=won).points == [26, 0, -5, -5]
 
 
-@pytest.mark.parametrize(
-    ("target", "cmp", "over"), [(100, "ge", True), (100, "gt", False), (101, "ge", False)]
-)
+@pytest.mark.parametrize(("target", "cmp", "over"), [(100, "ge", True), (100, "gt", False), (101, "ge", False)])
 def test_option_38_the_target(judge: Judge, target: int, cmp: str, over: bool) -> None:
     rules = f"black_lady(target={target}, target_cmp={cmp})"
     assert judge.score(rules, ["QS", "", "", ""], totals=[87, 0, 0, 0]).over is over
@@ -283,9 +275,7 @@ def test_option_38_the_target(judge: Judge, target: int, cmp: str, over: bool) -
 def test_option_39_fixed_deals(judge: Judge) -> None:
     rules = f"rickety_kate({EXACT}, target=none, max_deals=3)"
     for deal_number, over in [(0, False), (1, False), (2, True)]:
-        table = judge.match(
-            rules, deal_out(rules, EXACT_HANDS), deal_number=deal_number, totals=[200, 1, 2, 3]
-        )
+        table = judge.match(rules, deal_out(rules, EXACT_HANDS), deal_number=deal_number, totals=[200, 1, 2, 3])
         play_all(table, EXACT_PLAY)
         assert table.over is over
 
@@ -345,9 +335,7 @@ def test_option_57_the_better_outcome(judge: Judge, totals: list[int], after: li
         assert judge.score(rules, [ALL, "", "", ""], totals=totals).totals == after
 
 
-@pytest.mark.parametrize(
-    ("won", "points"), [([13, 0, 0, 0], [0, 52, 52, 52]), ([11, 2, 0, 0], [0, 26, 26, 26])]
-)
+@pytest.mark.parametrize(("won", "points"), [([13, 0, 0, 0], [0, 52, 52, 52]), ([11, 2, 0, 0], [0, 26, 26, 26])])
 def test_option_50_the_sun_has_its_own_amount(judge: Judge, won: list[int], points: list[int]) -> None:
     rules = "black_lady(moon.mode=old, sun_amount=52)"
     assert judge.score(rules, [ALL, "", "", ""], tricks_won=won).points == points
@@ -362,9 +350,7 @@ def test_option_50_the_sun_has_its_own_amount(judge: Judge, won: list[int], poin
         ("sun_amount=52, sun_skip_first=true", [0, 52, 52]),
     ],
 )
-def test_option_51_and_case_54_the_first_trick_does_not_count(
-    judge: Judge, sun: str, points: list[int]
-) -> None:
+def test_option_51_and_case_54_the_first_trick_does_not_count(judge: Judge, sun: str, points: list[int]) -> None:
     # Seat 1 wins the first trick, seat 0 the other three with every penalty card.
     rules = f"black_lady(ranks=[Q,K,A], players=3, cycle=[hold], opening.holder=AC, moon.mode=old, {sun})"
     table = judge.match(rules, deal_out(rules, {0: "KC AD AS AH", 1: "AC QD QS QH", 2: "QC KD KS KH"}))
@@ -376,8 +362,7 @@ def test_option_51_and_case_54_the_first_trick_does_not_count(
 def test_option_53_the_big_moon(judge: Judge, effect: str) -> None:
     end = "target=none, max_deals=5" if effect == "add_total" else "target=100"
     rules = (
-        f"rickety_kate({SMALL_PACK}, opening.holder=AC, no_tricks=-5, {end},"
-        f"big_moon_deals=1, big_moon_effect={effect})"
+        f"rickety_kate({SMALL_PACK}, opening.holder=AC, no_tricks=-5, {end},big_moon_deals=1, big_moon_effect={effect})"
     )
     table = judge.match(rules, deal_out(rules, EXACT_HANDS), totals=[40, 1, 2, 3])
     play_all(table, EXACT_PLAY)

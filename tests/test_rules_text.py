@@ -24,6 +24,20 @@ def test_text_reads_back_equal(name: str, players: int) -> None:
     assert he.rules(str(changed)) == changed != rules
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        "black_lady(players=7, removal_order=[2D,2C,3D])",
+        "black_lady(players=9, removal_order=[2D,2C,3D,3C,4D,4C,2S])",
+        "four_five_four(players=3, removal_order=[2C], cycle=[hold])",
+        "spot_hearts(ranks=[J,Q,K,A], card_values={H:1}, passing.count=1)",
+    ],
+)
+def test_text_reads_back_equal_where_the_variant_itself_is_undefined(text: str) -> None:
+    rules = he.rules(text)
+    assert he.rules(str(rules)) == rules
+
+
 @pytest.mark.parametrize(("name", "players"), EVERY_TABLE)
 def test_every_pack_divides_and_holds_no_surprise(name: str, players: int) -> None:
     rules = he.rules(f"{name}(players={players})")
@@ -56,6 +70,7 @@ def test_the_default_cycle_meets_everybody_once(name: str, players: int) -> None
         ("Black Maria", "black_maria"),
         ("kate", "rickety_kate"),
         ("4-5-4", "four_five_four"),
+        ("454", "four_five_four"),
         ("black_lady()", "black_lady"),
         (" black_lady ( players = 5 ) ", "black_lady(players=5)"),
         ("black_lady(moon_mode=old)", "black_lady(moon.mode=old)"),
@@ -133,6 +148,7 @@ def test_misspelt_rules_are_refused(text: str, words: list[str]) -> None:
         ("black_lady(card_values={JD:-10})", ["moon.mode", "penalty"]),
         ("black_lady(big_moon_deals=10)", ["big_moon", "choice"]),
         ("rickety_kate(big_moon_deals=10)", ["add_total", "100"]),
+        ("rickety_kate(big_moon_deals=2, target=none, max_deals=9, card_values={JD:-10})", ["penalty"]),
         ("rickety_kate(big_moon_deals=10, target=none, max_deals=9)", ["10", "9"]),
         ("rickety_kate(big_moon_deals=0, target=none, max_deals=9)", ["0"]),
         ("black_lady(moon.mode=new_if_old_loses, target=none, max_deals=9)", ["new_if_old_loses", "target"]),
