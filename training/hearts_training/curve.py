@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import io
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 from matplotlib.figure import Figure
 
 
-def draw_curve(points: Sequence[dict[str, float]], title: str) -> bytes:
+def draw_curve(points: Sequence[dict[str, Any]], title: str) -> bytes:
     """A PNG of the margin against random players over deals, with a band of two standard errors, and of the entropy."""
     deals, margin, error, entropy = (
-        np.array([point[name] for point in points]) for name in ("deals", "margin", "error", "entropy")
+        np.array([point[name] for point in points], float) for name in ("deals", "margin", "error", "entropy")
     )
     figure = Figure(figsize=(8, 5), layout="constrained")
     axes = figure.subplots()

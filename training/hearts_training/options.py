@@ -27,6 +27,7 @@ class TrainOptions:
         device: ``cpu``, ``cuda``, or ``auto`` for cuda where there is one.
         checkpoint_minutes: time between checkpoints.
         evaluations: points on the learning curve.
+        evaluation_games: games of an evaluation, of up to four deals each.
         arena_deals: deals of the final table for each opponent; 0 for no table.
         hyper_parameters: changes of `hearts_training.ppo.PPOConfig`, by name.
     """
@@ -41,6 +42,7 @@ class TrainOptions:
     device: str = "auto"
     checkpoint_minutes: float = 1.0
     evaluations: int = 16
+    evaluation_games: int = 512
     arena_deals: int = 1000
     hyper_parameters: dict[str, Any] = dataclasses.field(default_factory=dict)
 

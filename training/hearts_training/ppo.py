@@ -211,7 +211,8 @@ class PPO:
         self.generator = torch.Generator(self.device).manual_seed(int(seeds[2]))
         per_deal = int(env.game.tables["deck_size"]) + env.game.seats * (int(env.game.tables["option_cards"].max()) + 3)
         dtype = torch.bfloat16 if config.bfloat16 else torch.float32
-        self.experience = Experience(env, (config.rollout_steps + per_deal) * env.num_envs, self.device, dtype)
+        rows = (max(config.rollout_steps, per_deal) + per_deal) * env.num_envs
+        self.experience = Experience(env, rows, self.device, dtype)
         self.deals = self.decisions = self.choices = self.updates = 0
         self._observations, self._masks = torch.from_numpy(env.observations), torch.from_numpy(env.action_masks)
         self._scale = np.float32(env.game.tables["point_scale"])
@@ -219,11 +220,12 @@ class PPO:
     # --- playing --------------------------------------------------------------------------------
 
     def collect(self) -> None:
-        """Play `rollout_steps` moves in every game."""
+        """Play `rollout_steps` moves in every game, or more until a deal has ended somewhere."""
+        steps, deals = 0, self.deals
         with torch.inference_mode():
-            for _ in range(self.config.rollout_steps):
+            while steps < self.config.rollout_steps or self.deals == deals:
                 self._step()
-        self.decisions += self.config.rollout_steps * self.env.num_envs
+                steps += 1
 
     def _step(self) -> None:
         env, experience = self.env, self.experience
@@ -232,6 +234,7 @@ class PPO:
         if games.size:
             actions[games] = self._choose(games)
         self.choices += len(games)
+        self.decisions += env.num_envs
         deal_number = env.states["deal_number"].copy()
         env.step(actions)
         ended = env.terminated | (env.states["deal_number"] != deal_number)

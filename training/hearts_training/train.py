@@ -27,7 +27,7 @@ from hearts_training.options import Budget, TrainOptions, new_folder
 from hearts_training.ppo import PPO, PPOConfig
 from hearts_training.progress import ProgressBar, Status
 
-Report = Callable[[Status], bool | None]
+Report = Callable[[Status], object]
 
 
 @dataclass(frozen=True)
@@ -44,7 +44,7 @@ class TrainResult:
         interrupted: whether it was stopped before its budget was used.
         decisions_per_second: end to end.
         network_alone_per_second: decisions a second if playing, credit and bookkeeping took no time.
-        curve: evaluations against random players: deals, margin, error, entropy.
+        curve: evaluations against random players: deals, margin, error, entropy (None before learning).
         arena: the final table, as `hearts arena --json` prints it; empty if it was left out.
     """
 
@@ -57,7 +57,7 @@ class TrainResult:
     interrupted: bool
     decisions_per_second: float
     network_alone_per_second: float
-    curve: list[dict[str, float]]
+    curve: list[dict[str, Any]]
     arena: dict[str, Any]
 
 
@@ -130,7 +130,7 @@ class Run:
     budget: Budget
     ppo: PPO
     seconds: float = 0.0
-    curve: list[dict[str, float]] = field(default_factory=list)
+    curve: list[dict[str, Any]] = field(default_factory=list)
 
     @property
     def progress(self) -> float:
@@ -139,10 +139,10 @@ class Run:
 
     def learn(self, report: Report, interrupt: Interrupt) -> None:
         """Train until the budget is used or somebody asks to stop, then save."""
-        evaluator = RandomOpponents(self.rules)
-        entropy = self.curve[-1]["entropy"] if self.curve else float("nan")
+        evaluator = RandomOpponents(self.rules, games=self.options.evaluation_games)
+        entropy = self.curve[-1]["entropy"] if self.curve else None
         if not self.curve:
-            self._evaluate(evaluator, entropy)
+            self._evaluate(evaluator, None)
         decisions, started = self.ppo.decisions, time.perf_counter() - self.seconds
         first, saved = self.seconds, self.seconds
         with SummaryWriter(str(self.folder / "tensorboard")) as board:
@@ -161,12 +161,13 @@ class Run:
                     saved = self.seconds
                 speed = (self.ppo.decisions - decisions) / (self.seconds - first)
                 board.add_scalar("train/decisions_per_second", speed, self.ppo.deals)
-                interrupt.requested |= bool(report(self._status(speed, entropy)))
+                if report(self._status(speed, entropy)):
+                    interrupt.requested = True
         if self.curve[-1]["deals"] != self.ppo.deals:
             self._evaluate(evaluator, entropy)
         self.save()
 
-    def _evaluate(self, evaluator: RandomOpponents, entropy: float) -> dict[str, float]:
+    def _evaluate(self, evaluator: RandomOpponents, entropy: float | None) -> dict[str, Any]:
         margin = evaluator.margin(self.ppo.policy, self.ppo.device)
         point = {"deals": self.ppo.deals, "margin": margin.mean, "error": margin.error, "entropy": entropy}
         self.curve.append(point)
