@@ -1,0 +1,358 @@
+"""The batched face: rows are single games, buffers stay in place, rewards add up, threads and seeds change nothing."""
+
+from __future__ import annotations
+
+from itertools import product
+from typing import Any
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+import hearts_env as he
+from hearts_env.kernel.records import Phase
+
+REWARDS = ("points", "relative", "rank", "win")
+TABLES = [
+    "black_lady",
+    "black_lady(players=3)",
+    "black_lady(players=6, moon.mode=new)",
+    "omnibus_hearts(bonus_floor_total=true)",
+    "black_maria(players=5)",
+    "rickety_kate(big_moon_deals=1, big_moon_effect=fixed100)",
+    "spot_hearts",
+    "pip_hearts(moon.mode=fixed_self)",
+    "four_five_four",
+    "queens",
+    "openspiel(no_tricks=-5)",
+    "black_lady(cycle=[left|right|hold], exact={26:-26,13:5}, exact_optional=true)",
+    "black_lady(ranks=[Q,K,A], passing.count=1, target=60)",
+]
+BUFFERS = ("observations", "action_masks", "rewards", "terminated", "states", "finals", "tokens")
+
+
+def everything(env: he.VectorEnv) -> dict[str, bytes]:
+    return {name: getattr(env, name).tobytes() for name in BUFFERS if getattr(env, name) is not None}
+
+
+def finish(env: he.VectorEnv, seed: int) -> NDArray[np.float64]:
+    """Play every game to its end at random; what every seat was paid in all, (n, seats)."""
+    assert not env.autoreset
+    env.reset(seed=seed)
+    rng = np.random.default_rng(seed)
+    paid = np.zeros(env.rewards.shape)
+    while (env.states["phase"] != Phase.OVER).any():
+        paid += env.step(env.sample_actions(rng))[1]
+    return paid
+
+
+# A row is a game
+
+
+@pytest.mark.parametrize("text", TABLES)
+def test_a_row_is_a_single_game(text: str) -> None:
+    env = he.vector_env(text, 4, deals=2)
+    env.reset(seed=5)
+    rng = np.random.default_rng(5)
+    matches = [he.Match(env.game.rules, seed=int(seed)) for seed in env.states["seed"]]
+    ended = 0
+    while ended < 4:
+        actions = env.sample_actions(rng)
+        for row, match in enumerate(matches):
+            seat = int(env.seats[row])
+            assert seat == match.seat
+            assert env.observations[row].tobytes() == match.view(seat).observation().tobytes()
+            assert [env.game.actions[action] for action in env.action_masks[row].nonzero()[0]] == match.legal()
+            match.play(int(actions[row]))
+        env.step(actions)
+        for row, match in enumerate(matches):
+            over = match.over or len(match.deal_points) == 2
+            assert env.terminated[row] == over
+            if over:
+                ended += 1
+                assert env.finals["scored"][row, : env.game.seats, 0].tolist() == match.deal_points[-1]
+                assert env.finals["totals"][row, : env.game.seats, 0].tolist() == last_totals(match)
+                matches[row] = he.Match(env.game.rules, seed=int(env.states["seed"][row]))
+
+
+def last_totals(match: he.Match) -> list[int]:
+    """Totals when the last finished deal was scored."""
+    return match.totals if match.over else match.log[-1].totals
+
+
+def test_a_new_match_follows_where_one_ends() -> None:
+    env = he.vector_env("openspiel", 50)
+    env.reset(seed=1)
+    rng = np.random.default_rng(1)
+    first = env.states["seed"].copy()
+    ends = np.zeros(50, int)
+    for _ in range(200):
+        before = env.states["seed"].copy()
+        observations, _, terminated, truncated, infos = env.step(env.sample_actions(rng))
+        ends += terminated
+        assert not truncated.any()
+        assert (env.states["phase"] != Phase.OVER).all()
+        assert ((env.states["seed"] != before) == terminated).all()
+        assert (env.finals["phase"][ends > 0] == Phase.OVER).all()
+        assert (infos["action_mask"].sum(axis=1) > 0).all()
+        assert observations is env.observations
+    assert ends.min() >= 3
+    assert not np.isin(env.states["seed"], first).any()
+    assert len(np.unique(env.states["seed"])) == 50
+
+
+def test_without_autoreset_a_finished_game_rests() -> None:
+    env = he.vector_env("openspiel", 8, autoreset=False)
+    env.reset(seed=2)
+    rng = np.random.default_rng(2)
+    ends = np.zeros(8, int)
+    for _ in range(80):
+        resting = env.states["phase"] == Phase.OVER
+        before = env.states[resting]
+        actions = env.sample_actions(rng)
+        actions[resting] = rng.integers(-9, 99)
+        ends += env.step(actions)[2]
+        assert (env.states[resting] == before).all()
+        assert not env.rewards[resting].any()
+        assert not env.action_masks[env.states["phase"] == Phase.OVER].any()
+        assert (env.seats[env.states["phase"] == Phase.OVER] == -1).all()
+    assert ends.tolist() == [1] * 8
+
+
+# Buffers, threads, seeds
+
+
+def test_buffers_stay_where_they_are() -> None:
+    torch = pytest.importorskip("torch")
+    env = he.vector_env("black_lady", 16, tokens=True)
+    wrapped = {name: torch.from_numpy(getattr(env, name)) for name in ("observations", "action_masks", "tokens")}
+    where = {name: getattr(env, name).__array_interface__["data"][0] for name in BUFFERS}
+    rng = np.random.default_rng(0)
+    for _ in range(3):
+        env.reset(seed=0)
+        for _ in range(70):
+            observations, rewards, terminated, _, infos = env.step(env.sample_actions(rng))
+        assert observations is env.observations
+        assert rewards is env.rewards
+        assert terminated is env.terminated
+        assert infos["action_mask"] is env.action_masks
+        assert {name: getattr(env, name).__array_interface__["data"][0] for name in BUFFERS} == where
+        for name, tensor in wrapped.items():
+            buffer = getattr(env, name)
+            assert tensor.data_ptr() == where[name]
+            assert buffer.flags["C_CONTIGUOUS"]
+            assert tensor.numpy().tobytes() == buffer.tobytes()
+    assert [wrapped[name].dtype for name in wrapped] == [torch.float32, torch.int8, torch.int16]
+
+
+@pytest.mark.parametrize(("games", "threads"), [(64, 2), (7, 3), (1, 2), (2, 5)])
+def test_threads_change_nothing(games: int, threads: int) -> None:
+    one, many = (
+        he.vector_env("omnibus_hearts", games, threads=count, tokens=True, reward="relative", timing="trick", deals=1)
+        for count in (1, threads)
+    )
+    one.reset(seed=3)
+    many.reset(seed=3)
+    rng = np.random.default_rng(3)
+    for _ in range(150):
+        actions = one.sample_actions(rng)
+        one.step(actions)
+        many.step(actions)
+        assert everything(one) == everything(many)
+    one.close()
+    many.close()
+
+
+@pytest.mark.parametrize("text", ["black_lady", "openspiel", "queens(players=4, schedule=random)"])
+def test_a_seed_fixes_everything(text: str) -> None:
+    def story(seed: int) -> list[dict[str, bytes]]:
+        env = he.vector_env(text, 6, tokens=True)
+        env.reset(seed=seed)
+        rng = np.random.default_rng(0)
+        told = [everything(env)]
+        for _ in range(100):
+            env.step(env.sample_actions(rng))
+            told.append(everything(env))
+        return told
+
+    assert story(11) == story(11)
+    assert story(11)[0]["states"] != story(12)[0]["states"]
+
+
+def test_a_reset_forgets_the_games_before() -> None:
+    env, fresh = he.vector_env("black_lady", 5), he.vector_env("black_lady", 5)
+    rng = np.random.default_rng(4)
+    env.reset(seed=1)
+    for _ in range(300):
+        env.step(env.sample_actions(rng))
+    env.reset(seed=9)
+    fresh.reset(seed=9)
+    for _ in range(300):
+        actions = env.sample_actions(rng)
+        for one in (env, fresh):
+            one.step(actions)
+        for name in ("observations", "action_masks", "rewards", "terminated"):
+            assert getattr(env, name).tobytes() == getattr(fresh, name).tobytes()
+
+
+def test_without_a_seed_resets_differ() -> None:
+    env = he.vector_env("black_lady", 3)
+    env.reset()
+    first = env.observations.copy()
+    env.reset()
+    assert (env.observations != first).any()
+
+
+def test_many_games() -> None:
+    env = he.vector_env("rickety_kate", 20_000, deals=1, autoreset=False)
+    paid = finish(env, seed=8)
+    assert (paid.sum(axis=1) == -26).all()
+    assert (env.finals["scored"][:, :4, 0] == -paid).all()
+    assert (env.finals["tricks_won"].sum(axis=1) == 13).all()
+    assert len(np.unique(env.finals["seed"])) == 20_000
+    # Random play treats the seats alike: 20,000 deals with a standard deviation under 8 points.
+    assert np.abs(paid.mean(axis=0) + 6.5).max() < 5 * 8 / 20_000**0.5
+
+
+# Rewards
+
+
+def expected_rewards(env: he.VectorEnv, reward: str) -> NDArray[np.float64]:
+    """What an episode is worth, from the totals at its end; matches start with totals of 0."""
+    totals = env.finals["totals"][:, : env.game.seats, 0].astype(float)
+    others = (totals.sum(axis=1, keepdims=True) - totals) / (env.game.seats - 1)
+    if reward in ("points", "relative"):
+        return -totals + (others if reward == "relative" else 0)
+    best = totals == totals.min(axis=1, keepdims=True)
+    if reward == "win":
+        shares: NDArray[np.float64] = best / best.sum(axis=1, keepdims=True)
+        return shares
+    # Pairwise: 1 for every opponent behind, -1 for every one before.
+    places: NDArray[np.float64] = np.sign(totals[:, None, :] - totals[:, :, None]).sum(axis=2) / (env.game.seats - 1)
+    return places
+
+
+@pytest.mark.parametrize("text", TABLES)
+@pytest.mark.parametrize("deals", [1, None])
+def test_rewards_add_up_whenever_they_are_paid(text: str, deals: int | None) -> None:
+    for reward in REWARDS:
+        envs = {
+            timing: he.vector_env(text, 24, deals=deals, reward=reward, timing=timing, autoreset=False)
+            for timing in ("deal", "trick")
+        }
+        paid = {timing: finish(env, seed=6) for timing, env in envs.items()}
+        assert envs["deal"].states.tobytes() == envs["trick"].states.tobytes()
+        for timing, sums in paid.items():
+            np.testing.assert_allclose(sums, expected_rewards(envs[timing], reward), atol=1e-3, err_msg=timing)
+        if reward == "points":
+            assert (paid["deal"] == paid["trick"]).all()
+        if deals == 1 and reward == "points" and "floor" not in text and "exact" not in text and "big" not in text:
+            assert (paid["deal"] == -envs["deal"].finals["scored"][:, : envs["deal"].game.seats, 0]).all()
+        if reward in ("relative", "rank"):
+            np.testing.assert_allclose(paid["deal"].sum(axis=1), 0, atol=1e-3)
+
+
+@pytest.mark.parametrize(("reward", "timing"), list(product(REWARDS, ("deal", "trick"))))
+def test_rewards_are_paid_in_time(reward: str, timing: str) -> None:
+    env = he.vector_env("rickety_kate", 40, reward=reward, timing=timing, deals=3)
+    env.reset(seed=7)
+    rng = np.random.default_rng(7)
+    seen = 0
+    for _ in range(200):
+        trick, deal = env.states["trick_number"].copy(), env.states["deal_number"].copy()
+        points = env.states["points"][:, :4, 0].copy()
+        env.step(env.sample_actions(rng))
+        trick_ended = env.states["trick_number"] != trick
+        deal_ended = (env.states["deal_number"] != deal) | env.terminated
+        due = env.terminated if reward in ("rank", "win") else deal_ended if timing == "deal" else trick_ended
+        assert not env.rewards[~due].any()
+        seen += int(env.rewards[due].any(axis=1).sum())
+        if reward == "points" and timing == "trick":
+            inside = trick_ended & ~deal_ended
+            gained = env.states["points"][:, :4, 0] - points
+            assert (env.rewards[inside] == -gained[inside]).all()
+    assert seen >= 40
+
+
+# Mistakes
+
+
+HANDS = [
+    "2C 3C 4C 5C 6C 7C 8C 9C TC JC QC KC 2H",
+    "AC 2D 3D 4D 5D 6D 7D 8D 9D TD JD 3H QS",
+    "KD AD QD 4H 5H 6H 7H 8H 9H TH JH QH KH",
+    "AH 2S 3S 4S 5S 6S 7S 8S 9S TS JS KS AS",
+]
+TO_DIAMONDS = ["2C", "AC", "KD", "AS", "2D", "AD", "2S", "3C"]
+MISTAKES: list[tuple[str, dict[str, Any], str, str]] = [
+    ("black_lady", {}, "3C", "seat 0 may not play 3C: .*opening.card"),
+    ("black_lady", {}, "AS", "seat 0 does not hold AS"),
+    ("black_lady", {}, "moon:self", "seat 0 must choose a card to play"),
+    ("black_lady", {"played": ["2C"]}, "QS", "seat 1 may not play QS: it must follow the led suit, C"),
+    ("black_lady", {"played": ["2C", "AC"]}, "4H", "seat 2 may not play 4H: play.first_trick_forbidden"),
+    ("black_lady", {"played": TO_DIAMONDS}, "4H", "seat 2 may not play 4H: hearts are not broken"),
+    ("black_lady", {"passing": True}, "AS", "seat 0 does not hold AS"),
+    ("black_lady(unpassable=[2H])", {"passing": True}, "2H", "seat 0 may not pass 2H: passing.unpassable"),
+    ("black_lady(cycle=[left|hold])", {"passing": True}, "2C", "seat 0 must choose .*direction:left, direction:hold"),
+]
+
+
+@pytest.mark.parametrize(("rules", "options", "action", "message"), MISTAKES)
+def test_mistakes_change_nothing_and_are_explained(
+    rules: str, options: dict[str, Any], action: str, message: str
+) -> None:
+    match = he.Match.from_hands(rules, [hand.split() for hand in HANDS], **options)
+    before, record = match.state.tobytes(), match.record()
+    with pytest.raises(ValueError, match=message) as raised:
+        match.play(action)
+    assert "\n" not in str(raised.value)
+    assert match.state.tobytes() == before
+    assert match.record() == record
+
+    env = he.vector_env(match.rules, 3)
+    env.reset(seed=0)
+    env.states[1] = match.state[0]
+    actions = env.sample_actions(np.random.default_rng(0))
+    actions[1] = env.game.action(action)
+    before_all = everything(env)
+    with pytest.raises(ValueError, match=f"^game 1: .*{message}"):
+        env.step(actions)
+    assert everything(env) == before_all
+
+
+@pytest.mark.parametrize("action", [-1, 54, 2**40, -(2**40)])
+def test_actions_out_of_range(action: int) -> None:
+    env = he.vector_env("black_lady", 2, threads=2)
+    env.reset(seed=0)
+    before = everything(env)
+    actions = env.sample_actions(np.random.default_rng(0))
+    actions[1] = action
+    with pytest.raises(ValueError, match=rf"^game 1: action {action} is out of range; .* 0 to 53"):
+        env.step(actions)
+    assert everything(env) == before
+
+
+def test_actions_of_another_shape_and_steps_before_reset() -> None:
+    env = he.vector_env("black_lady", 3)
+    with pytest.raises(ValueError, match="call reset before step"):
+        env.step(np.zeros(3, int))
+    env.reset(seed=0)
+    with pytest.raises(ValueError, match=r"\(2,\); \(3,\) is needed"):
+        env.step(np.zeros(2, int))
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"num_envs": 0}, "num_envs=0"),
+        ({"threads": 0}, "threads=0"),
+        ({"reward": "point"}, "closest is 'points'"),
+        ({"timing": "game"}, "timing='game'"),
+        ({"deals": 0}, "deals=0"),
+        ({"rewards": "points"}, "rewards"),
+        ({"players": 7}, "players, not 7"),
+    ],
+)
+def test_bad_options(options: dict[str, Any], message: str) -> None:
+    with pytest.raises(ValueError, match=message):
+        he.vector_env("black_lady", **({"num_envs": 2} | options))
