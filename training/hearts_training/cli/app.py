@@ -6,6 +6,7 @@ once.
 
 from __future__ import annotations
 
+import codecs
 import inspect
 import os
 import re
@@ -14,7 +15,7 @@ from collections.abc import Sequence
 from contextlib import redirect_stderr
 from difflib import get_close_matches
 from functools import reduce
-from io import StringIO
+from io import StringIO, TextIOWrapper
 from operator import or_
 from typing import Annotated, Any
 
@@ -48,6 +49,7 @@ Examples:
 
 Each command explains itself: hearts COMMAND --help."""
 _CONFIG = (tyro.conf.FlagCreatePairsOff, tyro.conf.DisallowNone)
+_LETTERS = {"♣": "C", "♦": "D", "♥": "H", "♠": "S", "·": "-", "±": "+-", "─": "-"}
 _NUMBERS = {"INT": "a whole number", "FLOAT": "a number"}
 
 
@@ -61,6 +63,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         The exit code.
     """
     arguments = list(sys.argv[1:] if argv is None else argv)
+    _spell_out_symbols()
     try:
         return parse(arguments).run()
     except SystemExit as leaving:  # after --help
@@ -74,6 +77,20 @@ def main(argv: Sequence[str] | None = None) -> int:
         return _fail(str(error), 2)
     except ModuleNotFoundError as error:
         return _fail(f"{error.name} is not installed; pip install 'hearts-env[training]' brings it", 2)
+
+
+def _spell_out_symbols() -> None:
+    """Let a terminal without Unicode show suits as letters, and question marks for what has none."""
+    codecs.register_error("spell", _spell)
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, TextIOWrapper) and "utf" not in stream.encoding.lower():
+            stream.reconfigure(errors="spell")
+
+
+def _spell(error: UnicodeError) -> tuple[str, int]:
+    if not isinstance(error, UnicodeEncodeError):
+        raise error
+    return "".join(_LETTERS.get(sign, "?") for sign in error.object[error.start : error.end]), error.end
 
 
 def _fail(message: str, code: int) -> int:
@@ -126,10 +143,10 @@ def one_line(complaint: str, program: str) -> str:
     sections: list[list[str]] = [[]]
     for line in complaint.splitlines()[1:-1]:
         text = line.strip("│ ")
-        if text and not text.strip("─"):
-            sections.append([])
-        elif text:
+        if text.strip("─-"):
             sections[-1].append(text)
+        elif sections[-1]:  # a rule or a blank line ends a section
+            sections.append([])
     if sections[0][0].startswith("Missing from"):
         return f"{sections[0][1]} is missing ({program} --help)"
     what, hint = " ".join(sections[0]), " ".join(line for section in sections[1:] for line in section)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import tyro
 
-from hearts_training.cli.command import UNSET, Command, check_writable, console, progress_bar, write_json
+from hearts_training.cli.command import UNSET, Command, check_writable, console, progress_bar, results_table, write_json
 
 if TYPE_CHECKING:
     from rich.table import Table
@@ -79,28 +79,26 @@ class Arena(Command):
 
 def arena_table(result: dict[str, Any]) -> Table:
     """The result of an arena, in its published form, as a table."""
-    from rich.table import Table
-
     title = f"{result['variant']}: {result['deals']:,} deals, {result['seatings']}, seed {result['seed']}"
     caption = "points and margin per deal, less is better; margin: own points minus the mean of the others"
-    table = Table("agent", title=title, caption=caption, title_justify="left", caption_justify="left")
-    for heading in ("points", "margin", "moons shot", "conceded", "queens", "ms/decision"):
+    table = results_table(title=title, caption=caption, first="agent")
+    for heading in ("points", "margin", "shot", "conceded", "queens", "ms/move"):
         table.add_column(heading, justify="right", no_wrap=True)
     for agent in result["agents"]:
         table.add_row(
             agent["name"],
-            f"{agent['points']:.3f} ± {_error(agent['points_se'])}",
-            f"{agent['margin']:+.3f} ± {_error(agent['margin_se'])}",
-            f"{agent['moons_shot']:.2%}",
-            f"{agent['moons_conceded']:.2%}",
-            f"{agent['queens']:.3f}",
-            f"{agent['ms_per_decision']:.4f}",
+            f"{agent['points']:.2f} ± {_error(agent['points_se'])}",
+            f"{agent['margin']:+.2f} ± {_error(agent['margin_se'])}",
+            f"{agent['moons_shot']:.1%}",
+            f"{agent['moons_conceded']:.1%}",
+            f"{agent['queens']:.2f}",
+            f"{agent['ms_per_decision']:.3f}",
         )
     return table
 
 
 def _error(value: float | None) -> str:
-    return "?" if value is None else f"{value:.3f}"
+    return "?" if value is None else f"{value:.2f}"
 
 
 @dataclass(frozen=True)

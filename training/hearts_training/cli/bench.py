@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import tyro
 
-from hearts_training.cli.command import UNSET, Command, check_writable, console, progress_bar, write_json
+from hearts_training.cli.command import UNSET, Command, check_writable, console, progress_bar, results_table, write_json
 
 if TYPE_CHECKING:
     from rich.table import Table
@@ -58,14 +58,14 @@ class Bench(Command):
 
 def bench_table(report: BenchReport) -> Table:
     """The rows of a report and their ratios."""
-    from rich.table import Table
-
     machine = report.machine
     title = f"{machine['cores']} cores, {machine['system']} {machine['architecture']}, Python {machine['python']}"
     versions = ", ".join(f"{name} {version}" for name, version in report.versions.items())
-    table = Table("what", title=title, caption=versions, title_justify="left", caption_justify="left")
-    for heading in ("threads", "rate", "unit", "compared"):
-        table.add_column(heading, justify="left" if heading == "unit" else "right")
+    table = results_table(title=title, caption=versions, first="what")
+    table.add_column("threads", justify="right")
+    table.add_column("rate", justify="right")
+    table.add_column("unit")
+    table.add_column("compared with")
     for row in report.rows:
         ratio = report.ratio(row)
         rate = f"{row.rate:,.2f}" if row.unit == "s" else f"{row.rate:,.0f}"

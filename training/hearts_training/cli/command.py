@@ -14,6 +14,7 @@ import tyro
 if TYPE_CHECKING:
     from rich.console import Console
     from rich.progress import Progress
+    from rich.table import Table
 
 UNSET = tyro.conf.arg(help_behavior_hint="")
 """Marks an option whose default is not worth telling: it is off, or its help says what happens."""
@@ -31,7 +32,17 @@ def console(*, errors: bool = False) -> Console:
     """The terminal."""
     from rich.console import Console
 
-    return Console(stderr=errors, highlight=False)
+    return Console(stderr=errors, highlight=False, markup=False, emoji=False)  # rules are written with brackets
+
+
+def results_table(*, title: str, caption: str, first: str) -> Table:
+    """An empty table of results whose first column takes the room that is left."""
+    from rich import box
+    from rich.table import Table
+
+    table = Table(title=title, caption=caption, title_justify="left", caption_justify="left", box=box.SIMPLE_HEAD)
+    table.add_column(first, overflow="fold", min_width=8)
+    return table
 
 
 def progress_bar() -> Progress:
