@@ -1,6 +1,6 @@
 """A page of rules for card players, written from the `Rules` value itself, so that it cannot drift from the play.
 
-Every field that differs from the variant's standard is listed by name as well, whether or not it matters.
+Every field that differs from Basic Hearts is listed by name as well, whether or not it matters.
 """
 
 from __future__ import annotations
@@ -21,18 +21,20 @@ from hearts_env.fields import (
     MoonPolicy,
     NewMoonWho,
     OpeningCard,
+    Remainder,
     Schedule,
     TargetCmp,
     Tie,
 )
 from hearts_env.passes import PassOption, pass_schedule
-from hearts_env.rules import Rules
+from hearts_env.rules import BLACK_LADY, Rules
 from hearts_env.text import write_value
 from hearts_env.variants import rules as read_rules
 
 WIDTH = 88
 SUIT_WORDS = {"C": "clubs", "D": "diamonds", "H": "hearts", "S": "spades"}
 RANK_WORDS = {"T": "ten", "J": "jack", "Q": "queen", "K": "king", "A": "ace"}
+ORDINALS = ("", "first", "second", "third", "fourth", "fifth")
 NUMBER_WORDS = dict(enumerate(("two", "three", "four", "five", "six", "seven", "eight", "nine"), start=2))
 
 
@@ -47,7 +49,7 @@ def explain(rules: Rules | str) -> str:
         ("Scoring", _scoring(value, deck)),
         ("Shooting the moon", _moon(value, deck)),
         ("End of the match", _end(value)),
-        ("Differences from the standard game", _differences(value)),
+        ("Differences from Basic Hearts", _differences(value)),
         ("Readings", list(value.variant.readings)),
         ("Source", [value.variant.source + "."]),
     ]
@@ -90,7 +92,10 @@ def _pack(rules: Rules, deck: Deck) -> list[str]:
     lines = [f"{seats} players; {len(deck)} cards, {len(deck) // seats} to each."]
     lines.append(f"In each suit the cards rank, low to high: {' '.join(ranks)}.")
     if removed:
-        lines.append(f"So that the pack divides, {_list('the ' + card_words(card) for card in removed)} stay out.")
+        stay = "stays" if len(removed) == 1 else "stay"
+        lines.append(f"So that the pack divides, {_list('the ' + card_words(card) for card in removed)} {stay} out.")
+    elif rules.deck.remainder is Remainder.STRICT:
+        lines.append("The pack must divide as it is: no card ever stays out.")
     dealer = rules.table.dealer_next
     next_dealer = "the player to the left" if dealer == "left" else f"whoever took the {card_words(dealer)}"
     lines.append(f"The first dealer is drawn; {next_dealer} deals next.")
@@ -103,7 +108,8 @@ def _pass(rules: Rules, deck: Deck) -> list[str]:
     if all(option.text == "hold" for entry in entries for option in entry):
         return ["No cards are passed."]
     lines = ["Everybody puts the cards to pass face down before looking at what arrives."]
-    spoken = [_list((_option_words(option) for option in entry), "or") for entry in entries]
+    seats = rules.players
+    spoken = [_list((_option_words(option, seats) for option in entry), "or") for entry in entries]
     if len(spoken) == 1:
         lines.append(f"In every deal: {spoken[0]}.")
     else:
@@ -116,17 +122,21 @@ def _pass(rules: Rules, deck: Deck) -> list[str]:
     return lines
 
 
-def _option_words(option: PassOption) -> str:
+def _option_words(option: PassOption, seats: int) -> str:
     if not option.moves:
         return "nothing (hold)"
     if option.text == "scatter":
         return "one card to each other player"
-    moves = zip(option.text.split("&"), option.moves, strict=True)
-    return _list(f"{move.count} {_direction(text.split('*')[0], move.offset)}" for text, move in moves)
+    moves = [(move.count, _direction(move.offset, seats)) for move in option.moves]
+    first, *others = (f"{count} {'card' if count == 1 else 'cards'} {to}" for count, to in moves)
+    return _list([first, *(other.replace(" cards", "").replace(" card", "") for other in others)])
 
 
-def _direction(text: str, offset: int) -> str:
-    return text if text.isalpha() else f"to the player {offset} places on"
+def _direction(offset: int, seats: int) -> str:
+    if 2 * offset == seats:
+        return "across"
+    steps, side = (offset, "left") if 2 * offset < seats else (seats - offset, "right")
+    return f"to the {side}" if steps == 1 else f"to the {ORDINALS[steps]} player on the {side}"
 
 
 def _opening(rules: Rules, deck: Deck) -> list[str]:
@@ -268,4 +278,9 @@ def _end(rules: Rules) -> list[str]:
 
 
 def _differences(rules: Rules) -> list[str]:
-    return [f"{path} = {write_value(value)}" for path, value in rules.changes().items()]
+    basic = BLACK_LADY.build(rules.players, checked=False).flat()
+    return [
+        f"{path} = {write_value(value)}, not {write_value(basic[path])}"
+        for path, value in rules.flat().items()
+        if value != basic[path]
+    ]
