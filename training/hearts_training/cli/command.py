@@ -6,6 +6,7 @@ import json
 import os
 import sys
 import tempfile
+from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -52,6 +53,12 @@ def progress_bar() -> Progress:
     columns = (TextColumn("{task.description}"), BarColumn(), TaskProgressColumn(), TimeRemainingColumn())
     terminal = console(errors=True)
     return Progress(*columns, console=terminal, transient=True, disable=not terminal.is_terminal)
+
+
+def waiting(reason: str) -> AbstractContextManager[Any]:
+    """Says on a terminal why nothing happens for a while: the first run compiles the kernel, which takes some seconds."""
+    terminal = console(errors=True)
+    return terminal.status(f"{reason} ...") if terminal.is_terminal else nullcontext()
 
 
 def check_writable(target: Path | None) -> None:

@@ -10,7 +10,7 @@ import tyro
 
 from hearts_env.match import Match
 from hearts_env.variants import rules as read_rules
-from hearts_training.cli.command import UNSET, Command, check_writable, console, write_text
+from hearts_training.cli.command import UNSET, Command, check_writable, console, waiting, write_text
 
 if TYPE_CHECKING:
     from hearts_agents import Agent
@@ -54,8 +54,9 @@ class Play(Command):
         rules = read_rules(self.variant)
         if not 0 <= self.seat < rules.players:
             raise ValueError(f"--seat {self.seat} is not at the table; seats are 0 to {rules.players - 1}")
-        match = Match(rules, self.seed)
-        sitting = Sitting(match, self.seat, _seat_agents(self.agents, match, self.seat))
+        with waiting("laying the table"):
+            match = Match(rules, self.seed)
+            sitting = Sitting(match, self.seat, _seat_agents(self.agents, match, self.seat))
         try:
             sitting.play()
         finally:
