@@ -56,7 +56,7 @@ def progress_bar() -> Progress:
 
 
 def waiting(reason: str) -> AbstractContextManager[Any]:
-    """Says on a terminal why nothing happens for a while: the first run compiles the kernel, which takes some seconds."""
+    """Says on a terminal why nothing happens for a while: the first run compiles the kernel, for some seconds."""
     terminal = console(errors=True)
     return terminal.status(f"{reason} ...") if terminal.is_terminal else nullcontext()
 

@@ -95,7 +95,7 @@ class RulesPage(Command):
         if terminal.is_terminal:
             from rich.markdown import Markdown
 
-            terminal.print(Markdown(explain(rules)))
+            terminal.print(Markdown(explain(rules).replace("*", r"\*")))  # a pass such as left*4 is no emphasis
         else:
             print(explain(rules), end="")
         return 0
