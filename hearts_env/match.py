@@ -139,7 +139,7 @@ class Match:
         """Whether both are the same match at the same point, hidden cards included."""
         if not isinstance(other, Match):
             return NotImplemented
-        return self.rules == other.rules and self.log == other.log and bool(self._states[0] == other._states[0])
+        return (self.rules, self.seed, self.log) == (other.rules, other.seed, other.log)
 
     __hash__ = None  # type: ignore[assignment]  # mutable
 

@@ -78,6 +78,8 @@ def shuffle(s: State, t: Tables) -> None:
             left -= 1
             add_card(s.hands, seat, s.history[place])
             s.history[place] = s.history[left]
+    for place in range(t.deck_size):
+        s.history[place] = 0  # what shuffling leaves there would tell a view of hidden cards
 
 
 @jit
