@@ -43,7 +43,7 @@ def _one_deal(state: Any, writer: Any, rng: random.Random, left: int) -> int:
 
 
 def connect_four(checked: bool) -> Callable[[int], int]:
-    """PettingZoo's `connect_four_v3` under the same loop as our environments. Raises ImportError where it is not installed."""
+    """PettingZoo's `connect_four_v3` under the same loop. Raises ImportError where what it needs is not installed."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # a deprecated import, but the only way to the bare environment
         from pettingzoo.classic import connect_four_v3
