@@ -53,7 +53,7 @@ class Oracle:
         self.rules, self.seats = rules, rules.table.players
         self.deals, self.entry_of = deals, entry_of
         self.dealer, self.deal_number = dealer, deal_number
-        self.seat: int | None = None
+        self.turn = 0
         self.totals = list(totals) if totals is not None else [0] * self.seats
         self.deal_points: list[list[int]] = []
         self.streaks = [0] * self.seats
@@ -64,6 +64,11 @@ class Oracle:
     def over(self) -> bool:
         """Whether the match has ended."""
         return self.phase == "over"
+
+    @property
+    def seat(self) -> int | None:
+        """The seat to decide, None once the match is over."""
+        return None if self.over else self.turn
 
     @property
     def points(self) -> list[int]:
@@ -93,11 +98,11 @@ class Oracle:
         if self.phase == "direction":
             return ["direction:" + text for text, _ in self.options]
         if self.phase == "pass":
-            hand = self.hands[self.seat]
+            hand = self.hands[self.turn]
             free = [card for card in hand if not named_by(self.rules.passing.unpassable, card)]
             return free or list(hand)
         if self.phase == "play":
-            return oracle_legal(self.rules, self.hands[self.seat], self.trick, not self.winners, self.broken)
+            return oracle_legal(self.rules, self.hands[self.turn], self.trick, not self.winners, self.broken)
         if self.phase == "moon":
             return ["moon:self", "moon:others"]
         if self.phase == "exact":
@@ -138,7 +143,7 @@ class Oracle:
             entry = self.entry_of(self.deal_number)
         self.options = entries[entry]
         if len(self.options) > 1:
-            self.phase, self.seat = "direction", self.dealer
+            self.phase, self.turn = "direction", self.dealer
         else:
             self._start_pass(*self.options[0])
 
@@ -154,17 +159,17 @@ class Oracle:
         if not self.offsets:
             self._start_play()
             return
-        self.phase, self.seat = "pass", 0
+        self.phase, self.turn = "pass", 0
 
     def _pick(self, name: str) -> None:
-        self.seen["protected"] += len(self.legal()) < len(self.hands[self.seat])
+        self.seen["protected"] += len(self.legal()) < len(self.hands[self.turn])
         self.seen["all protected"] += named_by(self.rules.passing.unpassable, name)
-        self.hands[self.seat].remove(name)
-        self.picked[self.seat].append(name)
-        if len(self.picked[self.seat]) < len(self.offsets):
+        self.hands[self.turn].remove(name)
+        self.picked[self.turn].append(name)
+        if len(self.picked[self.turn]) < len(self.offsets):
             return
-        if self.seat < self.seats - 1:
-            self.seat += 1
+        if self.turn < self.seats - 1:
+            self.turn += 1
             return
         for giver, cards in enumerate(self.picked):
             for card, offset in zip(cards, self.offsets, strict=True):
@@ -182,23 +187,23 @@ class Oracle:
         else:
             opener = oracle_opener(self.rules)
             self.leader = next(seat for seat, hand in enumerate(self.hands) if opener in hand)
-        self.seat = self.leader
+        self.turn = self.leader
 
     def _play_card(self, name: str) -> None:
         self._notice_play(name)
-        self.hands[self.seat].remove(name)
+        self.hands[self.turn].remove(name)
         self.trick.append(name)
         if breaks_hearts(self.rules, name, suit(self.trick[0])):
             self.broken = True
         if len(self.trick) < self.seats:
-            self.seat = (self.seat + 1) % self.seats
+            self.turn = (self.turn + 1) % self.seats
             return
         assert self.leader is not None
         winner = (self.leader + oracle_winner(self.rules, self.trick)) % self.seats
         self.taken[winner] += self.trick
         self.winners.append(winner)
         self.trick = []
-        self.leader = self.seat = winner
+        self.leader = self.turn = winner
         if not any(self.hands):
             self._count()
 
@@ -233,7 +238,7 @@ class Oracle:
         self.seen["big moon"] += big is not None
         if moon is None and len(tally.choices) > 1:
             assert tally.shooter is not None
-            self.phase, self.seat = "moon", tally.shooter
+            self.phase, self.turn = "moon", tally.shooter
             return
         self._notice_score(tally)
         self.final_points, self.totals = tally.points, tally.totals
@@ -261,7 +266,7 @@ class Oracle:
         hits = dict(self.rules.end.exact)
         self.asked = [seat for seat, total in enumerate(self.totals) if total in hits]
         if self.rules.end.exact_optional and self.asked:
-            self.phase, self.seat = "exact", self.asked[0]
+            self.phase, self.turn = "exact", self.asked[0]
             return
         for seat in self.asked:
             self.seen["exact"] += 1
@@ -270,10 +275,10 @@ class Oracle:
 
     def _say_exact(self, name: str) -> None:
         if name == "exact:yes":
-            self.totals[self.seat] += dict(self.rules.end.exact)[self.totals[self.seat]]
+            self.totals[self.turn] += dict(self.rules.end.exact)[self.totals[self.turn]]
         self.asked = self.asked[1:]
         if self.asked:
-            self.seat = self.asked[0]
+            self.turn = self.asked[0]
         else:
             self._next()
 
@@ -283,7 +288,7 @@ class Oracle:
         self.seen["played on"] += not over and ends_by_itself(self.rules, self.totals, self.deal_number)
         self.seen["shared"] += over and self.totals.count(min(self.totals)) > 1
         if over:
-            self.phase, self.seat = "over", None
+            self.phase = "over"
             return
         self.dealer = self._next_dealer()
         self.deal_number += 1

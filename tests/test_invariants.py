@@ -218,7 +218,8 @@ def test_turning_the_table_turns_the_result(text: str) -> None:
 def test_an_illegal_action_changes_nothing() -> None:
     match = he.Match("black_lady", seed=2)
     before, record = seen_by(match), match.record()
-    for action in ["moon:self", "ZZ", "", "2C 3C", -1, 10_000, match.hands[1][0]]:
+    actions: list[str | int] = ["moon:self", "ZZ", "", "2C 3C", -1, 10_000, match.hands[1][0]]
+    for action in actions:
         with pytest.raises(ValueError, match=r"\S") as refusal:
             match.play(action)
         assert "\n" not in str(refusal.value)
