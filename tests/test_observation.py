@@ -77,7 +77,6 @@ def test_hidden_cards_change_nothing_that_a_seat_sees(text: str) -> None:
     assert moved > 9
 
 
-@pytest.mark.xfail(strict=True, reason="the shuffle's scratch stays in the record's history until cards overwrite it")
 @pytest.mark.parametrize("text", ["black_lady", "four_five_four", "black_maria(players=3)"])
 def test_a_view_says_nothing_of_the_shuffle(text: str) -> None:
     """The cards of the record that are not dealt with yet are no trace of the order they were dealt in."""
