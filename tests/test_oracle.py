@@ -76,6 +76,7 @@ OPTIONS: dict[str, str] = {
     "black_lady(opening.holder=2H, break_event=discarded)": "heart led",
     "black_lady(dealer_next=AH, cycle=[left|right|hold])": "direction:left, direction:right, direction:hold",
     "black_lady(cycle=[left*4&across*5&right*4|scatter, across])": "direction:scatter",
+    "black_lady(cycle=[left, left|right, hold|left, right])": "direction:left, direction:right, direction:hold",
     "black_lady(schedule=random, cycle=[left,+2*1,scatter,hold,left&right*2])": "heart led",
     "black_lady(passing.count=13, cycle=[right])": "heart led",
     "black_lady(target=none, max_deals=9, tie=continue)": "played on",

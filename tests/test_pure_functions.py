@@ -11,6 +11,7 @@ from hypothesis import HealthCheck, given, settings
 
 import hearts_env as he
 from tests.deals import near_the_end
+from tests.judges import deal_out
 from tests.oracle_rules import oracle_deck, oracle_legal, oracle_winner, suit
 from tests.oracle_score import Tally, match_over, oracle_ranking, oracle_score
 from tests.strategies import drawn_rules
@@ -130,6 +131,10 @@ def test_names_may_be_spelt_freely() -> None:
             ),
             ["self"],
         ),
+        (lambda: he.score_deal("black_lady", [[], [], [], []], totals=[3_000_000_000, 0, 0, 0]), ["totals"]),
+        (lambda: he.score_deal("black_lady", [[], [], [], []], deal_number=2**40), ["deal_number"]),
+        (lambda: he.Match.from_hands("black_lady", deal_out("black_lady", {}), totals=[2**40, 0, 0, 0]), ["totals"]),
+        (lambda: he.Match.from_hands("black_lady", deal_out("black_lady", {}), deal_number=2**40), ["deal_number"]),
         (lambda: he.score_deal("black_lady", [[], [], [], []], exposed=["QS"]), ["exposed"]),
         (lambda: he.legal_plays("black_lady", ["QS", "QS"]), ["QS"]),
         (lambda: he.legal_plays("black_lady", ["QS"], ["QS"]), ["QS"]),

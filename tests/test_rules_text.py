@@ -139,6 +139,7 @@ def test_misspelt_rules_are_refused(text: str, words: list[str]) -> None:
         ("black_lady(cycle=[left*0])", ["left*0"]),
         ("black_lady(cycle=[left&+1])", ["twice"]),
         ("black_lady(cycle=[leftish])", ["leftish"]),
+        ("black_lady(cycle=[left|left])", ["left"]),
         ("black_lady(cycle=[left|right], schedule=random)", ["random", "choice"]),
         ("black_lady(passing.count=0)", ["passing.count", "0"]),
         ("black_lady(ranks=[A,Q], players=8, passing.count=1, cycle=[scatter])", ["scatter", "7", "1"]),
