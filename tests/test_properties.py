@@ -267,3 +267,20 @@ def test_rewards_are_paid_in_time(reward: str, timing: str) -> None:
             gained = env.states["points"][:, :4, 0] - points
             assert (env.rewards[inside] == -gained[inside]).all()
     assert seen >= 40
+
+
+@pytest.mark.parametrize("text", TABLES)
+def test_what_is_paid_so_far_stands_on_the_score_sheet(text: str) -> None:
+    """Totals, and in between the points of the tricks taken; those of a scored deal are in the totals already."""
+    for timing in ("deal", "trick"):
+        env = he.vector_env(text, 24, timing=timing, autoreset=False)
+        env.reset(seed=9)
+        rng = np.random.default_rng(9)
+        paid = np.zeros(env.rewards.shape)
+        for _ in range(300):
+            paid += env.step(env.sample_actions(rng))[1]
+            scored = env.states["phase"] >= Phase.EXACT
+            sheet = env.states["totals"][:, : env.game.seats, 0].copy()
+            if timing == "trick":
+                sheet[~scored] += env.states["points"][~scored, : env.game.seats, 0]
+            assert (paid == -sheet).all()
