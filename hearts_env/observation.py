@@ -45,7 +45,7 @@ def layout_of(game: Game) -> dict[str, Field]:
     t, seats, kinds = game.tables, game.seats, len(game.deck.kinds)
     copies, lanes = float(t["copies"]), int(t["lanes"])
     most = float(np.finfo(np.float32).max)
-    values = t["values"][: len(game.deck.kinds), 0] * copies * float(t["point_scale"])
+    fewest, greatest = (points * float(t["point_scale"]) for points in game.point_bounds)
     point_unit, total_unit = (f"{round(1 / float(t[scale]))} points" for scale in ("point_scale", "total_scale"))
     rows: list[tuple[str, tuple[int, ...], float, float, str, str]] = [
         ("hand", (kinds,), 0, copies, "card", "own cards"),
@@ -59,8 +59,8 @@ def layout_of(game: Game) -> dict[str, Field]:
         (
             "points",
             (seats,),
-            float(values[values < 0].sum()),
-            float(values[values > 0].sum()),
+            fewest,
+            greatest,
             point_unit,
             "points of the cards taken in this deal",
         ),

@@ -60,7 +60,7 @@ class Rules:
 
     def changes(self) -> dict[str, Any]:
         """The fields that differ from this value's variant at the same number of seats."""
-        standard = self.variant.build(self.players, checked=False).flat()
+        standard = self.variant.standard(self.players)
         return {path: value for path, value in self.flat().items() if value != standard[path]}
 
     def replace(self, **changes: Any) -> Rules:
@@ -103,7 +103,15 @@ class Variant:
         """Four seats where the variant allows it."""
         return 4 if 4 in self.players else self.players[0]
 
-    def build(self, players: int | None = None, *, checked: bool = True, **changes: Any) -> Rules:
+    def standard(self, players: int) -> dict[str, Any]:
+        """Every field as this variant has it for a number of seats, ``group.field`` -> value, possible or not."""
+        unchecked = object.__new__(Rules)
+        for group, value in _groups(dict(self.delta) | {"table.players": players}).items():
+            object.__setattr__(unchecked, group, value)
+        normal_form(unchecked)
+        return unchecked.flat()
+
+    def build(self, players: int | None = None, **changes: Any) -> Rules:
         """The rules for a number of seats, with changes (field names as in the text form).
 
         Raises ValueError if the variant is not defined for that number, unless the changes say what pack it is played
@@ -111,19 +119,22 @@ class Variant:
         """
         named = {field_path(key): value for key, value in changes.items()}
         seats = self.default_players if players is None else players
-        if checked and seats not in self.players and not any(path.startswith("deck.") for path in named):
+        if seats not in self.players and not any(path.startswith("deck.") for path in named):
             known = ", ".join(map(str, self.players))
             raise ValueError(
                 f"{self.name} is a game for {known} players, not {seats}; "
                 "for another number say how the pack divides, such as removal_order=[2D,2C,3D] for 7"
             )
-        values: dict[str, Any] = dict(self.delta) | {"table.players": seats} | named
-        groups: dict[str, dict[str, Any]] = {}
-        for path, value in values.items():
-            group, leaf = path.split(".")
-            groups.setdefault(group, {})[leaf] = read_value(path, field_types()[path], value)
-        hints = _group_types()
-        return Rules(**{group: hints[group](**leaves) for group, leaves in groups.items()}, variant=self)
+        return Rules(**_groups(dict(self.delta) | {"table.players": seats} | named), variant=self)
+
+
+def _groups(values: Mapping[str, Any]) -> dict[str, Any]:
+    """``group.field`` -> value, as text or Python, to one value per group of `Rules`, the rest at its defaults."""
+    leaves: dict[str, dict[str, Any]] = {group: {} for group in _group_types()}
+    for path, value in values.items():
+        group, leaf = path.split(".")
+        leaves[group][leaf] = read_value(path, field_types()[path], value)
+    return {group: kind(**leaves[group]) for group, kind in _group_types().items()}
 
 
 @cache

@@ -71,6 +71,15 @@ class Game:
         """Cards per seat, which is the number of tricks in a deal."""
         return len(self.deck) // self.seats
 
+    @property
+    def point_bounds(self) -> tuple[int, int]:
+        """What the points of a deal never fall below or exceed: cards, awards and `no_tricks` at their extremes."""
+        t, score, moon = self.tables, self.rules.score, self.rules.moon
+        values = t["values"][: len(self.deck.kinds), 0] * int(t["copies"])
+        award = 0 if moon.mode is MoonMode.NONE else max(abs(int(t["moon_amount"])), abs(int(t["sun_amount"])))
+        low = int(values[values < 0].sum()) + min(score.no_tricks, 0) - award
+        return low, int(values[values > 0].sum()) + max(score.no_tricks, 0) + award
+
     def action(self, name_or_id: str | int) -> int:
         """The id of an action given by name or id. Raises ValueError naming what is possible if there is none."""
         if isinstance(name_or_id, str):
