@@ -278,7 +278,7 @@ def _end(rules: Rules) -> list[str]:
 
 
 def _differences(rules: Rules) -> list[str]:
-    basic = BLACK_LADY.build(rules.players, checked=False).flat()
+    basic = BLACK_LADY.standard(rules.players)
     return [
         f"{path} = {write_value(value)}, not {write_value(basic[path])}"
         for path, value in rules.flat().items()

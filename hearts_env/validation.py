@@ -177,6 +177,8 @@ def _check_passing(rules: Rules, deck: Deck) -> None:
     entries = pass_schedule(passing.cycle, rules.table.players, passing.count)
     hand = len(deck) // rules.table.players
     for entry in entries:
+        if len(set(entry)) != len(entry):
+            raise ValueError(f"the dealer's choice {'|'.join(o.text for o in entry)} offers the same pass twice")
         for option in entry:
             _check_option(option, hand)
     if passing.schedule is Schedule.RANDOM and any(len(entry) > 1 for entry in entries):
@@ -193,8 +195,9 @@ def _check_option(option: PassOption, hand: int) -> None:
 
 def _check_moon(rules: Rules, deck: Deck) -> None:
     moon, end = rules.moon, rules.end
-    if moon.mode is not MoonMode.NONE and not moon_cards(rules, deck):
-        raise ValueError(f"moon.mode={moon.mode} needs cards to take, but score.card_values has no penalty card")
+    if not moon_cards(rules, deck) and (moon.mode is not MoonMode.NONE or moon.big_moon_deals is not None):
+        award = "moon.big_moon_deals" if moon.mode is MoonMode.NONE else f"moon.mode={moon.mode}"
+        raise ValueError(f"{award} needs cards to take, but score.card_values has no penalty card")
     if moon.big_moon_deals is not None:
         _check_big_moon(rules)
     if moon.mode is MoonMode.NEW_IF_OLD_LOSES and end.target is None:
