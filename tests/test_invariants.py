@@ -70,8 +70,11 @@ def play_checked(rules: he.Rules, seed: int, deals: int) -> None:
         match.play(rng.choice(match.legal()))
         picks = picks + 1 if passing and match.phase == "pass" else 0
     check_position(match, picks)
+    published = he.observation_layout(rules)["points"]
+    unit = float(published.unit.split()[0])
     for points in match.deal_points:
         assert all(low <= one <= high for one in points)
+        assert all(published.low - 1e-6 <= one / unit <= published.high + 1e-6 for one in points)
 
 
 @pytest.mark.parametrize("text", TEXTS)
