@@ -10,7 +10,7 @@ import numpy as np
 
 from hearts_env.kernel.records import NOBODY, STATE, Phase
 from hearts_env.rules import Rules
-from hearts_env.scorekeeping import check_copies, last_places, planes, ranking_of
+from hearts_env.scorekeeping import check_copies, last_places, planes, ranking_of, set_scores
 from hearts_env.tables import Game, compile_game
 from hearts_env.variants import rules as read_rules
 from hearts_env.view import PHASES, View, view_of
@@ -104,7 +104,8 @@ class Match:
             seed: what fixes the deals that follow.
 
         Raises:
-            ValueError: hands that overlap, lack cards or have the wrong size; an impossible seat; an illegal action.
+            ValueError: hands that overlap, lack cards or have the wrong size; an impossible seat or number; a leader
+                named although the deal begins with the pass; an illegal action.
         """
         match = Match.__new__(Match)
         match._open(rules, seed)
@@ -302,17 +303,15 @@ def set_hands(
     for name, seat in (("leader", leader), ("dealer", dealer)):
         if seat is not None and not 0 <= seat < game.seats:
             raise ValueError(f"{name}={seat} is not a seat; seats are 0 to {game.seats - 1}")
-    if deal_number < 0:
-        raise ValueError(f"deal_number={deal_number} must be 0 or more")
-    if totals is not None and len(totals) != game.seats:
-        raise ValueError(f"totals has {len(totals)} entries; {game.rules} needs {game.seats}, one per seat")
-    record["seed"], record["deal_number"] = seed, deal_number
+    if leader is not None and passing:
+        raise ValueError(f"leader={leader} and passing contradict: the hands after the pass settle who leads")
+    set_scores(game, record, totals, deal_number)
+    record["seed"] = seed
     if hands is None:
         shuffle(record, game.tables)
     else:
         for seat, cards in enumerate(whole_deal(game, hands)):
             record["hands"][seat] = planes(game, cards)
-    record["totals"][: game.seats, 0] = 0 if totals is None else list(totals)
     first = NOBODY if leader is None else leader
     set_position(record, game.tables, np.uint64(seed), dealer, deal_number, passing, first)
 

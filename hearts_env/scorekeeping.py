@@ -16,6 +16,7 @@ from hearts_env.cards import SUITS
 from hearts_env.kernel.records import NOBODY, STATE, TRICK, MoonChoice, Phase
 from hearts_env.rules import Rules
 from hearts_env.tables import Game, compile_game
+from hearts_env.validation import MOST
 from hearts_env.variants import rules as read_rules
 
 CHOICES = {"self": MoonChoice.SELF.value, "others": MoonChoice.OTHERS.value}
@@ -114,11 +115,22 @@ def score_deal(
     if min(won) < 0 or sum(won) > game.hand_size:
         raise ValueError(f"tricks_won={won} is not possible; a deal of {game.rules} has {game.hand_size} tricks")
     record["tricks_won"][: game.seats] = won
-    record["first_winner"] = won.index(1) if 1 in won else NOBODY  # a shooter who missed one trick missed the first
-    record["totals"][: game.seats, 0] = 0 if totals is None else _per_seat(game, "totals", totals)
-    record["deal_number"] = deal_number
+    record["first_winner"] = NOBODY  # so a shooter who missed one trick is taken to have missed the first
+    set_scores(game, record, totals, deal_number)
     _settle(game, record, moon)
     return _result(game, record)
+
+
+def set_scores(game: Game, record: Any, totals: Sequence[int] | None, deal_number: int) -> None:
+    """Write totals (0 by default) and deal number into a record. Raises ValueError if they are impossible."""
+    given = [0] * game.seats if totals is None else _per_seat(game, "totals", totals)
+    for number in given:
+        if abs(number) > MOST:
+            raise ValueError(f"totals={given} is not possible; totals are from {-MOST} to {MOST}")
+    if not 0 <= deal_number <= MOST:
+        raise ValueError(f"deal_number={deal_number} must be from 0 to {MOST}")
+    record["totals"][: game.seats, 0] = given
+    record["deal_number"] = deal_number
 
 
 def _settle(game: Game, record: Any, moon: str | None) -> None:

@@ -57,6 +57,7 @@ class Oracle:
         self.totals = list(totals) if totals is not None else [0] * self.seats
         self.deal_points: list[list[int]] = []
         self.streaks = [0] * self.seats
+        self.due = False
         self.seen: Counter[str] = Counter()
         self._deal(leader, passing)
 
@@ -233,6 +234,7 @@ class Oracle:
             moon,
             deal_number=self.deal_number,
             big_moon=big,
+            due=self.due,
         )
         self.shooter = tally.shooter
         self.seen["big moon"] += big is not None
@@ -284,7 +286,8 @@ class Oracle:
 
     def _next(self) -> None:
         self.deal_points.append(self.final_points)
-        over = match_over(self.rules, self.totals, self.deal_number)
+        over = match_over(self.rules, self.totals, self.deal_number, due=self.due)
+        self.due = self.due or ends_by_itself(self.rules, self.totals, self.deal_number)
         self.seen["played on"] += not over and ends_by_itself(self.rules, self.totals, self.deal_number)
         self.seen["shared"] += over and self.totals.count(min(self.totals)) > 1
         if over:

@@ -52,6 +52,7 @@ def oracle_score(
     *,
     deal_number: int = 0,
     big_moon: int | None = None,
+    due: bool = False,
 ) -> Tally:
     """Score a deal.
 
@@ -63,6 +64,7 @@ def oracle_score(
         moon: what the shooter said, "self" or "others", if that was asked.
         deal_number: deals played before this one.
         big_moon: the seat that completes a big moon with this deal, if any.
+        due: whether the match should have ended before and went on because of a tie.
 
     Returns:
         The tally; with more than one entry in `choices` and no `moon` the shooter has yet to say.
@@ -78,7 +80,9 @@ def oracle_score(
 
     def lost_with_others() -> bool:
         after = outcome("others")[1]
-        return ends_by_itself(rules, after, deal_number) and min(after) < after[shooter]
+        if not rules.end.exact_optional:
+            after = [total + dict(rules.end.exact).get(total, 0) for total in after]
+        return match_over(rules, after, deal_number, due=due) and min(after) < after[shooter]
 
     choices = _choices(rules, totals, shooter, lost_with_others)
     way = moon or choices[0]
@@ -172,11 +176,14 @@ def ends_by_itself(rules: Rules, totals: Sequence[int], deal_number: int) -> boo
     return rules.end.max_deals is not None and deal_number + 1 >= rules.end.max_deals
 
 
-def match_over(rules: Rules, totals: Sequence[int], deal_number: int) -> bool:
-    """Whether the match is over after a deal; with tie=continue a shared lowest total keeps it going."""
+def match_over(rules: Rules, totals: Sequence[int], deal_number: int, *, due: bool = False) -> bool:
+    """Whether the match is over after a deal; with tie=continue a shared lowest total keeps it going.
+
+    `due`: the match should have ended before, but the lowest total was shared; it ends as soon as that is over.
+    """
     if rules.end.tie == "continue" and list(totals).count(min(totals)) > 1:
         return False
-    return ends_by_itself(rules, totals, deal_number)
+    return due or ends_by_itself(rules, totals, deal_number)
 
 
 def oracle_ranking(totals: Sequence[int]) -> list[int]:

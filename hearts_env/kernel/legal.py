@@ -41,7 +41,7 @@ def legal_cards(t: Tables, hand: Mask, led_suit: int, first_trick: bool, broken:
     if led_suit >= 0:
         cards = climb(t, FOLLOW + led_suit, hand)
     elif first_trick and hand & t.opening:
-        return climb(t, OPENING, hand)
+        cards = climb(t, OPENING, hand)
     else:
         cards = climb(t, LEAD if broken else UNBROKEN, hand)
     return spare(cards, t.first_trick_ban) if first_trick else cards

@@ -121,6 +121,7 @@ STATE = np.dtype(
         ("picked", "i1"),
         ("trick_len", "i1"),
         ("trick_number", "i1"),
+        ("due", "i1"),
     ],
     align=True,
 )
@@ -130,7 +131,8 @@ STATE = np.dtype(
 `scored` those of the last finished deal;
 `history` and `history_seat` list the cards played in the deal and `gone` is their set; `picks` are cards passed in
 order and `received` what arrived, lane by lane; `voids` are suits a seat has publicly shown to lack (bit s for suit s);
-`streak` counts deals in a row with every moon card; `deal_limit` ends the episode after that many deals (0: never).
+`streak` counts deals in a row with every moon card; `due` is 1 once a
+match that would be over goes on because of a tie; `deal_limit` ends the episode after that many deals (0: never).
 Fields for rules that a variant lacks stay 0.
 """
 

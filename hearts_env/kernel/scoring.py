@@ -105,28 +105,43 @@ def _award(s: State, t: Tables, shooter: int, choice: int) -> None:
 
 @jit
 def total_after(s: State, t: Tables, seat: int) -> int:
-    """A seat's total once `points` are added."""
+    """A seat's total once `points` are added, exact hits that nobody may decline included."""
     total = s.totals[seat, 0] + s.points[seat, 0]
-    return max(total, 0) if t.bonus_floor_total else total
+    if t.bonus_floor_total:
+        total = max(total, 0)
+    for hit in range(0 if t.exact_optional else t.exact_hits):
+        if total == t.exact_total[hit]:
+            return total + t.exact_change[hit]
+    return total
 
 
 @jit
-def reaches(t: Tables, total: int) -> bool:
-    """Whether a total reaches the target."""
-    return t.target > 0 and total >= t.target + t.target_strict
+def ends_with(s: State, t: Tables, coming: bool) -> bool:
+    """Whether the match ends: with the totals as they stand, or as they will be once `points` are added (`coming`).
+
+    A match that was due to end and went on because of a shared lowest total stays due (`due`).
+    """
+    due = s.due or (t.max_deals > 0 and s.deal_number + 1 >= t.max_deals)
+    lowest_total, sharing = 0, 0
+    for seat in range(t.seats):
+        total = total_after(s, t, seat) if coming else s.totals[seat, 0]
+        due |= t.target > 0 and total >= t.target + t.target_strict
+        if seat == 0 or total < lowest_total:
+            lowest_total, sharing = total, 0
+        sharing += total == lowest_total
+    if not coming:
+        s.due = due
+    return due and not (t.tie_continue and sharing > 1)
 
 
 @jit
 def old_moon_loses(s: State, t: Tables) -> bool:
     """Whether `points`, scored by old moon, would end the match with somebody below the shooter."""
-    ends = t.max_deals > 0 and s.deal_number + 1 >= t.max_deals
     behind = False
     own = total_after(s, t, s.shooter)
     for seat in range(t.seats):
-        total = total_after(s, t, seat)
-        ends |= reaches(t, total)
-        behind |= total < own
-    return ends and behind
+        behind |= total_after(s, t, seat) < own
+    return behind and ends_with(s, t, True)
 
 
 @jit
@@ -200,20 +215,6 @@ def exact_hit(s: State, t: Tables, seat: int) -> int:
         if s.totals[seat, 0] == t.exact_total[hit]:
             return hit
     return _NOBODY
-
-
-@jit
-def match_ends(s: State, t: Tables) -> bool:
-    """Whether the match is over after the deal that was just scored."""
-    ends = t.max_deals > 0 and s.deal_number + 1 >= t.max_deals
-    best, sharing = s.totals[0, 0], 0
-    for seat in range(t.seats):
-        total = s.totals[seat, 0]
-        ends |= reaches(t, total)
-        if total < best:
-            best, sharing = total, 0
-        sharing += total == best
-    return ends and not (t.tie_continue and sharing > 1)
 
 
 @jit

@@ -14,9 +14,9 @@ from hearts_env.kernel.scoring import (
     SELF,
     add_to_totals,
     best_choice,
+    ends_with,
     exact_hit,
     find_shooter,
-    match_ends,
     moon_choices,
     score,
     taker,
@@ -34,6 +34,7 @@ def start_match(s: State, t: Tables, seed: Mask, deal_limit: int) -> None:
     s.seed = seed
     s.deal_limit = deal_limit
     s.deal_number = 0
+    s.due = 0
     s.dealer = below(mix(seed), t.seats)
     for seat in range(t.seats):
         s.totals[seat, 0] = 0
@@ -274,7 +275,7 @@ def conclude(s: State, t: Tables) -> None:
     """End the match, or deal again."""
     owner = taker(s, t, t.dealer_card)
     s.next_dealer = owner if owner >= 0 else (s.dealer + 1 if s.dealer + 1 < t.seats else 0)
-    if match_ends(s, t) or s.deal_number + 1 == s.deal_limit:
+    if ends_with(s, t, False) or s.deal_number + 1 == s.deal_limit:
         s.phase = OVER
         s.seat = _NOBODY
         return
@@ -291,6 +292,7 @@ def set_position(s: State, t: Tables, seed: Mask, dealer: int, deal_number: int,
     s.seed = seed
     s.dealer = dealer
     s.deal_number = deal_number
+    s.due = 0
     clear_deal(s, t)
     if passing:
         begin(s, t, draw_entry(s, t))
@@ -325,7 +327,7 @@ def score_position(s: State, t: Tables, choice: int) -> bool:
         hit = exact_hit(s, t, seat)
         if hit >= 0 and not (t.exact_optional and t.exact_change[hit] > 0):
             s.totals[seat, 0] += t.exact_change[hit]
-    s.phase = OVER if match_ends(s, t) else PLAY
+    s.phase = OVER if ends_with(s, t, False) else PLAY
     return True
 
 
