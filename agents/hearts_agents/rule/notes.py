@@ -28,8 +28,13 @@ NOTES = np.dtype(
         ("live", "i8", SUITS),
         ("me", "i8"),
         ("rest", "i8"),
-        ("sole", "i8"),
+        ("points", "f8"),
+        ("top", "i8"),
+        ("winner", "i8"),
+        ("with_moon", "i8"),
+        ("suspect", "i8"),
         ("threat", "f8"),
+        ("open", "i8"),
         ("may_shoot", "i8"),
     ],
     align=True,
@@ -38,9 +43,14 @@ NOTES = np.dtype(
 
 `unseen` are the cards that other seats hold; `known` those this seat passed to each and has not seen since, `free` the
 rest. `share` is a seat's part of the free cards of each suit; `dump` the points it would throw on a trick of each suit
-if it were void, dearest first; `live` the number of seats not known to be void. `rest` counts the seats that play to
-this trick after this one. `sole` is the seat that has every moon card taken so far (-1: nobody has any, or several
-have); `threat` (0 to 1) how likely another seat is to shoot; `may_shoot` whether this seat still can.
+if it were void, dearest first; `live` the number of seats not known to be void.
+
+Of the trick on the table: `rest` seats play to it after this one, `points` lie there, `top` is the card that wins so
+far and `winner` its seat (-1: none), `with_moon` says whether it holds a moon card.
+
+`suspect` is the other seat that has every moon card taken so far, or while nobody has any the one that leads (-1:
+none), `threat` (0 to 1) how likely it is to shoot; `open` says whether somebody may still do so, `may_shoot` whether
+this seat may.
 """
 
 Notes = Any
@@ -161,22 +171,37 @@ def worth(plan: Plan, cards: Mask) -> float:
 
 @jit
 def _watch_moon(s: State, t: Tables, plan: Plan, w: Weighing, n: Notes) -> None:
-    n.sole, n.threat, n.may_shoot = _NOBODY, 0.0, 0
+    n.suspect, n.threat, n.may_shoot, n.open = _NOBODY, 0.0, 0, 0
     if plan.gain <= 0:
         return
-    holders = 0
+    holders, suspect = 0, s.leader + 0
     for seat in range(t.seats):
         if s.taken[seat, 0] & plan.moon:
             holders += 1
-            n.sole = seat
-    if holders > 1:
-        n.sole = _NOBODY
+            suspect = seat
+    if holders > 1 or suspect < 0:
+        n.may_shoot = holders == 0
+        n.open = holders == 0
         return
-    suspect = n.sole if holders else n.me
     if t.requires_sun and s.tricks_won[suspect] < s.trick_number:
         return
+    n.open = 1
+    n.may_shoot = suspect == n.me or holders == 0
     if suspect == n.me:
-        n.may_shoot = 1
         return
+    n.suspect = suspect
     share = worth(plan, s.taken[suspect, 0] & plan.moon) / plan.stake
-    n.threat = min(max((share - w.fear_from) / (w.fear_full - w.fear_from), 0.0), 1.0)
+    fear = w.fear_points * share + w.fear_run * streak(s, t, suspect) - w.fear_from
+    n.threat = min(max(fear, 0.0), 1.0)
+
+
+@jit
+def streak(s: State, t: Tables, seat: int) -> int:
+    """Number of tricks that a seat has won in a row up to now, the first not counted if it merely led."""
+    trick, length = s.trick_number - 1, 0
+    if s.leader != seat:
+        return 0
+    while trick >= 0 and s.history_seat[trick * t.seats] == seat:
+        trick -= 1
+        length += 1
+    return length
