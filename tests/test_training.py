@@ -22,6 +22,7 @@ from hearts_training import checkpoint as store
 from hearts_training.options import Budget, TrainOptions
 from hearts_training.ppo import END, OPEN, PPO, Experience, PPOConfig, advantages, anneal
 from hearts_training.progress import Status
+from hearts_training.sparse import by_column
 from hearts_training.train import Report, TrainResult, train
 
 QUICK: dict[str, Any] = {"threads": 1, "arena_deals": 0, "evaluations": 2, "evaluation_games": 16}
@@ -108,7 +109,7 @@ def test_decisions_of_a_running_deal_wait() -> None:
 
 def test_a_reward_paid_while_others_move_reaches_the_seat_that_earned_it() -> None:
     env = VectorEnv("black_lady", 2)
-    experience = Experience(env, 100, torch.device("cpu"), torch.float32)
+    experience = Experience(env, 100, torch.device("cpu"))
     both = np.array([0, 1])
     experience.extend(both, np.array([0, 3], np.int8))  # rows 0, 1
     experience.extend(both, np.array([1, 0], np.int8))  # rows 2, 3
@@ -144,7 +145,7 @@ def test_credited_rewards_sum_to_the_rewards_of_the_environment(
 
     monkeypatch.setattr(ppo.env, "step", counted)
     monkeypatch.setattr(ppo.experience, "extend", noted)
-    ppo.collect()
+    ppo.collect(0.5)
     credited = np.zeros_like(paid)
     np.add.at(credited, tuple(np.array(owners).T), ppo.experience.rewards[: len(owners)])
     assert (paid != 0).sum() > 50
@@ -164,7 +165,7 @@ def test_a_trajectory_is_one_seat_in_one_deal(monkeypatch: pytest.MonkeyPatch) -
         return extend(games, seats)
 
     monkeypatch.setattr(ppo.experience, "extend", noted)
-    ppo.collect()
+    ppo.collect(0.5)
     following = ppo.experience.following[: len(owner)]
     for row, after in enumerate(following.tolist()):
         assert after < 0 or (after > row and owner[after] == owner[row])
@@ -174,15 +175,15 @@ def test_a_trajectory_is_one_seat_in_one_deal(monkeypatch: pytest.MonkeyPatch) -
 
 def test_kept_decisions_stay_linked() -> None:
     ppo = tiny(rollout_steps=90)
-    ppo.collect()
-    latest, before = ppo.experience.latest.copy(), ppo.experience.observations.clone()
+    ppo.collect(0.5)
+    latest, before = ppo.experience.latest.copy(), ppo.experience.actions.clone()
     rows = np.unique(latest[latest >= 0])
     pending = ppo.experience.count
     ppo.update(0.0)
     assert 0 < ppo.experience.count < pending
     now = ppo.experience.latest
     assert ((now >= 0) == (latest >= 0)).all()
-    assert torch.equal(ppo.experience.observations[np.unique(now[now >= 0])], before[rows])
+    assert torch.equal(ppo.experience.actions[np.unique(now[now >= 0])], before[rows])
     assert (ppo.experience.following[now[now >= 0]] == OPEN).all()
 
 
@@ -191,35 +192,77 @@ def test_kept_decisions_stay_linked() -> None:
 
 def test_only_choices_are_learned_from_and_every_one_is_legal() -> None:
     ppo = tiny(rollout_steps=120)
-    ppo.collect()
+    ppo.collect(0.5)
     n, experience = ppo.experience.count, ppo.experience
     assert (experience.masks[:n].sum(1) >= 2).all()
     assert experience.masks[:n].gather(1, experience.actions[:n, None]).all()
     assert n == ppo.choices < ppo.decisions == 120 * 16
 
 
+def dense(ppo: PPO) -> torch.Tensor:
+    """All rows of the experience, observations and then hidden hands."""
+    return ppo.experience.seen.spread(torch.arange(ppo.experience.count), ppo.experience.seen.width)
+
+
 def test_the_log_probabilities_remembered_are_those_of_the_policy() -> None:
     ppo = tiny(bfloat16=False)
-    ppo.collect()
+    ppo.collect(0.5)
     n, experience = ppo.experience.count, ppo.experience
     with torch.inference_mode():
-        logits = ppo.policy(experience.observations[:n], experience.masks[:n])
+        logits = ppo.policy(dense(ppo)[:, : ppo.policy.obs_size], experience.masks[:n])
     found = torch.log_softmax(logits, 1).gather(1, experience.actions[:n, None])[:, 0]
     assert torch.allclose(found, experience.log_probs[:n], atol=1e-5)
 
 
-def test_the_policy_sees_no_hidden_card() -> None:
+def test_the_policy_sees_no_hidden_card_and_the_critic_does() -> None:
+    ppo = tiny(bfloat16=False)
+    ppo.collect(0.5)
+    rows = torch.arange(ppo.experience.count)
+    with torch.inference_mode():
+        before = ppo.log_probs_of(rows), ppo.values_of(rows)
+        for row in rows.tolist():
+            ppo.experience.seen.values[row, int(ppo.experience.seen.seen[row]) :] = 7.0
+        after = ppo.log_probs_of(rows), ppo.values_of(rows)
+    assert torch.equal(before[0], after[0])
+    assert (before[1] != after[1]).float().mean() > 0.9
+
+
+def test_sparse_rows_are_the_observations_and_the_hidden_hands() -> None:
+    ppo = tiny("omnibus_hearts(players=5)")
+    seen, env = ppo.experience.seen, ppo.env
+    for _ in range(60):
+        games = np.array([3, 1, 15])
+        seen.write(slice(4, 7), env, games)
+        found = seen.spread(torch.arange(4, 7), seen.width).numpy()
+        assert np.array_equal(found, np.concatenate([env.observations[games], env.hidden()[games]], 1))
+        env.step(env.sample_actions(np.random.default_rng(0)))
+
+
+@pytest.mark.parametrize("threads", [1, 2])
+@pytest.mark.parametrize("hands", [False, True])
+def test_products_of_sparse_rows_and_their_gradients_are_those_of_dense_ones(hands: bool, threads: int) -> None:
+    torch.set_num_threads(threads)
     ppo = tiny()
-    assert ppo.policy.obs_size == ppo.env.single_observation_space.shape[0]
-    assert ppo.experience.hidden.shape[1] == 3 * 52
+    ppo.collect(0.5)
+    seen = ppo.experience.seen
+    width = seen.width if hands else seen.obs_size
+    layer = torch.nn.Linear(width, 24)
+    by_column(layer)
+    rows = torch.tensor([5, 400, 17, 5, 201])
+    weights = torch.rand(5, 24)
+    outputs = seen.product(layer, rows), layer(seen.spread(rows, width))
+    assert torch.allclose(*outputs, atol=1e-5)
+    gradients = [torch.autograd.grad((output * weights).sum(), list(layer.parameters())) for output in outputs]
+    for one, other in zip(*gradients, strict=True):
+        assert torch.allclose(one, other, atol=1e-5)
 
 
 def test_learning_raises_the_probability_of_what_paid() -> None:
-    ppo = tiny(rollout_steps=130, learning_rate=0.01, entropy=0.0, epochs=9, clip=5.0, bfloat16=False)
-    ppo.collect()
+    ppo = tiny(rollout_steps=130, learning_rate=0.01, entropy=0.0, epochs=9, clip=5.0)
+    ppo.collect(0.5)
     n, experience = ppo.experience.count, ppo.experience
     experience.rewards[:n] = np.where(experience.actions[:n].numpy() < 26, 1.0, -1.0)  # clubs and diamonds are good
-    observations, masks = experience.observations[:n].clone(), experience.masks[:n].clone()
+    observations, masks = dense(ppo)[:, : ppo.policy.obs_size], experience.masks[:n].clone()
 
     def share() -> float:
         with torch.inference_mode():
@@ -231,10 +274,27 @@ def test_learning_raises_the_probability_of_what_paid() -> None:
     assert share() > before + 0.05
 
 
+def test_imitation_learns_the_moves_of_the_teacher() -> None:
+    ppo = tiny(imitation=0.5, imitation_learning_rate=0.01, hidden=(64,))
+    losses = []
+    for _ in range(8):
+        ppo.collect(0.1)
+        losses.append(ppo.update(0.1)["policy_loss"])
+    assert losses[-1] < 0.95 * losses[0]
+    rows = ppo.experience.count
+    assert rows > 0
+    ppo.collect(0.6)  # what the teacher did is no sample of the policy
+    assert not ppo.imitating
+    with torch.inference_mode():
+        log_probs = ppo.log_probs_of(torch.arange(ppo.experience.count))
+    found = log_probs.gather(1, ppo.experience.actions[: ppo.experience.count, None])[:, 0]
+    assert torch.allclose(found, ppo.experience.log_probs[: ppo.experience.count], atol=0.05)
+
+
 def test_annealing_follows_the_budget() -> None:
     assert [anneal(4.0, 2.0, share) for share in (-1, 0, 0.5, 1, 2)] == [4, 4, 3, 2, 2]
-    ppo = tiny(learning_rate=1e-3, final_learning_rate=1e-5)
-    ppo.collect()
+    ppo = tiny(learning_rate=1e-3, final_learning_rate=1e-5, imitation=0.0)
+    ppo.collect(0.5)
     ppo.update(0.5)
     for _, optimizer in ppo.learners.values():
         assert optimizer.param_groups[0]["lr"] == pytest.approx(5.05e-4)
@@ -263,23 +323,24 @@ def same(a: PPO, b: PPO) -> None:
 def test_a_checkpoint_holds_everything(tmp_path: Path) -> None:
     one, other = tiny(), tiny(seed=9)
     for _ in range(3):
-        one.collect()
+        one.collect(0.5)
         one.update(0.1)
     folder = store.save_checkpoint(tmp_path, one, {"rules": "black_lady"})
     state = store.load_state(folder)
     store.restore(folder, state, other)
     same(one, other)
     for ppo in (one, other):
-        ppo.collect()
+        ppo.collect(0.5)
         ppo.update(0.2)
     same(one, other)
     assert (one.deals, one.decisions, one.choices, one.updates) == (other.deals, other.decisions, other.choices, 4)
 
 
-def test_resuming_continues_exactly(tmp_path: Path) -> None:
+@pytest.mark.parametrize("share", [0.05, 0.4], ids=["imitation", "self-play"])
+def test_resuming_continues_exactly(tmp_path: Path, share: float) -> None:
     deals = 120
     run(tmp_path / "whole", deals=deals)
-    stopped = run(tmp_path / "parts", deals=deals, report=lambda status: status.progress > 0.4)
+    stopped = run(tmp_path / "parts", deals=deals, report=lambda status: status.progress > share)
     assert stopped.interrupted
     assert stopped.deals < deals
     resumed = train(TrainOptions(resume=tmp_path / "parts", **QUICK), silent)
@@ -294,7 +355,7 @@ def test_resuming_continues_exactly(tmp_path: Path) -> None:
 def test_the_seed_fixes_everything() -> None:
     one, same_seed, other = tiny(seed=3), tiny(seed=3), tiny(seed=4)
     for ppo in (one, same_seed, other):
-        ppo.collect()
+        ppo.collect(0.5)
         ppo.update(0.0)
     same(one, same_seed)
     assert not torch.equal(store.to_tensors(one)["games"], store.to_tensors(other)["games"])
@@ -304,7 +365,7 @@ def test_only_the_newest_checkpoint_is_kept(tmp_path: Path) -> None:
     ppo = tiny()
     (tmp_path / ".checkpoint-00000000.99").mkdir()  # a draft that an earlier run left behind
     first = store.save_checkpoint(tmp_path, ppo, {})
-    ppo.collect()
+    ppo.collect(0.5)
     ppo.update(0.0)
     second = store.save_checkpoint(tmp_path, ppo, {})
     assert [path.name for path in tmp_path.iterdir()] == [second.name] != [first.name]
@@ -314,7 +375,7 @@ def test_only_the_newest_checkpoint_is_kept(tmp_path: Path) -> None:
 def test_a_failed_save_leaves_the_checkpoint_before(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     ppo = tiny()
     first = store.save_checkpoint(tmp_path, ppo, {})
-    ppo.collect()
+    ppo.collect(0.5)
     ppo.update(0.0)
 
     def full(descriptor: int) -> None:

@@ -28,7 +28,7 @@ from hearts_training.ppo import PPO
 
 FORMAT, VERSION = "hearts-checkpoint", 1
 TENSORS, STATE_FILE, PREFIX = "tensors.safetensors", "state.json", "checkpoint-"
-COUNTERS = ("deals", "decisions", "choices", "updates")
+COUNTERS = ("deals", "decisions", "choices", "updates", "imitating")
 
 
 # --- the learner as tensors and back --------------------------------------------------------------------------------
@@ -43,7 +43,10 @@ def to_tensors(ppo: PPO) -> dict[str, Tensor]:
             moments = optimizer.state[parameter].items()
             tensors |= {f"adam.{part}.{name}.{moment}": tensor for moment, tensor in moments}
     experience, n = ppo.experience, ppo.experience.count
-    tensors |= {f"rows.{name}": _pack(tensor[:n]) for name, tensor in experience.tensors.items()}
+    unused = torch.arange(experience.seen.columns.shape[1], device=ppo.device) >= experience.seen.counts[:n, None]
+    for name, tensor in experience.tensors.items():
+        used = tensor[:n].masked_fill(unused, 0) if name in ("columns", "values") else tensor[:n]
+        tensors[f"rows.{name}"] = _pack(used)
     tensors |= {
         "rows.rewards": torch.from_numpy(experience.rewards[:n]),
         "rows.following": torch.from_numpy(experience.following[:n]),
@@ -63,19 +66,21 @@ def from_tensors(ppo: PPO, tensors: dict[str, Tensor]) -> None:
         for name, parameter in net.named_parameters():
             prefix = f"adam.{part}.{name}."
             moments = {key.removeprefix(prefix): tensor for key, tensor in tensors.items() if key.startswith(prefix)}
-            optimizer.state[parameter] = {
-                moment: tensor.clone() if moment == "step" else tensor.to(ppo.device)
-                for moment, tensor in moments.items()
-            }
+            optimizer.state[parameter] = {moment: _like(tensor, parameter) for moment, tensor in moments.items()}
     _restore_experience(ppo, tensors)
     env = ppo.env
     env.states[:] = _unpack(tensors["games"], torch.uint8, (env.num_envs, STATE.itemsize)).numpy().view(STATE)[:, 0]
     batch.encode_all(env.states, env.game.tables, env.observations, env.action_masks)
 
 
+def _like(tensor: Tensor, parameter: Tensor) -> Tensor:
+    """Adam's count of steps as it is; a moment on the device and in the memory layout of its parameter."""
+    return torch.empty_like(parameter).copy_(tensor) if tensor.dim() else tensor.clone()
+
+
 def _restore_experience(ppo: PPO, tensors: dict[str, Tensor]) -> None:
     experience = ppo.experience
-    n = experience.count = len(tensors["rows.rewards"])
+    n = experience.count = experience.filled = len(tensors["rows.rewards"])
     for name, tensor in experience.tensors.items():
         tensor[:n] = _unpack(tensors[f"rows.{name}"], tensor.dtype, (n, *tensor.shape[1:])).to(ppo.device)
     experience.rewards[:n] = tensors["rows.rewards"].numpy()
@@ -179,7 +184,7 @@ def restore(checkpoint: Path, state: dict[str, Any], ppo: PPO) -> None:
             raise ValueError("its digest is not the one in state.json")
         from_tensors(ppo, load(content))
         for name in COUNTERS:
-            setattr(ppo, name, int(state["counters"][name]))
+            setattr(ppo, name, type(getattr(ppo, name))(state["counters"][name]))
     except (OSError, SafetensorError, KeyError, RuntimeError, TypeError, ValueError, zlib.error) as error:
         raise ValueError(f"{path} is damaged or foreign ({_line(error)}); resume from another copy") from None
 

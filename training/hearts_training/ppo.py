@@ -19,9 +19,14 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor, nn
 
-from hearts_agents.neural import PolicyNet
+from hearts_agents.neural import ILLEGAL, PolicyNet
+from hearts_agents.registry import make_agent
 from hearts_env.faces.vector import VectorEnv
+from hearts_env.kernel.batch import take_views
 from hearts_env.kernel.jit import jit
+from hearts_env.kernel.records import STATE
+from hearts_env.view import Views
+from hearts_training.sparse import SparseRows, by_column
 
 END, OPEN = -1, -2
 Rows = NDArray[np.int64]
@@ -47,8 +52,12 @@ class PPOConfig:
         epochs: passes over the decisions of an update.
         minibatch: decisions per gradient step.
         max_grad_norm: the norm that gradients are cut to, for policy and critic each.
+        imitation: share of the budget at the start in which `teacher` plays all seats, the policy learns to predict its
+            moves and the critic its results; 0 learns from nothing but self-play.
+        imitation_learning_rate: Adam's step size then.
+        teacher: the agent imitated.
         timing: when points are rewarded, after each ``deal`` or each ``trick``; the sum is the same.
-        bfloat16: store observations and multiply matrices in bfloat16; parameters and losses stay float32.
+        bfloat16: multiply hidden layers in bfloat16; parameters, first layers and losses stay float32.
     """
 
     num_envs: int = 2048
@@ -64,6 +73,9 @@ class PPOConfig:
     epochs: int = 2
     minibatch: int = 4096
     max_grad_norm: float = 0.5
+    imitation: float = 0.15
+    imitation_learning_rate: float = 1e-3
+    teacher: str = "rule"
     timing: str = "deal"
     bfloat16: bool = True
 
@@ -94,31 +106,12 @@ def advantages(
         out[i] = rewards[i] + ahead - values[i]
 
 
-class Critic(nn.Module):
-    """Estimates a seat's return from its observation (n, columns) and the other hands (n, (seats - 1) * kinds)."""
-
-    def __init__(self, obs_size: int, hidden_size: int, widths: tuple[int, ...]) -> None:
-        super().__init__()
-        self.seen = nn.Linear(obs_size, widths[0])
-        self.unseen = nn.Linear(hidden_size, widths[0], bias=False)
-        layers: list[nn.Module] = []
-        for width, following in zip(widths, (*widths[1:], 1), strict=True):
-            layers += [nn.ReLU(), nn.Linear(width, following)]
-        self.rest = nn.Sequential(*layers)
-
-    def forward(self, observations: Tensor, hidden: Tensor) -> Tensor:
-        """Values (n,)."""
-        value: Tensor = self.rest(self.seen(observations) + self.unseen(hidden))
-        return value.squeeze(1).float()
-
-
-def init_orthogonal(net: nn.Module, last_gain: float) -> None:
-    """Orthogonal weights, zero biases; a small gain on the last layer starts with near-uniform policy or zero value."""
-    layers = [layer for layer in net.modules() if isinstance(layer, nn.Linear)]
-    for layer in layers:
-        nn.init.orthogonal_(layer.weight, last_gain if layer is layers[-1] else 2**0.5)
-        if layer.bias is not None:
-            nn.init.zeros_(layer.bias)
+def make_critic(inputs: int, widths: tuple[int, ...]) -> nn.Sequential:
+    """A network that estimates a seat's return from its observation and the hands it does not see, (n, 1)."""
+    layers: list[nn.Module] = [nn.Linear(inputs, widths[0])]
+    for width, following in zip(widths, (*widths[1:], 1), strict=True):
+        layers += [nn.ReLU(), nn.Linear(width, following)]
+    return nn.Sequential(*layers)
 
 
 class Experience:
@@ -126,20 +119,19 @@ class Experience:
 
     Attributes:
         count: rows in use.
-        observations, hidden, masks, actions, log_probs: (rows, ...) tensors on the learner's device.
+        filled: rows that ever were in use.
+        seen: what the seats saw and what they did not.
+        masks, actions, log_probs: (rows, ...) tensors on the learner's device.
         rewards: (rows,) what the seat earned between this decision and its next.
         following: (rows,) see `advantages`.
         latest: (games, seats) row of the seat's latest decision in the deal, -1 before the first.
     """
 
-    def __init__(self, env: VectorEnv, rows: int, device: torch.device, dtype: torch.dtype) -> None:
+    def __init__(self, env: VectorEnv, rows: int, device: torch.device) -> None:
         """Allocate for `rows` decisions."""
-        self.count = 0
-        actions = env.action_masks.shape[1]
-        unseen = (env.game.seats - 1) * len(env.game.deck.kinds)
-        self.observations = torch.empty((rows, env.observations.shape[1]), dtype=dtype, device=device)
-        self.hidden = torch.empty((rows, unseen), dtype=dtype, device=device)
-        self.masks = torch.empty((rows, actions), dtype=torch.bool, device=device)
+        self.count = self.filled = 0
+        self.seen = SparseRows(env, rows, device)
+        self.masks = torch.empty((rows, env.action_masks.shape[1]), dtype=torch.bool, device=device)
         self.actions = torch.empty(rows, dtype=torch.int64, device=device)
         self.log_probs = torch.empty(rows, dtype=torch.float32, device=device)
         self.rewards = np.zeros(rows, np.float32)
@@ -149,8 +141,7 @@ class Experience:
     @property
     def tensors(self) -> dict[str, Tensor]:
         """What is stored of every decision."""
-        names = ("observations", "hidden", "masks", "actions", "log_probs")
-        return {name: getattr(self, name) for name in names}
+        return {**self.seen.tensors, "masks": self.masks, "actions": self.actions, "log_probs": self.log_probs}
 
     def extend(self, games: Rows, seats: NDArray[np.int8]) -> slice:
         """Rows for a new decision of one seat in each of some games, linked to the seats' decisions before."""
@@ -161,6 +152,7 @@ class Experience:
         self.latest[games, seats] = rows
         self.rewards[new], self.following[new] = 0, OPEN
         self.count = new.stop
+        self.filled = max(self.filled, self.count)
         return new
 
     def credit(self, rewards: Floats) -> None:
@@ -196,31 +188,44 @@ class PPO:
         self.env, self.config, self.device = env, config, torch.device(device)
         seeds = np.random.SeedSequence(seed).generate_state(3)
         env.reset(seed=int(seeds[0]))
-        obs_size, actions = env.observations.shape[1], env.action_masks.shape[1]
-        unseen = (env.game.seats - 1) * len(env.game.deck.kinds)
+        t = env.game.tables
+        per_deal = int(t["deck_size"]) + env.game.seats * (int(t["option_cards"].max()) + 3)
+        rows = (max(config.rollout_steps, per_deal) + per_deal) * env.num_envs
+        self.experience = Experience(env, rows, self.device)
         with torch.random.fork_rng():
             torch.manual_seed(int(seeds[1]))
-            policy, critic = PolicyNet(obs_size, actions, config.hidden), Critic(obs_size, unseen, config.critic_hidden)
-            init_orthogonal(policy, 0.01)
-            init_orthogonal(critic, 0.01)
-        self.policy, self.critic = policy.to(self.device), critic.to(self.device)
-        nets: dict[str, nn.Module] = {"policy": self.policy, "critic": self.critic}
-        self.learners = {
-            name: (net, torch.optim.Adam(net.parameters(), eps=1e-5, fused=True)) for name, net in nets.items()
-        }
+            self.policy = PolicyNet(env.observations.shape[1], env.action_masks.shape[1], config.hidden)
+            self.critic = make_critic(self.experience.seen.width, config.critic_hidden)
+            self.learners = {
+                name: self._learner(net) for name, net in (("policy", self.policy), ("critic", self.critic))
+            }
         self.generator = torch.Generator(self.device).manual_seed(int(seeds[2]))
-        per_deal = int(env.game.tables["deck_size"]) + env.game.seats * (int(env.game.tables["option_cards"].max()) + 3)
-        dtype = torch.bfloat16 if config.bfloat16 else torch.float32
-        rows = (max(config.rollout_steps, per_deal) + per_deal) * env.num_envs
-        self.experience = Experience(env, rows, self.device, dtype)
+        self.teacher = make_agent(config.teacher)
+        self.imitating = False
         self.deals = self.decisions = self.choices = self.updates = 0
-        self._observations, self._masks = torch.from_numpy(env.observations), torch.from_numpy(env.action_masks)
-        self._scale = np.float32(env.game.tables["point_scale"])
+        self._masks, self._views = torch.from_numpy(env.action_masks), np.zeros(env.num_envs, STATE)
+        self._scale = np.float32(t["point_scale"])
+
+    def _learner(self, net: nn.Module) -> tuple[nn.Module, torch.optim.Adam]:
+        """Orthogonal weights, zero biases, a nearly uniform policy or zero value; and the network's optimiser."""
+        layers = [layer for layer in net.modules() if isinstance(layer, nn.Linear)]
+        for layer in layers:
+            nn.init.orthogonal_(layer.weight, 0.01 if layer is layers[-1] else 2**0.5)
+            nn.init.zeros_(layer.bias)
+        by_column(layers[0])
+        return net.to(self.device), torch.optim.Adam(net.parameters(), eps=1e-5, fused=True)
 
     # --- playing --------------------------------------------------------------------------------
 
-    def collect(self) -> None:
-        """Play `rollout_steps` moves in every game, or more until a deal has ended somewhere."""
+    def collect(self, progress: float) -> None:
+        """Play `rollout_steps` moves in every game, or more until a deal has ended somewhere.
+
+        The teacher plays while `progress`, the share of the budget used, is below `imitation`.
+        """
+        teaching = progress < self.config.imitation
+        if self.imitating and not teaching:
+            self.experience.keep(np.empty(0, np.int64))  # the teacher's moves are no sample of the policy
+        self.imitating = teaching
         steps, deals = 0, self.deals
         with torch.inference_mode():
             while steps < self.config.rollout_steps or self.deals == deals:
@@ -244,46 +249,63 @@ class PPO:
         self.deals += int(ended.sum())
 
     def _choose(self, games: Rows) -> Rows:
-        """Sample a move in each of some games, and remember the decisions."""
+        """A move in each of some games, remembered as decisions."""
         experience = self.experience
         new = experience.extend(games, self.env.seats[games])
-        where = torch.from_numpy(games)
-        experience.observations[new] = self._observations[where].to(self.device)
-        experience.hidden[new] = torch.from_numpy(self.env.hidden())[where].to(self.device)
-        experience.masks[new] = self._masks[where].to(self.device, torch.bool)
-        log_probs = self._log_probs(experience.observations[new], experience.masks[new])
+        experience.seen.write(new, self.env, games)
+        experience.masks[new] = self._masks[torch.from_numpy(games)].to(self.device, torch.bool)
+        if self.imitating:
+            take_views(self.env.states, self.env.game.tables, games, self._views)
+            actions = self.teacher.act_batch(Views(self.env.game, self._views[: len(games)]))
+            experience.actions[new] = torch.from_numpy(actions).to(self.device)
+            return actions
+        log_probs = self.log_probs_of(torch.arange(new.start, new.stop, device=self.device))
         noise = torch.empty_like(log_probs).exponential_(generator=self.generator)
         chosen = (log_probs - noise.log()).argmax(1)
         experience.actions[new] = chosen
         experience.log_probs[new] = log_probs.gather(1, chosen[:, None]).squeeze(1)
-        actions: Rows = chosen.cpu().numpy()
-        return actions
+        sampled: Rows = chosen.cpu().numpy()
+        return sampled
 
     def autocast(self) -> torch.autocast:
         """The precision in which networks run."""
         return torch.autocast(self.device.type, torch.bfloat16, enabled=self.config.bfloat16)
 
-    def _log_probs(self, observations: Tensor, masks: Tensor) -> Tensor:
-        """Log-probabilities of all actions, (n, actions) float32."""
+    def log_probs_of(self, rows: Tensor) -> Tensor:
+        """Log-probabilities of all actions in some decisions, (n, actions) float32."""
+        policy, experience = self.policy, self.experience
         with self.autocast():
-            logits: Tensor = self.policy(observations, masks)
-        return torch.log_softmax(logits.float(), 1)
+            first = experience.seen.product(policy.body[0], rows)
+            logits = policy.head(policy.body[1:](first)).float()
+        return torch.log_softmax(logits.masked_fill(~experience.masks[rows], ILLEGAL), 1)
 
-    # --- learning --------------------------------------------------------------------------------
+    def values_of(self, rows: Tensor) -> Tensor:
+        """The critic's values of some decisions, (n,) float32."""
+        with self.autocast():
+            first = self.experience.seen.product(self.critic[0], rows)
+            values: Tensor = self.critic[1:](first).float().squeeze(1)
+        return values
+
+    # --- learning -------------------------------------------------------------------------------
 
     def update(self, progress: float) -> dict[str, float]:
         """Learn from the deals that have ended, at a share `progress` of the budget; returns figures for the log."""
         config, experience = self.config, self.experience
+        share = (progress - config.imitation) / max(1 - config.imitation, 1e-9)
+        rate = anneal(config.learning_rate, config.final_learning_rate, share)
         for _, optimizer in self.learners.values():
             for group in optimizer.param_groups:
-                group["lr"] = anneal(config.learning_rate, config.final_learning_rate, progress)
-        entropy = anneal(config.entropy, config.final_entropy, progress)
+                group["lr"] = config.imitation_learning_rate if self.imitating else rate
         gains, returns, ready = self._advantages()
         rows = torch.from_numpy(np.flatnonzero(ready)).to(self.device)
-        sums = torch.zeros(4, device=self.device)
-        steps = 0
+        sums, steps = torch.zeros(4, device=self.device), 0
         for batch in self._minibatches(rows):
-            sums += self._learn(batch, gains, returns, entropy)
+            policy_loss, entropy, kl = self._policy_loss(
+                batch, gains, anneal(config.entropy, config.final_entropy, share)
+            )
+            value_loss = (self.values_of(batch) - returns[batch]).square().mean()
+            self._descend(policy_loss + value_loss)
+            sums += torch.stack([policy_loss, value_loss, entropy, kl]).detach()
             steps += 1
         experience.keep(np.flatnonzero(~ready))
         self.updates += 1
@@ -293,7 +315,9 @@ class PPO:
     def _advantages(self) -> tuple[Tensor, Tensor, NDArray[np.bool_]]:
         """Normalised advantages and returns of all rows, and which rows are ready to be learned from."""
         n = self.experience.count
-        values = self._values(n).cpu().numpy()
+        with torch.inference_mode():
+            parts = torch.arange(n, device=self.device).split(8192)
+            values = torch.cat([self.values_of(part) for part in parts]).cpu().numpy()
         gains, ready = np.empty(n, np.float32), np.empty(n, np.bool_)
         rewards, following = self.experience.rewards[:n], self.experience.following[:n]
         advantages(following, rewards, values, np.float32(self.config.gae_lambda), gains, ready)
@@ -302,38 +326,28 @@ class PPO:
             gains = (gains - gains[ready].mean()) / (gains[ready].std() + 1e-8)
         return torch.from_numpy(gains).to(self.device), torch.from_numpy(returns).to(self.device), ready
 
-    def _values(self, n: int) -> Tensor:
-        """The critic's values of the first n rows."""
-        values = torch.empty(n, device=self.device)
-        with torch.inference_mode(), self.autocast():
-            for first in range(0, n, 8192):
-                part = slice(first, min(first + 8192, n))
-                values[part] = self.critic(self.experience.observations[part], self.experience.hidden[part])
-        return values
-
     def _minibatches(self, rows: Tensor) -> Iterator[Tensor]:
         """Shuffled row numbers, `epochs` times over."""
-        for _ in range(self.config.epochs):
+        for _ in range(1 if self.imitating else self.config.epochs):
             order = torch.randperm(len(rows), generator=self.generator, device=self.device)
             yield from rows[order].split(self.config.minibatch)
 
-    def _learn(self, batch: Tensor, gains: Tensor, returns: Tensor, entropy_weight: float) -> Tensor:
-        """One gradient step of both networks; returns (policy loss, value loss, entropy, KL)."""
-        rows = {name: tensor[batch] for name, tensor in self.experience.tensors.items()}
-        gain, clip = gains[batch], self.config.clip
-        log_probs = self._log_probs(rows["observations"], rows["masks"])
-        change = log_probs.gather(1, rows["actions"][:, None]).squeeze(1) - rows["log_probs"]
-        ratio = change.exp()
-        policy_loss = -torch.minimum(ratio * gain, ratio.clamp(1 - clip, 1 + clip) * gain).mean()
+    def _policy_loss(self, batch: Tensor, gains: Tensor, entropy_weight: float) -> tuple[Tensor, Tensor, Tensor]:
+        """What to minimise, the mean entropy, and the divergence from the policy that played (0 for a teacher)."""
+        log_probs = self.log_probs_of(batch)
+        taken = log_probs.gather(1, self.experience.actions[batch][:, None]).squeeze(1)
         entropy = -(log_probs.exp() * log_probs).sum(1).mean()
-        with self.autocast():
-            values = self.critic(rows["observations"], rows["hidden"])
-        value_loss = (values - returns[batch]).square().mean()
-        self._descend(policy_loss - entropy_weight * entropy + value_loss)
+        if self.imitating:
+            return -taken.mean(), entropy, torch.zeros_like(entropy)
+        gain, clip = gains[batch], self.config.clip
+        change = taken - self.experience.log_probs[batch]
+        ratio = change.exp()
+        surrogate = torch.minimum(ratio * gain, ratio.clamp(1 - clip, 1 + clip) * gain).mean()
         kl = (ratio - 1 - change).mean()  # the low-variance estimate of http://joschu.net/blog/kl-approx.html
-        return torch.stack([policy_loss, value_loss, entropy, kl]).detach()
+        return -surrogate - entropy_weight * entropy, entropy, kl
 
     def _descend(self, loss: Tensor) -> None:
+        """One step of both optimisers."""
         for _, optimizer in self.learners.values():
             optimizer.zero_grad()
         loss.backward()

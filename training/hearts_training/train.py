@@ -147,8 +147,9 @@ class Run:
         first, saved = self.seconds, self.seconds
         with SummaryWriter(str(self.folder / "tensorboard")) as board:
             while self.progress < 1 and not interrupt.requested:
-                self.ppo.collect()
-                figures = self.ppo.update(self.progress)
+                progress = self.progress
+                self.ppo.collect(progress)
+                figures = self.ppo.update(progress)
                 self.seconds = time.perf_counter() - started
                 entropy = figures["entropy"]
                 for name, value in figures.items():
