@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -167,9 +168,35 @@ def test_spec_strings_set_weights_and_name_the_agent() -> None:
     assert make_agent(agent) is agent
 
 
-def test_every_weight_is_documented_and_used() -> None:
+def test_every_weight_is_documented() -> None:
     assert set(AGENTS["rule"].parameters) == set(vars(Weights()))
     assert all(parameter.doc and parameter.kind is float for parameter in AGENTS["rule"].parameters.values())
+
+
+@pytest.fixture(scope="module")
+def rule_positions() -> Views:
+    """Every ply of deals between rule agents that shoot often, with bonus cards and a choice of pass."""
+    game, states = positions("omnibus_hearts(passing.cycle=[left|hold])", 300, 0)
+    agent, seen = make_agent("rule(shoot=0.05)"), []
+    for _ in range(64):
+        views = views_of(game, states)
+        seen.append(views.records)
+        step_all(states, game.tables, agent.act_batch(views))
+    return Views(game, np.concatenate(seen))
+
+
+@pytest.mark.parametrize("weight", vars(Weights()))
+def test_every_weight_changes_some_decision(weight: str, rule_positions: Views) -> None:
+    usual = RuleAgent().act_batch(rule_positions)
+    others = [replace(Weights(), **{weight: value}) for value in (-9.0, 0.0, 9.0)]
+    tried = [RuleAgent(other).act_batch(rule_positions) for other in others]
+    assert any((actions != usual).any() for actions in tried)
+
+
+def test_shooting_can_be_forbidden(rule_positions: Views) -> None:
+    never = RuleAgent(Weights(shoot=1.0, shoot_pass=1.0)).act_batch(rule_positions)
+    assert (never == RuleAgent(Weights(shoot=5.0, shoot_pass=1.0)).act_batch(rule_positions)).all()
+    assert (never != RuleAgent(Weights(shoot=0.05)).act_batch(rule_positions)).any()
 
 
 def test_users_register_agents(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -50,7 +50,7 @@ def stands(suit_cards: Mask, out: int, live: int, kind: int, rounds: int) -> flo
 @jit
 def will_shoot(s: State, n: Notes, t: Tables, plan: Plan, w: Weighing) -> bool:
     """Whether the seat tries: the chance, weighed with what is already taken and what is still to lose."""
-    if not n.may_shoot:
+    if not n.may_shoot or w.shoot >= 1.0:
         return False
     taken = worth(plan, s.taken[n.me, 0] & plan.moon)
     chance = promise(n, t, plan, w, n.hand)

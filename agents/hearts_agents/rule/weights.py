@@ -20,7 +20,8 @@ class Weights:
 
     Each field's description is its metadata ``doc``; `describe` lists them. Those of the danger of a card come twice:
     for play, and with ``pass_`` for the pass. The defaults were fitted by an evolution strategy (CMA-ES) to the margin
-    in ``black_lady`` against random players, plain rules and earlier versions of this agent.
+    in ``black_lady`` against random players, plain rules and earlier versions of this agent; those of bonus cards in
+    ``omnibus_hearts``.
     """
 
     height: float = _weight(
@@ -39,8 +40,8 @@ class Weights:
     trap: float = _weight(0.48, "danger of a card that may catch a dear one (such as the king of spades), per point")
     guard: float = _weight(0.3, "how much each low card of the suit lowers both")
     cover: float = _weight(4.77, "worth of such a low card")
-    hope: float = _weight(0.5, "worth of holding a bonus card, per point")
-    catch: float = _weight(0.15, "worth of a card that may catch a bonus card, per point")
+    hope: float = _weight(2.0, "worth of holding a bonus card, per point")
+    catch: float = _weight(2.0, "worth of a card that may catch a bonus card, per point")
     pass_height: float = _weight(3.14, "when passing: as height")
     pass_top: float = _weight(-0.07, "when passing: as top")
     pass_short: float = _weight(1.72, "when passing: as short")
@@ -51,8 +52,8 @@ class Weights:
     pass_spades: float = _weight(0.09, "when passing: as trap; it says how eagerly high spades are passed")
     pass_guard: float = _weight(0.21, "when passing: as guard")
     pass_cover: float = _weight(13.97, "when passing: as cover")
-    pass_hope: float = _weight(0.5, "when passing: as hope")
-    pass_catch: float = _weight(0.15, "when passing: as catch")
+    pass_hope: float = _weight(5.0, "when passing: as hope")
+    pass_catch: float = _weight(1.8, "when passing: as catch")
     lead_away: float = _weight(0.49, "how much the danger of a card speaks for leading it")
     follow_away: float = _weight(0.33, "how much it speaks for playing it when following suit")
     discard_away: float = _weight(0.39, "how much it speaks for discarding it")
@@ -66,9 +67,11 @@ class Weights:
         0.08, "more of that cost for each unseen lower card, per opponent, under the hand's best card to lead next"
     )
     bleed: float = _weight(0.38, "pull to lead a suit whose dear card is out and harmless to this hand, per point")
-    gift: float = _weight(0.3, "chance that an opponent lets go of a bonus card it could keep")
-    hold: float = _weight(8.0, "danger of the worst card up to which a dealer who may choose prefers to hold")
-    shoot: float = _weight(0.5, "chance of success from which the moon is tried, when all its cards are still out")
+    gift: float = _weight(0.1, "chance that an opponent lets go of a bonus card it could keep")
+    hold: float = _weight(20.0, "danger of the worst card up to which a dealer who may choose prefers to hold")
+    shoot: float = _weight(
+        0.5, "chance of success from which the moon is tried, when all its cards are still out; 1: never"
+    )
     shoot_pass: float = _weight(0.57, "the same for passing low cards instead of dangerous ones")
     slope: float = _weight(1.17, "how fast the chance of a moon falls with each card that may lose a trick")
     slope_hearts: float = _weight(1.38, "the same for cards of a suit of penalty cards")
