@@ -76,8 +76,7 @@ def test_the_questions_after_a_deal_are_recorded() -> None:
     assert_reads_back(match)
 
 
-@pytest.mark.parametrize("passing", [False, True])
-@pytest.mark.parametrize("leader", [None, 2])
+@pytest.mark.parametrize(("passing", "leader"), [(False, None), (False, 2), (True, None)])
 def test_positions_read_back(passing: bool, leader: int | None) -> None:
     hands = he.Match("black_lady", seed=3).hands
     match = he.Match.from_hands(

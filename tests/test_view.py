@@ -30,6 +30,11 @@ def test_a_view_at_the_start_is_the_own_hand_and_nothing_else(variant: str, seat
     assert set(twins) == {dealt.view(seat).record.tobytes()}
 
 
+def test_records_have_no_gaps() -> None:
+    ends = [offset + dtype.itemsize for dtype, offset, *_ in (STATE.fields or {}).values()]
+    assert sum(STATE[name].itemsize for name in STATE.names or ()) == max(ends) == STATE.itemsize
+
+
 def test_the_records_of_the_twins_do_differ() -> None:
     dealt = he.Match("black_lady", seed=5)
     assert len({hidden_twin(dealt, 0, seed).state.tobytes() for seed in range(1, 6)}) == 5

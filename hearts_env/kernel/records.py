@@ -122,6 +122,7 @@ STATE = np.dtype(
         ("trick_len", "i1"),
         ("trick_number", "i1"),
         ("due", "i1"),
+        ("spare", "u1", 3),  # fills the record, so that equal records are equal bytes
     ],
     align=True,
 )

@@ -6,7 +6,6 @@ from dataclasses import dataclass
 from types import TracebackType
 
 from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn
-from rich.progress import TimeElapsedColumn as Elapsed
 
 
 @dataclass(frozen=True)
@@ -34,9 +33,7 @@ class ProgressBar:
     """A `rich` progress bar on the terminal; call it with every `Status`."""
 
     def __init__(self) -> None:
-        self._progress = Progress(
-            TextColumn("training"), BarColumn(), TaskProgressColumn(), Elapsed(), TextColumn("{task.fields[figures]}")
-        )
+        self._progress = Progress(BarColumn(bar_width=10), TaskProgressColumn(), TextColumn("{task.fields[figures]}"))
         self._task = self._progress.add_task("training", total=1.0, figures="warming up")
 
     def __enter__(self) -> ProgressBar:
@@ -52,8 +49,7 @@ class ProgressBar:
         """Show a status."""
         left = round(status.seconds_left)
         figures = (
-            f"{left // 60}:{left % 60:02d} left · {status.deals:,} deals · "
-            f"{status.decisions_per_second:,.0f} decisions/s · entropy {status.entropy:.2f} · "
-            f"{status.margin:+.1f} against random"
+            f"{left // 60}:{left % 60:02d} left  {status.decisions_per_second:,.0f} decisions/s  "
+            f"{status.margin:+.1f} v random  {status.deals:,} deals"
         )
         self._progress.update(self._task, completed=status.progress, figures=figures)

@@ -16,6 +16,7 @@ from typing import Any
 import torch
 from torch.utils.tensorboard import SummaryWriter
 
+from hearts_agents.arena.results import ArenaResult
 from hearts_agents.neural import replace_file, save_policy
 from hearts_env.faces.vector import VectorEnv
 from hearts_env.variants import rules as read_rules
@@ -46,6 +47,7 @@ class TrainResult:
         network_alone_per_second: decisions a second if playing, credit and bookkeeping took no time.
         curve: evaluations against random players: deals, margin, error, entropy (None before learning).
         arena: the final table, as `hearts arena --json` prints it; empty if it was left out.
+        pairs: who did how well against whom in it: name, rival, points, points_se, margin, margin_se.
     """
 
     folder: Path
@@ -59,6 +61,7 @@ class TrainResult:
     network_alone_per_second: float
     curve: list[dict[str, Any]]
     arena: dict[str, Any]
+    pairs: list[dict[str, Any]]
 
 
 def train(options: TrainOptions, report: Report | None = None) -> TrainResult:
@@ -195,6 +198,7 @@ class Run:
         """Draw the curve, play the final table unless interrupted, and write `result.json`."""
         replace_file(self.folder / "learning_curve.png", draw_curve(self.curve, self.rules))
         alone = network_alone(self.ppo)
+        table = None if interrupt.requested or not self.options.arena_deals else self._arena()
         result = TrainResult(
             folder=self.folder,
             variant=self.rules,
@@ -206,18 +210,17 @@ class Run:
             decisions_per_second=self.ppo.decisions / max(self.seconds, 1e-9),
             network_alone_per_second=alone,
             curve=self.curve,
-            arena={} if interrupt.requested or not self.options.arena_deals else self._arena(),
+            arena={} if table is None else table.to_dict(),
+            pairs=[] if table is None else [dataclasses.asdict(pair) for pair in table.pairs],
         )
         text = json.dumps({**dataclasses.asdict(result), "folder": str(self.folder)}, indent=2)
         replace_file(self.folder / "result.json", (text + "\n").encode())
         return result
 
-    def _arena(self) -> dict[str, Any]:
+    def _arena(self) -> ArenaResult:
         from hearts_agents.arena import run_arena
 
-        table = run_arena([f"net:{self.folder}", "random", "rule"], variant=self.rules, deals=self.options.arena_deals)
-        found: dict[str, Any] = json.loads(table.to_json())
-        return found
+        return run_arena([f"net:{self.folder}", "random", "rule"], variant=self.rules, deals=self.options.arena_deals)
 
 
 def _device(name: str) -> str:

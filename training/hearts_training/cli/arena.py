@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
@@ -12,6 +12,8 @@ from hearts_training.cli.command import UNSET, Command, check_writable, console,
 
 if TYPE_CHECKING:
     from rich.table import Table
+
+    from hearts_agents.arena.results import ArenaResult
 
 
 @dataclass(frozen=True)
@@ -53,20 +55,20 @@ class Arena(Command):
             result = self._play()
         except ArenaInterrupted as stop:
             if stop.partial is not None:
-                console(errors=str(self.json) == "-").print(arena_table(stop.partial.to_dict()))
+                console(errors=str(self.json) == "-").print(*_tables(stop.partial))
             raise KeyboardInterrupt("interrupted; the table counts the deals that were finished") from None
         if self.json is not None:
-            write_json(self.json, result)
+            write_json(self.json, result.to_dict())
         if str(self.json) != "-":
-            console().print(arena_table(result))
+            console().print(*_tables(result))
         return 0
 
-    def _play(self) -> dict[str, Any]:
+    def _play(self) -> ArenaResult:
         from hearts_agents.arena import run_arena
 
         with progress_bar() as bar:
             task = bar.add_task("arena", total=1.0)
-            result = run_arena(
+            return run_arena(
                 self.agents,
                 variant=self.variant,
                 deals=self.deals,
@@ -74,7 +76,26 @@ class Arena(Command):
                 seatings=self.seatings,
                 progress=lambda share: bar.update(task, completed=share),
             )
-        return result.to_dict()
+
+
+def _tables(result: ArenaResult) -> list[Table]:
+    return [arena_table(result.to_dict()), *pairs_table([asdict(pair) for pair in result.pairs])]
+
+
+def pairs_table(pairs: list[dict[str, Any]]) -> list[Table]:
+    """Who did how well against whom, as a table; none where there are no more than two agents."""
+    names = list(dict.fromkeys(pair["name"] for pair in pairs))
+    if len(names) < 3:  # two agents meet only each other: the table of agents says it all
+        return []
+    caption = "own points minus the mean of the others, the agent of the row alone against those of the column"
+    table = results_table(title="margin", caption=caption, first="agent")
+    for name in names:
+        table.add_column(f"against {name}", justify="right", overflow="fold")
+    cells = {(pair["name"], pair["rival"]): pair for pair in pairs}
+    for name in names:
+        found = [cells.get((name, rival)) for rival in names]
+        table.add_row(name, *(f"{c['margin']:+.2f} ± {_error(c['margin_se'])}" if c else "" for c in found))
+    return [table]
 
 
 def arena_table(result: dict[str, Any]) -> Table:

@@ -59,9 +59,9 @@ class Train(Command):
         result = train(dataclasses.replace(options, hyper_parameters=hyper_parameters(self.set)))
         terminal = console()
         if result.arena:
-            from hearts_training.cli.arena import arena_table
+            from hearts_training.cli.arena import arena_table, pairs_table
 
-            terminal.print(arena_table(result.arena))
+            terminal.print(arena_table(result.arena), *pairs_table(result.pairs))
         terminal.print(
             f"{result.deals:,} deals in {result.minutes:.1f} minutes, {result.decisions_per_second:,.0f} decisions/s "
             f"(the network alone: {result.network_alone_per_second:,.0f}). The agent is net:{result.folder}"
