@@ -44,10 +44,20 @@ def tiny(variant: str = "black_lady", seed: int = 0, **changes: Any) -> PPO:
         "hidden": (16,),
         "critic_hidden": (16,),
         "minibatch": 128,
+        "rivals": 0.0,  # every seat learns, so that every reward is somebody's
     } | changes
     config = PPOConfig(**values)
     env = VectorEnv(variant, config.num_envs, reward="relative", timing=config.timing)
     return PPO(env, config, seed=seed)
+
+
+def test_seats_of_rivals_are_played_and_not_learned_from() -> None:
+    ppo = tiny(rivals=1.0, imitation=0.0)
+    ppo.collect(1.0)
+    latest = ppo.experience.latest >= 0
+    learners = np.arange(16)[:, None] % 4 == np.arange(4)
+    assert latest.any()
+    assert not (latest & ~learners).any()
 
 
 def silent(status: Status) -> None:

@@ -56,11 +56,12 @@ class PPOConfig:
             moves and the critic its results; 0 learns from nothing but self-play.
         imitation_learning_rate: Adam's step size then.
         teacher: the agent imitated.
+        rivals: share of the games in which, after that, the teacher holds all seats but one.
         timing: when points are rewarded, after each ``deal`` or each ``trick``; the sum is the same.
         bfloat16: multiply hidden layers in bfloat16; parameters, first layers and losses stay float32.
     """
 
-    num_envs: int = 2048
+    num_envs: int = 512
     rollout_steps: int = 64
     hidden: tuple[int, ...] = (256, 256)
     critic_hidden: tuple[int, ...] = (256, 256)
@@ -69,13 +70,14 @@ class PPOConfig:
     entropy: float = 0.02
     final_entropy: float = 0.005
     clip: float = 0.15
-    gae_lambda: float = 0.95
+    gae_lambda: float = 0.8
     epochs: int = 2
-    minibatch: int = 4096
+    minibatch: int = 1024
     max_grad_norm: float = 0.5
-    imitation: float = 0.15
+    imitation: float = 0.25
     imitation_learning_rate: float = 1e-3
     teacher: str = "rule"
+    rivals: float = 0.25
     timing: str = "deal"
     bfloat16: bool = True
 
@@ -204,6 +206,8 @@ class PPO:
         self.imitating = False
         self.deals = self.decisions = self.choices = self.updates = 0
         self._masks, self._views = torch.from_numpy(env.action_masks), np.zeros(env.num_envs, STATE)
+        games, seats = np.arange(env.num_envs), env.game.seats
+        self._taught = (games < config.rivals * env.num_envs)[:, None] & (games[:, None] % seats != np.arange(seats))
         self._scale = np.float32(t["point_scale"])
 
     def _learner(self, net: nn.Module) -> tuple[nn.Module, torch.optim.Adam]:
@@ -235,7 +239,12 @@ class PPO:
     def _step(self) -> None:
         env, experience = self.env, self.experience
         actions = env.action_masks.argmax(1)
-        games = np.flatnonzero(env.action_masks.sum(1) > 1)
+        choices = env.action_masks.sum(1) > 1
+        taught = choices & self._taught[np.arange(env.num_envs), env.seats]
+        if not self.imitating and taught.any():
+            actions[taught] = self._advice(np.flatnonzero(taught))
+            choices &= ~taught
+        games = np.flatnonzero(choices)
         if games.size:
             actions[games] = self._choose(games)
         self.choices += len(games)
@@ -255,8 +264,7 @@ class PPO:
         experience.seen.write(new, self.env, games)
         experience.masks[new] = self._masks[torch.from_numpy(games)].to(self.device, torch.bool)
         if self.imitating:
-            take_views(self.env.states, self.env.game.tables, games, self._views)
-            actions = self.teacher.act_batch(Views(self.env.game, self._views[: len(games)]))
+            actions = self._advice(games)
             experience.actions[new] = torch.from_numpy(actions).to(self.device)
             return actions
         log_probs = self.log_probs_of(torch.arange(new.start, new.stop, device=self.device))
@@ -266,6 +274,11 @@ class PPO:
         experience.log_probs[new] = log_probs.gather(1, chosen[:, None]).squeeze(1)
         sampled: Rows = chosen.cpu().numpy()
         return sampled
+
+    def _advice(self, games: Rows) -> Rows:
+        """The teacher's moves in some games."""
+        take_views(self.env.states, self.env.game.tables, games, self._views)
+        return self.teacher.act_batch(Views(self.env.game, self._views[: len(games)]))
 
     def autocast(self) -> torch.autocast:
         """The precision in which networks run."""
