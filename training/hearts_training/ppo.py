@@ -1,5 +1,7 @@
 """Self-play PPO in one file: one network passes and plays in every seat, and learns from all of them.
 
+A run may begin with imitation of a teacher and keep it as the opponent in a share of the games; see `PPOConfig`.
+
 Proximal policy optimisation (Schulman et al. 2017, arXiv:1707.06347) with generalised advantage estimation
 (arXiv:1506.02438), for a game of several seats. The seat to act changes from step to step, so a game is several
 trajectories, one per seat and deal: `Experience` links each decision to the same seat's next one in the deal, and
