@@ -27,8 +27,8 @@ class VectorEnv:
 
     All arrays are allocated once and written in place by `reset` and `step`, so ``torch.from_numpy(env.observations)``
     stays current; copy what must outlive the next step. With autoreset (the default) a game that ends is followed by a
-    new one in
-    the same step: its rewards and `terminated` flag belong to the game that ended, its observation to the new one.
+    new one in the same step: its rewards and `terminated` flag belong to the game that ended, its observation to the
+    new one.
 
     Attributes:
         game: the compiled rules.
