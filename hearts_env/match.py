@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -9,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from hearts_env.kernel.records import NOBODY, STATE, Phase
+from hearts_env.refusals import why_illegal
 from hearts_env.rules import Rules
 from hearts_env.scorekeeping import check_copies, last_places, planes, ranking_of, set_scores
 from hearts_env.tables import Game, compile_game
@@ -30,16 +32,18 @@ class DealLog:
         passing: whether the deal begins with the pass.
         actions: (seat, action name) in order.
         points: points per seat once it is over.
+        kitty: cards laid aside.
     """
 
     number: int
     dealer: int
     leader: int | None
-    totals: list[int]
+    totals: list[Any]
     hands: list[list[str]]
     passing: bool
     actions: list[tuple[int, str]] = field(default_factory=list)
-    points: list[int] | None = None
+    points: list[Any] | None = None
+    kitty: list[str] = field(default_factory=list)
 
 
 class Match:
@@ -83,7 +87,7 @@ class Match:
         hands: Sequence[Iterable[str]],
         *,
         leader: int | None = None,
-        totals: Sequence[int] | None = None,
+        totals: Sequence[Any] | None = None,
         deal_number: int = 0,
         passing: bool = False,
         played: Sequence[str | int] = (),
@@ -94,9 +98,10 @@ class Match:
 
         Args:
             rules: rules or their text.
-            hands: the cards each seat holds at the start of the deal: after the pass, or before it if `passing`.
+            hands: the cards each seat holds at the start of the deal: after the pass, or before it if `passing`; the
+                rest of the pack is the kitty, in kind order.
             leader: who leads to the first trick; by default as the rules say.
-            totals: totals before the deal; 0 by default.
+            totals: totals before the deal; 0, or the chips at the start, by default.
             deal_number: deals finished before this one.
             passing: whether the deal begins with its pass.
             played: actions to take from there.
@@ -146,7 +151,7 @@ class Match:
 
     @property
     def phase(self) -> str:
-        """What is decided next: direction, pass, play, moon, exact; or over."""
+        """What is decided next: direction, pass, expose, pledge, play, suit, moon, exact; or over."""
         return PHASES[int(self._record["phase"])]
 
     @property
@@ -172,12 +177,13 @@ class Match:
         step(self._record, self.game.tables, chosen)
         self.log[-1].actions.append((seat, self.game.actions[chosen]))
         if self.over or self.deal_number != number:
-            self.log[-1].points = [int(points) for points in self._record["scored"][: self.game.seats, 0]]
+            self.log[-1].points = self.game.numbers(self._record["scored"])
         if self.deal_number != number:
             self._begin_log(None, passing=True)
 
     def _begin_log(self, leader: int | None, passing: bool) -> None:
-        self.log.append(DealLog(self.deal_number, self.dealer, leader, self.totals, self.hands, passing))
+        start = DealLog(self.deal_number, self.dealer, leader, self.totals, self.hands, passing, kitty=self.kitty)
+        self.log.append(start)
 
     def view(self, seat: int) -> View:
         """What one seat may know."""
@@ -197,7 +203,7 @@ class Match:
     @property
     def hands(self) -> list[list[str]]:
         """Cards held, per seat, in kind order."""
-        return [self.game.names(*self._record["hands"][seat]) for seat in range(self.game.seats)]
+        return [self.game.names(self._record["hands"][seat]) for seat in range(self.game.seats)]
 
     @property
     def trick(self) -> list[str]:
@@ -221,21 +227,51 @@ class Match:
         return [int(count) for count in self._record["tricks_won"][: self.game.seats]]
 
     @property
-    def points(self) -> list[int]:
+    def points(self) -> list[Any]:
         """Points of the cards taken so far in this deal, per seat; when the match is over, the points of the last
         deal.
         """
         return self._open_view.points
 
     @property
-    def deal_points(self) -> list[list[int]]:
+    def deal_points(self) -> list[list[Any]]:
         """Final points of every finished deal, per seat."""
         return [deal.points for deal in self.log if deal.points is not None]
 
     @property
-    def totals(self) -> list[int]:
+    def totals(self) -> list[Any]:
         """Totals of the finished deals, per seat."""
         return self._open_view.totals
+
+    @property
+    def exposed(self) -> list[str]:
+        """Cards shown before play, in kind order."""
+        return self._open_view.exposed
+
+    @property
+    def pledges(self) -> list[bool | None]:
+        """Whether each seat has pledged to take no heart; None before it has said so."""
+        return self._open_view.pledges
+
+    @property
+    def lives(self) -> list[int]:
+        """Lives left per seat; empty in a game without."""
+        return self._open_view.lives
+
+    @property
+    def pool(self) -> int:
+        """Chips in the pool."""
+        return self._open_view.pool
+
+    @property
+    def rolled(self) -> list[str]:
+        """Cards of dead tricks that go to the winner of the next one, in kind order."""
+        return self._open_view.rolled
+
+    @property
+    def kitty(self) -> list[str]:
+        """Every card of the kitty of this deal, in the order of the kitty."""
+        return [self.game.deck.kinds[kind] for kind in self._record["kitty"][: self.game.tables["kitty_size"]]]
 
     @property
     def deal_number(self) -> int:
@@ -270,8 +306,8 @@ class Match:
 
     @property
     def ranking(self) -> list[int]:
-        """Place of each seat by totals, 1 is best; equal totals share a place."""
-        return list(ranking_of(self.totals))
+        """Place of each seat by its total (its team's, its lives'), 1 is best; equal ones share a place."""
+        return list(ranking_of(self.game, self._record))
 
     @property
     def losers(self) -> list[int]:
@@ -289,7 +325,7 @@ def set_hands(
     record: Any,
     hands: Sequence[Iterable[str]] | None,
     leader: int | None = None,
-    totals: Sequence[int] | None = None,
+    totals: Sequence[Any] | None = None,
     deal_number: int = 0,
     passing: bool = False,
     dealer: int = 0,
@@ -298,7 +334,8 @@ def set_hands(
     """Set a record to the start of a deal; arguments and errors as in `Match.from_hands`, no hands for those the seed
     deals.
     """
-    from hearts_env.kernel.steps import set_position, shuffle
+    from hearts_env.kernel.dealing import shuffle
+    from hearts_env.kernel.positions import set_position
 
     for name, seat in (("leader", leader), ("dealer", dealer)):
         if seat is not None and not 0 <= seat < game.seats:
@@ -310,8 +347,11 @@ def set_hands(
     if hands is None:
         shuffle(record, game.tables)
     else:
-        for seat, cards in enumerate(whole_deal(game, hands)):
+        named = whole_deal(game, hands)
+        for seat, cards in enumerate(named):
             record["hands"][seat] = planes(game, cards)
+        rest = game.deck.copies - Counter(card for cards in named for card in cards)
+        record["kitty"][: game.tables["kitty_size"]] = sorted(game.deck.ids[card] for card in rest.elements())
     first = NOBODY if leader is None else leader
     set_position(record, game.tables, np.uint64(seed), dealer, deal_number, passing, first)
 
@@ -327,40 +367,3 @@ def whole_deal(game: Game, hands: Sequence[Iterable[str]]) -> list[list[str]]:
         if len(cards) != game.hand_size:
             raise ValueError(f"the hand of seat {seat} has {len(cards)} cards; in {game.rules} it has {game.hand_size}")
     return named
-
-
-def why_illegal(game: Game, record: Any, action: int) -> str:
-    """One line that says why an action is illegal: the card, the seat and the rule it breaks."""
-    if not 0 <= action < len(game.actions):
-        return f"action {action} is out of range; {game.rules} has actions 0 to {len(game.actions) - 1}"
-    name, seat, phase = game.actions[action], int(record["seat"]), PHASES[int(record["phase"])]
-    if phase == "over":
-        return f"{name} cannot be played: the match is over"
-    view = View(game, record, seat)
-    legal = view.legal()
-    cards = phase in ("pass", "play")
-    if cards != (action < len(game.deck.kinds)):
-        wanted = "a card to pass" if phase == "pass" else "a card to play" if cards else f"one of {', '.join(legal)}"
-        return f"{name} is not possible now: seat {seat} must choose {wanted}"
-    if cards and name not in view.hand:
-        return f"seat {seat} does not hold {name}; its cards are {' '.join(view.hand)}"
-    verb = "pass" if phase == "pass" else "play"
-    return f"seat {seat} may not {verb} {name}: {_broken_rule(view, name)}; legal: {' '.join(legal)}"
-
-
-def _broken_rule(view: View, name: str) -> str:
-    game, record = view.game, view.record
-    if view.phase == "pass":
-        return "passing.unpassable protects it"
-    first = int(record["trick_number"]) == 0
-    if record["trick_len"] and name[-1] != (led := view.trick[0][1][-1]) and any(card[-1] == led for card in view.hand):
-        return f"it must follow the led suit, {led}"
-    if (
-        first
-        and not record["trick_len"]
-        and any(int(game.tables["opening"]) >> game.deck.kind(card) & 1 for card in view.hand)
-    ):
-        return "the first lead is laid down by opening.card"
-    if first and int(game.tables["first_trick_ban"]) >> game.deck.kind(name) & 1:
-        return "play.first_trick_forbidden bars it from the first trick"
-    return "hearts are not broken"

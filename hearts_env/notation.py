@@ -20,13 +20,14 @@ compares the two line by line, so a record that says anything else than what hap
     end: over, places 2 2 1 2
 
 A first deal that was set by hand says so (``deal 3, dealer 0, set after the pass, leader 1``) and is followed by the
-line ``totals before 20 31 4 23``.
+line ``totals before 20 31 4 23``. A kitty has a line after the hands, ``kitty 3C 9D``; Gaussian integers are written
+``-26+10i``.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
 from itertools import zip_longest
@@ -34,6 +35,8 @@ from itertools import zip_longest
 from hearts_env.match import DealLog, Match
 from hearts_env.rules import BLACK_LADY, Rules
 from hearts_env.scorekeeping import trick_winner
+from hearts_env.tables import Game
+from hearts_env.text import read_gaussian, write_gaussian
 from hearts_env.variants import rules as read_rules
 
 VERSION = 1
@@ -42,13 +45,15 @@ _DEAL = re.compile(
     r"deal (?P<number>\d{1,9}), dealer (?P<dealer>\d{1,2})"
     r"(?:, set (?P<when>before|after) the pass(?:, leader (?P<leader>\d{1,2}))?)?"
 )
-_NUMBERS = r"-?\d{1,9}(?: -?\d{1,9})*"
+_NUMBER = r"-?\d{1,9}(?:i|[+-]\d{1,9}i)?"
+_NUMBERS = rf"{_NUMBER}(?: {_NUMBER})*"
 _TOTALS = re.compile(rf"totals before (?P<totals>{_NUMBERS})")
 _HAND = re.compile(r"seat (?P<seat>\d+) holds (?P<cards>.+)")
 _ACTIONS = re.compile(
-    r"(?:trick \d+: )?seat (?P<seat>\d+) (?:passes|leads|chooses) (?P<actions>[^;]+)(?:; (?:seat \d+|nobody) takes it)?"
+    r"(?:trick \d+: )?seat (?P<seat>\d+) (?:passes|leads|chooses) (?P<actions>[^;]+)"
+    r"(?:; (?:seat \d+ takes|nobody wins) it)?"
 )
-_TOLD = re.compile(rf"passing \S+|(?:points|totals) {_NUMBERS}|end: .*")
+_TOLD = re.compile(rf"passing \S+|kitty \S+(?: \S+)*|(?:points|totals) {_NUMBERS}|end: .*")
 
 Line = tuple[int, str]
 
@@ -113,6 +118,8 @@ def _start_lines(deal: DealLog, is_set: bool) -> Iterator[str]:
         yield f"totals before {_row(deal.totals)}"
     for seat, hand in enumerate(deal.hands):
         yield f"seat {seat} holds {' '.join(hand)}"
+    if deal.kitty:
+        yield f"kitty {' '.join(deal.kitty)}"
 
 
 def _deal_lines(replayed: Match, deal: DealLog) -> Iterator[str]:
@@ -125,6 +132,9 @@ def _deal_lines(replayed: Match, deal: DealLog) -> Iterator[str]:
     for seat, action in deal.actions:
         phase = replayed.phase
         replayed.play(action)
+        if phase == "suit":
+            cards.append(action)
+            continue
         if phase not in ("pass", "play"):
             yield f"seat {seat} chooses {action}"
             continue
@@ -134,7 +144,7 @@ def _deal_lines(replayed: Match, deal: DealLog) -> Iterator[str]:
         cards.append(action)
         seats.append(seat)
         if _line_ends(replayed, phase, seat):
-            yield f"{start} {' '.join(cards)}" + (_taker(replayed.rules, cards, seats) if phase == "play" else "")
+            yield f"{start} {' '.join(cards)}" + (_taker(replayed.game, cards, seats) if phase == "play" else "")
             cards, seats = [], []
     if cards:
         yield f"{start} {' '.join(cards)}"
@@ -150,13 +160,13 @@ def _line_ends(replayed: Match, phase: str, seat: int) -> bool:
     return replayed.phase != "pass" or replayed.seat != seat
 
 
-def _taker(rules: Rules, cards: list[str], seats: list[int]) -> str:
-    place = trick_winner(rules, cards)
-    return "; nobody takes it" if place is None else f"; seat {seats[place]} takes it"
+def _taker(game: Game, cards: list[str], seats: list[int]) -> str:
+    place = trick_winner(game.rules, cards)
+    return "; nobody wins it" if place is None else f"; seat {seats[place]} takes it"
 
 
-def _row(numbers: list[int]) -> str:
-    return " ".join(map(str, numbers))
+def _row(numbers: Iterable[int | complex]) -> str:
+    return " ".join(map(write_gaussian, numbers))
 
 
 def read_match(text: str) -> Match:
@@ -236,7 +246,7 @@ def _read_position(dealt: Match, header: re.Match[str], reader: _Reader) -> Matc
         number=int(header["number"]) - 1,
         dealer=int(header["dealer"]),
         leader=None if header["leader"] is None else int(header["leader"]),
-        totals=[int(total) for total in totals.split()],
+        totals=[read_gaussian(total) for total in totals.split()],
         hands=hands,
         passing=header["when"] == "before",
     )

@@ -45,6 +45,7 @@ def layout_of(game: Game) -> dict[str, Field]:
     t, seats, kinds = game.tables, game.seats, len(game.deck.kinds)
     copies, lanes = float(t["copies"]), int(t["lanes"])
     most = float(np.finfo(np.float32).max)
+    rules = game.rules
     fewest, greatest = (points * float(t["point_scale"]) for points in game.point_bounds)
     point_unit, total_unit = (f"{round(1 / float(t[scale]))} points" for scale in ("point_scale", "total_scale"))
     rows: list[tuple[str, tuple[int, ...], float, float, str, str]] = [
@@ -68,12 +69,34 @@ def layout_of(game: Game) -> dict[str, Field]:
         ("leader", (seats,), 0, 1, "flag", "who leads the current trick"),
         ("dealer", (seats,), 0, 1, "flag", "who dealt"),
         ("led_suit", (4,), 0, 1, "flag", "suit led (C D H S)"),
-        ("phase", (len(Phase),), 0, 1, "flag", "direction, pass, play, moon, exact, over"),
+        ("phase", (len(Phase),), 0, 1, "flag", ", ".join(phase.name.lower() for phase in Phase)),
         ("direction", (len(game.options),), 0, 1, "flag", "how this deal is passed, in the order of Game.options"),
         ("broken", (1,), 0, 1, "flag", "whether hearts are broken"),
         ("trick_number", (1,), 0, 1, f"{game.hand_size} tricks", "tricks played"),
         ("deal_number", (1,), 0, most, "16 deals", "deals finished"),
     ]
+    if game.gaussian:
+        rows += [
+            ("points_im", (seats,), fewest, greatest, point_unit, "imaginary part of points"),
+            ("totals_im", (seats,), -most, most, total_unit, "imaginary part of totals"),
+        ]
+    if t["exposures"]:
+        rows.append(("exposed", (seats, kinds), 0, 1, "flag", "cards shown before play, by seat"))
+    if t["pledge"]:
+        rows.append(("pledges", (2, seats), 0, 1, "flag", "who has pledged to take no heart, who has declined to"))
+    if t["chips"]:
+        rows.append(("pool", (1,), 0, most, total_unit, "chips in the pool"))
+    if t["lives"]:
+        rows.append(("lives", (seats,), 0, 1, f"{rules.end.lives} lives", "lives left"))
+    if t["cancelling"]:
+        rows.append(("rolled", (kinds,), 0, copies, "card", "cards of dead tricks that wait for the next winner"))
+    if t["kitty_size"]:
+        rows += [
+            ("kitty", (kinds,), 0, copies, "card", "cards of the kitty that this seat took"),
+            ("kitty_taken", (seats,), 0, 1, f"{t['kitty_size']} cards", "cards of the kitty each seat took"),
+        ]
+    if t["moon_extends"]:
+        rows.append(("extended", (1,), 0, 1, "flag", "whether a moon keeps the match going"))
     layout: dict[str, Field] = {}
     start = 0
     for name, shape, low, high, unit, meaning in rows:

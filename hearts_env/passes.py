@@ -1,16 +1,19 @@
-"""The language of passes: ``left``, ``across*2``, ``left*4&across*5&right*4``, ``left|right|hold``, ``scatter``."""
+"""The language of passes: ``left``, ``across*2``, ``left*4&across*5&right*4``, ``left|right|hold``, ``scatter``,
+``pool``.
+"""
 
 from __future__ import annotations
 
 import re
 from dataclasses import dataclass
 
+_POOL = re.compile(r"pool(?:\*(?P<count>\d+))?")
 _MOVE = re.compile(r"(?P<to>left|right|across|[+-]\d+)(?:\*(?P<count>\d+))?")
 
 
 @dataclass(frozen=True)
 class Move:
-    """`count` cards to the seat `offset` places on (1 = left, seats - 1 = right)."""
+    """`count` cards to the seat `offset` places on (1 = left, seats - 1 = right), or to the pool if that is 0."""
 
     offset: int
     count: int
@@ -51,6 +54,8 @@ def _option(text: str, seats: int, count: int) -> PassOption:
         return PassOption(text, ())
     if text == "scatter":
         return PassOption(text, tuple(Move(offset, 1) for offset in range(1, seats)))
+    if pool := _POOL.fullmatch(text):
+        return PassOption(text, (Move(0, _at_least_one(int(pool["count"] or count), text)),))
     moves = tuple(_move(part, text, seats, count) for part in text.split("&"))
     if len({move.offset for move in moves}) != len(moves):
         raise ValueError(f"the pass {text!r} names the same seat twice; give that move one count")
@@ -61,8 +66,8 @@ def _move(part: str, text: str, seats: int, count: int) -> Move:
     match = _MOVE.fullmatch(part)
     if match is None:
         raise ValueError(
-            f"{part!r} in the pass {text!r} is not a move; write hold, scatter, left, right, across or a seat offset "
-            "such as +2, with *count if it differs"
+            f"{part!r} in the pass {text!r} is not a move; write hold, scatter, pool, left, right, across or a seat "
+            "offset such as +2, with *count if it differs"
         )
     to, cards = match["to"], int(match["count"] or count)
     if to == "across" and seats % 2:
@@ -70,6 +75,10 @@ def _move(part: str, text: str, seats: int, count: int) -> Move:
     offset = {"left": 1, "right": -1, "across": seats // 2}[to] if to.isalpha() else int(to)
     if offset % seats == 0:
         raise ValueError(f"the pass {text!r} gives cards to oneself; use hold for no pass")
+    return Move(offset % seats, _at_least_one(cards, text))
+
+
+def _at_least_one(cards: int, text: str) -> int:
     if cards < 1:
         raise ValueError(f"the pass {text!r} moves no card; use hold for no pass")
-    return Move(offset % seats, cards)
+    return cards

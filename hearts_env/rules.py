@@ -14,9 +14,10 @@ from difflib import get_close_matches
 from functools import cache
 from typing import Any, get_type_hints
 
-from hearts_env.fields import End, Moon, Opening, Pack, Passing, Play, Score, Table
+from hearts_env.fields import End, Exposing, Jokers, Moon, Opening, Pack, Passing, Play, Score, Table, Trick
+from hearts_env.spelling import normal_form
 from hearts_env.text import read_value, write_value
-from hearts_env.validation import check, normal_form
+from hearts_env.validation import check
 
 
 @dataclass(frozen=True)
@@ -34,6 +35,9 @@ class Rules:
     opening: Opening = Opening()
     passing: Passing = Passing()
     play: Play = Play()
+    trick: Trick = Trick()
+    jokers: Jokers = Jokers()
+    exposing: Exposing = Exposing()
     score: Score = Score()
     moon: Moon = Moon()
     end: End = End()
@@ -84,6 +88,7 @@ class Variant:
         summary: one sentence in plain words.
         source: where the rules come from.
         delta: ``group.field`` -> value, where it differs from Basic Hearts.
+        by_players: number of seats -> further differences with that many.
         aliases: other names a player would type.
         readings: choices made where the sources are silent or disagree.
         version: of the environments; it rises when their behaviour changes.
@@ -94,6 +99,7 @@ class Variant:
     summary: str
     source: str
     delta: Mapping[str, Any] = field(default_factory=dict)
+    by_players: Mapping[int, Mapping[str, Any]] = field(default_factory=dict)
     aliases: tuple[str, ...] = ()
     readings: tuple[str, ...] = ()
     version: int = 0
@@ -106,7 +112,7 @@ class Variant:
     def standard(self, players: int) -> dict[str, Any]:
         """Every field as this variant has it for a number of seats, ``group.field`` -> value, possible or not."""
         unchecked = object.__new__(Rules)
-        for group, value in _groups(dict(self.delta) | {"table.players": players}).items():
+        for group, value in _groups(self._delta(players)).items():
             object.__setattr__(unchecked, group, value)
         normal_form(unchecked)
         return unchecked.flat()
@@ -125,7 +131,10 @@ class Variant:
                 f"{self.name} is a game for {known} players, not {seats}; "
                 "for another number say how the pack divides, such as removal_order=[2D,2C,3D] for 7"
             )
-        return Rules(**_groups(dict(self.delta) | {"table.players": seats} | named), variant=self)
+        return Rules(**_groups(self._delta(seats) | named), variant=self)
+
+    def _delta(self, players: int) -> dict[str, Any]:
+        return {**self.delta, **self.by_players.get(players, {}), "table.players": players}
 
 
 def _groups(values: Mapping[str, Any]) -> dict[str, Any]:

@@ -12,8 +12,8 @@ from typing import Any
 
 import numpy as np
 
-from hearts_env.cards import SUITS
-from hearts_env.kernel.records import NOBODY, STATE, TRICK, MoonChoice, Phase
+from hearts_env.cards import SUITS, card_name, suit_of
+from hearts_env.kernel.records import JOKER_SUIT, NOBODY, PLANES, STATE, MoonChoice, Phase, Pledge
 from hearts_env.rules import Rules
 from hearts_env.tables import Game, compile_game
 from hearts_env.validation import MOST
@@ -27,25 +27,30 @@ class DealScore:
     """What a deal is worth.
 
     Attributes:
-        points: points of the deal, per seat.
-        totals: totals after it, per seat.
-        shooter: the seat that shot the moon, or None.
+        points: points of the deal, per seat; ints, or Python complex numbers in a game of Gaussian integers.
+        totals: totals after it, per seat, likewise.
+        shooter: the seat that shot the moon (of a team the first that took a moon card), or None.
         over: whether the match ends.
         losers: the seats that share the last place, once the match is over.
         ranking: place of each seat, 1 is best; equal totals share a place.
     """
 
-    points: tuple[int, ...]
-    totals: tuple[int, ...]
+    points: tuple[Any, ...]
+    totals: tuple[Any, ...]
     shooter: int | None
     over: bool
     losers: tuple[int, ...]
     ranking: tuple[int, ...]
 
 
-def ranking_of(totals: Sequence[int]) -> tuple[int, ...]:
-    """Place of each seat, 1 for the lowest total; equal totals share a place and the next one is skipped."""
-    return tuple(1 + sum(other < own for other in totals) for own in totals)
+def ranking_of(game: Game, record: Any) -> tuple[int, ...]:
+    """Place of each seat by its total (its team's, its lives'), 1 is best; equal ones share a place and the next is
+    skipped.
+    """
+    from hearts_env.kernel.standing import count_places, keep_totals
+
+    keep_totals(record, game.tables)
+    return tuple(1 + int(count_places(record, game.tables, seat)[0]) for seat in range(game.seats))
 
 
 def last_places(ranking: Sequence[int]) -> tuple[int, ...]:
@@ -64,10 +69,10 @@ def check_copies(game: Game, sets: Iterable[Iterable[str]]) -> list[list[str]]:
     return named
 
 
-def planes(game: Game, cards: Iterable[str]) -> tuple[int, int]:
-    """The two masks of a set of cards: kinds held, kinds held twice."""
+def planes(game: Game, cards: Iterable[str]) -> list[int]:
+    """The masks of a set of cards: plane p has the kinds held more than p times."""
     counts = Counter(game.deck.kind(card) for card in cards)
-    return sum(1 << kind for kind in counts), sum(1 << kind for kind, count in counts.items() if count > 1)
+    return [sum(1 << kind for kind, count in counts.items() if count > plane) for plane in range(PLANES)]
 
 
 def score_deal(
@@ -75,7 +80,7 @@ def score_deal(
     taken: Sequence[Iterable[str]],
     *,
     tricks_won: Sequence[int] | None = None,
-    totals: Sequence[int] | None = None,
+    totals: Sequence[Any] | None = None,
     moon: str | None = None,
     pledges: Sequence[Any] = (),
     exposed: Sequence[str] = (),
@@ -88,53 +93,99 @@ def score_deal(
         rules: rules or their text.
         taken: the cards each seat took; cards that nobody is said to have taken do not matter.
         tricks_won: tricks per seat; by default as many as the cards taken make, none for a seat without cards.
-        totals: totals before the deal; 0 by default.
+        totals: totals before the deal; 0 (or the chips at the start) by default.
         moon: the shooter's choice, ``self`` or ``others``; by default the better one. Ignored if nobody shot.
-        pledges: for rules with pledges; empty for all others.
-        exposed: for rules with exposed cards; empty for all others.
-        passer: for rules that punish who passed to the shooter; None for all others.
+        pledges: the seats that pledged to take no heart, or True or False for every seat.
+        exposed: the cards shown before play.
+        passer: the seat that passed to the shooter, for rules that punish it.
         deal_number: deals finished before this one, for rules that end after a number of deals.
 
     Raises:
-        ValueError: a wrong number of seats, an unknown card, too many copies, or a moon choice the rules do not allow.
+        ValueError: a wrong number of seats, an unknown card, too many copies, pledges, exposures or a passer that the
+            rules do not know, or a moon choice they do not allow.
     """
     game = compile_game(read_rules(rules))
-    if pledges or exposed or passer is not None:
-        raise ValueError(
-            f"{game.rules} has no pledges, exposures or punished passer; leave pledges, exposed and passer out"
-        )
-    named = _per_seat(game, "taken", [list(cards) for cards in taken])
+    named = check_copies(game, _per_seat(game, "taken", [list(cards) for cards in taken]))
     record = np.zeros(1, STATE)[0]
-    for seat, cards in enumerate(check_copies(game, named)):
+    _set_match(game, record)
+    for seat, cards in enumerate(named):
         record["taken"][seat] = planes(game, cards)
-    won = (
-        _tricks(game, named)
-        if tricks_won is None
-        else [int(count) for count in _per_seat(game, "tricks_won", tricks_won)]
-    )
-    if min(won) < 0 or sum(won) > game.hand_size:
-        raise ValueError(f"tricks_won={won} is not possible; a deal of {game.rules} has {game.hand_size} tricks")
-    record["tricks_won"][: game.seats] = won
-    record["first_winner"] = NOBODY  # so a shooter who missed one trick is taken to have missed the first
+    _set_tricks(game, record, named, tricks_won)
+    _set_said(game, record, pledges, exposed, passer)
     set_scores(game, record, totals, deal_number)
     _settle(game, record, moon)
     return _result(game, record)
 
 
-def set_scores(game: Game, record: Any, totals: Sequence[int] | None, deal_number: int) -> None:
-    """Write totals (0 by default) and deal number into a record. Raises ValueError if they are impossible."""
-    given = [0] * game.seats if totals is None else _per_seat(game, "totals", totals)
+def _set_match(game: Game, record: Any) -> None:
+    """What a match begins with."""
+    from hearts_env.kernel.dealing import clear_deal, clear_match
+
+    clear_match(record, game.tables)
+    clear_deal(record, game.tables)
+
+
+def _set_tricks(game: Game, record: Any, named: list[list[str]], tricks_won: Sequence[int] | None) -> None:
+    won = _tricks(game, named) if tricks_won is None else [int(n) for n in _per_seat(game, "tricks_won", tricks_won)]
+    if min(won) < 0 or sum(won) > game.hand_size:
+        raise ValueError(f"tricks_won={won} is not possible; a deal of {game.rules} has {game.hand_size} tricks")
+    record["tricks_won"][: game.seats] = won
+    record["trick_number"] = game.hand_size if game.rules.trick.extend_rank is None else sum(won)
+    record["first_winner"] = NOBODY  # so a shooter who missed one trick is taken to have missed the first
+
+
+def _set_said(game: Game, record: Any, pledges: Sequence[Any], exposed: Sequence[str], passer: int | None) -> None:
+    t = game.tables
+    if len(pledges) and game.rules.score.pledge is None:
+        raise ValueError(f"{game.rules} has no pledges; leave pledges out")
+    if passer is not None and game.rules.moon.punish is None:
+        raise ValueError(f"{game.rules} punishes no passer; leave passer out")
+    for name, seat in [("passer", passer), *(("pledges", seat) for seat in _pledged(game, pledges))]:
+        if seat is not None and not 0 <= seat < game.seats:
+            raise ValueError(f"{name} names seat {seat}; seats are 0 to {game.seats - 1}")
+    record["pledges"][: game.seats] = Pledge.NO
+    record["pledges"][_pledged(game, pledges)] = Pledge.YES
+    record["passer"] = NOBODY if passer is None else passer
+    for mask in exposed_masks(game, exposed):
+        record["exposed"] |= mask
+        record["raised"] |= t["expose_raises"][list(t["expose_card"]).index(mask)]
+
+
+def _pledged(game: Game, pledges: Sequence[Any]) -> list[int]:
+    """The seats that pledged, from those or from one flag per seat."""
+    if len(pledges) and all(isinstance(said, bool | np.bool_) or said is None for said in pledges):
+        return [seat for seat, said in enumerate(_per_seat(game, "pledges", pledges)) if said]
+    return [int(seat) for seat in pledges]
+
+
+def exposed_masks(game: Game, exposed: Sequence[str]) -> list[Any]:
+    """The masks of exposed cards. Raises ValueError for a card that the rules do not let anybody expose."""
+    masks = [np.uint64(1 << game.deck.kind(card)) for card in exposed]
+    for card, mask in zip(exposed, masks, strict=True):
+        if not mask & game.tables["exposable"]:
+            names = game.names([int(game.tables["exposable"])])
+            raise ValueError(f"{card} cannot be exposed in {game.rules}; {' '.join(names) or 'no card'} can")
+    return masks
+
+
+def set_scores(game: Game, record: Any, totals: Sequence[Any] | None, deal_number: int) -> None:
+    """Write totals (0 or the chips at the start by default) and deal number into a record. Raises ValueError if they
+    are impossible.
+    """
+    given = [int(game.tables["chips"])] * game.seats if totals is None else _per_seat(game, "totals", totals)
+    kind = "Gaussian integers" if game.gaussian else "whole numbers"
     for number in given:
-        if abs(number) > MOST:
-            raise ValueError(f"totals={given} is not possible; totals are from {-MOST} to {MOST}")
+        whole = number == complex(int(number.real), int(number.imag)) and (game.gaussian or not number.imag)
+        if not whole or abs(number) > MOST:
+            raise ValueError(f"totals={given} is not possible; totals are {kind} from {-MOST} to {MOST}")
     if not 0 <= deal_number <= MOST:
         raise ValueError(f"deal_number={deal_number} must be from 0 to {MOST}")
-    record["totals"][: game.seats, 0] = given
+    record["totals"][: game.seats] = [(int(number.real), int(number.imag)) for number in given]
     record["deal_number"] = deal_number
 
 
 def _settle(game: Game, record: Any, moon: str | None) -> None:
-    from hearts_env.kernel.steps import score_position
+    from hearts_env.kernel.positions import score_position
 
     if moon is not None and moon not in CHOICES:
         raise ValueError(f"moon={moon!r} is not possible; a shooter chooses 'self' or 'others'")
@@ -145,8 +196,8 @@ def _settle(game: Game, record: Any, moon: str | None) -> None:
 
 
 def _result(game: Game, record: Any) -> DealScore:
-    points, totals = (tuple(int(x) for x in record[name][: game.seats, 0]) for name in ("points", "totals"))
-    shooter, over, ranking = int(record["shooter"]), int(record["phase"]) == Phase.OVER, ranking_of(totals)
+    points, totals = (tuple(game.numbers(record[name])) for name in ("points", "totals"))
+    shooter, over, ranking = int(record["shooter"]), int(record["phase"]) == Phase.OVER, ranking_of(game, record)
     return DealScore(
         points, totals, shooter if shooter >= 0 else None, over, last_places(ranking) if over else (), ranking
     )
@@ -177,12 +228,14 @@ def legal_plays(
 
     Args:
         rules: rules or their text.
-        hand: the cards held, any number.
-        trick: the cards on the table in play order; empty to lead.
+        hand: the cards held, any number. To the first trick the opening card must be led if it is among them; with a
+            kitty, in which it may lie, that is the lowest one here of the suit that opens.
+        trick: the cards on the table in play order; empty to lead. A joker that was led is followed by the suit called,
+            such as ``["JK", "suit:D"]``.
         first_trick: whether it is the first trick of the deal.
         broken: whether hearts are broken.
-        exposed: cards exposed, for rules with exposures; empty for all others.
-        led_before: suits led so far, for rules with exposures.
+        exposed: cards shown before play.
+        led_before: suits led in earlier tricks, which free shown cards of theirs.
 
     Raises:
         ValueError: an unknown card, too many copies, an empty hand or a trick that is full.
@@ -190,31 +243,58 @@ def legal_plays(
     from hearts_env.kernel.legal import legal_cards
 
     game = compile_game(read_rules(rules))
-    if exposed:
-        raise ValueError(f"{game.rules} has no exposed cards; leave exposed out")
     if any(suit not in SUITS for suit in led_before):
         raise ValueError(f"led_before={list(led_before)} must list suits, out of {', '.join(SUITS)}")
-    held, table = check_copies(game, [hand, trick])
+    cards, led = read_trick(game, trick)
+    held, table = check_copies(game, [hand, cards])
     if not held:
         raise ValueError("the hand is empty; name at least one card")
-    if len(table) >= game.seats:
+    if len(table) >= most_cards(game):
         raise ValueError(f"the trick has {len(table)} cards already; {game.seats} players make it full")
-    led = int(game.tables["suit_of"][game.deck.kind(table[0])]) if table else NOBODY
-    mask = legal_cards(game.tables, np.uint64(planes(game, held)[0]), led, first_trick, broken)
-    return game.names(mask)
+    shown = sum(map(int, exposed_masks(game, exposed)))
+    suits = sum({1 << SUITS.index(suit) for suit in led_before})
+    mask = legal_cards(
+        game.tables,
+        np.uint64(planes(game, held)[0]),
+        led,
+        first_trick,
+        broken,
+        game.tables["opening"],
+        np.uint64(shown),
+        suits,
+    )
+    return game.names([int(mask)])
+
+
+def most_cards(game: Game) -> int:
+    """The most cards a trick may have."""
+    return game.seats * (2 if game.rules.trick.extend_rank is not None else 1)
+
+
+def read_trick(game: Game, trick: Sequence[str]) -> tuple[list[str], int]:
+    """The cards of a trick and the suit to follow: -1 without a card, `JOKER_SUIT` while only jokers lie there."""
+    called = [word[-1] for word in trick if word.lower().startswith("suit:")]
+    cards = [word for word in trick if not word.lower().startswith("suit:")]
+    suits = [suit_of(card_name(card)) for card in cards]
+    if called and (suits[:1] != [None] or called[0] not in SUITS or f"suit:{called[0]}" not in game.actions):
+        raise ValueError(f"nobody calls a suit in the trick {' '.join(trick)} of {game.rules}")
+    led = called[0] if called else next((suit for suit in suits if suit is not None), None)
+    return cards, NOBODY if not cards else JOKER_SUIT if led is None else SUITS.index(led)
 
 
 def trick_winner(rules: Rules | str, cards: Sequence[str]) -> int | None:
-    """Index in play order of the card that wins a trick, or None for a trick nobody can win.
+    """Index in play order of the card that wins a trick, or None for a dead trick, which nobody wins.
 
-    Raises ValueError for an unknown card, too many copies, no card or more than the seats play.
+    A joker that was led may be followed by the suit called (``suit:D``). Raises ValueError for an unknown card, too
+    many copies, no card or more than the seats play.
     """
     from hearts_env.kernel.tricks import winning_place
 
     game = compile_game(read_rules(rules))
-    names = check_copies(game, [cards])[0]
-    if not 0 < len(names) <= min(game.seats, TRICK):
-        raise ValueError(f"a trick of {game.rules} has 1 to {game.seats} cards, not {len(names)}")
+    played, led = read_trick(game, cards)
+    names = check_copies(game, [played])[0]
+    if not 0 < len(names) <= most_cards(game):
+        raise ValueError(f"a trick of {game.rules} has 1 to {most_cards(game)} cards, not {len(names)}")
     trick = np.array([game.deck.kind(name) for name in names], np.uint8)
-    place = int(winning_place(game.tables, trick, len(names)))
+    place = int(winning_place(game.tables, trick, len(names), led))
     return None if place < 0 else place

@@ -10,28 +10,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from hearts_env import validation
-from hearts_env.cards import SUITS, Deck, suit_of
-from hearts_env.fields import (
-    BigMoonEffect,
-    BreakBy,
-    BreakEvent,
-    HeartLead,
-    Leader,
-    LeadException,
-    MoonMode,
-    MoonPolicy,
-    NewMoonWho,
-    OpeningCard,
-    Schedule,
-    TargetCmp,
-    Tie,
-)
-from hearts_env.kernel.records import ENTRIES, EXACT_HITS, OPTIONS, TABLES, Phase, Situation
+from hearts_env import packs
+from hearts_env.cards import Deck
+from hearts_env.choices import Better, MoonMode
+from hearts_env.compiling import Specials, fill
+from hearts_env.kernel.records import ENTRIES, OPTIONS, TABLES
 from hearts_env.passes import PassOption, pass_schedule
 from hearts_env.rules import Rules
-
-FULL = (1 << 64) - 1
 
 
 @dataclass(frozen=True, eq=False)
@@ -68,17 +53,38 @@ class Game:
 
     @property
     def hand_size(self) -> int:
-        """Cards per seat, which is the number of tricks in a deal."""
-        return len(self.deck) // self.seats
+        """Cards per seat, which is the number of tricks in a deal (the most, if tricks may be extended)."""
+        return int(self.tables["hand_size"])
 
     @property
+    def gaussian(self) -> bool:
+        """Whether points and totals are Gaussian integers, Python complex numbers."""
+        return self.rules.score.better in (Better.MAGNITUDE, Better.REAL)
+
+    @cached_property
+    def teams(self) -> tuple[int, ...]:
+        """Number of the team of every seat; every seat its own team where there are none."""
+        return packs.team_of(self.rules)
+
+    @cached_property
     def point_bounds(self) -> tuple[int, int]:
-        """What the points of a deal never fall below or exceed: cards, awards and `no_tricks` at their extremes."""
-        t, score, moon = self.tables, self.rules.score, self.rules.moon
-        values = t["values"][: len(self.deck.kinds), 0] * int(t["copies"])
-        award = 0 if moon.mode is MoonMode.NONE else max(abs(int(t["moon_amount"])), abs(int(t["sun_amount"])))
-        low = int(values[values < 0].sum()) + min(score.no_tricks, 0) - award
-        return low, int(values[values > 0].sum()) + max(score.no_tricks, 0) + award
+        """What the points of a deal (their real and their imaginary part) never fall below or exceed."""
+        rules, score, moon = self.rules, self.rules.score, self.rules.moon
+        values = packs.card_points(rules, self.deck)
+        worth = [values[card] for card in self.deck.cards]
+        low, high = sum(min(int(v.real), 0) for v in worth), sum(max(int(v.real), 0) for v in worth)
+        award = 0 if moon.mode is MoonMode.NONE else _award_bound(rules, self.deck)
+        events = [score.no_tricks, score.no_hearts, score.pledge or 0, -(score.pledge or 0)]
+        few, many = sum(min(e, 0) for e in events), sum(max(e, 0) for e in events)
+        if score.chips is not None:
+            return -1, score.chips * self.seats
+        if not self.tables["plain_score"]:
+            most = sum(abs(int(v.real)) + abs(int(v.imag)) for v in worth) + max(
+                abs(p) for _, p in (("", 0), *score.alone)
+            )
+            most = (most + award) * _factor_bound(rules, self.deck)
+            return few - most, many + most
+        return low + few - award, high + many + award
 
     def action(self, name_or_id: str | int) -> int:
         """The id of an action given by name or id. Raises ValueError naming what is possible if there is none."""
@@ -98,15 +104,40 @@ class Game:
             )
         return int(name_or_id)
 
-    def names(self, plane: int, second: int = 0) -> list[str]:
-        """Card names of a set given as its two masks, in kind order, second copies repeated."""
-        return [
-            name for kind, name in enumerate(self.deck.kinds) for mask in (int(plane), int(second)) if mask >> kind & 1
-        ]
+    def names(self, planes: Iterable[int]) -> list[str]:
+        """Card names of a set given as its masks, in kind order, further copies repeated."""
+        masks = [int(plane) for plane in planes]
+        return [name for kind, name in enumerate(self.deck.kinds) for mask in masks if mask >> kind & 1]
+
+    def numbers(self, rows: Any) -> list[Any]:
+        """Points or totals of every seat from their (seats, 2) rows: ints, or complex numbers in a game of those."""
+        if self.gaussian:
+            return [complex(int(re), int(im)) for re, im in rows[: self.seats]]
+        return [int(re) for re, _ in rows[: self.seats]]
 
     def mask(self, names: Iterable[str]) -> int:
         """The mask of the kinds named."""
         return sum({1 << self.deck.kind(name) for name in names})
+
+
+def _award_bound(rules: Rules, deck: Deck) -> int:
+    """What one seat's moon may be worth at most."""
+    moon, points = rules.moon, packs.card_points(rules, deck)
+    least = (
+        2 * sum(abs(int(points[card].real)) + abs(int(points[card].imag)) for card in deck.cards) if moon.least else 0
+    )
+    amount = packs.moon_worth(rules, deck) if moon.amount is None else moon.amount
+    amounts = (abs(int(amount.real)) + abs(int(amount.imag)), abs(moon.sun_amount or 0), abs(moon.punish or 0), least)
+    return max(amounts)
+
+
+def _factor_bound(rules: Rules, deck: Deck) -> int:
+    """The most by which factors multiply points."""
+    exposing, most = rules.exposing, 1
+    for card, factor, _ in packs.multipliers(rules):
+        size = abs(int(factor.real)) + abs(int(factor.imag))
+        most *= max(size * (exposing.factor if exposing.cards else 1), 1) ** deck.copies[card]
+    return most * (exposing.factor if exposing.cards else 1)
 
 
 def compile_game(rules: Rules) -> Game:
@@ -116,151 +147,16 @@ def compile_game(rules: Rules) -> Game:
 
 @lru_cache(maxsize=256)
 def _compile(rules: Rules, _name: str) -> Game:
-    deck = validation.build_deck(rules)
+    deck = packs.build_deck(rules)
     schedule = pass_schedule(rules.passing.cycle, rules.players, rules.passing.count)
     options = tuple(dict.fromkeys(option for entry in schedule for option in entry))
-    asks_direction = any(len(entry) > 1 for entry in schedule)
-    specials = [f"direction:{option.text}" for option in options] if asks_direction else []
-    moon_first = len(deck.kinds) + len(specials)
-    asks_moon = rules.moon.policy is MoonPolicy.ASK and rules.moon.mode in (MoonMode.CHOICE, MoonMode.NEW_IF_OLD_LOSES)
-    specials += ["moon:self", "moon:others"] if asks_moon else []
-    exact_first = len(deck.kinds) + len(specials)
-    specials += ["exact:yes", "exact:no"] if rules.end.exact_optional else []
-
-    table = np.zeros(1, TABLES)
-    t = table[0]
-    t["actions"] = len(deck.kinds) + len(specials)
-    t["direction_action"], t["moon_action"], t["exact_action"] = len(deck.kinds), moon_first, exact_first
-    _deck_tables(t, rules, deck)
-    _pass_tables(t, rules, deck, schedule, options)
-    _play_tables(t, rules, deck)
-    _score_tables(t, rules, deck)
-    _moon_tables(t, rules, deck)
-    _end_tables(t, rules)
-    _observation_tables(t, rules)
-    table.flags.writeable = False
-    return Game(rules, deck, (*deck.kinds, *specials), options, table)
-
-
-def _mask(deck: Deck, kinds: Iterable[str]) -> int:
-    return sum(1 << deck.ids[name] for name in kinds)
-
-
-def _deck_tables(t: Any, rules: Rules, deck: Deck) -> None:
-    t["seats"], t["kinds"], t["copies"] = rules.players, len(deck.kinds), max(deck.copies.values())
-    t["deck_size"], t["hand_size"] = len(deck), len(deck) // rules.players
-    t["deck"][: len(deck)] = [deck.ids[name] for name in deck.cards]
-    for kind, name in enumerate(deck.kinds):
-        t["suit_of"][kind] = SUITS.index(suit_of(name) or "")
-    for suit, letter in enumerate(SUITS):
-        t["suit_mask"][suit] = _mask(deck, deck.match(letter))
-    t["hearts"] = _mask(deck, deck.match("H"))
-
-
-def _pass_tables(
-    t: Any, rules: Rules, deck: Deck, schedule: tuple[tuple[PassOption, ...], ...], options: tuple[PassOption, ...]
-) -> None:
     if len(options) > OPTIONS or len(schedule) > ENTRIES:
         raise ValueError(
             f"passing.cycle has {len(schedule)} entries and {len(options)} ways to pass; "
             f"at most {ENTRIES} and {OPTIONS} are possible"
         )
-    t["entries"], t["options"] = len(schedule), len(options)
-    t["lanes"] = max(len(option.moves) for option in options)
-    for place, entry in enumerate(schedule):
-        t["entry_options"][place] = sum(1 << options.index(option) for option in entry)
-    for place, option in enumerate(options):
-        t["option_len"][place] = len(option.moves)
-        t["option_cards"][place] = sum(move.count for move in option.moves)
-        for lane, move in enumerate(option.moves):
-            t["option_moves"][place, lane] = move.offset, move.count
-    t["unpassable"] = _mask(deck, deck.match_all(rules.passing.unpassable))
-    t["random_entry"] = rules.passing.schedule is Schedule.RANDOM
-
-
-def _play_tables(t: Any, rules: Rules, deck: Deck) -> None:
-    play, opening = rules.play, rules.opening
-    hearts = _mask(deck, deck.match("H"))
-    penalty = _mask(deck, validation.penalty_cards(rules, deck))
-    card = validation.opening_card(rules, deck)
-    t["opener"] = 1 << deck.ids[card] if opening.leader is Leader.HOLDER else 0
-    t["opening"] = 0 if opening.card is OpeningCard.ANY else 1 << deck.ids[card]
-    if opening.card is OpeningCard.ANY_OF_SUIT:
-        t["opening"] = _mask(deck, deck.match(suit_of(card) or ""))
-    t["first_trick_ban"] = _mask(deck, deck.match_all(play.first_trick_forbidden))
-    queen = _mask(deck, deck.match("QS"))
-    t["breaking"] = (
-        hearts | {BreakBy.HEARTS: 0, BreakBy.HEARTS_OR_QS: queen, BreakBy.ANY_PENALTY: penalty}[play.break_by]
-    )
-    t["break_on_discard"] = play.break_event is BreakEvent.DISCARDED
-
-    others = FULL & ~hearts
-    needed = others & ~penalty if play.lead_exception is LeadException.HEARTS_PLUS_PENALTY else others
-    ladders: dict[int, list[tuple[int, int]]] = {
-        Situation.OPENING: [(int(t["opening"]), int(t["opening"]))],
-        Situation.UNBROKEN: [(needed, others)] if play.heart_lead is HeartLead.BROKEN else [],
-        Situation.LEAD: [],
-    }
-    for suit in range(len(SUITS)):
-        follow = int(t["suit_mask"][suit])
-        ladders[Situation.FOLLOW + suit] = [(follow, follow)]
-    for row, rungs in ladders.items():
-        for place, rung in enumerate([*rungs, (FULL, FULL)]):
-            t["ladder"][row, place] = rung
-
-
-def _score_tables(t: Any, rules: Rules, deck: Deck) -> None:
-    points = validation.card_points(rules, deck)
-    for kind, name in enumerate(deck.kinds):
-        t["values"][kind, 0] = points[name]
-    scoring = [name for name in deck.kinds if points[name] or name in validation.moon_cards(rules, deck)]
-    t["valued"] = _mask(deck, (name for name in deck.kinds if points[name]))
-    t["scoring"] = _mask(deck, scoring)
-    t["scoring_count"] = len(scoring)
-    for column, name in enumerate(scoring):
-        t["scoring_column"][deck.ids[name]] = column
-    t["bonus_floor_hand"], t["bonus_floor_total"] = rules.score.bonus_floor_hand, rules.score.bonus_floor_total
-    t["no_tricks"], t["no_tricks_on_moon"] = rules.score.no_tricks, rules.score.no_tricks_on_moon
-    if rules.table.dealer_next != "left":
-        t["dealer_card"] = 1 << deck.ids[rules.table.dealer_next]
-
-
-def _moon_tables(t: Any, rules: Rules, deck: Deck) -> None:
-    moon = rules.moon
-    points = validation.card_points(rules, deck)
-    cards = validation.moon_cards(rules, deck)
-    total = sum(max(points[name], 0) * deck.copies[name] for name in cards)
-    amount = total if moon.amount is None else moon.amount
-    t["moon_rule"] = list(MoonMode).index(moon.mode)
-    t["moon_auto"] = moon.policy is MoonPolicy.AUTO_BEST
-    t["moon_set"] = _mask(deck, cards), _mask(deck, (name for name in cards if deck.copies[name] > 1))
-    t["moon_waived"] = _mask(deck, (name for name in cards if points[name] > 0))
-    t["moon_amount"] = amount
-    t["sun_amount"] = amount if moon.sun_amount is None else moon.sun_amount
-    t["new_moon_min"] = np.iinfo(np.int32).min if moon.new_moon_min is None else moon.new_moon_min
-    t["new_moon_any"] = moon.new_moon_who is NewMoonWho.ANY
-    t["requires_sun"], t["sun_skip_first"] = moon.requires_sun, moon.sun_skip_first
-    if moon.big_moon_deals is not None:
-        t["big_moon_deals"] = moon.big_moon_deals
-        t["big_moon_points"] = 100 if moon.big_moon_effect is BigMoonEffect.FIXED_100 else moon.big_moon_deals * total
-
-
-def _end_tables(t: Any, rules: Rules) -> None:
-    end = rules.end
-    t["target"], t["max_deals"] = end.target or 0, end.max_deals or 0
-    t["target_strict"] = end.target_cmp is TargetCmp.GT
-    t["tie_continue"] = end.tie is Tie.CONTINUE
-    if len(end.exact) > EXACT_HITS:
-        raise ValueError(f"end.exact lists {len(end.exact)} totals; at most {EXACT_HITS} are possible")
-    t["exact_hits"], t["exact_optional"] = len(end.exact), end.exact_optional
-    for hit, (total, change) in enumerate(end.exact):
-        t["exact_total"][hit], t["exact_change"][hit] = total, change
-
-
-def _observation_tables(t: Any, rules: Rules) -> None:
-    kinds, seats, lanes = int(t["kinds"]), int(t["seats"]), int(t["lanes"])
-    planes = kinds * (1 + 2 * lanes + 2 * seats)
-    t["obs_size"] = planes + seats * (int(t["scoring_count"]) + 9) + 4 + len(Phase) + int(t["options"]) + 3
-    scale = int(np.maximum(t["values"][:, 0], 0).sum()) or 1
-    t["point_scale"] = 1 / scale
-    t["total_scale"] = 1 / (rules.end.target or scale * (rules.end.max_deals or 1))
+    specials = Specials.of(rules, deck, schedule)
+    table = np.zeros(1, TABLES)
+    fill(table[0], rules, deck, schedule, options, specials)
+    table.flags.writeable = False
+    return Game(rules, deck, (*deck.kinds, *specials.names), options, table)

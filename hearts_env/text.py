@@ -1,4 +1,7 @@
-"""The text of rules: ``name(field=value, ...)`` with ints, words, ``[lists]`` and ``{maps: 1}`` as values."""
+"""The text of rules: ``name(field=value, ...)`` with numbers, words, ``[lists]`` and ``{maps: 1}`` as values.
+
+A Gaussian integer is written ``13``, ``13i`` or ``-26+10i``; in Python it is an int, or a complex if it is not real.
+"""
 
 from __future__ import annotations
 
@@ -8,7 +11,10 @@ from enum import StrEnum
 from types import UnionType
 from typing import Any, get_args, get_origin
 
+from hearts_env.choices import Duplicates
+
 _OPEN, _CLOSE = "([{", ")]}"
+_GAUSSIAN = re.compile(r"(?P<re>[+-]?\d+(?![\dij]))?(?:(?P<im>[+-]?\d*)[ij])?")
 _CALL = re.compile(r"\s*(?P<name>[^()=\s][^()=]*?)\s*(?:\((?P<body>.*)\))?\s*", re.DOTALL)
 
 
@@ -52,10 +58,40 @@ def write_value(value: Any) -> str:
     if value is None or isinstance(value, bool):
         return str(value).lower()
     if isinstance(value, tuple) and value and isinstance(value[0], tuple):
-        return "{" + ",".join(f"{key}:{points}" for key, points in value) + "}"
+        return "{" + ",".join(f"{key}:{write_value(worth)}" for key, worth in value) + "}"
     if isinstance(value, tuple):
         return "[" + ",".join(value) + "]"
-    return str(value)
+    return write_gaussian(value) if isinstance(value, complex) else str(value)
+
+
+def write_gaussian(value: int | complex) -> str:
+    """A Gaussian integer as text, such as ``-26+10i``, ``13i`` or ``7``."""
+    re_part, im_part = int(value.real), int(value.imag)
+    if not im_part:
+        return str(re_part)
+    return f"{re_part or ''}{f'{im_part:+d}' if re_part else im_part}i"
+
+
+def read_gaussian(value: Any) -> int | complex:
+    """A Gaussian integer from text or a number: an int, or a complex if it is not real.
+
+    Raises ValueError if it is something else.
+    """
+    if isinstance(value, str):
+        found = _GAUSSIAN.fullmatch(value.replace(" ", ""))
+        if found is None or not found[0]:
+            raise ValueError(value)
+        re_part, im_part = int(found["re"] or 0), _coefficient(found["im"])
+    elif isinstance(value, bool) or value != complex(int(value.real), int(value.imag)):
+        raise ValueError(value)
+    else:
+        re_part, im_part = int(value.real), int(value.imag)
+    return complex(re_part, im_part) if im_part else re_part
+
+
+def _coefficient(text: str | None) -> int:
+    """What stands before an i: nothing and a sign alone count as 1."""
+    return 0 if text is None else int(text + "1" if text in ("", "+", "-") else text)
 
 
 def read_value(path: str, kind: Any, value: Any) -> Any:
@@ -63,10 +99,11 @@ def read_value(path: str, kind: Any, value: Any) -> Any:
 
     Raises ValueError naming the field, the value and what would be right.
     """
-    if isinstance(kind, UnionType):
+    options = get_args(kind) if isinstance(kind, UnionType) else ()
+    if type(None) in options:
         if value is None or (isinstance(value, str) and value.lower() == "none"):
             return None
-        kind = next(option for option in get_args(kind) if option is not type(None))
+        kind = int | complex if complex in options else options[0]
     try:
         return _read(kind, value)
     except (ValueError, TypeError, AttributeError):
@@ -76,6 +113,8 @@ def read_value(path: str, kind: Any, value: Any) -> Any:
 def _read(kind: Any, value: Any) -> Any:
     if get_origin(kind) is tuple:
         return _read_sequence(get_args(kind)[0], value)
+    if isinstance(kind, UnionType):
+        return read_gaussian(value)
     if kind is bool:
         return {"true": True, "yes": True, "on": True, "false": False, "no": False, "off": False}[
             _known(str(value).lower(), ("true", "yes", "on", "false", "no", "off"))
@@ -103,17 +142,29 @@ def _read_sequence(item: Any, value: Any) -> tuple[Any, ...]:
     if not pairs:
         return tuple(_read(item, one) for one in value)
     first, second = get_args(item)
-    return tuple((_read(first, key), _read(second, points)) for key, points in value)
+    return tuple((_read(first, key), _read(second, worth)) for key, worth in value)
+
+
+_EXAMPLES = {
+    (int, int): "{100:-50}",
+    (str, int): "{H:1,QS:13}",
+    (str, int | complex): "{H:1,QS:13i}",
+    (str, str): "{AH:H,QS:QS}",
+    (str, Duplicates): "{QS:last}",
+}
+"""What a map looks like, by the types of its keys and values."""
 
 
 def _describe(kind: Any) -> str:
     if get_origin(kind) is tuple:
         item = get_args(kind)[0]
         if get_origin(item) is tuple:
-            return "a map such as {H:1,QS:13}" if get_args(item)[0] is str else "a map such as {100:-50}"
+            return f"a map such as {_EXAMPLES[get_args(item)]}"
         return "a list such as [a,b]"
     if kind is bool:
         return "true or false"
     if isinstance(kind, type) and issubclass(kind, StrEnum):
         return "one of " + ", ".join(kind)
+    if isinstance(kind, UnionType):
+        return "a whole number or a Gaussian integer such as 13i"
     return "a whole number" if kind is int else "a word"

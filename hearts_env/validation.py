@@ -1,14 +1,26 @@
-"""What makes `Rules` a game: canonical spelling of its fields and the contradictions it must not contain."""
+"""The contradictions that `Rules` must not contain; each error names both sides."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import replace
-from typing import TYPE_CHECKING
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING, Any
 
-from hearts_env.cards import RANKS, SUITS, Deck, card_name, pattern_name
-from hearts_env.fields import BigMoonEffect, Leader, MoonMode, OpeningCard, Remainder, Schedule
+from hearts_env import packs
+from hearts_env.cards import JOKER, Deck
+from hearts_env.choices import (
+    DeadLastTrick,
+    DeadTrick,
+    Duplicates,
+    JokerLead,
+    JokerScores,
+    KittyAward,
+    Leader,
+    OpeningCard,
+    Remainder,
+)
+from hearts_env.fields import Exposing, Jokers
 from hearts_env.passes import PassOption, pass_schedule
+from hearts_env.validation_score import check_scoring
 
 if TYPE_CHECKING:
     from hearts_env.rules import Rules
@@ -16,158 +28,150 @@ if TYPE_CHECKING:
 MIN_SEATS, MAX_SEATS = 3, 11
 MOST = 1_000_000
 MOST_PASSED = 16
-MOST_BIG_MOON_DEALS = 100
-
-
-def build_deck(rules: Rules) -> Deck:
-    """The pack the rules are played with, after removals. Raises ValueError if it cannot divide among the seats."""
-    seats, pack = rules.table.players, rules.deck
-    cards = [rank + suit for suit in SUITS for rank in pack.ranks]
-    full = len(cards)
-    if full % seats and pack.remainder is Remainder.STRICT:
-        raise ValueError(f"{full} cards do not divide among players={seats}; use deck.remainder=remove or another pack")
-    for card in pack.removal_order:
-        if len(cards) % seats == 0:
-            break
-        if card not in cards:
-            raise ValueError(f"deck.removal_order takes out {card}, which is not in the pack")
-        cards.remove(card)
-    if len(cards) % seats:
-        raise ValueError(
-            f"{full} cards do not divide among players={seats} even after removing all of deck.removal_order="
-            f"[{','.join(pack.removal_order)}]; name more cards to remove"
-        )
-    return Deck(tuple(cards))
-
-
-def penalty_cards(rules: Rules, deck: Deck) -> tuple[str, ...]:
-    """The kinds that cost points, in kind order."""
-    values = card_points(rules, deck)
-    return tuple(name for name in deck.kinds if values[name] > 0)
-
-
-def card_points(rules: Rules, deck: Deck) -> dict[str, int]:
-    """Points of every kind of the deck."""
-    points = dict.fromkeys(deck.kinds, 0)
-    for pattern, value in rules.score.card_values:
-        points |= dict.fromkeys(deck.match(pattern), value)
-    return points
-
-
-def moon_cards(rules: Rules, deck: Deck) -> tuple[str, ...]:
-    """The kinds to take to shoot the moon, in kind order."""
-    return deck.match_all(rules.moon.cards) if rules.moon.cards else penalty_cards(rules, deck)
-
-
-def opening_card(rules: Rules, deck: Deck) -> str:
-    """The card whose holder opens: `opening.holder`, or the lowest of that suit. Raises ValueError if it is not in the
-    pack.
-    """
-    holder = rules.opening.holder
-    named = deck.match(holder)
-    if not named or holder in RANKS:
-        raise ValueError(f"opening.holder={holder} is not in the pack after removals; name a card or suit that is")
-    return named[0]
-
-
-def normal_form(rules: Rules) -> None:
-    """Spell cards and patterns canonically, in place, so that equal games compare equal. Raises ValueError for a bad
-    card.
-    """
-    deck, passing, play, score, moon = rules.deck, rules.passing, rules.play, rules.score, rules.moon
-    dealer = rules.table.dealer_next
-    spelled = {
-        "table": replace(rules.table, dealer_next=dealer.lower() if dealer.lower() == "left" else card_name(dealer)),
-        "deck": replace(
-            deck,
-            ranks=tuple(sorted((pattern_name(rank) for rank in deck.ranks), key=_rank_order)),
-            removal_order=tuple(card_name(card) for card in deck.removal_order),
-        ),
-        "opening": replace(rules.opening, holder=pattern_name(rules.opening.holder)),
-        "passing": replace(
-            passing,
-            cycle=tuple("".join(entry.lower().split()) for entry in passing.cycle),
-            unpassable=_patterns(passing.unpassable),
-        ),
-        "play": replace(play, first_trick_forbidden=_patterns(play.first_trick_forbidden)),
-        "score": replace(score, card_values=tuple((pattern_name(p), value) for p, value in score.card_values)),
-        "moon": replace(moon, cards=_patterns(moon.cards)),
-    }
-    for group, value in spelled.items():
-        object.__setattr__(rules, group, value)
-
-
-def _patterns(patterns: tuple[str, ...]) -> tuple[str, ...]:
-    return tuple(sorted({pattern_name(pattern) for pattern in patterns}))
-
-
-def _rank_order(rank: str) -> int:
-    if rank not in RANKS:
-        raise ValueError(f"deck.ranks names {rank!r}; ranks are {', '.join(RANKS)}")
-    return RANKS.index(rank)
+MOST_KINDS = 64
+MOST_CARDS = 112
+MOST_IN_KITTY = 16
 
 
 def check(rules: Rules) -> None:
     """Raise ValueError, naming both sides, if the fields contradict each other."""
     _check_sizes(rules)
-    _check_deck(rules)
-    deck = build_deck(rules)
+    _check_table(rules)
+    _check_ranks(rules)
+    deck = packs.build_deck(rules)
+    _check_deck(rules, deck)
     _check_patterns(rules, deck)
     _check_opening(rules, deck)
     _check_passing(rules, deck)
-    _check_moon(rules, deck)
-    _check_end(rules)
+    _check_tricks(rules, deck)
+    _check_jokers(rules, deck)
+    check_scoring(rules, deck)
+    _check_exposing(rules, deck)
 
 
 def _check_sizes(rules: Rules) -> None:
     score, moon, end = rules.score, rules.moon, rules.end
-    numbers: dict[str, Sequence[int | None]] = {
+    numbers: dict[str, Sequence[int | complex | None]] = {
         "score.card_values": [value for _, value in score.card_values],
+        "score.multipliers": [factor for _, factor, _ in packs.multipliers(rules)],
+        "score.alone": [points for _, points in score.alone],
         "score.no_tricks": [score.no_tricks],
+        "score.no_hearts": [score.no_hearts],
+        "score.pledge": [score.pledge],
+        "score.chips": [score.chips],
+        "exposing.factor": [rules.exposing.factor],
         "moon.amount": [moon.amount],
         "moon.sun_amount": [moon.sun_amount],
+        "moon.punish": [moon.punish],
         "moon.new_moon_min": [moon.new_moon_min],
         "end.target": [end.target],
+        "end.lower_target": [end.lower_target],
         "end.max_deals": [end.max_deals],
+        "end.life_threshold": [end.life_threshold],
         "end.exact": [number for hit in end.exact for number in hit],
     }
     for path, values in numbers.items():
+        most = 1000 if path in ("score.multipliers", "exposing.factor") else MOST
         for value in values:
-            if value is not None and abs(value) > MOST:
-                raise ValueError(f"{path} has {value}; numbers up to {MOST} are possible")
+            if value is not None and abs(value) > most:
+                raise ValueError(f"{path} has {value}; numbers up to {most} are possible")
 
 
-def _check_deck(rules: Rules) -> None:
-    seats, ranks = rules.table.players, rules.deck.ranks
+def _check_table(rules: Rules) -> None:
+    table, seats = rules.table, rules.table.players
     if not MIN_SEATS <= seats <= MAX_SEATS:
         raise ValueError(f"players={seats} is not possible; Hearts is for {MIN_SEATS} to {MAX_SEATS} players")
-    if not ranks or len(set(ranks)) != len(ranks) or "0" in ranks:
-        raise ValueError(f"deck.ranks=[{','.join(ranks)}] must name each rank of a suit once (0 is a joker's)")
+    if table.direction not in (1, -1):
+        raise ValueError(f"table.direction={table.direction} is not possible; it is 1 (to the left) or -1")
+    if table.teams:
+        teams = [[int(seat) for seat in team.split("+")] for team in table.teams]
+        named = sorted(seat for team in teams for seat in team)
+        if named != list(range(seats)) or len({len(team) for team in teams}) > 1 or len(teams) < 2:
+            raise ValueError(
+                f"table.teams=[{','.join(table.teams)}] and players={seats} contradict: two or more teams of equal "
+                "size must name every seat once"
+            )
+
+
+def _check_ranks(rules: Rules) -> None:
+    pack = rules.deck
+    if not pack.ranks or len(set(pack.ranks)) != len(pack.ranks) or "0" in pack.ranks:
+        raise ValueError(f"deck.ranks=[{','.join(pack.ranks)}] must name each rank of a suit once (0 is a joker's)")
+    if pack.packs not in (1, 2):
+        raise ValueError(f"deck.packs={pack.packs} is not possible; Hearts is played with 1 or 2 packs")
+
+
+def _check_deck(rules: Rules, deck: Deck) -> None:
+    pack, seats = rules.deck, rules.players
+    if len(deck) > MOST_CARDS or len(deck.kinds) > MOST_KINDS:
+        raise ValueError(f"the pack has {len(deck)} cards of {len(deck.kinds)} kinds; at most 112 of 64 are possible")
+    for card, copies in deck.copies.items():
+        if copies > packs.MOST_COPIES:
+            raise ValueError(f"the pack has {card} {copies} times; at most {packs.MOST_COPIES} copies are possible")
+    if pack.remainder is not Remainder.KITTY:
+        for path, told in (("hand_size", pack.hand_size), ("kitty_award", pack.kitty_award)):
+            if told not in (None, KittyAward.FIRST_TRICK):
+                raise ValueError(f"deck.{path}={told} needs a kitty, but deck.remainder={pack.remainder}; use kitty")
+    hand = packs.hand_size(rules, deck)
+    if hand < 1 or seats * hand > len(deck):
+        raise ValueError(f"deck.hand_size={hand} is not possible: {len(deck)} cards among players={seats}")
+    if packs.kitty_size(rules, deck) > MOST_IN_KITTY:
+        raise ValueError(
+            f"deck.hand_size={hand} leaves {packs.kitty_size(rules, deck)} cards for the kitty; at most "
+            f"{MOST_IN_KITTY} are possible"
+        )
 
 
 def _check_patterns(rules: Rules, deck: Deck) -> None:
-    named = {
+    score = rules.score
+    named: dict[str, Iterable[str]] = {
         "passing.unpassable": rules.passing.unpassable,
-        "score.card_values": tuple(pattern for pattern, _ in rules.score.card_values),
+        "play.forced_discard": rules.play.forced_discard,
+        "trick.exceptions": [pattern for pattern, _ in rules.trick.exceptions],
+        "exposing.cards": [pattern for pair in rules.exposing.cards for pattern in pair],
+        "score.card_values": [pattern for pattern, _ in score.card_values],
+        "score.negations": [pattern for pair in score.negations for pattern in pair],
+        "score.multipliers": [m.card for m in packs.multipliers(rules)]
+        + [m.scope for m in packs.multipliers(rules) if m.scope is not None],
+        "score.sweeps": [p for left, right in score.sweeps for p in (*packs.sweep_patterns(left), right)],
         "moon.cards": rules.moon.cards,
+        "moon.least": [pattern for pattern, _ in rules.moon.least],
+        "opening.taker": [rules.opening.taker] if rules.opening.taker else [],
+        "table.dealer_next": [rules.table.dealer_next] if rules.table.dealer_next != "left" else [],
     }
     for path, patterns in named.items():
         for pattern in patterns:
             if not deck.match(pattern):
                 raise ValueError(f"{path} names {pattern}, but the pack of {len(deck)} cards has none")
-    dealer = rules.table.dealer_next
-    if dealer != "left" and dealer not in deck.ids:
-        raise ValueError(f"table.dealer_next={dealer} is not in the pack; name a card that is, or left")
+    maps: dict[str, Sequence[tuple[str, Any]]] = {
+        "trick.exceptions": rules.trick.exceptions,
+        "exposing.cards": rules.exposing.cards,
+        "score.alone": score.alone,
+        "moon.least": rules.moon.least,
+    }
+    for path, pairs in maps.items():
+        if len(dict(pairs)) != len(pairs):
+            raise ValueError(f"{path} names a card twice")
 
 
 def _check_opening(rules: Rules, deck: Deck) -> None:
-    opening = rules.opening
-    opening_card(rules, deck)
+    opening, pack = rules.opening, rules.deck
+    opener = packs.opening_card(rules, deck)
     if opening.leader is Leader.LEFT_OF_DEALER and opening.card is not OpeningCard.ANY:
         raise ValueError(
             f"opening.leader=left_of_dealer and opening.card={opening.card} contradict: that seat need not hold "
             "such a card; use opening.card=any"
         )
+    if opening.leader is Leader.HOLDER and deck.copies[opener] > 1:
+        raise ValueError(
+            f"opening.leader=holder and the pack contradict: {opener} is there {deck.copies[opener]} times, so nobody "
+            "alone holds it; remove a copy, name another opening.holder, or use opening.leader=left_of_dealer"
+        )
+    for path, card in (("opening.taker", opening.taker), ("table.dealer_next", rules.table.dealer_next)):
+        if card is not None and deck.copies[card] > 1:
+            raise ValueError(f"{path}={card} is in the pack {deck.copies[card]} times; name a card that is there once")
+    if pack.kitty_award is KittyAward.OUT_OF_PLAY and opening.holder not in "CDHS" and opening.leader is Leader.HOLDER:
+        raise ValueError(f"opening.holder={opening.holder} may lie in the kitty, out of play; name a suit")
 
 
 def _check_passing(rules: Rules, deck: Deck) -> None:
@@ -175,84 +179,80 @@ def _check_passing(rules: Rules, deck: Deck) -> None:
     if passing.count < 1:
         raise ValueError(f"passing.count={passing.count} must be at least 1; for no passing use passing.cycle=[hold]")
     entries = pass_schedule(passing.cycle, rules.table.players, passing.count)
-    hand = len(deck) // rules.table.players
+    hand = packs.hand_size(rules, deck)
     for entry in entries:
         if len(set(entry)) != len(entry):
             raise ValueError(f"the dealer's choice {'|'.join(o.text for o in entry)} offers the same pass twice")
         for option in entry:
-            _check_option(option, hand)
-    if passing.schedule is Schedule.RANDOM and any(len(entry) > 1 for entry in entries):
+            _check_option(rules, option, hand)
+    if passing.schedule == "random" and any(len(entry) > 1 for entry in entries):
         raise ValueError("passing.schedule=random and a dealer's choice in passing.cycle contradict; keep one of them")
 
 
-def _check_option(option: PassOption, hand: int) -> None:
+def _check_option(rules: Rules, option: PassOption, hand: int) -> None:
     total = sum(move.count for move in option.moves)
     if total > hand:
         raise ValueError(f"the pass {option.text} moves {total} cards, but a hand has {hand}")
     if total > MOST_PASSED:
         raise ValueError(f"the pass {option.text} moves {total} cards; at most {MOST_PASSED} are possible")
+    team, seats = packs.team_of(rules), rules.players
+    partner = any(
+        move.offset and team[seat] == team[(seat + move.offset) % seats]
+        for move in option.moves
+        for seat in range(seats)
+    )
+    if partner and not rules.passing.to_partner:
+        raise ValueError(f"the pass {option.text} goes to a partner, but passing.to_partner=false")
 
 
-def _check_moon(rules: Rules, deck: Deck) -> None:
-    moon, end = rules.moon, rules.end
-    if not moon_cards(rules, deck) and (moon.mode is not MoonMode.NONE or moon.big_moon_deals is not None):
-        award = "moon.big_moon_deals" if moon.mode is MoonMode.NONE else f"moon.mode={moon.mode}"
-        raise ValueError(f"{award} needs cards to take, but score.card_values has no penalty card")
-    if moon.big_moon_deals is not None:
-        _check_big_moon(rules)
-    if moon.mode is MoonMode.NEW_IF_OLD_LOSES and end.target is None:
-        raise ValueError("moon.mode=new_if_old_loses needs a target to lose by, but end.target=none")
-    if moon.new_moon_min is not None and moon.mode is not MoonMode.CHOICE:
-        raise ValueError(f"moon.new_moon_min restricts a choice, but moon.mode={moon.mode}; use moon.mode=choice")
-    if moon.mode is MoonMode.NONE and (moon.requires_sun or moon.sun_skip_first or moon.sun_amount is not None):
+def _check_tricks(rules: Rules, deck: Deck) -> None:
+    trick = rules.trick
+    cancel = trick.duplicates is Duplicates.CANCEL
+    for path, told, usual in (
+        ("dead_trick", trick.dead_trick, DeadTrick.NO_LIVE_CARD),
+        ("dead_last_trick", trick.dead_last_trick, DeadLastTrick.LEADER),
+    ):
+        if told != usual and not cancel:
+            raise ValueError(f"trick.{path}={told} is about cancelled cards, but trick.duplicates={trick.duplicates}")
+    if (cancel or trick.exceptions) and not any(deck.copies[card] > 1 for card in deck.kinds if card != JOKER):
+        what = "trick.duplicates=cancel" if cancel else "trick.exceptions"
+        raise ValueError(f"{what} needs two of a card, but deck.packs={rules.deck.packs} has one of each")
+    for pattern, rule in trick.exceptions:
+        if rule is Duplicates.CANCEL:
+            raise ValueError(f"trick.exceptions has {pattern}:cancel; an exception says first or last")
+    if trick.extend_rank is not None and trick.extend_rank not in rules.deck.ranks:
+        raise ValueError(f"trick.extend_rank={trick.extend_rank} is not among deck.ranks")
+    if trick.extend_rank is not None and cancel:
         raise ValueError(
-            "moon.mode=none has no award, but a sun field is set; choose another mode or leave the sun out"
+            "trick.extend_rank and trick.duplicates=cancel contradict: pairs across the two rounds are not defined"
         )
-    if moon.sun_skip_first and not (moon.requires_sun or moon.sun_amount is not None):
-        raise ValueError("moon.sun_skip_first needs a sun that matters: set moon.requires_sun or moon.sun_amount")
-    if moon.requires_sun and moon.amount is not None and moon.sun_amount is not None:
-        raise ValueError(
-            "moon.requires_sun leaves only the sun, so moon.amount and moon.sun_amount contradict; keep one"
-        )
+    if trick.extend_rank is None and trick.extend_when != "any":
+        raise ValueError(f"trick.extend_when={trick.extend_when} needs trick.extend_rank, which is none")
 
 
-def _check_big_moon(rules: Rules) -> None:
-    moon, end = rules.moon, rules.end
-    deals = moon.big_moon_deals or 0
-    if moon.mode is not MoonMode.NONE:
-        raise ValueError(
-            f"moon.big_moon_deals and moon.mode={moon.mode} contradict: the big moon is for moon.mode=none"
-        )
-    if not 1 <= deals <= MOST_BIG_MOON_DEALS:
-        raise ValueError(f"moon.big_moon_deals={deals} must be from 1 to {MOST_BIG_MOON_DEALS}")
-    if end.max_deals is not None and end.max_deals < deals:
-        raise ValueError(f"moon.big_moon_deals={deals} is never reached with end.max_deals={end.max_deals}")
-    if moon.big_moon_effect is BigMoonEffect.ADD_TOTAL and end.target is not None:
-        raise ValueError(
-            f"moon.big_moon_effect=add_total is for a match of fixed length, but end.target={end.target} ends it "
-            "by points; use fixed100, or end.target=none"
-        )
+def _check_jokers(rules: Rules, deck: Deck) -> None:
+    jokers = rules.jokers
+    if JOKER not in deck.ids:
+        if jokers != Jokers():
+            raise ValueError("a field of jokers is set, but the pack has no JK; add some with deck.added=[JK,JK]")
+        return
+    if jokers.scores is JokerScores.HEART_TRICK and not packs.card_points(rules, deck)[JOKER]:
+        raise ValueError("jokers.scores=heart_trick has nothing to score: score.card_values gives JK no points")
+    if len(deck.match_all("CDHS")) == 0 and jokers.lead is JokerLead.NEVER:
+        raise ValueError("jokers.lead=never needs other cards to lead")
 
 
-def _check_end(rules: Rules) -> None:
-    end = rules.end
-    if end.target is None and end.max_deals is None:
-        raise ValueError("the match never ends: set end.target or end.max_deals")
-    if end.target is not None and end.target < 1:
-        raise ValueError(f"end.target={end.target} must be at least 1, since totals start at 0")
-    if end.max_deals is not None and end.max_deals < 1:
-        raise ValueError(f"end.max_deals={end.max_deals} must be at least 1")
-    hits = dict(end.exact)
-    if len(hits) != len(end.exact):
-        raise ValueError("end.exact names a total twice")
-    for total, change in end.exact:
-        if total + change in hits and change != 0:
-            _check_hit_chain(total, change)
-    if end.exact_optional and not end.exact:
-        raise ValueError("end.exact_optional has nothing to decline: end.exact is empty")
-
-
-def _check_hit_chain(total: int, change: int) -> None:
-    # The usual list sends 100 to 50, itself a listed total: hits are applied once, never chained.
-    if change > 0:
-        raise ValueError(f"end.exact sends {total} up to {total + change}, itself a listed total; that would loop")
+def _check_exposing(rules: Rules, deck: Deck) -> None:
+    exposing = rules.exposing
+    if not exposing.cards:
+        if exposing != Exposing():
+            raise ValueError("exposing.factor or exposing.lock is set, but exposing.cards is empty")
+        return
+    if exposing.factor < 2:
+        raise ValueError(f"exposing.factor={exposing.factor} must be at least 2")
+    points, cards = packs.card_points(rules, deck), {m.card for m in packs.multipliers(rules)}
+    for card, pattern in exposing.cards:
+        if card == JOKER or deck.copies[card] > 1:
+            raise ValueError(f"exposing.cards names {card}, of which the pack has more than one or which has no suit")
+        if not any(points[name] or name in cards for name in deck.match(pattern)):
+            raise ValueError(f"exposing.cards has {card}:{pattern}, but {pattern} scores nothing")

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hearts_env.cards import SUITS
-from hearts_env.kernel.records import Phase
+from hearts_env.kernel.records import Phase, Pledge
 from hearts_env.tables import Game
 
 PHASES = tuple(phase.name.lower() for phase in Phase)
@@ -32,13 +32,13 @@ class View:
 
     @property
     def phase(self) -> str:
-        """What is being decided: direction, pass, play, moon, exact or over."""
+        """What is being decided: direction, pass, expose, pledge, play, suit, moon, exact or over."""
         return PHASES[int(self.record["phase"])]
 
     @property
     def hand(self) -> list[str]:
         """Own cards in kind order."""
-        return self.game.names(*self.record["hands"][self.seat])
+        return self.game.names(self.record["hands"][self.seat])
 
     def legal_ids(self) -> list[int]:
         """Ids of the legal actions; empty if another seat is to act."""
@@ -73,7 +73,7 @@ class View:
     @property
     def taken(self) -> list[list[str]]:
         """Cards each seat has taken in this deal."""
-        return [self.game.names(*self.record["taken"][seat]) for seat in range(self.game.seats)]
+        return [self.game.names(self.record["taken"][seat]) for seat in range(self.game.seats)]
 
     @property
     def passed(self) -> list[str]:
@@ -108,14 +108,53 @@ class View:
         return ["".join(letter for suit, letter in enumerate(SUITS) if mask >> suit & 1) for mask in masks]
 
     @property
-    def points(self) -> list[int]:
-        """Points of the cards taken so far, by seat."""
-        return [int(points) for points in self.record["points"][: self.game.seats, 0]]
+    def points(self) -> list[Any]:
+        """Points of the cards taken so far, by seat; complex numbers in a game of Gaussian integers."""
+        return self.game.numbers(self.record["points"])
 
     @property
-    def totals(self) -> list[int]:
-        """Totals before this deal, by seat."""
-        return [int(total) for total in self.record["totals"][: self.game.seats, 0]]
+    def totals(self) -> list[Any]:
+        """Totals before this deal, by seat; complex numbers in a game of Gaussian integers."""
+        return self.game.numbers(self.record["totals"])
+
+    @property
+    def exposed(self) -> list[str]:
+        """Cards shown before play, in kind order."""
+        return self.game.names([self.record["exposed"]])
+
+    @property
+    def shown(self) -> list[list[str]]:
+        """Cards that each seat has shown before play, in kind order."""
+        return [self.game.names([mask]) for mask in self.record["shown"][: self.game.seats]]
+
+    @property
+    def pledges(self) -> list[bool | None]:
+        """Whether each seat has pledged to take no heart; None before it has said so."""
+        said = self.record["pledges"][: self.game.seats]
+        return [None if pledge == Pledge.NONE or not self.game.tables["pledge"] else bool(pledge) for pledge in said]
+
+    @property
+    def lives(self) -> list[int]:
+        """Lives left by seat; empty in a game without."""
+        return [int(left) for left in self.record["lives"][: self.game.seats]] if self.game.tables["lives"] else []
+
+    @property
+    def pool(self) -> int:
+        """Chips in the pool."""
+        return int(self.record["pool"])
+
+    @property
+    def rolled(self) -> list[str]:
+        """Cards of dead tricks that go to the winner of the next one, in kind order."""
+        return self.game.names(self.record["rolled"][0])
+
+    @property
+    def kitty(self) -> list[str]:
+        """Cards of the kitty that this seat took and so may know, in the order of the kitty."""
+        size, takers = int(self.game.tables["kitty_size"]), self.record["kitty_seat"]
+        return [
+            self.game.deck.kinds[self.record["kitty"][place]] for place in range(size) if takers[place] == self.seat
+        ]
 
     @property
     def deal_number(self) -> int:

@@ -8,7 +8,10 @@ import numpy as np
 
 import hearts_env as he
 
-ASKING = "black_lady(cycle=[left|right|hold], exact={26:-26,13:5}, exact_optional=true, target=40)"
+ASKING = (
+    "black_lady(cycle=[left|right|hold], exact={26:-26,13:5}, exact_optional=true, target=40, exposing.cards={QS:QS},"
+    "pledge=5, added=[JK,JK,JK,JK], jokers.lead=call)"
+)
 """Rules with every kind of decision."""
 FACES = [he.env, he.raw_env]
 

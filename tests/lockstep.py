@@ -4,17 +4,19 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable
+from dataclasses import replace
 from random import Random
 from typing import Any
 
 import hearts_env as he
 from tests.deals import SHAPES, Policy, anyhow, greedy, near_the_end
 from tests.oracle import Oracle
-from tests.oracle_rules import oracle_passes
+from tests.oracle_end import first_sheet
+from tests.oracle_rules import height, oracle_passes
 
 FIELDS = [
     *("phase", "seat", "trick", "leader", "tricks_won", "points", "totals", "deal_points", "deal_number", "dealer"),
-    *("over", "ranking", "losers", "shooter", "direction", "broken"),
+    *("over", "ranking", "losers", "shooter", "direction", "broken", "exposed", "pledges", "lives", "pool", "kitty"),
 ]
 
 
@@ -24,6 +26,7 @@ def seen_by(table: Any) -> dict[str, Any]:
     seen["legal"] = sorted(table.legal())
     seen["hands"] = [sorted(hand) for hand in table.hands]
     seen["taken"] = [sorted(cards) for cards in table.taken]
+    seen["rolled"] = sorted(table.rolled)
     return seen
 
 
@@ -38,9 +41,10 @@ def shadow(match: he.Match) -> Oracle:
     return Oracle(
         match.rules,
         lambda _: match.hands,
+        kitties=lambda _: match.kitty,
+        after_pool=lambda: match.hands,
         dealer=begun.dealer,
-        totals=begun.totals,
-        deal_number=begun.number,
+        sheet=replace(first_sheet(match.rules, begun.totals, begun.number), lives=match.lives, pool=match.pool),
         leader=begun.leader,
         passing=begun.passing,
         entry_of=entry_of,
@@ -98,8 +102,9 @@ def _skewed_start(rules: he.Rules, rng: Random) -> tuple[he.Match, Policy]:
         leader=None if passing else rng.choice([None, None, rng.randrange(rules.players)]),
         seed=rng.randrange(2**63),
     )
-    strong = max(range(rules.players), key=lambda seat: sum(card[:-1] in "AKQ" for card in hands[seat]))
-    return match, rng.choice([anyhow, greedy([strong]), greedy([strong]), greedy([])])
+    strong = max(range(rules.players), key=lambda seat: sum(height(card) >= height("QC") for card in hands[seat]))
+    partners = [strong, (strong + rules.players // 2) % rules.players]
+    return match, rng.choice([anyhow, greedy([strong]), greedy([strong]), greedy(partners), greedy([])])
 
 
 def play_matches(rules: he.Rules, rng: Random, matches: int, deals: int = 40) -> Counter[str]:

@@ -7,57 +7,68 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 
 from hearts_env.rules import Rules
-from tests.oracle_rules import (
-    breaks_hearts,
-    named_by,
-    oracle_legal,
-    oracle_opener,
-    oracle_passes,
-    oracle_winner,
-    suit,
-    value,
+from tests.oracle_dealing import Dealing, Hands
+from tests.oracle_end import (
+    Sheet,
+    ends_by_itself,
+    first_sheet,
+    lose_lives,
+    match_over,
+    oracle_ranking,
+    put_off,
+    puts_off_the_end,
 )
-from tests.oracle_score import Tally, ends_by_itself, match_over, oracle_ranking, oracle_score, took_all
+from tests.oracle_moon import Deal, took_all
+from tests.oracle_notes import note_card, note_deal, note_end
+from tests.oracle_rules import JOKER, SUITS, Points, oracle_opener
+from tests.oracle_score import oracle_score
+from tests.oracle_tricks import (
+    breaks_hearts,
+    extends_trick,
+    led_suit,
+    oracle_legal,
+    oracle_winner,
+    takes_dead_last_trick,
+)
 
-Deals = Callable[[int], Sequence[Sequence[str]]]
 
-
-class Oracle:
+class Oracle(Dealing):
     """The rules acted out step by step, to be compared with `Match`.
 
     Args:
         rules: the rules.
         deals: deal number -> the hands dealt, one list of card names per seat.
+        kitties: deal number -> the kitty, in its order; by default the rest of the pack, sorted.
+        after_pool: the hands after everybody's cards have been shuffled and dealt back.
         dealer: the dealer of the first deal.
-        totals: totals before the first deal.
-        deal_number: number of the first deal.
+        sheet: the score sheet before the first deal; by default that of a new match.
         leader: who leads to the first trick of the first deal, if not the seat the rules name.
-        passing: False to start the first deal with the play.
+        passing: False to start the first deal with what comes after the pass.
         entry_of: deal number -> entry of the pass cycle, for `schedule=random`.
     """
 
     def __init__(
         self,
         rules: Rules,
-        deals: Deals,
+        deals: Callable[[int], Hands],
         *,
+        kitties: Callable[[int], Sequence[str]] | None = None,
+        after_pool: Callable[[], Hands] | None = None,
         dealer: int = 0,
-        totals: Sequence[int] | None = None,
-        deal_number: int = 0,
+        sheet: Sheet | None = None,
         leader: int | None = None,
         passing: bool = True,
         entry_of: Callable[[int], int] | None = None,
     ) -> None:
         self.rules, self.seats = rules, rules.table.players
-        self.deals, self.entry_of = deals, entry_of
-        self.dealer, self.deal_number = dealer, deal_number
+        self.deals, self.kitties, self.after_pool, self.entry_of = deals, kitties, after_pool, entry_of
+        self.dealer, self.sheet = dealer, sheet or first_sheet(rules)
         self.turn = 0
-        self.totals = list(totals) if totals is not None else [0] * self.seats
-        self.deal_points: list[list[int]] = []
+        self.deal_points: list[list[Points]] = []
         self.streaks = [0] * self.seats
-        self.due = False
         self.seen: Counter[str] = Counter()
         self._deal(leader, passing)
 
@@ -72,11 +83,31 @@ class Oracle:
         return None if self.over else self.turn
 
     @property
-    def points(self) -> list[int]:
-        """Card points taken in the deal under way; once it is scored, its points."""
+    def totals(self) -> list[Points]:
+        """Totals, per seat."""
+        return self.sheet.totals
+
+    @property
+    def deal_number(self) -> int:
+        """Deals finished before this one."""
+        return self.sheet.deal_number
+
+    @property
+    def lives(self) -> list[int]:
+        """Lives per seat, empty in a game without."""
+        return self.sheet.lives
+
+    @property
+    def pool(self) -> int:
+        """Chips in the pool."""
+        return self.sheet.pool
+
+    @property
+    def points(self) -> list[Points]:
+        """Points of the cards taken in the deal under way; once it is scored, its points."""
         if self.phase in {"exact", "over"}:
             return self.final_points
-        return [sum(value(self.rules, card) for card in cards) for cards in self.taken]
+        return [self.finished.haul(self.rules, seat).score() for seat in range(self.seats)]
 
     @property
     def tricks_won(self) -> list[int]:
@@ -86,7 +117,7 @@ class Oracle:
     @property
     def ranking(self) -> list[int]:
         """Place of every seat, 1 being the best."""
-        return oracle_ranking(self.totals)
+        return oracle_ranking(self.rules, self.sheet)
 
     @property
     def losers(self) -> list[int]:
@@ -94,126 +125,133 @@ class Oracle:
         last = max(self.ranking)
         return [seat for seat in range(self.seats) if self.over and self.ranking[seat] == last]
 
+    @property
+    def finished(self) -> Deal:
+        """The deal as it would be written down now."""
+        passed = self.moves[0][0] if len(self.moves) == 1 else None
+        return Deal(self.taken, self.winners, self.exposed, self.idle, self.pledges, passed, aside=self.aside)
+
     def legal(self) -> list[str]:
         """The actions of the seat to decide."""
-        if self.phase == "direction":
-            return ["direction:" + text for text, _ in self.options]
+        hand = self.hands[self.turn]
         if self.phase == "pass":
-            hand = self.hands[self.turn]
-            free = [card for card in hand if not named_by(self.rules.passing.unpassable, card)]
-            return free or list(hand)
+            return self.passable()
         if self.phase == "play":
-            return oracle_legal(self.rules, self.hands[self.turn], self.trick, not self.winners, self.broken)
-        if self.phase == "moon":
-            return ["moon:self", "moon:others"]
-        if self.phase == "exact":
-            return ["exact:yes", "exact:no"]
-        return []
+            return oracle_legal(
+                self.rules,
+                hand,
+                self.trick,
+                self.tricks_played == 0,
+                self.broken,
+                called=self.called,
+                exposed=self.exposed,
+                led_before=self.led_before,
+                opener=self.opener,
+            )
+        return [f"{self.phase}:{answer}" for answer in self._answers(hand)]
+
+    def _answers(self, hand: Sequence[str]) -> list[str]:
+        if self.phase == "expose":
+            showable = [card for card, _ in self.rules.exposing.cards if card in hand and card not in self.exposed]
+            return [*showable, "done"]
+        if self.phase == "suit":
+            hearts = self.broken or self.rules.play.heart_lead == "free"
+            return [letter for letter in SUITS if letter != "H" or hearts]
+        if self.phase == "direction":
+            return [text for text, _ in self.options]
+        return {"pledge": ["yes", "no"], "moon": ["self", "others"], "exact": ["yes", "no"]}.get(self.phase, [])
 
     def play(self, name: str) -> None:
         """Carry out one action."""
         assert name in self.legal(), f"{name} is not legal in phase {self.phase}"
         if ":" in name:
             self.seen[name] += 1
-        {
-            "direction": self._choose_direction,
-            "pass": self._pick,
+        step: dict[str, Callable[[str], None]] = {
+            "direction": self.choose_direction,
+            "pass": self.pick,
+            "expose": self.expose,
+            "pledge": self.pledge,
             "play": self._play_card,
-            "moon": self._say_moon,
+            "suit": self._call_suit,
+            "moon": self._count,
             "exact": self._say_exact,
-        }[self.phase](name)
-
-    # Deal and pass
-
-    def _deal(self, leader: int | None = None, passing: bool = True) -> None:
-        self.hands = [list(hand) for hand in self.deals(self.deal_number)]
-        self.taken: list[list[str]] = [[] for _ in range(self.seats)]
-        self.winners: list[int] = []
-        self.trick: list[str] = []
-        self.broken = False
-        self.shooter: int | None = None
-        self.first_leader = leader
-        self.leader: int | None = None
-        self.direction: str | None = None
-        entries = oracle_passes(self.rules)
-        if not passing:
-            self._start_play()
-            return
-        entry = self.deal_number % len(entries)
-        if self.rules.passing.schedule == "random" and self.entry_of is not None:
-            entry = self.entry_of(self.deal_number)
-        self.options = entries[entry]
-        if len(self.options) > 1:
-            self.phase, self.turn = "direction", self.dealer
-        else:
-            self._start_pass(*self.options[0])
-
-    def _choose_direction(self, name: str) -> None:
-        text = name.removeprefix("direction:")
-        self._start_pass(text, dict(self.options)[text])
-
-    def _start_pass(self, text: str, moves: list[tuple[int, int]]) -> None:
-        self.direction = text
-        # Whom each picked card goes to, in the order of picking.
-        self.offsets = [offset for offset, count in moves for _ in range(count)]
-        self.picked: list[list[str]] = [[] for _ in range(self.seats)]
-        if not self.offsets:
-            self._start_play()
-            return
-        self.phase, self.turn = "pass", 0
-
-    def _pick(self, name: str) -> None:
-        self.seen["protected"] += len(self.legal()) < len(self.hands[self.turn])
-        self.seen["all protected"] += named_by(self.rules.passing.unpassable, name)
-        self.hands[self.turn].remove(name)
-        self.picked[self.turn].append(name)
-        if len(self.picked[self.turn]) < len(self.offsets):
-            return
-        if self.turn < self.seats - 1:
-            self.turn += 1
-            return
-        for giver, cards in enumerate(self.picked):
-            for card, offset in zip(cards, self.offsets, strict=True):
-                self.hands[(giver + offset) % self.seats].append(card)
-        self._start_play()
+        }
+        step[self.phase](name.partition(":")[2] or name)
 
     # Play
 
-    def _start_play(self) -> None:
+    def _deal(self, leader: int | None = None, passing: bool = True, opens: int | None = None) -> None:
+        """Begin a deal: `leader` leads if given, or else `opens` does, with any card."""
+        self.trick: list[str] = []
+        self.called: str | None = None
+        self.led_before: list[str] = []
+        self.tricks_played, self.broken = 0, False
+        self.first_leader, self.opens = leader, opens
+        self.leader: int | None = None
+        self.shooter: int | None = None
+        self.deal_out(self.deal_number, passing)
+
+    def start_play(self) -> None:
+        """Let the first seat lead."""
         self.phase = "play"
+        self.opener = oracle_opener(self.rules, self.hands)
         if self.first_leader is not None:
             self.leader = self.first_leader
-        elif self.rules.opening.leader == "left_of_dealer":
-            self.leader = (self.dealer + 1) % self.seats
+        elif self.opens is not None:
+            self.leader, self.opener = self.opens, None
+        elif self.rules.opening.leader == "left_of_dealer" or self.opener is None:
+            self.leader, self.opener = self._after(self.dealer), None
         else:
-            opener = oracle_opener(self.rules)
-            self.leader = next(seat for seat, hand in enumerate(self.hands) if opener in hand)
-        self.turn = self.leader
+            self.leader = next(seat for seat, hand in enumerate(self.hands) if self.opener in hand)
+        self.turn, self.trick_size = self.leader, self.seats
+
+    def _after(self, seat: int, steps: int = 1) -> int:
+        return (seat + self.rules.table.direction * steps) % self.seats
 
     def _play_card(self, name: str) -> None:
-        self._notice_play(name)
+        note_card(self, name)
         self.hands[self.turn].remove(name)
         self.trick.append(name)
-        if breaks_hearts(self.rules, name, suit(self.trick[0])):
+        if breaks_hearts(self.rules, name, led_suit(self.trick, self.called)):
             self.broken = True
-        if len(self.trick) < self.seats:
-            self.turn = (self.turn + 1) % self.seats
+        if self.trick == [JOKER] and self.rules.jokers.lead == "call":
+            self.phase = "suit"
+        else:
+            self._go_on()
+
+    def _call_suit(self, letter: str) -> None:
+        self.phase, self.called = "play", letter
+        self._go_on()
+
+    def _go_on(self) -> None:
+        if len(self.trick) == self.seats and any(self.hands) and extends_trick(self.rules, self.trick, self.called):
+            self.seen["extended"] += 1
+            self.trick_size = 2 * self.seats
+        if len(self.trick) < self.trick_size:
+            self.turn = self._after(self.turn)
             return
-        assert self.leader is not None
-        winner = (self.leader + oracle_winner(self.rules, self.trick)) % self.seats
-        self.taken[winner] += self.trick
-        self.winners.append(winner)
-        self.trick = []
-        self.leader = self.turn = winner
+        self._end_trick()
         if not any(self.hands):
+            self.end_deal()
             self._count()
 
-    def _notice_play(self, name: str) -> None:
-        leading, banned = not self.trick, self.rules.play.first_trick_forbidden
-        heart_waits = suit(name) == "H" and not self.broken and self.rules.play.heart_lead == "broken"
-        self.seen["heart led by exception"] += leading and heart_waits
-        self.seen["ban waived"] += not self.winners and named_by(banned, name)
-        self.seen["heart led"] += leading and suit(name) == "H"
+    def _end_trick(self) -> None:
+        assert self.leader is not None
+        trick, led = self.trick, led_suit(self.trick, self.called)
+        place = oracle_winner(self.rules, trick, self.called)
+        self.seen["dead trick"] += place is None
+        if place is None and not any(self.hands):
+            self.seen["dead last trick"] += 1
+            place = takes_dead_last_trick(self.rules, trick, self.called)
+        if place is None:
+            self.roll_over(trick, led)
+        else:
+            self.leader = self._after(self.leader, place)
+            self.give_trick(self.leader, trick, led)
+        if led is not None:
+            self.led_before.append(led)
+        self.turn, self.trick, self.called = self.leader, [], None
+        self.tricks_played, self.trick_size = self.tricks_played + 1, self.seats
 
     # Count
 
@@ -221,48 +259,22 @@ class Oracle:
         wanted = self.rules.moon.big_moon_deals
         big = None
         if moon is None:
-            swept = took_all(self.rules, self.taken)
+            swept = took_all(self.rules, self.finished)
             self.streaks = [streak + 1 if seat == swept else 0 for seat, streak in enumerate(self.streaks)]
         if wanted is not None and wanted in self.streaks:
             big = self.streaks.index(wanted)
             self.streaks[big] = 0
-        tally = oracle_score(
-            self.rules,
-            self.taken,
-            self.winners,
-            self.totals,
-            moon,
-            deal_number=self.deal_number,
-            big_moon=big,
-            due=self.due,
-        )
+        tally = oracle_score(self.rules, self.finished, self.sheet, moon, big_moon=big)
         self.shooter = tally.shooter
         self.seen["big moon"] += big is not None
         if moon is None and len(tally.choices) > 1:
             assert tally.shooter is not None
             self.phase, self.turn = "moon", tally.shooter
             return
-        self._notice_score(tally)
-        self.final_points, self.totals = tally.points, tally.totals
+        note_deal(self, tally)
+        self.final_points, self.way = tally.points, tally.way
+        self.sheet = replace(self.sheet, totals=tally.totals, pool=tally.pool)
         self._exact_hits()
-
-    def _notice_score(self, tally: Tally) -> None:
-        taker, shooter = took_all(self.rules, self.taken), tally.shooter
-        self.seen["everything taken"] += taker is not None
-        self.seen["no award"] += taker is not None and shooter is None
-        self.seen["shot"] += shooter is not None
-        for seat in range(self.seats):
-            won = self.winners.count(seat)
-            self.seen["no tricks"] += won == 0
-            self.seen["every trick"] += won == len(self.winners)
-            self.seen["all but the first"] += won == len(self.winners) - 1 and self.winners[0] != seat
-            raw = sum(value(self.rules, card) for card in self.taken[seat])
-            self.seen["hand floor"] += raw < 0 and self.rules.score.bonus_floor_hand and seat != shooter
-            unfloored = self.totals[seat] + tally.points[seat]
-            self.seen["total floor"] += unfloored < 0 and self.rules.score.bonus_floor_total
-
-    def _say_moon(self, name: str) -> None:
-        self._count(name.removeprefix("moon:"))
 
     def _exact_hits(self) -> None:
         hits = dict(self.rules.end.exact)
@@ -272,12 +284,17 @@ class Oracle:
             return
         for seat in self.asked:
             self.seen["exact"] += 1
-            self.totals[seat] += hits[self.totals[seat]]
+            self._take_hit(seat)
         self._next()
 
-    def _say_exact(self, name: str) -> None:
-        if name == "exact:yes":
-            self.totals[self.turn] += dict(self.rules.end.exact)[self.totals[self.turn]]
+    def _take_hit(self, seat: int) -> None:
+        totals = list(self.totals)
+        totals[seat] += dict(self.rules.end.exact)[totals[seat]]
+        self.sheet = replace(self.sheet, totals=totals)
+
+    def _say_exact(self, answer: str) -> None:
+        if answer == "yes":
+            self._take_hit(self.turn)
         self.asked = self.asked[1:]
         if self.asked:
             self.turn = self.asked[0]
@@ -286,19 +303,26 @@ class Oracle:
 
     def _next(self) -> None:
         self.deal_points.append(self.final_points)
-        over = match_over(self.rules, self.totals, self.deal_number, due=self.due)
-        self.due = self.due or ends_by_itself(self.rules, self.totals, self.deal_number)
-        self.seen["played on"] += not over and ends_by_itself(self.rules, self.totals, self.deal_number)
-        self.seen["shared"] += over and self.totals.count(min(self.totals)) > 1
+        before, shot = self.sheet, None if self.shooter is None else self.shooter
+        self.sheet = lose_lives(self.rules, self.sheet, self.final_points)
+        moon: bool | None = shot is not None
+        if shot is not None and self.way == "others" and puts_off_the_end(self.rules, self.sheet, shot):
+            self.sheet, moon = put_off(self.sheet), None
+        over, ends = match_over(self.rules, self.sheet, moon), ends_by_itself(self.rules, self.sheet, moon)
+        note_end(self, before, over, ends)
+        self.sheet = replace(self.sheet, due=self.sheet.due or ends)
         if over:
             self.phase = "over"
             return
         self.dealer = self._next_dealer()
-        self.deal_number += 1
-        self._deal()
+        self.sheet = replace(self.sheet, deal_number=self.deal_number + 1)
+        opens = self.rules.opening.taker
+        self._deal(opens=None if opens is None else self._taker_of(opens))
 
     def _next_dealer(self) -> int:
         card = self.rules.table.dealer_next
-        if card == "left":
-            return (self.dealer + 1) % self.seats
-        return next(seat for seat, cards in enumerate(self.taken) if card in cards)
+        taker = None if card == "left" else self._taker_of(card)
+        return self._after(self.dealer) if taker is None else taker
+
+    def _taker_of(self, card: str) -> int | None:
+        return next((seat for seat, cards in enumerate(self.taken) if card in cards), None)

@@ -1,4 +1,4 @@
-"""What a careful onlooker would say: pack, passes, legal cards and tricks, straight from the rulebook.
+"""What a careful onlooker would say of the cards: names, pack, seats, passes and what a card is worth.
 
 Written from RULEBOOK and the agreed reading only, with names, lists, sets and ifs. It shares nothing with the
 engine but the `Rules` value itself, so that an error has to be made twice, in two shapes, to go unseen.
@@ -6,49 +6,108 @@ engine but the `Rules` value itself, so that an error has to be made twice, in t
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Collection, Iterable, Sequence
+from typing import Any
 
 from hearts_env.rules import Rules
 
+JOKER = "JK"
 SUITS = ["C", "D", "H", "S"]
-RANKS = ["2", "3", "4", "5", "6", "7", "8", "9", "T", "11", "12", "J", "Q", "K", "A"]
+RANKS = ["0", "2", "3", "4", "5", "6", "7", "8", "9", "T", "11", "12", "J", "Q", "K", "A"]
+
+Points = Any
+"""A whole number, or a complex one in a game of Gaussian integers."""
 
 
 def suit(card: str) -> str:
-    """The suit letter of a card."""
-    return card[-1]
+    """The suit letter of a card; the unsuited joker has none."""
+    return "" if card == JOKER else card[-1]
 
 
 def height(card: str) -> int:
-    """How high a card stands within its suit."""
-    return RANKS.index(card[:-1])
+    """How high a card stands within its suit; the unsuited joker is below every card."""
+    return -1 if card == JOKER else RANKS.index(card[:-1])
 
 
-def named_by(patterns: Sequence[str], card: str) -> bool:
+def in_order(cards: Iterable[str]) -> list[str]:
+    """Cards sorted by suit, clubs first, then by rank, low to high; unsuited jokers at the end."""
+    return sorted(cards, key=lambda card: (card == JOKER, suit(card), height(card)))
+
+
+def named_by(patterns: Collection[str], card: str) -> bool:
     """Whether a card is meant by one of the patterns: its suit, its rank or itself."""
+    if card == JOKER:
+        return JOKER in patterns
     return card in patterns or card[-1] in patterns or card[:-1] in patterns
 
 
+# The pack
+
+
 def oracle_deck(rules: Rules) -> list[str]:
-    """The pack after as many removals, in order, as it takes to divide it among the seats."""
-    cards = [rank + letter for letter in SUITS for rank in RANKS if rank in rules.deck.ranks]
-    for card in rules.deck.removal_order:
-        if len(cards) % rules.table.players:
-            cards.remove(card)
-    assert len(cards) % rules.table.players == 0
-    return cards
+    """The pack, kitty included: packs and added cards, less what is taken out, made to divide among the seats."""
+    pack, seats = rules.deck, rules.table.players
+    cards = [rank + letter for rank in RANKS if rank in pack.ranks for letter in SUITS] * pack.packs
+    cards += pack.added
+    for card in pack.removed:
+        cards.remove(card)
+    if pack.remainder == "remove":
+        for card in pack.removal_order:
+            if len(cards) % seats:
+                cards.remove(card)
+    if pack.remainder == "jokers":
+        while len(cards) % seats:
+            cards.append(JOKER)
+    assert len(cards) % seats == 0 or pack.remainder == "kitty"
+    return in_order(cards)
 
 
-def oracle_opener(rules: Rules) -> str:
-    """The card that opens: the one named, or the lowest of the suit named that is still in the pack."""
+def oracle_hand_size(rules: Rules) -> int:
+    """Cards dealt to each seat."""
+    if rules.deck.hand_size is not None:
+        return rules.deck.hand_size
+    return len(oracle_deck(rules)) // rules.table.players
+
+
+def rest_of_pack(rules: Rules, hands: Sequence[Sequence[str]]) -> list[str]:
+    """The cards that nobody was dealt."""
+    dealt = Counter(card for hand in hands for card in hand)
+    return in_order((Counter(oracle_deck(rules)) - dealt).elements())
+
+
+def oracle_opener(rules: Rules, hands: Sequence[Sequence[str]] | None = None) -> str | None:
+    """The card that opens: the one named, or the lowest of the suit named.
+
+    Without a kitty that is the lowest in the pack. Nobody may look into a kitty, so with one it is the lowest in a
+    hand; None if the named card, or the suit as a whole, lies in the kitty.
+    """
     named = rules.opening.holder
+    cards = oracle_deck(rules)
+    if hands is not None and rules.deck.remainder == "kitty":
+        cards = [card for hand in hands for card in hand]
     if named not in SUITS:
-        return named
-    return min((card for card in oracle_deck(rules) if suit(card) == named), key=height)
+        return named if named in cards else None
+    return min((card for card in cards if suit(card) == named), key=height, default=None)
+
+
+# Seats and passes
+
+
+def team_mates(rules: Rules, seat: int) -> list[int]:
+    """The seats of a seat's team, itself included; itself alone where there are no teams."""
+    for team in rules.table.teams:
+        members = [int(member) for member in team.split("+")]
+        if seat in members:
+            return members
+    return [seat]
 
 
 def oracle_passes(rules: Rules) -> list[list[tuple[str, list[tuple[int, int]]]]]:
-    """For every entry of the cycle its options, each with its text and its (seat offset, cards) moves."""
+    """For every entry of the cycle its options, each with its text and its (seat offset, cards) moves.
+
+    A pool is one move to oneself: the cards come back, if not the same ones.
+    """
     seats = rules.table.players
     entries = list(rules.passing.cycle)
     if not entries:
@@ -68,86 +127,49 @@ def _moves(option: str, rules: Rules) -> list[tuple[int, int]]:
     moves = []
     for part in option.split("&"):
         where, _, count = part.partition("*")
-        words = {"left": 1, "right": seats - 1, "across": seats // 2}
+        words = {"left": 1, "right": seats - 1, "across": seats // 2, "pool": 0}
         offset = words[where] if where in words else int(where) % seats
         moves.append((offset, int(count) if count else rules.passing.count))
     return moves
 
 
-def value(rules: Rules, card: str) -> int:
-    """What a card costs its taker; the last entry that names it counts."""
-    worth = 0
-    for pattern, points in rules.score.card_values:
+# What cards are worth
+
+
+def gaussian(rules: Rules) -> bool:
+    """Whether scores are Gaussian integers."""
+    return rules.score.better in {"magnitude", "real"}
+
+
+def value(rules: Rules, card: str) -> Points:
+    """What a card counts for its taker; the last entry that names it holds."""
+    for pattern, points in reversed(rules.score.card_values):
         if named_by([pattern], card):
-            worth = points
-    return worth
+            return points
+    return 0
+
+
+def badness(rules: Rules, card: str) -> int:
+    """How much a card hurts its taker: above 0 for a penalty card, below 0 for a bonus card."""
+    worth = value(rules, card)
+    if rules.score.better == "high":
+        return int(-worth)
+    return int(worth.real + worth.imag)
+
+
+def is_penalty(rules: Rules, card: str) -> bool:
+    """Whether nobody wants to take a card."""
+    return badness(rules, card) > 0
 
 
 def moon_set(rules: Rules) -> list[str]:
-    """The cards one seat has to take to shoot the moon."""
-    if rules.moon.cards:
-        return [card for card in oracle_deck(rules) if named_by(rules.moon.cards, card)]
-    return [card for card in oracle_deck(rules) if value(rules, card) > 0]
+    """The cards that count for shooting the moon, every copy."""
+    named = [pattern for pattern, _ in rules.moon.least] or list(rules.moon.cards)
+    if named:
+        return [card for card in oracle_deck(rules) if named_by(named, card)]
+    return [card for card in oracle_deck(rules) if is_penalty(rules, card)]
 
 
-def moon_worth(rules: Rules) -> int:
+def moon_worth(rules: Rules) -> Points:
     """The penalty points of the moon cards."""
-    return sum(value(rules, card) for card in moon_set(rules) if value(rules, card) > 0)
-
-
-def oracle_legal(rules: Rules, hand: Sequence[str], trick: Sequence[str], first_trick: bool, broken: bool) -> list[str]:
-    """The cards of a hand that may be played now."""
-    if trick:
-        cards = [card for card in hand if suit(card) == suit(trick[0])] or list(hand)
-    elif first_trick:
-        cards = _opening_lead(rules, hand, broken)
-    else:
-        cards = _lead(rules, hand, broken)
-    if first_trick:
-        allowed = [card for card in cards if not named_by(rules.play.first_trick_forbidden, card)]
-        cards = allowed or cards
-    return cards
-
-
-def _opening_lead(rules: Rules, hand: Sequence[str], broken: bool) -> list[str]:
-    opener = oracle_opener(rules)
-    if rules.opening.card == "forced" and opener in hand:
-        return [opener]
-    if rules.opening.card == "any_of_suit":
-        of_suit = [card for card in hand if suit(card) == suit(opener)]
-        if of_suit:
-            return of_suit
-    return _lead(rules, hand, broken)
-
-
-def _lead(rules: Rules, hand: Sequence[str], broken: bool) -> list[str]:
-    if rules.play.heart_lead == "free" or broken:
-        return list(hand)
-    others = [card for card in hand if suit(card) != "H"]
-    if not others:
-        return list(hand)
-    only_bad_cards = all(value(rules, card) > 0 for card in others)
-    if rules.play.lead_exception == "hearts_plus_penalty" and only_bad_cards:
-        return list(hand)
-    return others
-
-
-def breaks_hearts(rules: Rules, card: str, led: str) -> bool:
-    """Whether hearts may be led once this card has gone to a trick in which the suit `led` was led."""
-    if suit(card) == "H" and led == "H":
-        # A heart was led: hearts are broken, be it that they were before or that the hand had to.
-        return True
-    breaker = suit(card) == "H"
-    if rules.play.break_by == "hearts_or_qs" and card == "QS":
-        breaker = True
-    if rules.play.break_by == "any_penalty" and value(rules, card) > 0:
-        breaker = True
-    if rules.play.break_event == "discarded" and suit(card) == led:
-        return False
-    return breaker
-
-
-def oracle_winner(rules: Rules, cards: Sequence[str]) -> int:
-    """The place in play order of the highest card of the led suit."""
-    following = [card for card in cards if suit(card) == suit(cards[0])]
-    return list(cards).index(max(following, key=height))
+    return sum(value(rules, card) for card in moon_set(rules) if is_penalty(rules, card))

@@ -1,161 +1,172 @@
-"""What a careful scorekeeper would write down: points, moons, totals and the end, as the rulebook says."""
+"""What a careful scorekeeper would write down: the points of a deal and the totals after it, as the rulebook says."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 
 from hearts_env.rules import Rules
-from tests.oracle_rules import moon_set, moon_worth, value
+from tests.oracle_end import (
+    Sheet,
+    lose_lives,
+    match_over,
+    put_off,
+    puts_off_the_end,
+    somebody_is_ahead,
+    squared,
+    with_exact_hits,
+)
+from tests.oracle_moon import Deal, Shot, charge, charged, moon_amount, moon_choices, waived_for, who_shot
+from tests.oracle_rules import Points, gaussian, is_penalty, moon_worth, suit
 
 
 @dataclass
 class Tally:
-    """A deal written down: points of the deal and totals after it, before any exact hit."""
+    """A deal written down.
 
-    points: list[int]
-    totals: list[int]
+    Attributes:
+        points: points of the deal, per seat.
+        totals: totals after it, before any exact hit.
+        shooter: who shot the moon, or None.
+        choices: what the shooter may do about it.
+        way: what the points and totals stand for: self, others, fine (the shooter's), clean (slate) or None.
+        best: the way that is better for the shooter.
+        pool: chips in the pool after the deal.
+    """
+
+    points: list[Points]
+    totals: list[Points]
     shooter: int | None
     choices: list[str]
-
-
-def took_all(rules: Rules, taken: Sequence[Sequence[str]]) -> int | None:
-    """The seat that took every moon card, if one did."""
-    wanted = set(moon_set(rules))
-    if not wanted:
-        return None
-    return next((seat for seat, cards in enumerate(taken) if wanted <= set(cards)), None)
-
-
-def shot_the_sun(rules: Rules, seat: int, winners: Sequence[int]) -> bool:
-    """Whether a seat won every trick of the deal, or every one that counts."""
-    counting = winners[1:] if rules.moon.sun_skip_first else winners
-    return all(winner == seat for winner in counting)
-
-
-def oracle_shooter(rules: Rules, taken: Sequence[Sequence[str]], winners: Sequence[int]) -> int | None:
-    """The seat that is rewarded (or fined) for the moon or the sun, if any."""
-    seat = took_all(rules, taken)
-    if rules.moon.mode == "none" or seat is None:
-        return None
-    if rules.moon.requires_sun and not shot_the_sun(rules, seat, winners):
-        return None
-    return seat
+    way: str | None = None
+    best: str | None = None
+    pool: int = 0
 
 
 def oracle_score(
-    rules: Rules,
-    taken: Sequence[Sequence[str]],
-    winners: Sequence[int],
-    totals: Sequence[int],
-    moon: str | None = None,
-    *,
-    deal_number: int = 0,
-    big_moon: int | None = None,
-    due: bool = False,
+    rules: Rules, deal: Deal, sheet: Sheet, moon: str | None = None, *, big_moon: int | None = None
 ) -> Tally:
     """Score a deal.
 
     Args:
         rules: the rules.
-        taken: the cards each seat took.
-        winners: the winner of each trick, in order.
-        totals: totals before the deal.
+        deal: the deal.
+        sheet: what stood on the score sheet before.
         moon: what the shooter said, "self" or "others", if that was asked.
-        deal_number: deals played before this one.
         big_moon: the seat that completes a big moon with this deal, if any.
-        due: whether the match should have ended before and went on because of a tie.
 
     Returns:
         The tally; with more than one entry in `choices` and no `moon` the shooter has yet to say.
     """
-    shooter = oracle_shooter(rules, taken, winners)
-    if shooter is None:
-        points = _plain_points(rules, taken, winners)
-        return Tally(points, _add_up(rules, totals, points, big_moon), None, [])
+    if rules.score.chips is not None:
+        return _chips(rules, deal, sheet)
+    shot = who_shot(rules, deal)
+    if shot is None:
+        points = deal_points(rules, deal, sheet.totals, None, None)
+        return Tally(points, _add_up(rules, sheet.totals, points, None, None, big_moon), None, [], pool=sheet.pool)
 
-    def outcome(way: str) -> tuple[list[int], list[int]]:
-        points = _moon_points(rules, taken, winners, shooter, way)
-        return points, _add_up(rules, totals, points, None)
+    def outcome(way: str) -> tuple[list[Points], list[Points]]:
+        points = deal_points(rules, deal, sheet.totals, shot, way)
+        return points, _add_up(rules, sheet.totals, points, shot, way, None)
 
-    def lost_with_others() -> bool:
-        after = outcome("others")[1]
-        if not rules.end.exact_optional:
-            after = [total + dict(rules.end.exact).get(total, 0) for total in after]
-        return match_over(rules, after, deal_number, due=due) and min(after) < after[shooter]
-
-    choices = _choices(rules, totals, shooter, lost_with_others)
+    lost = not (rules.moon.clean_slate and shot.sun) and _lost(rules, sheet, shot, *outcome("others"))
+    choices = moon_choices(rules, shot, sheet.totals, lost)
+    best = choices[0]
+    if len(choices) == 2:
+        best = "self" if lost else "others"
+        if rules.moon.policy == "auto_best":
+            choices = [best]
     way = moon or choices[0]
-    if moon is None and len(choices) == 2 and rules.moon.policy == "auto_best":
-        choices = ["self"] if lost_with_others() else ["others"]
-        way = choices[0]
     assert way in choices
-    return Tally(*outcome(way), shooter, choices)
+    points, totals = outcome(way)
+    return Tally(points, totals, shot.shooter, choices, way, best, sheet.pool)
 
 
-def _choices(rules: Rules, totals: Sequence[int], shooter: int, lost_with_others: Callable[[], bool]) -> list[str]:
-    mode = rules.moon.mode
-    if mode == "old":
-        return ["others"]
-    if mode == "new":
-        return ["self"]
-    if mode == "fixed_self":
-        return ["fine"]
-    if mode == "new_if_old_loses":
-        return ["others", "self"] if lost_with_others() else ["others"]
-    assert mode == "choice"
-    needed = rules.moon.new_moon_min
-    reached = max(totals) if rules.moon.new_moon_who == "any" else totals[shooter]
-    if needed is not None and reached < needed:
-        return ["others"]
-    return ["others", "self"]
+def _lost(rules: Rules, sheet: Sheet, shot: Shot, points: list[Points], totals: list[Points]) -> bool:
+    """Whether these points would end the match with somebody else ahead of the shooter."""
+    after = totals if rules.end.exact_optional else with_exact_hits(rules, totals)
+    then = lose_lives(rules, replace(sheet, totals=after), points)
+    moon: bool | None = True
+    if puts_off_the_end(rules, then, shot.shooter):
+        then, moon = put_off(then), None
+    return match_over(rules, then, moon) and somebody_is_ahead(rules, then, shot.shooter)
 
 
-def _plain_points(rules: Rules, taken: Sequence[Sequence[str]], winners: Sequence[int]) -> list[int]:
-    points = []
-    for seat, cards in enumerate(taken):
-        score = sum(value(rules, card) for card in cards)
-        if seat not in winners:
-            score += rules.score.no_tricks
-        points.append(_with_floor(rules, cards, score))
+def deal_points(rules: Rules, deal: Deal, totals: Sequence[Points], shot: Shot | None, way: str | None) -> list[Points]:
+    """Points of a deal, per seat."""
+    if way == "clean":
+        return [0] * len(totals)
+    points: list[Points] = []
+    for seat, total in enumerate(totals):
+        waived = waived_for(rules, shot, seat)
+        away = shot is not None and seat not in shot.group and not rules.moon.others_score
+        score = 0 if away else deal.haul(rules, seat).score(waived, _own_award(rules, deal, shot, way, seat))
+        if shot is not None and way == "others" and seat in charged(rules, shot):
+            score += _signed(rules, _charge(rules, deal, shot, seat), total + score)
+        score += _events(rules, deal, shot, seat)
+        if rules.score.bonus_floor_hand and not away:
+            score = _with_floor(score, deal.haul(rules, seat).bonus(waived))
+        points.append(complex(score) if gaussian(rules) else score)
     return points
 
 
-def _moon_points(
-    rules: Rules, taken: Sequence[Sequence[str]], winners: Sequence[int], shooter: int, way: str
-) -> list[int]:
-    amount = rules.moon.amount if rules.moon.amount is not None else moon_worth(rules)
-    if rules.moon.sun_amount is not None and shot_the_sun(rules, shooter, winners):
-        amount = rules.moon.sun_amount
-    points = []
-    for seat, cards in enumerate(taken):
-        score = 0
-        for card in cards:
-            cleared = seat == shooter and card in moon_set(rules) and value(rules, card) > 0
-            score += 0 if cleared else value(rules, card)
-        if way == "others" and seat != shooter:
-            score += amount
-        if way == "self" and seat == shooter:
-            score -= amount
-        if way == "fine" and seat == shooter:
-            score += amount
-        if seat not in winners and rules.score.no_tricks_on_moon:
-            score += rules.score.no_tricks
-        points.append(_with_floor(rules, cards, score))
+def _own_award(rules: Rules, deal: Deal, shot: Shot | None, way: str | None, seat: int) -> Points:
+    """What the moon puts on a seat's own cards."""
+    if shot is None or rules.moon.mode == "reset_or_double":
+        return 0
+    if way == "self" and seat in shot.group:
+        return -moon_amount(rules, deal, shot)
+    if way == "fine" and seat == shot.shooter:
+        return moon_amount(rules, deal, shot)
+    return 0
+
+
+def _charge(rules: Rules, deal: Deal, shot: Shot, seat: int) -> Points:
+    return 0 if rules.moon.mode == "reset_or_double" else charge(rules, deal, shot, seat)
+
+
+def _signed(rules: Rules, award: Points, before: Points) -> Points:
+    if rules.moon.sign == "hurts" and squared(before - award) > squared(before + award):
+        return -award
+    return award
+
+
+def _events(rules: Rules, deal: Deal, shot: Shot | None, seat: int) -> int:
+    """Points for what a seat did not do."""
+    points, score = 0, rules.score
+    no_heart = not any(suit(card) == "H" for card in deal.taken[seat])
+    if seat not in deal.winners and (shot is None or score.no_tricks_on_moon):
+        points += score.no_tricks
+    if no_heart and (shot is None or score.no_hearts_on_moon):
+        points += score.no_hearts
+    if score.pledge is not None and deal.pledges[seat]:
+        good = score.pledge if score.better == "high" else -score.pledge
+        points += good if no_heart else -good
     return points
 
 
-def _with_floor(rules: Rules, cards: Sequence[str], score: int) -> int:
+def _with_floor(score: int, bonus: int) -> int:
     """Undo what a bonus took off beyond 0; a score that is below 0 for another reason stays there."""
-    bonus = sum(value(rules, card) for card in cards if value(rules, card) < 0)
     without_bonus = score - bonus
-    if rules.score.bonus_floor_hand:
-        return max(score, min(without_bonus, 0))
-    return score
+    return max(score, min(without_bonus, 0))
 
 
-def _add_up(rules: Rules, totals: Sequence[int], points: Sequence[int], big_moon: int | None) -> list[int]:
+def _add_up(
+    rules: Rules,
+    totals: Sequence[Points],
+    points: Sequence[Points],
+    shot: Shot | None,
+    way: str | None,
+    big_moon: int | None,
+) -> list[Points]:
     after = [total + score for total, score in zip(totals, points, strict=True)]
+    if shot is not None and way == "clean":
+        after[shot.shooter] = after[shot.shooter] * 0
+    if shot is not None and rules.moon.mode == "reset_or_double":
+        if way == "self":
+            after[shot.shooter] = 0
+        if way == "others":
+            after = [2 * total if seat in charged(rules, shot) else total for seat, total in enumerate(after)]
     if big_moon is not None:
         gift = 100
         if rules.moon.big_moon_effect == "add_total":
@@ -166,26 +177,11 @@ def _add_up(rules: Rules, totals: Sequence[int], points: Sequence[int], big_moon
     return after
 
 
-def ends_by_itself(rules: Rules, totals: Sequence[int], deal_number: int) -> bool:
-    """Whether somebody has reached the target or the last deal has been played."""
-    target = rules.end.target
-    if target is not None and rules.end.target_cmp == "ge" and max(totals) >= target:
-        return True
-    if target is not None and rules.end.target_cmp == "gt" and max(totals) > target:
-        return True
-    return rules.end.max_deals is not None and deal_number + 1 >= rules.end.max_deals
-
-
-def match_over(rules: Rules, totals: Sequence[int], deal_number: int, *, due: bool = False) -> bool:
-    """Whether the match is over after a deal; with tie=continue a shared lowest total keeps it going.
-
-    `due`: the match should have ended before, but the lowest total was shared; it ends as soon as that is over.
-    """
-    if rules.end.tie == "continue" and list(totals).count(min(totals)) > 1:
-        return False
-    return due or ends_by_itself(rules, totals, deal_number)
-
-
-def oracle_ranking(totals: Sequence[int]) -> list[int]:
-    """Place of every seat: 1 plus the number of seats that have less."""
-    return [1 + sum(other < total for other in totals) for total in totals]
+def _chips(rules: Rules, deal: Deal, sheet: Sheet) -> Tally:
+    """Everybody pays a chip; those without a penalty card share the pool, as far as it goes evenly."""
+    clean = [seat for seat, cards in enumerate(deal.taken) if not any(is_penalty(rules, card) for card in cards)]
+    pool = sheet.pool + len(sheet.totals)
+    share = pool // len(clean) if clean else 0
+    points = [share - 1 if seat in clean else -1 for seat in range(len(sheet.totals))]
+    totals = [total + score for total, score in zip(sheet.totals, points, strict=True)]
+    return Tally(points, totals, None, [], pool=pool - share * len(clean))

@@ -6,35 +6,37 @@ A count that changes means that the rules changed; two ways of counting that dif
 from __future__ import annotations
 
 import copy
+import math
 from typing import Any
 
 import hearts_env as he
 from hearts_env.kernel.legal import legal
 from hearts_env.kernel.records import Phase
 from hearts_env.kernel.steps import step
-from hearts_env.tables import Game
+from hearts_env.tables import Game, compile_game
 from tests.oracle import Oracle
-from tests.oracle_rules import oracle_deck
 
 WHOLE_DEAL = 1000
 """A depth that no deal reaches."""
 
 
 def even_deal(rules: he.Rules) -> list[list[str]]:
-    """Hands of all suits: every seventh card of the sorted pack, round and round."""
-    cards = oracle_deck(rules)
-    return _cut([cards[7 * place % len(cards)] for place in range(len(cards))], rules.players)
+    """Hands of all suits: every seventh card of the sorted pack, round and round (or whichever reaches all)."""
+    game = compile_game(rules)
+    cards = game.deck.cards
+    step = next(step for step in (7, 5, 11) if math.gcd(step, len(cards)) == 1)
+    return _cut([cards[step * place % len(cards)] for place in range(len(cards))], game)
 
 
 def long_deal(rules: he.Rules) -> list[list[str]]:
     """Hands of one or two suits: the sorted pack, cut off a little below the middle of the clubs."""
-    cards = oracle_deck(rules)
-    return _cut(cards[5:] + cards[:5], rules.players)
+    game = compile_game(rules)
+    return _cut([*game.deck.cards[5:], *game.deck.cards[:5]], game)
 
 
-def _cut(cards: list[str], seats: int) -> list[list[str]]:
-    size = len(cards) // seats
-    return [cards[seat * size : (seat + 1) * size] for seat in range(seats)]
+def _cut(cards: list[str], game: Game) -> list[list[str]]:
+    size = game.hand_size
+    return [cards[seat * size : (seat + 1) * size] for seat in range(game.seats)]
 
 
 def perft(match: he.Match, depth: int = WHOLE_DEAL) -> int:

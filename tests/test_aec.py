@@ -65,7 +65,10 @@ def test_every_variant_has_a_module_and_a_registered_name(variant: str) -> None:
     for made in (module.env(), module.raw_env(), pettingzoo.make("aec", f"hearts/{name}")):
         assert made.unwrapped.metadata["name"] == name
         assert made.unwrapped.game.rules == he.rules(variant)
-    assert module.env(players=4, target=50).game.rules == he.rules(f"{variant}(players=4, target=50)")
+    players = he.VARIANTS[variant].players[-1]
+    assert module.env(players=players, max_deals=12).game.rules == he.rules(
+        f"{variant}(players={players}, max_deals=12)"
+    )
 
 
 def test_modules_are_imported_by_name() -> None:
@@ -81,8 +84,23 @@ def test_modules_are_imported_by_name() -> None:
 # Rewards and observations
 
 
-@pytest.mark.parametrize(("reward", "timing"), list(product(["points", "relative", "rank", "win"], ["deal", "trick"])))
-@pytest.mark.parametrize("variant", ["omnibus_hearts(players=5)", ASKING])
+@pytest.mark.parametrize(
+    ("reward", "timing"), list(product(["points", "relative", "rank", "win", "vector"], ["deal", "trick"]))
+)
+@pytest.mark.parametrize(
+    "variant",
+    [
+        "omnibus_hearts(players=5)",
+        ASKING,
+        "cancellation_hearts(players=5)",
+        "turbo_hearts",
+        "heartsette(players=3)",
+        "likha",
+        "gong_zhu",
+        "complex_hearts",
+        "black_lady(players=5, chips=12, target=none, moon.mode=none)",
+    ],
+)
 def test_the_same_play_means_the_same_as_in_the_batched_face(variant: str, reward: str, timing: str) -> None:
     env = he.env(variant, reward=reward, timing=timing, deals=3)
     env.reset(seed=4)
@@ -90,11 +108,11 @@ def test_the_same_play_means_the_same_as_in_the_batched_face(variant: str, rewar
     batch.reset()
     batch.states[:] = env._states
     rng = np.random.default_rng(4)
-    since = dict.fromkeys(env.possible_agents, 0.0)
+    since: dict[str, Any] = dict.fromkeys(env.possible_agents, 0 * batch.rewards[0, 0])
     for agent in env.agent_iter():
         observation, earned, termination, truncation, info = env.last()
         assert observation is not None
-        assert earned == since[agent]
+        np.testing.assert_array_equal(earned, since[agent])
         assert info["action_mask"] is observation["action_mask"] or not observation["action_mask"].any()
         assert not truncation
         action = any_action(env, rng)
@@ -103,7 +121,7 @@ def test_the_same_play_means_the_same_as_in_the_batched_face(variant: str, rewar
             assert termination
             continue
         batch.step(np.array([action]))
-        since = {name: (0.0 if name == agent else old) + env.rewards[name] for name, old in since.items()}
+        since = {name: (0 * old if name == agent else old) + env.rewards[name] for name, old in since.items()}
         np.testing.assert_array_equal(list(env.rewards.values()), batch.rewards[0])
         seen = env.observe(env.agent_selection)
         assert seen["observation"].tobytes() == batch.observations[0].tobytes()
@@ -112,8 +130,9 @@ def test_the_same_play_means_the_same_as_in_the_batched_face(variant: str, rewar
     assert env.agents == []
 
 
-def test_all_seats_look_at_the_same_table() -> None:
-    env = he.env("black_lady", tokens=True)
+@pytest.mark.parametrize("variant", ["black_lady", ASKING, "uk_black_lady(players=10, cycle=[pool*2])", "gong_zhu"])
+def test_all_seats_look_at_the_same_table(variant: str) -> None:
+    env = he.env(variant, tokens=True)
     env.reset(seed=1)
     rng = np.random.default_rng(1)
     for _ in range(90):
@@ -152,7 +171,50 @@ def test_spaces_are_the_same_objects_at_every_call() -> None:
     assert env.action_space("player_0") is not env.action_space("player_1")
 
 
+@pytest.mark.parametrize("face", FACES)
+@pytest.mark.parametrize("timing", ["deal", "trick"])
+@pytest.mark.parametrize("variant", ["complex_hearts", "complex_hearts(score.better=real)", "gong_zhu", "black_lady"])
+def test_vectors_are_the_totals_in_two_parts(variant: str, timing: str, face: Any) -> None:
+    env = face(variant, reward="vector", timing=timing, deals=2)
+    env.reset(seed=6)
+    earned = {agent: np.zeros(2) for agent in env.possible_agents}
+    rng = np.random.default_rng(6)
+    for agent in env.agent_iter():
+        reward = env.last()[1]
+        assert isinstance(reward, np.ndarray)
+        assert (reward.shape, reward.dtype) == ((2,), np.float32)
+        assert env.reward_space(agent).contains(reward)
+        earned[agent] += reward
+        env.step(any_action(env, rng))
+    assert [list(sums) for sums in earned.values()] == env._states["totals"][0, : env.game.seats].tolist()
+
+
+def test_reward_spaces() -> None:
+    for reward, parts in (("points", 1), ("win", 1), ("vector", 2)):
+        env = he.env("complex_hearts", reward=reward)
+        for agent in env.possible_agents:
+            assert env.reward_space(agent).shape == (parts,)
+            assert env.reward_space(agent).dtype == np.float32
+    env = he.env("complex_hearts", reward="vector")
+    env.reset(seed=1)
+    assert env.reward_space("player_0").contains(env.last()[1])
+
+
 # Copies
+
+
+@pytest.mark.parametrize(("variant", "players"), EVERY_TABLE)
+def test_copies_at_every_table(variant: str, players: int) -> None:
+    """A copy in the middle of an episode, another one played between its steps, goes on as the original does."""
+    env, other = (he.env(variant, players=players, deals=1, tokens=True) for _ in range(2))
+    env.reset(seed=7)
+    other.reset(seed=8)
+    play_on(env, 7, 30)
+    twins = [copy.deepcopy(env), pickle.loads(pickle.dumps(env))]
+    for seed in range(20):
+        play_on(other, seed, 2)
+        told = [play_on(one, seed, 2) for one in (env, *twins)]
+        assert told[0] == told[1] == told[2]
 
 
 @pytest.mark.parametrize("face", FACES)

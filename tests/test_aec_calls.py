@@ -12,7 +12,7 @@ from pettingzoo.utils import wrappers
 from pettingzoo.utils.env_logger import EnvLogger
 
 import hearts_env as he
-from tests.aec_play import FACES, any_action, play_on
+from tests.aec_play import ASKING, FACES, any_action, play_on
 
 
 @pytest.fixture(autouse=True)
@@ -127,15 +127,50 @@ def test_the_bare_face_refuses_an_illegal_action() -> None:
     assert not any(env.terminations.values())
 
 
+@pytest.mark.parametrize(
+    ("variant", "reasons"),
+    [
+        (ASKING, ["must choose one of", "must choose a card to play", "does not hold", "it must follow the led suit"]),
+        ("likha", ["play.forced_discard asks for another card"]),
+        ("turbo_hearts", ["it was exposed and may not be played to the first trick of its suit"]),
+        ("joker_hearts", ["jokers.lead=never bars it", "play.first_trick_forbidden bars it"]),
+        ("heartsette(players=3)", ["hearts are not broken", "the first lead is laid down by opening.card"]),
+        ("cancellation_hearts(players=11)", ["hearts are not broken"]),
+        ("black_lady(cycle=[pool], unpassable=[H])", ["passing.unpassable protects it"]),
+    ],
+)
+def test_in_every_phase_an_illegal_action_changes_nothing(variant: str, reasons: list[str]) -> None:
+    env, rng = he.raw_env(variant), np.random.default_rng(5)
+    env.reset(seed=5)
+    told, phases = "", set[str]()
+    while env.agents and not (len(phases) > 1 and all(reason in told for reason in reasons)):
+        if any(env.terminations.values()):
+            break
+        seat, mask = int(env._states["seat"][0]), env.last()[0]["action_mask"]
+        phases.add(env.view(env.agent_selection).phase)
+        before = env._states.tobytes()
+        for action in (mask == 0).nonzero()[0]:
+            with pytest.raises(ValueError, match=rf"\bseat {seat}\b") as refusal:
+                env.step(int(action))
+            assert env.game.actions[action] in str(refusal.value)
+            assert "\n" not in str(refusal.value)
+            told += str(refusal.value)
+        assert env._states.tobytes() == before
+        assert env.agent_selection == f"player_{seat}"
+        env.step(any_action(env, rng))
+    assert [reason for reason in reasons if reason not in told] == []
+
+
 def wrapped(variant: str) -> Any:
     """The bare face in PettingZoo's usual wrappers, which `he.env` stands for."""
     env = wrappers.TerminateIllegalWrapper(he.raw_env(variant, deals=1), illegal_reward=-1)
     return wrappers.OrderEnforcingWrapper(wrappers.AssertOutOfBoundsWrapper(env))
 
 
-@pytest.mark.parametrize("steps", [0, 3, 30, 62, 1000])
-def test_an_illegal_action_ends_the_episode_as_pettingzoos_wrappers_do(steps: int) -> None:
-    fused, stack = he.env("queens", deals=1), wrapped("queens")
+@pytest.mark.parametrize("variant", ["queens", ASKING, "turbo_hearts(cycle=[hold])", "uk_black_lady(players=7)"])
+@pytest.mark.parametrize("steps", [0, 3, 6, 30, 62, 1000])
+def test_an_illegal_action_ends_the_episode_as_pettingzoos_wrappers_do(variant: str, steps: int) -> None:
+    fused, stack = he.env(variant, deals=1), wrapped(variant)
     told: list[list[Any]] = []
     for env in (fused, stack):
         lines: list[Any] = []

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+from itertools import product
 from pathlib import Path
 
 import numpy as np
@@ -11,9 +12,10 @@ import pytest
 
 from hearts_agents import Agent, make_agent
 from hearts_agents.arena import SEATINGS, ArenaInterrupted, ArenaResult, run_arena
+from hearts_agents.arena.run import costs_of, units_of
 from hearts_agents.arena.seatings import make_seatings
 from hearts_agents.arena.tables import deal_tables
-from hearts_env import Views
+from hearts_env import VARIANTS, Views
 from hearts_env.tables import compile_game
 from hearts_env.variants import rules
 
@@ -125,7 +127,7 @@ def test_the_lone_seat_visits_every_hand_of_a_deal() -> None:
     ],
 )
 def test_seatings_are_balanced(kind: str, agents: int, seats: int, count: int) -> None:
-    seatings = make_seatings(kind, agents, seats)
+    seatings = make_seatings(kind, agents, range(seats))
     assert len(seatings) == len({(s.lineup, s.counted) for s in seatings}) if agents > 1 else len(seatings) == count
     assert len(seatings) == count
     counted = np.zeros((agents, seats), int)
@@ -134,6 +136,70 @@ def test_seatings_are_balanced(kind: str, agents: int, seats: int, count: int) -
             counted[seating.lineup[seat], seat] += 1
     assert (counted == counted[0, 0]).all()
     assert counted[0, 0] > 0
+
+
+@pytest.mark.parametrize(
+    ("kind", "agents", "teams", "count"),
+    [
+        ("one-vs-rest", 1, (0, 1, 0, 1), 2),
+        ("one-vs-rest", 2, (0, 1, 0, 1), 2),
+        ("one-vs-rest", 3, (0, 1, 0, 1), 12),
+        ("one-vs-rest", 3, (0, 1, 2, 0, 1, 2), 3),
+        ("all", 2, (0, 1, 0, 1), 2),
+        ("all", 2, (0, 0, 1, 1, 2, 2), 6),
+    ],
+)
+def test_partners_are_one_agent(kind: str, agents: int, teams: tuple[int, ...], count: int) -> None:
+    seatings = make_seatings(kind, agents, teams)
+    assert len(seatings) == count
+    counted = np.zeros((agents, len(teams)), int)
+    for seating in seatings:
+        for seat, mate in product(range(len(teams)), repeat=2):
+            if teams[seat] == teams[mate]:
+                assert seating.lineup[seat] == seating.lineup[mate]
+                assert (seat in seating.counted) is (mate in seating.counted)
+        for seat in seating.counted:
+            counted[seating.lineup[seat], seat] += 1
+    assert (counted == counted[0, 0]).all()
+
+
+EVERY_GAME = [f"{name}(players={variant.players[-1]})" for name, variant in VARIANTS.items()]
+
+
+@pytest.mark.parametrize("text", [*EVERY_GAME, "black_lady(players=5, chips=12, target=none, moon.mode=none)"])
+def test_in_every_game_an_agent_is_its_own_equal(text: str) -> None:
+    for spec in ("rule", "random"):
+        result = run_arena([spec], text, deals=6)
+        assert (result.agents[0].margin, result.agents[0].margin_se) == (0.0, 0.0)
+        twice = run_arena([spec, spec], text, deals=6)
+        assert untimed(twice) == [untimed(twice)[0]] * 2
+        assert (twice.agents[0].margin, twice.agents[0].margin_se) == (0.0, 0.0)
+
+
+@pytest.mark.parametrize(
+    ("text", "points", "costs"),
+    [
+        ("black_lady", (26, 0), 26),
+        ("gong_zhu", (-100, 0), 100),
+        ("gong_zhu", (297, 0), -297),
+        ("math_team_hearts", (2, 0), -2),
+        ("black_lady(players=5, chips=12, target=none, moon.mode=none)", (-1, 0), 1),
+        ("complex_hearts", (-3, 4), 5),
+        ("complex_hearts(score.better=real)", (-3, 4), None),
+    ],
+)
+def test_costs_are_lower_for_the_better(text: str, points: tuple[int, int], costs: int | None) -> None:
+    game = compile_game(rules(text))
+    found = costs_of(game, np.array(points)) / units_of(game)["points"]
+    assert found == (points[0] if costs is None else costs)
+
+
+def test_a_partner_shares_the_margin() -> None:
+    rule, random = run_arena(["rule", "random"], "partnership_hearts", deals=40).agents
+    assert rule.margin == pytest.approx(-random.margin)
+    assert rule.moons_shot == pytest.approx(random.moons_conceded)
+    # A table scores 26 points a deal, or 26 for each of the two opponents of a moon.
+    assert rule.points + random.points == pytest.approx(13 + 13 * (rule.moons_shot + random.moons_shot))
 
 
 def test_statistics_are_over_deals() -> None:
@@ -207,7 +273,7 @@ def test_illegal_actions_name_the_agent_and_the_rule(agent: Agent, message: str)
         ({"agents": []}, "the arena needs at least one agent"),
         ({"agents": ["ruel"]}, "the closest is rule"),
         ({"seatings": "two-on-two"}, "the closest is two-vs-two"),
-        ({"variant": "black_lady(players=5)", "seatings": "two-vs-two"}, "two-vs-two needs four seats, not 5"),
+        ({"variant": "black_lady(players=5)", "seatings": "two-vs-two"}, "two-vs-two needs four seats.*not 5"),
         ({"variant": "black_ladi"}, "the closest is black_lady"),
         ({"agents": ["rule"] * 6, "seatings": "all", "variant": "black_lady(players=6)", "deals": 0}, "deals=0"),
     ],
@@ -219,7 +285,7 @@ def test_bad_arguments_are_told_in_one_line(arguments: dict[str, object], messag
 
 def test_too_many_line_ups_are_refused() -> None:
     with pytest.raises(ValueError, match="more than 5040 times; choose one-vs-rest"):
-        make_seatings("all", 8, 8)
+        make_seatings("all", 8, range(8))
 
 
 def test_progress_and_interruption() -> None:

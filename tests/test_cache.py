@@ -88,7 +88,7 @@ def test_an_edited_callee_in_another_file_is_compiled_anew(copy: Path) -> None:
 
     lowest_wins = "builder.cttz(args[0], ir.Constant(ir.IntType(1), 0))"
     edit(copy / "hearts_env" / "kernel" / "bits.py", "builder.sub(ir.Constant(ir.IntType(64), 63), zeros)", lowest_wins)
-    edit(copy / "hearts_env" / "kernel" / "bits.py", "return lowest(mask)\n", "return lowest(mask) + 1\n")
+    edit(copy / "hearts_env" / "kernel" / "bits.py", "    return kind\n", "    return kind + 1\n")
     assert run(copy) == {"winner": 1, "answer": 21, "cache_hits": [0, 0], "cache_misses": [1, 1]}
 
 

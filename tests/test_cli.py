@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import io
 import json
+import random
+import re
 import signal
 import subprocess
 import sys
@@ -55,6 +57,11 @@ def test_help_lists_and_explains_every_command(capsys: Output) -> None:
         assert "Examples:\n  hearts" in one
 
 
+def rules_from(changes: dict[str, Any]) -> he.Rules:
+    """Basic Hearts with changes, the pack among them, so that any number of players will do."""
+    return he.rules().replace(**{"deck.remainder": "remove"} | changes)
+
+
 def test_variants_are_listed(capsys: Output) -> None:
     table = run(capsys, "variants")
     data = json.loads(run(capsys, "variants", "--json"))
@@ -62,10 +69,12 @@ def test_variants_are_listed(capsys: Output) -> None:
     for one in data:
         assert one["name"] in table
         assert all(alias in table for alias in one["aliases"])
-        assert he.VARIANTS[one["name"]].build() == he.rules().replace(**one["changes"])
+        for players in one["players"]:
+            changes = one["changes"] | one["changes_by_players"].get(str(players), {}) | {"table.players": players}
+            assert he.VARIANTS[one["name"]].build(players) == rules_from(changes)
 
 
-@pytest.mark.parametrize("name", ["black_lady", "hearts", "queens(end.target=50)", "black_maria(players=5)"])
+@pytest.mark.parametrize("name", ["hearts", "queens(end.target=50)", "black_maria(players=5)", *he.VARIANTS])
 def test_rules_are_explained(capsys: Output, name: str) -> None:
     page = run(capsys, "rules", name)
     data = json.loads(run(capsys, "rules", name, "--json"))
@@ -394,6 +403,56 @@ def test_an_impossible_choice_is_asked_again(capsys: Output, monkeypatch: pytest
 def test_a_foreign_record_is_refused(content: bytes, words: str, tmp_path: Path, capsys: Output) -> None:
     (tmp_path / "file").write_bytes(content)
     assert words in refused(capsys, "replay", str(tmp_path / "file"))
+
+
+PHASES_TO_TYPE = [
+    "complex_hearts",
+    "gong_zhu(exposing.cards={AH:H,QS:QS,JD:JD,TC:TC})",
+    "turbo_hearts",
+    "joker_hearts(jokers.lead=call, heart_lead=free)",
+    "cancellation_hearts",
+    "heartsette",
+    "black_lady(pledge=10)",
+    "likha",
+    "danger_hearts",
+    "rickety_kate(chips=5, end.target=none)",
+    "uk_black_lady(players=10)",
+    "black_lady(cycle=[left|hold, pool])",
+]
+
+
+@pytest.mark.parametrize("rules", PHASES_TO_TYPE)
+def test_every_decision_of_every_game_can_be_typed(
+    rules: str, tmp_path: Path, capsys: Output, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    match, rng = he.Match(rules, seed=3), random.Random(3)
+    agents = {seat: make_agent("random") for seat in range(1, match.rules.players)}
+    for agent in agents.values():
+        agent.reset(3)
+    asked: list[str] = []
+
+    def answer(prompt: str) -> str:
+        if len(asked) == 60:
+            raise EOFError
+        action = rng.choice(match.legal())
+        asked.append((action.partition(":")[2] or action).lower())
+        return asked[-1]
+
+    class Watched(Sitting):
+        def _tell_trick(self, trick: list[tuple[int, str]], called: list[str]) -> None:
+            capsys.readouterr()
+            super()._tell_trick(trick, called)
+            told = capsys.readouterr().out
+            if not match.trick and match.phase == "play" and match.tricks_won != [0] * match.rules.players:
+                assert f"seat {match.leader} takes it" in told or "nobody wins it" in told
+
+    monkeypatch.setattr("builtins.input", answer)
+    Watched(match, 0, agents).play()
+    assert "is not possible" not in capsys.readouterr().out
+    assert he.Match.replay(match.record()) == match
+    (tmp_path / "match").write_text(match.record(), encoding="utf-8")
+    shown = run(capsys, "replay", str(tmp_path / "match"))
+    assert re.search(r"\dj\b", shown) is None  # complex numbers are written with i
 
 
 # --- as a process ----------------------------------------------------------------------------------

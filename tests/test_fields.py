@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from random import Random
 from typing import Any
@@ -9,9 +10,11 @@ from typing import Any
 import pytest
 
 import hearts_env as he
+from hearts_env.cards import RANKS
+from hearts_env.packs import build_deck, hand_size, penalty_cards
 from hearts_env.rules import field_types
-from tests.deals import SHAPES, anyhow, greedy, near_the_end
-from tests.lockstep import seen_by, shadow
+from tests.deals import near_the_end
+from tests.lockstep import seen_by
 
 
 @dataclass(frozen=True)
@@ -22,6 +25,12 @@ class Pair:
     change: Any
     shows: str
 
+
+DOUBLE = "players=6, packs=2, ranks=[Q,K,A], passing.count=1, leader=left_of_dealer, opening.card=any"
+"""Twenty-four cards, four in a hand: identical cards meet often."""
+
+SHORT = "ranks=[J,Q,K,A], passing.count=1"
+"""Sixteen cards, four in a hand: moons are frequent."""
 
 PAIRS: dict[str, Pair] = {
     "table.players": Pair("black_lady", 5, "hands"),
@@ -39,7 +48,7 @@ PAIRS: dict[str, Pair] = {
     "play.heart_lead": Pair("black_lady", "free", "legal"),
     "play.break_by": Pair("black_lady", "hearts_or_qs", "legal"),
     "play.break_event": Pair("black_lady(break_by=hearts_or_qs)", "discarded", "legal"),
-    "play.lead_exception": Pair("black_lady(ranks=[J,Q,K,A], passing.count=1)", "hearts_plus_penalty", "legal"),
+    "play.lead_exception": Pair(f"black_lady({SHORT})", "hearts_plus_penalty", "legal"),
     "score.card_values": Pair("black_lady", {"H": 1, "QS": 12}, "points"),
     "score.bonus_floor_hand": Pair("omnibus_hearts", True, "totals"),
     "score.bonus_floor_total": Pair("omnibus_hearts", True, "totals"),
@@ -50,50 +59,99 @@ PAIRS: dict[str, Pair] = {
     "moon.cards": Pair("black_lady(moon.mode=old, moon.amount=26)", ["H"], "totals"),
     "moon.amount": Pair("black_lady(moon.mode=old)", 13, "totals"),
     "moon.new_moon_min": Pair("black_lady", 50, "phase"),
-    "moon.new_moon_who": Pair("black_lady(ranks=[J,Q,K,A], passing.count=1, new_moon_min=50)", "any", "phase"),
+    "moon.new_moon_who": Pair(f"black_lady({SHORT}, new_moon_min=50)", "any", "phase"),
     "moon.requires_sun": Pair("black_lady(moon.mode=old)", True, "totals"),
     "moon.sun_skip_first": Pair("black_lady(moon.mode=old, requires_sun=true)", True, "totals"),
     "moon.sun_amount": Pair("black_lady(moon.mode=old)", 52, "totals"),
     "moon.big_moon_deals": Pair("rickety_kate(big_moon_effect=fixed100)", 1, "totals"),
     "moon.big_moon_effect": Pair("rickety_kate(big_moon_deals=1, target=none, max_deals=40)", "fixed100", "totals"),
     "end.target": Pair("black_lady", 50, "over"),
-    "end.target_cmp": Pair("rickety_kate(ranks=[J,Q,K,A], passing.count=1)", "gt", "over"),
+    "end.target_cmp": Pair(f"rickety_kate({SHORT})", "gt", "over"),
     "end.max_deals": Pair("black_lady", 3, "over"),
-    "end.tie": Pair("rickety_kate(ranks=[J,Q,K,A], passing.count=1)", "continue", "over"),
+    "end.tie": Pair(f"rickety_kate({SHORT})", "continue", "over"),
     "end.exact": Pair("black_lady", {50: -50, 100: -50}, "totals"),
     "end.exact_optional": Pair("black_lady(exact={50:-50,100:-50})", True, "phase"),
+    "table.direction": Pair("black_maria", -1, "seat"),
+    "table.teams": Pair("black_lady", ["0+2", "1+3"], "ranking"),
+    "table.team_scoring": Pair("partnership_hearts", "individual", "ranking"),
+    "deck.packs": Pair("black_maria", 2, "hands"),
+    "deck.added": Pair("black_lady", ["JK"] * 4, "hands"),
+    "deck.removed": Pair("heartsette(players=5)", ["2S"], "hands"),
+    "deck.hand_size": Pair("heartsette", 11, "hands"),
+    "deck.kitty_award": Pair("heartsette", "out_of_play", "totals"),
+    "opening.taker": Pair("black_maria", "QS", "seat"),
+    "play.first_trick_scope": Pair("hooligan_hearts(first_trick_forbidden=[H,QS,7C])", "discard", "legal"),
+    "play.forced_discard": Pair("black_lady", ["QS"], "legal"),
+    "trick.duplicates": Pair(f"black_lady({DOUBLE})", "first", "leader"),
+    "trick.exceptions": Pair(f"black_lady({DOUBLE})", {"A": "first"}, "leader"),
+    "trick.dead_trick": Pair(f"black_lady({DOUBLE}, duplicates=cancel)", "two_pairs", "taken"),
+    "trick.dead_last_trick": Pair(f"rickety_kate({DOUBLE}, duplicates=cancel)", "second_of_top_pair", "totals"),
+    "trick.extend_rank": Pair("black_lady", "9", "trick"),
+    "trick.extend_when": Pair("booster_nines", "led_suit", "trick"),
+    "jokers.play": Pair("joker_hearts", "void_only", "legal"),
+    "jokers.lead": Pair("joker_hearts", "next_card", "legal"),
+    "jokers.scores": Pair("joker_hearts(card_values={H:1,QS:13,JK:5})", "heart_trick", "points"),
+    "exposing.cards": Pair("rickety_kate", {"QS": "QS"}, "phase"),
+    "exposing.factor": Pair("rickety_kate(exposing.cards={QS:QS,AH:H})", 3, "points"),
+    "exposing.lock": Pair("rickety_kate(exposing.cards={QS:QS,AH:H})", False, "legal"),
+    "score.better": Pair("rickety_kate(max_deals=9)", "high", "ranking"),
+    "score.negations": Pair("black_lady", {"QC": "QS"}, "points"),
+    "score.multipliers": Pair("black_lady", {"TC": "2"}, "points"),
+    "score.alone": Pair("black_lady(multipliers={TC:2})", {"TC": 50}, "points"),
+    "score.sweeps": Pair("black_lady", {"2H+3H": "H"}, "points"),
+    "score.no_hearts": Pair("black_lady", 1, "totals"),
+    "score.no_hearts_on_moon": Pair("math_team_hearts", False, "totals"),
+    "score.pledge": Pair("black_lady", 10, "phase"),
+    "score.chips": Pair("rickety_kate(target=none, max_deals=9)", 25, "totals"),
+    "moon.scope": Pair("partnership_hearts", "player", "totals"),
+    "moon.least": Pair("black_lady(moon.mode=old)", {"H": 7, "QS": 1}, "totals"),
+    "moon.others_score": Pair(f"black_lady({SHORT}, moon.mode=old, card_values={{H:1,QS:13,JD:-10}})", False, "totals"),
+    "moon.multiplied": Pair("black_lady(moon.mode=old, multipliers={TC:2})", False, "totals"),
+    "moon.sign": Pair("complex_hearts", "hurts", "totals"),
+    "moon.extends": Pair(f"black_lady({SHORT}, moon.mode=old)", "until_moonless_deal", "over"),
+    "moon.clean_slate": Pair("black_lady(moon.mode=old)", True, "totals"),
+    "moon.punish": Pair(f"black_lady({SHORT}, moon.mode=old)", 52, "totals"),
+    "end.lower_target": Pair("omnibus_hearts", -10, "over"),
+    "end.lives": Pair("rickety_kate(max_deals=9)", 1, "lives"),
+    "end.life_threshold": Pair("danger_hearts(lives=1)", 5, "over"),
+    "end.lives_out": Pair("danger_hearts(lives=1)", "rank_last", "over"),
 }
-PACK = {"table.players", "deck.ranks", "deck.removal_order"}
+PACK = {path for path in PAIRS if path.startswith("deck.")} - {"deck.kitty_award"} | {"table.players"}
 """Fields that change the hands dealt."""
-REFUSALS = {"deck.remainder"}
+REFUSALS = {"deck.remainder", "passing.to_partner"}
 """Fields that make no difference to a game, only to which games there are."""
 
 PART_B_OR_C = {
-    "deck.ranks": "A.12, A.24",
-    "deck.remainder": "C remainder",
-    "opening.holder": "B.20",
-    "passing.count": "B.1",
     "passing.unpassable": "B.11",
-    "play.break_event": "B.18",
-    "play.lead_exception": "B.19",
     "score.bonus_floor_hand": "B.32",
     "score.bonus_floor_total": "B.32",
-    "score.no_tricks": "B.35",
     "score.no_tricks_on_moon": "B.35",
     "moon.policy": "B.57",
-    "moon.cards": "A.2 moon_requires_bonus, C moon_set",
-    "moon.amount": "A.3, A.6, B.54",
     "moon.new_moon_min": "B.47",
     "moon.new_moon_who": "B.47",
     "moon.requires_sun": "B.52",
-    "moon.sun_skip_first": "B.51",
-    "moon.sun_amount": "B.50",
-    "moon.big_moon_deals": "B.53",
     "moon.big_moon_effect": "B.53",
-    "end.target_cmp": "B.38",
-    "end.tie": "B.41",
-    "end.exact": "B.34",
+    "moon.sun_skip_first": "B.51",
     "end.exact_optional": "B.34",
+    "deck.kitty_award": "B.13, C kitty_award",
+    "play.first_trick_scope": "C first_trick_scope",
+    "trick.dead_last_trick": "A.15",
+    "jokers.play": "B.23",
+    "jokers.lead": "B.25",
+    "jokers.scores": "B.26",
+    "exposing.factor": "A.16",
+    "exposing.lock": "A.16",
+    "score.no_hearts_on_moon": "A.8",
+    "score.pledge": "B.36",
+    "score.chips": "B.37",
+    "moon.others_score": "A.9",
+    "moon.multiplied": "A.10",
+    "moon.sign": "A.10",
+    "moon.extends": "B.46",
+    "moon.clean_slate": "B.49",
+    "moon.punish": "B.48",
+    "end.life_threshold": "B.58",
+    "end.lives_out": "A.14",
 }
 """Options of the rulebook that no registered variant uses, and where it describes them."""
 
@@ -103,11 +161,14 @@ def test_every_field_has_a_pair() -> None:
 
 
 def test_every_field_is_used_by_a_variant_or_is_an_option_of_the_rulebook() -> None:
-    used = {path for variant in he.VARIANTS.values() for path in variant.build().flat() if path in variant.delta}
     plain = he.rules("black_lady").flat()
-    assert all(
-        variant.build().flat()[path] != plain[path] for variant in he.VARIANTS.values() for path in variant.delta
-    )
+    used = set()
+    for variant in he.VARIANTS.values():
+        for players in variant.players:
+            said = variant.build(players).flat()
+            told = {*variant.delta, *variant.by_players.get(players, {})}
+            assert all(said[path] != plain[path] for path in told), f"{variant.name} says what is said already"
+            used |= told
     assert used | {"table.players"} | set(PART_B_OR_C) == set(field_types())
     assert not used & set(PART_B_OR_C)
 
@@ -131,8 +192,8 @@ def _differences(one: he.Match, other: he.Match) -> set[str]:
 
 def _played_alike(one: he.Rules, other: he.Rules, rng: Random) -> set[str]:
     """Deal and play two games alike until something shows that they differ; what shows it."""
-    hands = rng.choice(SHAPES)(one, rng)
-    totals = rng.choice([near_the_end(one, rng), [40, 48, 37, 49]])
+    hands = _hands(one, rng)
+    totals = rng.choice([near_the_end(one, rng), [rng.choice([-9, 37, 40, 48, 49]) for _ in hands]])
     deal_number, passing, dealer = rng.randrange(8), rng.random() < 0.3, rng.randrange(one.players)
     left, right = (
         he.Match.from_hands(
@@ -141,16 +202,66 @@ def _played_alike(one: he.Rules, other: he.Rules, rng: Random) -> set[str]:
         for rules in (one, other)
     )
     strong = max(range(one.players), key=lambda seat: sum(card[:-1] in "AKQ" for card in hands[seat]))
-    policy = rng.choice([anyhow, greedy([strong])])
-    oracle = shadow(left)
+    policy = rng.choice([_anyhow, _one_against_all(strong)])
     while not (shown := _differences(left, right)):
         if left.over or left.deal_number > deal_number + 1:
             return set()
-        action = policy(oracle, rng)
+        action = policy(left, rng)
         left.play(action)
         right.play(action)
-        oracle.play(action)
     return shown
+
+
+def _hands(rules: he.Rules, rng: Random) -> list[list[str]]:
+    """Hands of which one is strong, weak, short of clubs, full of penalty cards or nothing of the sort."""
+    deck = build_deck(rules)
+    cards, bad = list(deck.cards), penalty_cards(rules, deck)
+    wanted = rng.choice(
+        [
+            lambda card: 0.0,
+            _height,
+            lambda card: -_height(card),
+            lambda card: _height(card) - 100 * (card[-1] == "C"),
+            lambda card: (card in bad) + (card[-1] == "H"),
+            lambda card: (card[-1] == "H") + 0.5 * rng.random(),
+            lambda card: "CDHS".find(card[-1]) + 0.5 * rng.random(),
+        ]
+    )
+    rng.shuffle(cards)
+    cards.sort(key=wanted, reverse=True)
+    size = hand_size(rules, deck)
+    rest = cards[size:]
+    if rng.random() < 0.8:
+        rng.shuffle(rest)
+    hands = [rest[start : start + size] for start in range(0, size * (rules.players - 1), size)]
+    hands.insert(rng.randrange(rules.players), cards[:size])
+    return hands
+
+
+def _height(card: str) -> float:
+    return -1.0 if card == "JK" else RANKS.index(card[:-1])
+
+
+def _anyhow(match: he.Match, rng: Random) -> str:
+    return rng.choice(match.legal())
+
+
+def _one_against_all(strong: int) -> Callable[[he.Match, Random], str]:
+    """One seat tries to win every trick, the others to win none, hearts and spades thrown first."""
+
+    def policy(match: he.Match, rng: Random) -> str:
+        legal = match.legal()
+        if match.phase not in ("pass", "play"):
+            return rng.choice(legal)
+        if match.phase == "pass":
+            return min(legal, key=_height)
+        if match.seat == strong:
+            return max(legal, key=_height)
+        if match.trick and legal[0][-1] != match.trick[0][-1]:
+            return max(legal, key=lambda card: (card == "QS", card[-1] == "H", _height(card)))
+        return min(legal, key=_height)
+
+    return policy
 
 
 def test_a_strict_pack_has_to_divide() -> None:
@@ -158,3 +269,9 @@ def test_a_strict_pack_has_to_divide() -> None:
     with pytest.raises(ValueError, match="do not divide"):
         he.rules("black_lady(players=5, remainder=strict)")
     assert he.rules("black_lady(remainder=strict)") != he.rules("black_lady")
+
+
+def test_a_pass_to_a_partner_may_be_ruled_out() -> None:
+    assert he.rules("partnership_hearts(cycle=[across])").passing.to_partner
+    with pytest.raises(ValueError, match="partner"):
+        he.rules("partnership_hearts(cycle=[across], to_partner=false)")

@@ -43,8 +43,10 @@ def test_gymnasium_finds_nothing_to_warn_of(name: str, players: int) -> None:
 
 
 def test_every_variant_is_registered() -> None:
-    for name in ("Hearts/BlackLady-v0", "Hearts/FourFiveFour-v0", "Hearts/Openspiel-v0"):
-        assert isinstance(gymnasium.make(name, deals=1).unwrapped, LearnerEnv)
+    for name, variant in VARIANTS.items():
+        made = gymnasium.make(f"Hearts/{name.title().replace('_', '')}-v{variant.version}", deals=1).unwrapped
+        assert isinstance(made, LearnerEnv)
+        assert made._env.game.rules.variant.name == name
 
 
 def test_pettingzoo_makes_every_variant() -> None:
@@ -60,6 +62,33 @@ def test_rewards_are_all_that_came_to_the_seat(seat: int) -> None:
         total, steps = play(env, seed)
         assert steps > 20
         assert total == -env._env._states["totals"][0, seat, 0]
+
+
+@pytest.mark.parametrize(
+    "variant",
+    [
+        "gong_zhu",
+        "math_team_hearts",
+        "cancellation_hearts(players=11)",
+        "joker_hearts(jokers.lead=call)",
+        "turbo_hearts",
+    ],
+)
+def test_more_is_better_for_the_learner_whatever_wins(variant: str) -> None:
+    env = LearnerEnv(variant, opponents=Lowest(), seat=2, deals=1)
+    sign = 1 if env._env.game.rules.score.better == "high" else -1
+    for seed in range(3):
+        assert play(env, seed)[0] == sign * env._env._states["totals"][0, 2, 0]
+
+
+def test_a_learner_may_be_paid_with_its_partner() -> None:
+    env = LearnerEnv("partnership_hearts", opponents=Lowest(), seat=1, deals=1, team_rewards=True)
+    assert play(env, 3)[0] == -env._env._states["totals"][0, [1, 3], 0].sum()
+
+
+def test_a_learner_is_paid_one_number() -> None:
+    with pytest.raises(ValueError, match="vector"):
+        LearnerEnv("complex_hearts", reward="vector")
 
 
 def test_opponents_see_only_their_own_cards() -> None:

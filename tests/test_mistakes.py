@@ -17,6 +17,8 @@ HANDS = [
     "AH 2S 3S 4S 5S 6S 7S 8S 9S TS JS KS AS",
 ]
 TO_DIAMONDS = ["2C", "AC", "KD", "AS", "2D", "AD", "2S", "3C"]
+SHOWN = "turbo_hearts(pledge=10)"
+DONE = ["expose:done"] * 4
 MISTAKES: list[tuple[str, dict[str, Any], str, str]] = [
     ("black_lady", {}, "3C", "seat 0 may not play 3C: .*opening.card"),
     ("black_lady", {}, "AS", "seat 0 does not hold AS"),
@@ -27,6 +29,19 @@ MISTAKES: list[tuple[str, dict[str, Any], str, str]] = [
     ("black_lady", {"passing": True}, "AS", "seat 0 does not hold AS"),
     ("black_lady(unpassable=[2H])", {"passing": True}, "2H", "seat 0 may not pass 2H: passing.unpassable"),
     ("black_lady(cycle=[left|hold])", {"passing": True}, "2C", "seat 0 must choose .*direction:left, direction:hold"),
+    ("turbo_hearts", {}, "2C", "2C is not possible now: seat 0 must choose one of expose:TC, expose:done"),
+    ("turbo_hearts", {}, "expose:QS", "expose:QS is not possible now: seat 0 must .*one of expose:TC, expose:done"),
+    ("black_lady(pledge=10)", {}, "2C", "2C is not possible now: seat 0 must choose one of pledge:yes, pledge:no"),
+    (SHOWN, {}, "pledge:yes", "pledge:yes is not possible now: seat 0 must .*one of expose:TC, expose:done"),
+    (SHOWN, {"played": DONE}, "expose:TC", "expose:TC is not possible now: seat 0 must .*pledge:yes, pledge:no"),
+    ("turbo_hearts", {"played": ["expose:TC", *DONE]}, "TC", "seat 0 may not play TC: it was exposed"),
+    (
+        "likha(forced_discard=[KD], direction=1)",
+        {"played": ["2C", "AC"], "leader": 0},
+        "4H",
+        "play.forced_discard asks",
+    ),
+    ("likha", {"played": ["2C"], "leader": 0}, "3H", "seat 3 does not hold 3H"),
 ]
 
 

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import random
+import re
 
 import pytest
 
 import hearts_env as he
 from hearts_env.rules import Variant
+from tests.worlds import EVERY_TABLE, MIXES
 
 GAMES = [
-    *(f"{name}(players={players})" for name, variant in he.VARIANTS.items() for players in variant.players),
     "black_lady(cycle=[left|right|hold], target=30)",
     "black_lady(cycle=[scatter, +1*2&across*1], target=30)",
     "black_lady(players=5, unpassable=[QS], cycle=[left*2&-2*2])",
@@ -48,10 +49,37 @@ def test_a_whole_match_reads_back(rules: str) -> None:
     assert_reads_back(match)
 
 
+@pytest.mark.parametrize("rules", [*EVERY_TABLE, *MIXES])
+def test_every_game_reads_back(rules: str) -> None:
+    assert_reads_back(played(he.Match(rules, seed=12), 90))
+
+
+def test_what_only_some_games_tell_is_recorded() -> None:
+    kitty = played(he.Match("heartsette", seed=2), 1)
+    assert f"\nkitty {' '.join(kitty.kitty)}\n" in kitty.record()
+    shown = played(he.Match("turbo_hearts(cycle=[hold])", seed=2), 60)
+    assert "chooses expose:done" in shown.record()
+    dead = played(he.Match("cancellation_hearts(players=8)", seed=2), 150)
+    assert "; nobody wins it" in dead.record()
+    called = played(he.Match("joker_hearts(jokers.lead=call)", seed=2), 300)
+    assert " leads JK suit:" in called.record()
+    sums = played(he.Match("complex_hearts", seed=2), 200)
+    assert re.search(r"\npoints .*\d[+-]?\d*i", sums.record())
+    for match in (kitty, shown, dead, called, sums):
+        assert_reads_back(match)
+
+
+def test_a_position_with_a_kitty_reads_back() -> None:
+    hands = he.Match("heartsette", seed=3).hands
+    match = he.Match.from_hands("heartsette", hands, totals=[1, 2, 3, 4], deal_number=2, dealer=1, seed=9)
+    assert_reads_back(match)
+    assert_reads_back(played(match, 75))
+
+
 def test_unfinished_matches_read_back_at_every_point_of_a_deal() -> None:
     match = he.Match("black_lady(cycle=[left*2&right*1|hold])", seed=2**64 - 1)
     rng = random.Random(5)
-    for _ in range(80):
+    for _ in range(60):
         assert_reads_back(match)
         match.play(rng.choice(match.legal()))
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from itertools import product
+from typing import Any
 
 import numpy as np
 import pytest
@@ -10,6 +11,7 @@ from numpy.typing import NDArray
 
 import hearts_env as he
 from hearts_env.kernel.records import STATE, Phase
+from hearts_env.tables import Game
 from tests.buffers import BUFFERS, everything
 
 REWARDS = ("points", "relative", "rank", "win")
@@ -27,6 +29,18 @@ TABLES = [
     "openspiel(no_tricks=-5)",
     "black_lady(cycle=[left|right|hold], exact={26:-26,13:5}, exact_optional=true)",
     "black_lady(ranks=[Q,K,A], passing.count=1, target=60)",
+    "black_lady(players=5, chips=4, target=none, moon.mode=none)",
+    "cancellation_hearts(players=6, target=60)",
+    "turbo_hearts(target=60)",
+    "heartsette(players=5, kitty_award=one_per_trick, target=60)",
+    "danger_hearts(lives=1)",
+    "joker_hearts(jokers.lead=call, target=60)",
+    "partnership_hearts(target=80)",
+    "likha(target=70)",
+    "gong_zhu(lower_target=-300, exposing.cards={AH:H,QS:QS})",
+    "math_team_hearts",
+    "complex_hearts",
+    "complex_hearts(score.better=real)",
 ]
 
 
@@ -65,12 +79,12 @@ def test_a_row_is_a_single_game(text: str) -> None:
             assert env.terminated[row] == over
             if over:
                 ended += 1
-                assert env.finals["scored"][row, : env.game.seats, 0].tolist() == match.deal_points[-1]
-                assert env.finals["totals"][row, : env.game.seats, 0].tolist() == last_totals(match)
+                assert env.game.numbers(env.finals["scored"][row]) == match.deal_points[-1]
+                assert env.game.numbers(env.finals["totals"][row]) == last_totals(match)
                 matches[row] = he.Match(env.game.rules, seed=int(env.states["seed"][row]))
 
 
-def last_totals(match: he.Match) -> list[int]:
+def last_totals(match: he.Match) -> list[Any]:
     """Totals when the last finished deal was scored."""
     return match.totals if match.over else match.log[-1].totals
 
@@ -140,10 +154,13 @@ def test_buffers_stay_where_they_are() -> None:
     assert [wrapped[name].dtype for name in wrapped] == [torch.float32, torch.int8, torch.int16]
 
 
+@pytest.mark.parametrize(
+    "text", ["omnibus_hearts", "uk_black_lady(players=9, cycle=[pool*2])", "heartsette(players=5)"]
+)
 @pytest.mark.parametrize(("games", "threads"), [(64, 2), (7, 3), (1, 2), (2, 5)])
-def test_threads_change_nothing(games: int, threads: int) -> None:
+def test_threads_change_nothing(text: str, games: int, threads: int) -> None:
     one, many = (
-        he.vector_env("omnibus_hearts", games, threads=count, tokens=True, reward="relative", timing="trick", deals=1)
+        he.vector_env(text, games, threads=count, tokens=True, reward="relative", timing="trick", deals=1)
         for count in (1, threads)
     )
     one.reset(seed=3)
@@ -158,7 +175,9 @@ def test_threads_change_nothing(games: int, threads: int) -> None:
     many.close()
 
 
-@pytest.mark.parametrize("text", ["black_lady", "openspiel", "queens(players=4, schedule=random)"])
+@pytest.mark.parametrize(
+    "text", ["black_lady", "openspiel", "queens(schedule=random)", "turbo_hearts(cycle=[pool])", "cancellation_hearts"]
+)
 def test_a_seed_fixes_everything(text: str) -> None:
     def story(seed: int) -> list[dict[str, bytes]]:
         env = he.vector_env(text, 6, tokens=True)
@@ -212,19 +231,49 @@ def test_many_games() -> None:
 # Rewards
 
 
-def expected_rewards(env: he.VectorEnv, reward: str) -> NDArray[np.float64]:
-    """What an episode is worth, from the totals at its end; matches start with totals of 0."""
-    totals = env.finals["totals"][:, : env.game.seats, 0].astype(float)
-    others = (totals.sum(axis=1, keepdims=True) - totals) / (env.game.seats - 1)
+def worth(env: he.VectorEnv, scores: NDArray[Any]) -> NDArray[np.float64]:
+    """What totals or points (n, seats, 2) are worth to their seats: higher is better."""
+    re, im = (scores[:, : env.game.seats, part].astype(float) for part in (0, 1))
+    rules = env.game.rules
+    if rules.score.better == "magnitude":
+        return np.asarray(-np.hypot(re, im))
+    return np.asarray(re - float(rules.score.chips or 0) if upwards(env.game) else -re)
+
+
+def upwards(game: Game) -> bool:
+    """Whether the highest total wins."""
+    return game.rules.score.better == "high" or game.rules.score.chips is not None
+
+
+def standings(env: he.VectorEnv) -> NDArray[np.float64]:
+    """How the seats stand at the end, (n, seats): lower is better."""
+    own = -worth(env, env.finals["totals"])
+    own = np.round(own**2) if env.game.rules.score.better == "magnitude" else own
+    if env.game.rules.score.better == "real":  # who is at the target comes last, by magnitude
+        square = (env.finals["totals"][:, : env.game.seats].astype(float) ** 2).sum(axis=2)
+        own = np.where(square >= (env.game.rules.end.target or 0) ** 2, 1e7 + square, own)
+    mates = np.equal.outer(env.game.teams, env.game.teams)
+    sums = own @ mates
+    if env.game.rules.table.team_scoring == "individual":
+        sums += 1e6 * np.where(mates, own[:, None, :], -np.inf).max(axis=2)
+    lost = env.game.rules.end.lives is not None and env.finals["lives"][:, : env.game.seats] == 0
+    return np.asarray(sums + 1e9 * np.asarray(lost, float))
+
+
+def expected_rewards(env: he.VectorEnv, reward: str, by_team: bool = False) -> NDArray[np.float64]:
+    """What an episode is worth, from the totals at its end."""
+    mates = np.equal.outer(env.game.teams, env.game.teams)
+    own = worth(env, env.finals["totals"])
+    others = own @ ~mates / (~mates).sum(axis=0)
     if reward in ("points", "relative"):
-        return -totals + (others if reward == "relative" else 0)
-    best = totals == totals.min(axis=1, keepdims=True)
+        size = mates.sum(axis=0) if by_team else 1
+        return np.asarray((own @ mates if by_team else own) - (size * others if reward == "relative" else 0))
+    keys = standings(env)
+    best = keys == keys.min(axis=1, keepdims=True)
     if reward == "win":
-        shares: NDArray[np.float64] = best / best.sum(axis=1, keepdims=True)
-        return shares
+        return np.asarray(best / best.sum(axis=1, keepdims=True))
     # Pairwise: 1 for every opponent behind, -1 for every one before.
-    places: NDArray[np.float64] = np.sign(totals[:, None, :] - totals[:, :, None]).sum(axis=2) / (env.game.seats - 1)
-    return places
+    return np.asarray(np.sign(keys[:, None, :] - keys[:, :, None]).sum(axis=2) / (env.game.seats - 1))
 
 
 @pytest.mark.parametrize("text", TABLES)
@@ -232,19 +281,50 @@ def expected_rewards(env: he.VectorEnv, reward: str) -> NDArray[np.float64]:
 def test_rewards_add_up_whenever_they_are_paid(text: str, deals: int | None) -> None:
     for reward in REWARDS:
         envs = {
-            timing: he.vector_env(text, 24, deals=deals, reward=reward, timing=timing, autoreset=False)
+            timing: he.vector_env(text, 12, deals=deals, reward=reward, timing=timing, autoreset=False)
             for timing in ("deal", "trick")
         }
         paid = {timing: finish(env, seed=6) for timing, env in envs.items()}
         assert envs["deal"].states.tobytes() == envs["trick"].states.tobytes()
         for timing, sums in paid.items():
-            np.testing.assert_allclose(sums, expected_rewards(envs[timing], reward), atol=1e-3, err_msg=timing)
-        if reward == "points":
+            want = expected_rewards(envs[timing], reward)
+            np.testing.assert_allclose(sums, want, rtol=1e-5, atol=1e-3, err_msg=timing)
+        if reward == "points" and not envs["deal"].game.gaussian:
             assert (paid["deal"] == paid["trick"]).all()
         if deals == 1 and reward == "points" and "floor" not in text and "exact" not in text and "big" not in text:
-            assert (paid["deal"] == -envs["deal"].finals["scored"][:, : envs["deal"].game.seats, 0]).all()
+            chips = envs["deal"].game.rules.score.chips or 0
+            scored = worth(envs["deal"], envs["deal"].finals["scored"]) + chips
+            np.testing.assert_allclose(paid["deal"], scored, rtol=1e-5)
         if reward in ("relative", "rank"):
-            np.testing.assert_allclose(paid["deal"].sum(axis=1), 0, atol=1e-3)
+            np.testing.assert_allclose(paid["deal"].sum(axis=1), 0, atol=1e-2)
+
+
+@pytest.mark.parametrize("text", [text for text in TABLES if he.rules(text).table.teams])
+@pytest.mark.parametrize("reward", ["points", "relative"])
+@pytest.mark.parametrize("timing", ["deal", "trick"])
+def test_partners_may_be_paid_together(text: str, reward: str, timing: str) -> None:
+    env = he.vector_env(text, 24, reward=reward, timing=timing, team_rewards=True, autoreset=False)
+    paid = finish(env, seed=6)
+    np.testing.assert_allclose(paid, expected_rewards(env, reward, by_team=True), atol=1e-3)
+    assert (paid[:, 0] == paid[:, 2]).all()
+    assert (paid[:, 0] != paid[:, 1]).any()
+
+
+def test_only_teams_are_paid_together() -> None:
+    with pytest.raises(ValueError, match="team_rewards needs teams"):
+        he.vector_env("black_lady", team_rewards=True)
+
+
+@pytest.mark.parametrize("text", TABLES)
+@pytest.mark.parametrize("timing", ["deal", "trick"])
+def test_vectors_add_up_to_the_totals(text: str, timing: str) -> None:
+    env = he.vector_env(text, 16, reward="vector", timing=timing, deals=2, autoreset=False)
+    assert env.rewards.shape == (16, env.game.seats, 2)
+    assert env.rewards.dtype == np.float32
+    paid = finish(env, seed=6)
+    start = np.array([env.game.rules.score.chips or 0, 0])
+    np.testing.assert_array_equal(paid, env.finals["totals"][:, : env.game.seats] - start)
+    assert (paid[:, :, 1] != 0).any() == env.game.gaussian
 
 
 @pytest.mark.parametrize(("reward", "timing"), list(product(REWARDS, ("deal", "trick"))))
@@ -280,7 +360,7 @@ def test_what_is_paid_so_far_stands_on_the_score_sheet(text: str) -> None:
         for _ in range(300):
             paid += env.step(env.sample_actions(rng))[1]
             scored = env.states["phase"] >= Phase.EXACT
-            sheet = env.states["totals"][:, : env.game.seats, 0].copy()
-            if timing == "trick":
-                sheet[~scored] += env.states["points"][~scored, : env.game.seats, 0]
-            assert (paid == -sheet).all()
+            sheet = env.states["totals"].copy()
+            if timing == "trick" and env.game.rules.score.chips is None:
+                sheet[~scored] += env.states["points"][~scored]
+            np.testing.assert_allclose(paid, worth(env, sheet), rtol=1e-5, atol=1e-3 * env.game.gaussian)

@@ -130,3 +130,139 @@ def test_svg_has_every_card_inside_the_picture(players: int) -> None:
     words = [text.text for text in root.iter(f"{name}text")]
     seat = match.seat or 0
     assert f"▸ seat {seat} · {match.points[seat]} points · total 0" in words
+
+
+# --- every variant ---------------------------------------------------------------------------------
+
+GAMES = [
+    *(str(variant.build(players)) for variant in he.VARIANTS.values() for players in variant.players[-1:]),
+    "gong_zhu(exposing.cards={AH:H,QS:QS,JD:JD,TC:TC}, teams=[0+2,1+3])",
+    "joker_hearts(jokers.lead=call)",
+    "black_lady(pledge=10)",
+    "rickety_kate(chips=25, end.target=none)",
+    "heartsette(kitty_award=one_per_trick)",
+    "heartsette(kitty_award=out_of_play)",
+]
+
+
+def hands_in(text: str, seats: int) -> list[str]:
+    return text.splitlines()[3 : 3 + seats]
+
+
+@pytest.mark.parametrize("rules", GAMES)
+def test_every_game_is_drawn_at_every_point(rules: str) -> None:
+    match, rng = he.Match(rules, seed=5), random.Random(5)
+    seats = match.rules.players
+    for turn in range(260):
+        if match.over:
+            break
+        if turn % 7 == 0 or match.phase not in ("pass", "play"):
+            seat = (match.seat or 0) + turn % 2
+            view = match.view(seat % seats)
+            text = render_view(view)
+            counts = [re.search(r"(\d+) cards?(,|  |$)", row) for row in hands_in(text, seats)]
+            for place, found in enumerate(counts):
+                if place != view.seat and match.phase != "pass":
+                    assert found is not None
+                    assert int(found[1]) == len(match.hands[place])
+            assert all(str(place) in row[:4] for place, row in enumerate(hands_in(text, seats)))
+            picture = ElementTree.fromstring(render_match_svg(match))
+            boxes = list(picture.iter("{http://www.w3.org/2000/svg}rect"))[1:]
+            assert len(boxes) == sum(map(len, match.hands)) + len(match.trick)
+            assert all(0 <= float(box.attrib["x"]) <= 960 - float(box.attrib["width"]) for box in boxes)
+            assert all(0 <= float(box.attrib["y"]) <= 600 - float(box.attrib["height"]) for box in boxes)
+            ElementTree.fromstring(render_view_svg(view))
+            plain, painted = render_match(match), render_match(match, color=True)
+            assert re.sub(r"\x1b\[\d+m", "", painted) == plain
+        match.play(rng.choice(match.legal()))
+
+
+def test_an_extended_trick_keeps_both_cards_of_every_seat() -> None:
+    hands = [[rank + suit for rank in "23456789TJQKA"] for suit in "CDHS"]
+    match = he.Match.from_hands(
+        "booster_nines(opening.card=any)", hands, leader=0, played=["9C", "2D", "3H", "4S", "AC"]
+    )
+    row = hands_in(render_match(match), 4)[0]
+    assert "♣9 A led" in row
+    assert "trick 1, extended" in render_match(match)
+    assert "11 cards" in hands_in(render_view(match.view(1)), 4)[0]
+    boxes = ElementTree.fromstring(render_match_svg(match)).iter("{http://www.w3.org/2000/svg}rect")
+    assert len(list(boxes)) == 1 + 52
+
+
+def test_shown_cards_and_pledges_are_told() -> None:
+    match = he.Match("black_lady(cycle=[hold], exposing.cards={AH:H}, pledge=10)", seed=3)
+    holder = next(seat for seat, hand in enumerate(match.hands) if "AH" in hand)
+    assert "may show cards: expose:" in render_match(match)
+    while match.phase == "expose":
+        match.play("expose:AH" if "expose:AH" in match.legal() else "expose:done")
+    assert f"shown: ♥A (seat {holder})" in render_match(match)
+    assert "shown: ♥A" in render_view(match.view((holder + 1) % 4))
+    assert "seat 0 may pledge to take no heart: pledge:yes or pledge:no" in render_match(match)
+    match.play("pledge:yes")
+    match.play("pledge:no")
+    rows = hands_in(render_match(match), 4)
+    assert "pledged" in rows[0]
+    assert "no pledge" in rows[1]
+    assert "pledge" not in rows[2]
+    assert "shown: ♥A" in render_match_svg(match)
+
+
+def test_a_joker_and_the_suit_it_calls() -> None:
+    match = he.Match("joker_hearts(jokers.lead=call, cycle=[hold], opening.leader=left_of_dealer, opening.card=any)", 1)
+    while "JK" not in match.legal() or match.trick:
+        match.play(next(card for card in match.legal() if card != "JK" or len(match.legal()) == 1))
+    seat = match.seat
+    match.play("JK")
+    assert f"seat {seat} calls the suit for the joker: suit:C or suit:D" in render_match(match)
+    match.play("suit:D")
+    assert "JK led, calls ♦" in render_match(match)
+
+
+def test_complex_totals_are_written_as_players_write_them() -> None:
+    hands = [[rank + suit for rank in "23456789TJQKA"] for suit in "CDHS"]
+    totals = [-26 + 10j, 0, 13j, 5]
+    match = he.Match.from_hands("complex_hearts(opening.card=any)", hands, leader=0, totals=totals)
+    rows = hands_in(render_match(match), 4)
+    assert [row.split()[-1] for row in rows] == ["-26+10i", "0", "13i", "5"]
+    assert "total -26+10i" in render_match_svg(match)
+    match.play("TC")
+    for card in ("2D", "2H", "2S"):
+        match.play(card)
+    assert "♣T" in hands_in(render_match(match), 4)[0]
+
+
+def test_the_kitty_is_seen_by_its_taker_only() -> None:
+    match = he.Match("heartsette(cycle=[hold])", seed=2)
+    assert "kitty of 3, face down" in render_view(match.view(0))
+    for _ in range(4):
+        match.play(match.legal()[0])
+    taker = match.seat
+    assert taker is not None
+    cards = cards_text(sorted(match.kitty, key=match.game.deck.kinds.index))
+    assert f"kitty of 3, seat {taker} took 3; {cards}" in render_view(match.view(taker))
+    other = render_view(match.view((taker + 1) % 4))
+    assert f"kitty of 3, seat {taker} took 3\n" in other
+    assert f"kitty of 3, seat {taker} took 3; {cards}" in render_match(match)
+
+
+def test_rolled_cards_teams_lives_and_chips_are_told() -> None:
+    hands = [[rank + suit for rank in "23456789TJQKA" for _ in range(2)] for suit in "CDHS"]
+    rolled = he.Match.from_hands(
+        "black_lady(packs=2, duplicates=cancel, opening.leader=left_of_dealer, opening.card=any, heart_lead=free)",
+        [
+            hands[0][:13] + hands[1][:13],
+            hands[0][13:] + hands[1][13:],
+            hands[2][:13] + hands[3][:13],
+            hands[2][13:] + hands[3][13:],
+        ],
+        leader=0,
+        played=["8C", "8C", "2S", "9S"],
+    )
+    assert "rolled over: ♣8 8  ♠2 9" in render_match(rolled)
+    assert "seat 0 leads" in render_match(rolled)
+    assert "team 1" in hands_in(render_match(he.Match("partnership_hearts", 1)), 4)[1]
+    assert "3 lives" in hands_in(render_match(he.Match("danger_hearts", 1)), 4)[1]
+    chips = render_match(he.Match("rickety_kate(chips=25, end.target=none)", 1))
+    assert "pool: 0 chips" in chips
+    assert hands_in(chips, 4)[2].endswith(" 25")

@@ -40,6 +40,51 @@ def test_the_records_of_the_twins_do_differ() -> None:
     assert len({hidden_twin(dealt, 0, seed).state.tobytes() for seed in range(1, 6)}) == 5
 
 
+def test_the_kitty_is_its_takers_alone_until_the_deal_is_scored() -> None:
+    match = he.Match("heartsette(cycle=[hold], max_deals=1)", seed=5)
+    while not match.over:
+        owners = {seat for seat in SEATS if match.view(seat).kitty}
+        assert owners == {seat for seat in SEATS if match.tricks_won[seat] and match.state[0]["first_winner"] == seat}
+        for seat in SEATS:
+            view = match.view(seat)
+            assert view.kitty == (match.kitty if seat in owners else [])
+            assert view.record["kitty"].any() <= (seat in owners)
+            assert view.taken == match.taken
+            assert not set(match.kitty) & {card for cards in view.taken for card in cards}
+        match.play(match.legal()[0])
+    assert set(match.kitty) <= {card for cards in match.taken for card in cards}
+
+
+def test_nobody_knows_what_came_out_of_the_pool() -> None:
+    match = he.Match("black_lady(cycle=[pool*4])", seed=5)
+    dealt = match.hands
+    while match.phase == "pass":
+        match.play(match.legal()[0])
+    for seat in SEATS:
+        view = match.view(seat)
+        assert sorted(view.received + [card for card in dealt[seat] if card not in view.passed]) == sorted(view.hand)
+        others = [other for other in SEATS if other != seat]
+        assert not view.record["picks"][others].any()
+        assert not view.record["received"][others].any()
+    pool = sorted(card for seat in SEATS for card in match.view(seat).passed)
+    assert sorted(card for seat in SEATS for card in match.view(seat).received) == pool
+
+
+def test_cards_shown_and_pledges_are_for_all_to_see() -> None:
+    match = he.Match("turbo_hearts(cycle=[hold], pledge=5)", seed=5)
+    shown: list[str] = []
+    while match.phase in ("expose", "pledge"):
+        action = match.legal()[0]  # shows everything, pledges always
+        match.play(action)
+        shown += [action.removeprefix("expose:")] * (action.startswith("expose:") and action != "expose:done")
+        for seat in SEATS:
+            assert sorted(match.view(seat).exposed) == sorted(shown)
+            assert sorted(card for cards in match.view(seat).shown for card in cards) == sorted(shown)
+            assert match.view(seat).pledges == match.pledges
+    assert sorted(shown) == ["AH", "JD", "QS", "TC"]
+    assert match.pledges == [True] * 4
+
+
 def test_a_view_keeps_what_was_played() -> None:
     match = he.Match("black_lady", seed=5)
     for _ in range(30):

@@ -20,8 +20,9 @@ from hearts_env.kernel import batch
 from hearts_env.kernel.observe import encode, encode_hidden, encode_tokens
 from hearts_env.kernel.records import STATE
 from hearts_env.kernel.steps import start_match
-from hearts_env.match import set_hands, why_illegal
+from hearts_env.match import set_hands
 from hearts_env.observation import observation_bounds, token_shape
+from hearts_env.refusals import why_illegal
 from hearts_env.rules import Rules
 from hearts_env.view import View, view_of
 
@@ -46,7 +47,7 @@ class HeartsEnv(AECEnv[str, Observation, int]):
         Args:
             variant: rules or their text.
             render_mode: ``ansi`` (`render` returns text), ``human`` (it prints) or None.
-            options: reward, timing, deals, tokens (see `EpisodeOptions`) and any field of the rules.
+            options: reward, timing, deals, team_rewards, tokens (see `EpisodeOptions`) and any field of the rules.
 
         Raises:
             ValueError: a bad option or render mode.
@@ -75,15 +76,22 @@ class HeartsEnv(AECEnv[str, Observation, int]):
         top = np.full(hidden, float(t["copies"]), np.float32)
         self.state_space = spaces.Box(np.concatenate([low, 0 * top]), np.concatenate([high, top]), dtype=np.float32)
         self._columns = len(low)
-        self._reward_code, self._by_trick = self._episode.reward_code, self._episode.by_trick
+        self._pay_rule, parts_paid = self._episode.pay(), self._episode.parts
         self._states = np.zeros(1, STATE)
-        self._reward_row = np.zeros(self.game.seats, np.float32)
+        self._reward_rows = np.zeros((self.game.seats, parts_paid), np.float32)
+        self._nothing: Any = 0.0 if parts_paid == 1 else np.zeros(parts_paid, np.float32)
+        reward_range = spaces.Box(-np.inf, np.inf, (parts_paid,), np.float32)
+        self.reward_spaces = dict.fromkeys(self.possible_agents, reward_range)
         self._no_action = np.zeros(actions, np.int8)
         self._rng = np.random.default_rng()
 
     def observation_space(self, agent: str) -> spaces.Space[Any]:
         """The observation space of an agent, the same object at every call."""
         return self.observation_spaces[agent]
+
+    def reward_space(self, agent: str) -> spaces.Box:
+        """The space of an agent's rewards as vectors (MOMAland's convention): 2 numbers under ``reward="vector"``."""
+        return self.reward_spaces[agent]
 
     def action_space(self, agent: str) -> spaces.Space[Any]:
         """The action space of an agent, the same object at every call."""
@@ -106,8 +114,8 @@ class HeartsEnv(AECEnv[str, Observation, int]):
         self._set_up(states[0], int(self._rng.integers(2**63)), options or {})
         self._states = states
         self.agents = list(self.possible_agents)
-        self.rewards = dict.fromkeys(self.agents, 0.0)
-        self._cumulative_rewards = dict.fromkeys(self.agents, 0.0)
+        self.rewards = dict.fromkeys(self.agents, self._nothing)
+        self._cumulative_rewards = dict.fromkeys(self.agents, self._nothing)
         self.terminations = dict.fromkeys(self.agents, False)
         self.truncations = dict.fromkeys(self.agents, False)
         self.infos = {agent: {"action_mask": self._no_action} for agent in self.agents}
@@ -185,12 +193,10 @@ class HeartsEnv(AECEnv[str, Observation, int]):
 
     def _advance(self, agent: str, action: int) -> None:
         row, mask = self._buffers()
-        if not checked_step(
-            self._states, self.game.table, action, self._reward_code, self._by_trick, self._reward_row, row, mask
-        ):
+        if not checked_step(self._states, self.game.table, action, self._pay_rule, self._reward_rows, row, mask):
             raise ValueError(why_illegal(self.game, self._states[0], action))
         self._row, self._mask = row, mask
-        self._cumulative_rewards[agent] = 0.0
+        self._cumulative_rewards[agent] = self._nothing
         self._pay()
         self.infos[agent] = {"action_mask": self._no_action}
         seat = self._states["seat"][0]
@@ -204,14 +210,20 @@ class HeartsEnv(AECEnv[str, Observation, int]):
             self.render()
 
     def _pay(self) -> None:
-        rewards = self._reward_row.tolist()
-        if any(rewards):
+        plain = self._reward_rows.shape[1] == 1
+        rewards = self._reward_rows[:, 0].tolist() if plain else list(self._reward_rows.copy())
+        if any(rewards) if plain else self._reward_rows.any():
             self.rewards = dict(zip(self.agents, rewards, strict=True))
             self._accumulate_rewards()
             self._paid = True
         elif self._paid:
-            self.rewards = dict.fromkeys(self.agents, 0.0)
+            self.rewards = dict.fromkeys(self.agents, self._nothing)
             self._paid = False
+
+    def _accumulate_rewards(self) -> None:
+        # PettingZoo adds in place, which would change an array that agents share.
+        for agent, reward in self.rewards.items():
+            self._cumulative_rewards[agent] = self._cumulative_rewards[agent] + reward
 
     def render(self) -> str | None:
         """The whole table as text: returned under ``ansi``, printed under ``human``, nothing without a render mode."""
@@ -273,11 +285,11 @@ class CheckedEnv(HeartsEnv):
 
     def _terminate_illegal(self, agent: str) -> None:
         EnvLogger.warn_on_illegal_move()
-        self._cumulative_rewards[agent] = 0.0
+        self._cumulative_rewards[agent] = self._nothing
         self.terminations = dict.fromkeys(self.agents, True)
         self.truncations = dict.fromkeys(self.agents, True)
-        self.rewards = dict.fromkeys(self.agents, 0.0)
-        self.rewards[agent] = ILLEGAL_REWARD
+        self.rewards = dict.fromkeys(self.agents, self._nothing)
+        self.rewards[agent] = self._nothing + ILLEGAL_REWARD
         self._accumulate_rewards()
         self._deads_step_first()
 

@@ -12,7 +12,7 @@ from gymnasium import spaces
 from numpy.typing import NDArray
 
 from hearts_env.faces.aec import ILLEGAL_REWARD, HeartsEnv
-from hearts_env.match import why_illegal
+from hearts_env.refusals import why_illegal
 from hearts_env.rules import Rules
 from hearts_env.view import View
 
@@ -61,6 +61,8 @@ class LearnerEnv(gymnasium.Env[NDArray[np.float32], np.int64]):
         Raises:
             ValueError: a bad option, seat, opponent or number of opponents.
         """
+        if options.get("reward") == "vector":
+            raise ValueError("reward='vector' is for the PettingZoo and vectorised faces; Gymnasium pays one number")
         self._env = HeartsEnv(variant, render_mode=render_mode, **options)
         self.render_mode = render_mode
         game = self._env.game

@@ -7,11 +7,14 @@ from dataclasses import dataclass
 from difflib import get_close_matches
 from typing import Any
 
+import numpy as np
+from numpy.typing import NDArray
+
 from hearts_env.rules import Rules
 from hearts_env.tables import Game, compile_game
 from hearts_env.variants import rules as read_rules
 
-REWARDS = ("points", "relative", "rank", "win")
+REWARDS = ("points", "relative", "rank", "win", "vector")
 TIMINGS = ("deal", "trick")
 
 
@@ -20,11 +23,13 @@ class EpisodeOptions:
     """How play becomes episodes.
 
     Attributes:
-        reward: ``points`` (negated points, so that higher is better), ``relative`` (the same minus the mean of the
-            opponents), ``rank`` (1 for the best place down to -1 for the last, at the end) or ``win`` (1 shared by the
-            winners, at the end).
+        reward: ``points`` (higher is better: negated points where the lowest total wins, minus the change of the
+            magnitude where scores are Gaussian integers), ``relative`` (the same minus the mean of the opponents),
+            ``rank`` (1 for the best place down to -1 for the last, at the end), ``win`` (1 shared by the winners, at
+            the end) or ``vector`` (the change of the total as it is scored, its real and its imaginary part).
         timing: when points are paid: after each ``deal`` or each ``trick``; both sum to the same.
         deals: deals per episode; None plays matches to their end.
+        team_rewards: whether a seat is paid what its whole team scores (partners apart, rewards are each seat's own).
         tokens: whether observations come with the deal so far as integers, for sequence models
             (`observation.token_shape`).
     """
@@ -32,6 +37,7 @@ class EpisodeOptions:
     reward: str = "points"
     timing: str = "deal"
     deals: int | None = None
+    team_rewards: bool = False
     tokens: bool = False
 
     def __post_init__(self) -> None:
@@ -41,14 +47,15 @@ class EpisodeOptions:
             raise ValueError(f"deals={self.deals} must be at least 1; leave it out to play whole matches")
 
     @property
-    def reward_code(self) -> int:
-        """The kernel's number of the reward."""
-        return REWARDS.index(self.reward)
+    def parts(self) -> int:
+        """Numbers in a reward."""
+        return 2 if self.reward == "vector" else 1
 
-    @property
-    def by_trick(self) -> bool:
-        """Whether points are paid after each trick."""
-        return self.timing == "trick"
+    def pay(self) -> NDArray[Any]:
+        """The `PAY` record of the compiled steps, as an array of one."""
+        from hearts_env.faces.rewards import PAY
+
+        return np.array([(REWARDS.index(self.reward), self.timing == "trick", self.team_rewards)], PAY)
 
 
 def _one_of(name: str, value: str, choices: tuple[str, ...]) -> None:
@@ -65,4 +72,7 @@ def open_game(variant: str | Rules, options: dict[str, Any]) -> tuple[Game, Epis
     names = {field.name for field in dataclasses.fields(EpisodeOptions)}
     episode = EpisodeOptions(**{name: value for name, value in options.items() if name in names})
     changes = {name: value for name, value in options.items() if name not in names}
-    return compile_game(read_rules(variant).replace(**changes)), episode
+    game = compile_game(read_rules(variant).replace(**changes))
+    if episode.team_rewards and not game.rules.table.teams:
+        raise ValueError(f"team_rewards needs teams, but {game.rules} has none; set teams, such as [0+2,1+3]")
+    return game, episode

@@ -15,8 +15,8 @@ from hearts_env.faces.options import open_game
 from hearts_env.faces.rewards import vector_step
 from hearts_env.kernel import batch
 from hearts_env.kernel.records import STATE
-from hearts_env.match import why_illegal
 from hearts_env.observation import observation_bounds, token_shape
+from hearts_env.refusals import why_illegal
 from hearts_env.rules import Rules
 
 _T = TypeVar("_T")
@@ -60,7 +60,7 @@ class VectorEnv:
             num_envs: number of games.
             threads: worker threads that share the games of a step.
             autoreset: start a new game where one ends.
-            options: reward, timing, deals, tokens (see `EpisodeOptions`) and any field of the rules.
+            options: reward, timing, deals, team_rewards, tokens (see `EpisodeOptions`) and any field of the rules.
 
         Raises:
             ValueError: a bad option, or a number below 1.
@@ -75,7 +75,9 @@ class VectorEnv:
         self.observations = np.zeros((num_envs, int(t["obs_size"])), np.float32)
         self.action_masks = np.zeros((num_envs, int(t["actions"])), np.int8)
         self.tokens = np.zeros((num_envs, token_shape(self.game)[0]), np.int16) if self._episode.tokens else None
-        self.rewards = np.zeros((num_envs, self.game.seats), np.float32)
+        self._paid = np.zeros((num_envs, self.game.seats, self._episode.parts), np.float32)
+        self.rewards = self._paid[:, :, 0] if self._episode.parts == 1 else self._paid
+        self._pay_rule = self._episode.pay()
         self.terminated = np.zeros(num_envs, np.bool_)
         low, high = observation_bounds(self.game)
         self.single_observation_space = spaces.Box(low, high, dtype=np.float32)
@@ -117,7 +119,7 @@ class VectorEnv:
             actions: (n,) integers; ignored in games that are over.
 
         Returns:
-            observations, rewards (n, seats), terminated (n,), truncated (n,; always False), infos.
+            observations, rewards (n, seats; vectors n, seats, 2), terminated (n,), truncated (n,; always False), infos.
 
         Raises:
             ValueError: an illegal action, naming game, seat, card and rule; no game is changed.
@@ -145,10 +147,9 @@ class VectorEnv:
             self.states[part],
             self.game.tables,
             chosen[part],
-            self._episode.reward_code,
-            self._episode.by_trick,
+            self._pay_rule,
             self.autoreset,
-            self.rewards[part],
+            self._paid[part],
             self.terminated[part],
             self.finals[part],
             self.observations[part],

@@ -4,19 +4,23 @@ from __future__ import annotations
 
 import numpy as np
 
-from hearts_env.kernel.bits import bit
+from hearts_env.kernel.bits import ONE, bit
 from hearts_env.kernel.jit import jit
 from hearts_env.kernel.records import Mask, Phase, Situation, State, Tables
 
-PASS, PLAY, MOON, EXACT, OVER = (
+PASS, EXPOSE, PLEDGE, PLAY, SUIT, MOON, EXACT, OVER = (
     Phase.PASS.value,
+    Phase.EXPOSE.value,
+    Phase.PLEDGE.value,
     Phase.PLAY.value,
+    Phase.SUIT.value,
     Phase.MOON.value,
     Phase.EXACT.value,
     Phase.OVER.value,
 )
-OPENING, UNBROKEN, LEAD, FOLLOW = (s.value for s in Situation)
+UNBROKEN, LEAD, FOLLOW = (s.value for s in Situation)
 NONE = np.uint64(0)
+ANY_SUIT, NO_HEARTS = np.uint64(0b1111), np.uint64(0b1011)
 
 
 @jit
@@ -36,15 +40,48 @@ def spare(cards: Mask, banned: Mask) -> Mask:
 
 
 @jit
-def legal_cards(t: Tables, hand: Mask, led_suit: int, first_trick: bool, broken: bool) -> Mask:
-    """Mask of the cards a non-empty hand may play; `led_suit` is -1 for a lead."""
+def locked(t: Tables, hand: Mask, led_suit: int, exposed: Mask, led_suits: int) -> Mask:
+    """The exposed cards that may not go to the first trick of their suit."""
+    cards = NONE
+    for suit in range(4):
+        own = hand & t.suit_mask[suit]
+        if (led_suit < 0 or led_suit == suit) and not led_suits >> suit & 1 and own & ~exposed:
+            cards |= own & exposed
+    return cards
+
+
+@jit
+def legal_cards(
+    t: Tables, hand: Mask, led_suit: int, first_trick: bool, broken: bool, opening: Mask, exposed: Mask, led_suits: int
+) -> Mask:
+    """Mask of the cards a non-empty hand may play.
+
+    `led_suit` is -1 for a lead and `JOKER_SUIT` while only jokers lie there; `opening` are the cards one of which must
+    open (0: any), `exposed` those shown, `led_suits` the suits led in earlier tricks as bits.
+    """
     if led_suit >= 0:
         cards = climb(t, FOLLOW + led_suit, hand)
-    elif first_trick and hand & t.opening:
-        cards = climb(t, OPENING, hand)
+    elif first_trick and hand & opening:
+        cards = hand & opening
+        if t.opening_lowest:
+            cards &= ~cards + ONE
     else:
         cards = climb(t, LEAD if broken else UNBROKEN, hand)
-    return spare(cards, t.first_trick_ban) if first_trick else cards
+    return unbanned(t, cards, hand, led_suit, first_trick, exposed, led_suits) if first_trick or exposed else cards
+
+
+@jit
+def unbanned(
+    t: Tables, cards: Mask, hand: Mask, led_suit: int, first_trick: bool, exposed: Mask, led_suits: int
+) -> Mask:
+    """The cards that neither the lock of exposed ones nor the ban of the first trick takes away."""
+    if exposed & hand and t.expose_lock:
+        cards = spare(cards, locked(t, hand, led_suit, exposed, led_suits))
+    if not first_trick:
+        return cards
+    if not t.ban_discards:
+        return spare(cards, t.first_trick_ban)
+    return spare(cards, t.first_trick_ban & ~t.suit_mask[led_suit]) if 0 <= led_suit < 4 else cards
 
 
 @jit
@@ -54,17 +91,46 @@ def legal(s: State, t: Tables) -> Mask:
     """
     phase = s.phase
     if phase == PLAY:
+        hand = s.hands[s.seat, 0]
+        if s.trick_len and s.trick_number and not t.exposures:  # most plays, so worth a short cut
+            return climb(t, FOLLOW + s.led_suit, hand)
         led = s.led_suit if s.trick_len else -1
-        return legal_cards(t, s.hands[s.seat, 0], led, s.trick_number == 0, s.broken)
+        opening = NONE if s.free_lead else t.opening
+        return legal_cards(t, hand, led, s.trick_number == 0, s.broken, opening, s.exposed, s.led_suits)
     if phase == PASS:
         return spare(s.hands[s.seat, 0], t.unpassable)
+    return legal_special(s, t)
+
+
+@jit
+def legal_special(s: State, t: Tables) -> Mask:
+    """Mask of the legal special actions."""
+    phase = s.phase
     if phase == MOON:
-        return np.uint64(s.moon_choices) << np.uint64(t.moon_action - t.kinds)
-    if phase == EXACT:
-        return np.uint64(3) << np.uint64(t.exact_action - t.kinds)
-    if phase == OVER:
+        answers, first = np.uint64(s.moon_choices), t.moon_action
+    elif phase == EXPOSE:
+        answers, first = exposures(s, t), t.expose_action
+    elif phase == PLEDGE:
+        answers, first = np.uint64(3), t.pledge_action
+    elif phase == SUIT:
+        answers, first = (ANY_SUIT if s.broken or t.heart_calls else NO_HEARTS), t.suit_action
+    elif phase == EXACT:
+        answers, first = np.uint64(3), t.exact_action
+    elif phase == OVER:
         return NONE
-    return t.entry_options[s.pass_entry] << np.uint64(t.direction_action - t.kinds)
+    else:
+        answers, first = t.entry_options[s.pass_entry], t.direction_action
+    return answers << np.uint64(first - t.kinds)
+
+
+@jit
+def exposures(s: State, t: Tables) -> Mask:
+    """The cards a seat may show, as bits in the order of the actions, and the bit of having done."""
+    answers = bit(t.exposures)
+    for place in range(t.exposures):
+        if t.expose_card[place] & s.hands[s.seat, 0] & ~s.exposed:
+            answers |= bit(place)
+    return answers
 
 
 @jit

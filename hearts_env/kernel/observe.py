@@ -8,26 +8,29 @@ from __future__ import annotations
 
 import numpy as np
 
-from hearts_env.kernel.bits import ONE, lowest
+from hearts_env.kernel.bits import INT64, ONE, lowest
 from hearts_env.kernel.jit import jit
 from hearts_env.kernel.legal import legal
-from hearts_env.kernel.records import PICKS, Array, Mask, Phase, State, Tables
+from hearts_env.kernel.records import JOKER_SUIT, PICKS, PLANES, Array, BetterRule, Mask, Phase, Pledge, State, Tables
 
 PASS, PLAY, PHASES = Phase.PASS.value, Phase.PLAY.value, len(Phase)
 DEALS_UNIT = np.float32(1 / 16)
-_PICKS = PICKS
+MAGNITUDE = BetterRule.MAGNITUDE.value
+PLEDGED, DECLINED = Pledge.YES.value, Pledge.NO.value
+_PICKS, _PLANES, _JOKER_SUIT = PICKS, PLANES, JOKER_SUIT
 
 
 @jit
 def hide(s: State, t: Tables, seat: int) -> None:
     """Erase, in place, everything `seat` may not know: other hands, picks and receipts, the kitty and the seed."""
     s.seed = 0
-    s.kitty[0] = 0
-    s.kitty[1] = 0
+    for card in range(t.kitty_size):
+        if s.kitty_seat[card] != seat:
+            s.kitty[card] = 0
     for other in range(t.seats):
         if other != seat:
-            s.hands[other, 0] = 0
-            s.hands[other, 1] = 0
+            for plane in range(_PLANES):
+                s.hands[other, plane] = 0
             for lane in range(_PICKS):
                 s.picks[other, lane] = 0
                 s.received[other, lane] = 0
@@ -44,9 +47,8 @@ def mark(mask: Mask, out: Array, start: int) -> None:
 @jit
 def mark_set(sets: Array, seat: int, t: Tables, out: Array, start: int) -> int:
     """Write the number of copies of each kind in a seat's set; returns the next column."""
-    mark(sets[seat, 0], out, start)
-    if t.copies > 1:
-        mark(sets[seat, 1], out, start)
+    for plane in range(t.copies):
+        mark(sets[seat, plane], out, start)
     return start + t.kinds
 
 
@@ -79,6 +81,12 @@ def lanes(cards: Array, seat: int, s: State, t: Tables, out: Array, start: int, 
 def relative(seat: int, observer: int, seats: int) -> int:
     """A seat counted from the observer."""
     return seat - observer if seat >= observer else seat - observer + seats
+
+
+@jit
+def absolute(place: int, observer: int, seats: int) -> int:
+    """The seat that is `place` seats on from the observer."""
+    return observer + place if observer + place < seats else observer + place - seats
 
 
 @jit
@@ -131,9 +139,9 @@ def per_seat(s: State, t: Tables, seat: int, out: Array, start: int) -> int:
 
 
 @jit
-def situation(s: State, t: Tables, out: Array, column: int) -> None:
-    """Write the trick, the phase and the pass of the deal."""
-    if s.trick_len:
+def situation(s: State, t: Tables, out: Array, column: int) -> int:
+    """Write the trick, the phase and the pass of the deal; returns the next column."""
+    if s.trick_len and s.led_suit != _JOKER_SUIT:
         out[column + s.led_suit] = np.float32(1)
     out[column + 4 + s.phase] = np.float32(1)
     if s.pass_option >= 0:
@@ -142,6 +150,66 @@ def situation(s: State, t: Tables, out: Array, column: int) -> None:
     out[column] = np.float32(s.broken)
     out[column + 1] = np.float32(s.trick_number) / np.float32(t.hand_size)
     out[column + 2] = np.float32(s.deal_number) * DEALS_UNIT
+    return column + 3
+
+
+@jit
+def specials(s: State, t: Tables, seat: int, out: Array, column: int) -> None:
+    """Write what only some games have, in the order of `observation_layout`."""
+    if t.better >= MAGNITUDE:
+        column = imaginary(s, t, seat, out, column)
+    if t.exposures:
+        for place in range(t.seats):
+            mark(s.shown[absolute(place, seat, t.seats)], out, column)
+            column += t.kinds
+    if t.pledge:
+        column = pledges(s, t, seat, out, column)
+    if t.chips:
+        out[column] = np.float32(s.pool) * t.total_scale
+        column += 1
+    if t.lives:
+        for place in range(t.seats):
+            out[column + place] = np.float32(s.lives[absolute(place, seat, t.seats)]) / np.float32(t.lives)
+        column += t.seats
+    if t.cancelling:
+        column = mark_set(s.rolled, 0, t, out, column)
+    if t.kitty_size:
+        column = kitty_cards(s, t, seat, out, column)
+    if t.moon_extends:
+        out[column] = np.float32(s.extended)
+
+
+@jit
+def imaginary(s: State, t: Tables, seat: int, out: Array, column: int) -> int:
+    """Write the imaginary parts of points and totals; returns the next column."""
+    for place in range(t.seats):
+        other = absolute(place, seat, t.seats)
+        out[column + place] = np.float32(s.points[other, 1]) * t.point_scale
+        out[column + t.seats + place] = np.float32(s.totals[other, 1]) * t.total_scale
+    return column + 2 * t.seats
+
+
+@jit
+def pledges(s: State, t: Tables, seat: int, out: Array, column: int) -> int:
+    """Write who has pledged, and who has declined to; returns the next column."""
+    for place in range(t.seats):
+        said = s.pledges[absolute(place, seat, t.seats)]
+        out[column + place] = np.float32(said == PLEDGED)
+        out[column + t.seats + place] = np.float32(said == DECLINED)
+    return column + 2 * t.seats
+
+
+@jit
+def kitty_cards(s: State, t: Tables, seat: int, out: Array, column: int) -> int:
+    """Write the cards of the kitty that a seat took, and how many everybody took; returns the next column."""
+    share = np.float32(1) / np.float32(t.kitty_size)
+    for card in range(t.kitty_size):
+        to = INT64(s.kitty_seat[card])
+        if to == seat:
+            out[column + s.kitty[card]] += np.float32(1)
+        if to >= 0:
+            out[column + t.kinds + relative(to, seat, t.seats)] += share
+    return column + t.kinds + t.seats
 
 
 @jit
@@ -154,7 +222,8 @@ def encode(s: State, t: Tables, seat: int, out: Array) -> None:
     column = lanes(s.received, seat, s, t, out, column, known_picks(s, t, seat, True))
     column = cards_played(s, t, seat, out, column)
     column = per_seat(s, t, seat, out, column)
-    situation(s, t, out, column)
+    column = situation(s, t, out, column)
+    specials(s, t, seat, out, column)
 
 
 @jit
@@ -180,8 +249,10 @@ def encode_hidden(s: State, t: Tables, seat: int, out: Array) -> None:
         other = other + 1 if other + 1 < t.seats else 0
         for k in range(t.kinds):
             kind = np.uint64(k)
-            copies = ((s.hands[other, 0] >> kind) & ONE) + ((s.hands[other, 1] >> kind) & ONE)
-            out[column + k] = np.float32(np.int64(copies))
+            copies = np.uint64(0)
+            for plane in range(t.copies):
+                copies += (s.hands[other, plane] >> kind) & ONE
+            out[column + k] = np.float32(INT64(copies))
         column += t.kinds
 
 

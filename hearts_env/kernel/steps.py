@@ -1,31 +1,34 @@
-"""The course of a match: deal, pass, play, score, and on to the next deal."""
+"""The course of a match: deal, pass, expose and pledge, play, score, and on to the next deal."""
 
 from __future__ import annotations
 
-import numpy as np
-
-from hearts_env.kernel.bits import ONE, advance, below, bit, lowest, mix, popcount
+from hearts_env.kernel.bits import INT64, below, bit, lowest, nth, popcount
+from hearts_env.kernel.dealing import (
+    clear_deal,
+    clear_match,
+    draw_entry,
+    exchange,
+    first_dealer,
+    next_seat,
+    opening_seat,
+    shuffle,
+)
 from hearts_env.kernel.jit import jit
 from hearts_env.kernel.legal import legal
-from hearts_env.kernel.records import NOBODY, Mask, Phase, State, Tables
-from hearts_env.kernel.scoring import (
-    BOTH,
-    OTHERS,
-    SELF,
-    add_to_totals,
-    best_choice,
-    ends_with,
-    exact_hit,
-    find_shooter,
-    moon_choices,
-    score,
-    taker,
-    tally,
-)
-from hearts_env.kernel.tricks import add_card, remove_card, winning_place
+from hearts_env.kernel.moon import BOTH, find_shooter
+from hearts_env.kernel.records import JOKER_SUIT, NOBODY, UNSET, JokerLeadRule, Mask, MoonChoice, Phase, State, Tables
+from hearts_env.kernel.scoring import add_to_totals, best_choice, exact_hit, moon_choices, score, taker, tally
+from hearts_env.kernel.standing import ends, is_due, keep_totals, lose_lives, may_go_on, shooter_is_behind
+from hearts_env.kernel.taking import take_kitty, take_trick
+from hearts_env.kernel.tricks import add_card, remove_card
 
-DIRECTION, PASS, PLAY, MOON, EXACT, OVER = (phase.value for phase in Phase)
-_NOBODY = NOBODY
+DIRECTION, PASS, EXPOSE, PLEDGE, PLAY, SUIT, MOON, EXACT, OVER = (phase.value for phase in Phase)
+SELF, OTHERS = MoonChoice.SELF.value, MoonChoice.OTHERS.value
+CALL = JokerLeadRule.CALL.value
+_NOBODY, _UNSET, _JOKER_SUIT = NOBODY, UNSET, JOKER_SUIT
+# What `step` finds in place of a phase while a deal is being scored: playing a card does not call the scoring, or every
+# function on the way down would be compiled together with it.
+PLAYED_OUT, MOON_SETTLED, HIT_DECIDED = -1, -2, -3
 
 
 @jit
@@ -34,12 +37,11 @@ def start_match(s: State, t: Tables, seed: Mask, deal_limit: int) -> None:
     s.seed = seed
     s.deal_limit = deal_limit
     s.deal_number = 0
-    s.due = 0
-    s.dealer = below(mix(seed), t.seats)
-    for seat in range(t.seats):
-        s.totals[seat, 0] = 0
+    s.dealer = first_dealer(s, t)
+    clear_match(s, t)
+    for seat in range(INT64(t.seats)):
+        s.totals[seat, 0] = t.chips
         s.totals[seat, 1] = 0
-        s.streak[seat] = 0
     start_deal(s, t)
 
 
@@ -52,67 +54,8 @@ def start_deal(s: State, t: Tables) -> None:
 
 
 @jit
-def deal_random(s: State) -> Mask:
-    """The generator of deal `deal_number`: it depends on that and `seed` only, never on how the cards were played."""
-    return mix(s.seed ^ mix(np.uint64(s.deal_number)))
-
-
-@jit
-def draw_entry(s: State, t: Tables) -> int:
-    """The entry of the pass cycle for this deal."""
-    return below(mix(deal_random(s)), t.entries) if t.random_entry else s.deal_number % t.entries
-
-
-@jit
-def shuffle(s: State, t: Tables) -> None:
-    """Deal the pack."""
-    rng = deal_random(s)
-    left = np.int64(t.deck_size)
-    for place in range(left):
-        s.history[place] = t.deck[place]  # scratch until the first card is played
-    for seat in range(t.seats):
-        s.hands[seat, 0] = 0
-        s.hands[seat, 1] = 0
-        for _ in range(t.hand_size):
-            rng = advance(rng)
-            place = below(mix(rng), left)
-            left -= 1
-            add_card(s.hands, seat, s.history[place])
-            s.history[place] = s.history[left]
-    for place in range(t.deck_size):
-        s.history[place] = 0  # what shuffling leaves there would tell a view of hidden cards
-
-
-@jit
-def clear_deal(s: State, t: Tables) -> None:
-    """Forget everything about the last deal but totals and streaks."""
-    for seat in range(t.seats):
-        s.taken[seat, 0] = 0
-        s.taken[seat, 1] = 0
-        s.points[seat, 0] = 0
-        s.points[seat, 1] = 0
-        s.tricks_won[seat] = 0
-        s.voids[seat] = 0
-    s.gone[0, 0] = 0
-    s.gone[0, 1] = 0
-    s.plies = 0
-    s.trick_len = 0
-    s.trick_number = 0
-    s.picked = 0
-    s.broken = 0
-    s.led_suits = 0
-    s.led_suit = _NOBODY
-    s.leader = _NOBODY
-    s.first_winner = _NOBODY
-    s.shooter = _NOBODY
-    s.moon_choices = 0
-    s.moon_choice = _NOBODY
-    s.next_dealer = _NOBODY
-
-
-@jit
 def begin(s: State, t: Tables, entry: int) -> None:
-    """Go to the first decision of a deal: the dealer's call, the first pick or the opening lead."""
+    """Go to the first decision of a deal: the dealer's call, the first pick or what follows the pass."""
     options = t.entry_options[entry]
     s.pass_entry = entry
     if popcount(options) > 1:
@@ -131,7 +74,7 @@ def choose_pass(s: State, t: Tables, option: int) -> None:
         s.phase = PASS
         s.seat = 0
     else:
-        open_play(s, t)
+        after_pass(s, t)
 
 
 @jit
@@ -146,96 +89,148 @@ def pick(s: State, t: Tables, kind: int) -> None:
         s.seat += 1
         if s.seat == t.seats:
             exchange(s, t)
-            open_play(s, t)
+            after_pass(s, t)
 
 
 @jit
-def exchange(s: State, t: Tables) -> None:
-    """Hand every pick to its receiver; lane by lane, so that a seat knows which seat each card came from."""
-    option = s.pass_option
-    lane = 0
-    for move in range(t.option_len[option]):
-        offset = t.option_moves[option, move, 0]
-        for _ in range(t.option_moves[option, move, 1]):
-            for seat in range(t.seats):
-                to = seat + offset
-                if to >= t.seats:
-                    to -= t.seats
-                s.received[to, lane] = s.picks[seat, lane]
-                add_card(s.hands, to, s.picks[seat, lane])
-            lane += 1
+def after_pass(s: State, t: Tables) -> None:
+    """Go to the exposures, the pledges or the opening lead."""
+    s.seat = 0
+    if t.exposures:
+        s.phase = EXPOSE
+    else:
+        after_exposures(s, t)
+
+
+@jit
+def after_exposures(s: State, t: Tables) -> None:
+    """Go to the pledges or the opening lead."""
+    s.seat = 0
+    if t.pledge:
+        s.phase = PLEDGE
+    else:
+        open_play(s, t)
+
+
+@jit
+def expose(s: State, t: Tables, answer: int) -> None:
+    """Show a card, or have done so."""
+    if answer < t.exposures:
+        s.exposed |= t.expose_card[answer]
+        s.shown[s.seat] |= t.expose_card[answer]
+        s.raised |= t.expose_raises[answer]
+        return
+    s.seat += 1
+    if s.seat == t.seats:
+        after_exposures(s, t)
+
+
+@jit
+def pledge(s: State, t: Tables, answer: int) -> None:
+    """Pledge to take no heart, or decline to."""
+    s.pledges[s.seat] = 1 - answer
+    s.seat += 1
+    if s.seat == t.seats:
+        open_play(s, t)
 
 
 @jit
 def open_play(s: State, t: Tables) -> None:
     """Go to the opening lead."""
     s.phase = PLAY
-    leader = s.dealer + 1 if s.dealer + 1 < t.seats else 0
-    for seat in range(t.seats):
-        if s.hands[seat, 0] & t.opener:
-            leader = seat
-    s.leader = leader
-    s.seat = leader
+    s.leader = opening_seat(s, t)
+    if s.next_leader >= 0:
+        s.free_lead = 1
+        s.leader = s.next_leader
+    elif s.named_leader >= 0:
+        s.free_lead = t.opening_lowest and s.named_leader != s.leader  # another seat has the card that must open
+        s.leader = s.named_leader
+    s.seat = s.leader
 
 
 @jit
 def play(s: State, t: Tables, kind: int) -> None:
     """Play a card from the seat to act."""
-    seat = s.seat
+    # What is read often stands in locals: the compiler cannot know that no store below changes it.
+    seat, length, led = INT64(s.seat), INT64(s.trick_len), INT64(s.led_suit)
+    suit = INT64(t.suit_of[kind])
     remove_card(s.hands, seat, kind)
     add_card(s.gone, 0, kind)
     s.history[s.plies] = kind
     s.history_seat[s.plies] = seat
     s.plies += 1
-    suit = t.suit_of[kind]
-    if s.trick_len == 0:
+    if length == 0:
+        led = suit
         s.led_suit = suit
-        s.led_suits |= 1 << suit
-    elif suit != s.led_suit:
-        s.voids[seat] |= 1 << s.led_suit
+        s.trick_goal = t.seats
+    elif suit != led:
+        if led == _JOKER_SUIT:
+            led = suit
+            s.led_suit = suit
+        elif suit != _JOKER_SUIT or t.joker_shows_void:
+            s.voids[seat] |= 1 << led
     card = bit(kind)
-    if t.breaking & card and (not t.break_on_discard or suit != s.led_suit or (s.trick_len == 0 and t.hearts & card)):
+    if t.breaking & card and (not t.break_on_discard or suit != led or t.hearts & card):
         s.broken = 1
-    s.trick[s.trick_len] = kind
-    s.trick_len += 1
-    if s.trick_len == t.seats:
-        end_trick(s, t)
+    s.trick[length] = kind
+    s.trick_len = length + 1
+    if suit == _JOKER_SUIT and length == 0 and t.joker_lead == CALL:
+        s.phase = SUIT
     else:
-        s.seat = seat + 1 if seat + 1 < t.seats else 0
+        next_play(s, t)
 
 
 @jit
-def end_trick(s: State, t: Tables) -> None:
-    """Give the trick to its winner, who leads next."""
-    winner = s.leader + winning_place(t, s.trick, s.trick_len)
-    if winner >= t.seats:
-        winner -= t.seats
+def call_suit(s: State, t: Tables, suit: int) -> None:
+    """Say which suit is to be followed to the joker that was led."""
+    s.led_suit = suit
+    s.phase = PLAY
+    next_play(s, t)
+
+
+@jit
+def next_play(s: State, t: Tables) -> None:
+    """Go to the next card of the trick, or end it."""
+    if s.trick_len < s.trick_goal:
+        s.seat = next_seat(t, s.seat)
+        return
+    if t.extending and extends(s, t):
+        s.trick_goal = 2 * t.seats
+        s.seat = next_seat(t, s.seat)
+        return
+    take_trick(s, t)
+    s.seat = s.leader
+    if s.plies == t.seats * t.hand_size:
+        s.phase = PLAYED_OUT
+
+
+@jit
+def extends(s: State, t: Tables) -> bool:
+    """Whether everybody plays one more card to the trick."""
+    if s.trick_goal > t.seats or s.plies == t.seats * t.hand_size:
+        return False
+    cards = t.extending & t.suit_mask[s.led_suit] if t.extend_led_suit else t.extending
     for place in range(s.trick_len):
-        kind = s.trick[place]
-        add_card(s.taken, winner, kind)
-        s.points[winner, 0] += t.values[kind, 0]
-        s.points[winner, 1] += t.values[kind, 1]
-    if s.trick_number == 0:
-        s.first_winner = winner
-    s.tricks_won[winner] += 1
-    s.trick_number += 1
-    s.trick_len = 0
-    s.leader = winner
-    s.seat = winner
-    if s.trick_number == t.hand_size:
-        end_deal(s, t)
+        if cards & bit(s.trick[place]):
+            return True
+    return False
 
 
 @jit
 def end_deal(s: State, t: Tables) -> None:
     """Score a deal that is played out, asking the shooter first where there is a choice."""
+    if t.kitty_size:
+        take_kitty(s, t)
+        tally(s, t)
     s.shooter = find_shooter(s, t)
     if s.shooter < 0:
-        settle(s, t, OTHERS)
+        settle(s, t, INT64(OTHERS))
         return
+    s.passer = passer_to(s, t)
     choices = moon_choices(s, t)
     if choices == BOTH and not t.moon_auto:
         tally(s, t)
+        s.moon_choice = _NOBODY
         s.moon_choices = choices
         s.phase = MOON
         s.seat = s.shooter
@@ -244,22 +239,29 @@ def end_deal(s: State, t: Tables) -> None:
 
 
 @jit
+def passer_to(s: State, t: Tables) -> int:
+    """The seat that passed to the shooter and may be punished for it, or -1."""
+    if t.punish == _UNSET or s.pass_option < 0 or t.option_len[s.pass_option] == 0:
+        return _NOBODY
+    seat = s.shooter - t.option_moves[s.pass_option, 0, 0]
+    return seat if seat >= 0 else seat + t.seats
+
+
+@jit
 def settle(s: State, t: Tables, choice: int) -> None:
     """Score the deal with the moon settled by `choice`, then look for exact hits."""
-    if s.shooter >= 0:
-        s.moon_choice = choice
     score(s, t, choice)
-    for seat in range(t.seats):
+    for seat in range(INT64(t.seats)):
         s.scored[seat, 0] = s.points[seat, 0]
         s.scored[seat, 1] = s.points[seat, 1]
     add_to_totals(s, t)
-    next_hit(s, t, 0)
+    next_hit(s, t, INT64(0))
 
 
 @jit
 def next_hit(s: State, t: Tables, first_seat: int) -> None:
     """Apply exact hits from `first_seat` on, stopping at a seat that may decline."""
-    for seat in range(first_seat, t.seats):
+    for seat in range(first_seat, t.seats if t.exact_hits else 0):
         hit = exact_hit(s, t, seat)
         if hit >= 0 and t.exact_optional:
             s.phase = EXACT
@@ -274,60 +276,30 @@ def next_hit(s: State, t: Tables, first_seat: int) -> None:
 def conclude(s: State, t: Tables) -> None:
     """End the match, or deal again."""
     owner = taker(s, t, t.dealer_card)
-    s.next_dealer = owner if owner >= 0 else (s.dealer + 1 if s.dealer + 1 < t.seats else 0)
-    if ends_with(s, t, False) or s.deal_number + 1 == s.deal_limit:
+    s.next_dealer = owner if owner >= 0 else next_seat(t, s.dealer)
+    if is_over(s, t) or s.deal_number + 1 == s.deal_limit:
         s.phase = OVER
         s.seat = _NOBODY
         return
+    s.next_leader = taker(s, t, t.leader_card)
     s.dealer = s.next_dealer
     s.deal_number += 1
     start_deal(s, t)
 
 
 @jit
-def set_position(s: State, t: Tables, seed: Mask, dealer: int, deal_number: int, passing: bool, leader: int) -> None:
-    """Go to the first decision of a deal whose hands and totals the caller has filled in; `leader` -1 follows the
-    rules.
-    """
-    s.seed = seed
-    s.dealer = dealer
-    s.deal_number = deal_number
-    s.due = 0
-    clear_deal(s, t)
-    if passing:
-        begin(s, t, draw_entry(s, t))
-        return
-    s.pass_option = _NOBODY
-    open_play(s, t)
-    if leader >= 0:
-        s.leader = leader
-        s.seat = leader
-
-
-@jit
-def score_position(s: State, t: Tables, choice: int) -> bool:
-    """Score a record whose taken cards, tricks won and totals the caller has filled in.
-
-    `choice` settles the moon (-1: the best allowed); a seat takes an exact hit it may decline if that lowers its total.
-    `phase` becomes OVER if the match ends. Returns False, with nothing scored, if the choice is not allowed.
-    """
-    s.shooter = find_shooter(s, t)
-    if s.shooter >= 0:
-        choices = moon_choices(s, t)
-        if choice < 0:
-            choice = best_choice(s, t, choices)
-        elif choice <= OTHERS and choices <= BOTH and not choices >> choice & 1:
+def is_over(s: State, t: Tables) -> bool:
+    """Whether the match ends after a deal that has been added to the totals; keeps account of what prolongs it."""
+    lose_lives(s, t)
+    keep_totals(s, t)
+    if not ends(s, t):
+        s.due = is_due(s, t)
+        return False
+    if s.shooter >= 0 and may_go_on(s, t):
+        s.extended = shooter_is_behind(s, t)
+        if s.extended:
+            s.due = 0
             return False
-        elif choices > BOTH:
-            choice = best_choice(s, t, choices)
-        s.moon_choice = choice
-    score(s, t, choice)
-    add_to_totals(s, t)
-    for seat in range(t.seats):
-        hit = exact_hit(s, t, seat)
-        if hit >= 0 and not (t.exact_optional and t.exact_change[hit] > 0):
-            s.totals[seat, 0] += t.exact_change[hit]
-    s.phase = OVER if ends_with(s, t, False) else PLAY
     return True
 
 
@@ -339,13 +311,41 @@ def step(s: State, t: Tables, action: int) -> None:
         play(s, t, action)
     elif phase == PASS:
         pick(s, t, action)
+    else:
+        decide(s, t, action)
+    if s.phase < 0:
+        score_deal(s, t)
+
+
+@jit
+def score_deal(s: State, t: Tables) -> None:
+    """Go on with the scoring of a deal where the last action left it."""
+    if s.phase == PLAYED_OUT:
+        end_deal(s, t)
+    elif s.phase == MOON_SETTLED:
+        settle(s, t, INT64(s.moon_choice))
+    else:
+        next_hit(s, t, INT64(s.seat) + 1)
+
+
+@jit
+def decide(s: State, t: Tables, action: int) -> None:
+    """Take one legal special action."""
+    phase = s.phase
+    if phase == EXPOSE:
+        expose(s, t, action - t.expose_action)
+    elif phase == PLEDGE:
+        pledge(s, t, action - t.pledge_action)
+    elif phase == SUIT:
+        call_suit(s, t, action - t.suit_action)
     elif phase == MOON:
-        settle(s, t, SELF if action == t.moon_action + SELF else OTHERS)
+        s.moon_choice = SELF if action == t.moon_action + SELF else OTHERS
+        s.phase = MOON_SETTLED
     elif phase == EXACT:
-        seat = s.seat
+        seat = INT64(s.seat)
         if action == t.exact_action:
             s.totals[seat, 0] += t.exact_change[exact_hit(s, t, seat)]
-        next_hit(s, t, seat + 1)
+        s.phase = HIT_DECIDED
     else:
         choose_pass(s, t, action - t.direction_action)
 
@@ -354,7 +354,5 @@ def step(s: State, t: Tables, action: int) -> None:
 def random_action(s: State, t: Tables, word: Mask) -> int:
     """A uniformly random legal action from a random word."""
     left = legal(s, t)
-    for _ in range(below(word, popcount(left))):
-        left &= left - ONE
-    kind = lowest(left)
+    kind = nth(left, below(word, popcount(left)))
     return kind if s.phase == PLAY or s.phase == PASS else kind + t.kinds

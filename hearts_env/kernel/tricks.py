@@ -1,45 +1,122 @@
-"""Tricks: who wins, and what the table learns."""
+"""Tricks: who wins, and the sets of cards that hands and tricks make."""
 
 from __future__ import annotations
 
 import numpy as np
 
-from hearts_env.kernel.bits import bit, highest
+from hearts_env.kernel.bits import bit, highest, popcount
 from hearts_env.kernel.jit import jit
-from hearts_env.kernel.records import NOBODY, Array, Tables
+from hearts_env.kernel.records import JOKER_SUIT, NOBODY, PLANES, Array, Mask, Tables
 
-_NOBODY = NOBODY
+_NOBODY, _JOKER_SUIT, _PLANES = NOBODY, JOKER_SUIT, PLANES
+NONE = np.uint64(0)
 
 
 @jit
-def winning_place(t: Tables, trick: Array, length: int) -> int:
-    """Place in play order of the card that wins a trick: the highest of the led suit; -1 if no card can win."""
-    if length == 0:
+def winning_place(t: Tables, trick: Array, length: int, led_suit: int) -> int:
+    """Place in play order of the card that wins a trick, or -1 for a dead trick.
+
+    `led_suit` is the suit to follow, `JOKER_SUIT` if only jokers were played.
+    """
+    if t.plain_trick:
+        seen = NONE
+        for place in range(length):
+            seen |= bit(trick[place])
+        top = highest(seen & t.suit_mask[led_suit])
+        for place in range(length):
+            if trick[place] == top:
+                return place
+    return winner_of_many(t, trick, length, led_suit)
+
+
+@jit
+def winner_of_many(t: Tables, trick: Array, length: int, led_suit: int) -> int:
+    """The same in a game with identical cards or jokers."""
+    seen, again = seen_twice(trick, length)
+    live = seen & t.suit_mask[led_suit]
+    if led_suit == _JOKER_SUIT:
+        return 0
+    dead = again & t.cancels
+    if t.two_pairs and popcount(dead) > 1:
         return _NOBODY
-    seen = np.uint64(0)
+    if not live:
+        return 0  # nobody followed the suit called: the joker that was led has it
+    live &= ~dead
+    return place_of(t, trick, length, highest(live)) if live else _NOBODY
+
+
+@jit
+def seen_twice(trick: Array, length: int) -> tuple[Mask, Mask]:
+    """The kinds in a trick, and those there more than once."""
+    seen, again = NONE, NONE
     for place in range(length):
-        seen |= bit(trick[place])
-    live = seen & t.suit_mask[t.suit_of[trick[0]]]
-    top = highest(live)
+        card = bit(trick[place])
+        again |= seen & card
+        seen |= card
+    return seen, again
+
+
+@jit
+def place_of(t: Tables, trick: Array, length: int, kind: int) -> int:
+    """Where a kind lies in a trick; of several copies the first or the last as the rules have it."""
+    found = _NOBODY
+    for place in range(length):
+        if trick[place] == kind:
+            found = place
+            if t.first_wins & bit(kind):
+                break
+    return found
+
+
+@jit
+def second_of_top_pair(t: Tables, trick: Array, length: int, led_suit: int) -> int:
+    """Place of the second card of the highest cancelled pair of the led suit; 0 if there is none."""
+    _, again = seen_twice(trick, length)
+    pairs = again & t.cancels & t.suit_mask[led_suit]
+    if not pairs:
+        return 0
+    top, found = highest(pairs), 0
     for place in range(length):
         if trick[place] == top:
-            return place
-    return _NOBODY
+            found = place
+    return found
 
 
 @jit
-def add_card(sets: Array, seat: int, kind: int) -> None:
-    """Put a copy of a kind into a seat's two-plane set."""
+def add_card(sets: Array, row: int, kind: int) -> None:
+    """Put a copy of a kind into a row of a set."""
     card = bit(kind)
-    sets[seat, 1] |= sets[seat, 0] & card
-    sets[seat, 0] |= card
+    plane = 0
+    while sets[row, plane] & card:
+        plane += 1
+    sets[row, plane] |= card
 
 
 @jit
-def remove_card(sets: Array, seat: int, kind: int) -> None:
-    """Take a copy of a kind that is there out of a seat's two-plane set."""
+def remove_card(sets: Array, row: int, kind: int) -> None:
+    """Take a copy of a kind that is there out of a row of a set."""
     card = bit(kind)
-    if sets[seat, 1] & card:
-        sets[seat, 1] &= ~card
-    else:
-        sets[seat, 0] &= ~card
+    plane = 0
+    while plane + 1 < _PLANES and sets[row, plane + 1] & card:
+        plane += 1
+    sets[row, plane] &= ~card
+
+
+@jit
+def count(sets: Array, row: int, cards: Mask, copies: int) -> int:
+    """Number of cards of a row of a set that lie in a mask."""
+    number = 0
+    for plane in range(copies):
+        number += popcount(sets[row, plane] & cards)
+    return number
+
+
+@jit
+def give_all(sets: Array, row: int, to: Array, receiver: int) -> None:
+    """Move every card of a row of a set to another set."""
+    for plane in range(_PLANES):
+        left = sets[row, plane]
+        while left:
+            add_card(to, receiver, highest(left))
+            left &= ~bit(highest(left))
+        sets[row, plane] = NONE

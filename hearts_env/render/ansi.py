@@ -1,5 +1,8 @@
 """A table as text for terminals: one row per seat with its cards, what it played, what it took and its points.
 
+Pledges, lives and teams have a column where the game has them; shown cards, cards that rolled over, the kitty and the
+pool of chips have a line below.
+
 Suits are written as symbols; `color` paints the red ones red. A view shows what its seat may know, a match shows every
 hand.
 """
@@ -11,15 +14,25 @@ from collections.abc import Collection, Iterable
 from typing import Any
 
 from hearts_env.cards import JOKER, SUITS
+from hearts_env.choices import JokerLead, KittyAward
 from hearts_env.match import Match
 from hearts_env.scorekeeping import ranking_of
 from hearts_env.tables import Game
+from hearts_env.text import write_gaussian
 from hearts_env.view import View
 
 SYMBOLS = dict(zip(SUITS, "♣♦♥♠", strict=True))
 _RED = re.compile(r"[♦♥](?: ?(?:[02-9TJQKA]|1[12])(?![\w:]))*")
 _RED_ON, _RED_OFF, _BOLD_ON, _BOLD_OFF = "\x1b[31m", "\x1b[39m", "\x1b[1m", "\x1b[22m"
 _GAP = "   "
+_ASKED = {
+    "direction": "calls the pass",
+    "expose": "may show cards",
+    "pledge": "may pledge to take no heart",
+    "suit": "calls the suit for the joker",
+    "moon": "has shot the moon",
+    "exact": "has hit an exact total",
+}
 
 
 def render_view(view: View, *, color: bool = False) -> str:
@@ -59,6 +72,50 @@ def paint(text: str) -> str:
     return _RED.sub(lambda found: f"{_RED_ON}{found[0]}{_RED_OFF}", text)
 
 
+def played_by(view: View, seat: int) -> list[str]:
+    """What a seat has played to the trick on the table: two cards if the trick is extended."""
+    return [card for player, card in view.trick if player == seat]
+
+
+def cards_left(view: View, seat: int) -> int:
+    """How many cards a seat holds, as everybody can count."""
+    return view.game.hand_size - sum(player == seat for player, _ in view.played)
+
+
+def extras(view: View, seat: int) -> list[str]:
+    """Team, pledge and lives of a seat, as far as the game has them."""
+    rules, pledge = view.game.rules, view.pledges[seat]
+    words = [f"team {view.game.teams[seat]}"] if rules.table.teams else []
+    words += [{None: "", True: "pledged", False: "no pledge"}[pledge]] if rules.score.pledge is not None else []
+    return words + ([f"{view.lives[seat]} {'life' if view.lives[seat] == 1 else 'lives'}"] if view.lives else [])
+
+
+def notes(view: View, shown: Collection[int]) -> list[str]:
+    """What lies on the table besides the trick: shown cards, rolled-over cards, the kitty, the pool."""
+    lines = [f"shown: {', '.join(_shown_card(view, card, shown) for card in view.exposed)}"] if view.exposed else []
+    lines += [f"rolled over: {cards_text(view.rolled)}"] if view.rolled else []
+    lines += [_kitty(view, shown)] if view.game.tables["kitty_size"] else []
+    return lines + ([f"pool: {view.pool} chips"] if view.game.rules.score.chips is not None else [])
+
+
+def _shown_card(view: View, card: str, shown: Collection[int]) -> str:
+    """A shown card and, as far as it can be told, who holds or played it."""
+    held = [seat for seat in shown if card in View(view.game, view.record, seat).hand]
+    seats = [seat for seat, played in view.played if played == card] + held
+    return cards_text([card]) + "".join(f" (seat {seat})" for seat in seats[:1])
+
+
+def _kitty(view: View, shown: Collection[int]) -> str:
+    """The kitty: its size, who took how many of its cards, and those that may be seen."""
+    size, record, kinds = int(view.game.tables["kitty_size"]), view.record, view.game.deck.kinds
+    takers = [int(seat) for seat in record["kitty_seat"][:size]]
+    taken = [f"seat {seat} took {takers.count(seat)}" for seat in range(view.game.seats) if seat in takers]
+    known = [kinds[record["kitty"][place]] for place in range(size) if takers[place] in shown or len(shown) > 1]
+    aside = "out of play" if view.game.rules.deck.kitty_award is KittyAward.OUT_OF_PLAY else "face down"
+    cards = f"; {cards_text(sorted(known, key=kinds.index))}" if known else ""
+    return f"kitty of {size}, {', '.join(taken) or aside}{cards}"
+
+
 def _render(view: View, color: bool, shown: Collection[int]) -> str:
     rows = [_columns(view), *(_seat_row(view, seat, seat in shown) for seat in range(view.game.seats))]
     widths = [max(len(row[column]) for row in rows) for column in range(len(rows[0]))]
@@ -76,40 +133,62 @@ def _heading(view: View) -> str:
     parts = [str(rules), f"deal {view.deal_number + 1}"]
     parts += [f"passing {view.direction}"] if view.direction not in (None, "hold") else []
     if view.phase == "play":
-        parts.append(f"trick {int(record['trick_number']) + 1} of {view.game.hand_size}")
+        parts.append(_trick_words(view))
         parts += ["hearts are broken"] if record["broken"] else []
     return " · ".join(parts)
 
 
+def _trick_words(view: View) -> str:
+    record, game = view.record, view.game
+    number = f"trick {int(record['trick_number']) + 1}"
+    if game.rules.trick.extend_rank is None:
+        return f"{number} of {game.hand_size}"
+    return f"{number}, extended" if view.trick and record["trick_goal"] > game.seats else number
+
+
 def _columns(view: View) -> list[str]:
-    return ["", "", "hand", "passes" if view.phase == "pass" else "trick", "tricks", "taken", "points", "total"]
+    names = ["", "", "hand", "passes" if view.phase == "pass" else "trick", "tricks", "taken"]
+    return [*names, *("" for _ in extras(view, 0)), "points", "chips" if view.game.rules.score.chips else "total"]
 
 
 def _seat_row(view: View, seat: int, shown: bool) -> list[str]:
     game, record = view.game, view.record
     own = View(game, record, seat)
-    trick = dict(view.trick)
-    table = cards_text([trick[seat]]) if seat in trick else ""
+    table = cards_text(played_by(view, seat)) + (_led(view) if view.trick and seat == view.trick[0][0] else "")
     if view.phase == "pass":
         table = cards_text(own.passed) if shown else ""
-    values = game.tables["values"][:, 0]
-    worth = [card for card in view.taken[seat] if values[game.deck.kind(card)]]
+    counting = _counting(game)
+    worth = [card for card in view.taken[seat] if counting >> game.deck.kind(card) & 1]
     return [
         ">" if seat == int(record["seat"]) else "",
         str(seat),
-        cards_text(own.hand) if shown else _hidden_hand(view, seat, seat in trick),
-        table + (" led" if trick and seat == view.trick[0][0] else ""),
+        cards_text(own.hand) if shown else _hidden_hand(view, seat),
+        table,
         str(record["tricks_won"][seat]),
         cards_text(worth),
-        str(view.points[seat]),
-        str(view.totals[seat]),
+        *extras(view, seat),
+        write_gaussian(view.points[seat]),
+        write_gaussian(view.totals[seat]),
     ]
 
 
-def _hidden_hand(view: View, seat: int, has_played: bool) -> str:
-    left = view.game.hand_size - int(view.record["trick_number"]) - has_played
-    void = "".join(SYMBOLS[suit] for suit in view.voids[seat])
-    return f"{left} cards" + (f", no {void}" if void else "")
+def _counting(game: Game) -> int:
+    """The kinds that matter to their taker, as a mask."""
+    tables, score = game.tables, game.rules.score
+    hearts = int(tables["hearts"]) if score.no_hearts or score.pledge is not None else 0
+    return int(tables["scoring"]) | int(tables["moon_set"]) | hearts
+
+
+def _led(view: View) -> str:
+    """The mark of the seat that led, with the suit it called for a joker."""
+    suit = int(view.record["led_suit"])
+    called = view.trick[0][1] == JOKER and view.game.rules.jokers.lead is JokerLead.CALL and 0 <= suit < len(SUITS)
+    return f" led, calls {SYMBOLS[SUITS[suit]]}" if called and view.phase != "suit" else " led"
+
+
+def _hidden_hand(view: View, seat: int) -> str:
+    left, void = cards_left(view, seat), "".join(SYMBOLS[suit] for suit in view.voids[seat])
+    return f"{left} card{'s' * (left != 1)}" + (f", no {void}" if void else "")
 
 
 def _line(row: list[str], widths: list[int]) -> str:
@@ -121,7 +200,7 @@ def _line(row: list[str], widths: list[int]) -> str:
 
 def _state_lines(view: View, shown: Collection[int]) -> list[str]:
     """What one seat's view tells of the pass, and what is decided next."""
-    lines = []
+    lines = notes(view, shown)
     if len(shown) == 1 and view.phase != "pass" and view.received:
         lines.append(f"seat {view.seat} passed {cards_text(view.passed)} and received {cards_text(view.received)}")
     return [*lines, _decision(view)]
@@ -130,12 +209,12 @@ def _state_lines(view: View, shown: Collection[int]) -> list[str]:
 def _decision(view: View) -> str:
     seat = int(view.record["seat"])
     if view.phase == "over":
-        best = [str(place) for place, rank in enumerate(ranking_of(view.totals)) if rank == 1]
+        best = [str(place) for place, rank in enumerate(ranking_of(view.game, view.record)) if rank == 1]
         return f"the match is over; best: seat {' and '.join(best)}"
     if view.phase == "pass":
         return f"seat {seat} picks a card to pass"
     if view.phase == "play":
         return f"seat {seat} {'plays' if view.trick else 'leads'}"
-    asked = {"direction": "calls the pass", "moon": "has shot the moon", "exact": "has hit an exact total"}[view.phase]
     names = [name for name in view.game.actions if name.startswith(f"{view.phase}:")]
-    return f"seat {seat} {asked}: {' or '.join(names)}"
+    names = view.legal() if view.seat == seat else names
+    return f"seat {seat} {_ASKED[view.phase]}: {' or '.join(names)}"

@@ -1,23 +1,27 @@
 """A table as an SVG picture: hands around the table, the trick in the middle, points beside the seats.
 
-Play goes clockwise. A match shows every hand, with seat 0 at the bottom; a view shows what its seat, at the bottom, may
-know.
+Seat 1 sits to the left of seat 0, and so on. A match shows every hand, with seat 0 at the bottom; a view shows what its
+seat, at the bottom, may know.
 """
 
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator
-from math import cos, sin, tau
+from math import cos, pi, sin, tau
 from typing import Any
 
 from hearts_env.cards import JOKER
 from hearts_env.match import Match
-from hearts_env.render.ansi import SYMBOLS
+from hearts_env.render.ansi import SYMBOLS, cards_left, extras, notes, played_by
 from hearts_env.tables import Game
+from hearts_env.text import write_gaussian
 from hearts_env.view import View
 
 WIDTH, HEIGHT = 960, 600
 CARD_WIDTH, CARD_HEIGHT, STEP = 36, 52, 19
+ACROSS, ALONG = WIDTH / 2 - 180, HEIGHT / 2 - 70
+MANY = 6
+"""More seats than this are drawn smaller, around a wider trick."""
 _TABLE, _INK, _RED, _BACK = "#2f6b4f", "#1d1d1f", "#c0392b", "#8fa8c8"
 
 
@@ -41,7 +45,8 @@ def _picture(view: View, shown: Collection[int]) -> str:
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {HEIGHT}" font-family="sans-serif">',
         f'<rect width="{WIDTH}" height="{HEIGHT}" rx="24" fill="{_TABLE}"/>',
         *(line for seat in range(view.game.seats) for line in _seat(view, seat, seat in shown)),
-        *(line for seat, card in view.trick for line in _card(*_at(view, seat, 80, 75), card)),
+        *(line for seat in range(view.game.seats) for line in _played(view, seat)),
+        *_notes(view, shown),
         "</svg>",
     ]
     return "\n".join(body)
@@ -53,23 +58,43 @@ def _at(view: View, seat: int, across: float, along: float) -> tuple[float, floa
     return WIDTH / 2 - across * sin(angle), HEIGHT / 2 + along * cos(angle)
 
 
+def _played(view: View, seat: int) -> Iterator[str]:
+    """What a seat has played to the trick, its second card beside the first."""
+    across, along = (80, 75) if view.game.seats <= MANY else (150, 120)
+    x, y = _at(view, seat, across, along)
+    for place, card in enumerate(played_by(view, seat)):
+        yield from _card(x + STEP * place, y, card)
+
+
 def _seat(view: View, seat: int, shown: bool) -> Iterator[str]:
-    game, record = view.game, view.record
-    x, y = _at(view, seat, WIDTH / 2 - 180, HEIGHT / 2 - 70)
-    hand: list[str | None] = [*View(game, record, seat).hand] if shown else [None] * _hidden_count(view, seat)
-    left = x - (STEP * (len(hand) - 1)) / 2
+    game = view.game
+    x, y = _at(view, seat, ACROSS, ALONG)
+    hand: list[str | None] = [*View(game, view.record, seat).hand] if shown else [None] * cards_left(view, seat)
+    step = _step(game.seats, len(hand))
+    left = x - (step * (len(hand) - 1)) / 2
     for place, card in enumerate(hand):
-        yield from _card(left + STEP * place, y, card)
-    acts = seat == int(record["seat"])
-    label = f"seat {seat} · {view.points[seat]} points · total {view.totals[seat]}"
-    yield (
-        f'<text x="{x:.0f}" y="{y + CARD_HEIGHT / 2 + 20:.0f}" text-anchor="middle" font-size="15" '
-        f'fill="{"#ffe08a" if acts else "#ffffff"}">{"▸ " if acts else ""}{label}</text>'
-    )
+        yield from _card(left + step * place, y, card)
+    acts = seat == int(view.record["seat"])
+    points, total = write_gaussian(view.points[seat]), write_gaussian(view.totals[seat])
+    label = f"{'▸ ' if acts else ''}seat {seat} · {points} points · total {total}"
+    size, color = 15 if game.seats <= MANY else 11, "#ffe08a" if acts else "#ffffff"
+    more = " · ".join(word for word in extras(view, seat) if word)
+    for row, text in enumerate([label, more] if more else [label]):
+        yield (
+            f'<text x="{x:.0f}" y="{y + CARD_HEIGHT / 2 + 20 + 16 * row:.0f}" text-anchor="middle" '
+            f'font-size="{size}" fill="{color}">{text}</text>'
+        )
 
 
-def _hidden_count(view: View, seat: int) -> int:
-    return view.game.hand_size - int(view.record["trick_number"]) - (seat in dict(view.trick))
+def _step(seats: int, cards: int) -> float:
+    """How far apart the cards of a hand lie: the hands of neighbours must not meet, nor leave the picture."""
+    room = min(0.9 * 2 * ACROSS * sin(pi / seats), 2 * (WIDTH / 2 - ACROSS)) - CARD_WIDTH
+    return min(STEP, room / max(cards - 1, 1))
+
+
+def _notes(view: View, shown: Collection[int]) -> Iterator[str]:
+    for row, text in enumerate(notes(view, shown)):
+        yield f'<text x="24" y="{32 + 18 * row}" font-size="13" fill="#ffffff">{text}</text>'
 
 
 def _card(x: float, y: float, card: str | None) -> Iterator[str]:

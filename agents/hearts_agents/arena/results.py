@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
@@ -20,10 +20,11 @@ class AgentResult:
 
     Attributes:
         name: its spec string.
-        points, points_se: penalty points and the standard error of their mean; lower is better. NaN for one deal.
-        margin, margin_se: own points minus the mean of the other seats; negative is better.
-        moons_shot: share of deals in which it shot the moon.
-        moons_conceded: share of deals in which another seat did.
+        points, points_se: penalty points and the standard error of their mean; lower is better (scores where the
+            highest total wins have the other sign, Gaussian integers their magnitude). NaN for one deal.
+        margin, margin_se: own points (its team's mean) minus the mean of the opponents; negative is better.
+        moons_shot: share of deals in which it (or its partner) shot the moon.
+        moons_conceded: share of deals in which an opponent did.
         queens: queens of spades taken.
         ms_per_decision: thinking time, in milliseconds.
         decisions: number of decisions, forced ones included.
@@ -109,7 +110,7 @@ class Tally:
     Attributes:
         agent, rival: indices.
         seats: counted seats in one deal, over all its line-ups.
-        sums: measure -> (deals,) integers; margins are multiplied by (seats at the table - 1), so that sums are exact.
+        sums: measure -> (deals,) integers, multiplied so that they are exact (`units`).
     """
 
     agent: int
@@ -127,14 +128,17 @@ class Clock:
 
 
 def summarize(
-    tallies: Sequence[Tally], agent: int, deals: int, opponents: int, rival: int | None = -1
+    tallies: Sequence[Tally], agent: int, deals: int, units: Mapping[str, int], rival: int | None = -1
 ) -> dict[str, tuple[float, float]]:
-    """Measure -> (mean, standard error over deals) of an agent in the first `deals`, against one rival (-1: all)."""
+    """Measure -> (mean, standard error over deals) of an agent in the first `deals`, against one rival (-1: all).
+
+    `units` says by what the sums of a measure are multiplied.
+    """
     own = [tally for tally in tallies if tally.agent == agent and rival in (-1, tally.rival)]
     seats = sum(tally.seats for tally in own)
     found = {}
     for measure in MEASURES:
-        unit = seats * (opponents if measure == "margin" else 1)
+        unit = seats * units.get(measure, 1)
         per_deal = np.sum([tally.sums[measure][:deals] for tally in own], axis=0) / unit
         error = float(per_deal.std(ddof=1)) / math.sqrt(deals) if deals > 1 else math.nan
         found[measure] = (float(per_deal.mean()), error)
@@ -157,11 +161,13 @@ def agent_result(name: str, found: dict[str, tuple[float, float]], clock: Clock)
     )
 
 
-def pair_results(tallies: Sequence[Tally], names: Sequence[str], deals: int, opponents: int) -> tuple[PairResult, ...]:
+def pair_results(
+    tallies: Sequence[Tally], names: Sequence[str], deals: int, units: Mapping[str, int]
+) -> tuple[PairResult, ...]:
     """Results by opponent, for line-ups of two agents."""
     pairs = []
     for tally in tallies:
         if tally.rival is not None:
-            found = summarize(tallies, tally.agent, deals, opponents, tally.rival)
+            found = summarize(tallies, tally.agent, deals, units, tally.rival)
             pairs.append(PairResult(names[tally.agent], names[tally.rival], *found["points"], *found["margin"]))
     return tuple(pairs)

@@ -13,12 +13,14 @@ from hearts_agents.arena.seatings import Seating, make_seatings
 from hearts_agents.arena.tables import deal_tables, play_tables
 from hearts_agents.base import Agent
 from hearts_agents.registry import make_agent
+from hearts_env.choices import Better
 from hearts_env.rules import Rules
 from hearts_env.tables import Game, compile_game
 from hearts_env.variants import rules as read_rules
 from hearts_env.view import Views
 
 TABLES_AT_ONCE = 4096
+MAGNITUDE_UNIT = 1 << 20
 
 
 class ArenaInterrupted(KeyboardInterrupt):
@@ -46,8 +48,9 @@ def run_arena(
     """Compare agents on paired duplicate deals.
 
     Deal i is fixed by the seed, dealt as the deal of a match that stands at 0 (the pass cycle turns with i), and played
-    once in every seating; an agent's result for it is the mean over the seats in which it counts. Means and standard
-    errors are over deals.
+    once in every seating; partners are always played by one agent. An agent's result for a deal is the mean over the
+    seats in which it counts. Points are costs, lower is better (see `costs_of`); means and standard errors are over
+    deals.
 
     Args:
         agents: spec strings or agents.
@@ -69,7 +72,7 @@ def run_arena(
         raise ValueError(f"seed={seed} must be 0 or more, and tables_at_once={tables_at_once} 1 or more")
     game = compile_game(read_rules(variant))
     players = [make_agent(agent) for agent in agents]
-    arena = _Arena(game, players, make_seatings(seatings, len(players), game.seats), deals, seed)
+    arena = _Arena(game, players, make_seatings(seatings, len(players), game.teams), deals, seed)
     done = 0
     try:
         for done in arena.play(max(1, tables_at_once // len(arena.seatings))):
@@ -116,28 +119,53 @@ class _Arena:
 
     def _count(self, ends: NDArray[Any], part: slice) -> None:
         n = self.game.seats
-        points = ends["points"][:, :, :n, 0].astype(np.int64)
-        sums = points.sum(axis=2)
+        costs = costs_of(self.game, ends["points"][:, :, :n])
+        teams = np.array(self.game.teams)
+        size = int(self.game.tables["team_size"])
         queens = (ends["taken"][:, :, :n, 0] & np.uint64(self.queen)) != 0
         for place, seat, agent, rival in self.counts:
             found = self.tallies[agent, rival].sums
-            own, shooter = points[:, place, seat], ends["shooter"][:, place]
-            found["points"][part] += own
-            found["margin"][part] += n * own - sums[:, place]
-            found["shot"][part] += shooter == seat
-            found["conceded"][part] += (shooter >= 0) & (shooter != seat)
+            mates = teams == teams[seat]
+            shooter = ends["shooter"][:, place]
+            by_mate = (shooter >= 0) & mates[shooter]
+            found["points"][part] += costs[:, place, seat]
+            found["margin"][part] += (n - size) * costs[:, place, mates].sum(axis=1)
+            found["margin"][part] -= size * costs[:, place, ~mates].sum(axis=1)
+            found["shot"][part] += by_mate
+            found["conceded"][part] += (shooter >= 0) & ~by_mate
             found["queens"][part] += queens[:, place, seat]
 
     def result(self, kind: str, deals: int) -> ArenaResult:
         """The result of the first `deals` deals."""
         names = [agent.name for agent in self.agents]
-        tallies, opponents = list(self.tallies.values()), self.game.seats - 1
+        tallies, units = list(self.tallies.values()), units_of(self.game)
         results = tuple(
-            agent_result(name, summarize(tallies, place, deals, opponents), self.clocks[place])
+            agent_result(name, summarize(tallies, place, deals, units), self.clocks[place])
             for place, name in enumerate(names)
         )
-        pairs = pair_results(tallies, names, deals, opponents)
+        pairs = pair_results(tallies, names, deals, units)
         return ArenaResult(str(self.game.rules), deals, self.seed, kind, results, pairs)
+
+
+def costs_of(game: Game, points: NDArray[Any]) -> NDArray[np.int64]:
+    """What points (..., 2) cost: lower is better, whatever the game, in units of 1 / `units_of`.
+
+    Points where the highest total wins count with the other sign, Gaussian integers by what ranks them: their magnitude
+    or their real part.
+    """
+    re, im = points[..., 0].astype(np.int64), points[..., 1].astype(np.int64)
+    if game.rules.score.better is Better.MAGNITUDE:
+        magnitudes: NDArray[np.int64] = np.rint(np.hypot(re, im) * MAGNITUDE_UNIT).astype(np.int64)
+        return magnitudes
+    higher_wins = game.rules.score.better is Better.HIGH or game.rules.score.chips is not None
+    costs: NDArray[np.int64] = -re if higher_wins else re
+    return costs
+
+
+def units_of(game: Game) -> dict[str, int]:
+    """Measure -> by what its sums are multiplied so that they are exact whole numbers; 1 for those not named."""
+    size, unit = int(game.tables["team_size"]), MAGNITUDE_UNIT if game.rules.score.better is Better.MAGNITUDE else 1
+    return {"points": unit, "margin": unit * size * (game.seats - size)}
 
 
 def _counts(seatings: tuple[Seating, ...]) -> Any:

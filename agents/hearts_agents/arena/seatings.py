@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from difflib import get_close_matches
 from itertools import combinations, permutations, product
@@ -26,7 +26,7 @@ class Seating:
     rivals: tuple[int | None, ...]
 
 
-def make_seatings(kind: str, agents: int, seats: int) -> tuple[Seating, ...]:
+def make_seatings(kind: str, agents: int, teams: Sequence[int]) -> tuple[Seating, ...]:
     """The line-ups of a kind of seating; in each kind every agent meets every seat equally often.
 
     ``one-vs-rest``
@@ -40,7 +40,8 @@ def make_seatings(kind: str, agents: int, seats: int) -> tuple[Seating, ...]:
         of seats in which both play: 2**seats - 2, for four seats the fourteen mixed seatings of the literature. Every
         seat counts.
 
-    A single agent is measured against itself.
+    A single agent is measured against itself. Partners are one player here: `teams` is the number of the team of every
+    seat, a different one for each where there are none, and an agent that plays for a team sits in all its seats.
 
     Raises:
         ValueError: an unknown kind, no agents, a kind that the number of seats does not allow, or too many line-ups.
@@ -50,18 +51,28 @@ def make_seatings(kind: str, agents: int, seats: int) -> tuple[Seating, ...]:
         raise ValueError(f"seatings={kind!r} is not one of {', '.join(SEATINGS)}; the closest is {close}")
     if agents < 1:
         raise ValueError("the arena needs at least one agent")
-    if kind == "two-vs-two" and seats != 4:
-        raise ValueError(f"two-vs-two needs four seats, not {seats}; choose one-vs-rest or all")
+    sides = len(set(teams))
+    if kind == "two-vs-two" and sides != 4:
+        raise ValueError(f"two-vs-two needs four seats without partners, not {sides}; choose one-vs-rest or all")
     if kind == "one-vs-rest":
-        found = _rotations(seats) if agents == seats else _alone(agents, seats)
+        found = _rotations(sides) if agents == sides else _alone(agents, sides)
     elif kind == "two-vs-two":
-        found = _mixed(agents, seats, 2)
+        found = _mixed(agents, sides, 2)
     else:
-        found = _orders(seats) if agents == seats else _mixed(agents, seats, None)
-    return _limited(found, kind)
+        found = _orders(sides) if agents == sides else _mixed(agents, sides, None)
+    return _limited((_seated(seating, teams) for seating in found), kind)
 
 
-def _limited(found: Iterator[Seating], kind: str) -> tuple[Seating, ...]:
+def _seated(seating: Seating, teams: Sequence[int]) -> Seating:
+    """A line-up of teams as one of seats."""
+    rival = dict(zip(seating.counted, seating.rivals, strict=True))
+    counted = tuple(seat for seat, team in enumerate(teams) if team in rival)
+    return Seating(
+        tuple(seating.lineup[team] for team in teams), counted, tuple(rival[teams[seat]] for seat in counted)
+    )
+
+
+def _limited(found: Iterable[Seating], kind: str) -> tuple[Seating, ...]:
     seatings: list[Seating] = []
     for seating in found:
         seatings.append(seating)

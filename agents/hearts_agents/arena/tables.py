@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from hearts_agents.arena.results import Clock
 from hearts_agents.base import Agent
 from hearts_env.kernel.records import STATE, Phase
-from hearts_env.match import why_illegal
+from hearts_env.refusals import why_illegal
 from hearts_env.tables import Game
 from hearts_env.view import Views
 

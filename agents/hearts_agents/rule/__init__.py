@@ -35,5 +35,6 @@ class RuleAgent(Agent):
 
         actions = np.zeros(len(views), np.int64)
         scratch = np.zeros(1, NOTES)
-        choose_all(views.records, views.game.tables, plan_of(views.game)[0], self._packed[0], scratch[0], actions)
+        plans = np.repeat(plan_of(views.game), 2)
+        choose_all(views.records, views.game.tables, plans, self._packed[0], scratch[0], actions)
         return actions

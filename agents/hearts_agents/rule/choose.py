@@ -4,52 +4,142 @@ from __future__ import annotations
 
 import numpy as np
 
+from hearts_agents.rule.account import MAGNITUDE, revalue
 from hearts_agents.rule.danger import danger
 from hearts_agents.rule.moon import promise, shooting_cost, will_shoot
-from hearts_agents.rule.notes import Notes, read
+from hearts_agents.rule.notes import Notes, number, read, worth
 from hearts_agents.rule.outlook import outlook, read_trick
 from hearts_agents.rule.plan import Plan
 from hearts_agents.rule.price import FAR, card_cost, is_stopper
 from hearts_agents.rule.weights import Weighing
-from hearts_env.kernel.bits import ONE, bit, lowest
+from hearts_env.kernel.bits import ONE, bit, lowest, popcount
 from hearts_env.kernel.jit import jit
 from hearts_env.kernel.legal import legal
-from hearts_env.kernel.records import Array, Phase, State, Tables
+from hearts_env.kernel.moon import BOTH, OTHERS, RULE_RESET, SELF
+from hearts_env.kernel.records import Array, BetterRule, Phase, State, Tables
+from hearts_env.kernel.scoring import best_choice, score
+from hearts_env.kernel.standing import fill_after
 
-DIRECTION, PASS, PLAY, MOON, EXACT, OVER = (phase.value for phase in Phase)
+SAFE = 1.0
+"""Risk up to which a hand pledges."""
+
+DIRECTION, PASS, EXPOSE, PLEDGE, PLAY, SUIT, MOON, EXACT, OVER = (phase.value for phase in Phase)
+HIGH = BetterRule.HIGH.value
 
 
 @jit
-def choose_all(views: Array, t: Tables, plan: Plan, w: Weighing, notes: Notes, actions: Array) -> None:
-    """Write the rule agent's action for every view."""
+def choose_all(views: Array, t: Tables, plans: Array, w: Weighing, notes: Notes, actions: Array) -> None:
+    """Write the rule agent's action for every view; `plans` are the game's plan and a second one to work with."""
     for i in range(views.shape[0]):
         if views[i].phase != OVER:
-            actions[i] = choose(views[i], t, plan, w, notes)
+            actions[i] = choose(views[i], t, plans, w, notes)
 
 
 @jit
-def choose(s: State, t: Tables, plan: Plan, w: Weighing, n: Notes) -> int:
+def choose(s: State, t: Tables, plans: Array, w: Weighing, n: Notes) -> int:
     """The rule agent's action in one view."""
     if s.phase == MOON:
-        return t.moon_action + (0 if others_lose_more(s, t) else 1)
+        return t.moon_action + (SELF if self_is_better(s, t) else OTHERS)
     if s.phase == EXACT:
         return t.exact_action + (0 if takes_hit(s, t) else 1)
+    plan = plans[0]
+    if not plan.fixed:
+        revalue(s, t, plan, plans[1])
+        plan = plans[1]
     read(s, t, plan, w, n)
+    if s.phase == PLAY:
+        return choose_card(s, t, plan, w, n)
     if s.phase == PASS:
         return choose_pass(s, t, plan, w, n)
     if s.phase == DIRECTION:
         return choose_direction(s, t, plan, w, n)
-    return choose_card(s, t, plan, w, n)
+    return announce(s, t, plan, n)
 
 
 @jit
-def others_lose_more(s: State, t: Tables) -> bool:
-    """Whether the shooter had better take the points off itself: it would not lead with the others charged."""
-    own = s.totals[s.seat, 0]
+def announce(s: State, t: Tables, plan: Plan, n: Notes) -> int:
+    """What to say before play, or of a joker that was led."""
+    if s.phase == PLEDGE:
+        return t.pledge_action + (0 if is_safe(t, n) else 1)
+    if s.phase == SUIT:
+        return call_suit(s, t, plan, n)
+    place = to_expose(s, t, plan, n)
+    return t.expose_action + (place if place >= 0 else np.int64(t.exposures))
+
+
+@jit
+def to_expose(s: State, t: Tables, plan: Plan, n: Notes) -> int:
+    """A bonus card to show, if the hand is sure of winning it; -1 for none."""
+    for place in range(t.exposures):
+        card = t.expose_card[place]
+        if card & n.hand & ~s.exposed and card & plan.bonus and not t.expose_raises[place] & plan.penalty:
+            kind = lowest(card)
+            suit = t.suit_mask[t.suit_of[kind]]
+            over = suit & ~(card - ONE) & ~card
+            if popcount(n.hand & over) > number(n, over):
+                return place
+    return -1
+
+
+@jit
+def is_safe(t: Tables, n: Notes) -> bool:
+    """Whether a hand is likely to get through a deal without a heart."""
+    risk = 0.0
+    for suit in range(4):
+        cards = n.hand & t.suit_mask[suit]
+        own = popcount(cards)
+        while cards:
+            kind = lowest(cards)
+            cards &= cards - ONE
+            out = number(n, t.suit_mask[suit])
+            under = number(n, t.suit_mask[suit] & (bit(kind) - ONE))
+            risk += (under / out) ** 2 / own if out else 0.0
+    return risk < SAFE
+
+
+@jit
+def call_suit(s: State, t: Tables, plan: Plan, n: Notes) -> int:
+    """The suit to call to a joker, which cannot win: the one in which others have most to lose."""
+    answers = legal(s, t)
+    best, most = -1, -FAR
+    while answers:
+        action = lowest(answers) + t.kinds
+        answers &= answers - ONE
+        suit = t.suit_mask[action - t.suit_action]
+        points = worth(plan, n.unseen & suit) - worth(plan, n.hand & suit)
+        if points > most:
+            best, most = action, points
+    return best
+
+
+@jit
+def self_is_better(s: State, t: Tables) -> bool:
+    """Whether the shooter had better take the points off itself: it would not lead with the others charged, or in the
+    end gains more that way.
+    """
+    if best_choice(s, t, BOTH) == SELF:
+        return True
+    if t.moon_rule != RULE_RESET and t.better < MAGNITUDE:
+        return False
+    return edge(s, t, SELF) < edge(s, t, OTHERS)
+
+
+@jit
+def edge(s: State, t: Tables, choice: int) -> float:
+    """The shooter's account after a choice, less the mean of its opponents' accounts."""
+    score(s, t, choice)
+    fill_after(s, t, False)
+    own, others, count = 0.0, 0.0, 0
     for seat in range(t.seats):
-        if seat != s.seat and s.totals[seat, 0] + t.moon_amount <= own:
-            return True
-    return False
+        cost = np.hypot(np.float64(s.after[seat, 0]), np.float64(s.after[seat, 1]))
+        if t.better < MAGNITUDE:
+            cost = np.float64(s.after[seat, 0])
+        if seat == s.shooter:
+            own = cost
+        elif t.team[seat] != t.team[s.shooter]:
+            others += cost
+            count += 1
+    return own - others / max(count, 1)
 
 
 @jit
@@ -57,7 +147,7 @@ def takes_hit(s: State, t: Tables) -> bool:
     """Whether the change for an exact hit is welcome."""
     for hit in range(t.exact_hits):
         if s.totals[s.seat, 0] == t.exact_total[hit]:
-            return t.exact_change[hit] < 0
+            return (t.exact_change[hit] < 0) != (t.better == HIGH)
     return False
 
 

@@ -2,25 +2,27 @@
 
 from __future__ import annotations
 
-from hearts_agents.rule.notes import Notes, worth
+from hearts_agents.rule.notes import Notes, number, worth
 from hearts_agents.rule.plan import Plan
 from hearts_agents.rule.weights import Weighing
 from hearts_env.kernel.bits import ONE, bit, lowest, popcount
 from hearts_env.kernel.jit import jit
-from hearts_env.kernel.records import Mask, Tables
+from hearts_env.kernel.records import JOKER_SUIT, Mask, Tables
 
 
 @jit
 def depth(n: Notes, t: Tables, kind: int) -> float:
     """Unseen lower cards of a card's suit, per seat that may hold them."""
     suit = t.suit_of[kind]
-    return popcount(n.unseen & t.suit_mask[suit] & (bit(kind) - ONE)) / max(n.live[suit], 1)
+    return number(n, t.suit_mask[suit] & (bit(kind) - ONE)) / max(n.live[suit], 1)
 
 
 @jit
 def danger(n: Notes, t: Tables, plan: Plan, d: Weighing, kind: int) -> float:
     """Expected cost of keeping a card, in points; negative for a card worth keeping. `d` is a `DANGER` record."""
     suit = t.suit_of[kind]
+    if suit == JOKER_SUIT:
+        return d.value * plan.value[kind] - d.cover
     mask, card = t.suit_mask[suit], bit(kind)
     own, out = n.hand & mask, n.unseen & mask
     deep = depth(n, t, kind)
@@ -29,7 +31,7 @@ def danger(n: Notes, t: Tables, plan: Plan, d: Weighing, kind: int) -> float:
         cost += d.top
     plain = out & plan.penalty & ~plan.dear
     if plain:
-        cost += d.hearts * deep * worth(plan, plain) / popcount(out)
+        cost += d.hearts * deep * worth(plan, plain) / max(popcount(out), 1)
         cost += 0.0 if plan.dear & card else d.value * plan.value[kind]
     dear = (n.unseen | n.hand) & plan.dear & mask
     if dear:

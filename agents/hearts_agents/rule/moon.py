@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from hearts_agents.rule.notes import SUITS, Notes, worth
+from hearts_agents.rule.notes import SUITS, Notes, number, taken_worth
 from hearts_agents.rule.plan import Plan
 from hearts_agents.rule.weights import Weighing
 from hearts_env.kernel.bits import ONE, bit, highest, popcount
@@ -27,20 +27,20 @@ def promise(n: Notes, t: Tables, plan: Plan, w: Weighing, hand: Mask) -> float:
 def suit_losers(n: Notes, t: Tables, suit: int, cards: Mask) -> float:
     """Expected number of tricks lost if a suit is led from the top."""
     suit_cards = n.unseen & t.suit_mask[suit]
-    out, live = popcount(suit_cards), n.live[suit]
+    out, live = number(n, suit_cards), n.live[suit]
     losers, rounds = 0.0, 0
     while cards:
         kind = highest(cards)
         cards &= ~bit(kind)
-        losers += 1.0 - stands(suit_cards, out, live, kind, rounds)
+        losers += 1.0 - stands(n, suit_cards, out, live, kind, rounds)
         rounds += 1
     return losers
 
 
 @jit
-def stands(suit_cards: Mask, out: int, live: int, kind: int, rounds: int) -> float:
+def stands(n: Notes, suit_cards: Mask, out: int, live: int, kind: int, rounds: int) -> float:
     """Chance that a card led after `rounds` rounds of its suit wins."""
-    above = popcount(suit_cards & ~(bit(kind) - ONE))
+    above = number(n, suit_cards & ~(bit(kind) - ONE))
     left = out - rounds * live
     if above == 0 or left <= 0:
         return 1.0
@@ -52,7 +52,7 @@ def will_shoot(s: State, n: Notes, t: Tables, plan: Plan, w: Weighing) -> bool:
     """Whether the seat tries: the chance, weighed with what is already taken and what is still to lose."""
     if not n.may_shoot or w.shoot >= 1.0:
         return False
-    taken = worth(plan, s.taken[n.me, 0] & plan.moon)
+    taken = taken_worth(s, t, plan, n.me)
     chance = promise(n, t, plan, w, n.hand)
     if s.trick_len:
         chance *= 1.0 - w.entry
@@ -67,8 +67,8 @@ def shooting_cost(
     """Cost of a card while shooting; `wins` is its chance to win the trick, `points` what the trick may hold."""
     suit = t.suit_of[kind]
     suit_cards = n.unseen & t.suit_mask[suit]
-    out = popcount(suit_cards)
-    strength = stands(suit_cards, out, n.live[suit], kind, 0)
+    out = number(n, suit_cards)
+    strength = stands(n, suit_cards, out, n.live[suit], kind, 0)
     if led >= 0 and suit != led:
         return (10.0 if plan.moon & bit(kind) else 0.0) + strength + 0.01 * plan.value[kind]
     cost = w.keep * strength - wins * (1.0 + points)

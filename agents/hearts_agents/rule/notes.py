@@ -10,10 +10,13 @@ from hearts_agents.rule.plan import Plan
 from hearts_agents.rule.weights import Weighing
 from hearts_env.kernel.bits import ONE, bit, lowest, popcount
 from hearts_env.kernel.jit import jit
+from hearts_env.kernel.moon import in_group
 from hearts_env.kernel.records import NOBODY, SEATS, Mask, Phase, State, Tables
+from hearts_env.kernel.tricks import count
 
 PLAY = Phase.PLAY.value
-SUITS = 4
+SUITS = 5
+"""Jokers count as a suit of their own."""
 _NOBODY = NOBODY
 ENOUGH = 0.02
 
@@ -22,6 +25,7 @@ NOTES = np.dtype(
         ("hand", "u8"),
         ("unseen", "u8"),
         ("free", "u8"),
+        ("twice", "u8"),
         ("known", "u8", SEATS),
         ("share", "f8", (SEATS, SUITS)),
         ("dump", "f8", (SEATS, SUITS)),
@@ -41,9 +45,10 @@ NOTES = np.dtype(
 )
 """What one view says, from seat `me`.
 
-`unseen` are the cards that other seats hold; `known` those this seat passed to each and has not seen since, `free` the
-rest. `share` is a seat's part of the free cards of each suit; `dump` the points it would throw on a trick of each suit
-if it were void, dearest first; `live` the number of seats not known to be void.
+`unseen` are the cards that other seats hold, `twice` those of which two or more are out; `known` those this seat
+passed to each and has not seen since, `free` the rest. `share` is a seat's part of the free cards of each suit;
+`dump` the points it would throw on a trick of each suit if it were void, dearest first; `live` the number of seats
+not known to be void.
 
 Of the trick on the table: `rest` seats play to it after this one, `points` lie there, `top` is the card that wins so
 far and `winner` its seat (-1: none), `with_moon` says whether it holds a moon card.
@@ -63,8 +68,8 @@ def read(s: State, t: Tables, plan: Plan, w: Weighing, n: Notes) -> None:
     me = np.int64(s.seat)
     n.me = me
     n.hand = s.hands[me, 0]
-    n.unseen = plan.pack & ~s.gone[0, 0] & ~n.hand
-    n.rest = t.seats - 1 - s.trick_len
+    _look_around(s, t, plan, n)
+    n.rest = (s.trick_goal if s.trick_len else t.seats) - 1 - s.trick_len
     n.free = n.unseen
     for seat in range(t.seats):
         n.known[seat] = np.uint64(0)
@@ -76,9 +81,33 @@ def read(s: State, t: Tables, plan: Plan, w: Weighing, n: Notes) -> None:
 
 
 @jit
+def _look_around(s: State, t: Tables, plan: Plan, n: Notes) -> None:
+    n.unseen = plan.pack & ~s.gone[0, 0] & ~n.hand
+    n.twice = n.unseen & plan.twice
+    left = plan.twice & (s.gone[0, 0] | n.hand)
+    while left:
+        kind = lowest(left)
+        card = bit(kind)
+        left &= left - ONE
+        out = plan.copies[kind] - count(s.gone, 0, card, t.copies) - count(s.hands, n.me, card, t.copies)
+        if out > 0:
+            n.unseen |= card
+        if out > 1:
+            n.twice |= card
+
+
+@jit
+def number(n: Notes, cards: Mask) -> int:
+    """Number of cards out among some kinds."""
+    return popcount(n.unseen & cards) + popcount(n.twice & cards)
+
+
+@jit
 def _recall_passes(s: State, t: Tables, n: Notes) -> None:
     lane = 0
     for move in range(t.option_len[s.pass_option]):
+        if t.option_moves[s.pass_option, move, 0] == 0:  # nobody knows where cards of the pool went
+            return
         to = n.me + t.option_moves[s.pass_option, move, 0]
         if to >= t.seats:
             to -= t.seats
@@ -109,10 +138,11 @@ def _spread(s: State, t: Tables, n: Notes) -> None:
 @jit
 def _held(s: State, t: Tables, seat: int) -> int:
     """Number of cards in a seat's hand."""
-    played = s.trick_number
+    played = s.plies // t.seats
     if s.trick_len:
-        since = seat - s.leader if seat >= s.leader else seat - s.leader + t.seats
-        played += since < s.trick_len
+        since = (seat - s.leader) * (1 if t.turn == 1 else -1)
+        since = since + t.seats if since < 0 else since
+        played += since < s.plies - played * t.seats
     return t.hand_size - played
 
 
@@ -130,7 +160,7 @@ def void_chance(n: Notes, t: Tables, seat: int, suit: int) -> float:
     """Chance that another seat has no card of a suit."""
     if n.known[seat] & t.suit_mask[suit]:
         return 0.0
-    return (1.0 - n.share[seat, suit]) ** popcount(n.free & t.suit_mask[suit])
+    return (1.0 - n.share[seat, suit]) ** number(n, n.free & t.suit_mask[suit])
 
 
 @jit
@@ -170,13 +200,22 @@ def worth(plan: Plan, cards: Mask) -> float:
 
 
 @jit
+def taken_worth(s: State, t: Tables, plan: Plan, seat: int) -> float:
+    """Value of the moon cards that a seat has taken."""
+    total = 0.0
+    for plane in range(t.copies):
+        total += worth(plan, s.taken[seat, plane] & plan.moon)
+    return total
+
+
+@jit
 def _watch_moon(s: State, t: Tables, plan: Plan, w: Weighing, n: Notes) -> None:
     n.suspect, n.threat, n.may_shoot, n.open = _NOBODY, 0.0, 0, 0
     if plan.gain <= 0:
         return
     holders, suspect = 0, s.leader + 0
     for seat in range(t.seats):
-        if s.taken[seat, 0] & plan.moon:
+        if s.taken[seat, 0] & plan.moon and not (holders and in_group(t, seat, suspect)):
             holders += 1
             suspect = seat
     if holders > 1 or suspect < 0:
@@ -186,13 +225,25 @@ def _watch_moon(s: State, t: Tables, plan: Plan, w: Weighing, n: Notes) -> None:
     if t.requires_sun and s.tricks_won[suspect] < s.trick_number:
         return
     n.open = 1
-    n.may_shoot = suspect == n.me or holders == 0
-    if suspect == n.me:
+    n.may_shoot = in_group(t, n.me, suspect) or holders == 0
+    if t.team[suspect] == t.team[n.me]:
         return
     n.suspect = suspect
-    share = worth(plan, s.taken[suspect, 0] & plan.moon) / plan.stake
+    share = group_worth(s, t, plan, suspect) / plan.stake
     fear = w.fear_points * share + w.fear_run * streak(s, t, suspect) - w.fear_from
+    if t.moon_by_team:  # two who merely lose to their opponents have shot before they know
+        fear = 8.0 * share
     n.threat = min(max(fear, 0.0), 1.0)
+
+
+@jit
+def group_worth(s: State, t: Tables, plan: Plan, suspect: int) -> float:
+    """Value of the moon cards that the suspect has taken, with those who shoot along."""
+    total = 0.0
+    for seat in range(t.seats):
+        if in_group(t, seat, suspect):
+            total += taken_worth(s, t, plan, seat)
+    return total
 
 
 @jit

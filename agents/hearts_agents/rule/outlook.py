@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import numpy as np
 
-from hearts_agents.rule.notes import Notes, dearest, holds, void_chance
+from hearts_agents.rule.notes import Notes, dearest, holds, number, void_chance, worth
 from hearts_agents.rule.plan import Plan
 from hearts_agents.rule.weights import Weighing
 from hearts_env.kernel.bits import ONE, bit, lowest, popcount
+from hearts_env.kernel.dealing import next_seat
 from hearts_env.kernel.jit import jit
-from hearts_env.kernel.records import NOBODY, Mask, State, Tables
+from hearts_env.kernel.moon import in_group
+from hearts_env.kernel.records import JOKER_SUIT, NOBODY, Mask, State, Tables
+from hearts_env.kernel.tricks import winning_place
 
-_NOBODY = NOBODY
+_NOBODY, JOKERS = NOBODY, JOKER_SUIT
 
 
 @jit
@@ -22,23 +25,37 @@ def read_trick(s: State, t: Tables, plan: Plan, n: Notes) -> None:
         kind = np.int64(s.trick[place])
         n.points += plan.value[kind]
         n.with_moon |= plan.moon & bit(kind) != 0
-        if t.suit_of[kind] == s.led_suit and kind > n.top:
-            n.top = kind
-            n.winner = s.leader + place
-    if n.winner >= t.seats:
-        n.winner -= t.seats
+    place = winning_place(t, s.trick, s.trick_len, np.int64(s.led_suit)) if s.trick_len else -1
+    if place >= 0:
+        n.top = s.trick[place]
+        n.winner = s.history_seat[s.plies - s.trick_len + place]
+    if s.rolled_tricks:
+        for plane in range(t.copies):
+            n.points += worth(plan, s.rolled[0, plane])
+
+
+@jit
+def takes_lead(s: State, t: Tables, n: Notes, kind: int) -> bool:
+    """Whether a card would be the best one on the table."""
+    if s.trick_len == 0:
+        return t.suit_of[kind] != JOKERS
+    if t.plain_trick:
+        return t.suit_of[kind] == s.led_suit and kind > n.top
+    led = np.int64(t.suit_of[kind] if s.led_suit == JOKERS else s.led_suit)
+    s.trick[s.trick_len] = kind
+    return winning_place(t, s.trick, s.trick_len + 1, led) == s.trick_len
 
 
 @jit
 def outlook(s: State, t: Tables, plan: Plan, w: Weighing, n: Notes, kind: int) -> tuple[float, float]:
     """Chance that a card wins the trick, and the points that others are likely to add to it if it does."""
     suit = np.int64(t.suit_of[kind])
-    if n.top >= 0 and (suit != s.led_suit or kind < n.top):
+    if not takes_lead(s, t, n, kind):
         return 0.0, 0.0
     wins, points = 1.0, 0.0
     seat = n.me
     for _ in range(n.rest):
-        seat = seat + 1 if seat + 1 < t.seats else 0
+        seat = next_seat(t, seat)
         void = void_chance(n, t, seat, suit)
         wins *= 1.0 - beats(n, t, w, seat, suit, kind)
         under = n.unseen & t.suit_mask[suit] & (bit(kind) - ONE)
@@ -65,7 +82,7 @@ def beats(n: Notes, t: Tables, w: Weighing, seat: int, suit: int, kind: int) -> 
     higher = suit_cards & ~(bit(kind) - ONE) & ~bit(kind)
     lower = suit_cards & (bit(kind) - ONE)
     miss = 1.0 - n.share[seat, suit]
-    above, below = popcount(n.free & higher), popcount(n.free & lower)
+    above, below = number(n, n.free & higher), number(n, n.free & lower)
     sure_above, sure_below = popcount(n.known[seat] & higher), popcount(n.known[seat] & lower)
     no_above = 0.0 if sure_above else miss**above
     no_below = 0.0 if sure_below else miss**below
@@ -77,17 +94,30 @@ def beats(n: Notes, t: Tables, w: Weighing, seat: int, suit: int, kind: int) -> 
 
 
 @jit
+def feeds_partner(s: State, t: Tables, plan: Plan, w: Weighing, n: Notes, kind: int) -> float:
+    """What a card that does not win costs the own team: the trick may be a partner's."""
+    if n.winner < 0 or t.team[n.winner] != t.team[n.me]:
+        return 0.0
+    stays = 1.0
+    seat = n.me
+    for _ in range(n.rest):
+        seat = next_seat(t, seat)
+        stays *= 1.0 - beats(n, t, w, seat, np.int64(s.led_suit), n.top)
+    return stays * plan.value[kind]
+
+
+@jit
 def breaks_moon(s: State, t: Tables, plan: Plan, w: Weighing, n: Notes, kind: int, wins: float, points: float) -> float:
     """Chance that a card lets somebody else than the suspect take a moon card; `points` are likely to be added."""
     filled = 1.0 if n.with_moon or plan.moon & bit(kind) else min(points, 1.0)
     if n.winner < 0 or wins > 0.0:
         return filled * wins
-    if n.winner == n.suspect:
+    if in_group(t, n.winner, n.suspect):
         return 0.0
     stays = 1.0
     seat = n.me
     for _ in range(n.rest):
-        seat = seat + 1 if seat + 1 < t.seats else 0
-        if seat == n.suspect:
+        seat = next_seat(t, seat)
+        if in_group(t, seat, n.suspect) and n.top >= 0 and s.led_suit != JOKERS:
             stays -= beats(n, t, w, seat, np.int64(s.led_suit), n.top)
     return filled * stays

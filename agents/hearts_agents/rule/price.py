@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from hearts_agents.rule.danger import danger, depth
-from hearts_agents.rule.notes import Notes, worth
-from hearts_agents.rule.outlook import breaks_moon
+from hearts_agents.rule.notes import Notes, number, worth
+from hearts_agents.rule.outlook import breaks_moon, feeds_partner
 from hearts_agents.rule.plan import Plan
 from hearts_agents.rule.weights import Weighing
 from hearts_env.kernel.bits import ONE, bit, highest, lowest, popcount
@@ -23,6 +23,8 @@ def card_cost(s: State, t: Tables, plan: Plan, w: Weighing, n: Notes, kind: int,
     cost = -eagerness(s, t, w, n, suit) * danger(n, t, plan, w.play, kind)
     if wins > 0.0:
         cost += wins * trick_cost(s, t, plan, w, n, kind, points)
+    elif t.team_size > 1:
+        cost += feeds_partner(s, t, plan, w, n, kind)
     if s.trick_len == 0:
         cost += w.below * depth(n, t, kind)
         cost -= w.bleed * bleeding(n, t, plan, suit, n.hand & t.suit_mask[suit])
@@ -70,13 +72,13 @@ def is_stopper(n: Notes, t: Tables, plan: Plan, suit: int, kind: int) -> bool:
     mask = t.suit_mask[suit]
     if popcount(mask & plan.moon) < 2 or highest(n.hand & mask) != kind:
         return False
-    return popcount(n.unseen & mask & ~(bit(kind) - ONE)) <= 1
+    return number(n, mask & ~(bit(kind) - ONE)) <= 1
 
 
 @jit
 def endurance(n: Notes, t: Tables, suit: int, kind: int) -> float:
     """How likely a card is to win a later trick: half as likely for each higher card that is out."""
-    return 0.5 ** popcount(n.unseen & t.suit_mask[suit] & ~(bit(kind) - ONE))
+    return 0.5 ** number(n, t.suit_mask[suit] & ~(bit(kind) - ONE))
 
 
 @jit

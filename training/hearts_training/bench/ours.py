@@ -1,4 +1,4 @@
-"""Workloads of this package: the kernel, the vector face and the PettingZoo face, all in `black_lady` with passing."""
+"""Workloads of this package: the kernel, the vector face and the PettingZoo face, in `black_lady` unless told."""
 
 from __future__ import annotations
 
@@ -11,22 +11,23 @@ import numpy as np
 import hearts_env as he
 from hearts_env.kernel import batch
 from hearts_env.kernel.records import STATE
-from hearts_env.tables import compile_game
+from hearts_env.tables import Game, compile_game
 from hearts_training.bench.loops import aec_loop
 
 GAMES = 256  # a batch that stays in the cache, as a learner's mini-batch would
 
 
-def _games(count: int, seed: int = 0) -> Any:
+def _games(game: Game, count: int, seed: int = 0) -> Any:
     states = np.zeros(count, STATE)
-    batch.start_all(states, compile_game(he.rules()).tables, np.arange(count, dtype=np.uint64) + np.uint64(seed), 0)
+    batch.start_all(states, game.tables, np.arange(count, dtype=np.uint64) + np.uint64(seed), 0)
     return states
 
 
-def kernel_random(threads: int = 1) -> Callable[[int], int]:
+def kernel_random(threads: int = 1, rules: str = "black_lady") -> Callable[[int], int]:
     """Uniformly random play, decisions per second, the games split among threads."""
-    tables = compile_game(he.rules()).tables
-    parts = [_games(GAMES, seed=GAMES * thread) for thread in range(threads)]
+    game = compile_game(he.rules(rules))
+    tables = game.tables
+    parts = [_games(game, GAMES, seed=GAMES * thread) for thread in range(threads)]
     pool = ThreadPoolExecutor(threads)
 
     def work(decisions: int) -> int:
@@ -37,10 +38,10 @@ def kernel_random(threads: int = 1) -> Callable[[int], int]:
     return work
 
 
-def kernel_observed() -> Callable[[int], int]:
+def kernel_observed(rules: str = "black_lady") -> Callable[[int], int]:
     """The same in lockstep, every step writing a float32 observation and an int8 mask."""
-    tables = compile_game(he.rules()).tables
-    states = _games(GAMES)
+    game = compile_game(he.rules(rules))
+    tables, states = game.tables, _games(game, GAMES)
     observations = np.zeros((GAMES, int(tables["obs_size"])), np.float32)
     masks = np.zeros((GAMES, int(tables["actions"])), np.int8)
 
@@ -70,6 +71,11 @@ def vector_env(threads: int = 1) -> Callable[[int], int]:
 def aec(checked: bool) -> Callable[[int], int]:
     """`last()`, masked random action, `step()` on the PettingZoo face."""
     return aec_loop(he.env("black_lady") if checked else he.raw_env("black_lady"))
+
+
+def kernels_compiled() -> int:
+    """How often the kernel has been compiled (or loaded) in this process: once for all games."""
+    return len(batch.play_random.signatures)
 
 
 def bytes_per_game() -> int:

@@ -77,7 +77,7 @@ def run_bench(budget: Budget | None = None, progress: Callable[[str, float], Non
     tell("start-up", len(workloads) / (len(workloads) + 1))
     rows += _startup_rows(budget)
     tell("done", 1.0)
-    return BenchReport(_machine(), _versions(), rows)
+    return BenchReport(machine(), versions(), rows)
 
 
 def _workloads() -> list[tuple[str, str, int, Callable[[], Work]]]:
@@ -113,7 +113,8 @@ def _startup_rows(budget: Budget) -> list[Row]:
     ]
 
 
-def _machine() -> dict[str, Any]:
+def machine() -> dict[str, Any]:
+    """What the measurement ran on."""
     return {
         "system": platform.system(),
         "architecture": platform.machine(),
@@ -122,7 +123,8 @@ def _machine() -> dict[str, Any]:
     }
 
 
-def _versions() -> dict[str, str]:
+def versions() -> dict[str, str]:
+    """Installed versions of the packages that matter."""
     found = {}
     for package in PACKAGES:
         try:

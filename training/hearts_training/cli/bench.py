@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import tyro
 
@@ -14,6 +15,8 @@ if TYPE_CHECKING:
     from rich.table import Table
 
     from hearts_training.bench import BenchReport
+    from hearts_training.bench.measure import Budget
+    from hearts_training.bench.variants import VariantReport
 
 
 @dataclass(frozen=True)
@@ -23,45 +26,84 @@ class Bench(Command):
     Warm-up is excluded; rates are medians of repeated runs, on one thread unless the table says otherwise. It takes
     about a minute. `hearts train` tells its own speed.
 
+    With --variants every registered game is measured instead, beside `black_lady`.
+
     Examples:
       hearts bench
+      hearts bench --variants
       hearts bench --json bench.json
     """
 
     json: Annotated[Path | None, UNSET, tyro.conf.arg(metavar="FILE")] = None
     """Write JSON to this file; - is standard output, in place of the table."""
-    seconds: float = 0.5
-    """Least duration of one run."""
+    variants: bool = False
+    """Measure every variant, with the fewest, the usual and the most players."""
+    seconds: float | None = None
+    """Least duration of one run; 0.5, or 0.05 with --variants."""
     repeats: int = 5
     """Runs per row, of which the median counts."""
 
     def run(self) -> int:
         """Measure, print the table, write the file."""
-        if not self.seconds > 0 or self.repeats < 1:
-            raise ValueError(f"seconds={self.seconds:g} must be above 0 and repeats={self.repeats} at least 1")
+        seconds = (0.05 if self.variants else 0.5) if self.seconds is None else self.seconds
+        if not seconds > 0 or self.repeats < 1:
+            raise ValueError(f"seconds={seconds:g} must be above 0 and repeats={self.repeats} at least 1")
         check_writable(self.json)
-        from hearts_training.bench import run_bench
         from hearts_training.bench.measure import Budget
 
         with progress_bar() as bar:
             task = bar.add_task("bench", total=1.0)
-            report = run_bench(
-                Budget(self.repeats, self.seconds),
-                lambda name, share: bar.update(task, description=name, completed=share),
-            )
+
+            def tell(name: str, share: float) -> None:
+                bar.update(task, description=name, completed=share)
+
+            data, table = self._measure(Budget(self.repeats, seconds), tell)
         if self.json is not None:
-            write_json(self.json, report.to_json())
+            write_json(self.json, data)
         if str(self.json) != "-":
-            console().print(bench_table(report))
+            console().print(table)
         return 0
+
+    def _measure(self, budget: Budget, tell: Callable[[str, float], None]) -> tuple[dict[str, Any], Table]:
+        if self.variants:
+            from hearts_training.bench.variants import run_variants
+
+            variants = run_variants(budget, tell)
+            return variants.to_json(), variants_table(variants)
+        from hearts_training.bench import run_bench
+
+        report = run_bench(budget, tell)
+        return report.to_json(), bench_table(report)
+
+
+def variants_table(report: VariantReport) -> Table:
+    """One row per game; the time of a decision compared with `black_lady`."""
+    caption = (
+        f"time: of one decision, in units of black_lady's at the same moment; kernels compiled or loaded for all "
+        f"games: {report.kernels}"
+    )
+    table = results_table(title=_title(report.machine), caption=caption, first="game")
+    for heading in ("random play, M/s", "time", "observed, M/s", "time"):
+        table.add_column(heading, justify="right")
+    for row in report.rows:
+        table.add_row(
+            row.rules,
+            f"{row.random / 1e6:.1f}",
+            f"{row.random_slowdown:.2f}",
+            f"{row.observed / 1e6:.2f}",
+            f"{row.observed_slowdown:.2f}",
+        )
+    return table
+
+
+def _title(machine: dict[str, Any]) -> str:
+    return f"{machine['cores']} cores, {machine['system']} {machine['architecture']}, Python {machine['python']}"
 
 
 def bench_table(report: BenchReport) -> Table:
     """The rows of a report and their ratios."""
-    machine = report.machine
-    title = f"{machine['cores']} cores, {machine['system']} {machine['architecture']}, Python {machine['python']}"
     versions = ", ".join(f"{name} {version}" for name, version in report.versions.items())
-    table = results_table(title=title, caption=versions, first="what")
+    table = results_table(title=_title(report.machine), caption=versions, first="what")
     table.add_column("threads", justify="right")
     table.add_column("rate", justify="right")
     table.add_column("unit")

@@ -12,6 +12,8 @@ from typing import TYPE_CHECKING, Any
 
 import tyro
 
+from hearts_env.text import write_gaussian
+
 if TYPE_CHECKING:
     from rich.console import Console
     from rich.progress import Progress
@@ -83,5 +85,11 @@ def write_text(target: Path, text: str) -> None:
 
 
 def write_json(target: Path, data: Any) -> None:
-    """Write data as JSON; ``-`` is standard output."""
-    write_text(target, json.dumps(data, indent=2, ensure_ascii=False) + "\n")
+    """Write data as JSON, Gaussian integers as text such as ``13i``; ``-`` is standard output."""
+    write_text(target, json.dumps(data, indent=2, ensure_ascii=False, default=_gaussian) + "\n")
+
+
+def _gaussian(value: Any) -> str:
+    if isinstance(value, complex):
+        return write_gaussian(value)
+    raise TypeError(f"{value!r} cannot be written as JSON")

@@ -39,19 +39,30 @@ class Variants(Command):
         table = Table("variant, also called", "players", "in short", box=None, padding=(0, 2, 1, 0))
         for variant in VARIANTS.values():
             names = "\n".join([variant.name, *(f"  {alias}" for alias in variant.aliases)])
-            table.add_row(names, ", ".join(map(str, variant.players)), variant.summary)
+            table.add_row(names, players_words(variant.players), variant.summary)
         console().print(table)
         return 0
 
 
+def players_words(players: tuple[int, ...]) -> str:
+    """Numbers of players: ``3-6`` for a run, ``3, 4, 6`` otherwise."""
+    first, last = players[0], players[-1]
+    if len(players) > 2 and players == tuple(range(first, last + 1)):
+        return f"{first}-{last}"
+    return ", ".join(map(str, players))
+
+
 def variant_data(variant: Variant) -> dict[str, Any]:
-    """A variant as plain data; `changes` are its differences to Basic Hearts."""
+    """A variant as plain data; `changes` are its differences to Basic Hearts, `changes_by_players` those that it has
+    besides with some numbers of players.
+    """
     return {
         "name": variant.name,
         "aliases": list(variant.aliases),
         "players": list(variant.players),
         "summary": variant.summary,
         "changes": dict(variant.delta),
+        "changes_by_players": {str(players): dict(changes) for players, changes in variant.by_players.items()},
         "readings": list(variant.readings),
         "source": variant.source,
         "version": variant.version,

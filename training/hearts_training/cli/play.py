@@ -8,7 +8,9 @@ from typing import TYPE_CHECKING, Annotated
 
 import tyro
 
+from hearts_env.cards import JOKER, SUITS
 from hearts_env.match import Match
+from hearts_env.text import write_gaussian
 from hearts_env.variants import rules as read_rules
 from hearts_training.cli.command import UNSET, Command, check_writable, console, waiting, write_text
 
@@ -16,12 +18,21 @@ if TYPE_CHECKING:
     from hearts_agents import Agent
 
 HELP = """Type cards by their names, rank then suit: QS is the queen of spades, TC the ten of clubs.
-When cards are passed you may name several at once: QS KS AS. Other commands:
+When cards are passed you may name several at once: QS KS AS. Other choices are words: left, self,
+yes; AH done shows the ace of hearts and no other card; legal lists them. Other commands:
   table      show the table again
   legal      list what you may do
   rules      explain the rules
   save FILE  write the match so far to a file that `hearts replay` reads
   quit       leave"""
+
+QUESTIONS = {
+    "pass": "a card to pass",
+    "play": "your card",
+    "expose": "a card to show, or done",
+    "pledge": "yes or no",
+    "suit": "the suit to call: C, D, H or S",
+}
 
 
 @dataclass(frozen=True)
@@ -40,9 +51,9 @@ class Play(Command):
     variant: str = "black_lady"
     """Rules: a variant, with changes in brackets if you like."""
     seat: int = 0
-    """Your seat; seats are counted from 0 in the order of play."""
+    """Your seat; seats are counted from 0, each to the left of the one before."""
     agents: Annotated[tuple[str, ...], tyro.conf.arg(metavar="AGENT [AGENT ...]")] = ("rule",)
-    """The others: one for all seats, or one for each, from the seat after yours on."""
+    """The others: one for all seats, or one for each, from the seat on your left on."""
     seed: Annotated[int | None, UNSET] = None
     """Fixes the deals; drawn if it is not given."""
     save: Annotated[Path | None, UNSET, tyro.conf.arg(metavar="FILE")] = None
@@ -106,30 +117,39 @@ class Sitting:
     def _take(self, action: str | int) -> None:
         """Take an action for the seat to act, and tell what everybody at the table sees of it."""
         match, deals = self.match, len(self.match.deal_points)
-        seat, phase, trick = match.seat or 0, match.phase, match.view(self.own).trick
+        seat, phase, trick, led = match.seat or 0, match.phase, match.view(self.own).trick, self._called()
         name = match.game.actions[match.game.action(action)]
         match.play(action)
         if phase == "play":
-            self._tell_trick([*trick, (seat, name)])
+            self._tell_trick([*trick, (seat, name)], led)
         elif phase != "pass":
             print(f"seat {seat}: {name}")
         if len(match.deal_points) > deals:
             self._tell_deal()
 
-    def _tell_trick(self, trick: list[tuple[int, str]]) -> None:
+    def _called(self) -> list[str]:
+        """The suit called for the joker that leads the trick on the table, as an action."""
+        trick, suit = self.match.trick, int(self.match.state[0]["led_suit"])
+        calls = trick[:1] == [JOKER] and "suit:C" in self.match.game.actions and 0 <= suit < len(SUITS)
+        return [f"suit:{SUITS[suit]}"] if calls else []
+
+    def _tell_trick(self, trick: list[tuple[int, str]], called: list[str]) -> None:
         if self.match.trick:
             return
         from hearts_env.render.ansi import cards_text, paint
         from hearts_env.scorekeeping import trick_winner
 
-        place = trick_winner(self.match.rules, [card for _, card in trick])
+        place = trick_winner(self.match.rules, [trick[0][1], *called, *(card for _, card in trick[1:])])
         cards = ", ".join(f"{seat} {cards_text([card])}" for seat, card in trick)
-        taker = "nobody takes it" if place is None else f"seat {trick[place][0]} takes it"
+        taker = "nobody wins it" if place is None else f"seat {trick[place][0]} takes it"
         print(f"trick: {paint(cards) if self._color else cards}; {taker}")
 
     def _tell_deal(self) -> None:
-        points, totals = (" ".join(map(str, row)) for row in (self.match.deal_points[-1], self.match.totals))
-        print(f"The deal is over. Points {points}; totals {totals}.\n")
+        match = self.match
+        points, totals = (" ".join(map(write_gaussian, row)) for row in (match.deal_points[-1], match.totals))
+        more = f"; lives {' '.join(map(str, match.lives))}" if match.lives else ""
+        more += f"; pool {match.pool}" if match.rules.score.chips is not None else ""
+        print(f"The deal is over. Points {points}; totals {totals}{more}.\n")
 
     def _ask(self) -> bool:
         """Ask the person until they take their turn. Returns False if they leave."""
@@ -154,7 +174,7 @@ class Sitting:
         print("\n" + render_view(self.match.view(self.own), color=self._color))
 
     def _question(self) -> str:
-        return {"pass": "a card to pass", "play": "your card"}.get(self.match.phase, "your choice")
+        return QUESTIONS.get(self.match.phase, "your choice")
 
     def _serve(self, command: str, rest: str) -> None:
         if command == "table":
@@ -197,7 +217,8 @@ class Sitting:
         """The name of an action: a card in any spelling, or a choice with or without what it is about."""
         if self.match.phase in ("pass", "play"):
             return word
+        legal = {action.lower(): action for action in self.match.legal()}
         choice = word.lower() if ":" in word else f"{self.match.phase}:{word.lower()}"
-        if choice not in self.match.legal():
-            raise ValueError(f"{word} is not possible; choose one of {', '.join(self.match.legal())}")
-        return choice
+        if choice not in legal:
+            raise ValueError(f"{word} is not possible; choose one of {', '.join(legal.values())}")
+        return legal[choice]

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import tyro
 
 from hearts_env.match import Match
+from hearts_env.text import write_gaussian
 from hearts_training.cli.command import Command, console
 
 if TYPE_CHECKING:
@@ -52,7 +53,7 @@ def read_record(file: Path) -> Match:
 
 
 def deals_table(match: Match) -> Table:
-    """Points of every finished deal and the totals, per seat."""
+    """Points of every finished deal, the totals and the lives, per seat."""
     from rich.table import Table
 
     table = Table("deal", title=str(match.rules), title_justify="left")
@@ -60,7 +61,9 @@ def deals_table(match: Match) -> Table:
         table.add_column(f"seat {seat}", justify="right")
     for deal in match.log:
         if deal.points is not None:
-            table.add_row(str(deal.number + 1), *map(str, deal.points))
+            table.add_row(str(deal.number + 1), *map(write_gaussian, deal.points))
     table.add_section()
-    table.add_row("total", *map(str, match.totals))
+    table.add_row("chips" if match.rules.score.chips else "total", *map(write_gaussian, match.totals))
+    if match.lives:
+        table.add_row("lives", *map(str, match.lives))
     return table

@@ -1,0 +1,1 @@
+"""The registered variants, each a few lines of data on Basic Hearts, by kinship."""
