@@ -133,7 +133,6 @@ STATE = np.dtype(
         ("named_leader", "i1"),
         ("free_lead", "i1"),
         ("first_winner", "i1"),
-        ("last_winner", "i1"),
         ("shooter", "i1"),
         ("passer", "i1"),
         ("moon_choices", "i1"),
@@ -152,7 +151,7 @@ STATE = np.dtype(
         ("kitty_given", "i1"),
         ("due", "i1"),
         ("extended", "i1"),
-        ("spare", "u1", 8),  # fills the record, so that equal records are equal bytes
+        ("spare", "u1", 9),  # fills the record, so that equal records are equal bytes
     ],
     align=True,
 )
@@ -282,7 +281,6 @@ TABLES = np.dtype(
         ("opening_lowest", "i1"),
         ("plain_trick", "i1"),
         ("plain_score", "i1"),
-        ("plain_end", "i1"),
         ("cancelling", "i1"),
         ("two_pairs", "i1"),
         ("last_to_pair", "i1"),
