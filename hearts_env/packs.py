@@ -12,7 +12,6 @@ from hearts_env.text import read_gaussian, split
 if TYPE_CHECKING:
     from hearts_env.rules import Rules
 
-MOST_COPIES = 4
 _MULTIPLIER = re.compile(r"(?P<factor>[^@]+)(?:@(?P<scope>.+))?")
 
 

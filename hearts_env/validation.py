@@ -19,6 +19,7 @@ from hearts_env.choices import (
     Remainder,
 )
 from hearts_env.fields import Exposing, Jokers
+from hearts_env.kernel.records import CARDS, KINDS, KITTY, PICKS, PLANES
 from hearts_env.passes import PassOption, pass_schedule
 from hearts_env.validation_score import check_scoring
 
@@ -27,10 +28,6 @@ if TYPE_CHECKING:
 
 MIN_SEATS, MAX_SEATS = 3, 11
 MOST = 1_000_000
-MOST_PASSED = 16
-MOST_KINDS = 64
-MOST_CARDS = 112
-MOST_IN_KITTY = 16
 
 
 def check(rules: Rules) -> None:
@@ -103,11 +100,13 @@ def _check_ranks(rules: Rules) -> None:
 
 def _check_deck(rules: Rules, deck: Deck) -> None:
     pack, seats = rules.deck, rules.players
-    if len(deck) > MOST_CARDS or len(deck.kinds) > MOST_KINDS:
-        raise ValueError(f"the pack has {len(deck)} cards of {len(deck.kinds)} kinds; at most 112 of 64 are possible")
+    if len(deck) > CARDS or len(deck.kinds) > KINDS:
+        raise ValueError(
+            f"the pack has {len(deck)} cards of {len(deck.kinds)} kinds; at most {CARDS} of {KINDS} are possible"
+        )
     for card, copies in deck.copies.items():
-        if copies > packs.MOST_COPIES:
-            raise ValueError(f"the pack has {card} {copies} times; at most {packs.MOST_COPIES} copies are possible")
+        if copies > PLANES:
+            raise ValueError(f"the pack has {card} {copies} times; at most {PLANES} copies are possible")
     if pack.remainder is not Remainder.KITTY:
         for path, told in (("hand_size", pack.hand_size), ("kitty_award", pack.kitty_award)):
             if told not in (None, KittyAward.FIRST_TRICK):
@@ -115,10 +114,10 @@ def _check_deck(rules: Rules, deck: Deck) -> None:
     hand = packs.hand_size(rules, deck)
     if hand < 1 or seats * hand > len(deck):
         raise ValueError(f"deck.hand_size={hand} is not possible: {len(deck)} cards among players={seats}")
-    if packs.kitty_size(rules, deck) > MOST_IN_KITTY:
+    if packs.kitty_size(rules, deck) > KITTY:
         raise ValueError(
             f"deck.hand_size={hand} leaves {packs.kitty_size(rules, deck)} cards for the kitty; at most "
-            f"{MOST_IN_KITTY} are possible"
+            f"{KITTY} are possible"
         )
 
 
@@ -193,8 +192,8 @@ def _check_option(rules: Rules, option: PassOption, hand: int) -> None:
     total = sum(move.count for move in option.moves)
     if total > hand:
         raise ValueError(f"the pass {option.text} moves {total} cards, but a hand has {hand}")
-    if total > MOST_PASSED:
-        raise ValueError(f"the pass {option.text} moves {total} cards; at most {MOST_PASSED} are possible")
+    if total > PICKS:
+        raise ValueError(f"the pass {option.text} moves {total} cards; at most {PICKS} are possible")
     team, seats = packs.team_of(rules), rules.players
     partner = any(
         move.offset and team[seat] == team[(seat + move.offset) % seats]

@@ -8,6 +8,7 @@ from hearts_env import packs
 from hearts_env.cards import Deck
 from hearts_env.choices import Better, BigMoonEffect, MoonExtends, MoonMode, MoonScope, MoonSign, Schedule, TeamScoring
 from hearts_env.fields import End, Score
+from hearts_env.kernel.records import FEW
 from hearts_env.passes import PassOption, pass_schedule
 
 if TYPE_CHECKING:
@@ -84,7 +85,6 @@ def _check_factors(rules: Rules, deck: Deck) -> None:
             raise ValueError(f"score.alone names {card}, which is not among score.multipliers of the whole hand")
         if packs.card_points(rules, deck)[card]:
             raise ValueError(f"score.alone and score.card_values both give {card} points; give it none in card_values")
-    most = 8
     for path, pairs in (
         ("score.negations", score.negations),
         ("score.multipliers", score.multipliers),
@@ -94,8 +94,8 @@ def _check_factors(rules: Rules, deck: Deck) -> None:
         ("moon.least", rules.moon.least),
         ("end.exact", rules.end.exact),
     ):
-        if len(pairs) > most:
-            raise ValueError(f"{path} has {len(pairs)} entries; at most {most} are possible")
+        if len(pairs) > FEW:
+            raise ValueError(f"{path} has {len(pairs)} entries; at most {FEW} are possible")
     if not rules.moon.multiplied and not whole:
         raise ValueError("moon.multiplied=false has nothing to leave out: score.multipliers has none of the whole hand")
 

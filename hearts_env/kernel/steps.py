@@ -314,11 +314,11 @@ def step(s: State, t: Tables, action: int) -> None:
     else:
         decide(s, t, action)
     if s.phase < 0:
-        score_deal(s, t)
+        go_on_scoring(s, t)
 
 
 @jit
-def score_deal(s: State, t: Tables) -> None:
+def go_on_scoring(s: State, t: Tables) -> None:
     """Go on with the scoring of a deal where the last action left it."""
     if s.phase == PLAYED_OUT:
         end_deal(s, t)
