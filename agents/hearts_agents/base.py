@@ -17,9 +17,12 @@ class Agent:
 
     Attributes:
         name: the spec string that makes it, such as ``rule(pass_spades=2)``; tables and records print it.
+        one_table: whether it follows one table at a time, each deal from its first decision to `deal_over`, as a
+            program outside does; the arena then plays its tables one after another.
     """
 
     name: str = "agent"
+    one_table: bool = False
 
     def reset(self, seed: int) -> None:
         """Restart random choices from a seed; called once before a series of deals."""
@@ -31,3 +34,6 @@ class Agent:
     def act_batch(self, views: Views) -> NDArray[np.int64]:
         """One legal action id per view, shape (n,)."""
         return np.array([views.game.action(self.act(view)) for view in views], np.int64)
+
+    def deal_over(self, view: View) -> None:
+        """Called for every seat it held once a deal is over, if it is an agent of `one_table`."""

@@ -75,6 +75,7 @@ def clear_match(s: State, t: Tables) -> None:
     """Forget everything about earlier deals but the totals."""
     s.due = 0
     s.extended = 0
+    s.finished = 0
     s.pool = 0
     s.next_leader = _NOBODY
     for seat in range(INT64(t.seats)):
@@ -112,6 +113,8 @@ def clear_deal(s: State, t: Tables) -> None:
     s.picked = 0
     s.broken = 0
     s.led_suits = 0
+    s.calls = 0
+    s.called = 0
     s.led_suit = _NOBODY
     s.leader = _NOBODY
     s.named_leader = _NOBODY

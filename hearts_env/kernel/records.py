@@ -110,6 +110,7 @@ STATE = np.dtype(
         ("pool", "i4"),
         ("deal_number", "i4"),
         ("deal_limit", "i4"),
+        ("calls", "u4"),
         ("plies", "i2"),
         ("history", "u1", CARDS),
         ("history_seat", "u1", CARDS),
@@ -151,7 +152,9 @@ STATE = np.dtype(
         ("kitty_given", "i1"),
         ("due", "i1"),
         ("extended", "i1"),
-        ("spare", "u1", 9),  # fills the record, so that equal records are equal bytes
+        ("called", "i1"),
+        ("finished", "i1"),
+        ("spare", "u1", 3),  # fills the record, so that equal records are equal bytes
     ],
     align=True,
 )
@@ -168,7 +171,9 @@ STATE = np.dtype(
 `named_leader` is who leads first in a deal that was set so, `free_lead` is 1 if the opening lead is free; `streak`
 counts deals in a row with every moon card, `lost_at` is the deal after which the last life was lost; `due` is 1 once
 a match that would be over goes on because of a tie, `extended` once it does because of a moon (2: it has been settled
-when); `deal_limit` ends the episode after that many deals (0: never). Fields for rules that a variant lacks stay 0.
+when), `finished` once it is over by its rules; `deal_limit` ends the episode after that many deals (0: never); `calls`
+are the suits of the `called` jokers that were led and named one, two bits each from the lowest on. Fields for rules
+that a variant lacks stay 0.
 """
 
 TABLES = np.dtype(

@@ -184,6 +184,8 @@ def play(s: State, t: Tables, kind: int) -> None:
 def call_suit(s: State, t: Tables, suit: int) -> None:
     """Say which suit is to be followed to the joker that was led."""
     s.led_suit = suit
+    s.calls |= suit << (2 * s.called)
+    s.called += 1
     s.phase = PLAY
     next_play(s, t)
 
@@ -277,10 +279,17 @@ def conclude(s: State, t: Tables) -> None:
     """End the match, or deal again."""
     owner = taker(s, t, t.dealer_card)
     s.next_dealer = owner if owner >= 0 else next_seat(t, s.dealer)
-    if is_over(s, t) or s.deal_number + 1 == s.deal_limit:
+    s.finished = is_over(s, t)
+    if s.finished or s.deal_number + 1 == s.deal_limit:
         s.phase = OVER
         s.seat = _NOBODY
-        return
+    else:
+        next_deal(s, t)
+
+
+@jit
+def next_deal(s: State, t: Tables) -> None:
+    """Deal again after a deal that did not finish the match."""
     s.next_leader = taker(s, t, t.leader_card)
     s.dealer = s.next_dealer
     s.deal_number += 1
