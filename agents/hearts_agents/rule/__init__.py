@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hearts_agents.base import Agent
-from hearts_agents.rule.weights import Weights, pack
+from hearts_agents.rule.weights import Weights
 from hearts_env.view import Views
 
 __all__ = ["RuleAgent", "Weights"]
@@ -25,16 +25,12 @@ class RuleAgent(Agent):
 
     def __init__(self, weights: Weights | None = None, name: str = "rule") -> None:
         self.weights, self.name = weights or Weights(), name
-        self._packed = pack(self.weights)
 
     def act_batch(self, views: Views) -> NDArray[np.int64]:
         """One action per view; views of a finished match get 0."""
         from hearts_agents.rule.choose import choose_all
-        from hearts_agents.rule.notes import NOTES
-        from hearts_agents.rule.plan import plan_of
+        from hearts_agents.rule.mind import new_mind
 
         actions = np.zeros(len(views), np.int64)
-        scratch = np.zeros(1, NOTES)
-        plans = np.repeat(plan_of(views.game), 2)
-        choose_all(views.records, views.game.tables, plans, self._packed[0], scratch[0], actions)
+        choose_all(views.records, views.game.tables, new_mind(views.game, self.weights)[0], actions)
         return actions

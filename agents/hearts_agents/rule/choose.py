@@ -6,6 +6,7 @@ import numpy as np
 
 from hearts_agents.rule.account import MAGNITUDE, revalue
 from hearts_agents.rule.danger import danger
+from hearts_agents.rule.mind import Mind
 from hearts_agents.rule.moon import promise, shooting_cost, will_shoot
 from hearts_agents.rule.notes import Notes, number, read, worth
 from hearts_agents.rule.outlook import outlook, read_trick
@@ -28,24 +29,29 @@ HIGH = BetterRule.HIGH.value
 
 
 @jit
-def choose_all(views: Array, t: Tables, plans: Array, w: Weighing, notes: Notes, actions: Array) -> None:
-    """Write the rule agent's action for every view; `plans` are the game's plan and a second one to work with."""
+def choose_all(views: Array, t: Tables, mind: Mind, actions: Array) -> None:
+    """Write the rule agent's action for every view."""
     for i in range(views.shape[0]):
         if views[i].phase != OVER:
-            actions[i] = choose(views[i], t, plans, w, notes)
+            actions[i] = choose(views[i], t, mind)
 
 
 @jit
-def choose(s: State, t: Tables, plans: Array, w: Weighing, n: Notes) -> int:
+def choose(s: State, t: Tables, mind: Mind) -> int:
     """The rule agent's action in one view."""
     if s.phase == MOON:
         return t.moon_action + (SELF if self_is_better(s, t) else OTHERS)
     if s.phase == EXACT:
         return t.exact_action + (0 if takes_hit(s, t) else 1)
-    plan = plans[0]
-    if not plan.fixed:
-        revalue(s, t, plan, plans[1])
-        plan = plans[1]
+    if mind.plan.fixed:
+        return choose_by(s, t, mind.plan, mind.weights, mind.notes)
+    revalue(s, t, mind.plan, mind.now)
+    return choose_by(s, t, mind.now, mind.weights, mind.notes)
+
+
+@jit
+def choose_by(s: State, t: Tables, plan: Plan, w: Weighing, n: Notes) -> int:
+    """The same, once it is known what the cards are worth."""
     read(s, t, plan, w, n)
     if s.phase == PLAY:
         return choose_card(s, t, plan, w, n)

@@ -1,0 +1,271 @@
+"""What a view says about the hidden cards: how many each seat holds, which it must hold, and which it cannot.
+
+A seat that plays a card shows that it holds none that would have made this card illegal: the suit to follow, a card
+that had to be led or discarded instead, one that an exposed card had to wait for. The rules are asked, card by card.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from hearts_env.kernel.bits import INT64, ONE, bit, lowest, popcount
+from hearts_env.kernel.dealing import clear_deal, opening_seat
+from hearts_env.kernel.jit import jit
+from hearts_env.kernel.legal import legal, legal_cards
+from hearts_env.kernel.observe import known_picks
+from hearts_env.kernel.records import CARDS, KINDS, PLANES, SEATS, Mask, Phase, State, Tables
+from hearts_env.kernel.steps import call_suit, play
+from hearts_env.kernel.tricks import add_card, remove_card
+
+PASS, PLAY, SUIT = Phase.PASS.value, Phase.PLAY.value, Phase.SUIT.value
+_PLANES = PLANES
+HOLDERS = SEATS + 1
+"""The seats and, as number `seats` of a game, the kitty."""
+CLASSES = 16
+STATES = 1 << 16
+MOST_HELD = 32
+
+HIDDEN = np.dtype(
+    [
+        ("barred", "u8", SEATS),
+        ("fixed", "u8", (SEATS, PLANES)),
+        ("pool", "u8", (1, PLANES)),
+        ("out", "i8", KINDS),
+        ("class_of", "i8", KINDS),
+        ("room", "i8", HOLDERS),
+        ("put_aside", "i8", SEATS),
+        ("cards", "u1", CARDS),
+        ("classes", "i8"),
+        ("allowed", "i8", CLASSES),
+        ("start", "i8", CLASSES),
+        ("size", "i8", CLASSES),
+        ("stride", "i8", CLASSES),
+        ("left", "i8", CLASSES),
+        ("cap", "i8", CLASSES),
+        ("part", "i8", CLASSES),
+        ("order", "i8", HOLDERS),
+        ("holders", "i8"),
+        ("tight", "i8"),
+        ("slot", "i8"),
+        ("choose", "f8", (CARDS + 1, MOST_HELD)),
+        ("ways", "f8", STATES),
+    ],
+    align=True,
+)
+"""The hidden cards of one view, and room to deal them.
+
+`barred` are the kinds a seat cannot hold, `fixed` the cards it must hold, `room` the number of other cards that each
+holder gets and `put_aside` how many of them it has picked to pass; `out` counts the copies of a kind not placed yet.
+
+`cards` are the free cards, sorted into `classes`: cards that the same holders may have (`allowed`, bit h for holder h),
+`size` of them from `start` on. `order` lists the `holders` with room, the `tight` ones first: those that some class is
+barred from. `ways` is the number of ways to deal what is left to those still to come, at the sum of `left` times
+`stride`; `choose` holds binomial coefficients. `slot` is the place in the kitty to fill next; the rest is scratch.
+"""
+
+Hidden = State
+"""A `HIDDEN` record."""
+
+
+@jit
+def read_hidden(s: State, t: Tables, me: int, h: Hidden, w: State) -> None:
+    """Fill in what the view `s` of seat `me` says; `w` is a `STATE` record to work with."""
+    for seat in range(INT64(t.seats)):
+        h.barred[seat] = np.uint64(0)
+        for plane in range(_PLANES):
+            h.fixed[seat, plane] = np.uint64(0)
+    _count_rooms(s, t, me, h)
+    _count_out(s, t, me, h)
+    if s.phase == PLAY or s.phase == SUIT:
+        _bar(s, t, me, h, w)
+    _fix(s, t, me, h)
+    for seat in range(INT64(t.seats)):
+        for plane in range(t.copies):
+            cards = h.fixed[seat, plane]
+            h.room[seat] -= popcount(cards)
+            while cards:
+                h.out[lowest(cards)] -= 1
+                cards &= cards - ONE
+
+
+@jit
+def _count_rooms(s: State, t: Tables, me: int, h: Hidden) -> None:
+    for seat in range(INT64(t.seats)):
+        h.put_aside[seat] = known_picks(s, t, seat, False) if s.phase == PASS else 0
+        h.room[seat] = 0 if seat == me or s.phase > SUIT else t.hand_size
+    if s.phase == PLAY or s.phase == SUIT:
+        for ply in range(s.plies):
+            if s.history_seat[ply] != me:
+                h.room[s.history_seat[ply]] -= 1
+    kitty = INT64(t.seats)
+    h.room[kitty] = 0
+    for card in range(t.kitty_size):
+        h.room[kitty] += s.kitty_seat[card] != me
+
+
+@jit
+def _count_out(s: State, t: Tables, me: int, h: Hidden) -> None:
+    for kind in range(t.kinds):
+        h.out[kind] = 0
+    for place in range(t.deck_size):
+        h.out[t.deck[place]] += 1
+    for plane in range(t.copies):
+        _take_out(h, s.hands[me, plane])
+        _take_out(h, s.gone[0, plane])
+    for place in range(h.put_aside[me]):
+        h.out[s.picks[me, place]] -= 1
+    for card in range(t.kitty_size):
+        if s.kitty_seat[card] == me:
+            h.out[s.kitty[card]] -= 1
+
+
+@jit
+def _take_out(h: Hidden, cards: Mask) -> None:
+    while cards:
+        h.out[lowest(cards)] -= 1
+        cards &= cards - ONE
+
+
+@jit
+def rewind(s: State, t: Tables, w: State) -> None:
+    """Set `w`, which has the hands of `s` in play or of a world, to the opening lead: every hand with the cards that
+    its seat has played since.
+    """
+    for ply in range(s.plies):
+        add_card(w.hands, INT64(s.history_seat[ply]), s.history[ply])
+    exposed, raised, leader, free = s.exposed, s.raised, INT64(s.leader), s.free_lead
+    clear_deal(w, t)
+    w.exposed, w.raised, w.free_lead = exposed, raised, free
+    w.leader = s.history_seat[0] if s.plies else leader
+    w.dealer, w.next_leader, w.named_leader = s.dealer, s.next_leader, s.named_leader
+    w.seat = w.leader
+    w.phase = PLAY
+
+
+@jit
+def replay(s: State, t: Tables, w: State, ply: int) -> None:
+    """Play the card of a ply in `w`, and call the suit that was called to it."""
+    w.seat = s.history_seat[ply]
+    called = INT64(w.called)
+    play(w, t, s.history[ply])
+    if w.phase == SUIT and called < s.called:
+        call_suit(w, t, INT64((s.calls >> (2 * called)) & 3))
+
+
+@jit
+def is_consistent(s: State, t: Tables, world: State, w: State) -> bool:
+    """Whether every card of the deal so far was legal, and the opening lead with the right seat, had the hands been
+    those of a world.
+    """
+    w.hands[:] = world.hands
+    rewind(s, t, w)
+    if names_leader(s, t) and opening_seat(w, t) != w.leader:
+        return False
+    for ply in range(s.plies):
+        w.seat = s.history_seat[ply]
+        if not legal(w, t) & bit(s.history[ply]):
+            return False
+        replay(s, t, w, ply)
+    return True
+
+
+@jit
+def names_leader(s: State, t: Tables) -> bool:
+    """Whether the hands decided who leads first."""
+    return t.opener != 0 and s.next_leader < 0 and s.named_leader < 0
+
+
+@jit
+def _bar(s: State, t: Tables, me: int, h: Hidden, w: State) -> None:
+    """Find the cards that the play so far rules out, seat by seat."""
+    rewind(s, t, w)
+    first = w.leader
+    if names_leader(s, t):
+        _bar_openers(s, t, me, h, INT64(first))
+    for ply in range(s.plies):
+        seat = INT64(s.history_seat[ply])
+        if seat != me and not t.jokers & bit(s.history[ply]):
+            _bar_for(s, t, h, w, seat, bit(s.history[ply]))
+        replay(s, t, w, ply)
+
+
+@jit
+def _bar_for(s: State, t: Tables, h: Hidden, w: State, seat: int, card: Mask) -> None:
+    """Bar the kinds beside which a seat could not have played a card in the situation of `w`."""
+    led = INT64(w.led_suit) if w.trick_len else INT64(-1)
+    opening = np.uint64(0) if w.free_lead else t.opening
+    for kind in range(t.kinds):
+        other = bit(kind)
+        if h.out[kind] and not h.barred[seat] & other:
+            legal_now = legal_cards(
+                t, card | other, led, w.trick_number == 0, w.broken, opening, w.exposed, w.led_suits
+            )
+            if not legal_now & card:
+                h.barred[seat] |= other
+
+
+@jit
+def _bar_openers(s: State, t: Tables, me: int, h: Hidden, leader: int) -> None:
+    """Bar the opening cards that would have given another seat the lead."""
+    best = 64
+    if leader == me:
+        best = lowest((s.hands[me, 0] | played_by(s, me)) & t.opener)
+    elif popcount(t.opener) == 1:
+        best = lowest(t.opener)
+    elif s.plies and t.opening_lowest:
+        best = INT64(s.history[0])
+    if best == 64:
+        return
+    lower = t.opener & (bit(best) - ONE)
+    for seat in range(INT64(t.seats)):
+        h.barred[seat] |= lower | bit(best) if seat < leader else lower
+
+
+@jit
+def played_by(s: State, seat: int) -> Mask:
+    """The kinds a seat has played."""
+    cards = np.uint64(0)
+    for ply in range(s.plies):
+        if s.history_seat[ply] == seat:
+            cards |= bit(s.history[ply])
+    return cards
+
+
+@jit
+def _fix(s: State, t: Tables, me: int, h: Hidden) -> None:
+    """Place the cards that a seat is known to hold: passed to it by this seat, shown by it, or that gave it the
+    lead.
+    """
+    if s.phase > PASS and s.pass_option >= 0:
+        _fix_passed(s, t, me, h)
+    leads = (s.phase == PLAY or s.phase == SUIT) and names_leader(s, t) and popcount(t.opener) == 1
+    leader = INT64(s.history_seat[0] if s.plies else s.leader)
+    for seat in range(INT64(t.seats)):
+        if seat == me:
+            continue
+        cards = s.shown[seat]
+        if leads and seat == leader:
+            cards |= t.opener
+        cards &= ~played_by(s, seat) & ~h.fixed[seat, 0]
+        while cards:
+            kind = lowest(cards)
+            cards &= cards - ONE
+            if h.out[kind]:  # nobody was dealt an opening card that lies in the kitty
+                add_card(h.fixed, seat, kind)
+
+
+@jit
+def _fix_passed(s: State, t: Tables, me: int, h: Hidden) -> None:
+    lane = 0
+    for move in range(t.option_len[s.pass_option]):
+        if t.option_moves[s.pass_option, move, 0] == 0:  # nobody knows where cards of the pool went
+            return
+        to = me + INT64(t.option_moves[s.pass_option, move, 0])
+        to = to - t.seats if to >= t.seats else to
+        for _ in range(t.option_moves[s.pass_option, move, 1]):
+            add_card(h.fixed, to, s.picks[me, lane])
+            lane += 1
+    for ply in range(s.plies):  # of two copies of a kind, the one passed may be the one played
+        seat, card = INT64(s.history_seat[ply]), bit(s.history[ply])
+        if seat != me and h.fixed[seat, 0] & card:
+            remove_card(h.fixed, seat, s.history[ply])
