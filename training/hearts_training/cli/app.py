@@ -28,12 +28,14 @@ from hearts_training.cli.pages import RulesPage, Variants
 from hearts_training.cli.play import Play
 from hearts_training.cli.replay import Replay
 from hearts_training.cli.train import Train
+from hearts_training.cli.tune import Tune
 
 COMMANDS: dict[str, type[Command]] = {
     "variants": Variants,
     "rules": RulesPage,
     "play": Play,
     "train": Train,
+    "tune": Tune,
     "arena": Arena,
     "agents": Agents,
     "bench": Bench,

@@ -1,0 +1,181 @@
+"""Tuning the rule agent: CMA-ES (Hansen 2016) over its weights, measured on duplicate deals.
+
+Each generation draws candidates around the best guess so far and plays all of them on the same new deals against each
+opponent: alone against three of it, and three of the candidate against it alone. A candidate's score is half the
+difference of the two margins, so it must do well in a minority and in a majority. New deals in every generation keep
+the search from fitting to any. The same options give the same weights; the folder keeps the scores of every generation,
+so that a search that was stopped goes on where it was.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from hearts_agents.arena import ArenaResult, run_arena
+from hearts_agents.rule import RuleAgent, Weights
+from hearts_agents.neural import replace_file
+
+VERSION = 1
+WIDTH, LEAST_WIDTH = 0.25, 0.08
+"""A first step changes a weight by about this share of itself, and by no less than the second number."""
+SCORES, RESULT = "scores.json", "result.json"
+
+
+@dataclass(frozen=True)
+class TuneOptions:
+    """One search.
+
+    Attributes:
+        variant: rules or their text.
+        generations: how many generations, 1 or more.
+        population: candidates per generation, 4 or more.
+        deals: duplicate deals per generation and opponent.
+        check_deals: deals, not seen before, on which the result is compared with the start.
+        opponents: specs of those to beat; the start itself is always among them.
+        start: spec of the rule agent to start from.
+        names: the weights to tune; all if empty.
+        seed: fixes candidates and deals.
+    """
+
+    variant: str = "black_lady"
+    generations: int = 150
+    population: int = 20
+    deals: int = 150
+    check_deals: int = 4000
+    opponents: tuple[str, ...] = ("rule(shoot=0.3, shoot_pass=0.35)",)
+    start: str = "rule"
+    names: tuple[str, ...] = ()
+    seed: int = 0
+
+    def __post_init__(self) -> None:
+        """Refuse what is not possible: a ValueError that names it."""
+        for name, least in (("generations", 1), ("population", 4), ("deals", 1), ("check_deals", 2)):
+            if getattr(self, name) < least:
+                raise ValueError(f"{name}={getattr(self, name)} must be at least {least}")
+        known = [weight.name for weight in dataclasses.fields(Weights)]
+        for name in self.names:
+            if name not in known:
+                raise ValueError(f"there is no weight {name!r}; the weights are {', '.join(known)}")
+
+
+def tune(options: TuneOptions, folder: Path, progress: Callable[[float, float], None] | None = None) -> dict[str, Any]:
+    """Search, or go on with the search in `folder`; write ``result.json`` there and return it.
+
+    Args:
+        options: what to do.
+        folder: where scores are kept; a search of other options there is refused.
+        progress: called after each generation with the share that is done and the mean score of the last generation.
+
+    Raises:
+        ValueError: a bad agent, or a folder that holds another search.
+        KeyboardInterrupt: Ctrl-C; all finished generations are kept.
+    """
+    import cma
+
+    start = _weights(options.start)
+    names = options.names or tuple(weight.name for weight in dataclasses.fields(Weights))
+    middle = np.array([getattr(start, name) for name in names])
+    widths = np.maximum(WIDTH * np.abs(middle), LEAST_WIDTH)
+    scores = _kept_scores(options, folder)
+    search = cma.CMAEvolutionStrategy(
+        np.zeros(len(names)), 1.0, {"seed": options.seed + 1, "popsize": options.population, "verbose": -9}
+    )
+    for generation in range(options.generations):
+        points = search.ask()
+        if generation == len(scores):
+            agents = [_agent(start, names, middle + widths * point) for point in points]
+            scores.append([round(score, 6) for score in _scores(agents, options, generation)])
+            folder.mkdir(parents=True, exist_ok=True)
+            text = json.dumps({"options": _plain(options), "scores": scores})
+            replace_file(folder / SCORES, text.encode())
+        search.tell(points, scores[generation])
+        if progress is not None:
+            progress((generation + 1) / options.generations, float(np.mean(scores[generation])))
+    found = _agent(start, names, middle + widths * search.result.xfavorite)
+    result = _check(found, options)
+    replace_file(folder / RESULT, (json.dumps(result, indent=2) + "\n").encode())
+    return result
+
+
+def _plain(options: TuneOptions) -> dict[str, Any]:
+    """What must be the same for a search to go on: all but its length."""
+    plain = dataclasses.asdict(options) | {"version": VERSION}
+    return json.loads(json.dumps({name: plain[name] for name in plain if name not in ("generations", "check_deals")}))  # type: ignore[no-any-return]
+
+
+def _kept_scores(options: TuneOptions, folder: Path) -> list[list[float]]:
+    if not (folder / SCORES).exists():
+        return []
+    try:
+        kept = json.loads((folder / SCORES).read_text())
+        old, scores = kept["options"], list(kept["scores"])
+    except (ValueError, KeyError, TypeError):
+        raise ValueError(f"{folder / SCORES} is not the record of a search; name another folder") from None
+    for name, value in _plain(options).items():
+        if old.get(name) != value:
+            raise ValueError(f"{folder} holds a search with {name}={old.get(name)}, not {value}; name another folder")
+    return scores
+
+
+def _weights(spec: str) -> Weights:
+    from hearts_agents import make_agent
+
+    agent = make_agent(spec)
+    if not isinstance(agent, RuleAgent):
+        raise ValueError(f"{spec} is not a rule agent; only the weights of those are tuned")
+    return agent.weights
+
+
+def _agent(start: Weights, names: Sequence[str], values: Any) -> RuleAgent:
+    changed = {name: round(float(value), 3) for name, value in zip(names, values, strict=True)}
+    return RuleAgent(dataclasses.replace(start, **changed), "tuned")
+
+
+def _spec(weights: Weights) -> str:
+    """The spec string of a rule agent with these weights."""
+    default, own = dataclasses.asdict(Weights()), dataclasses.asdict(weights)
+    return f"rule({', '.join(f'{name}={own[name]:g}' for name in own if own[name] != default[name])})"
+
+
+def _scores(agents: Sequence[RuleAgent], options: TuneOptions, generation: int) -> list[float]:
+    """The score of each candidate, lower is better: its mean advantage over the opponents, in points."""
+    seed = int(np.random.SeedSequence([options.seed, generation]).generate_state(1)[0])
+    rivals = (options.start, *options.opponents)
+    return [
+        float(np.mean([_advantage(_compare(agent, rival, options, options.deals, seed)) for rival in rivals]))
+        for agent in agents
+    ]
+
+
+def _compare(agent: RuleAgent, rival: str, options: TuneOptions, deals: int, seed: int) -> ArenaResult:
+    return run_arena([agent, rival], options.variant, deals, seed)
+
+
+def _advantage(result: ArenaResult) -> float:
+    one, other = result.agents
+    return (one.margin - other.margin) / 2
+
+
+def _check(agent: RuleAgent, options: TuneOptions) -> dict[str, Any]:
+    """The weights found, and how they fare against the start and each opponent on new deals."""
+    seed = int(np.random.SeedSequence([options.seed, 1 << 31]).generate_state(1)[0])
+    began = time.perf_counter()
+    tables = [
+        _compare(agent, rival, options, options.check_deals, seed).to_dict()
+        for rival in (options.start, *options.opponents)
+    ]
+    return {
+        "weights": dataclasses.asdict(agent.weights),
+        "spec": _spec(agent.weights),
+        "options": dataclasses.asdict(options),
+        "check": tables,
+        "check_seconds": round(time.perf_counter() - began, 1),
+    }
