@@ -176,6 +176,43 @@ def _make_rule(**weights: float) -> Agent:
     return RuleAgent(Weights(**weights))
 
 
+def _make_search(kind: str) -> Callable[..., Agent]:
+    def make(**arguments: Any) -> Agent:
+        from hearts_agents import search
+
+        maker: Callable[..., Agent] = getattr(search, kind)
+        return maker(**arguments)
+
+    return make
+
+
+def _make_shooter(eagerness: float = 0.85) -> Agent:
+    from hearts_agents.rule import RuleAgent, Weights
+
+    if not 0 < eagerness < 1:
+        raise ValueError(f"shooter: eagerness={eagerness} must lie between 0 and 1")
+    return RuleAgent(Weights(shoot=1 - eagerness, shoot_pass=1 - eagerness))
+
+
+def _make_guard(vigilance: float = 3.0) -> Agent:
+    from hearts_agents.rule import RuleAgent, Weights
+
+    if vigilance <= 0:
+        raise ValueError(f"guard: vigilance={vigilance} must be above 0")
+    usual = Weights()
+    return RuleAgent(
+        Weights(
+            fear_points=usual.fear_points * vigilance,
+            fear_run=usual.fear_run * vigilance,
+            defend=usual.defend * vigilance,
+            caution=usual.caution * vigilance,
+            pass_caution=usual.pass_caution * vigilance,
+            shoot=1.0,
+            shoot_pass=1.0,
+        )
+    )
+
+
 def _make_net(folder: str, temperature: float = 0.0) -> Agent:
     from hearts_agents.neural import NetAgent
 
@@ -193,6 +230,60 @@ def _rule_parameters() -> dict[str, Parameter]:
 
 register("random", _make_random, "every legal action is equally likely")
 register("rule", _make_rule, "prices every card from the tables of the game; for any variant", _rule_parameters())
+register(
+    "shooter",
+    _make_shooter,
+    "the rule agent, eager to shoot the moon",
+    {"eagerness": Parameter("eagerness", float, 0.85, "1 less the chance of success from which it tries, 0 to 1")},
+)
+register(
+    "guard",
+    _make_guard,
+    "the rule agent, afraid of everybody's moon and without one of its own",
+    {"vigilance": Parameter("vigilance", float, 3.0, "how many times more than usual it fears a moon")},
+)
+_WORLDS = Parameter("worlds", int, 64, "deals that agree with the view, in each of which every action is tried")
+_MILLIS = Parameter("millis", float, 0.0, "if not 0: time per decision, in place of the other budget")
+_POLICY = Parameter("policy", str, "rule", "who plays the worlds out: rule or random")
+_PASSING = Parameter("passing", bool, False, "whether passes are searched; else the policy passes")
+register(
+    "pimc",
+    _make_search("PimcAgent"),
+    "flat sampling search: tries every action in the same worlds and plays each out by a policy",
+    {
+        "worlds": _WORLDS,
+        "rollouts": Parameter("rollouts", int, 0, "if not 0: rollouts per decision, in place of worlds"),
+        "millis": _MILLIS,
+        "policy": _POLICY,
+        "passing": _PASSING,
+        "exact": Parameter("exact", int, 0, "last tricks of each world that are solved exactly"),
+        "doubt": Parameter("doubt", float, 1.0, "standard errors by which an action must beat the policy's own"),
+        "surprise": Parameter(
+            "surprise", float, 0.0, "if not 0: factor for worlds, per card the policy would not play"
+        ),
+    },
+)
+register(
+    "ismcts",
+    _make_search("IsmctsAgent"),
+    "tree search over information sets",
+    {
+        "rollouts": Parameter("rollouts", int, 1000, "iterations per decision"),
+        "millis": _MILLIS,
+        "policy": _POLICY,
+        "passing": _PASSING,
+        "explore": Parameter("explore", float, 8.0, "width of the confidence bounds, in points of a pack of 26"),
+    },
+)
+register(
+    "endgame",
+    _make_search("EndgameAgent"),
+    "the rule agent, but it solves the last tricks in many worlds",
+    {
+        "tricks": Parameter("tricks", int, 4, "last tricks that are solved"),
+        "worlds": Parameter("worlds", int, 32, "worlds in which they are"),
+    },
+)
 register(
     "net",
     _make_net,

@@ -25,7 +25,6 @@ def prepare(view: State, t: Tables, me: int, h: Hidden, w: State) -> bool:
         return False
     while _numbers(h) > _STATES:
         _merge_smallest(t, h)
-    _list_cards(t, h)
     _order_holders(t, h)
     return _count_ways(h) > 0.0
 
@@ -115,7 +114,7 @@ def _merge_smallest(t: Tables, h: Hidden) -> None:
 
 
 @jit
-def _list_cards(t: Tables, h: Hidden) -> None:
+def list_cards(t: Tables, h: Hidden) -> None:
     """Lay out the free cards, class by class."""
     start = INT64(0)
     for place in range(h.classes):

@@ -47,6 +47,7 @@ HIDDEN = np.dtype(
         ("holders", "i8"),
         ("tight", "i8"),
         ("slot", "i8"),
+        ("turn", "i8"),
         ("choose", "f8", (CARDS + 1, MOST_HELD)),
         ("ways", "f8", STATES),
     ],
@@ -60,7 +61,8 @@ holder gets and `put_aside` how many of them it has picked to pass; `out` counts
 `cards` are the free cards, sorted into `classes`: cards that the same holders may have (`allowed`, bit h for holder h),
 `size` of them from `start` on. `order` lists the `holders` with room, the `tight` ones first: those that some class is
 barred from. `ways` is the number of ways to deal what is left to those still to come, at the sum of `left` times
-`stride`; `choose` holds binomial coefficients. `slot` is the place in the kitty to fill next; the rest is scratch.
+`stride`; `choose` holds binomial coefficients. `slot` is the place in the kitty to fill next; with
+`turn` 1, 2, ... the loose holders get the cards that others of them get with 0. The rest is scratch.
 """
 
 Hidden = State

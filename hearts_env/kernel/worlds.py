@@ -10,7 +10,7 @@ from __future__ import annotations
 import numpy as np
 
 from hearts_env.kernel.bits import INT64, advance, below, mix, popcount
-from hearts_env.kernel.classes import cap_for, first_part, index, next_part, prepare, weight
+from hearts_env.kernel.classes import cap_for, first_part, index, list_cards, next_part, prepare, weight
 from hearts_env.kernel.hidden import Hidden, is_consistent, replay, rewind
 from hearts_env.kernel.jit import jit
 from hearts_env.kernel.legal import legal
@@ -33,6 +33,7 @@ def sample_all(view: State, t: Tables, me: int, seed: Mask, h: Hidden, w: State,
     """
     if not prepare(view, t, me, h, w):
         return 0
+    h.turn = 0
     rng = seed
     for place in range(worlds.shape[0]):
         rng = advance(rng)
@@ -69,8 +70,7 @@ def draw(view: State, t: Tables, me: int, h: Hidden, world: State, rng: Mask) ->
             for plane in range(_PLANES):
                 world.hands[seat, plane] = h.fixed[seat, plane]
     h.slot = 0
-    for place in range(h.classes):
-        h.left[place] = h.size[place]
+    list_cards(t, h)
     for place in range(h.tight):
         rng = _deal_part(view, t, me, h, world, h.order[place], rng)
     rng = _deal_rest(view, t, me, h, world, rng)
@@ -105,16 +105,25 @@ def _deal_rest(view: State, t: Tables, me: int, h: Hidden, world: State, rng: Ma
     total = INT64(0)
     for place in range(h.classes):
         total += h.left[place]
-    for loose in range(h.tight, h.holders):
-        holder = h.order[loose]
-        for _ in range(h.room[holder]):
-            rng = advance(rng)
-            card, place = below(mix(rng), total), INT64(0)
-            while card >= h.left[place]:
-                card -= h.left[place]
-                place += 1
-            _give(view, t, me, h, world, holder, place, card)
-            total -= 1
+    if h.holders == h.tight:
+        return rng
+    # Whoever is dealt to first: every order of the places makes every deal equally likely.
+    skip = h.turn * total // (h.holders - h.tight)
+    loose, given = h.tight, INT64(0)
+    while skip >= h.room[h.order[loose]]:
+        skip -= h.room[h.order[loose]]
+        loose += 1
+    given = skip
+    for left in range(total, 0, -1):
+        if given == h.room[h.order[loose]]:
+            loose, given = (loose + 1 if loose + 1 < h.holders else h.tight), 0
+        rng = advance(rng)
+        card, place = below(mix(rng), left), INT64(0)
+        while card >= h.left[place]:
+            card -= h.left[place]
+            place += 1
+        _give(view, t, me, h, world, h.order[loose], place, card)
+        given += 1
     return rng
 
 

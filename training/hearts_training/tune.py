@@ -20,8 +20,8 @@ from typing import Any
 import numpy as np
 
 from hearts_agents.arena import ArenaResult, run_arena
-from hearts_agents.rule import RuleAgent, Weights
 from hearts_agents.neural import replace_file
+from hearts_agents.rule import RuleAgent, Weights
 
 VERSION = 1
 WIDTH, LEAST_WIDTH = 0.25, 0.08

@@ -1,0 +1,100 @@
+"""Playing a world to the end of its deal by a policy, and what it then is worth to a seat."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from hearts_agents.rule.choose import choose
+from hearts_agents.rule.mind import Mind
+from hearts_env.kernel.bits import INT64, ONE, advance, lowest, mix
+from hearts_env.kernel.jit import jit
+from hearts_env.kernel.legal import legal
+from hearts_env.kernel.records import PICKS, Array, BetterRule, Mask, Phase, State, Tables
+from hearts_env.kernel.steps import random_action, step
+from hearts_env.kernel.tricks import add_card, remove_card
+
+PASS, PLAY, OVER = Phase.PASS.value, Phase.PLAY.value, Phase.OVER.value
+HIGH, MAGNITUDE = BetterRule.HIGH.value, BetterRule.MAGNITUDE.value
+UNIT = 2.0**-53
+_PICKS = PICKS
+
+
+@jit
+def first_action(s: State, t: Tables) -> int:
+    """The action that bit 0 of `legal` stands for."""
+    return INT64(0) if s.phase == PLAY or s.phase == PASS else INT64(t.kinds)
+
+
+@jit
+def is_blind(slips: float) -> bool:
+    """Whether the policy always plays at random."""
+    return slips >= 1.0
+
+
+@jit
+def policy_action(s: State, t: Tables, mind: Mind, slips: float, rng: Mask) -> int:
+    """What the rollout policy does: as the rule agent, but with chance `slips` any legal action."""
+    if is_blind(slips):
+        return random_action(s, t, mix(rng))
+    cards = legal(s, t)
+    if cards & (cards - ONE) == 0:
+        return lowest(cards) + first_action(s, t)
+    if slips > 0.0 and np.float64(mix(~rng) >> np.uint64(11)) * UNIT < slips:
+        return random_action(s, t, mix(rng))
+    return choose(s, t, mind)
+
+
+@jit
+def finish(s: State, t: Tables, mind: Mind, slips: float, rng: Mask) -> None:
+    """Play a deal to its end; the record must be limited to this deal."""
+    while s.phase != OVER:
+        rng = advance(rng)
+        step(s, t, policy_action(s, t, mind, slips, rng))
+
+
+@jit
+def cost_of(s: State, t: Tables, seat: int, before: Array) -> float:
+    """What the deal has cost a seat, lower is better: the change of its total, or of its magnitude, since `before`."""
+    re, im = np.float64(s.totals[seat, 0]), np.float64(s.totals[seat, 1])
+    old_re, old_im = np.float64(before[seat, 0]), np.float64(before[seat, 1])
+    if t.better == MAGNITUDE:
+        return np.hypot(re, im) - np.hypot(old_re, old_im)
+    return old_re - re if t.better == HIGH or t.chips else re - old_re
+
+
+@jit
+def write_costs(s: State, t: Tables, before: Array, costs: Array) -> None:
+    """Write what the deal has cost every seat."""
+    for seat in range(t.seats):
+        costs[seat] = cost_of(s, t, seat, before)
+
+
+@jit
+def margin_of(t: Tables, seat: int, costs: Array) -> float:
+    """The mean cost of a seat's team less the mean cost of its opponents."""
+    own, others = 0.0, 0.0
+    for other in range(t.seats):
+        if t.team[other] == t.team[seat]:
+            own += costs[other]
+        else:
+            others += costs[other]
+    return own / t.team_size - others / max(t.seats - t.team_size, 1)
+
+
+@jit
+def pick_again(s: State, t: Tables, seat: int, mind: Mind, slips: float, rng: Mask) -> None:
+    """In a world of the pass, let the seats that have picked already do so by the policy: a world knows no better."""
+    acting, picked = s.seat, s.picked
+    count = t.option_cards[s.pass_option]
+    for other in range(acting):
+        if other == seat:
+            continue
+        for lane in range(count):
+            add_card(s.hands, other, s.picks[other, lane])
+        s.seat = other
+        for lane in range(count):
+            s.picked = lane
+            kind = policy_action(s, t, mind, slips, advance(rng + np.uint64(other * _PICKS + lane)))
+            remove_card(s.hands, other, kind)
+            s.picks[other, lane] = kind
+    s.seat, s.picked = acting, picked

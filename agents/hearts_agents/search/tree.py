@@ -1,0 +1,182 @@
+"""Tree search over information sets (single-observer ISMCTS: Cowling, Powley & Whitehouse 2012).
+
+Every iteration draws a world, follows the tree through the actions that are legal in it, adds one action to the tree
+and plays the rest by the policy. A node is what everybody saw since the root, so it is shared by all worlds; how often
+an action was available, not how often its parent was visited, says how well it is explored. Every seat plays for its
+own margin. Passes of others are hidden, so the tree ends with the searcher's own.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from hearts_agents.rule.choose import choose
+from hearts_agents.search.bench import PATH, TRIAL, Bench, draw_worlds
+from hearts_agents.search.exact import play_out
+from hearts_agents.search.flat import first_guess, is_left_to_policy
+from hearts_agents.search.rollout import first_action, is_blind, margin_of
+from hearts_env.kernel.bits import INT64, ONE, advance, below, bit, lowest, mix, nth, popcount
+from hearts_env.kernel.classes import prepare
+from hearts_env.kernel.jit import jit
+from hearts_env.kernel.legal import legal
+from hearts_env.kernel.records import Array, Mask, Phase, State, Tables
+from hearts_env.kernel.steps import step
+
+PASS, MOON, EXACT, OVER = Phase.PASS.value, Phase.MOON.value, Phase.EXACT.value, Phase.OVER.value
+_PATH = PATH
+
+NODE = np.dtype(
+    [
+        ("action", "i2"),
+        ("mover", "i2"),
+        ("child", "i4"),
+        ("sibling", "i4"),
+        ("visits", "i4"),
+        ("offered", "i4"),
+        ("cost", "f8"),
+    ],
+    align=True,
+)
+"""An action in the tree: its `mover`, its first `child` and next `sibling` (0: none), how often it was taken and was
+there to be taken, and the sum of its mover's margins. Node 0 is the root.
+"""
+
+Node = Any
+"""A `NODE` record."""
+
+
+@jit
+def search_trees(
+    views: Array,
+    t: Tables,
+    words: Array,
+    count: int,
+    b: Bench,
+    states: Array,
+    worlds: Array,
+    nodes: Array,
+    actions: Array,
+) -> None:
+    """Write the most visited action of every view after `count` iterations; `worlds` is one record, `nodes` one more
+    than `count`.
+    """
+    for i in range(views.shape[0]):
+        if views[i].phase == OVER:
+            continue
+        if views[i].phase == MOON or views[i].phase == EXACT:
+            actions[i] = choose(views[i], t, b.mind)
+            continue
+        actions[i] = first_guess(views[i], t, b)
+        if is_left_to_policy(views[i], t, b):
+            continue
+        plant(b, nodes)
+        if prepare(views[i], t, INT64(views[i].seat), b.hidden, states[1]):
+            grow(views[i], t, words[i], 0, count, b, states, worlds, nodes)
+            actions[i] = most_visited(nodes)
+
+
+@jit
+def plant(b: Bench, nodes: Array) -> None:
+    """Begin a tree."""
+    nodes[0].child = 0
+    b.nodes = 1
+
+
+@jit
+def grow(
+    view: State, t: Tables, word: Mask, first: int, count: int, b: Bench, states: Array, worlds: Array, nodes: Array
+) -> None:
+    """Iterations number `first` and following."""
+    for number in range(first, first + count):
+        draw_worlds(view, t, word, number, b, states, worlds)
+        states[TRIAL] = worlds[0]
+        rng = mix(word ^ np.uint64(number))
+        length = descend(view, t, b, states[TRIAL], nodes, rng)
+        play_out(states[TRIAL], t, view.totals, b, states, rng)
+        for place in range(length):
+            node = nodes[b.path[place]]
+            node.visits += 1
+            node.cost += margin_of(t, INT64(node.mover), b.costs)
+
+
+@jit
+def descend(view: State, t: Tables, b: Bench, s: State, nodes: Array, rng: Mask) -> int:
+    """Follow the tree and add one action to it. Returns the length of the path."""
+    node, length = 0, 0
+    width = b.explore / b.mind.plan.scale
+    while s.phase != OVER and length < _PATH:
+        if view.phase == PASS and (s.phase != PASS or s.seat != view.seat):
+            break
+        left = legal(s, t)
+        first = first_action(s, t)
+        if left & (left - ONE) == 0 and s.seat == view.seat:  # in every world alike
+            step(s, t, lowest(left) + first)
+            continue
+        node, left = select(nodes, node, left, first, width)
+        if left:
+            rng = advance(rng)
+            node = add_child(b, nodes, node, untried(s, t, b, left, first, rng), INT64(s.seat))
+        b.path[length] = node
+        length += 1
+        step(s, t, INT64(nodes[node].action))
+        if left:
+            break
+    return length
+
+
+@jit
+def select(nodes: Array, node: int, left: Mask, first: int, width: float) -> tuple[int, Mask]:
+    """The child to follow, by its lower confidence bound; or the node itself, and the legal actions that have no child
+    yet.
+    """
+    best, least = node, np.inf
+    child = INT64(nodes[node].child)
+    while child:
+        place = INT64(nodes[child].action) - first
+        if 0 <= place < 64 and left & bit(place):
+            left &= ~bit(place)
+            nodes[child].offered += 1
+            visits = max(nodes[child].visits, 1)
+            bound = nodes[child].cost / visits - width * np.sqrt(np.log(np.float64(nodes[child].offered)) / visits)
+            if bound < least:
+                best, least = child, bound
+        child = INT64(nodes[child].sibling)
+    return node if left else best, left
+
+
+@jit
+def untried(s: State, t: Tables, b: Bench, left: Mask, first: int, rng: Mask) -> int:
+    """The action to add: the policy's own if it is new, or any."""
+    if not is_blind(b.slips):
+        action = choose(s, t, b.mind)
+        if left & bit(action - first):
+            return action
+    return nth(left, below(mix(rng), popcount(left))) + first
+
+
+@jit
+def add_child(b: Bench, nodes: Array, node: int, action: int, mover: int) -> int:
+    """Put an action under a node. Returns its node."""
+    new = INT64(b.nodes)
+    b.nodes += 1
+    child = nodes[new]
+    child.action, child.mover, child.child = action, mover, 0
+    child.visits, child.offered, child.cost = 0, 1, 0.0
+    child.sibling = nodes[node].child
+    nodes[node].child = new
+    return new
+
+
+@jit
+def most_visited(nodes: Array) -> int:
+    """The action of the root that was taken most; the cheaper one of two that were taken equally often."""
+    child = nodes[0].child
+    best = child
+    while child:
+        more = nodes[child].visits - nodes[best].visits
+        if more > 0 or (more == 0 and nodes[child].cost < nodes[best].cost):
+            best = child
+        child = nodes[child].sibling
+    return INT64(nodes[best].action)
