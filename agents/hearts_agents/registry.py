@@ -182,6 +182,12 @@ def _make_net(folder: str, temperature: float = 0.0) -> Agent:
     return NetAgent(folder, temperature=temperature)
 
 
+def _make_openspiel(bot: str) -> Agent:
+    from hearts_agents.openspiel import OpenSpielAgent
+
+    return OpenSpielAgent(bot)
+
+
 def _rule_parameters() -> dict[str, Parameter]:
     from hearts_agents.rule.weights import Weights
 
@@ -201,4 +207,10 @@ register(
         "folder": Parameter("folder", str, None, "the folder with policy.safetensors and policy.json"),
         "temperature": Parameter("temperature", float, 0.0, "0 plays the likeliest action, 1 draws from the network"),
     },
+)
+register(
+    "openspiel",
+    _make_openspiel,
+    "a bot of OpenSpiel, for its rules: openspiel:ismcts(sims=1000), openspiel:random",
+    {"bot": Parameter("bot", str, None, "ismcts(sims=, uct_c=, rollouts=), random or xinxin(sims=, uct_c=, worlds=)")},
 )
