@@ -28,8 +28,7 @@ class OpenSpielAgent(Agent):
         """Take a bot's text (see `bot_maker`) or a function that makes one.
 
         Raises:
-            ImportError: OpenSpiel is not installed.
-            ValueError: the text names no bot, or one with impossible parameters.
+            ValueError: OpenSpiel is not installed, the text names no bot, or one with impossible parameters.
         """
         self.make_bot = bot_maker(bot) if isinstance(bot, str) else bot
         self.name = f"openspiel:{bot}" if isinstance(bot, str) else "openspiel"

@@ -54,7 +54,8 @@ def to_pyspiel(match: Match) -> Any:
     """The `pyspiel.State` of a match, hidden cards included.
 
     Raises:
-        ValueError: OpenSpiel is not installed; it cannot play by these rules, or another seat than the holder of the opening card was told to lead.
+        ValueError: OpenSpiel is not installed or cannot play by these rules, or another seat than the holder of the two
+            of clubs was told to lead.
     """
     parameters_of(match.rules)
     deal = match.log[-1]

@@ -30,7 +30,8 @@ def bot_maker(text: str) -> BotMaker:
         The bot of N. Sturtevant, if OpenSpiel was built with it; its searches are not reproducible.
 
     Raises:
-        ValueError: OpenSpiel is not installed; an unknown bot or parameter, an impossible value, or a bot that OpenSpiel was built without.
+        ValueError: OpenSpiel is not installed or was built without the bot; an unknown bot or parameter, or an
+            impossible value.
     """
     name, given = parse_call(text)
     if name not in _DEFAULTS:
@@ -58,17 +59,15 @@ def _read(name: str, key: str, text: str) -> int | float:
 
 
 def _ismcts(pyspiel: Any, values: dict[str, int | float]) -> BotMaker:
-    def make(game: Any, player: int, seed: int) -> Any:
-        evaluator = pyspiel.RandomRolloutEvaluator(values["rollouts"], seed)
-        return pyspiel.ISMCTSBot(
-            seed,
-            evaluator,
-            values["uct_c"],
-            values["sims"],
-            final_policy_type=pyspiel.ISMCTSFinalPolicyType.MAX_VISIT_COUNT,
-        )
+    class Search(pyspiel.ISMCTSBot):  # type: ignore[name-defined]  # a class of a module that is imported late
+        """OpenSpiel's search, which needs its evaluator and does not keep it alive itself."""
 
-    return make
+        def __init__(self, seed: int) -> None:
+            self.evaluator = pyspiel.RandomRolloutEvaluator(values["rollouts"], seed)
+            final = pyspiel.ISMCTSFinalPolicyType.MAX_VISIT_COUNT
+            super().__init__(seed, self.evaluator, values["uct_c"], values["sims"], final_policy_type=final)
+
+    return lambda game, player, seed: Search(seed)
 
 
 def _random(pyspiel: Any, values: dict[str, int | float]) -> BotMaker:
