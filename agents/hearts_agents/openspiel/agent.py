@@ -18,8 +18,8 @@ from hearts_env.view import View
 class OpenSpielAgent(Agent):
     """Asks a new bot of OpenSpiel for every decision.
 
-    The bot is shown a state in which every card that the seat cannot see is imagined (`imagine`): what it makes of
-    hidden cards is its own business, but the real ones are not there to look at. Its seed, and what is imagined, depend
+    The bot is player 0 of a state in which every card that the seat cannot see is imagined (`imagine`): what it makes
+    of hidden cards is its own business, but the real ones are not there to look at. Its seed, and what is imagined, depend
     on the agent's seed and the view alone. A bot that wants to follow the game (`provides_force_action`) is told the
     deal from its start.
     """
@@ -45,16 +45,16 @@ class OpenSpielAgent(Agent):
         game = load_hearts(view.game.rules)
         word = int(view_word(view.record, self._seed))
         state = state_of(view.game.rules, imagine(view, Random(word)))
-        bot = self.make_bot(game, view.seat, word >> 33)
+        bot = self.make_bot(game, word >> 33)
         if bot.provides_force_action():
-            _tell(bot, view.seat, game.new_initial_state(), state.history())
+            _tell(bot, game.new_initial_state(), state.history())
         return card_name(bot.step(state))
 
 
-def _tell(bot: Any, player: int, state: Any, history: list[int]) -> None:
-    """Take a bot through a deal."""
+def _tell(bot: Any, state: Any, history: list[int]) -> None:
+    """Take the bot of player 0 through a deal."""
     for action in history:
-        if state.current_player() == player:
+        if state.current_player() == 0:
             bot.force_action(state, action)
         else:
             bot.inform_action(state, state.current_player(), action)

@@ -32,7 +32,7 @@ def as_bot(agent: str | Agent, player_id: int) -> Any:
 def _bot_class() -> type[Any]:
     pyspiel = load_pyspiel()
 
-    class AgentBot(pyspiel.Bot):  # type: ignore[name-defined]  # a class of a module that is imported late
+    class AgentBot(pyspiel.Bot):
         """See `as_bot`."""
 
         def __init__(self, agent: Agent, player_id: int) -> None:

@@ -12,7 +12,10 @@ _PASSED = 3
 
 
 def imagine(view: View, rng: Random) -> Deal:
-    """A random deal that agrees with a view of a game of OpenSpiel's rules.
+    """A random deal that agrees with a view of a game of OpenSpiel's rules, turned so that its seat is seat 0.
+
+    Seat 0 is the first to pass, so it passes before anybody else has: OpenSpiel's own resampling goes wrong where a
+    card is on its way to a seat that has not passed yet, and by the rules no seat is different from the others.
 
     It agrees in hand sizes, the suits that seats have shown to lack, the cards the seat passed and received, and who
     holds the two of clubs; it is not drawn evenly from all such deals.
@@ -22,11 +25,15 @@ def imagine(view: View, rng: Random) -> Deal:
     if direction == "hold":
         picks: list[list[str]] = [[], [], [], []]
     elif view.phase == "pass":
-        picks = _picks_before_exchange(view, hands, rng)
+        picks = [view.passed if seat == view.seat else [] for seat in range(4)]
     else:
         picks = _undo_exchange(view, DIRECTIONS.index(direction), hands, rng)
-    actions = [card for cards in picks for card in cards] + [card for _, card in view.played]
-    return Deal(direction, hands, actions)
+    actions = [card for cards in _turned(view, picks) for card in cards] + [card for _, card in view.played]
+    return Deal(direction, _turned(view, hands), actions)
+
+
+def _turned(view: View, by_seat: list[list[str]]) -> list[list[str]]:
+    return by_seat[view.seat :] + by_seat[: view.seat]
 
 
 def _imagine_hands(view: View, rng: Random) -> list[list[str]]:
@@ -74,16 +81,6 @@ def _may_hold(view: View, seat: int, card: str) -> bool:
     if card == _OPENER and view.phase == "play":
         return seat == int(view.record["leader"])
     return card[-1] not in view.voids[seat]
-
-
-def _picks_before_exchange(view: View, hands: list[list[str]], rng: Random) -> list[list[str]]:
-    """What each seat has put aside so far."""
-    acting, picked = int(view.record["seat"]), int(view.record["picked"])
-    counts = [_PASSED if seat < acting else picked if seat == acting else 0 for seat in range(4)]
-    return [
-        view.passed if seat == view.seat else rng.sample(hand, number)
-        for seat, (hand, number) in enumerate(zip(hands, counts, strict=True))
-    ]
 
 
 def _undo_exchange(view: View, distance: int, hands: list[list[str]], rng: Random) -> list[list[str]]:

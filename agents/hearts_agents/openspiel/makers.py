@@ -9,8 +9,8 @@ from typing import Any
 from hearts_agents.openspiel.loading import load_pyspiel
 from hearts_env.text import parse_call
 
-BotMaker = Callable[[Any, int, int], Any]
-"""(`pyspiel.Game`, player, seed from 0 to 2**31 - 1) -> a new `pyspiel.Bot`."""
+BotMaker = Callable[[Any, int], Any]
+"""(`pyspiel.Game`, seed from 0 to 2**31 - 1) -> a new `pyspiel.Bot` for player 0."""
 _DEFAULTS: dict[str, dict[str, int | float]] = {
     "ismcts": {"sims": 1000, "uct_c": 20.0, "rollouts": 1},
     "random": {},
@@ -59,7 +59,7 @@ def _read(name: str, key: str, text: str) -> int | float:
 
 
 def _ismcts(pyspiel: Any, values: dict[str, int | float]) -> BotMaker:
-    class Search(pyspiel.ISMCTSBot):  # type: ignore[name-defined]  # a class of a module that is imported late
+    class Search(pyspiel.ISMCTSBot):
         """OpenSpiel's search, which needs its evaluator and does not keep it alive itself."""
 
         def __init__(self, seed: int) -> None:
@@ -67,16 +67,16 @@ def _ismcts(pyspiel: Any, values: dict[str, int | float]) -> BotMaker:
             final = pyspiel.ISMCTSFinalPolicyType.MAX_VISIT_COUNT
             super().__init__(seed, self.evaluator, values["uct_c"], values["sims"], final_policy_type=final)
 
-    return lambda game, player, seed: Search(seed)
+    return lambda game, seed: Search(seed)
 
 
 def _random(pyspiel: Any, values: dict[str, int | float]) -> BotMaker:
-    return lambda game, player, seed: pyspiel.make_uniform_random_bot(player, seed)
+    return lambda game, seed: pyspiel.make_uniform_random_bot(0, seed)
 
 
 def _xinxin(pyspiel: Any, values: dict[str, int | float]) -> BotMaker:
     if not hasattr(pyspiel, "make_xinxin_bot"):
         raise ValueError("this OpenSpiel was built without xinxin; build it with OPEN_SPIEL_BUILD_WITH_XINXIN=ON")
-    return lambda game, player, seed: pyspiel.make_xinxin_bot(
+    return lambda game, seed: pyspiel.make_xinxin_bot(
         game.get_parameters(), values["sims"], values["uct_c"], values["worlds"], False
     )
