@@ -16,6 +16,7 @@ from hearts_agents.base import Agent
 from hearts_env.text import parse_call, split
 
 NAME = re.compile(r"[A-Za-z][\w\-./]*")
+NAMED = re.compile(r"\w+\s*=")
 
 
 @dataclass(frozen=True)
@@ -111,7 +112,7 @@ def parse_spec(spec: str) -> tuple[str, dict[str, str]]:
         return _find(parse_call(text)[0]).name, {}
     kind = _find(name.strip())
     parts = split(body[:-1])
-    if parts and "=" not in parts[0]:
+    if parts and not NAMED.match(parts[0]):
         parts[0] = f"{_first(kind)}={parts[0]}"
     return kind.name, parse_call(f"{kind.name}({', '.join(parts)})")[1]
 

@@ -19,9 +19,9 @@ class OpenSpielAgent(Agent):
     """Asks a new bot of OpenSpiel for every decision.
 
     The bot is player 0 of a state in which every card that the seat cannot see is imagined (`imagine`): what it makes
-    of hidden cards is its own business, but the real ones are not there to look at. Its seed, and what is imagined, depend
-    on the agent's seed and the view alone. A bot that wants to follow the game (`provides_force_action`) is told the
-    deal from its start.
+    of hidden cards is its own business, but the real ones are not there to look at. Its seed, and what is imagined,
+    depend on the agent's seed and the view alone. A bot that wants to follow the game (`provides_force_action`) is told
+    the deal from its start.
     """
 
     def __init__(self, bot: str | BotMaker) -> None:

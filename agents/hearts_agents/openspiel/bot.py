@@ -25,13 +25,11 @@ def as_bot(agent: str | Agent, player_id: int) -> Any:
     """
     if player_id not in range(4):
         raise ValueError(f"player_id={player_id} is not a seat; seats are 0 to 3")
-    return _bot_class()(make_agent(agent), player_id)
+    return _bot_class(load_pyspiel())(make_agent(agent), player_id)
 
 
 @cache
-def _bot_class() -> type[Any]:
-    pyspiel = load_pyspiel()
-
+def _bot_class(pyspiel: Any) -> type[Any]:
     class AgentBot(pyspiel.Bot):
         """See `as_bot`."""
 
