@@ -228,11 +228,12 @@ def test_tables_do_not_depend_on_the_order_of_play() -> None:
     assert [one.points for one in whole.agents] == [one.points for one in parts.agents]
 
 
-def test_random_follows_its_seed() -> None:
-    agent, chosen = make_agent("openspiel:random"), []
+@pytest.mark.parametrize("spec", ["openspiel:random", "openspiel:ismcts_py(sims=4)"])
+def test_bots_follow_their_seed(spec: str) -> None:
+    agent, chosen = make_agent(spec), []
     for seed in (1, 1, 2):
         agent.reset(seed)
-        chosen.append([agent.act(match.view(int(match.seat or 0))) for match in positions(range(1))])
+        chosen.append([agent.act(match.view(int(match.seat or 0))) for match in positions(range(2))[::2]])
     assert chosen[0] == chosen[1] != chosen[2]
 
 
@@ -240,7 +241,10 @@ def test_random_follows_its_seed() -> None:
     ("spec", "message"),
     [
         ("openspiel", "'openspiel' lacks bot; write openspiel:BOT"),
-        ("openspiel:ismct", "there is no bot openspiel:ismct; the closest is ismcts (known: ismcts, random, xinxin)"),
+        (
+            "openspiel:ismct",
+            "there is no bot openspiel:ismct; the closest is ismcts (known: ismcts, ismcts_py, ",
+        ),
         ("openspiel:ismcts(simulations=3)", "openspiel:ismcts has no parameter 'simulations'; it has sims, uct_c"),
         ("openspiel:ismcts(sims=0)", "openspiel:ismcts: sims=0 is not possible; sims is a whole number above 0"),
         ("openspiel:ismcts(uct_c=nan)", "uct_c=nan is not possible; uct_c is a number above 0"),

@@ -213,5 +213,5 @@ register(
     "openspiel",
     _make_openspiel,
     "a bot of OpenSpiel, for its rules: openspiel:ismcts(sims=1000), openspiel:random",
-    {"bot": Parameter("bot", str, None, "ismcts(sims=, uct_c=, rollouts=), random or xinxin(sims=, uct_c=, worlds=)")},
+    {"bot": Parameter("bot", str, None, "ismcts(sims=1000, uct_c=20), ismcts_py, random or xinxin")},
 )

@@ -6,6 +6,8 @@ from collections.abc import Callable
 from difflib import get_close_matches
 from typing import Any
 
+import numpy as np
+
 from hearts_agents.openspiel.loading import load_pyspiel
 from hearts_env.text import parse_call
 
@@ -13,6 +15,7 @@ BotMaker = Callable[[Any, int], Any]
 """(`pyspiel.Game`, seed from 0 to 2**31 - 1) -> a new `pyspiel.Bot` for player 0."""
 _DEFAULTS: dict[str, dict[str, int | float]] = {
     "ismcts": {"sims": 1000, "uct_c": 20.0, "rollouts": 1},
+    "ismcts_py": {"sims": 100, "uct_c": 20.0, "rollouts": 1},
     "random": {},
     "xinxin": {"sims": 50, "uct_c": 0.4, "worlds": 20},
 }
@@ -23,7 +26,10 @@ def bot_maker(text: str) -> BotMaker:
 
     ``ismcts(sims=1000, uct_c=20, rollouts=1)``
         OpenSpiel's information-set tree search: simulations a decision, weight of exploration in points, random
-        play-outs for each new position. It plays the card tried most often.
+        play-outs for each new position. It plays the card tried most often. Its hash tables are walked in an order
+        that depends on memory addresses, so the same seed may give another card.
+    ``ismcts_py(sims=100, uct_c=20, rollouts=1)``
+        The same search as OpenSpiel has it in Python: far slower, but the same seed gives the same card.
     ``random``
         OpenSpiel's uniformly random bot.
     ``xinxin(sims=50, uct_c=0.4, worlds=20)``
@@ -40,7 +46,7 @@ def bot_maker(text: str) -> BotMaker:
     values = dict(_DEFAULTS[name])
     for key, value in given.items():
         values[key] = _read(name, key, value)
-    return {"ismcts": _ismcts, "random": _random, "xinxin": _xinxin}[name](load_pyspiel(), values)
+    return _MAKERS[name](load_pyspiel(), values)
 
 
 def _read(name: str, key: str, text: str) -> int | float:
@@ -70,6 +76,19 @@ def _ismcts(pyspiel: Any, values: dict[str, int | float]) -> BotMaker:
     return lambda game, seed: Search(seed)
 
 
+def _ismcts_py(pyspiel: Any, values: dict[str, int | float]) -> BotMaker:
+    from open_spiel.python.algorithms import ismcts, mcts
+
+    def make(game: Any, seed: int) -> Any:
+        rng = np.random.RandomState(seed)
+        evaluator = mcts.RandomRolloutEvaluator(values["rollouts"], rng)
+        bot = ismcts.ISMCTSBot(game, evaluator, values["uct_c"], values["sims"], random_state=rng)
+        bot.set_resampler(lambda state, player: state.resample_from_infostate(player, rng.uniform))
+        return bot
+
+    return make
+
+
 def _random(pyspiel: Any, values: dict[str, int | float]) -> BotMaker:
     return lambda game, seed: pyspiel.make_uniform_random_bot(0, seed)
 
@@ -80,3 +99,11 @@ def _xinxin(pyspiel: Any, values: dict[str, int | float]) -> BotMaker:
     return lambda game, seed: pyspiel.make_xinxin_bot(
         game.get_parameters(), values["sims"], values["uct_c"], values["worlds"], False
     )
+
+
+_MAKERS: dict[str, Callable[[Any, dict[str, int | float]], BotMaker]] = {
+    "ismcts": _ismcts,
+    "ismcts_py": _ismcts_py,
+    "random": _random,
+    "xinxin": _xinxin,
+}
