@@ -158,7 +158,7 @@ def test_match_plays_the_same_deals() -> None:
 def test_a_flag_flipped_on_one_side_is_noticed(flag: str, value: bool) -> None:
     """The corpus above is sharp enough to tell every flag from its opposite."""
     for place, flags in enumerate(every_setting(PLAY_FLAGS)):
-        parameters = DEFAULTS | flags | {flag: value}
+        parameters = {**DEFAULTS, **flags, flag: value}
         flipped = openspiel_rules(**(parameters | {flag: not value}))
         if disagreements(flipped, parameters, Random(place), DEALS, Counter()):
             return
