@@ -78,8 +78,8 @@ def _seat_cards(view: View, cards: list[str], slots: list[int]) -> list[int]:
 
 
 def _may_hold(view: View, seat: int, card: str) -> bool:
-    if card == _OPENER and view.phase == "play":
-        return seat == int(view.record["leader"])
+    if card == _OPENER and view.phase == "play":  # if it may lead another club, it may hold this one for long
+        return seat == (view.played[0][0] if view.played else int(view.record["leader"]))
     return card[-1] not in view.voids[seat]
 
 
