@@ -12,13 +12,13 @@ import numpy as np
 import pytest
 
 import hearts_env as he
+from hearts_agents.openspiel.parameters import DEFAULTS, openspiel_rules
 from hearts_env.kernel.legal import legal
 from hearts_env.kernel.records import STATE, Phase
 from hearts_env.kernel.steps import step
 from hearts_env.match import set_hands
 from hearts_env.tables import compile_game
 from tests.deals import SHAPES, Hands, uniform
-from tests.openspiel_rules import DEFAULTS, OTHER_FLAGS, PLAY_FLAGS, openspiel_rules
 
 pyspiel = pytest.importorskip("pyspiel")
 
@@ -26,6 +26,14 @@ DIRECTIONS = ("hold", "left", "across", "right")  # in OpenSpiel's order of acti
 DEALS = 12  # per setting, half of them skewed
 TOTAL = 26  # OpenSpiel returns this minus the points
 Parameters = dict[str, bool]
+PLAY_FLAGS = (
+    "no_pts_on_first_trick",
+    "can_lead_any_club",
+    "must_break_hearts",
+    "qs_breaks_hearts",
+    "can_lead_hearts_instead_of_qs",
+)
+OTHER_FLAGS = ("pass_cards", "jd_bonus", "avoid_all_tricks_bonus")
 
 
 def queen_and_hearts(rules: he.Rules, rng: Random) -> Hands:
@@ -150,7 +158,7 @@ def test_match_plays_the_same_deals() -> None:
 def test_a_flag_flipped_on_one_side_is_noticed(flag: str, value: bool) -> None:
     """The corpus above is sharp enough to tell every flag from its opposite."""
     for place, flags in enumerate(every_setting(PLAY_FLAGS)):
-        parameters = DEFAULTS | flags | {flag: value}
+        parameters = {**DEFAULTS, **flags, flag: value}
         flipped = openspiel_rules(**(parameters | {flag: not value}))
         if disagreements(flipped, parameters, Random(place), DEALS, Counter()):
             return

@@ -16,6 +16,7 @@ from hearts_agents.base import Agent
 from hearts_env.text import parse_call, split
 
 NAME = re.compile(r"[A-Za-z][\w\-./]*")
+NAMED = re.compile(r"\w+\s*=")
 
 
 @dataclass(frozen=True)
@@ -111,7 +112,7 @@ def parse_spec(spec: str) -> tuple[str, dict[str, str]]:
         return _find(parse_call(text)[0]).name, {}
     kind = _find(name.strip())
     parts = split(body[:-1])
-    if parts and "=" not in parts[0]:
+    if parts and not NAMED.match(parts[0]):
         parts[0] = f"{_first(kind)}={parts[0]}"
     return kind.name, parse_call(f"{kind.name}({', '.join(parts)})")[1]
 
@@ -219,6 +220,12 @@ def _make_net(folder: str, temperature: float = 0.0) -> Agent:
     return NetAgent(folder, temperature=temperature)
 
 
+def _make_openspiel(bot: str) -> Agent:
+    from hearts_agents.openspiel import OpenSpielAgent
+
+    return OpenSpielAgent(bot)
+
+
 def _rule_parameters() -> dict[str, Parameter]:
     from hearts_agents.rule.weights import Weights
 
@@ -292,4 +299,10 @@ register(
         "folder": Parameter("folder", str, None, "the folder with policy.safetensors and policy.json"),
         "temperature": Parameter("temperature", float, 0.0, "0 plays the likeliest action, 1 draws from the network"),
     },
+)
+register(
+    "openspiel",
+    _make_openspiel,
+    "a bot of OpenSpiel, for its rules: openspiel:ismcts(sims=1000), openspiel:random",
+    {"bot": Parameter("bot", str, None, "ismcts(sims=1000, uct_c=20), ismcts_py, random or xinxin")},
 )

@@ -1,0 +1,111 @@
+"""Deals between `Match` and `pyspiel.State`.
+
+Both take the same decisions in the same order (three picks of each seat, then the play), so a deal is its direction,
+the hands dealt and the actions since.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cache
+from itertools import count
+from typing import Any
+
+from hearts_agents.openspiel.loading import load_hearts
+from hearts_agents.openspiel.parameters import openspiel_rules, parameters_of
+from hearts_env.match import Match
+from hearts_env.rules import Rules
+from hearts_env.tables import compile_game
+
+DIRECTIONS = ("hold", "left", "across", "right")
+"""In the order of OpenSpiel's first chance action, which is how many seats to the left cards are passed."""
+_RANKS, _SUITS = "23456789TJQKA", "CDHS"
+_CARDS = tuple(rank + suit for rank in _RANKS for suit in _SUITS)
+_DEALT = 1 + len(_CARDS)
+
+
+@dataclass(frozen=True)
+class Deal:
+    """A deal so far.
+
+    Attributes:
+        direction: how it is passed: ``hold``, ``left``, ``across`` or ``right``.
+        hands: the cards dealt, per seat.
+        actions: cards passed and played since, in order.
+    """
+
+    direction: str
+    hands: Sequence[Sequence[str]]
+    actions: Sequence[str]
+
+
+def card_name(action: int) -> str:
+    """The card of an action of OpenSpiel, 0 to 51."""
+    return _CARDS[action]
+
+
+def card_action(card: str) -> int:
+    """OpenSpiel's action for a card."""
+    return _CARDS.index(card)
+
+
+def to_pyspiel(match: Match) -> Any:
+    """The `pyspiel.State` of a match, hidden cards included.
+
+    Raises:
+        ValueError: OpenSpiel is not installed or cannot play by these rules, or another seat than the holder of the two
+            of clubs was told to lead.
+    """
+    parameters_of(match.rules)
+    deal = match.log[-1]
+    if deal.leader is not None and "2C" not in deal.hands[deal.leader]:
+        raise ValueError(f"seat {deal.leader} leads without the 2C; in OpenSpiel the holder of the 2C leads")
+    actions = [action for _, action in deal.actions]
+    return state_of(match.rules, Deal(match.direction or "hold", deal.hands, actions))
+
+
+def from_pyspiel(state: Any) -> Match:
+    """The match of a `pyspiel.State` of Hearts, whatever its parameters.
+
+    Raises ValueError if it is a state of another game, or its cards are not all dealt.
+    """
+    game = state.get_game()
+    if game.get_type().short_name != "hearts":
+        raise ValueError(f"this is a state of {game.get_type().short_name}; a state of hearts is needed")
+    history = state.history()
+    if len(history) < _DEALT:
+        raise ValueError(f"OpenSpiel has dealt {max(len(history) - 1, 0)} of 52 cards; convert a state after the deal")
+    dealt = [card_name(card) for card in history[1:_DEALT]]
+    actions = [card_name(action) for action in history[_DEALT:]]
+    deal = Deal(DIRECTIONS[history[0]], [dealt[seat::4] for seat in range(4)], actions)
+    return match_of(openspiel_rules(**game.get_parameters()), deal)
+
+
+def state_of(rules: Rules, deal: Deal) -> Any:
+    """The `pyspiel.State` of a deal under OpenSpiel's rules."""
+    state = load_hearts(rules).new_initial_state()
+    state.apply_action(DIRECTIONS.index(deal.direction))
+    for place in range(len(_CARDS)):
+        state.apply_action(card_action(deal.hands[place % 4][place // 4]))
+    for action in deal.actions:
+        state.apply_action(card_action(action))
+    return state
+
+
+def match_of(rules: Rules, deal: Deal) -> Match:
+    """The match of a deal. Raises ValueError if these rules do not pass in its direction, or an action is illegal."""
+    seed = _seed_of(rules, deal.direction)
+    return Match.from_hands(rules, deal.hands, passing=True, played=deal.actions, seed=seed)
+
+
+@cache
+def _seed_of(rules: Rules, direction: str) -> int:
+    """The first seed whose deal is passed in a direction: the rules draw it."""
+    possible = [option.text for option in compile_game(rules).options]
+    if direction not in possible:
+        raise ValueError(
+            f"the deal is passed {direction}, but under its parameters only {', '.join(possible)} is possible; "
+            "choose among legal_actions() of OpenSpiel's first state, not chance_outcomes()"
+        )
+    return next(seed for seed in count() if Match(rules, seed).direction == direction)

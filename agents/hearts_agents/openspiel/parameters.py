@@ -1,0 +1,69 @@
+"""OpenSpiel's Hearts in terms of `Rules`: every parameter of the one as changes to the `openspiel` variant."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import cache
+from itertools import product
+from types import MappingProxyType
+from typing import Any
+
+from hearts_env.rules import Rules
+from hearts_env.variants import rules as read_rules
+
+DEFAULTS: Mapping[str, bool] = MappingProxyType(
+    {
+        "pass_cards": True,
+        "no_pts_on_first_trick": True,
+        "can_lead_any_club": False,
+        "jd_bonus": False,
+        "avoid_all_tricks_bonus": False,
+        "must_break_hearts": True,
+        "qs_breaks_hearts": True,
+        "can_lead_hearts_instead_of_qs": False,
+    }
+)
+"""OpenSpiel's parameters and their defaults."""
+
+_CHANGES: dict[tuple[str, bool], dict[str, Any]] = {
+    ("pass_cards", False): {"passing.cycle": ["hold"]},
+    ("no_pts_on_first_trick", False): {"play.first_trick_forbidden": []},
+    ("can_lead_any_club", True): {"opening.card": "any_of_suit"},
+    ("jd_bonus", True): {"score.card_values": {"H": 1, "QS": 13, "JD": -10}},
+    ("avoid_all_tricks_bonus", True): {"score.no_tricks": -5},
+    ("must_break_hearts", False): {"play.heart_lead": "free"},
+    ("qs_breaks_hearts", False): {"play.break_by": "hearts"},
+    ("can_lead_hearts_instead_of_qs", True): {"play.lead_exception": "hearts_plus_penalty"},
+}
+
+
+def openspiel_rules(**parameters: bool) -> Rules:
+    """The rules that OpenSpiel's Hearts plays by under these parameters; those left out have its defaults.
+
+    Raises ValueError if a parameter is not one of OpenSpiel's.
+    """
+    unknown = [name for name in parameters if name not in DEFAULTS]
+    if unknown:
+        raise ValueError(f"OpenSpiel's Hearts has no parameter {unknown[0]!r}; it has {', '.join(DEFAULTS)}")
+    changes: dict[str, Any] = {}
+    for flag, value in {**DEFAULTS, **parameters}.items():
+        changes |= _CHANGES.get((flag, value), {})
+    return read_rules("openspiel").replace(**changes)
+
+
+def parameters_of(rules: Rules) -> dict[str, bool]:
+    """OpenSpiel's parameters for these rules. Raises ValueError if it cannot play by them."""
+    found = _KNOWN.get(rules) or _every_setting().get(rules)
+    if found is None:
+        raise ValueError(f"OpenSpiel cannot play {rules}; use openspiel, or rules of openspiel_rules(...)")
+    _KNOWN[rules] = found
+    return dict(found)
+
+
+_KNOWN: dict[Rules, dict[str, bool]] = {}
+
+
+@cache
+def _every_setting() -> dict[Rules, dict[str, bool]]:
+    settings = [dict(zip(DEFAULTS, values, strict=True)) for values in product([False, True], repeat=len(DEFAULTS))]
+    return {openspiel_rules(**setting): setting for setting in settings}
