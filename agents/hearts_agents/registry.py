@@ -182,6 +182,12 @@ def _make_net(folder: str, temperature: float = 0.0) -> Agent:
     return NetAgent(folder, temperature=temperature)
 
 
+def _make_exec(command: str, time_ms: int = 1000, start_ms: int = 20000, stderr: bool = False) -> Agent:
+    from hearts_agents.engines.player import ExecAgent
+
+    return ExecAgent(command, time_ms=time_ms, start_ms=start_ms, stderr=stderr)
+
+
 def _rule_parameters() -> dict[str, Parameter]:
     from hearts_agents.rule.weights import Weights
 
@@ -200,5 +206,16 @@ register(
     {
         "folder": Parameter("folder", str, None, "the folder with policy.safetensors and policy.json"),
         "temperature": Parameter("temperature", float, 0.0, "0 plays the likeliest action, 1 draws from the network"),
+    },
+)
+register(
+    "exec",
+    _make_exec,
+    "a program outside that speaks the line protocol of agents/README: exec:COMMAND",
+    {
+        "command": Parameter("command", str, None, "the program and its arguments, such as python3 bot.py"),
+        "time_ms": Parameter("time_ms", int, 1000, "milliseconds for a decision"),
+        "start_ms": Parameter("start_ms", int, 20000, "milliseconds from its start until it is ready"),
+        "stderr": Parameter("stderr", bool, False, "true shows its standard error"),
     },
 )
