@@ -182,7 +182,7 @@ def _make_net(folder: str, temperature: float = 0.0) -> Agent:
     return NetAgent(folder, temperature=temperature)
 
 
-def _make_exec(command: str, time_ms: int = 1000, start_ms: int = 20000, stderr: bool = False) -> Agent:
+def _make_exec(command: str, time_ms: int = 1000, start_ms: int = 30000, stderr: bool = False) -> Agent:
     from hearts_agents.engines.player import ExecAgent
 
     return ExecAgent(command, time_ms=time_ms, start_ms=start_ms, stderr=stderr)
@@ -215,7 +215,7 @@ register(
     {
         "command": Parameter("command", str, None, "the program and its arguments, such as python3 bot.py"),
         "time_ms": Parameter("time_ms", int, 1000, "milliseconds for a decision"),
-        "start_ms": Parameter("start_ms", int, 20000, "milliseconds from its start until it is ready"),
+        "start_ms": Parameter("start_ms", int, 30000, "milliseconds from its start until it is ready"),
         "stderr": Parameter("stderr", bool, False, "true shows its standard error"),
     },
 )

@@ -206,10 +206,14 @@ class Mirror:
         self.record["totals"][: self.game.seats] = msg.scores(message, self.game, "totals")
 
     def _score(self, message: Message) -> None:
-        s = self.record
+        from hearts_env.kernel.steps import conclude
+
+        s, seats = self.record, self.game.seats
         points, totals = (msg.scores(message, self.game, key) for key in ("points", "totals"))
         self._score_cards()
-        s["scored"][: self.game.seats], s["totals"][: self.game.seats] = points, totals
+        s["scored"][:seats], s["totals"][:seats] = points, totals
+        if s["phase"] == Phase.EXACT:  # the totals tell what others decided
+            conclude(s, self.game.tables)
         s["phase"], s["seat"] = Phase.OVER, NOBODY
         self.over = True
 

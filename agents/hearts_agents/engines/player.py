@@ -53,7 +53,7 @@ class ExecAgent(Agent):
 
     one_table = True
 
-    def __init__(self, command: str, time_ms: int = 1000, start_ms: int = 20000, stderr: bool = False) -> None:
+    def __init__(self, command: str, time_ms: int = 1000, start_ms: int = 30000, stderr: bool = False) -> None:
         """Nothing is started yet.
 
         Args:
