@@ -439,7 +439,7 @@ NONSENSE = [
     "names a wrong id",
     "names no id",
     "names a number",
-    "says something else",
+    "says another thing",
 ]
 
 

@@ -20,7 +20,7 @@ class Engine(Command):
       hearts arena "exec:hearts engine --agent rule" random --deals 20
     """
 
-    agent: str
+    agent: str = "rule"
     """Agent by its spec; `hearts agents` lists them."""
 
     def run(self) -> int:
