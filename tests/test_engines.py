@@ -368,6 +368,55 @@ def test_an_engine_refuses_impossible_messages_in_one_line(lines: list[object], 
     assert "\n" not in str(caught.value)
 
 
+def told_in_a_deal(rules: str) -> list[dict[str, Any]]:
+    """Everything that seat 0 is told in a deal."""
+    game, states = first_deal(rules, seed=5)
+    teller, random, told = Teller(game, 0), Random(rules), []
+    while states["phase"][0] != Phase.OVER:
+        view = view_of(game, states, int(states["seat"][0]))
+        told += [*teller.news(view), teller.act(view, 1, 1)] if view.seat == 0 else []
+        step_all(states, game.tables, np.array([random.choice(view.legal_ids())], np.int64))
+    return [*told, *teller.news(view_of(game, states, 0))]
+
+
+def spoil(told: list[dict[str, Any]], random: Random) -> list[dict[str, Any]]:
+    """The messages with one left out, said twice, moved or changed."""
+    told = [dict(message) for message in told]
+    one, other = random.randrange(len(told)), random.randrange(len(told))
+    way = random.choice(["drop", "repeat", "swap", "change", "change"])
+    if way == "drop":
+        del told[one]
+    elif way == "repeat":
+        told.insert(other, told[one])
+    elif way == "swap":
+        told[one], told[other] = told[other], told[one]
+    else:
+        key = random.choice([key for key in told[one] if key != "type"])
+        told[one][key] = random.choice([None, -1, 0, 1, 10**12, 1.5, "x", "QS", [], ["QS"] * 3, ["2C"] * 13, {}, True])
+    return told
+
+
+def refusal(game: Game, told: list[dict[str, Any]]) -> str | None:
+    """What an engine says of messages that are not possible."""
+    engine = Engine(First())
+    engine.hear(HELLO | {"rules": str(game.rules), "players": game.seats})
+    try:
+        for message in told:
+            engine.hear(message)
+    except ValueError as error:
+        return str(error)
+    return None
+
+
+@pytest.mark.parametrize("rules", ["black_lady", TOLD[2], TOLD[6], TOLD[10], TOLD[12], TOLD[14]])
+def test_spoilt_messages_never_do_more_than_be_refused(rules: str) -> None:
+    told, random = told_in_a_deal(rules), Random(rules)
+    game, _ = first_deal(rules, seed=5)
+    refusals = [text for _ in range(100) if (text := refusal(game, spoil(told, random))) is not None]
+    assert 50 < len(refusals) < 100
+    assert not any("\n" in text for text in refusals)
+
+
 def test_the_command_ends_with_code_2_and_one_line() -> None:
     command = [sys.executable, "-m", "hearts_training", "engine", "--agent", "random"]
     done = subprocess.run(command, input=b"nonsense\n", capture_output=True, check=False)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable
 from typing import Any, ClassVar
 
@@ -177,7 +178,7 @@ class Mirror:
         s, t = self.record, self.game.tables
         seat, kind = self._seat(message), msg.kind_of(message, self.game, "card", msg.word(message, "card"))
         own = seat == self.seat
-        if not self._to_act(seat, Phase.PLAY) or not (is_legal(s, t, kind) if own else self._may_be_played(kind)):
+        if not self._to_act(seat, Phase.PLAY) or not (is_legal(s, t, kind) if own else self._is_left([kind])):
             raise ValueError(f"the message play: seat {seat} cannot play {message['card']} now")
         play(s, t, kind)
 
@@ -190,6 +191,8 @@ class Mirror:
         places = [place for place in range(size) if s["kitty_seat"][place] == seat and place not in self.kitty_told]
         if len(cards) != len(places):
             raise ValueError(f"the message kitty: {len(cards)} cards are told, but seat {seat} took {len(places)}")
+        if not self._is_left(cards):
+            raise ValueError(f"the message kitty: not all of {' '.join(message['cards'])} can have been in it")
         s["kitty"][places] = cards
         self.kitty_told.update(places)
 
@@ -270,11 +273,12 @@ class Mirror:
     def _holds(self, kind: int) -> bool:
         return bool(int(self.record["hands"][self.seat, 0]) >> kind & 1)
 
-    def _may_be_played(self, kind: int) -> bool:
-        """Whether a copy of a kind is left for another seat."""
-        s = self.record
-        known = [*s["gone"][0], *s["hands"][self.seat]]
-        return sum(int(mask) >> kind & 1 for mask in known) < self.game.deck.copies[self.game.deck.kinds[kind]]
+    def _is_left(self, cards: list[int]) -> bool:
+        """Whether the pack has these cards beside those that were played, are in the hand or are known of the kitty."""
+        s, kinds = self.record, self.game.deck.kinds
+        known = Counter(self.game.names([*s["gone"][0], *s["hands"][self.seat]]))
+        known.update(kinds[kind] for kind in [*cards, *(s["kitty"][place] for place in self.kitty_told)])
+        return known <= self.game.deck.copies
 
     _HEARD: ClassVar[dict[str, Callable[[Mirror, Message], None]]] = {
         "deal": _deal,
