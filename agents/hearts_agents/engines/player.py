@@ -156,7 +156,7 @@ class _Bot:
         """Tell the program something without asking; one that is gone is missed at its next decision."""
         if self.program is not None:
             with suppress(FaultError):
-                self._guard(_send_all, self.program, news)
+                self._guard(self.program.send, *news)
 
     def close(self) -> None:
         """End the process."""
@@ -202,20 +202,14 @@ class _Bot:
         }
 
     def _ask(self, program: Program, view: View, news: list[Message]) -> str:
-        _send_all(program, news)
         self.asked += 1
         deadline = monotonic() + self.terms.time_ms / 1000
-        program.ask(self.teller.act(view, self.asked, self.terms.time_ms))
+        program.ask(*news, self.teller.act(view, self.asked, self.terms.time_ms))
         while (choice := _answer(_read(program.line(deadline)), self.asked)) is None:
             pass
         if choice not in view.legal():
             raise FaultError("illegal")
         return choice
-
-
-def _send_all(program: Program, news: list[Message]) -> None:
-    for message in news:
-        program.send(message)
 
 
 def _read(line: bytes) -> Message:

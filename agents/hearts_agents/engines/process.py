@@ -78,21 +78,22 @@ class Program:
         self._flood = 0
         self._end = weakref.finalize(self, _leave, self._process, self._unsent, os.getpid())
 
-    def send(self, message: Message) -> None:
-        """Send a message without waiting; what does not fit goes with the next one.
+    def send(self, *messages: Message) -> None:
+        """Send messages without waiting; what does not fit goes with the next ones.
 
         Raises:
             FaultError: the program is gone, or has not read for long.
         """
-        self._unsent += write_line(message)
+        for message in messages:
+            self._unsent += write_line(message)
         if len(self._unsent) > FLOOD_LIMIT:
             raise FaultError("late", deadly=True)
         self._write()
 
-    def ask(self, message: Message) -> None:
-        """Send a message that is to be answered; errors as `send`."""
+    def ask(self, *messages: Message) -> None:
+        """Send messages, the last of which is to be answered; errors as `send`."""
         self._flood = len(self._heard)
-        self.send(message)
+        self.send(*messages)
 
     def line(self, deadline: float) -> bytes:
         """The next line, waited for until `monotonic()` is `deadline`.
