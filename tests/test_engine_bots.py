@@ -135,7 +135,7 @@ def test_a_bot_that_hangs_at_the_start_is_late(closing: list[ExecAgent]) -> None
 
 
 def test_an_answer_that_comes_too_late_is_passed_over(closing: list[ExecAgent]) -> None:
-    bot = bad_bot("is late once", time_ms=400)
+    bot = bad_bot("is late once", time_ms=600)
     closing.append(bot)
     play_with(bot)
     assert bot.faults == {"late": 1}

@@ -100,6 +100,7 @@ def test_a_match_is_told_deal_by_deal_even_if_nobody_says_that_a_deal_is_over() 
             np.testing.assert_array_equal(mirror.view().observation(), view.observation())
             assert mirror.view().legal() == view.legal()
             assert mirror.view().played == view.played
+            assert mirror.view().record["deal_limit"] == view.record["deal_limit"] == 0
         match.play(random.choice(match.legal()))
     deals = [message for message in told if message["type"] == "deal"]
     scores = [message for message in told if message["type"] == "score"]

@@ -47,7 +47,7 @@ def act(message: dict[str, Any]) -> None:
     number, legal = message["id"], message["legal"]
     answer = {"type": "action", "id": number, "action": legal[0]}
     if WAY == "is late" or (WAY == "is late once" and number == 2):
-        time.sleep(60 if WAY == "is late" else 0.6)
+        time.sleep(60 if WAY == "is late" else 0.8)
     if WAY == "dies in mid-game" and number % 10 == 5:
         sys.exit(1)
     if WAY == "writes no end of a line":

@@ -17,8 +17,8 @@ from hearts_env.view import PHASES, View, view_of
 
 STANDING = {"lives": -1, "lost_at": -1, "streak": 0}
 """What `deal` may say of every seat, and the least it can be."""
-MATCH = ("pool", "due", "extended")
-"""What `deal` may say of the match."""
+MATCH = {"pool": 10**6, "due": 1, "extended": 2, "deal_limit": 10**9}
+"""What `deal` may say of the match, and the most it can be."""
 UNHEARD = (Phase.PASS, Phase.EXPOSE, Phase.PLEDGE, Phase.EXACT)
 """Phases in which the turn goes from seat to seat without a message."""
 
@@ -42,6 +42,7 @@ class Mirror:
         self.led = False
         self.over = True
         self.kitty_told: set[int] = set()
+        self._deal_limit = 0
 
     def hear(self, message: Message) -> None:
         """Take note of a message; types that say nothing new to it are passed over.
@@ -58,7 +59,9 @@ class Mirror:
 
     def view(self) -> View:
         """The seat's view."""
-        return view_of(self.game, self._states, self.seat)
+        view = view_of(self.game, self._states, self.seat)
+        view.record["deal_limit"] = self._deal_limit
+        return view
 
     # The start of a deal
 
@@ -72,7 +75,6 @@ class Mirror:
         self._states[:] = np.zeros(1, STATE)
         s["scored"] = scored
         s["deal_number"] = msg.number(message, "number", 0, 10**9)
-        s["deal_limit"] = s["deal_number"] + 1  # scoring goes no further than this deal
         s["dealer"] = dealer
         s["hands"][self.seat] = planes(self.game, self._hand(message))
         s["totals"][: self.game.seats] = msg.scores(message, self.game, "totals")
@@ -98,9 +100,11 @@ class Mirror:
         for key, low in STANDING.items():
             if key in message:
                 s[key][:seats] = msg.per_seat(message, self.game, key, low, 100)
-        for key in MATCH:
+        for key, high in MATCH.items():
             if key in message:
-                s[key] = msg.number(message, key, 0, 10**6 if key == "pool" else 2)
+                s[key] = msg.number(message, key, 0, high)
+        self._deal_limit = int(s["deal_limit"])
+        s["deal_limit"] = s["deal_number"] + 1  # our own scoring goes no further than this deal
 
     def _open(self, entry: int, leader: int) -> None:
         from hearts_env.kernel.steps import after_pass, begin
