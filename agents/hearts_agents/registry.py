@@ -226,6 +226,12 @@ def _make_openspiel(bot: str) -> Agent:
     return OpenSpielAgent(bot)
 
 
+def _make_exec(command: str, time_ms: int = 1000, start_ms: int = 30000, stderr: bool = False) -> Agent:
+    from hearts_agents.engines.player import ExecAgent
+
+    return ExecAgent(command, time_ms=time_ms, start_ms=start_ms, stderr=stderr)
+
+
 def _rule_parameters() -> dict[str, Parameter]:
     from hearts_agents.rule.weights import Weights
 
@@ -305,4 +311,15 @@ register(
     _make_openspiel,
     "a bot of OpenSpiel, for its rules: openspiel:ismcts(sims=1000), openspiel:random",
     {"bot": Parameter("bot", str, None, "ismcts(sims=1000, uct_c=20), ismcts_py, random or xinxin")},
+)
+register(
+    "exec",
+    _make_exec,
+    "a program outside that speaks the line protocol of agents/README: exec:COMMAND",
+    {
+        "command": Parameter("command", str, None, "the program and its arguments, such as python3 bot.py"),
+        "time_ms": Parameter("time_ms", int, 1000, "milliseconds for a decision"),
+        "start_ms": Parameter("start_ms", int, 30000, "milliseconds from its start until it is ready"),
+        "stderr": Parameter("stderr", bool, False, "true shows its standard error"),
+    },
 )

@@ -24,6 +24,7 @@ import tyro
 from hearts_training.cli.arena import Agents, Arena
 from hearts_training.cli.bench import Bench
 from hearts_training.cli.command import Command
+from hearts_training.cli.engine import Engine
 from hearts_training.cli.pages import RulesPage, Variants
 from hearts_training.cli.play import Play
 from hearts_training.cli.replay import Replay
@@ -38,6 +39,7 @@ COMMANDS: dict[str, type[Command]] = {
     "tune": Tune,
     "arena": Arena,
     "agents": Agents,
+    "engine": Engine,
     "bench": Bench,
     "replay": Replay,
 }

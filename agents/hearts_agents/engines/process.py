@@ -1,0 +1,192 @@
+"""A program outside, kept in bounds: nothing it does or leaves undone holds us up, or outlives us."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import selectors
+import shlex
+import shutil
+import signal
+import subprocess
+import weakref
+from time import monotonic
+from typing import IO
+
+from hearts_agents.engines.messages import LINE_LIMIT, Message, write_line
+
+FLOOD_LIMIT = 1 << 20
+"""Bytes that a program may write between two requests, and that may wait to be read by it."""
+PATIENCE = 0.3
+"""Seconds that a program has to leave by itself after `bye`."""
+
+
+class FaultError(Exception):
+    """What a program did wrong.
+
+    Attributes:
+        kind: late, died, nonsense or illegal.
+        deadly: whether nothing more can be expected from the program.
+    """
+
+    def __init__(self, kind: str, *, deadly: bool = False) -> None:
+        super().__init__(kind)
+        self.kind, self.deadly = kind, deadly
+
+
+def split_command(command: str) -> list[str]:
+    """A command and its arguments, split as a shell does, without a shell.
+
+    Raises:
+        ValueError: it cannot be split, or there is no such program.
+    """
+    if os.name != "posix":
+        raise ValueError("exec: programs outside can be seated on Linux and macOS only")
+    try:
+        words = shlex.split(command)
+    except ValueError as error:
+        raise ValueError(f"exec: {command!r} is no command: {str(error).lower()}") from None
+    if not words:
+        raise ValueError("exec: name a command, such as exec:python3 bot.py")
+    if shutil.which(words[0]) is None:
+        raise ValueError(f"exec: there is no program {words[0]!r} that could be started; give a path or a name in PATH")
+    return words
+
+
+class Program:
+    """A running program: lines go in and come out, with a deadline. It is ended when this object is."""
+
+    def __init__(self, words: list[str], show_errors: bool = False) -> None:
+        """Start it, in a session of its own, its standard error shown or dropped.
+
+        Raises:
+            ValueError: it cannot be started.
+        """
+        try:
+            self._process = subprocess.Popen(
+                words,
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                stderr=None if show_errors else subprocess.DEVNULL,
+                bufsize=0,
+                start_new_session=True,
+            )
+        except OSError as error:
+            raise ValueError(f"exec: {words[0]} cannot be started: {error.strerror}") from None
+        self._stdin, self._stdout = _pipes(self._process)
+        self._unsent, self._heard = bytearray(), bytearray()
+        self._flood = 0
+        self._end = weakref.finalize(self, _leave, self._process, self._unsent, os.getpid())
+
+    def send(self, *messages: Message) -> None:
+        """Send messages without waiting; what does not fit goes with the next ones.
+
+        Raises:
+            FaultError: the program is gone, or has not read for long.
+        """
+        for message in messages:
+            self._unsent += write_line(message)
+        if len(self._unsent) > FLOOD_LIMIT:
+            raise FaultError("late", deadly=True)
+        self._write()
+
+    def ask(self, *messages: Message) -> None:
+        """Send messages, the last of which is to be answered; errors as `send`."""
+        self._flood = len(self._heard)
+        self.send(*messages)
+
+    def line(self, deadline: float) -> bytes:
+        """The next line, waited for until `monotonic()` is `deadline`.
+
+        Raises:
+            FaultError: late; died; nonsense, if it writes too much.
+        """
+        while (end := self._heard.find(b"\n")) < 0:
+            if len(self._heard) > LINE_LIMIT:
+                raise FaultError("nonsense", deadly=True)
+            self._wait(deadline)
+        found = bytes(self._heard[:end])
+        del self._heard[: end + 1]
+        return found
+
+    def close(self) -> None:
+        """Say bye and end it, with everything it started."""
+        self._end()
+
+    def kill(self) -> None:
+        """End it, with everything it started, at once."""
+        self._unsent += b"?"  # no bye
+        self._end()
+
+    def _wait(self, deadline: float) -> None:
+        left = deadline - monotonic()
+        if left <= 0:
+            raise FaultError("late")
+        with selectors.DefaultSelector() as selector:
+            selector.register(self._stdout, selectors.EVENT_READ)
+            if self._unsent:
+                selector.register(self._stdin, selectors.EVENT_WRITE)
+            ready = [key.fileobj for key, _ in selector.select(left)]
+        if self._stdin in ready:
+            self._write()
+        if self._stdout in ready:
+            self._read()
+
+    def _write(self) -> None:
+        try:
+            del self._unsent[: os.write(self._stdin, self._unsent[:LINE_LIMIT])]
+        except BlockingIOError:
+            pass
+        except OSError:  # its end of the pipe is closed
+            raise FaultError("died", deadly=True) from None
+
+    def _read(self) -> None:
+        try:
+            data = os.read(self._stdout, LINE_LIMIT)
+        except BlockingIOError:
+            return
+        if not data:
+            raise FaultError("died", deadly=True)
+        self._heard += data
+        self._flood += len(data)
+        if self._flood > FLOOD_LIMIT:
+            raise FaultError("nonsense", deadly=True)
+
+
+def _pipes(process: subprocess.Popen[bytes]) -> tuple[int, int]:
+    """The descriptors of its standard input and output, both ours not to block on."""
+    numbers = [pipe.fileno() for pipe in _open_pipes(process)]
+    for number in numbers:
+        os.set_blocking(number, False)
+    return numbers[0], numbers[1]
+
+
+def _open_pipes(process: subprocess.Popen[bytes]) -> list[IO[bytes]]:
+    return [pipe for pipe in (process.stdin, process.stdout) if pipe is not None]
+
+
+def _leave(process: subprocess.Popen[bytes], unsent: bytearray, owner: int) -> None:
+    """Let a program that is in step go by itself, then end it and its children; leave nothing open."""
+    if os.getpid() != owner:  # a fork of ours has no say
+        return
+    stdin, stdout = _open_pipes(process)
+    with contextlib.suppress(OSError):
+        if not unsent:
+            os.write(stdin.fileno(), write_line({"type": "bye"}))
+    stdin.close()
+    if not unsent:
+        _await_end(stdout)
+    with contextlib.suppress(ProcessLookupError, PermissionError):
+        os.killpg(process.pid, signal.SIGKILL)
+    process.wait()
+    stdout.close()
+
+
+def _await_end(stdout: IO[bytes]) -> None:
+    """Wait, not long, until a program has closed its output."""
+    deadline = monotonic() + PATIENCE
+    with selectors.DefaultSelector() as selector:
+        selector.register(stdout, selectors.EVENT_READ)
+        while (left := deadline - monotonic()) > 0 and selector.select(left):
+            if not os.read(stdout.fileno(), LINE_LIMIT):
+                return

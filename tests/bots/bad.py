@@ -1,0 +1,85 @@
+"""Bots that misbehave, each in one way: bad.py WAY [FILE]."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+import time
+from typing import Any
+
+WAY = sys.argv[1]
+READY = {"type": "ready", "protocol": 1, "name": "bad"}
+
+
+def say(message: Any) -> None:
+    """Write a line."""
+    print(json.dumps(message), flush=True)
+
+
+def hello() -> None:
+    """What is said, or not, to begin with."""
+    if WAY == "dies at once":
+        sys.exit(3)
+    if WAY == "hangs at hello":
+        time.sleep(60)
+    if WAY == "never reads":
+        say(READY)
+        time.sleep(60)
+    sys.stdin.readline()
+    say(READY | {"protocol": 2} if WAY == "speaks another version" else READY)
+    if WAY == "leaves politely":
+        sys.exit(0)
+    if WAY == "has a child":
+        subprocess.Popen([sys.executable, "-I", "-S", __file__, "sleeps", sys.argv[2]])
+
+
+def sleep_with(name: str) -> None:
+    """Hold a pipe open for as long as this process lives."""
+    with open(name, "w", encoding="utf-8") as pipe:
+        pipe.write("here")
+        pipe.flush()
+        time.sleep(60)
+
+
+def act(message: dict[str, Any]) -> None:
+    """A bad answer."""
+    number, legal = message["id"], message["legal"]
+    answer = {"type": "action", "id": number, "action": legal[0]}
+    if WAY == "is late" or (WAY == "is late once" and number == 2):
+        time.sleep(60 if WAY == "is late" else 0.8)
+    if WAY == "dies in mid-game" and number % 10 == 5:
+        sys.exit(1)
+    if WAY == "writes no end of a line":
+        while True:
+            sys.stdout.write("x" * 10000)
+    if WAY == "writes no end of lines":
+        while True:
+            say({"type": "action", "id": 0, "action": "x" * 1000})
+    changes = {
+        "names a wrong id": {"id": number + 1},
+        "names no id": {"id": None},
+        "names an illegal card": {"action": "KIT"},
+        "names a number": {"action": 3},
+        "says another thing": {"type": "ready"},
+    }
+    if WAY == "talks nonsense":
+        print("I play", legal[0], flush=True)
+    elif WAY == "sends a list":
+        say([legal[0]])
+    else:
+        say(answer | changes.get(WAY, {}))
+
+
+def main() -> None:
+    """Play badly."""
+    if WAY == "sleeps":
+        sleep_with(sys.argv[2])
+    hello()
+    for line in sys.stdin:
+        message = json.loads(line)
+        if message["type"] == "act":
+            act(message)
+
+
+main()
