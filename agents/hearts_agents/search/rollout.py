@@ -98,3 +98,13 @@ def pick_again(s: State, t: Tables, seat: int, mind: Mind, slips: float, rng: Ma
             remove_card(s.hands, other, kind)
             s.picks[other, lane] = kind
     s.seat, s.picked = acting, picked
+
+
+@jit
+def roll_out_all(starts: Array, t: Tables, mind: Mind, slips: float, rng: Mask, trials: Array, costs: Array) -> None:
+    """Play every record, each limited to its deal, to the end in a copy; write what that costs every seat."""
+    for place in range(starts.shape[0]):
+        trials[0] = starts[place]
+        rng = advance(rng)
+        finish(trials[0], t, mind, slips, mix(rng))
+        write_costs(trials[0], t, starts[place].totals, costs[place])

@@ -22,7 +22,7 @@ class Row:
     Attributes:
         name: what was measured.
         rate: the number.
-        unit: of the rate: decisions/s, steps/s, s or bytes.
+        unit: of the rate: decisions/s, deals/s, worlds/s, steps/s, ms (a median), s or bytes.
         threads: threads that worked.
     """
 
@@ -64,6 +64,8 @@ def run_bench(budget: Budget | None = None, progress: Callable[[str, float], Non
         budget: how long; by default about a minute in all.
         progress: called with the name of the next row and the fraction done.
     """
+    from hearts_training.bench import search
+
     budget = budget or Budget()
     tell = progress or (lambda name, fraction: None)
     workloads = _workloads()
@@ -74,6 +76,8 @@ def run_bench(budget: Budget | None = None, progress: Callable[[str, float], Non
             rows.append(Row(name, median_rate(make(), budget), unit, threads))
         except ImportError:
             continue  # that package is not installed
+    tell("pimc_decision", len(workloads) / (len(workloads) + 1))
+    rows.append(Row("pimc_decision", search.median_milliseconds("pimc(worlds=64)"), "ms"))
     tell("start-up", len(workloads) / (len(workloads) + 1))
     rows += _startup_rows(budget)
     tell("done", 1.0)
@@ -81,13 +85,16 @@ def run_bench(budget: Budget | None = None, progress: Callable[[str, float], Non
 
 
 def _workloads() -> list[tuple[str, str, int, Callable[[], Work]]]:
-    from hearts_training.bench import others, ours
+    from hearts_training.bench import others, ours, search
 
     cores = os.cpu_count() or 1
     rows: list[tuple[str, str, int, Callable[[], Work]]] = [
         ("kernel_random", "decisions/s", 1, ours.kernel_random),
         ("kernel_observed", "decisions/s", 1, ours.kernel_observed),
         ("vector_env", "decisions/s", 1, ours.vector_env),
+        ("rollouts_random", "deals/s", 1, lambda: search.rollouts("random")),
+        ("rollouts_rule", "deals/s", 1, lambda: search.rollouts("rule")),
+        ("worlds", "worlds/s", 1, search.worlds),
         ("aec_raw", "steps/s", 1, lambda: ours.aec(checked=False)),
         ("aec_env", "steps/s", 1, lambda: ours.aec(checked=True)),
         ("pyspiel_bare", "decisions/s", 1, lambda: others.pyspiel_random(tensor=False)),

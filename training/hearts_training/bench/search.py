@@ -1,0 +1,79 @@
+"""Workloads of the search agents in `black_lady`: rollouts, worlds, and the time of a decision."""
+
+from __future__ import annotations
+
+import statistics
+import time
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+import hearts_env as he
+from hearts_agents import make_agent
+from hearts_agents.arena.tables import deal_tables
+from hearts_agents.rule import Weights
+from hearts_agents.search.bench import new_bench
+from hearts_env.kernel.records import STATE
+from hearts_env.kernel.worlds import sample_all
+from hearts_env.tables import compile_game
+from hearts_env.view import Views
+from hearts_env.worlds import scratch_records
+
+DEALS = 256
+
+
+def rollouts(policy: str) -> Callable[[int], int]:
+    """Whole deals with pass, play and score, by the random policy or the rule agent, each from its own record."""
+    from hearts_agents.search.rollout import roll_out_all
+
+    game = compile_game(he.rules("black_lady"))
+    starts = deal_tables(game, np.arange(DEALS, dtype=np.uint64), 0)
+    mind, trials, costs = new_bench(game, Weights())[0]["mind"], np.zeros(1, STATE), np.zeros((DEALS, game.seats))
+
+    def work(deals: int) -> int:
+        rounds = max(deals // DEALS, 1)
+        for number in range(rounds):
+            roll_out_all(starts, game.tables, mind, float(policy == "random"), np.uint64(number), trials, costs)
+        return rounds * DEALS
+
+    return work
+
+
+def worlds() -> Callable[[int], int]:
+    """Worlds of a view in the middle of a deal, with voids shown."""
+    view = Views(compile_game(he.rules("black_lady")), _decisions(1)).records[30:31]
+    game, (hidden, scratch), drawn = compile_game(he.rules("black_lady")), scratch_records(), np.zeros(256, STATE)
+
+    def work(count: int) -> int:
+        rounds = max(count // len(drawn), 1)
+        for number in range(rounds):
+            sample_all(view[0], game.tables, int(view[0]["seat"]), np.uint64(number), hidden[0], scratch[0], drawn)
+        return rounds * len(drawn)
+
+    return work
+
+
+def median_milliseconds(spec: str, deals: int = 6) -> float:
+    """Median time of a decision, one at a time, over all decisions of some deals that the rule agent plays."""
+    game, agent = compile_game(he.rules("black_lady")), make_agent(spec)
+    records = _decisions(deals)
+    agent.act_batch(Views(game, records[:1]))
+    times = []
+    for place in range(len(records)):
+        start = time.perf_counter()
+        agent.act_batch(Views(game, records[place : place + 1]))
+        times.append(time.perf_counter() - start)
+    return 1000 * statistics.median(times)
+
+
+def _decisions(deals: int) -> Any:
+    """The views of all decisions of some deals, in order."""
+    rule, views = make_agent("rule"), []
+    for seed in range(deals):
+        match = he.Match("black_lady", seed=seed)
+        while match.deal_number == 0 and not match.over:
+            view = match.view(match.seat or 0)
+            views.append(view.record)
+            match.play(rule.act(view))
+    return np.array(views)
