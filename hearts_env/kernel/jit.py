@@ -1,8 +1,8 @@
 """`jit`: Numba's decorator with a disk cache that is never stale.
 
 Numba keys a cached function by its own source file and does not notice an edit in a callee that lives in another file.
-So the cache folder's name is a hash of every source of this package and of the function's own: any edit starts a new
-folder.
+So the cache folder's name is a hash of every source that the function may call: those of the kernel, and for functions
+elsewhere those of their whole import package as well. Any edit starts a new folder.
 """
 
 from __future__ import annotations
@@ -20,13 +20,13 @@ from platformdirs import user_cache_dir
 
 @cache
 def cache_folder(package: Path) -> Path:
-    """The folder of code compiled from `package`'s sources and exactly these, under NUMBA_CACHE_DIR or the user's
-    cache.
+    """The folder of code compiled from the kernel's sources, those under `package` and exactly these, under
+    NUMBA_CACHE_DIR or the user's cache.
     """
     digest = hashlib.sha256()
     for folder in sorted({Path(__file__).parent, package}):
-        for source in sorted(folder.glob("*.py")):
-            digest.update(source.name.encode() + b"\0" + source.read_bytes())
+        for source in sorted(folder.rglob("*.py")):
+            digest.update(str(source.relative_to(folder)).encode() + b"\0" + source.read_bytes())
     base = os.environ.get("NUMBA_CACHE_DIR") or user_cache_dir("hearts-env")
     return Path(base) / f"kernel-{digest.hexdigest()[:16]}"
 
@@ -35,6 +35,8 @@ def jit(function: Callable[..., Any]) -> Any:
     """Compile without the interpreter lock, cached in the function's `cache_folder`."""
     before = numba.config.CACHE_DIR
     package = Path(function.__code__.co_filename).parent
+    while package != Path(__file__).parent and (package.parent / "__init__.py").exists():
+        package = package.parent
     numba.config.CACHE_DIR = str(cache_folder(package))  # read once, when the decorator makes its cache
     try:
         return numba.njit(function, cache=True, nogil=True, error_model="numpy")

@@ -1,4 +1,4 @@
-"""What `hearts train` can be told, where it writes, and how far it has come. Free of torch."""
+"""What `hearts train` and `hearts tune` can be told, where they write, and how far they have come. Free of torch."""
 
 from __future__ import annotations
 
@@ -114,3 +114,42 @@ def new_folder(options: TrainOptions) -> Path:
         reason = error.strerror or type(error).__name__
         raise ValueError(f"{folder} cannot be written ({reason}); give another out folder") from None
     return folder
+
+
+@dataclass(frozen=True)
+class TuneOptions:
+    """One search.
+
+    Attributes:
+        variant: rules or their text.
+        generations: how many generations, 1 or more.
+        population: candidates per generation, 4 or more.
+        deals: duplicate deals per generation and opponent.
+        check_deals: deals, not seen before, on which the result is compared with the start.
+        opponents: specs of those to beat; the start itself is always among them.
+        start: spec of the rule agent to start from.
+        names: the weights to tune; all if empty.
+        seed: fixes candidates and deals.
+    """
+
+    variant: str = "black_lady"
+    generations: int = 150
+    population: int = 20
+    deals: int = 150
+    check_deals: int = 4000
+    opponents: tuple[str, ...] = ("rule(shoot=0.3, shoot_pass=0.35)",)
+    start: str = "rule"
+    names: tuple[str, ...] = ()
+    seed: int = 0
+
+    def __post_init__(self) -> None:
+        """Refuse what is not possible: a ValueError that names it."""
+        for name, least in (("generations", 1), ("population", 4), ("deals", 1), ("check_deals", 2)):
+            if getattr(self, name) < least:
+                raise ValueError(f"{name}={getattr(self, name)} must be at least {least}")
+        from hearts_agents.rule.weights import Weights
+
+        known = [weight.name for weight in dataclasses.fields(Weights)]
+        for name in self.names:
+            if name not in known:
+                raise ValueError(f"there is no weight {name!r}; the weights are {', '.join(known)}")

@@ -13,7 +13,6 @@ import dataclasses
 import json
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -22,48 +21,12 @@ import numpy as np
 from hearts_agents.arena import ArenaResult, run_arena
 from hearts_agents.neural import replace_file
 from hearts_agents.rule import RuleAgent, Weights
+from hearts_training.options import TuneOptions
 
 VERSION = 1
 WIDTH, LEAST_WIDTH = 0.25, 0.08
 """A first step changes a weight by about this share of itself, and by no less than the second number."""
 SCORES, RESULT = "scores.json", "result.json"
-
-
-@dataclass(frozen=True)
-class TuneOptions:
-    """One search.
-
-    Attributes:
-        variant: rules or their text.
-        generations: how many generations, 1 or more.
-        population: candidates per generation, 4 or more.
-        deals: duplicate deals per generation and opponent.
-        check_deals: deals, not seen before, on which the result is compared with the start.
-        opponents: specs of those to beat; the start itself is always among them.
-        start: spec of the rule agent to start from.
-        names: the weights to tune; all if empty.
-        seed: fixes candidates and deals.
-    """
-
-    variant: str = "black_lady"
-    generations: int = 150
-    population: int = 20
-    deals: int = 150
-    check_deals: int = 4000
-    opponents: tuple[str, ...] = ("rule(shoot=0.3, shoot_pass=0.35)",)
-    start: str = "rule"
-    names: tuple[str, ...] = ()
-    seed: int = 0
-
-    def __post_init__(self) -> None:
-        """Refuse what is not possible: a ValueError that names it."""
-        for name, least in (("generations", 1), ("population", 4), ("deals", 1), ("check_deals", 2)):
-            if getattr(self, name) < least:
-                raise ValueError(f"{name}={getattr(self, name)} must be at least {least}")
-        known = [weight.name for weight in dataclasses.fields(Weights)]
-        for name in self.names:
-            if name not in known:
-                raise ValueError(f"there is no weight {name!r}; the weights are {', '.join(known)}")
 
 
 def tune(options: TuneOptions, folder: Path, progress: Callable[[float, float], None] | None = None) -> dict[str, Any]:

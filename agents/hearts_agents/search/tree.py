@@ -2,8 +2,9 @@
 
 Every iteration draws a world, follows the tree through the actions that are legal in it, adds one action to the tree
 and plays the rest by the policy. A node is what everybody saw since the root, so it is shared by all worlds; how often
-an action was available, not how often its parent was visited, says how well it is explored. Every seat plays for its
-own margin. Passes of others are hidden, so the tree ends with the searcher's own.
+an action was available, not how often its parent was visited, says how well it is explored. Below the root the policy's
+action comes first and others follow as visits grow (progressive widening: Couetoux et al. 2011). Every seat plays for
+its own margin. Passes of others are hidden, so the tree ends with the searcher's own.
 """
 
 from __future__ import annotations
@@ -26,6 +27,8 @@ from hearts_env.kernel.steps import step
 
 PASS, MOON, EXACT, OVER = Phase.PASS.value, Phase.MOON.value, Phase.EXACT.value, Phase.OVER.value
 _PATH = PATH
+WIDEN = 0.3
+NOTHING = np.uint64(0)
 
 NODE = np.dtype(
     [
@@ -129,20 +132,24 @@ def descend(view: State, t: Tables, b: Bench, s: State, nodes: Array, rng: Mask)
 @jit
 def select(nodes: Array, node: int, left: Mask, first: int, width: float) -> tuple[int, Mask]:
     """The child to follow, by its lower confidence bound; or the node itself, and the legal actions that have no child
-    yet.
+    yet if one of them is to get it. All get one at the root; below, the more often a node was visited the more
+    (progressive widening), so that a young branch goes on as the policy would.
     """
-    best, least = node, np.inf
+    best, least, tried = node, np.inf, 0
     child = INT64(nodes[node].child)
     while child:
         place = INT64(nodes[child].action) - first
         if 0 <= place < 64 and left & bit(place):
             left &= ~bit(place)
+            tried += 1
             nodes[child].offered += 1
             visits = max(nodes[child].visits, 1)
             bound = nodes[child].cost / visits - width * np.sqrt(np.log(np.float64(nodes[child].offered)) / visits)
             if bound < least:
                 best, least = child, bound
         child = INT64(nodes[child].sibling)
+    if node and tried and tried >= 1.0 + WIDEN * np.sqrt(np.float64(nodes[node].visits)):
+        left = NOTHING
     return node if left else best, left
 
 

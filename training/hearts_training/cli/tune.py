@@ -9,7 +9,7 @@ from typing import Annotated
 import tyro
 
 from hearts_training.cli.command import UNSET, Command, console, progress_bar
-from hearts_training.tune import TuneOptions
+from hearts_training.options import TuneOptions
 
 
 @dataclass(frozen=True)
@@ -21,12 +21,12 @@ class Tune(Command):
     the weights it found with those it started from, on deals not seen before, and writes result.json.
 
     Examples:
-      hearts tune --out runs/tune
+      hearts tune
       hearts tune --out runs/omnibus --variant omnibus_hearts --generations 60
       hearts tune --out runs/pass --names pass_height pass_short pass_dear pass_spades
     """
 
-    out: Path
+    out: Path = Path("runs/tune")
     """Folder of the search."""
     variant: str = TuneOptions.variant
     """Rules: a variant, with changes in brackets if you like."""
