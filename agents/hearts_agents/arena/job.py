@@ -118,7 +118,9 @@ class Player:
         Raises:
             AgentFailed: an agent raised, answered in the wrong form or chose an illegal action.
         """
-        self._warm_up()
+        self.warm_up()
+        for agent in self.agents:
+            agent.reset(self.job.seed)
         seeds, places = self.seeds[first : first + self.job.chunk], len(self.job.seatings)
         states = np.repeat(self._deal(seeds, first), places)
         units = np.repeat(np.arange(first, first + len(seeds)), places)
@@ -156,15 +158,14 @@ class Player:
     ) -> Hall:
         return Hall(self.game, self.agents, clocks, states, lineups, units, self.job.whole_matches)
 
-    def _warm_up(self) -> None:
-        """Begin random choices anew; before the first chunk let every agent decide once, so that no clock counts the
-        time that compiling takes.
+    def warm_up(self) -> None:
+        """Let every agent decide once, the first time this is called, so that no clock counts the time that compiling
+        takes; but not those that follow a table.
         """
-        if not self._warm:
-            self._warm = True
-            clocks, row = [Clock() for _ in self.agents], np.zeros(1, np.int64)
-            for index, agent in enumerate(self.agents):
-                if not agent.one_table:
-                    self._hall(clocks, self._deal(self.seeds[:1], 0), self._lineups[:1], row).ask(index, row)
-        for agent in self.agents:
-            agent.reset(self.job.seed)
+        if self._warm:
+            return
+        self._warm = True
+        clocks, row = [Clock() for _ in self.agents], np.zeros(1, np.int64)
+        for index, agent in enumerate(self.agents):
+            if not agent.one_table:
+                self._hall(clocks, self._deal(self.seeds[:1], 0), self._lineups[:1], row).ask(index, row)

@@ -126,6 +126,9 @@ class _Arena:
         """Play what is missing and sum up."""
         player = Player(self.job)
         try:
+            if processes == 1:
+                player.warm_up()
+            self.began = perf_counter()
             for part in play_parts(self.job, player, self.save.missing(), processes):
                 self._finish(part, progress)
             features = measure_luck(player.game, player.seeds, self.job.seed) if luck else None
