@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pickle
 import signal
-from collections.abc import Iterable, Iterator
+from collections.abc import Generator, Iterable, Iterator
 from concurrent.futures import ProcessPoolExecutor, as_completed
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager
@@ -16,7 +16,7 @@ from hearts_agents.base import Agent
 MOST_PROCESSES = 1024
 
 
-def play_parts(job: Job, player: Player, firsts: Iterable[int], processes: int) -> Iterator[Part]:
+def play_parts(job: Job, player: Player, firsts: Iterable[int], processes: int) -> Generator[Part, None, None]:
     """Play the chunks that begin with the units `firsts`; they come as they are finished.
 
     Args:

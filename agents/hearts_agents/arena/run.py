@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from contextlib import closing
 from pathlib import Path
 from time import perf_counter
 
@@ -129,8 +130,9 @@ class _Arena:
             if processes == 1:
                 player.warm_up()
             self.began = perf_counter()
-            for part in play_parts(self.job, player, self.save.missing(), processes):
-                self._finish(part, progress)
+            with closing(play_parts(self.job, player, self.save.missing(), processes)) as parts:
+                for part in parts:
+                    self._finish(part, progress)
             features = measure_luck(player.game, player.seeds, self.job.seed) if luck else None
         except KeyboardInterrupt:
             raise ArenaInterrupted(self._partial()) from None
