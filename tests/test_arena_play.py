@@ -87,9 +87,7 @@ def test_a_failure_in_the_pass_stands_in_the_pass() -> None:
         def act(self, view: View) -> str:
             raise ValueError("no card comes to mind")
 
-    with pytest.raises(
-        AgentFailed, match="agent late, deal 0, seat 0, phase pass: it raised ValueError: no card"
-    ) as error:
+    with pytest.raises(AgentFailed, match="seat 0, phase pass: it raised ValueError: no card comes") as error:
         run_arena([Late()], deals=1)
     assert he.Match.replay(error.value.record).phase == "pass"
 
@@ -197,7 +195,8 @@ def holders(game: Game, record: np.void, cards: int) -> list[int]:
         "complex_hearts",
         "partnership_hearts",
         "likha",
-        "gong_zhu",
+        "incredu_hearts",
+        "math_team_hearts",
         "cancellation_hearts",
         "joker_hearts(jokers.lead=call, heart_lead=free)",
         "turbo_hearts",
@@ -231,8 +230,9 @@ def test_attempts_are_what_the_tricks_say(text: str) -> None:
 
 
 def test_without_a_moon_nobody_goes_for_it() -> None:
-    result = run_arena(["random"], "black_lady(moon.mode=none)", deals=30)
-    assert (result.agents[0].moons_attempted, result.agents[0].moons_shot) == (0, 0)
+    for text in ("black_lady(moon.mode=none)", "gong_zhu"):
+        result = run_arena(["random"], text, deals=30)
+        assert (result.agents[0].moons_attempted, result.agents[0].moons_shot) == (0, 0)
     assert run_arena(["random"], "black_lady", deals=30).agents[0].moons_attempted > 0
 
 
