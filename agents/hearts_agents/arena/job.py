@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -98,15 +98,20 @@ class Part:
 
 @dataclass
 class Player:
-    """Plays chunks of a job in this process."""
+    """Plays chunks of a job in this process.
+
+    Attributes:
+        job: what is played.
+        agents: the agents; by default those that the job names.
+    """
 
     job: Job
-    agents: list[Agent] = field(init=False)
+    agents: Sequence[Agent] = ()
 
     def __post_init__(self) -> None:
         job = self.job
         self.game = compile_game(job.rules)
-        self.agents = [make_agent(agent) for agent in job.agents]
+        self.agents = self.agents or [make_agent(agent) for agent in job.agents]
         self.seeds = np.random.SeedSequence(job.seed).generate_state(job.units, np.uint64).astype(np.uint64, copy=False)
         self._lineups = np.array([seating.lineup for seating in job.seatings], np.int64)
         self._counted = job.counted()

@@ -95,9 +95,8 @@ def run_arena(  # noqa: PLR0913 - two ways to say how much, and four ways to pla
     chunk = max(1, tables_at_once // len(line_ups))
     job = Job(rules, tuple(agents), line_ups, seed, units, matches is not None, chunk)
     check_processes(job, processes)
-    names = [agent.name for agent in players]
-    arena = _Arena(job, names, seatings, Save(None if save is None else Path(save), job, names, seatings))
-    return arena.run(processes, luck, progress)
+    file = Save(None if save is None else Path(save), job, [agent.name for agent in players], seatings)
+    return _Arena(Player(job, players), seatings, file).run(processes, luck, progress)
 
 
 def _units(deals: int | None, matches: int | None, luck: bool) -> int:
@@ -119,13 +118,13 @@ def _units(deals: int | None, matches: int | None, luck: bool) -> int:
 
 
 class _Arena:
-    def __init__(self, job: Job, names: Sequence[str], kind: str, save: Save) -> None:
-        self.job, self.names, self.kind, self.save = job, names, kind, save
+    def __init__(self, player: Player, kind: str, save: Save) -> None:
+        self.player, self.job, self.kind, self.save = player, player.job, kind, save
         self.began = perf_counter()
 
     def run(self, processes: int, luck: bool, progress: Callable[[float], None] | None) -> ArenaResult:
         """Play what is missing and sum up."""
-        player = Player(self.job)
+        player = self.player
         try:
             if processes == 1:
                 player.warm_up()
@@ -150,4 +149,4 @@ class _Arena:
         return self._summary().result(self.kind, None, seconds) if self.save.parts else None
 
     def _summary(self) -> Summary:
-        return Summary(self.job, self.names, self.save.parts)
+        return Summary(self.job, [agent.name for agent in self.player.agents], self.save.parts)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import asdict, dataclass
+from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
@@ -108,13 +109,11 @@ class Arena(Command):
         if not self.agents:
             raise ValueError("name at least one agent, such as: hearts arena rule random (hearts agents lists them)")
         outputs = {"--json": self.json, "--csv": self.csv, "--markdown": self.markdown, "--plot": self.plot}
-        for target in (*outputs.values(), self.save):
-            check_writable(target)
-        shared = [name for name, target in outputs.items() if str(target) == "-"]
-        if len(shared) > 1:
-            raise ValueError(f"{' and '.join(shared)} cannot both go to standard output; name a file for one")
+        _check_files({name: file for name, file in {**outputs, "--save": self.save}.items() if file is not None})
         if self.plot is not None and self.plot.suffix not in PICTURES:
             raise ValueError(f"--plot {self.plot} must be a file that ends in {' or '.join(PICTURES)}")
+        if self.plot is not None:
+            import_module("matplotlib")  # it is not part of a plain installation: better told now than after the play
         if str(self.save) == "-":
             raise ValueError("--save - is not possible: it is read again; name a file")
         if self.power is not None:
@@ -186,6 +185,16 @@ class Arena(Command):
         if not self._pipes:
             console().print(plan_table(plan))
             print(plan_line(plan))
+
+
+def _check_files(files: dict[str, Path]) -> None:
+    """Raise ValueError for a file that cannot be written, or that two options name."""
+    for name, file in files.items():
+        check_writable(file)
+        same = [other for other in files if files[other] == file]
+        if len(same) > 1:
+            where = "to standard output" if str(file) == "-" else f"to {file}"
+            raise ValueError(f"{name} and {same[1]} cannot both go {where}; name another file for one")
 
 
 def _keep_failure(failure: AgentFailed) -> str:
