@@ -134,6 +134,18 @@ def test_agents_of_one_table_get_their_tables_one_after_another() -> None:
         begun = run[-1] + 1
 
 
+def test_a_follower_that_fails_at_the_end_of_a_deal_is_named() -> None:
+    class Tired(Follower):
+        name = "tired"
+
+        def deal_over(self, view: View) -> None:
+            raise OSError("gone home")
+
+    with pytest.raises(AgentFailed, match="deal 0, seat 0, phase over: it raised OSError: gone home") as error:
+        run_arena([Tired()], deals=1)
+    assert he.Match.replay(error.value.record).deal_points != []
+
+
 # --- whole matches ---------------------------------------------------------------------------------
 
 
@@ -150,6 +162,12 @@ def test_matches_are_played_to_their_ends(text: str) -> None:
     assert rule.won > random.won
     again = run_arena(["rule", "random"], text, matches=3, seed=1, tables_at_once=1)
     assert (again.agents[0].margin, again.deals_per_match) == (rule.margin, result.deals_per_match)
+
+
+def test_a_match_without_an_end_counts_as_it_stands(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("hearts_agents.arena.tables.MOST_DEALS", 2)
+    result = run_arena(["random"], "black_lady", matches=3)
+    assert (result.deals_per_match, result.deals, result.agents[0].won) == (2, 6, 0.25)
 
 
 def test_a_match_is_the_one_its_seed_gives() -> None:

@@ -49,9 +49,9 @@ class Position:
     unit: str
     whole_match: bool
 
-    def failed(self, name: str, what: str) -> AgentFailed:
-        """The error that says an agent failed here."""
-        now, seat = self.now, int(self.now["seat"])
+    def failed(self, name: str, seat: int, what: str) -> AgentFailed:
+        """The error that says an agent failed here, in a seat."""
+        now = self.now
         cards = int(now["phase"]) in (Phase.PLAY, Phase.SUIT)
         when = f"trick {int(now['trick_number']) + 1}" if cards else f"phase {PHASES[int(now['phase'])]}"
         unit = f"{self.unit}, deal {int(now['deal_number'])} of it" if self.whole_match else self.unit

@@ -50,9 +50,9 @@ def check_processes(job: Job, processes: int) -> None:
         try:
             pickle.dumps(agent)
         except Exception as error:  # pickling calls the agent's own code
-            name = agent.name if isinstance(agent, Agent) else agent
+            name, reason = agent.name if isinstance(agent, Agent) else agent, " ".join(str(error).split())
             raise ValueError(
-                f"agent {name} cannot be sent to another process ({error}); use processes=1 or name it by its spec"
+                f"agent {name} cannot be sent to another process ({reason}); use processes=1 or name it by its spec"
             ) from None
 
 

@@ -74,7 +74,7 @@ def pair_cells(pairs: list[dict[str, Any]]) -> dict[str, list[str]]:
 
 
 def _error(value: float | None) -> str:
-    return "?" if value is None else f"{value:.2f}"
+    return "?" if value is None or math.isnan(value) else f"{value:.2f}"
 
 
 def _markdown_table(headings: list[str], rows: list[list[str]]) -> list[str]:

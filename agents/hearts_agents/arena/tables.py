@@ -139,7 +139,13 @@ class Hall:
             for seat in range(self.game.seats):
                 agent = self.agents[self.lineups[row, seat]]
                 if agent.one_table:
-                    agent.deal_over(view_of(self.game, self.states[row : row + 1], seat))
+                    self._tell_one(agent, row, seat)
+
+    def _tell_one(self, agent: Agent, row: int, seat: int) -> None:
+        try:
+            agent.deal_over(view_of(self.game, self.states[row : row + 1], seat))
+        except Exception as error:  # as in `ask`
+            raise self._failed(agent, row, f"it raised {type(error).__name__}: {error}", seat) from error
 
     def ask(self, index: int, rows: NDArray[np.int64]) -> NDArray[np.int64]:
         """What an agent chooses at tables where it is to act, checked."""
@@ -180,8 +186,8 @@ class Hall:
                 return self._failed(agent, row, f"it raised {type(again).__name__}: {again}")
         return self._failed(agent, rows[0], f"it raised {type(error).__name__}: {error}")
 
-    def _failed(self, agent: Agent, row: int, what: str) -> AgentFailed:
+    def _failed(self, agent: Agent, row: int, what: str, seat: int | None = None) -> AgentFailed:
         unit = f"{'match' if self.whole_matches else 'deal'} {self.units[row]}"
         actions = [int(actions[row]) for actions in self._log]
         position = Position(self.game, self._starts[row], actions, self.states[row], unit, self.whole_matches)
-        return position.failed(agent.name, what)
+        return position.failed(agent.name, int(self.states["seat"][row]) if seat is None else seat, what)
