@@ -21,7 +21,7 @@ from hearts_env.tables import compile_game
 from hearts_env.variants import rules as read_rules
 
 DEALS = 1000
-TABLES_AT_ONCE = 512
+TABLES_AT_ONCE = 256
 TABLES_AT_ONCE_ALONE = 32
 """The same for agents that follow one table at a time, so that progress shows."""
 
@@ -74,9 +74,10 @@ def run_arena(  # noqa: PLR0913 - two ways to say how much, and four ways to pla
         luck: adjust the margins for the luck of the deals; see `hearts_agents.arena.luck`.
         processes: how many processes play. They are started afresh: a script that asks for several must keep its own
             work under ``if __name__ == "__main__":``.
-        save: a file for the finished chunks; the same arguments with the same file go on from there.
+        save: a file for the finished chunks; the same arguments with the same file go on from there. Agents are known
+            by their names.
         progress: called with the share that is done, from 0 to 1.
-        tables_at_once: tables stepped together (a chunk), about 6 kB of memory each; by default 512, or 32 with agents
+        tables_at_once: tables stepped together (a chunk), about 6 kB of memory each; by default 256, or 32 with agents
             that follow one table at a time. The result does not depend on it if the agents depend on their views alone.
 
     Raises:
