@@ -40,6 +40,7 @@ FIELDS = {
     "variance_removed": type(None),
     "rating": float,
     "rating_sigma": float,
+    "faults": dict,
 }
 HEAD = ["variant", "deals", "seed", "seatings", "matches", "deals_per_match", "confidence", "agents", "pairs"]
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from fractions import Fraction
 
 import numpy as np
@@ -13,6 +14,7 @@ from hearts_agents import Agent, make_agent
 from hearts_agents.arena import AgentFailed, run_arena
 from hearts_agents.arena.kernel import find_attempts
 from hearts_agents.arena.measures import MEASURES, measure_deals
+from hearts_agents.arena.report import to_csv, to_markdown
 from hearts_agents.arena.tables import deal_tables
 from hearts_env.kernel.batch import random_actions, step_all
 from hearts_env.kernel.records import STATE, Phase
@@ -132,6 +134,30 @@ def test_agents_of_one_table_get_their_tables_one_after_another() -> None:
         seats = {seat for _, seat, _ in follower.told[begun : run[0]]}
         assert seats == {follower.told[place][1] for place in run}
         begun = run[-1] + 1
+
+
+class Clumsy(Agent):
+    """Is helped now and then, as a program outside is."""
+
+    name = "clumsy"
+
+    def __init__(self) -> None:
+        self.faults: Counter[str] = Counter(early=1000)  # from before: not to be counted
+
+    def act_batch(self, views: Views) -> np.ndarray:
+        self.faults["late"] += int((views.records["phase"] == Phase.PASS).sum())
+        return np.array([view.legal_ids()[0] for view in views])
+
+
+@pytest.mark.parametrize("processes", [1, 2])
+def test_substituted_decisions_are_counted_and_told(processes: int) -> None:
+    result = run_arena(
+        [Clumsy(), "random"], "black_lady(passing.cycle=[left])", deals=3, tables_at_once=8, processes=processes
+    )
+    assert [agent.faults for agent in result.agents] == [{"late": 16 * 3 * 3}, {}]
+    line = f"clumsy: 144 of {result.agents[0].decisions:,} decisions were substituted: late 144"
+    assert line in to_markdown(result)
+    assert ",late 144\n" in to_csv(result)
 
 
 def test_a_follower_that_fails_at_the_end_of_a_deal_is_named() -> None:

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from types import MappingProxyType
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -19,10 +22,13 @@ class Agent:
         name: the spec string that makes it, such as ``rule(pass_spades=2)``; tables and records print it.
         one_table: whether it follows one table at a time, each deal from its first decision to `deal_over`, as a
             program outside does; the arena then plays its tables one after another.
+        faults: decisions that were taken in its place, by the reason, such as ``late``; empty for agents that never
+            fail.
     """
 
     name: str = "agent"
     one_table: bool = False
+    faults: Mapping[str, int] = MappingProxyType({})
 
     def reset(self, seed: int) -> None:
         """Restart random choices from a seed; called once before a series of deals."""

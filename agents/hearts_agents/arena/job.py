@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -82,6 +83,7 @@ class Part:
         costs: (units that are rated, line-ups, seats) costs of every seat.
         seconds: thinking time of every agent.
         decisions: how many decisions every agent made.
+        faults: decisions that were taken in the place of every agent, by the reason.
     """
 
     first: int
@@ -89,6 +91,7 @@ class Part:
     costs: NDArray[np.int64]
     seconds: tuple[float, ...]
     decisions: tuple[int, ...]
+    faults: tuple[dict[str, int], ...]
 
     @property
     def units(self) -> int:
@@ -130,6 +133,7 @@ class Player:
         states = np.repeat(self._deal(seeds, first), places)
         units = np.repeat(np.arange(first, first + len(seeds)), places)
         clocks = [Clock() for _ in self.agents]
+        before = [Counter(agent.faults) for agent in self.agents]
         sums = self._play_tables(clocks, states, np.tile(self._lineups, (len(seeds), 1)), units)
         by_seat = sums.reshape(len(MEASURES), len(seeds), -1)
         rated = max(0, min(self.job.rated - first, len(seeds)))
@@ -139,6 +143,7 @@ class Player:
             by_seat[_POINTS, :rated].reshape(rated, places, self.game.seats),
             tuple(clock.seconds for clock in clocks),
             tuple(clock.decisions for clock in clocks),
+            tuple(dict(Counter(agent.faults) - old) for agent, old in zip(self.agents, before, strict=True)),
         )
 
     def _deal(self, seeds: NDArray[np.uint64], first: int) -> NDArray[Any]:

@@ -22,6 +22,8 @@ def to_markdown(result: ArenaResult) -> str:
     lines += _markdown_table(
         ["agent", *rows[0]], [[name, *row.values()] for name, row in zip(names, rows, strict=True)]
     )
+    for line in fault_lines(data["agents"]):
+        lines += ["", line]
     pairs = pair_cells(data["pairs"])
     if pairs:
         lines += ["", "Margin of the agent of the row against that of the column:", ""]
@@ -64,6 +66,20 @@ def other_cells(agent: dict[str, Any]) -> dict[str, str]:
     return cells | {"ms/move": f"{agent['ms_per_decision']:.3f}"}
 
 
+def fault_lines(agents: list[dict[str, Any]]) -> list[str]:
+    """A line for every agent in whose place decisions were taken: how many, and why."""
+    return [
+        f"{agent['name']}: {sum(agent['faults'].values()):,} of {agent['decisions']:,} decisions were substituted: "
+        f"{_reasons(agent['faults'])}"
+        for agent in agents
+        if agent["faults"]
+    ]
+
+
+def _reasons(faults: dict[str, int]) -> str:
+    return ", ".join(f"{reason} {count:,}" for reason, count in faults.items())
+
+
 def pair_cells(pairs: list[dict[str, Any]]) -> dict[str, list[str]]:
     """Agent -> its margin against every agent, in the same order; empty where no more than two met in pairs."""
     names = list(dict.fromkeys(pair["name"] for pair in pairs))
@@ -94,10 +110,12 @@ def to_csv(result: ArenaResult) -> str:
 
 
 def _flat(agent: dict[str, Any]) -> dict[str, Any]:
-    """An interval ``x_ci`` becomes ``x_low`` and ``x_high``."""
+    """An interval ``x_ci`` becomes ``x_low`` and ``x_high``, faults become text."""
     found: dict[str, Any] = {}
     for key, value in agent.items():
-        if key.endswith("_ci"):
+        if key == "faults":
+            found[key] = _reasons(value)
+        elif key.endswith("_ci"):
             low, high = value or (None, None)
             found |= {f"{key[:-3]}_low": low, f"{key[:-3]}_high": high}
         else:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
@@ -35,6 +36,7 @@ class AgentResult:
             without it.
         variance_removed: the share of the margin's variance that the adjustment removed.
         rating, rating_sigma: Plackett-Luce rating from the places taken; None for a single agent.
+        faults: decisions that were taken in its place, by the reason (`Agent.faults`).
     """
 
     name: str
@@ -57,6 +59,7 @@ class AgentResult:
     variance_removed: float | None = None
     rating: float | None = None
     rating_sigma: float | None = None
+    faults: Mapping[str, int] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)

@@ -77,7 +77,7 @@ class Save:
         self._check_command(file, data.get("command"))
         try:
             return self._read_parts(data["parts"])
-        except (KeyError, TypeError, ValueError, OverflowError):
+        except (AttributeError, KeyError, TypeError, ValueError, OverflowError):
             raise ValueError(f"{file} is a broken save of an arena; name another file") from None
 
     def _check_command(self, file: Path, saved: Any) -> None:
@@ -103,9 +103,10 @@ class Save:
         job = self.job
         units, agents = min(job.chunk, job.units - part.first), len(job.agents)
         rated = max(0, min(job.rated - part.first, units))
-        shapes = [list(part.sums.shape), list(part.costs.shape), len(part.seconds), len(part.decisions)]
+        shapes = [list(part.sums.shape), list(part.costs.shape)]
+        lengths = [len(part.seconds), len(part.decisions), len(part.faults)]
         costs = [rated, len(job.seatings), job.rules.players]
-        return shapes == [[len(MEASURES), len(job.keys), units], costs, agents, agents]
+        return shapes == [[len(MEASURES), len(job.keys), units], costs] and lengths == [agents] * 3
 
 
 def _command(job: Job, names: Sequence[str], kind: str) -> dict[str, Any]:
@@ -133,6 +134,7 @@ def _to_plain(part: Part) -> dict[str, Any]:
         "costs_shape": part.costs.shape,
         "seconds": part.seconds,
         "decisions": part.decisions,
+        "faults": part.faults,
     }
 
 
@@ -143,6 +145,7 @@ def _from_plain(data: dict[str, Any]) -> Part:
         np.array(data["costs"], np.int64).reshape(data["costs_shape"]),
         tuple(float(value) for value in data["seconds"]),
         tuple(int(value) for value in data["decisions"]),
+        tuple({str(reason): int(count) for reason, count in faults.items()} for faults in data["faults"]),
     )
 
 

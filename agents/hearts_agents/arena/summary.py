@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from typing import Any
 
@@ -36,6 +37,7 @@ class Summary:
         self.costs = np.concatenate([part.costs for part in parts])
         self.seconds = np.sum([part.seconds for part in parts], axis=0)
         self.decisions = np.sum([part.decisions for part in parts], axis=0)
+        self.faults = [sum((Counter(part.faults[agent]) for part in parts), Counter()) for agent in range(len(names))]
         self.seats = job.counted().sum(axis=0)
         self.units = units_of(compile_game(job.rules))
 
@@ -97,6 +99,7 @@ class Summary:
             variance_removed=None if adjusted is None else adjusted.removed,
             rating=rating[0],
             rating_sigma=rating[1],
+            faults=dict(self.faults[agent]),
         )
 
     def _pair(self, key: Key) -> PairResult:

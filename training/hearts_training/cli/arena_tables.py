@@ -64,7 +64,7 @@ def arena_table(result: dict[str, Any]) -> Group:
     """The result of an arena, in its published form, as tables: how well, and by what."""
     from rich.console import Group
 
-    from hearts_agents.arena.report import other_cells, score_cells, title_of
+    from hearts_agents.arena.report import fault_lines, other_cells, score_cells, title_of
 
     names = [agent["name"] for agent in result["agents"]]
     scores = [score_cells(agent) for agent in result["agents"]]
@@ -75,6 +75,7 @@ def arena_table(result: dict[str, Any]) -> Group:
     return Group(
         _cells_table(title_of(result), _caption(scores[0]), names, scores),
         _cells_table("moons, queens and time", caption, names, others),
+        *fault_lines(result["agents"]),
     )
 
 
