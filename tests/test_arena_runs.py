@@ -133,10 +133,10 @@ def test_an_interrupted_run_goes_on_to_the_same_table(unit: str, tmp_path: Path)
     assert stopped.value.partial is not None
     assert stopped.value.partial.units == 4
     result = run_arena(**command, save=file, progress=shares.append)
-    assert shares == [0.6, 0.8, 1.0]
+    assert shares == [0.4, 0.6, 0.8, 1.0]
     assert untimed(result) == untimed(run_arena(**command))
     assert untimed(run_arena(**command, save=str(file), progress=shares.append)) == untimed(result)
-    assert len(shares) == 3
+    assert shares[4:] == [1.0]
     assert [one.name for one in tmp_path.iterdir()] == ["arena.save"]
 
 
@@ -204,6 +204,20 @@ def test_a_broken_save_is_refused(change: str, message: str, tmp_path: Path) -> 
     assert "\n" not in str(error.value)
 
 
+def test_a_save_that_cannot_be_finished_leaves_the_old_one(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def full(*_: object) -> None:
+        raise OSError("no space left")
+
+    file = tmp_path / "arena.save"
+    run_arena(**COMMAND, save=file)
+    before = file.read_bytes()
+    monkeypatch.setattr("hearts_agents.arena.save.os.replace", full)
+    with pytest.raises(OSError, match="no space left"):
+        run_arena(**COMMAND, save=file)
+    assert [one.name for one in tmp_path.iterdir()] == ["arena.save"]
+    assert file.read_bytes() == before
+
+
 @pytest.mark.parametrize("content", [b"", b"\xff\xfe", b"[1, 2]", b'{"format"', b"[" * 100_000])
 def test_what_is_no_save_is_refused_and_kept(content: bytes, tmp_path: Path) -> None:
     file = tmp_path / "arena.save"
@@ -247,5 +261,6 @@ def test_the_plot_is_a_picture(result: ArenaResult) -> None:
     assert draw_margins(result, "png").startswith(b"\x89PNG")
     picture = draw_margins(result, "svg")
     assert picture.startswith(b"<?xml")
+    assert draw_margins(result, "svg") == picture
     single = run_arena([make_agent("random")], deals=1)  # without an interval
     assert draw_margins(single, "svg").startswith(b"<?xml")

@@ -125,6 +125,7 @@ def _flat(agent: dict[str, Any]) -> dict[str, Any]:
 
 def draw_margins(result: ArenaResult, form: str) -> bytes:
     """A picture, ``png`` or ``svg``: the margin of every agent with its 95 % confidence interval."""
+    from matplotlib import rc_context
     from matplotlib.backends.backend_agg import FigureCanvasAgg
     from matplotlib.figure import Figure
 
@@ -143,7 +144,8 @@ def draw_margins(result: ArenaResult, form: str) -> bytes:
     axes.set_xlabel("margin per deal with 95 % confidence interval (less is better)")
     axes.set_title(_plain_text(title_of(result.to_dict())), fontsize="medium")
     picture = io.BytesIO()
-    figure.savefig(picture, format=form, dpi=150, metadata={"Date": None} if form == "svg" else None)
+    with rc_context({"svg.hashsalt": "hearts"}):  # the same result gives the same file
+        figure.savefig(picture, format=form, dpi=150, metadata={"Date": None} if form == "svg" else None)
     return picture.getvalue()
 
 

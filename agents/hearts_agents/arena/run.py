@@ -7,7 +7,7 @@ from contextlib import closing
 from pathlib import Path
 from time import perf_counter
 
-from hearts_agents.arena.job import Job, Part, Player
+from hearts_agents.arena.job import Job, Player
 from hearts_agents.arena.luck import FEWEST_DEALS, measure_luck
 from hearts_agents.arena.pool import check_processes, play_parts
 from hearts_agents.arena.results import ArenaResult
@@ -130,9 +130,12 @@ class _Arena:
             if processes == 1:
                 player.warm_up()
             self.began = perf_counter()
+            if self.save.parts:
+                self._tell(progress)
             with closing(play_parts(self.job, player, self.save.missing(), processes)) as parts:
                 for part in parts:
-                    self._finish(part, progress)
+                    self.save.add(part)
+                    self._tell(progress)
             features = measure_luck(player.game, player.seeds, self.job.seed) if luck else None
         except KeyboardInterrupt:
             raise ArenaInterrupted(self._partial()) from None
@@ -140,10 +143,9 @@ class _Arena:
             self.save.write()
         return self._summary().result(self.kind, features, perf_counter() - self.began)
 
-    def _finish(self, part: Part, progress: Callable[[float], None] | None) -> None:
-        self.save.add(part)
+    def _tell(self, progress: Callable[[float], None] | None) -> None:
         if progress is not None:
-            progress(sum(part.units for part in self.save.parts) / self.job.units)
+            progress(self.save.units / self.job.units)
 
     def _partial(self) -> ArenaResult | None:
         seconds = perf_counter() - self.began

@@ -27,6 +27,7 @@ class Save:
 
     Attributes:
         parts: the finished chunks.
+        units: how many deals, or matches, they are.
     """
 
     def __init__(self, file: Path | None, job: Job, names: Sequence[str], kind: str) -> None:
@@ -39,9 +40,10 @@ class Save:
         self.file, self.job = file, job
         self.command = _command(job, names, kind)
         self.parts: list[Part] = []
-        self._next, self._written = 0.0, 0
+        self._next = 0.0
         if file is not None and file.exists():
             self.parts = self._read(file)
+        self.units = sum(part.units for part in self.parts)
         self.write()
 
     def missing(self) -> list[int]:
@@ -52,6 +54,7 @@ class Save:
     def add(self, part: Part) -> None:
         """Keep a chunk, and write the file if it is time."""
         self.parts.append(part)
+        self.units += part.units
         if monotonic() >= self._next:
             self.write()
 
@@ -152,6 +155,11 @@ def _from_plain(data: dict[str, Any]) -> Part:
 def _replace(file: Path, text: str) -> None:
     """Write a file whole or not at all."""
     with tempfile.NamedTemporaryFile("w", encoding="utf-8", dir=file.parent, delete=False) as part:
-        part.write(text)
-    os.chmod(part.name, 0o644)
-    os.replace(part.name, file)
+        try:
+            part.write(text)
+            part.close()
+            os.chmod(part.name, 0o644)
+            os.replace(part.name, file)
+        except BaseException:  # Ctrl-C among them
+            os.unlink(part.name)
+            raise
