@@ -161,5 +161,5 @@ def _replace(file: Path, text: str) -> None:
             os.chmod(part.name, 0o644)
             os.replace(part.name, file)
         except BaseException:  # Ctrl-C among them
-            os.unlink(part.name)
+            Path(part.name).unlink(missing_ok=True)
             raise

@@ -74,6 +74,7 @@ def arena_table(result: dict[str, Any]) -> Group:
         caption += "; rating: of openskill, for display"
     return Group(
         _cells_table(title_of(result), _caption(scores[0]), names, scores),
+        "",
         _cells_table("moons, queens and time", caption, names, others),
         *fault_lines(result["agents"]),
     )
