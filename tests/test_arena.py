@@ -12,7 +12,7 @@ import pytest
 
 from hearts_agents import Agent, make_agent
 from hearts_agents.arena import SEATINGS, ArenaInterrupted, ArenaResult, run_arena
-from hearts_agents.arena.run import costs_of, units_of
+from hearts_agents.arena.measures import costs_of, units_of
 from hearts_agents.arena.seatings import make_seatings
 from hearts_agents.arena.tables import deal_tables
 from hearts_env import VARIANTS, Views
@@ -30,12 +30,25 @@ FIELDS = {
     "queens": float,
     "ms_per_decision": float,
     "decisions": int,
+    "moons_attempted": float,
+    "points_ci": list,
+    "margin_ci": list,
+    "won": type(None),
+    "margin_adjusted": type(None),
+    "margin_adjusted_se": type(None),
+    "margin_adjusted_ci": type(None),
+    "variance_removed": type(None),
+    "rating": float,
+    "rating_sigma": float,
+    "faults": dict,
 }
+HEAD = ["variant", "deals", "seed", "seatings", "matches", "deals_per_match", "confidence", "agents", "pairs"]
 
 
 def untimed(result: ArenaResult) -> list[dict[str, object]]:
     return [
-        {key: value for key, value in agent.items() if key != "ms_per_decision"} for agent in result.to_dict()["agents"]
+        {key: value for key, value in agent.items() if key not in ("ms_per_decision", "rating", "rating_sigma")}
+        for agent in result.to_dict()["agents"]
     ]
 
 
@@ -43,11 +56,12 @@ def untimed(result: ArenaResult) -> list[dict[str, object]]:
 def test_json_has_the_published_form(seatings: str) -> None:
     result = run_arena(["rule", "random"], deals=20, seed=3, seatings=seatings)
     found = json.loads(result.to_json())
-    assert list(found) == ["variant", "deals", "seed", "seatings", "agents"]
+    assert list(found) == HEAD
     assert (found["variant"], found["deals"], found["seed"], found["seatings"]) == ("black_lady", 20, 3, seatings)
     assert [agent["name"] for agent in found["agents"]] == ["rule", "random"]
     for agent in found["agents"]:
         assert {key: type(value) for key, value in agent.items()} == FIELDS
+        assert agent["points_ci"][0] < agent["points"] < agent["points_ci"][1]
         assert agent["decisions"] > 0
         assert agent["ms_per_decision"] > 0
     headings, rows = result.to_table()
@@ -252,10 +266,10 @@ class Renegade(Agent):
 @pytest.mark.parametrize(
     ("agent", "message"),
     [
-        (Renegade(), "agent renegade, deal 0, trick 1: seat [0-3] may not play .*; legal: "),
-        (Wrong(99), "agent wrong, deal 0, trick 1: action 99 is out of range"),
-        (Wrong([0]), r"agent wrong answered 16 views with int64 of shape \(1,\)"),
-        (Wrong(0.5), "agent wrong answered 16 views with float64"),
+        (Renegade(), "agent renegade, deal 0, seat [0-3], trick 1: seat [0-3] may not play .*; legal: "),
+        (Wrong(99), "agent wrong, deal 0, seat [0-3], trick 1: action 99 is out of range"),
+        (Wrong([0, 0]), r"agent wrong, deal 0, seat [0-3], trick 1: it answered 1 views with int64 of shape \(2,\)"),
+        (Wrong(0.5), "agent wrong, deal 0, seat [0-3], trick 1: it answered 1 views with float64"),
     ],
     ids=["renegade", "out of range", "one for all", "floats"],
 )

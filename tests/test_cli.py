@@ -108,6 +108,27 @@ def test_rules_are_explained(capsys: Output, name: str) -> None:
         ("arena rule random --seatings two-vs-two --variant black_lady(players=3)", "two-vs-two needs four seats"),
         ("arena rule --json /no/such/folder/file", "/no/such/folder is not a folder"),
         ("arena rule --json .", "is a folder; name a file in it"),
+        ("arena rule --csv /no/such/folder/file", "/no/such/folder is not a folder"),
+        ("arena rule --markdown .", "is a folder; name a file in it"),
+        ("arena rule --save /no/such/folder/file", "/no/such/folder is not a folder"),
+        ("arena rule --save -", "--save - is not possible"),
+        ("arena rule --json - --csv -", "--json and --csv cannot both go to standard output"),
+        ("arena rule --save x --json x", "--json and --save cannot both go to x"),
+        ("arena rule --plot picture.gif", "must be a file that ends in .png or .svg"),
+        ("arena rule --plot -", "must be a file that ends in .png or .svg"),
+        ("arena rule --matches 0", "matches=0 must be at least 1"),
+        ("arena rule --matches 2 --deals 3", "deals=3 and matches=2 contradict: give one of them"),
+        ("arena rule --matches 2 --luck", "luck adjustment is for single deals"),
+        ("arena rule --luck --deals 5", "luck adjustment needs deals=20 or more, not 5"),
+        ("arena rule --processes 0", "processes=0 must be from 1 to 1024"),
+        ("arena rule --processes two", "--processes two is not possible; it takes a whole number"),
+        ("arena rule random --power 0", "power=0.0 must be a difference of points above 0"),
+        ("arena rule random --power -1", "power=-1.0 must be a difference of points above 0"),
+        ("arena rule random --power nan", "power=nan must be a difference of points above 0"),
+        ("arena rule random --power 1 --matches 3", "leave out --matches"),
+        ("arena rule random --power 1 --csv x.csv", "leave out --csv"),
+        ("arena rule random --power 1 --deals 1", "deals=1 must be at least 2 for a pilot"),
+        ("arena rule rule --power 1 --deals 5", "the margins do not vary"),
         ("arena net:/no/such", "/no/such"),
         ("train --minutes 1 --deals 3", "give one of them"),
         ("train --minutes soon", "--minutes soon is not possible; it takes a number"),
@@ -200,6 +221,83 @@ def test_an_interrupted_arena_shows_what_it_has(capsys: Output, monkeypatch: pyt
     out, err = capsys.readouterr()
     assert "3 deals" in out
     assert err == "hearts: interrupted; the table counts the deals that were finished\n"
+
+
+def test_the_arena_writes_every_form(tmp_path: Path, capsys: Output) -> None:
+    arguments = ["arena", "rule", "random", "rule(shoot=0.9)", "--deals", "20", "--seatings", "round-robin"]
+    files = {name: tmp_path / f"table.{name}" for name in ("json", "csv", "markdown", "svg", "save")}
+    options = [f"--{'plot' if name == 'svg' else name}={file}" for name, file in files.items()]
+    table = run(capsys, *arguments, *options, "--luck")
+    assert set(tmp_path.iterdir()) == set(files.values())
+    data = json.loads(files["json"].read_text())
+    assert f"{data['agents'][0]['margin_adjusted']:+.2f} ± " in table
+    assert "against rule(shoot=0.9)" in table
+    assert files["svg"].read_text().startswith("<?xml")
+    for form in ("csv", "markdown"):
+        out = run(capsys, *arguments, *options[-1:], f"--{form}", "-", "--luck")  # from the save: the same times, too
+        assert out == files[form].read_text()
+
+
+def test_the_arena_plays_matches_in_processes(tmp_path: Path, capsys: Output) -> None:
+    arguments = ["arena", "rule", "random", "--matches", "3", "--variant", "black_lady(target=30)", "--json", "-"]
+    one, two = (json.loads(run(capsys, *arguments, "--processes", processes)) for processes in ("1", "2"))
+    for agents in (one["agents"], two["agents"]):
+        for agent in agents:
+            del agent["ms_per_decision"]
+    assert one == two
+    assert one["matches"] == 3
+    table = run(capsys, *arguments[:-2])
+    assert f"3 matches of {one['deals_per_match']:.1f} deals" in " ".join(table.split())
+    assert f"{one['agents'][0]['won']:.1%}" in table
+
+
+def test_the_arena_says_how_many_deals_are_needed(capsys: Output) -> None:
+    arguments = ["arena", "rule", "random", "--power", "0.5", "--deals", "40"]
+    table = run(capsys, *arguments)
+    data = json.loads(run(capsys, *arguments, "--json", "-"))
+    assert f"A difference of 0.5 points a deal takes {data['deals']:,} deals (two-sided 5%, power 80%), about " in table
+    assert data["deals"] == max(agent["deals"] for agent in data["agents"])
+    assert (data["pilot_deals"], data["difference"], data["alpha"], data["power"]) == (40, 0.5, 0.05, 0.8)
+
+
+def test_a_failed_agent_leaves_a_record_that_replays(
+    tmp_path: Path, capsys: Output, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from hearts_agents.uniform import RandomAgent
+
+    def gives_up(agent: RandomAgent, views: he.Views) -> None:
+        raise RuntimeError("I give up")
+
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(RandomAgent, "act_batch", gives_up)
+    line = refused(capsys, "arena", "rule", "random", "--deals", "3")
+    assert "agent random, deal 0, seat 0, phase pass: it raised RuntimeError: I give up" in line
+    assert "hearts replay arena-failure.hearts" in line
+    assert "seat 0 picks a card to pass" in run(capsys, "replay", "arena-failure.hearts")
+
+
+def test_a_plot_without_matplotlib_is_refused_before_anything_is_played(
+    tmp_path: Path, capsys: Output, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(sys.modules, "matplotlib", None)
+    line = refused(capsys, "arena", "rule", "--plot", str(tmp_path / "x.svg"), "--deals", "1000000000")
+    assert "matplotlib is not installed" in line or "import of matplotlib" in line
+
+
+def test_an_interrupted_arena_says_how_to_go_on(
+    tmp_path: Path, capsys: Output, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from hearts_agents import arena
+
+    def interrupted(*_: Any, **__: Any) -> None:
+        raise arena.ArenaInterrupted(None)
+
+    monkeypatch.setattr(arena, "run_arena", interrupted)
+    assert f"with --save {tmp_path / 'x'} goes on" in refused(
+        capsys, "arena", "random", "--save", str(tmp_path / "x"), code=130
+    )
+    monkeypatch.setattr(arena, "plan_deals", interrupted)
+    assert refused(capsys, "arena", "random", "--power", "1", code=130) == "hearts: interrupted\n"
 
 
 def test_agents_are_listed(capsys: Output) -> None:

@@ -1,10 +1,22 @@
-"""Deals for the arena."""
+"""The loops of the arena: deals begun, checked, gone on with, and looked at once they are over."""
 
 from __future__ import annotations
 
+import numpy as np
+
+from hearts_env.kernel.bits import INT64
+from hearts_env.kernel.dealing import clear_deal
 from hearts_env.kernel.jit import jit
-from hearts_env.kernel.records import Array, Tables
-from hearts_env.kernel.steps import start_deal, start_match
+from hearts_env.kernel.legal import is_legal
+from hearts_env.kernel.moon import RULE_NONE, group_count
+from hearts_env.kernel.records import Array, Mask, Phase, State, Tables
+from hearts_env.kernel.standing import count_places, keep_totals
+from hearts_env.kernel.steps import call_suit, next_deal, play, start_deal, start_match
+from hearts_env.kernel.tricks import add_card, count
+
+PLAY, SUIT = Phase.PLAY.value, Phase.SUIT.value
+SHARES = 27720
+"""What a win is counted as: it can be shared evenly by 1 to 12."""
 
 
 @jit
@@ -14,3 +26,93 @@ def deal_all(states: Array, t: Tables, seeds: Array, numbers: Array) -> None:
         start_match(states[i], t, seeds[i], numbers[i] + 1)
         states[i].deal_number = numbers[i]
         start_deal(states[i], t)
+
+
+@jit
+def next_all(states: Array, t: Tables, rows: Array) -> None:
+    """Deal again in records whose deal is over and whose match is not."""
+    for i in range(rows.shape[0]):
+        s = states[rows[i]]
+        s.deal_limit += 1
+        next_deal(s, t)
+
+
+@jit
+def first_illegal_row(states: Array, t: Tables, rows: Array, actions: Array) -> int:
+    """The first index i whose action is not legal in record `rows[i]`, or -1."""
+    for i in range(rows.shape[0]):
+        if not is_legal(states[rows[i]], t, actions[i]):
+            return i
+    return -1
+
+
+@jit
+def find_attempts(states: Array, t: Tables, scratch: Array, attempted: Array) -> None:
+    """Write 1 for every seat that went for the moon in the deal that every record has ended: after some trick it (or
+    its group, where teams shoot together) held every moon card taken so far, and at least half of the moon's cards.
+
+    `scratch` is an array of one `STATE` record, `attempted` has the shape (records, seats).
+    """
+    for i in range(states.shape[0]):
+        if t.moon_rule != RULE_NONE and t.moon_count > 0:
+            scratch[0] = states[i]
+            replay_deal(states[i], scratch[0], t, attempted[i])
+            shooter = states[i].shooter
+            for seat in range(INT64(t.seats)):
+                if shooter >= 0 and (seat == shooter or (t.moon_by_team and t.team[seat] == t.team[shooter])):
+                    attempted[i, seat] = 1
+
+
+@jit
+def replay_deal(s: State, again: State, t: Tables, attempted: Array) -> None:
+    """Play the cards of a finished deal once more in `again`, a copy of its record, and look at it after each trick."""
+    clear_deal(again, t)
+    for seat in range(INT64(t.seats)):
+        for plane in range(t.copies):
+            again.hands[seat, plane] = 0
+    for ply in range(INT64(s.plies)):
+        add_card(again.hands, INT64(s.history_seat[ply]), s.history[ply])
+    again.phase = PLAY
+    again.leader = s.history_seat[0]
+    again.seat = again.leader
+    called = 0
+    for ply in range(INT64(s.plies)):
+        play(again, t, INT64(s.history[ply]))
+        if again.phase == SUIT:
+            call_suit(again, t, INT64((s.calls >> np.uint32(2 * called)) & np.uint32(3)))
+            called += 1
+        if again.trick_len == 0:
+            note_attempts(again, t, attempted)
+
+
+@jit
+def note_attempts(s: State, t: Tables, attempted: Array) -> None:
+    """Write 1 for every seat that holds all moon cards taken so far, if they are at least half of the moon."""
+    taken = 0
+    for seat in range(INT64(t.seats)):
+        taken += count(s.taken, seat, t.moon_set, t.copies)
+    if 2 * taken < t.moon_count:
+        return
+    for seat in range(INT64(t.seats)):
+        if group_count(s, t, seat, t.moon_set) == taken:
+            attempted[seat] = 1
+
+
+@jit
+def count_cards(states: Array, t: Tables, cards: Mask, numbers: Array) -> None:
+    """Write how many cards of a mask every seat has taken, shape (records, seats)."""
+    for i in range(states.shape[0]):
+        for seat in range(INT64(t.seats)):
+            numbers[i, seat] = count(states[i].taken, seat, cards, t.copies)
+
+
+@jit
+def share_wins(states: Array, t: Tables, shares: Array) -> None:
+    """Write every seat's share of the match won, in parts of `SHARES`: winners who are level share it, partners all
+    have their team's.
+    """
+    for i in range(states.shape[0]):
+        keep_totals(states[i], t)
+        for seat in range(INT64(t.seats)):
+            better, equal = count_places(states[i], t, seat)
+            shares[i, seat] = SHARES * INT64(t.team_size) // equal if better == 0 else 0

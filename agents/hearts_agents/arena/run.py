@@ -1,26 +1,29 @@
-"""`run_arena`: paired duplicate deals, in chunks, and their statistics."""
+"""`run_arena`: paired duplicate deals or matches, in chunks, and their statistics."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any
+from contextlib import closing
+from pathlib import Path
+from time import perf_counter
 
-import numpy as np
-from numpy.typing import NDArray
-
-from hearts_agents.arena.results import MEASURES, ArenaResult, Clock, Tally, agent_result, pair_results, summarize
-from hearts_agents.arena.seatings import Seating, make_seatings
-from hearts_agents.arena.tables import deal_tables, play_tables
+from hearts_agents.arena.job import Job, Player
+from hearts_agents.arena.luck import FEWEST_DEALS, measure_luck
+from hearts_agents.arena.pool import check_processes, play_parts
+from hearts_agents.arena.results import ArenaResult
+from hearts_agents.arena.save import Save
+from hearts_agents.arena.seatings import make_seatings
+from hearts_agents.arena.summary import Summary
 from hearts_agents.base import Agent
 from hearts_agents.registry import make_agent
-from hearts_env.choices import Better
 from hearts_env.rules import Rules
-from hearts_env.tables import Game, compile_game
+from hearts_env.tables import compile_game
 from hearts_env.variants import rules as read_rules
-from hearts_env.view import Views
 
-TABLES_AT_ONCE = 4096
-MAGNITUDE_UNIT = 1 << 20
+DEALS = 1000
+TABLES_AT_ONCE = 256
+TABLES_AT_ONCE_ALONE = 32
+"""The same for agents that follow one table at a time, so that progress shows."""
 
 
 class ArenaInterrupted(KeyboardInterrupt):
@@ -35,140 +38,118 @@ class ArenaInterrupted(KeyboardInterrupt):
         self.partial = partial
 
 
-def run_arena(
+def run_arena(  # noqa: PLR0913 - two ways to say how much, and four ways to play it: all named at the call
     agents: Sequence[str | Agent],
     variant: str | Rules = "black_lady",
-    deals: int = 1000,
+    deals: int | None = None,
     seed: int = 0,
     seatings: str = "one-vs-rest",
     *,
+    matches: int | None = None,
+    luck: bool = False,
+    processes: int = 1,
+    save: str | Path | None = None,
     progress: Callable[[float], None] | None = None,
-    tables_at_once: int = TABLES_AT_ONCE,
+    tables_at_once: int | None = None,
 ) -> ArenaResult:
-    """Compare agents on paired duplicate deals.
+    """Compare agents on paired duplicate deals, or on whole matches.
 
     Deal i is fixed by the seed, dealt as the deal of a match that stands at 0 (the pass cycle turns with i), and played
     once in every seating; partners are always played by one agent. An agent's result for a deal is the mean over the
     seats in which it counts. Points are costs, lower is better (see `costs_of`); means and standard errors are over
-    deals.
+    deals. Match i is fixed by the seed in the same way, and played to its end in every seating; the result is still
+    told per deal, but the matches are what means and standard errors are over.
+
+    The same arguments give the same table, times apart, whatever the number of processes; agents begin their random
+    choices anew with every chunk of deals.
 
     Args:
-        agents: spec strings or agents.
+        agents: spec strings or agents; with several processes, agents that can be pickled.
         variant: rules or their text.
-        deals: number of deals, 1 or more.
+        deals: number of deals, 1 or more; 1000 by default.
         seed: fixes deals and random choices; 0 or more.
-        seatings: ``one-vs-rest``, ``two-vs-two`` or ``all``; see `hearts_agents.arena.seatings.make_seatings`.
+        seatings: ``one-vs-rest``, ``two-vs-two``, ``all`` or ``round-robin``; see
+            `hearts_agents.arena.seatings.make_seatings`.
+        matches: number of whole matches to play, in place of single deals.
+        luck: adjust the margins for the luck of the deals; see `hearts_agents.arena.luck`.
+        processes: how many processes play. They are started afresh: a script that asks for several must keep its own
+            work under ``if __name__ == "__main__":``.
+        save: a file for the finished chunks; the same arguments with the same file go on from there. Agents are known
+            by their names.
         progress: called with the share that is done, from 0 to 1.
-        tables_at_once: tables stepped together, about 3 kB of memory each. The result does not depend on it if the
-            agents depend on their views alone.
+        tables_at_once: tables stepped together (a chunk), about 6 kB of memory each; by default 256, or 32 with agents
+            that follow one table at a time. The result does not depend on it if the agents depend on their views alone.
 
     Raises:
-        ValueError: a bad argument, or an agent that chose an illegal action.
+        AgentFailed: an agent raised, answered in the wrong form or chose an illegal action; a ValueError.
+        ValueError: a bad argument, or a `save` of another arena.
+        OSError: `save` cannot be written, or a process died.
         ArenaInterrupted: Ctrl-C; it carries the result so far.
     """
-    if deals < 1:
-        raise ValueError(f"deals={deals} must be at least 1")
+    units = _units(deals, matches, luck)
+    rules, players = read_rules(variant), [make_agent(agent) for agent in agents]
+    if tables_at_once is None:
+        tables_at_once = TABLES_AT_ONCE_ALONE if any(agent.one_table for agent in players) else TABLES_AT_ONCE
     if seed < 0 or tables_at_once < 1:
         raise ValueError(f"seed={seed} must be 0 or more, and tables_at_once={tables_at_once} 1 or more")
-    game = compile_game(read_rules(variant))
-    players = [make_agent(agent) for agent in agents]
-    arena = _Arena(game, players, make_seatings(seatings, len(players), game.teams), deals, seed)
-    done = 0
-    try:
-        for done in arena.play(max(1, tables_at_once // len(arena.seatings))):
-            if progress is not None:
-                progress(done / deals)
-    except KeyboardInterrupt:
-        raise ArenaInterrupted(arena.result(seatings, done) if done else None) from None
-    return arena.result(seatings, deals)
+    line_ups = make_seatings(seatings, len(players), compile_game(rules).teams)
+    chunk = max(1, tables_at_once // len(line_ups))
+    job = Job(rules, tuple(agents), line_ups, seed, units, matches is not None, chunk)
+    check_processes(job, processes)
+    file = Save(None if save is None else Path(save), job, [agent.name for agent in players], seatings)
+    return _Arena(Player(job, players), seatings, file).run(processes, luck, progress)
+
+
+def _units(deals: int | None, matches: int | None, luck: bool) -> int:
+    """How many deals, or matches."""
+    if matches is None:
+        deals = DEALS if deals is None else deals
+        if deals < 1:
+            raise ValueError(f"deals={deals} must be at least 1")
+        if luck and deals < FEWEST_DEALS:
+            raise ValueError(f"luck adjustment needs deals={FEWEST_DEALS} or more, not {deals}")
+        return deals
+    if deals is not None:
+        raise ValueError(f"deals={deals} and matches={matches} contradict: give one of them")
+    if luck:
+        raise ValueError("luck adjustment is for single deals; leave out luck or matches")
+    if matches < 1:
+        raise ValueError(f"matches={matches} must be at least 1")
+    return matches
 
 
 class _Arena:
-    def __init__(
-        self, game: Game, agents: Sequence[Agent], seatings: tuple[Seating, ...], deals: int, seed: int
-    ) -> None:
-        self.game, self.agents, self.seatings, self.deals, self.seed = game, agents, seatings, deals, seed
-        self.lineups = np.array([seating.lineup for seating in seatings], np.int64)
-        self.seeds = np.random.SeedSequence(seed).generate_state(deals, np.uint64).astype(np.uint64, copy=False)
-        self.clocks = [Clock() for _ in agents]
-        self.counts = list(_counts(seatings))
-        keys = dict.fromkeys((agent, rival) for _, _, agent, rival in self.counts)
-        self.tallies = {key: self._tally(key) for key in keys}
-        self.queen = game.mask(["QS"]) if "QS" in game.deck.kinds else 0
+    def __init__(self, player: Player, kind: str, save: Save) -> None:
+        self.player, self.job, self.kind, self.save = player, player.job, kind, save
+        self.began = perf_counter()
 
-    def _tally(self, key: tuple[int, int | None]) -> Tally:
-        seats = sum((agent, rival) == key for _, _, agent, rival in self.counts)
-        return Tally(*key, seats, {measure: np.zeros(self.deals, np.int64) for measure in MEASURES})
+    def run(self, processes: int, luck: bool, progress: Callable[[float], None] | None) -> ArenaResult:
+        """Play what is missing and sum up."""
+        player = self.player
+        try:
+            if processes == 1:
+                player.warm_up()
+            self.began = perf_counter()
+            if self.save.parts:
+                self._tell(progress)
+            with closing(play_parts(self.job, player, self.save.missing(), processes)) as parts:
+                for part in parts:
+                    self.save.add(part)
+                    self._tell(progress)
+            features = measure_luck(player.game, player.seeds, self.job.seed) if luck else None
+        except KeyboardInterrupt:
+            raise ArenaInterrupted(self._partial()) from None
+        finally:
+            self.save.write()
+        return self._summary().result(self.kind, features, perf_counter() - self.began)
 
-    def play(self, deals_at_once: int) -> Any:
-        """Play all deals, yielding how many are done."""
-        self._warm_up()
-        for first in range(0, self.deals, deals_at_once):
-            seeds = self.seeds[first : first + deals_at_once]
-            states = np.repeat(deal_tables(self.game, seeds, first), len(self.seatings))
-            lineups = np.tile(self.lineups, (len(seeds), 1))
-            deals = np.repeat(np.arange(first, first + len(seeds)), len(self.seatings))
-            play_tables(self.game, self.agents, states, lineups, self.clocks, deals)
-            self._count(states.reshape(len(seeds), -1), slice(first, first + len(seeds)))
-            yield first + len(seeds)
+    def _tell(self, progress: Callable[[float], None] | None) -> None:
+        if progress is not None:
+            progress(self.save.units / self.job.units)
 
-    def _warm_up(self) -> None:
-        for agent in self.agents:
-            agent.act_batch(Views(self.game, deal_tables(self.game, self.seeds[:1], 0)))
-            agent.reset(self.seed)
+    def _partial(self) -> ArenaResult | None:
+        seconds = perf_counter() - self.began
+        return self._summary().result(self.kind, None, seconds) if self.save.parts else None
 
-    def _count(self, ends: NDArray[Any], part: slice) -> None:
-        n = self.game.seats
-        costs = costs_of(self.game, ends["points"][:, :, :n])
-        teams = np.array(self.game.teams)
-        size = int(self.game.tables["team_size"])
-        queens = (ends["taken"][:, :, :n, 0] & np.uint64(self.queen)) != 0
-        for place, seat, agent, rival in self.counts:
-            found = self.tallies[agent, rival].sums
-            mates = teams == teams[seat]
-            shooter = ends["shooter"][:, place]
-            by_mate = (shooter >= 0) & mates[shooter]
-            found["points"][part] += costs[:, place, seat]
-            found["margin"][part] += (n - size) * costs[:, place, mates].sum(axis=1)
-            found["margin"][part] -= size * costs[:, place, ~mates].sum(axis=1)
-            found["shot"][part] += by_mate
-            found["conceded"][part] += (shooter >= 0) & ~by_mate
-            found["queens"][part] += queens[:, place, seat]
-
-    def result(self, kind: str, deals: int) -> ArenaResult:
-        """The result of the first `deals` deals."""
-        names = [agent.name for agent in self.agents]
-        tallies, units = list(self.tallies.values()), units_of(self.game)
-        results = tuple(
-            agent_result(name, summarize(tallies, place, deals, units), self.clocks[place])
-            for place, name in enumerate(names)
-        )
-        pairs = pair_results(tallies, names, deals, units)
-        return ArenaResult(str(self.game.rules), deals, self.seed, kind, results, pairs)
-
-
-def costs_of(game: Game, points: NDArray[Any]) -> NDArray[np.int64]:
-    """What points (..., 2) cost: lower is better, whatever the game, in units of 1 / `units_of`.
-
-    Points where the highest total wins count with the other sign, Gaussian integers by what ranks them: their magnitude
-    or their real part.
-    """
-    re, im = points[..., 0].astype(np.int64), points[..., 1].astype(np.int64)
-    if game.rules.score.better is Better.MAGNITUDE:
-        magnitudes: NDArray[np.int64] = np.rint(np.hypot(re, im) * MAGNITUDE_UNIT).astype(np.int64)
-        return magnitudes
-    higher_wins = game.rules.score.better is Better.HIGH or game.rules.score.chips is not None
-    costs: NDArray[np.int64] = -re if higher_wins else re
-    return costs
-
-
-def units_of(game: Game) -> dict[str, int]:
-    """Measure -> by what its sums are multiplied so that they are exact whole numbers; 1 for those not named."""
-    size, unit = int(game.tables["team_size"]), MAGNITUDE_UNIT if game.rules.score.better is Better.MAGNITUDE else 1
-    return {"points": unit, "margin": unit * size * (game.seats - size)}
-
-
-def _counts(seatings: tuple[Seating, ...]) -> Any:
-    for place, seating in enumerate(seatings):
-        for seat, rival in zip(seating.counted, seating.rivals, strict=True):
-            yield place, seat, seating.lineup[seat], rival
+    def _summary(self) -> Summary:
+        return Summary(self.job, [agent.name for agent in self.player.agents], self.save.parts)

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from difflib import get_close_matches
 from itertools import combinations, permutations, product
 
-SEATINGS = ("one-vs-rest", "two-vs-two", "all")
+SEATINGS = ("one-vs-rest", "two-vs-two", "all", "round-robin")
 MOST = 5040
 
 
@@ -39,6 +39,9 @@ def make_seatings(kind: str, agents: int, teams: Sequence[int]) -> tuple[Seating
         As many agents as seats: every order in which they can sit. Otherwise every pair of agents in every assignment
         of seats in which both play: 2**seats - 2, for four seats the fourteen mixed seatings of the literature. Every
         seat counts.
+    ``round-robin``
+        Every ordered pair of agents, one seat against all others, in every rotation: ``one-vs-rest`` as it is for any
+        number of agents but that of the seats.
 
     A single agent is measured against itself. Partners are one player here: `teams` is the number of the team of every
     seat, a different one for each where there are none, and an agent that plays for a team sits in all its seats.
@@ -56,6 +59,8 @@ def make_seatings(kind: str, agents: int, teams: Sequence[int]) -> tuple[Seating
         raise ValueError(f"two-vs-two needs four seats without partners, not {sides}; choose one-vs-rest or all")
     if kind == "one-vs-rest":
         found = _rotations(sides) if agents == sides else _alone(agents, sides)
+    elif kind == "round-robin":
+        found = _alone(agents, sides)
     elif kind == "two-vs-two":
         found = _mixed(agents, sides, 2)
     else:

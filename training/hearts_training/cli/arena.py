@@ -2,18 +2,31 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
+from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import tyro
 
-from hearts_training.cli.command import UNSET, Command, check_writable, console, progress_bar, results_table, write_json
+from hearts_training.cli.arena_tables import arena_tables, plan_line, plan_table
+from hearts_training.cli.command import (
+    UNSET,
+    Command,
+    check_writable,
+    console,
+    progress_bar,
+    write_bytes,
+    write_json,
+    write_text,
+)
 
 if TYPE_CHECKING:
-    from rich.table import Table
+    from hearts_agents.arena import AgentFailed, ArenaResult, Plan
 
-    from hearts_agents.arena.results import ArenaResult
+FAILURE = Path("arena-failure.hearts")
+"""Where the position goes at which an agent failed."""
+PICTURES = (".png", ".svg")
 
 
 @dataclass(frozen=True)
@@ -22,46 +35,94 @@ class Arena(Command):
 
     With one-vs-rest each agent sits alone against each other one, in every seat. Points are penalty points per deal;
     the margin is own points minus the mean of the others, so below 0 is better than they are. Errors are standard
-    errors over deals. `hearts agents` lists who can play.
+    errors over deals; JSON, CSV and the plot have 95 % confidence intervals. `hearts agents` lists who can play.
+
+    Ctrl-C prints the table of what is finished; with --save FILE the same command goes on from there.
 
     Examples:
       hearts arena rule random
       hearts arena net:runs/first rule random --deals 5000
       hearts arena "rule(pass_spades=2)" rule --seatings all --json table.json
       hearts arena rule random --variant "black_lady(players=5)" --json -
+      hearts arena rule random --matches 100 --processes 2 --save arena.save
+      hearts arena rule "rule(shoot=0.9)" --power 0.3
     """
 
     agents: Annotated[tuple[str, ...], tyro.conf.Positional, UNSET, tyro.conf.arg(metavar="AGENT [AGENT ...]")]
     """Agents by their specs."""
     variant: str = "black_lady"
     """Rules: a variant, with changes in brackets if you like."""
-    deals: int = 1000
-    """Deals, each replayed in every seating."""
+    deals: Annotated[int | None, UNSET, tyro.conf.arg(metavar="INT")] = None
+    """Deals, each replayed in every seating: 1000, or 200 with --power."""
+    matches: Annotated[int | None, UNSET, tyro.conf.arg(metavar="INT")] = None
+    """Play whole matches in place of single deals, so many."""
     seed: int = 0
     """Fixes the deals and all random choices."""
-    seatings: Literal["one-vs-rest", "two-vs-two", "all"] = "one-vs-rest"
+    seatings: Literal["one-vs-rest", "two-vs-two", "all", "round-robin"] = "one-vs-rest"
     """Who sits where."""
+    luck: Annotated[bool, UNSET] = False
+    """Adjust the margins for the luck of the deals, which takes some more play."""
+    power: Annotated[float | None, UNSET, tyro.conf.arg(metavar="POINTS")] = None
+    """Say how many deals it takes to show a difference of so many points a deal, after a short pilot."""
+    processes: int = 1
+    """Processes that play; the table does not depend on it."""
+    save: Annotated[Path | None, UNSET, tyro.conf.arg(metavar="FILE")] = None
+    """Keep what is finished in this file; the same command with the same file goes on from there."""
     json: Annotated[Path | None, UNSET, tyro.conf.arg(metavar="FILE")] = None
     """Write JSON to this file; - is standard output, in place of the table."""
+    csv: Annotated[Path | None, UNSET, tyro.conf.arg(metavar="FILE")] = None
+    """Write CSV to this file, or to - as above."""
+    markdown: Annotated[Path | None, UNSET, tyro.conf.arg(metavar="FILE")] = None
+    """Write Markdown to this file, or to - as above."""
+    plot: Annotated[Path | None, UNSET, tyro.conf.arg(metavar="FILE")] = None
+    """Draw the margins with their confidence intervals to this file, .png or .svg."""
 
     def run(self) -> int:
-        """Play, print the table, write the file."""
-        if not self.agents:
-            raise ValueError("name at least one agent, such as: hearts arena rule random (hearts agents lists them)")
-        check_writable(self.json)
-        from hearts_agents.arena import ArenaInterrupted
+        """Play, print the table, write the files."""
+        self._check()
+        from hearts_agents.arena import AgentFailed, ArenaInterrupted
 
         try:
-            result = self._play()
+            if self.power is not None:
+                self._tell_plan(self._plan(self.power))
+            else:
+                self._tell(self._play())
         except ArenaInterrupted as stop:
-            if stop.partial is not None:
-                console(errors=str(self.json) == "-").print(*_tables(stop.partial))
-            raise KeyboardInterrupt("interrupted; the table counts the deals that were finished") from None
-        if self.json is not None:
-            write_json(self.json, result.to_dict())
-        if str(self.json) != "-":
-            console().print(*_tables(result))
+            if stop.partial is not None and self.power is None:
+                console(errors=self._pipes).print(*arena_tables(stop.partial))
+            raise KeyboardInterrupt(self._how_to_go_on()) from None
+        except AgentFailed as failure:
+            raise ValueError(_keep_failure(failure)) from failure
         return 0
+
+    @property
+    def _pipes(self) -> bool:
+        """Whether standard output is for a file's content."""
+        return "-" in map(str, (self.json, self.csv, self.markdown))
+
+    def _check(self) -> None:
+        """Raise ValueError, before anything is played, for what cannot be."""
+        if not self.agents:
+            raise ValueError("name at least one agent, such as: hearts arena rule random (hearts agents lists them)")
+        outputs = {"--json": self.json, "--csv": self.csv, "--markdown": self.markdown, "--plot": self.plot}
+        _check_files({name: file for name, file in {**outputs, "--save": self.save}.items() if file is not None})
+        if self.plot is not None and self.plot.suffix not in PICTURES:
+            raise ValueError(f"--plot {self.plot} must be a file that ends in {' or '.join(PICTURES)}")
+        if self.plot is not None:
+            import_module("matplotlib")  # it is not part of a plain installation: better told now than after the play
+        if str(self.save) == "-":
+            raise ValueError("--save - is not possible: it is read again; name a file")
+        if self.power is not None:
+            others = {"--matches": self.matches, "--luck": self.luck or None, "--save": self.save} | outputs
+            given = [name for name, value in others.items() if value is not None and name != "--json"]
+            if given:
+                raise ValueError(f"--power plays a pilot of single deals and tells nothing else; leave out {given[0]}")
+
+    def _how_to_go_on(self) -> str:
+        if self.power is not None:
+            return "interrupted"
+        told = "interrupted; the table counts the deals that were finished"
+        return told if self.save is None else f"{told}; the same command with --save {self.save} goes on from there"
 
     def _play(self) -> ArenaResult:
         from hearts_agents.arena import run_arena
@@ -74,52 +135,71 @@ class Arena(Command):
                 deals=self.deals,
                 seed=self.seed,
                 seatings=self.seatings,
+                matches=self.matches,
+                luck=self.luck,
+                processes=self.processes,
+                save=self.save,
                 progress=lambda share: bar.update(task, completed=share),
             )
 
+    def _plan(self, difference: float) -> Plan:
+        from hearts_agents.arena import plan_deals
+        from hearts_agents.arena.power import PILOT_DEALS
 
-def _tables(result: ArenaResult) -> list[Table]:
-    return [arena_table(result.to_dict()), *pairs_table([asdict(pair) for pair in result.pairs])]
+        with progress_bar() as bar:
+            task = bar.add_task("pilot", total=1.0)
+            return plan_deals(
+                self.agents,
+                difference,
+                variant=self.variant,
+                deals=PILOT_DEALS if self.deals is None else self.deals,
+                seed=self.seed,
+                seatings=self.seatings,
+                processes=self.processes,
+                progress=lambda share: bar.update(task, completed=share),
+            )
+
+    def _tell(self, result: ArenaResult) -> None:
+        """Write the files and print the table."""
+        from hearts_agents.arena.report import draw_margins, to_csv, to_markdown
+
+        if self.json is not None:
+            write_json(self.json, result.to_dict())
+        if self.csv is not None:
+            write_text(self.csv, to_csv(result))
+        if self.markdown is not None:
+            write_text(self.markdown, to_markdown(result))
+        if self.plot is not None:
+            write_bytes(self.plot, draw_margins(result, self.plot.suffix[1:]))
+        if not self._pipes:
+            console().print(*arena_tables(result))
+
+    def _tell_plan(self, plan: Plan) -> None:
+        """Print how many deals are needed, or write it as JSON."""
+        if self.json is not None:
+            write_json(self.json, plan.to_dict())
+        if not self._pipes:
+            console().print(plan_table(plan))
+            print(plan_line(plan))
 
 
-def pairs_table(pairs: list[dict[str, Any]]) -> list[Table]:
-    """Who did how well against whom, as a table; none where there are no more than two agents."""
-    names = list(dict.fromkeys(pair["name"] for pair in pairs))
-    if len(names) < 3:  # two agents meet only each other: the table of agents says it all
-        return []
-    caption = "own points minus the mean of the others, the agent of the row alone against those of the column"
-    table = results_table(title="margin", caption=caption, first="agent")
-    for name in names:
-        table.add_column(f"against {name}", justify="right", overflow="fold")
-    cells = {(pair["name"], pair["rival"]): pair for pair in pairs}
-    for name in names:
-        found = [cells.get((name, rival)) for rival in names]
-        table.add_row(name, *(f"{c['margin']:+.2f} ± {_error(c['margin_se'])}" if c else "" for c in found))
-    return [table]
+def _check_files(files: dict[str, Path]) -> None:
+    """Raise ValueError for a file that cannot be written, or that two options name."""
+    for name, file in files.items():
+        check_writable(file)
+        same = [other for other in files if files[other] == file]
+        if len(same) > 1:
+            where = "to standard output" if str(file) == "-" else f"to {file}"
+            raise ValueError(f"{name} and {same[1]} cannot both go {where}; name another file for one")
 
 
-def arena_table(result: dict[str, Any]) -> Table:
-    """The result of an arena, in its published form, as a table."""
-    title = f"{result['variant']}: {result['deals']:,} deals, {result['seatings']}, seed {result['seed']}"
-    caption = "points and margin per deal, less is better; margin: own points minus the mean of the others"
-    table = results_table(title=title, caption=caption, first="agent")
-    for heading in ("points", "margin", "shot", "conceded", "queens", "ms/move"):
-        table.add_column(heading, justify="right", no_wrap=True)
-    for agent in result["agents"]:
-        table.add_row(
-            agent["name"],
-            f"{agent['points']:.2f} ± {_error(agent['points_se'])}",
-            f"{agent['margin']:+.2f} ± {_error(agent['margin_se'])}",
-            f"{agent['moons_shot']:.1%}",
-            f"{agent['moons_conceded']:.1%}",
-            f"{agent['queens']:.2f}",
-            f"{agent['ms_per_decision']:.3f}",
-        )
-    return table
-
-
-def _error(value: float | None) -> str:
-    return "?" if value is None else f"{value:.2f}"
+def _keep_failure(failure: AgentFailed) -> str:
+    """Write the position at which an agent failed, and say where it is."""
+    try:
+        write_text(FAILURE, failure.record)
+    except OSError:
+        return f"{failure} (the position could not be written to {FAILURE})"
+    return f"{failure} (the position is in {FAILURE}: hearts replay {FAILURE})"
 
 
 @dataclass(frozen=True)

@@ -78,8 +78,13 @@ def write_text(target: Path, text: str) -> None:
     if str(target) == "-":
         sys.stdout.write(text)
         return
-    with tempfile.NamedTemporaryFile("w", encoding="utf-8", dir=target.parent, delete=False) as part:
-        part.write(text)
+    write_bytes(target, text.encode())
+
+
+def write_bytes(target: Path, data: bytes) -> None:
+    """Write a file whole or not at all."""
+    with tempfile.NamedTemporaryFile(dir=target.parent, delete=False) as part:
+        part.write(data)
     os.chmod(part.name, 0o644)
     os.replace(part.name, target)
 

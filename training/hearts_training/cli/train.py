@@ -59,7 +59,7 @@ class Train(Command):
         result = train(dataclasses.replace(options, hyper_parameters=hyper_parameters(self.set)))
         terminal = console()
         if result.arena:
-            from hearts_training.cli.arena import arena_table, pairs_table
+            from hearts_training.cli.arena_tables import arena_table, pairs_table
 
             terminal.print(arena_table(result.arena), *pairs_table(result.pairs))
         terminal.print(

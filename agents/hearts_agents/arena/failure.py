@@ -1,0 +1,78 @@
+"""What the arena says of an agent that fails: who, where, why, and the position as a record that can be replayed."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from hearts_env.kernel.records import Phase
+from hearts_env.match import Match
+from hearts_env.tables import Game
+from hearts_env.view import PHASES
+
+
+class AgentFailed(ValueError):  # noqa: N818 - it says what happened, as ArenaInterrupted does
+    """An agent raised, answered in the wrong form or chose an illegal action.
+
+    The message is one line that names agent, deal, seat, trick and what happened.
+
+    Attributes:
+        record: text that `Match.replay` reads; it stands at the decision at which the agent failed. Where cards of a
+            kitty are laid out one by one, their order is not kept.
+    """
+
+    def __init__(self, message: str, record: str) -> None:
+        super().__init__(message, record)
+        self.record = record
+
+    def __str__(self) -> str:
+        return str(self.args[0])
+
+
+@dataclass(frozen=True)
+class Position:
+    """A position at a table of the arena.
+
+    Attributes:
+        game: the compiled rules.
+        start: the `STATE` record with which the table began.
+        actions: actions taken since, in order.
+        now: the record at the position, hidden cards included.
+        unit: what was dealt here: ``deal 3`` or ``match 3``.
+        whole_match: whether the table plays a match, not one deal.
+    """
+
+    game: Game
+    start: Any
+    actions: list[int]
+    now: Any
+    unit: str
+    whole_match: bool
+
+    def failed(self, name: str, seat: int, what: str) -> AgentFailed:
+        """The error that says an agent failed here, in a seat."""
+        now = self.now
+        cards = int(now["phase"]) in (Phase.PLAY, Phase.SUIT)
+        when = f"trick {int(now['trick_number']) + 1}" if cards else f"phase {PHASES[int(now['phase'])]}"
+        unit = f"{self.unit}, deal {int(now['deal_number'])} of it" if self.whole_match else self.unit
+        return AgentFailed(f"agent {name}, {unit}, seat {seat}, {when}: {' '.join(what.split())}", self.record())
+
+    def record(self) -> str:
+        """The position as the record of a match."""
+        match = self._begin()
+        for action in self.actions:
+            match.play(action)
+        return match.record()
+
+    def _begin(self) -> Match:
+        game, start = self.game, self.start
+        if self.whole_match:
+            return Match(game.rules, int(start["seed"]))
+        return Match.from_hands(
+            game.rules,
+            [game.names(hand) for hand in start["hands"][: game.seats]],
+            deal_number=int(start["deal_number"]),
+            passing=True,
+            dealer=int(start["dealer"]),
+            seed=int(start["seed"]),
+        )
