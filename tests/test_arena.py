@@ -52,7 +52,11 @@ def untimed(result: ArenaResult) -> list[dict[str, object]]:
     ]
 
 
-@pytest.mark.parametrize("seatings", SEATINGS)
+ALIKE = [kind for kind in SEATINGS if kind != "ladder"]
+"""Those in which it does not matter who is named first."""
+
+
+@pytest.mark.parametrize("seatings", ALIKE)
 def test_json_has_the_published_form(seatings: str) -> None:
     result = run_arena(["rule", "random"], deals=20, seed=3, seatings=seatings)
     found = json.loads(result.to_json())
@@ -70,7 +74,7 @@ def test_json_has_the_published_form(seatings: str) -> None:
 
 @pytest.mark.parametrize("spec", ["rule", "random"])
 @pytest.mark.parametrize("agents", [1, 2, 3, 4])
-@pytest.mark.parametrize("seatings", SEATINGS)
+@pytest.mark.parametrize("seatings", ALIKE)
 def test_an_agent_against_itself_comes_out_equal(spec: str, agents: int, seatings: str) -> None:
     result = run_arena([spec] * agents, deals=30, seatings=seatings)
     first = untimed(result)[0]
@@ -332,3 +336,14 @@ def test_the_network_of_a_folder_is_an_agent(tmp_path: Path) -> None:
     assert warm.agents[0].points == 6.5 + 13 * (warm.agents[0].moons_shot + warm.agents[0].moons_conceded) / 2
     with pytest.raises(ValueError, match=r"is for black_lady .* has .* columns"):
         run_arena([make_agent(spec)], "black_lady(players=5)", deals=1)
+
+
+def test_a_ladder_measures_everybody_against_the_last() -> None:
+    first, second, last = run_arena(
+        ["random", "rule(pass_dear=0, dear=0)", "rule"], deals=6, seed=2, seatings="ladder"
+    ).agents
+    pair = run_arena(["random", "rule"], deals=6, seed=2)
+    assert (first.points, first.margin) == (pair.agents[0].points, pair.agents[0].margin)
+    assert last.margin == 0
+    assert second.margin != 0
+    assert last.decisions > 9 * first.decisions  # 40 seats of four tables for each agent, and 4

@@ -83,7 +83,8 @@ def _reasons(faults: dict[str, int]) -> str:
 def pair_cells(pairs: list[dict[str, Any]]) -> dict[str, list[str]]:
     """Agent -> its margin against every agent, in the same order; empty where no more than two met in pairs."""
     names = list(dict.fromkeys(pair["name"] for pair in pairs))
-    if len(names) < 3:  # two agents meet only each other: the table of agents says it all
+    rivals = {pair["rival"] for pair in pairs}
+    if len(names) < 3 or len(rivals) < 2:  # one opponent each: the table of agents says it all
         return {}
     found = {(p["name"], p["rival"]): f"{p['margin']:+.2f} ± {_error(p['margin_se'])}" for p in pairs}
     return {name: [found.get((name, rival), "") for rival in names] for name in names}

@@ -68,7 +68,7 @@ def run_arena(  # noqa: PLR0913 - two ways to say how much, and four ways to pla
         variant: rules or their text.
         deals: number of deals, 1 or more; 1000 by default.
         seed: fixes deals and random choices; 0 or more.
-        seatings: ``one-vs-rest``, ``two-vs-two``, ``all`` or ``round-robin``; see
+        seatings: ``one-vs-rest``, ``two-vs-two``, ``all``, ``round-robin`` or ``ladder``; see
             `hearts_agents.arena.seatings.make_seatings`.
         matches: number of whole matches to play, in place of single deals.
         luck: adjust the margins for the luck of the deals; see `hearts_agents.arena.luck`.

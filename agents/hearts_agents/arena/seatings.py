@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from difflib import get_close_matches
 from itertools import combinations, permutations, product
 
-SEATINGS = ("one-vs-rest", "two-vs-two", "all", "round-robin")
+SEATINGS = ("one-vs-rest", "two-vs-two", "all", "round-robin", "ladder")
 MOST = 5040
 
 
@@ -42,6 +42,9 @@ def make_seatings(kind: str, agents: int, teams: Sequence[int]) -> tuple[Seating
     ``round-robin``
         Every ordered pair of agents, one seat against all others, in every rotation: ``one-vs-rest`` as it is for any
         number of agents but that of the seats.
+    ``ladder``
+        Every agent, one seat against the last agent in all others, in every rotation; only the lone seat counts. The
+        last agent meets itself: its margin is 0, and what it does at such a table is the yardstick.
 
     A single agent is measured against itself. Partners are one player here: `teams` is the number of the team of every
     seat, a different one for each where there are none, and an agent that plays for a team sits in all its seats.
@@ -58,9 +61,11 @@ def make_seatings(kind: str, agents: int, teams: Sequence[int]) -> tuple[Seating
     if kind == "two-vs-two" and sides != 4:
         raise ValueError(f"two-vs-two needs four seats without partners, not {sides}; choose one-vs-rest or all")
     if kind == "one-vs-rest":
-        found = _rotations(sides) if agents == sides else _alone(agents, sides)
+        found = _rotations(sides) if agents == sides else _alone(_ordered_pairs(agents), sides)
     elif kind == "round-robin":
-        found = _alone(agents, sides)
+        found = _alone(_ordered_pairs(agents), sides)
+    elif kind == "ladder":
+        found = _alone([(agent, agents - 1) for agent in range(agents)], sides)
     elif kind == "two-vs-two":
         found = _mixed(agents, sides, 2)
     else:
@@ -96,8 +101,11 @@ def _orders(seats: int) -> Iterator[Seating]:
         yield Seating(lineup, tuple(range(seats)), (None,) * seats)
 
 
-def _alone(agents: int, seats: int) -> Iterator[Seating]:
-    pairs = list(permutations(range(agents), 2)) or [(0, 0)]
+def _ordered_pairs(agents: int) -> Sequence[tuple[int, int]]:
+    return [(one, other) for one, other in permutations(range(agents), 2)] or [(0, 0)]
+
+
+def _alone(pairs: Sequence[tuple[int, int]], seats: int) -> Iterator[Seating]:
     for one, rest in pairs:
         for seat in range(seats):
             yield Seating(tuple(one if s == seat else rest for s in range(seats)), (seat,), (rest,))

@@ -45,6 +45,7 @@ class Arena(Command):
       hearts arena "rule(pass_spades=2)" rule --seatings all --json table.json
       hearts arena rule random --variant "black_lady(players=5)" --json -
       hearts arena rule random --matches 100 --processes 2 --save arena.save
+      hearts arena random "pimc(worlds=8)" ismcts rule --seatings ladder --deals 100
       hearts arena rule "rule(shoot=0.9)" --power 0.3
     """
 
@@ -58,7 +59,7 @@ class Arena(Command):
     """Play whole matches in place of single deals, so many."""
     seed: int = 0
     """Fixes the deals and all random choices."""
-    seatings: Literal["one-vs-rest", "two-vs-two", "all", "round-robin"] = "one-vs-rest"
+    seatings: Literal["one-vs-rest", "two-vs-two", "all", "round-robin", "ladder"] = "one-vs-rest"
     """Who sits where."""
     luck: Annotated[bool, UNSET] = False
     """Adjust the margins for the luck of the deals, which takes some more play."""

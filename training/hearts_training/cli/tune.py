@@ -49,7 +49,7 @@ class Tune(Command):
 
     def run(self) -> int:
         """Search, then print the weights and what they are worth."""
-        from hearts_training.cli.arena import arena_table
+        from hearts_training.cli.arena_tables import arena_table
         from hearts_training.tune import tune
 
         options = TuneOptions(**{field.name: getattr(self, field.name) for field in fields(TuneOptions)})
