@@ -258,7 +258,7 @@ register(
 _WORLDS = Parameter("worlds", int, 64, "deals that agree with the view, in each of which every action is tried")
 _MILLIS = Parameter("millis", float, 0.0, "if not 0: time per decision, in place of the other budget")
 _POLICY = Parameter("policy", str, "rule", "who plays the worlds out: rule or random")
-_PASSING = Parameter("passing", bool, False, "whether passes are searched; else the policy passes")
+_PASSING = Parameter("passing", bool, True, "whether passes are searched; else the policy passes")
 register(
     "pimc",
     _make_search("PimcAgent"),

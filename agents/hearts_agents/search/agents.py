@@ -60,7 +60,7 @@ class PimcAgent(Agent):
         rollouts: int = 0,
         millis: float = 0.0,
         policy: str = "rule",
-        passing: bool = False,
+        passing: bool = True,
         exact: int = 0,
         doubt: float = 1.0,
         surprise: float = 0.0,
@@ -191,7 +191,7 @@ class IsmctsAgent(Agent):
         rollouts: int = 1000,
         millis: float = 0.0,
         policy: str = "rule",
-        passing: bool = False,
+        passing: bool = True,
         explore: float = 8.0,
     ) -> None:
         """Make a player.
