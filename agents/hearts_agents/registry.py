@@ -285,7 +285,7 @@ register(
         "millis": _MILLIS,
         "policy": _POLICY,
         "passing": _PASSING,
-        "explore": Parameter("explore", float, 8.0, "width of the confidence bounds, in points of a pack of 26"),
+        "explore": Parameter("explore", float, 20.0, "width of the confidence bounds, in points of a pack of 26"),
     },
 )
 register(

@@ -19,78 +19,77 @@ class Weights:
     """The weights, in points of a game whose penalties sum to 26 (other games are scaled to that).
 
     Each field's description is its metadata ``doc``; `describe` lists them. Those of the danger of a card come twice:
-    for play, and with ``pass_`` for the pass. The defaults were fitted by an evolution strategy (CMA-ES) to the margin
-    in ``black_lady`` against random players, plain rules and earlier versions of this agent; those of bonus cards in
-    ``omnibus_hearts``.
+    for play, and with ``pass_`` for the pass. The defaults were found by ``hearts tune``
+    (agents/README says how): all but those of bonus cards in ``black_lady``, those in ``omnibus_hearts``.
     """
 
     height: float = _weight(
-        2.07, "danger of a card for each unseen lower card of its suit, per opponent who may hold them"
+        2.137, "danger of a card for each unseen lower card of its suit, per opponent who may hold them"
     )
-    top: float = _weight(-0.02, "danger added to a card that nothing unseen beats")
+    top: float = _weight(-0.125, "danger added to a card that nothing unseen beats")
     short: float = _weight(
-        0.9, "danger added to the cards of a short suit, for each card that it has fewer than `long`"
+        1.69, "danger added to the cards of a short suit, for each card that it has fewer than `long`"
     )
-    long: float = _weight(8.9, "length from which a suit is not short")
+    long: float = _weight(5.451, "length from which a suit is not short")
     hearts: float = _weight(
-        -0.21, "more danger by height in a suit of penalty cards, per mean point of its unseen cards"
+        0.007, "more danger by height in a suit of penalty cards, per mean point of its unseen cards"
     )
-    value: float = _weight(0.51, "danger of a penalty card by its own points, dear cards apart")
-    dear: float = _weight(0.79, "danger of a dear card (such as the queen of spades), per point")
-    trap: float = _weight(0.48, "danger of a card that may catch a dear one (such as the king of spades), per point")
-    guard: float = _weight(0.3, "how much each low card of the suit lowers both")
-    cover: float = _weight(4.77, "worth of such a low card")
-    hope: float = _weight(2.0, "worth of holding a bonus card, per point")
-    catch: float = _weight(2.0, "worth of a card that may catch a bonus card, per point")
-    pass_height: float = _weight(3.14, "when passing: as height")
-    pass_top: float = _weight(-0.07, "when passing: as top")
-    pass_short: float = _weight(1.72, "when passing: as short")
-    pass_long: float = _weight(8.9, "when passing: as long")
-    pass_hearts: float = _weight(-0.11, "when passing: as hearts")
-    pass_value: float = _weight(0.45, "when passing: as value")
-    pass_dear: float = _weight(3.37, "when passing: as dear")
-    pass_spades: float = _weight(0.09, "when passing: as trap; it says how eagerly high spades are passed")
-    pass_guard: float = _weight(0.21, "when passing: as guard")
-    pass_cover: float = _weight(13.97, "when passing: as cover")
-    pass_hope: float = _weight(5.0, "when passing: as hope")
-    pass_catch: float = _weight(1.8, "when passing: as catch")
-    lead_away: float = _weight(0.49, "how much the danger of a card speaks for leading it")
-    follow_away: float = _weight(0.33, "how much it speaks for playing it when following suit")
-    discard_away: float = _weight(0.39, "how much it speaks for discarding it")
-    late: float = _weight(0.0, "how much more danger counts in the last trick than in the first, as a share")
-    below: float = _weight(0.45, "cost of leading a card for each unseen lower card of its suit, per opponent")
+    value: float = _weight(0.496, "danger of a penalty card by its own points, dear cards apart")
+    dear: float = _weight(1.366, "danger of a dear card (such as the queen of spades), per point")
+    trap: float = _weight(0.475, "danger of a card that may catch a dear one (such as the king of spades), per point")
+    guard: float = _weight(0.502, "how much each low card of the suit lowers both")
+    cover: float = _weight(5.333, "worth of such a low card")
+    hope: float = _weight(2.651, "worth of holding a bonus card, per point")
+    catch: float = _weight(1.477, "worth of a card that may catch a bonus card, per point")
+    pass_height: float = _weight(2.564, "when passing: as height")
+    pass_top: float = _weight(0.214, "when passing: as top")
+    pass_short: float = _weight(1.973, "when passing: as short")
+    pass_long: float = _weight(10.361, "when passing: as long")
+    pass_hearts: float = _weight(-0.009, "when passing: as hearts")
+    pass_value: float = _weight(0.039, "when passing: as value")
+    pass_dear: float = _weight(0.934, "when passing: as dear")
+    pass_spades: float = _weight(-0.034, "when passing: as trap; it says how eagerly high spades are passed")
+    pass_guard: float = _weight(0.697, "when passing: as guard")
+    pass_cover: float = _weight(17.424, "when passing: as cover")
+    pass_hope: float = _weight(6.643, "when passing: as hope")
+    pass_catch: float = _weight(1.688, "when passing: as catch")
+    lead_away: float = _weight(0.317, "how much the danger of a card speaks for leading it")
+    follow_away: float = _weight(0.297, "how much it speaks for playing it when following suit")
+    discard_away: float = _weight(0.355, "how much it speaks for discarding it")
+    late: float = _weight(0.234, "how much more danger counts in the last trick than in the first, as a share")
+    below: float = _weight(0.118, "cost of leading a card for each unseen lower card of its suit, per opponent")
     duck: float = _weight(
-        1.0, "chance that an opponent stays under the winning card when it can; otherwise it follows at random"
+        0.867, "chance that an opponent stays under the winning card when it can; otherwise it follows at random"
     )
-    lead: float = _weight(0.2, "cost of winning a trick, which means leading to the next")
+    lead: float = _weight(0.325, "cost of winning a trick, which means leading to the next")
     exit: float = _weight(
-        0.08, "more of that cost for each unseen lower card, per opponent, under the hand's best card to lead next"
+        -0.057, "more of that cost for each unseen lower card, per opponent, under the hand's best card to lead next"
     )
-    bleed: float = _weight(0.38, "pull to lead a suit whose dear card is out and harmless to this hand, per point")
-    gift: float = _weight(0.1, "chance that an opponent lets go of a bonus card it could keep")
+    bleed: float = _weight(0.455, "pull to lead a suit whose dear card is out and harmless to this hand, per point")
+    gift: float = _weight(0.109, "chance that an opponent lets go of a bonus card it could keep")
     hold: float = _weight(20.0, "danger of the worst card up to which a dealer who may choose prefers to hold")
     shoot: float = _weight(
-        0.5, "chance of success from which the moon is tried, when all its cards are still out; 1: never"
+        0.446, "chance of success from which the moon is tried, when all its cards are still out; 1: never"
     )
-    shoot_pass: float = _weight(0.57, "the same for passing low cards instead of dangerous ones")
-    slope: float = _weight(1.17, "how fast the chance of a moon falls with each card that may lose a trick")
-    slope_hearts: float = _weight(1.38, "the same for cards of a suit of penalty cards")
-    entry: float = _weight(0.1, "how much it falls while another seat has the lead")
-    keep: float = _weight(0.16, "while shooting: cost of spending a sure winner")
-    run: float = _weight(0.01, "while shooting: pull to lead suits that are nearly played out, per unseen card")
+    shoot_pass: float = _weight(0.212, "the same for passing low cards instead of dangerous ones")
+    slope: float = _weight(0.866, "how fast the chance of a moon falls with each card that may lose a trick")
+    slope_hearts: float = _weight(3.914, "the same for cards of a suit of penalty cards")
+    entry: float = _weight(0.371, "how much it falls while another seat has the lead")
+    keep: float = _weight(-0.305, "while shooting: cost of spending a sure winner")
+    run: float = _weight(-0.001, "while shooting: pull to lead suits that are nearly played out, per unseen card")
     fear_points: float = _weight(
-        0.28, "threat of a moon from a seat that alone has penalties, by its share of their points"
+        0.194, "threat of a moon from a seat that alone has penalties, by its share of their points"
     )
-    fear_run: float = _weight(0.18, "the same by the number of tricks that it has led and won in a row")
-    fear_from: float = _weight(0.27, "how much of that is no threat yet; 1 more is a certain one")
-    defend: float = _weight(12.84, "points that breaking a certain moon is worth")
-    seize: float = _weight(0.07, "worth of winning any trick from a seat that is certain to be shooting")
-    stopper: float = _weight(1.03, "how much a certain threat lowers the danger of high cards, which may stop it")
-    reserve: float = _weight(2.27, "worth of keeping a sure winner while a certain threat lasts")
+    fear_run: float = _weight(0.062, "the same by the number of tricks that it has led and won in a row")
+    fear_from: float = _weight(0.023, "how much of that is no threat yet; 1 more is a certain one")
+    defend: float = _weight(11.6, "points that breaking a certain moon is worth")
+    seize: float = _weight(-0.189, "worth of winning any trick from a seat that is certain to be shooting")
+    stopper: float = _weight(0.916, "how much a certain threat lowers the danger of high cards, which may stop it")
+    reserve: float = _weight(1.922, "worth of keeping a sure winner while a certain threat lasts")
     caution: float = _weight(
-        0.36, "worth of keeping the best card of a suit of penalty cards while somebody may yet shoot"
+        0.415, "worth of keeping the best card of a suit of penalty cards while somebody may yet shoot"
     )
-    pass_caution: float = _weight(0.37, "the same when passing")
+    pass_caution: float = _weight(0.945, "the same when passing")
 
 
 DANGER_FIELDS = (

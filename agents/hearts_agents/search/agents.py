@@ -192,7 +192,7 @@ class IsmctsAgent(Agent):
         millis: float = 0.0,
         policy: str = "rule",
         passing: bool = True,
-        explore: float = 8.0,
+        explore: float = 20.0,
     ) -> None:
         """Make a player.
 
