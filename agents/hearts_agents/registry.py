@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 import inspect
 import math
 import re
@@ -65,7 +64,8 @@ def register(
 
     Args:
         name: letters, digits, ``-``, ``_``, ``.`` and ``/``.
-        factory: a class or function that returns an agent; its arguments, typed by annotations, are the parameters.
+        factory: a class or function that returns an agent; its arguments, typed by annotations, are the parameters,
+            and the section "Args:" of its docstring explains them.
         summary: one line for lists.
         parameters: the parameters, if the factory's signature does not tell them.
 
@@ -155,171 +155,18 @@ def _convert(wanted: type, text: str) -> Any:
 
 def _signature(factory: Callable[..., Agent]) -> dict[str, Parameter]:
     maker: Any = factory.__init__ if inspect.isclass(factory) else factory
-    hints = get_type_hints(maker)
+    hints, docs = get_type_hints(maker), _argument_docs(inspect.getdoc(maker) or "")
     found = {}
     for name, argument in inspect.signature(factory).parameters.items():
         if argument.kind in (argument.VAR_POSITIONAL, argument.VAR_KEYWORD):
             continue
         default = None if argument.default is argument.empty else argument.default
-        found[name] = Parameter(name, hints.get(name, str), default)
+        found[name] = Parameter(name, hints.get(name, str), default, docs.get(name, ""))
     return found
 
 
-def _make_random() -> Agent:
-    from hearts_agents.uniform import RandomAgent
-
-    return RandomAgent()
-
-
-def _make_rule(**weights: float) -> Agent:
-    from hearts_agents.rule import RuleAgent, Weights
-
-    return RuleAgent(Weights(**weights))
-
-
-def _make_search(kind: str) -> Callable[..., Agent]:
-    def make(**arguments: Any) -> Agent:
-        from hearts_agents import search
-
-        maker: Callable[..., Agent] = getattr(search, kind)
-        return maker(**arguments)
-
-    return make
-
-
-def _make_shooter(eagerness: float = 0.85) -> Agent:
-    from hearts_agents.rule import RuleAgent, Weights
-
-    if not 0 < eagerness < 1:
-        raise ValueError(f"shooter: eagerness={eagerness} must lie between 0 and 1")
-    return RuleAgent(Weights(shoot=1 - eagerness, shoot_pass=1 - eagerness))
-
-
-def _make_guard(vigilance: float = 3.0) -> Agent:
-    from hearts_agents.rule import RuleAgent, Weights
-
-    if vigilance <= 0:
-        raise ValueError(f"guard: vigilance={vigilance} must be above 0")
-    usual = Weights()
-    return RuleAgent(
-        Weights(
-            fear_points=usual.fear_points * vigilance,
-            fear_run=usual.fear_run * vigilance,
-            defend=usual.defend * vigilance,
-            caution=usual.caution * vigilance,
-            pass_caution=usual.pass_caution * vigilance,
-            shoot=1.0,
-            shoot_pass=1.0,
-        )
-    )
-
-
-def _make_net(folder: str, temperature: float = 0.0) -> Agent:
-    from hearts_agents.neural import NetAgent
-
-    return NetAgent(folder, temperature=temperature)
-
-
-def _make_openspiel(bot: str) -> Agent:
-    from hearts_agents.openspiel import OpenSpielAgent
-
-    return OpenSpielAgent(bot)
-
-
-def _make_exec(command: str, time_ms: int = 1000, start_ms: int = 30000, stderr: bool = False) -> Agent:
-    from hearts_agents.engines.player import ExecAgent
-
-    return ExecAgent(command, time_ms=time_ms, start_ms=start_ms, stderr=stderr)
-
-
-def _rule_parameters() -> dict[str, Parameter]:
-    from hearts_agents.rule.weights import Weights
-
-    return {
-        weight.name: Parameter(weight.name, float, weight.default, weight.metadata["doc"])
-        for weight in dataclasses.fields(Weights)
-    }
-
-
-register("random", _make_random, "every legal action is equally likely")
-register("rule", _make_rule, "prices every card from the tables of the game; for any variant", _rule_parameters())
-register(
-    "shooter",
-    _make_shooter,
-    "the rule agent, eager to shoot the moon",
-    {"eagerness": Parameter("eagerness", float, 0.85, "1 less the chance of success from which it tries, 0 to 1")},
-)
-register(
-    "guard",
-    _make_guard,
-    "the rule agent, afraid of everybody's moon and without one of its own",
-    {"vigilance": Parameter("vigilance", float, 3.0, "how many times more than usual it fears a moon")},
-)
-_WORLDS = Parameter("worlds", int, 64, "deals that agree with the view, in each of which every action is tried")
-_MILLIS = Parameter("millis", float, 0.0, "if not 0: time per decision, in place of the other budget")
-_POLICY = Parameter("policy", str, "rule", "who plays the worlds out: rule or random")
-_PASSING = Parameter("passing", bool, True, "whether passes are searched; else the policy passes")
-register(
-    "pimc",
-    _make_search("PimcAgent"),
-    "flat sampling search: tries every action in the same worlds and plays each out by a policy",
-    {
-        "worlds": _WORLDS,
-        "rollouts": Parameter("rollouts", int, 0, "if not 0: rollouts per decision, in place of worlds"),
-        "millis": _MILLIS,
-        "policy": _POLICY,
-        "passing": _PASSING,
-        "exact": Parameter("exact", int, 0, "last tricks of each world that are solved exactly"),
-        "doubt": Parameter("doubt", float, 1.0, "standard errors by which an action must beat the policy's own"),
-        "surprise": Parameter(
-            "surprise", float, 0.0, "if not 0: factor for worlds, per card the policy would not play"
-        ),
-    },
-)
-register(
-    "ismcts",
-    _make_search("IsmctsAgent"),
-    "tree search over information sets",
-    {
-        "rollouts": Parameter("rollouts", int, 1000, "iterations per decision"),
-        "millis": _MILLIS,
-        "policy": _POLICY,
-        "passing": _PASSING,
-        "explore": Parameter("explore", float, 20.0, "width of the confidence bounds, in points of a pack of 26"),
-    },
-)
-register(
-    "endgame",
-    _make_search("EndgameAgent"),
-    "the rule agent, but it solves the last tricks in many worlds",
-    {
-        "tricks": Parameter("tricks", int, 4, "last tricks that are solved"),
-        "worlds": Parameter("worlds", int, 32, "worlds in which they are"),
-    },
-)
-register(
-    "net",
-    _make_net,
-    "a network that hearts train wrote to a folder: net:DIR",
-    {
-        "folder": Parameter("folder", str, None, "the folder with policy.safetensors and policy.json"),
-        "temperature": Parameter("temperature", float, 0.0, "0 plays the likeliest action, 1 draws from the network"),
-    },
-)
-register(
-    "openspiel",
-    _make_openspiel,
-    "a bot of OpenSpiel, for its rules: openspiel:ismcts(sims=1000), openspiel:random",
-    {"bot": Parameter("bot", str, None, "ismcts(sims=1000, uct_c=20), ismcts_py, random or xinxin")},
-)
-register(
-    "exec",
-    _make_exec,
-    "a program outside that speaks the line protocol of agents/README: exec:COMMAND",
-    {
-        "command": Parameter("command", str, None, "the program and its arguments, such as python3 bot.py"),
-        "time_ms": Parameter("time_ms", int, 1000, "milliseconds for a decision"),
-        "start_ms": Parameter("start_ms", int, 30000, "milliseconds from its start until it is ready"),
-        "stderr": Parameter("stderr", bool, False, "true shows its standard error"),
-    },
-)
+def _argument_docs(docstring: str) -> dict[str, str]:
+    """Argument -> what the section "Args:" of a docstring says of it, in one line."""
+    section = docstring.partition("Args:\n")[2].partition("\n\n")[0]
+    entries = re.findall(r"^    (\w+): (.*(?:\n {5,}.*)*)", section, re.MULTILINE)
+    return {name: " ".join(text.split()).rstrip(".").replace("``", "") for name, text in entries}

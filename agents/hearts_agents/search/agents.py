@@ -259,7 +259,11 @@ class EndgameAgent(Agent):
     """Plays as the rule agent, and the last tricks by solving them exactly in many worlds."""
 
     def __init__(self, tricks: int = 4, worlds: int = 32) -> None:
-        """Make a player that solves the last `tricks` tricks (1 to 5) in each of `worlds` worlds.
+        """Make a player.
+
+        Args:
+            tricks: last tricks that are solved, 1 to 5.
+            worlds: worlds in which they are, 1 or more.
 
         Raises:
             ValueError: a value that is not possible.

@@ -1,0 +1,102 @@
+"""The agents that come with the package, under their names."""
+
+from __future__ import annotations
+
+import dataclasses
+
+from hearts_agents.base import Agent
+from hearts_agents.registry import Parameter, register
+from hearts_agents.rule import RuleAgent, Weights
+from hearts_agents.search import EndgameAgent, IsmctsAgent, PimcAgent
+from hearts_agents.uniform import RandomAgent
+
+
+def rule_agent(**weights: float) -> Agent:
+    """The rule agent with some weights changed."""
+    return RuleAgent(Weights(**weights))
+
+
+def shooter(eagerness: float = 0.85) -> Agent:
+    """A rule agent that is eager to shoot the moon.
+
+    Args:
+        eagerness: 1 less the chance of success from which it tries, between 0 and 1.
+
+    Raises:
+        ValueError: an eagerness that is not possible.
+    """
+    if not 0 < eagerness < 1:
+        raise ValueError(f"shooter: eagerness={eagerness} must lie between 0 and 1")
+    return RuleAgent(Weights(shoot=1 - eagerness, shoot_pass=1 - eagerness))
+
+
+def guard(vigilance: float = 3.0) -> Agent:
+    """A rule agent that fears everybody's moon and never tries one.
+
+    Args:
+        vigilance: how many times more than usual it fears a moon, above 0.
+
+    Raises:
+        ValueError: a vigilance that is not possible.
+    """
+    if vigilance <= 0:
+        raise ValueError(f"guard: vigilance={vigilance} must be above 0")
+    usual = Weights()
+    feared = ("fear_points", "fear_run", "defend", "caution", "pass_caution")
+    more = {name: vigilance * getattr(usual, name) for name in feared}
+    return RuleAgent(dataclasses.replace(usual, **more, shoot=1.0, shoot_pass=1.0))
+
+
+def network(folder: str, temperature: float = 0.0) -> Agent:
+    """A network that ``hearts train`` wrote to a folder.
+
+    Args:
+        folder: the folder with policy.safetensors and policy.json.
+        temperature: 0 plays the most probable action, 1 draws from the policy.
+    """
+    from hearts_agents.neural import NetAgent
+
+    return NetAgent(folder, temperature=temperature)
+
+
+def openspiel_bot(bot: str) -> Agent:
+    """A bot of OpenSpiel.
+
+    Args:
+        bot: ismcts(sims=1000, uct_c=20), ismcts_py, random or xinxin.
+    """
+    from hearts_agents.openspiel import OpenSpielAgent
+
+    return OpenSpielAgent(bot)
+
+
+def program(command: str, time_ms: int = 1000, start_ms: int = 30000, stderr: bool = False) -> Agent:
+    """A program outside.
+
+    Args:
+        command: the program and its arguments, such as python3 bot.py.
+        time_ms: milliseconds for a decision.
+        start_ms: milliseconds from its start until it is ready.
+        stderr: true shows its standard error.
+    """
+    from hearts_agents.engines.player import ExecAgent
+
+    return ExecAgent(command, time_ms=time_ms, start_ms=start_ms, stderr=stderr)
+
+
+_WEIGHTS = {
+    weight.name: Parameter(weight.name, float, weight.default, weight.metadata["doc"])
+    for weight in dataclasses.fields(Weights)
+}
+register("random", RandomAgent, "every legal action is equally likely")
+register("rule", rule_agent, "prices every card from the tables of the game; for any variant", _WEIGHTS)
+register("shooter", shooter, "the rule agent, eager to shoot the moon")
+register("guard", guard, "the rule agent, afraid of everybody's moon and without one of its own")
+register(
+    "pimc", PimcAgent, "flat sampling search: tries every action in the same worlds and plays each out by a policy"
+)
+register("ismcts", IsmctsAgent, "tree search over information sets")
+register("endgame", EndgameAgent, "the rule agent, but it solves the last tricks in many worlds")
+register("net", network, "a network that hearts train wrote to a folder: net:DIR")
+register("openspiel", openspiel_bot, "a bot of OpenSpiel, for its rules: openspiel:ismcts(sims=1000), openspiel:random")
+register("exec", program, "a program outside that speaks the line protocol of agents/README: exec:COMMAND")

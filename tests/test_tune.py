@@ -1,0 +1,80 @@
+"""Tuning: the same search whenever it is stopped, better weights where there are some, and clear refusals."""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+from pathlib import Path
+
+import pytest
+
+from hearts_agents import make_agent
+from hearts_agents.rule import RuleAgent, Weights
+from hearts_training.options import TuneOptions
+from hearts_training.tune import SCORES, tune
+
+SMALL = TuneOptions(generations=3, population=4, deals=6, check_deals=10, names=("shoot", "pass_dear"), seed=4)
+
+
+def test_a_search_that_was_stopped_ends_where_it_would_have(tmp_path: Path) -> None:
+    whole = tune(SMALL, tmp_path / "whole")
+
+    def stop(share: float, score: float) -> None:
+        if share > 0.3:
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        tune(SMALL, tmp_path / "parts", stop)
+    assert len(json.loads((tmp_path / "parts" / SCORES).read_text())["scores"]) == 1
+    shares: list[float] = []
+    parts = tune(SMALL, tmp_path / "parts", lambda share, score: shares.append(share))
+    assert parts["weights"] == whole["weights"]
+    assert shares == pytest.approx([1 / 3, 2 / 3, 1])
+    assert json.loads((tmp_path / "parts" / "result.json").read_text())["weights"] == whole["weights"]
+
+
+def test_the_spec_that_is_told_makes_the_agent_that_was_found(tmp_path: Path) -> None:
+    result = tune(SMALL, tmp_path)
+    agent = make_agent(result["spec"])
+    assert isinstance(agent, RuleAgent)
+    assert dataclasses.asdict(agent.weights) == pytest.approx(result["weights"])
+    changed = {name for name, value in result["weights"].items() if value != getattr(Weights(), name)}
+    assert changed <= {"shoot", "pass_dear"}
+    assert [table["deals"] for table in result["check"]] == [10, 10]
+
+
+def test_it_finds_its_way_back_from_bad_weights(tmp_path: Path) -> None:
+    """A rule agent that thinks every trick a win must learn that it is not."""
+    options = TuneOptions(
+        generations=6, population=6, deals=24, check_deals=120, start="rule(lead=-20)", opponents=(), names=("lead",)
+    )
+    result = tune(options, tmp_path)
+    assert result["weights"]["lead"] > -20
+    assert result["check"][0]["agents"][0]["margin"] < 0
+
+
+@pytest.mark.parametrize(
+    ("change", "said"),
+    [
+        ({"generations": 0}, "generations=0 must be at least 1"),
+        ({"population": 3}, "population=3 must be at least 4"),
+        ({"names": ("shoots",)}, "there is no weight 'shoots'"),
+    ],
+)
+def test_bad_options_are_named(change: dict[str, object], said: str) -> None:
+    with pytest.raises(ValueError, match=said):
+        dataclasses.replace(SMALL, **change)  # type: ignore[arg-type]  # the point is to give the wrong ones
+
+
+def test_only_rule_agents_are_tuned(tmp_path: Path) -> None:
+    with pytest.raises(ValueError, match="random is not a rule agent"):
+        tune(dataclasses.replace(SMALL, start="random"), tmp_path)
+
+
+def test_a_folder_of_another_search_is_refused(tmp_path: Path) -> None:
+    tune(dataclasses.replace(SMALL, generations=1), tmp_path)
+    with pytest.raises(ValueError, match="holds a search with deals=6, not 7"):
+        tune(dataclasses.replace(SMALL, deals=7), tmp_path)
+    (tmp_path / SCORES).write_text("{}")
+    with pytest.raises(ValueError, match="is not the record of a search"):
+        tune(SMALL, tmp_path)
