@@ -23,7 +23,7 @@ HOLDERS = SEATS + 1
 """The seats and, as number `seats` of a game, the kitty."""
 CLASSES = 16
 STATES = 1 << 16
-MOST_HELD = 32
+MOST_HELD = 64
 
 HIDDEN = np.dtype(
     [
