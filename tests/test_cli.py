@@ -251,6 +251,12 @@ def test_the_arena_plays_matches_in_processes(tmp_path: Path, capsys: Output) ->
     assert f"{one['agents'][0]['won']:.1%}" in table
 
 
+def test_power_needs_no_agents(capsys: Output) -> None:
+    told = run(capsys, "arena", "--power", "2", "--deals", "3")
+    assert "pimc(worlds=8)" in told
+    assert "A difference of 2 points a deal takes" in told
+
+
 def test_the_arena_says_how_many_deals_are_needed(capsys: Output) -> None:
     arguments = ["arena", "rule", "random", "--power", "0.5", "--deals", "40"]
     table = run(capsys, *arguments)

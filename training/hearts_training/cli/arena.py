@@ -27,6 +27,8 @@ if TYPE_CHECKING:
 FAILURE = Path("arena-failure.hearts")
 """Where the position goes at which an agent failed."""
 PICTURES = (".png", ".svg")
+PILOTS = ("pimc(worlds=8)", "rule")
+"""Who plays the pilot of --power if nobody is named: a pair about as far apart as agents worth comparing are."""
 
 
 @dataclass(frozen=True)
@@ -64,7 +66,8 @@ class Arena(Command):
     luck: Annotated[bool, UNSET] = False
     """Adjust the margins for the luck of the deals, which takes some more play."""
     power: Annotated[float | None, UNSET, tyro.conf.arg(metavar="POINTS")] = None
-    """Say how many deals it takes to show a difference of so many points a deal, after a short pilot."""
+    """Say how many deals it takes to show a difference of so many points a deal, after a short pilot; of
+    pimc(worlds=8) and rule if no agent is named."""
     processes: int = 1
     """Processes that play; the table does not depend on it."""
     save: Annotated[Path | None, UNSET, tyro.conf.arg(metavar="FILE")] = None
@@ -103,7 +106,7 @@ class Arena(Command):
 
     def _check(self) -> None:
         """Raise ValueError, before anything is played, for what cannot be."""
-        if not self.agents:
+        if not self.agents and self.power is None:
             raise ValueError("name at least one agent, such as: hearts arena rule random (hearts agents lists them)")
         outputs = {"--json": self.json, "--csv": self.csv, "--markdown": self.markdown, "--plot": self.plot}
         _check_files({name: file for name, file in {**outputs, "--save": self.save}.items() if file is not None})
@@ -150,7 +153,7 @@ class Arena(Command):
         with progress_bar() as bar:
             task = bar.add_task("pilot", total=1.0)
             return plan_deals(
-                self.agents,
+                self.agents or PILOTS,
                 difference,
                 variant=self.variant,
                 deals=PILOT_DEALS if self.deals is None else self.deals,
