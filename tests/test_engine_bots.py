@@ -14,6 +14,7 @@ from typing import Any
 
 import pytest
 
+from hearts_agents.arena import run_arena
 from hearts_agents.base import Agent
 from hearts_agents.engines import process
 from hearts_agents.engines.player import ExecAgent
@@ -275,3 +276,13 @@ def test_a_spec_names_the_command_and_its_time(
 
 def test_a_command_is_split_as_by_a_shell() -> None:
     assert split_command(f"{sys.executable} 'a b' c=\"d, e\"") == [sys.executable, "a b", "c=d, e"]
+
+
+def test_an_engine_gets_the_same_table_in_the_arena_as_its_agent(closing: list[ExecAgent]) -> None:
+    engine = ExecAgent(f"{sys.executable} -m hearts_training engine --agent rule", time_ms=60_000, start_ms=300_000)
+    closing.append(engine)
+    outside = run_arena([engine, "random"], deals=2, seed=3)
+    inside = run_arena(["rule", "random"], deals=2, seed=3)
+    for one, other in zip(outside.agents, inside.agents, strict=True):
+        assert (one.points, one.margin, one.queens) == (other.points, other.margin, other.queens)
+    assert engine.faults == {}

@@ -7,6 +7,7 @@ import json
 import re
 import subprocess
 import sys
+from pathlib import Path
 from random import Random
 from typing import Any
 
@@ -26,6 +27,7 @@ from hearts_env.view import View, view_of
 from tests.engine_deals import TOLD, First, first_deal, play_deal
 
 HELLO = {"type": "hello", "protocol": 1, "rules": "black_lady", "players": 4, "seat": 0}
+README = Path(__file__).parent.parent / "agents" / "README.md"
 
 
 def played_by_messages(rules: str, spec: str, seed: int) -> list[int]:
@@ -226,3 +228,20 @@ def test_what_an_agent_prints_does_not_mix_with_its_answers(capsys: pytest.Captu
     serve(Chatty(), [json.dumps(HELLO).encode()], out)  # it warms up with one decision
     assert json.loads(out.getvalue())["type"] == "ready"
     assert capsys.readouterr() == ("", "let me see\n")
+
+
+def test_the_transcript_in_the_documentation_is_what_an_engine_says() -> None:
+    lines = README.read_text(encoding="utf-8").partition('< {"type": "hello"')
+    told = (lines[1] + lines[2]).partition("  ...")[0].splitlines()
+    agent = First()
+    agent.name = "lowest"
+    engine = Engine(agent)
+    answers: list[Any] = []
+    expected: list[Any] = []
+    for line in told:
+        if line.startswith("<"):
+            answers += [answer for answer in [engine.hear(json.loads(line[2:]))] if answer is not None]
+        else:
+            expected.append(json.loads(line[2:]))
+    assert len(expected) == 6
+    assert answers == expected
