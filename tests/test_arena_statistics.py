@@ -122,7 +122,7 @@ def test_power_says_how_many_deals_are_needed() -> None:
 
 def test_the_deals_that_power_asks_for_show_the_difference() -> None:
     """Margins drawn around the difference are seen to differ from 0 in about four of five tries."""
-    plan = plan_deals(["rule", "rule(shoot=0.9)"], 1.0, deals=60)
-    draws = np.random.default_rng(2).normal(1.0, plan.agents[0].sd, (2000, plan.agents[0].deals))
+    plan = plan_deals(["rule", "rule(shoot=0.9)"], 0.4, deals=60)
+    draws = np.random.default_rng(2).normal(0.4, plan.agents[0].sd, (2000, plan.agents[0].deals))
     seen = [not low <= 0 <= high for low, high in (mean_of(draw).interval for draw in draws)]
     assert np.mean(seen) == pytest.approx(0.8, abs=0.05)

@@ -586,6 +586,7 @@ def test_an_interrupt_from_outside_and_a_closed_pipe() -> None:
         while not process.stdout.readline().startswith("seat 0 picks"):
             pass
         process.send_signal(signal.SIGINT)
+        process.wait(timeout=60)  # with its input still open: the end of that would end the play as well
         _, err = process.communicate(timeout=60)
         assert (process.returncode, err) == (130, "hearts: interrupted\n")
     piped = subprocess.run(
