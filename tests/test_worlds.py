@@ -80,12 +80,16 @@ def possible(match: he.Match, seat: int) -> Counter[Holding]:
 def can_happen(match: he.Match, starts: list[list[str]]) -> bool:
     """Whether a deal of these hands after the pass can be played as it was."""
     view = match.view(0)
+    named = int(match.state["named_leader"][0])
+    leader = named if named >= 0 else None
     actions = []
     if match.game.tables["exposures"]:
         for shown in view.shown:
             actions += [*(f"expose:{card}" for card in shown), "expose:done"]
     try:
-        again = he.Match.from_hands(match.rules, starts, dealer=match.dealer, played=actions)
+        again = he.Match.from_hands(match.rules, starts, dealer=match.dealer, leader=leader, played=actions)
+        if again.state["free_lead"] != match.state["free_lead"]:
+            return False
         for seat, card in view.played:
             if again.seat != seat:
                 return False
@@ -100,11 +104,13 @@ def holding(game_hands: list[list[str]], kitty: list[str], seat: int) -> Holding
     return (*(tuple(sorted(hand)) for hand in others), tuple(sorted(kitty)))
 
 
-def positions(text: str, seed: int, count: int) -> Iterator[he.Match]:
-    """Positions of random play in which a seat is to play a card."""
+def positions(text: str, seed: int, count: int, *, name_leaders: bool = False) -> Iterator[he.Match]:
+    """Positions of random play in which a seat is to play a card, from deals with a leader by the rules or a named one."""
     rng, found = Random(seed), 0
     while found < count:
         match = he.Match(text, seed=rng.randrange(2**32))
+        if name_leaders:
+            match = he.Match.from_hands(text, match.hands, leader=rng.randrange(match.game.seats))
         stop = rng.randrange(2, 20)
         while not match.over and match.deal_number == 0 and len(match.log[0].actions) < 60:
             if match.phase == "play" and len(match.view(0).played) >= stop % (match.game.hand_size * 3):
@@ -116,8 +122,18 @@ def positions(text: str, seed: int, count: int) -> Iterator[he.Match]:
 
 @pytest.mark.parametrize("text", TINY)
 def test_every_deal_is_equally_likely(text: str) -> None:
+    assert_uniform(positions(text, seed=5, count=8))
+
+
+@pytest.mark.parametrize("opening", ["forced", "any"])
+def test_a_named_leader_has_the_opening_card_or_has_it_not(opening: str) -> None:
+    text = f"black_lady(ranks=[Q,K,A], cycle=[hold], opening.card={opening})"
+    assert_uniform(positions(text, seed=6, count=8, name_leaders=True))
+
+
+def assert_uniform(matches: Iterator[he.Match]) -> None:
     draws, surprise, freedom = 12_000, 0.0, 0
-    for match in positions(text, seed=5, count=8):
+    for match in matches:
         assert match.seat is not None
         expected = possible(match, match.seat)
         ways = sum(expected.values())

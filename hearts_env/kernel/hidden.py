@@ -161,7 +161,7 @@ def is_consistent(s: State, t: Tables, world: State, w: State) -> bool:
     """
     w.hands[:] = world.hands
     rewind(s, t, w)
-    if names_leader(s, t) and opening_seat(w, t) != w.leader:
+    if not leads_rightly(s, t, w):
         return False
     for ply in range(s.plies):
         w.seat = s.history_seat[ply]
@@ -172,9 +172,22 @@ def is_consistent(s: State, t: Tables, world: State, w: State) -> bool:
 
 
 @jit
+def leads_rightly(s: State, t: Tables, w: State) -> bool:
+    """Whether the hands of `w`, at the opening lead, give the lead to the seat that had it; or, where a leader was named
+    and need not open with the opening card, to another.
+    """
+    if names_leader(s, t):
+        return opening_seat(w, t) == INT64(w.leader)
+    held_elsewhere = s.next_leader < 0 and s.named_leader >= 0 and s.free_lead
+    return not held_elsewhere or opening_seat(w, t) != INT64(w.leader)
+
+
+@jit
 def names_leader(s: State, t: Tables) -> bool:
-    """Whether the hands decided who leads first."""
-    return t.opener != 0 and s.next_leader < 0 and s.named_leader < 0
+    """Whether the hands say who leads first: no deal before did, nor did whoever set this one, unless that seat must
+    open with the opening card and so holds it.
+    """
+    return t.opener != 0 and s.next_leader < 0 and (s.named_leader < 0 or (t.opening_lowest != 0 and not s.free_lead))
 
 
 @jit
