@@ -82,7 +82,7 @@ class Match:
         return self._states[0]
 
     @staticmethod
-    def from_hands(
+    def from_hands(  # noqa: PLR0913 - a position has so many parts: all named at the call
         rules: Rules | str,
         hands: Sequence[Iterable[str]],
         *,
@@ -93,13 +93,14 @@ class Match:
         played: Sequence[str | int] = (),
         dealer: int = 0,
         seed: int = 0,
+        kitty: Sequence[str] | None = None,
     ) -> Match:
         """A match set to a position.
 
         Args:
             rules: rules or their text.
             hands: the cards each seat holds at the start of the deal: after the pass, or before it if `passing`; the
-                rest of the pack is the kitty, in kind order.
+                rest of the pack is the kitty.
             leader: who leads to the first trick; by default as the rules say.
             totals: totals before the deal; 0, or the chips at the start, by default.
             deal_number: deals finished before this one.
@@ -107,14 +108,17 @@ class Match:
             played: actions to take from there.
             dealer: the seat that dealt.
             seed: what fixes the deals that follow.
+            kitty: the rest of the pack in the order of the kitty; by default in kind order.
 
         Raises:
             ValueError: hands that overlap, lack cards or have the wrong size; an impossible seat or number; a leader
-                named although the deal begins with the pass; an illegal action.
+                named although the deal begins with the pass; a kitty that is not the rest; an illegal action.
         """
         match = Match.__new__(Match)
         match._open(rules, seed)
         set_hands(match.game, match._record, hands, leader, totals, deal_number, passing, dealer, match.seed)
+        if kitty is not None:
+            order_kitty(match.game, match._record, kitty)
         match._begin_log(leader, passing)
         for action in played:
             match.play(action)
@@ -354,6 +358,15 @@ def set_hands(
         record["kitty"][: game.tables["kitty_size"]] = sorted(game.deck.ids[card] for card in rest.elements())
     first = NOBODY if leader is None else leader
     set_position(record, game.tables, np.uint64(seed), dealer, deal_number, passing, first)
+
+
+def order_kitty(game: Game, record: Any, kitty: Sequence[str]) -> None:
+    """Put the kitty of a record in another order. Raises ValueError for other cards than it has."""
+    there = [game.deck.kinds[kind] for kind in record["kitty"][: game.tables["kitty_size"]]]
+    named = check_copies(game, [kitty])[0]
+    if Counter(named) != Counter(there):
+        raise ValueError(f"kitty={' '.join(named)} is not what the hands leave: {' '.join(there) or 'nothing'}")
+    record["kitty"][: len(named)] = [game.deck.ids[card] for card in named]
 
 
 def whole_deal(game: Game, hands: Sequence[Iterable[str]]) -> list[list[str]]:

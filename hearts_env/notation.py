@@ -49,6 +49,7 @@ _NUMBER = r"-?\d{1,9}(?:i|[+-]\d{1,9}i)?"
 _NUMBERS = rf"{_NUMBER}(?: {_NUMBER})*"
 _TOTALS = re.compile(rf"totals before (?P<totals>{_NUMBERS})")
 _HAND = re.compile(r"seat (?P<seat>\d+) holds (?P<cards>.+)")
+_KITTY = re.compile(r"kitty (?P<cards>.+)")
 _ACTIONS = re.compile(
     r"(?:trick \d+: )?seat (?P<seat>\d+) (?:passes|leads|chooses) (?P<actions>[^;]+)"
     r"(?:; (?:seat \d+ takes|nobody wins) it)?"
@@ -107,6 +108,7 @@ def _set(rules: Rules, seed: int, deal: DealLog) -> Match:
         passing=deal.passing,
         dealer=deal.dealer,
         seed=seed,
+        kitty=deal.kitty,
     )
 
 
@@ -242,6 +244,7 @@ def _read_position(dealt: Match, header: re.Match[str], reader: _Reader) -> Matc
         reader.take(_HAND, f"the hand, such as 'seat {seat} holds 2C ...'")["cards"].split()
         for seat in range(dealt.rules.players)
     ]
+    kitty = reader.take(_KITTY, "the kitty, such as 'kitty 3C 9D'")["cards"].split() if dealt.kitty else []
     deal = DealLog(
         number=int(header["number"]) - 1,
         dealer=int(header["dealer"]),
@@ -249,6 +252,7 @@ def _read_position(dealt: Match, header: re.Match[str], reader: _Reader) -> Matc
         totals=[read_gaussian(total) for total in totals.split()],
         hands=hands,
         passing=header["when"] == "before",
+        kitty=kitty,
     )
     with _at(number):
         return _set(dealt.rules, dealt.seed, deal)

@@ -94,6 +94,18 @@ def test_a_failure_in_the_pass_stands_in_the_pass() -> None:
     assert he.Match.replay(error.value.record).phase == "pass"
 
 
+def test_a_failure_keeps_the_order_of_a_kitty() -> None:
+    text = "black_lady(players=5, remainder=kitty, kitty_award=one_per_trick, hand_size=8, cycle=[hold])"
+    with pytest.raises(AgentFailed) as error:
+        run_arena([Faulty("raises")], text, deals=1, seed=3)
+    game, match = compile_game(he.rules(text)), he.Match.replay(error.value.record)
+    dealt = deal_tables(game, np.random.SeedSequence(3).generate_state(1, np.uint64).astype(np.uint64), 0)[0]
+    kitty = [game.deck.kinds[kind] for kind in dealt["kitty"][:12]]
+    assert kitty != sorted(kitty, key=game.deck.ids.__getitem__)
+    assert match.kitty == kitty
+    assert match.phase == "play"
+
+
 class Follower(Agent):
     """Follows one table at a time, and notes what it sees of it."""
 

@@ -76,6 +76,18 @@ def test_a_position_with_a_kitty_reads_back() -> None:
     assert_reads_back(played(match, 75))
 
 
+def test_a_kitty_set_in_an_order_keeps_it() -> None:
+    dealt = he.Match("heartsette", seed=3)
+    order = sorted(dealt.kitty, reverse=True)
+    match = he.Match.from_hands("heartsette", dealt.hands, deal_number=2, kitty=order)
+    assert match.kitty == order != he.Match.from_hands("heartsette", dealt.hands).kitty
+    assert_reads_back(match)
+    with pytest.raises(ValueError, match=r"kitty=.* is not what the hands leave: "):
+        he.Match.from_hands("heartsette", dealt.hands, kitty=order[1:])
+    with pytest.raises(ValueError, match=r"line \d+: .* should be the kitty, such as 'kitty 3C 9D'"):
+        he.Match.replay("\n".join(line for line in match.record().splitlines() if not line.startswith("kitty ")))
+
+
 def test_unfinished_matches_read_back_at_every_point_of_a_deal() -> None:
     match = he.Match("black_lady(cycle=[left*2&right*1|hold])", seed=2**64 - 1)
     rng = random.Random(5)

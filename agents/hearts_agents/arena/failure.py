@@ -17,8 +17,7 @@ class AgentFailed(ValueError):  # noqa: N818 - it says what happened, as ArenaIn
     The message is one line that names agent, deal, seat, trick and what happened.
 
     Attributes:
-        record: text that `Match.replay` reads; it stands at the decision at which the agent failed. Where cards of a
-            kitty are laid out one by one, their order is not kept.
+        record: text that `Match.replay` reads; it stands at the decision at which the agent failed.
     """
 
     def __init__(self, message: str, record: str) -> None:
@@ -75,4 +74,5 @@ class Position:
             passing=True,
             dealer=int(start["dealer"]),
             seed=int(start["seed"]),
+            kitty=[game.deck.kinds[kind] for kind in start["kitty"][: game.tables["kitty_size"]]],
         )
