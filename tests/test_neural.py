@@ -15,6 +15,7 @@ import torch
 from safetensors.torch import save as write_tensors
 
 from hearts_agents import neural
+from hearts_agents.arena import ArenaResult, run_arena
 from hearts_agents.registry import make_agent
 from hearts_env.tables import compile_game
 from hearts_env.variants import rules
@@ -42,6 +43,20 @@ def test_a_policy_comes_back_as_it_was_saved(folder: Path) -> None:
         assert torch.equal(net.state_dict()[name], value)
     assert json.loads((folder / "policy.json").read_text())["hidden"] == [8]
     assert sorted(os.listdir(folder)) == ["policy.json", "policy.safetensors"]
+
+
+def test_a_save_of_the_arena_knows_the_weights(folder: Path, tmp_path: Path) -> None:
+    def play() -> ArenaResult:
+        return run_arena([f"net:{folder}", "random"], deals=2, save=tmp_path / "arena.save")
+
+    first = play()
+    assert play().to_dict() == first.to_dict()
+    kept = (tmp_path / "arena.save").read_bytes()
+    neural.save_policy(folder, small_net(1), "black_lady", {"deals": 5})
+    with pytest.raises(ValueError, match=r"another arena: there the digest of net:\S+ is [0-9a-f]{16}, here") as error:
+        play()
+    assert "\n" not in str(error.value)
+    assert (tmp_path / "arena.save").read_bytes() == kept
 
 
 def test_illegal_actions_never_win(folder: Path) -> None:

@@ -24,11 +24,14 @@ class Agent:
             program outside does; the arena then plays its tables one after another.
         faults: decisions that were taken in its place, by the reason, such as ``late``; empty for agents that never
             fail.
+        digest: of what its name does not tell, such as the weights in a folder; empty if there is nothing. A save of
+            the arena is gone on with only by agents of the same digests.
     """
 
     name: str = "agent"
     one_table: bool = False
     faults: Mapping[str, int] = MappingProxyType({})
+    digest: str = ""
 
     def reset(self, seed: int) -> None:
         """Restart random choices from a seed; called once before a series of deals."""

@@ -7,6 +7,7 @@ and ``policy.json``, the same description for people and other programs. Needs t
 
 from __future__ import annotations
 
+import hashlib
 import json
 import os
 import tempfile
@@ -222,6 +223,7 @@ class NetAgent(Agent):
             raise ValueError(f"temperature={temperature} must be 0 or more")
         self._net, self.info = load_policy(folder)
         self.name, self.temperature, self._threads = f"net:{folder}", temperature, threads
+        self.digest = digest_of(self._net)
         self.reset(0)
 
     def reset(self, seed: int) -> None:
@@ -255,6 +257,15 @@ class NetAgent(Agent):
         words = np.empty(len(views), np.uint64)
         view_words(views.records, self._seed, words)
         return (words >> np.uint64(11)).astype(np.float64) * 2.0**-53
+
+
+def digest_of(net: PolicyNet) -> str:
+    """16 hexadecimal digits that tell networks of different weights apart."""
+    found = hashlib.sha256()
+    for name, value in net.state_dict().items():
+        found.update(f"{name} {tuple(value.shape)}".encode())
+        found.update(value.cpu().numpy().tobytes())
+    return found.hexdigest()[:16]
 
 
 @contextmanager

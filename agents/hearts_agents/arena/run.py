@@ -75,7 +75,7 @@ def run_arena(  # noqa: PLR0913 - two ways to say how much, and four ways to pla
         processes: how many processes play. They are started afresh: a script that asks for several must keep its own
             work under ``if __name__ == "__main__":``.
         save: a file for the finished chunks; the same arguments with the same file go on from there. Agents are known
-            by their names.
+            by their names and digests.
         progress: called with the share that is done, from 0 to 1.
         tables_at_once: tables stepped together (a chunk), about 6 kB of memory each; by default 256, or 32 with agents
             that follow one table at a time. The result does not depend on it if the agents depend on their views alone.
@@ -96,7 +96,7 @@ def run_arena(  # noqa: PLR0913 - two ways to say how much, and four ways to pla
     chunk = max(1, tables_at_once // len(line_ups))
     job = Job(rules, tuple(agents), line_ups, seed, units, matches is not None, chunk)
     check_processes(job, processes)
-    file = Save(None if save is None else Path(save), job, [agent.name for agent in players], seatings)
+    file = Save(None if save is None else Path(save), job, players, seatings)
     return _Arena(Player(job, players), seatings, file).run(processes, luck, progress)
 
 

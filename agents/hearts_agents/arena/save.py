@@ -15,6 +15,7 @@ import numpy as np
 import hearts_env
 from hearts_agents.arena.job import Job, Part
 from hearts_agents.arena.measures import MEASURES
+from hearts_agents.base import Agent
 
 FORMAT, VERSION = "hearts-arena", 1
 SECONDS = 3.0
@@ -30,7 +31,7 @@ class Save:
         units: how many deals, or matches, they are.
     """
 
-    def __init__(self, file: Path | None, job: Job, names: Sequence[str], kind: str) -> None:
+    def __init__(self, file: Path | None, job: Job, agents: Sequence[Agent], kind: str) -> None:
         """Read the file if there is one, otherwise write an empty one; None keeps the chunks in memory only.
 
         Raises:
@@ -38,7 +39,7 @@ class Save:
             OSError: it cannot be read or written.
         """
         self.file, self.job = file, job
-        self.command = _command(job, names, kind)
+        self.command = _command(job, agents, kind)
         self.parts: list[Part] = []
         self._next = 0.0
         if file is not None and file.exists():
@@ -112,17 +113,17 @@ class Save:
         return shapes == [[len(MEASURES), len(job.keys), units], costs] and lengths == [agents] * 3
 
 
-def _command(job: Job, names: Sequence[str], kind: str) -> dict[str, Any]:
+def _command(job: Job, agents: Sequence[Agent], kind: str) -> dict[str, Any]:
     """What must be the same for a file to go on from."""
     return {
         "package": hearts_env.__version__,
         "variant": str(job.rules),
-        "agents": list(names),
+        "agents": [agent.name for agent in agents],
         "seed": job.seed,
         "seatings": kind,
         "matches" if job.whole_matches else "deals": job.units,
         "chunk": job.chunk,
-    }
+    } | {f"the digest of {agent.name}": agent.digest for agent in agents if agent.digest}
 
 
 def _told(value: Any) -> str:
