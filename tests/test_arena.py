@@ -287,6 +287,8 @@ def test_illegal_actions_name_the_agent_and_the_rule(agent: Agent, message: str)
     ("arguments", "message"),
     [
         ({"deals": 0}, "deals=0 must be at least 1"),
+        ({"deals": 10**12}, "deals=1000000000000 must be at most 100000000"),
+        ({"matches": 10**20}, "matches=100000000000000000000 must be at most 100000000"),
         ({"seed": -1}, "seed=-1 must be 0 or more"),
         ({"agents": []}, "the arena needs at least one agent"),
         ({"agents": ["ruel"]}, "the closest is rule"),

@@ -20,7 +20,8 @@ from hearts_env.rules import Rules
 from hearts_env.tables import compile_game
 from hearts_env.variants import rules as read_rules
 
-DEALS = 1000
+DEALS, MOST = 1000, 100_000_000
+"""Deals by default, and the most deals or matches."""
 TABLES_AT_ONCE = 256
 TABLES_AT_ONCE_ALONE = 32
 """The same for agents that follow one table at a time, so that progress shows."""
@@ -102,6 +103,9 @@ def run_arena(  # noqa: PLR0913 - two ways to say how much, and four ways to pla
 
 def _units(deals: int | None, matches: int | None, luck: bool) -> int:
     """How many deals, or matches."""
+    for name, count in (("deals", deals), ("matches", matches)):
+        if count is not None and count > MOST:
+            raise ValueError(f"{name}={count} must be at most {MOST}")
     if matches is None:
         deals = DEALS if deals is None else deals
         if deals < 1:
