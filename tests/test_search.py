@@ -220,6 +220,8 @@ def test_time_and_rollouts_limit_a_search() -> None:
     ("spec", "said"),
     [
         ("pimc(worlds=0)", "worlds=0 must be at least 1"),
+        ("pimc(worlds=1000000000)", "worlds=1000000000 must be at most 1000000"),
+        ("ismcts(millis=1000001)", "millis=1000001.0 must be at most 1000000"),
         ("pimc(rollouts=-1)", "rollouts=-1 must be above 0"),
         ("pimc(millis=-1)", "millis=-1.0 must be above 0"),
         ("ismcts(rollouts=0)", "rollouts=0 must be at least 1"),

@@ -307,9 +307,16 @@ def words_of(records: NDArray[Any], seed: np.uint64) -> NDArray[np.uint64]:
     return words
 
 
+MOST = 1_000_000
+"""The largest budget: so many worlds take two gigabytes, so many milliseconds a quarter of an hour."""
+
+
 def check_budget(agent: str, **limits: float) -> None:
-    """Refuse a budget of nothing. `rollouts` and `millis` may be 0 where they replace another budget."""
+    """Refuse a budget of nothing or without measure. `rollouts` and `millis` may be 0 where they replace another."""
     main, *others = limits
+    for name, value in limits.items():
+        if value > MOST:
+            raise ValueError(f"{agent}: {name}={value} must be at most {MOST}")
     if limits[main] < 1:
         raise ValueError(f"{agent}: {main}={limits[main]} must be at least 1")
     for name in others:
