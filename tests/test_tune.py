@@ -58,7 +58,9 @@ def test_it_finds_its_way_back_from_bad_weights(tmp_path: Path) -> None:
     [
         ({"generations": 0}, "generations=0 must be at least 1"),
         ({"population": 3}, "population=3 must be at least 4"),
-        ({"names": ("shoots",)}, "there is no weight 'shoots'"),
+        ({"names": ("shoots",)}, "there is no weight 'shoots'; the closest is shoot "),
+        ({"names": ("shoot", "lead", "shoot")}, "names has shoot twice"),
+        ({"seed": -1}, "seed=-1 must be at least 0"),
     ],
 )
 def test_bad_options_are_named(change: dict[str, object], said: str) -> None:
@@ -69,6 +71,22 @@ def test_bad_options_are_named(change: dict[str, object], said: str) -> None:
 def test_only_rule_agents_are_tuned(tmp_path: Path) -> None:
     with pytest.raises(ValueError, match="random is not a rule agent"):
         tune(dataclasses.replace(SMALL, start="random"), tmp_path)
+
+
+@pytest.mark.parametrize("change", [{"variant": "black_ladi"}, {"opponents": ("ruel",)}, {"start": "ruel"}])
+def test_what_cannot_be_played_leaves_no_folder(change: dict[str, object], tmp_path: Path) -> None:
+    with pytest.raises(ValueError, match="the closest is"):
+        tune(dataclasses.replace(SMALL, **change), tmp_path / "new")  # type: ignore[arg-type]  # wrong ones, as above
+    assert not (tmp_path / "new").exists()
+
+
+def test_a_folder_that_cannot_be_made_is_told_before_anything_is_played(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("hearts_training.tune.run_arena", lambda *_: pytest.fail("it played"))
+    (tmp_path / "file").write_text("")
+    with pytest.raises(OSError, match="file"):
+        tune(SMALL, tmp_path / "file" / "run")
 
 
 def test_a_folder_of_another_search_is_refused(tmp_path: Path) -> None:

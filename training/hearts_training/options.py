@@ -6,6 +6,7 @@ import dataclasses
 import re
 import time
 from dataclasses import dataclass
+from difflib import get_close_matches
 from pathlib import Path
 from typing import Any
 
@@ -144,7 +145,7 @@ class TuneOptions:
 
     def __post_init__(self) -> None:
         """Refuse what is not possible: a ValueError that names it."""
-        for name, least in (("generations", 1), ("population", 4), ("deals", 1), ("check_deals", 2)):
+        for name, least in (("generations", 1), ("population", 4), ("deals", 1), ("check_deals", 2), ("seed", 0)):
             if getattr(self, name) < least:
                 raise ValueError(f"{name}={getattr(self, name)} must be at least {least}")
         from hearts_agents.rule.weights import Weights
@@ -152,4 +153,7 @@ class TuneOptions:
         known = [weight.name for weight in dataclasses.fields(Weights)]
         for name in self.names:
             if name not in known:
-                raise ValueError(f"there is no weight {name!r}; the weights are {', '.join(known)}")
+                close = get_close_matches(name, known, n=1, cutoff=0)[0]
+                raise ValueError(f"there is no weight {name!r}; the closest is {close} (known: {', '.join(known)})")
+            if self.names.count(name) > 1:
+                raise ValueError(f"names has {name} twice; name each weight once")

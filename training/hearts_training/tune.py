@@ -18,9 +18,12 @@ from typing import Any
 
 import numpy as np
 
+from hearts_agents import make_agent
 from hearts_agents.arena import ArenaResult, run_arena
 from hearts_agents.neural import replace_file
 from hearts_agents.rule import RuleAgent, Weights
+from hearts_env.tables import compile_game
+from hearts_env.variants import rules as read_rules
 from hearts_training.options import TuneOptions
 
 VERSION = 1
@@ -48,6 +51,10 @@ def tune(options: TuneOptions, folder: Path, progress: Callable[[float, float], 
     middle = np.array([getattr(start, name) for name in names])
     widths = np.maximum(WIDTH * np.abs(middle), LEAST_WIDTH)
     scores = _kept_scores(options, folder)
+    compile_game(read_rules(options.variant))
+    for opponent in options.opponents:
+        make_agent(opponent)
+    folder.mkdir(parents=True, exist_ok=True)
     search = cma.CMAEvolutionStrategy(
         np.zeros(len(names)), 1.0, {"seed": options.seed + 1, "popsize": options.population, "verbose": -9}
     )
@@ -56,7 +63,6 @@ def tune(options: TuneOptions, folder: Path, progress: Callable[[float, float], 
         if generation == len(scores):
             agents = [_agent(start, names, middle + widths * point) for point in points]
             scores.append([round(score, 6) for score in _scores(agents, options, generation)])
-            folder.mkdir(parents=True, exist_ok=True)
             text = json.dumps({"options": _plain(options), "scores": scores})
             replace_file(folder / SCORES, text.encode())
         search.tell(points, scores[generation])
@@ -89,8 +95,6 @@ def _kept_scores(options: TuneOptions, folder: Path) -> list[list[float]]:
 
 
 def _weights(spec: str) -> Weights:
-    from hearts_agents import make_agent
-
     agent = make_agent(spec)
     if not isinstance(agent, RuleAgent):
         raise ValueError(f"{spec} is not a rule agent; only the weights of those are tuned")
