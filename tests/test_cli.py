@@ -232,6 +232,7 @@ def test_the_arena_writes_every_form(tmp_path: Path, capsys: Output) -> None:
     data = json.loads(files["json"].read_text())
     assert f"{data['agents'][0]['margin_adjusted']:+.2f} ± " in table
     assert "against rule(shoot=0.9)" in table
+    assert "display\n\nmargin" in "\n".join(line.rstrip() for line in table.splitlines())
     assert files["svg"].read_text().startswith("<?xml")
     for form in ("csv", "markdown"):
         out = run(capsys, *arguments, *options[-1:], f"--{form}", "-", "--luck")  # from the save: the same times, too
@@ -295,13 +296,17 @@ def test_an_interrupted_arena_says_how_to_go_on(
 ) -> None:
     from hearts_agents import arena
 
+    partial: arena.ArenaResult | None = arena.run_arena(["random"], deals=3)
+
     def interrupted(*_: Any, **__: Any) -> None:
-        raise arena.ArenaInterrupted(None)
+        raise arena.ArenaInterrupted(partial)
 
     monkeypatch.setattr(arena, "run_arena", interrupted)
-    assert f"with --save {tmp_path / 'x'} goes on" in refused(
-        capsys, "arena", "random", "--save", str(tmp_path / "x"), code=130
-    )
+    assert main(["arena", "random", "--save", str(tmp_path / "x")]) == 130
+    assert f"with --save {tmp_path / 'x'} goes on" in capsys.readouterr().err
+    partial = None
+    told = "hearts: interrupted before any deal was finished\n"
+    assert refused(capsys, "arena", "random", "--save", str(tmp_path / "x"), code=130) == told
     monkeypatch.setattr(arena, "plan_deals", interrupted)
     assert refused(capsys, "arena", "random", "--power", "1", code=130) == "hearts: interrupted\n"
 

@@ -94,7 +94,7 @@ class Arena(Command):
         except ArenaInterrupted as stop:
             if stop.partial is not None and self.power is None:
                 console(errors=self._pipes).print(*arena_tables(stop.partial))
-            raise KeyboardInterrupt(self._how_to_go_on()) from None
+            raise KeyboardInterrupt(self._how_to_go_on(stop.partial)) from None
         except AgentFailed as failure:
             raise ValueError(_keep_failure(failure)) from failure
         return 0
@@ -122,9 +122,11 @@ class Arena(Command):
             if given:
                 raise ValueError(f"--power plays a pilot of single deals and tells nothing else; leave out {given[0]}")
 
-    def _how_to_go_on(self) -> str:
+    def _how_to_go_on(self, partial: ArenaResult | None) -> str:
         if self.power is not None:
             return "interrupted"
+        if partial is None:
+            return "interrupted before any deal was finished"
         told = "interrupted; the table counts the deals that were finished"
         return told if self.save is None else f"{told}; the same command with --save {self.save} goes on from there"
 

@@ -35,13 +35,14 @@ def plan_table(plan: Plan) -> Table:
 
 def _duration(seconds: float) -> str:
     if seconds < 90:
-        return f"{max(seconds, 1):.0f} seconds"
+        return f"{seconds:.0f} seconds" if seconds >= 1.5 else "a second"
     return f"{seconds / 60:.0f} minutes" if seconds < 5400 else f"{seconds / 3600:.1f} hours"
 
 
 def arena_tables(result: ArenaResult) -> list[RenderableType]:
     """Everything that is told of a result at the terminal."""
-    return [arena_table(result.to_dict()), *pairs_table(result.to_dict()["pairs"])]
+    pairs = pairs_table(result.to_dict()["pairs"])
+    return [arena_table(result.to_dict()), *([""] if pairs else []), *pairs]
 
 
 def pairs_table(pairs: list[dict[str, Any]]) -> list[Table]:
