@@ -312,6 +312,8 @@ def test_progress_and_interruption() -> None:
     shares: list[float] = []
     run_arena(["random"], deals=10, tables_at_once=8, progress=shares.append)
     assert shares == [0.2, 0.4, 0.6, 0.8, 1.0]
+    run_arena(["pimc(worlds=1)", "random"], deals=8, progress=shares.append)
+    assert shares[5:] == [0.5, 1.0], "progress shows earlier with slow agents"
 
     def stop(share: float) -> None:
         if share >= 0.4:

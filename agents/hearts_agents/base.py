@@ -22,6 +22,8 @@ class Agent:
         name: the spec string that makes it, such as ``rule(pass_spades=2)``; tables and records print it.
         one_table: whether it follows one table at a time, each deal from its first decision to `deal_over`, as a
             program outside does; the arena then plays its tables one after another.
+        tables_at_once: how many tables the arena plays at once for it. A slow agent asks for few: progress shows after
+            as many, an interrupt loses as many, and several processes share the work in such parts.
         faults: decisions that were taken in its place, by the reason, such as ``late``; empty for agents that never
             fail.
         digest: of what its name does not tell, such as the weights in a folder; empty if there is nothing. A save of
@@ -30,6 +32,7 @@ class Agent:
 
     name: str = "agent"
     one_table: bool = False
+    tables_at_once: int = 256
     faults: Mapping[str, int] = MappingProxyType({})
     digest: str = ""
 

@@ -22,9 +22,6 @@ from hearts_env.variants import rules as read_rules
 
 DEALS, MOST = 1000, 100_000_000
 """Deals by default, and the most deals or matches."""
-TABLES_AT_ONCE = 256
-TABLES_AT_ONCE_ALONE = 32
-"""The same for agents that follow one table at a time, so that progress shows."""
 
 
 class ArenaInterrupted(KeyboardInterrupt):
@@ -78,8 +75,8 @@ def run_arena(  # noqa: PLR0913 - two ways to say how much, and four ways to pla
         save: a file for the finished chunks; the same arguments with the same file go on from there. Agents are known
             by their names and digests.
         progress: called with the share that is done, from 0 to 1.
-        tables_at_once: tables stepped together (a chunk), about 6 kB of memory each; by default 256, or 32 with agents
-            that follow one table at a time. The result does not depend on it if the agents depend on their views alone.
+        tables_at_once: tables stepped together (a chunk), about 6 kB of memory each; by default as many as the agent
+            that asks for fewest likes. The result does not depend on it if the agents depend on their views alone.
 
     Raises:
         AgentFailed: an agent raised, answered in the wrong form or chose an illegal action; a ValueError.
@@ -90,7 +87,7 @@ def run_arena(  # noqa: PLR0913 - two ways to say how much, and four ways to pla
     units = _units(deals, matches, luck)
     rules, players = read_rules(variant), [make_agent(agent) for agent in agents]
     if tables_at_once is None:
-        tables_at_once = TABLES_AT_ONCE_ALONE if any(agent.one_table for agent in players) else TABLES_AT_ONCE
+        tables_at_once = min((agent.tables_at_once for agent in players), default=1)
     if seed < 0 or tables_at_once < 1:
         raise ValueError(f"seed={seed} must be 0 or more, and tables_at_once={tables_at_once} 1 or more")
     line_ups = make_seatings(seatings, len(players), compile_game(rules).teams)

@@ -52,6 +52,7 @@ class ExecAgent(Agent):
     """
 
     one_table = True
+    tables_at_once = 32
 
     def __init__(self, command: str, time_ms: int = 1000, start_ms: int = 30000, stderr: bool = False) -> None:
         """Nothing is started yet.

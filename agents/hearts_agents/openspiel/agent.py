@@ -24,6 +24,8 @@ class OpenSpielAgent(Agent):
     the deal from its start.
     """
 
+    tables_at_once = 32
+
     def __init__(self, bot: str | BotMaker) -> None:
         """Take a bot's text (see `bot_maker`) or a function that makes one.
 

@@ -19,6 +19,7 @@ from hearts_env.view import View, Views
 POLICIES = ("rule", "random")
 CHUNK = 16
 """Worlds between two looks at the clock."""
+TABLES_AT_ONCE = 32
 
 
 @dataclass(frozen=True)
@@ -53,6 +54,8 @@ class PimcAgent(Agent):
     Attributes:
         worlds, policy, exact: as given.
     """
+
+    tables_at_once = TABLES_AT_ONCE
 
     def __init__(
         self,
@@ -186,6 +189,8 @@ class IsmctsAgent(Agent):
         rollouts, millis: as given.
     """
 
+    tables_at_once = TABLES_AT_ONCE
+
     def __init__(
         self,
         rollouts: int = 1000,
@@ -257,6 +262,8 @@ class IsmctsAgent(Agent):
 
 class EndgameAgent(Agent):
     """Plays as the rule agent, and the last tricks by solving them exactly in many worlds."""
+
+    tables_at_once = TABLES_AT_ONCE
 
     def __init__(self, tricks: int = 4, worlds: int = 32) -> None:
         """Make a player.
