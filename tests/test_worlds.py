@@ -105,7 +105,7 @@ def holding(game_hands: list[list[str]], kitty: list[str], seat: int) -> Holding
 
 
 def positions(text: str, seed: int, count: int, *, name_leaders: bool = False) -> Iterator[he.Match]:
-    """Positions of random play in which a seat is to play a card, from deals with a leader by the rules or a named one."""
+    """Positions of random play in which a seat is to play a card; the leader is by the rules, or a named one."""
     rng, found = Random(seed), 0
     while found < count:
         match = he.Match(text, seed=rng.randrange(2**32))

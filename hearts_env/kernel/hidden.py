@@ -173,7 +173,7 @@ def is_consistent(s: State, t: Tables, world: State, w: State) -> bool:
 
 @jit
 def leads_rightly(s: State, t: Tables, w: State) -> bool:
-    """Whether the hands of `w`, at the opening lead, give the lead to the seat that had it; or, where a leader was named
+    """Whether the hands of `w`, at the opening lead, give the lead to the seat that had it; or, if a leader was named
     and need not open with the opening card, to another.
     """
     if names_leader(s, t):
