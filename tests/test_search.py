@@ -15,7 +15,7 @@ from hearts_agents.arena import run_arena
 from hearts_agents.rule import Weights
 from hearts_agents.search import PimcAgent
 from hearts_agents.search.bench import SPARE, TRIAL, new_bench, new_states
-from hearts_agents.search.exact import solve
+from hearts_agents.search.exact import position_key, solve
 from hearts_agents.search.rollout import finish, margin_of, write_costs
 from hearts_agents.search.tree import NODE, grow, most_visited, plant
 from hearts_env.choices import Better
@@ -153,6 +153,15 @@ def test_the_endgame_is_solved_exactly(text: str, left: int) -> None:
         states[SPARE]["deal_limit"] = 1
         solve(match.game.tables, np.asarray(match.state["totals"][0]), bench[0], states, np.uint64(seed))
         assert np.allclose(bench["costs"][0][: match.game.seats], max_n(match, match.totals))
+
+
+@pytest.mark.parametrize(("field", "place"), [("kitty_seat", 0), ("first_winner", ...)])
+def test_the_memory_of_the_endgame_tells_apart_who_took_the_kitty_and_the_first_trick(field: str, place: Any) -> None:
+    match = played_until("heartsette(kitty_award=one_per_trick)", 12, 2)
+    one, other = match.state, match.state
+    one[field][0, place], other[field][0, place] = 1, 2
+    salt = np.uint64(5)
+    assert position_key(one[0], match.game.tables, salt) != position_key(other[0], match.game.tables, salt)
 
 
 def queen_or_not() -> he.Match:

@@ -192,6 +192,25 @@ def test_a_world_is_a_whole_deal() -> None:
             assert len(start) == 13
 
 
+def test_what_a_seat_gave_to_the_pool_is_not_in_the_kitty() -> None:
+    text, rng, checked = (
+        "black_lady(remainder=kitty, hand_size=10, kitty_award=out_of_play, cycle=[pool*3])",
+        Random(1),
+        0,
+    )
+    for seed in range(6):
+        match = he.Match(text, seed=seed)
+        while match.phase == "pass":
+            match.play(rng.choice(match.legal()))
+        for seat in range(4):
+            worlds = sample_worlds(match.view(seat), 20, seed=seed)
+            for place, record in enumerate(worlds.records):
+                assert not set(match.view(seat).passed) & set(worlds.kitty(place))
+                assert sorted(record["picks"][:4, :3].ravel()) == sorted(record["received"][:4, :3].ravel())
+                checked += 1
+    assert checked == 480
+
+
 def test_worlds_are_reproducible_and_differ_by_seed() -> None:
     view = he.Match("black_lady", seed=4).view(0)
     first, again, other = (sample_worlds(view, 5, seed=seed) for seed in (3, 3, 4))

@@ -22,7 +22,7 @@ def recall_picks(view: State, t: Tables, me: int, h: Hidden, world: State, rng: 
         return _put_aside(view, t, me, h, world, rng)
     if view.phase < PASS or view.pass_option < 0 or not t.option_cards[view.pass_option]:
         return rng
-    if t.option_moves[view.pass_option, 0, 0] == 0:
+    if passed_to_pool(view, t):
         return _recall_pool(view, t, me, h, world, rng)
     for receiver in range(INT64(t.seats)):
         if receiver != me:
@@ -30,6 +30,41 @@ def recall_picks(view: State, t: Tables, me: int, h: Hidden, world: State, rng: 
         for known in range(2):
             rng = _recall_lanes(view, t, me, h, world, receiver, known == 0, rng)
     return rng
+
+
+@jit
+def passed_to_pool(view: State, t: Tables) -> bool:
+    """Whether the cards passed in the deal have been shared out from a pool."""
+    if view.phase <= PASS or view.pass_option < 0 or not t.option_cards[view.pass_option]:
+        return False
+    return t.option_moves[view.pass_option, 0, 0] == 0
+
+
+@jit
+def pool_is_dealt(view: State, t: Tables, me: int, world: State) -> bool:
+    """Whether the others were dealt what this seat gave to the pool and did not get back: none of it lies in the
+    kitty.
+    """
+    count = INT64(t.option_cards[view.pass_option])
+    for lane in range(count):
+        kind, owed = INT64(view.picks[me, lane]), INT64(0)
+        for other in range(count):
+            owed += INT64(view.picks[me, other] == kind) - INT64(view.received[me, other] == kind)
+        if owed > _copies_of_others(view, t, me, world, kind):
+            return False
+    return True
+
+
+@jit
+def _copies_of_others(view: State, t: Tables, me: int, world: State, kind: int) -> int:
+    """How many copies of a kind the other seats have held since the pass."""
+    copies = INT64(0)
+    for seat in range(INT64(t.seats)):
+        for plane in range(t.copies if seat != me else 0):
+            copies += INT64((world.hands[seat, plane] & bit(kind)) != 0)
+    for ply in range(view.plies):
+        copies += INT64(view.history_seat[ply] != me and view.history[ply] == kind)
+    return copies
 
 
 @jit

@@ -14,7 +14,7 @@ from hearts_env.kernel.classes import cap_for, first_part, index, list_cards, ne
 from hearts_env.kernel.hidden import Hidden, is_consistent, replay, rewind
 from hearts_env.kernel.jit import jit
 from hearts_env.kernel.legal import legal
-from hearts_env.kernel.recall import recall_picks
+from hearts_env.kernel.recall import passed_to_pool, pool_is_dealt, recall_picks
 from hearts_env.kernel.records import PLANES, Array, Mask, Phase, State, Tables
 from hearts_env.kernel.tricks import add_card
 
@@ -49,14 +49,16 @@ def sample(view: State, t: Tables, me: int, rng: Mask, h: Hidden, w: State, worl
     for _ in range(TRIES):
         worlds[place] = view
         rng = draw(view, t, me, h, worlds[place], rng)
-        if agrees(view, t, worlds[place], w):
+        if agrees(view, t, me, worlds[place], w):
             return True
     return False
 
 
 @jit
-def agrees(view: State, t: Tables, world: State, w: State) -> bool:
+def agrees(view: State, t: Tables, me: int, world: State, w: State) -> bool:
     """Whether a world could have led to the view."""
+    if t.kitty_size and passed_to_pool(view, t) and not pool_is_dealt(view, t, me, world):
+        return False
     return (view.phase != PLAY and view.phase != SUIT) or is_consistent(view, t, world, w)
 
 

@@ -63,6 +63,8 @@ def is_left_to_policy(view: State, t: Tables, b: Bench) -> bool:
 def clear_sums(b: Bench) -> None:
     """Forget the worlds tried so far."""
     b.sums[:] = 0.0
+    if b.exact:
+        b.keys[:] = 0  # what the end of a deal is worth may depend on the totals, which another view has others of
     b.weight, b.squares = 0.0, 0.0
 
 
