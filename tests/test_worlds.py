@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from itertools import combinations
+from itertools import combinations, islice
 from random import Random
 
 import numpy as np
@@ -173,6 +173,37 @@ def assert_same_view(view: View, seed: int) -> None:
             assert {len(hand) for hand in hands} <= {len(view.hand), len(view.hand) - 1, len(view.hand) + 1} | (
                 {len(view.hand) - 2, len(view.hand) + 2} if view.game.tables["extending"] else set()
             )
+
+
+def test_a_kitty_told_after_the_deal_stays_with_its_takers() -> None:
+    """Once the deal is played out, what a seat took of the kitty lies open among its cards, also while a moon waits."""
+    text = (
+        "black_lady(ranks=[Q,K,A], players=3, hand_size=3, remainder=kitty, kitty_award=one_per_trick, cycle=[hold], "
+        "opening.card=any, leader=left_of_dealer, moon.mode=choice, moon.policy=ask)"
+    )
+    found, rng = 0, Random(3)
+    for seed in range(400):
+        match = he.Match(text, seed=seed)
+        while match.phase == "play":
+            match.play(rng.choice(match.legal()))
+        if match.phase != "moon" or match.deal_number:
+            continue
+        found += 1
+        for seat in range(3):
+            for record in sample_worlds(match.view(seat), 20, seed=seed).records:
+                for place, taker in enumerate(record["kitty_seat"][:3]):
+                    assert int(record["taken"][taker, 0]) >> int(record["kitty"][place]) & 1
+    assert found > 5
+
+
+def test_the_opening_card_may_lie_in_the_kitty() -> None:
+    """Then the seat after the dealer leads, and so a lead by that seat does not tell who has the card."""
+    text = (
+        "black_lady(ranks=[J,Q,K,A], players=3, hand_size=4, remainder=kitty, kitty_award=first_penalty, "
+        "cycle=[hold], opening.holder=JC)"
+    )
+    closed = (match for match in positions(text, seed=7, count=40) if not match.state["kitty_given"][0])
+    assert_uniform(match for match in islice(closed, 8) if len(match.view(0).played) > 1)
 
 
 def test_a_world_is_a_whole_deal() -> None:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import numpy as np
 
 from hearts_env.kernel.bits import INT64, ONE, bit, lowest, popcount
-from hearts_env.kernel.dealing import clear_deal, opening_seat
+from hearts_env.kernel.dealing import clear_deal, next_seat, opening_seat
 from hearts_env.kernel.jit import jit
 from hearts_env.kernel.legal import legal, legal_cards
 from hearts_env.kernel.observe import known_picks
@@ -253,8 +253,10 @@ def _fix(s: State, t: Tables, me: int, h: Hidden) -> None:
     """
     if s.phase > PASS and s.pass_option >= 0:
         _fix_passed(s, t, me, h)
-    leads = (s.phase == PLAY or s.phase == SUIT) and names_leader(s, t) and popcount(t.opener) == 1
     leader = INT64(s.history_seat[0] if s.plies else s.leader)
+    leads = (s.phase == PLAY or s.phase == SUIT) and names_leader(s, t) and popcount(t.opener) == 1
+    if t.kitty_size and leader == next_seat(t, s.dealer):  # who leads as well if the card lies in the kitty
+        leads = False
     for seat in range(INT64(t.seats)):
         if seat == me:
             continue
@@ -265,7 +267,7 @@ def _fix(s: State, t: Tables, me: int, h: Hidden) -> None:
         while cards:
             kind = lowest(cards)
             cards &= cards - ONE
-            if h.out[kind]:  # nobody was dealt an opening card that lies in the kitty
+            if h.out[kind]:
                 add_card(h.fixed, seat, kind)
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from hearts_env.kernel.bits import INT64, advance, below, mix, popcount
+from hearts_env.kernel.bits import INT64, advance, below, bit, mix, popcount
 from hearts_env.kernel.classes import cap_for, first_part, index, list_cards, next_part, prepare, weight
 from hearts_env.kernel.hidden import Hidden, is_consistent, replay, rewind
 from hearts_env.kernel.jit import jit
@@ -57,9 +57,22 @@ def sample(view: State, t: Tables, me: int, rng: Mask, h: Hidden, w: State, worl
 @jit
 def agrees(view: State, t: Tables, me: int, world: State, w: State) -> bool:
     """Whether a world could have led to the view."""
-    if t.kitty_size and passed_to_pool(view, t) and not pool_is_dealt(view, t, me, world):
-        return False
+    if t.kitty_size:
+        if passed_to_pool(view, t) and not pool_is_dealt(view, t, me, world):
+            return False
+        if view.phase > SUIT and not kitty_is_taken(t, world):
+            return False
     return (view.phase != PLAY and view.phase != SUIT) or is_consistent(view, t, world, w)
+
+
+@jit
+def kitty_is_taken(t: Tables, world: State) -> bool:
+    """Whether those who took the cards of the kitty have them among the cards taken, which lie open after the deal."""
+    for place in range(INT64(t.kitty_size)):
+        seat = INT64(world.kitty_seat[place])
+        if seat >= 0 and not world.taken[seat, 0] & bit(world.kitty[place]):
+            return False
+    return True
 
 
 @jit
