@@ -17,7 +17,7 @@ from hearts_agents.search import PimcAgent
 from hearts_agents.search.bench import SPARE, TRIAL, new_bench, new_states
 from hearts_agents.search.exact import position_key, solve
 from hearts_agents.search.rollout import finish, margin_of, write_costs
-from hearts_agents.search.tree import NODE, grow, most_visited, plant
+from hearts_agents.search.tree import NODE, decide, grow, most_visited, plant
 from hearts_env.choices import Better
 from hearts_env.kernel.classes import prepare
 from hearts_env.kernel.records import STATE
@@ -151,8 +151,18 @@ def test_the_endgame_is_solved_exactly(text: str, left: int) -> None:
         bench, states = new_bench(match.game, Weights(), exact=6), new_states(6)
         states[SPARE] = match.state[0]
         states[SPARE]["deal_limit"] = 1
-        solve(match.game.tables, np.asarray(match.state["totals"][0]), bench[0], states, np.uint64(seed))
+        solve(match.game.tables, np.asarray(match.state["totals"][0]), bench[0], states, np.uint64(seed), 10**9)
         assert np.allclose(bench["costs"][0][: match.game.seats], max_n(match, match.totals))
+
+
+def test_what_takes_too_long_to_solve_is_left_to_the_policy() -> None:
+    match = played_until("black_lady", 40, 1)
+    bench, states = new_bench(match.game, Weights(), exact=3), new_states(3)
+    states[SPARE] = match.state[0]
+    states[SPARE]["deal_limit"] = 1
+    totals = np.asarray(match.state["totals"][0])
+    assert not solve(match.game.tables, totals, bench[0], states, np.uint64(1), 5)
+    assert solve(match.game.tables, totals, bench[0], states, np.uint64(1), 10**6)
 
 
 @pytest.mark.parametrize(("field", "place"), [("kitty_seat", 0), ("first_winner", ...)])
@@ -214,7 +224,15 @@ def test_the_tree_counts_every_iteration() -> None:
     assert sorted(nodes["action"][children].tolist()) == view.legal_ids()
     assert nodes["visits"][children].sum() == 300
     assert (nodes["offered"][children] == 300 - np.arange(len(children))[::-1]).all() or len(children) > 1
-    assert most_visited(nodes) == nodes["action"][children][np.argmax(nodes["visits"][children])]
+    best = most_visited(nodes)
+    assert nodes["visits"][best] == nodes["visits"][children].max()
+    means = {int(node["action"]): node["cost"] / node["visits"] for node in nodes[children]}
+    for usual in means:
+        bench["doubt"] = 0
+        ahead = means[usual] >= means[int(nodes[best]["action"])]
+        assert decide(nodes, bench, usual) == (nodes[best]["action"] if ahead else usual)
+        bench["doubt"] = 1e9
+        assert decide(nodes, bench, usual) == usual, "nothing is that much better"
     inner = nodes[1 : int(bench["nodes"])]
     assert (inner["visits"] <= inner["offered"]).all()
 
@@ -235,6 +253,8 @@ def test_time_and_rollouts_limit_a_search() -> None:
         ("pimc(millis=-1)", "millis=-1.0 must be above 0"),
         ("ismcts(rollouts=0)", "rollouts=0 must be at least 1"),
         ("ismcts(explore=0)", "explore=0.0 must be above 0"),
+        ("ismcts(trust=-1)", "trust=-1.0 and doubt=1.0 must be 0 or more"),
+        ("pimc(rollouts=5, millis=5)", "rollouts=5 and millis=5.0 contradict: give one of them"),
         ("endgame(worlds=0)", "worlds=0 must be at least 1"),
         ("endgame(tricks=9)", "tricks=9 is not possible; it is a number of tricks from 1 to 5"),
         ("pimc(exact=9)", "exact=9 is not possible"),

@@ -86,6 +86,8 @@ class PimcAgent(Agent):
             ValueError: a value that is not possible.
         """
         check_budget("pimc", worlds=worlds, rollouts=rollouts, millis=millis)
+        if rollouts and millis:
+            raise ValueError(f"pimc: rollouts={rollouts} and millis={millis} contradict: give one of them")
         check_policy("pimc", policy)
         if not 0 <= exact <= 5:
             raise ValueError(f"pimc: exact={exact} is not possible; it is a number of tricks from 0 to 5")
@@ -112,7 +114,7 @@ class PimcAgent(Agent):
         return actions
 
     def explain(self, view: View) -> list[Estimate]:
-        """What the search thinks of every legal action of a view, best first; each is tried in `worlds` worlds.
+        """What the search thinks of every legal action of a view, best first; each is tried in at least `worlds` worlds.
 
         Raises ValueError if it is not the turn of the view's seat.
         """
@@ -198,6 +200,8 @@ class IsmctsAgent(Agent):
         policy: str = "rule",
         passing: bool = True,
         explore: float = 20.0,
+        trust: float = 20.0,
+        doubt: float = 1.0,
     ) -> None:
         """Make a player.
 
@@ -207,6 +211,9 @@ class IsmctsAgent(Agent):
             policy: who plays the rollouts, ``rule`` or ``random``.
             passing: whether it searches its passes too.
             explore: width of the confidence bounds, in points of a pack of 26; above 0.
+            trust: points by which, below the root, what the policy would do with the cards of a world is ahead of
+                other actions; 0 or more.
+            doubt: standard errors by which an action must beat the one the policy would take.
 
         Raises:
             ValueError: a value that is not possible.
@@ -215,8 +222,10 @@ class IsmctsAgent(Agent):
         check_policy("ismcts", policy)
         if explore <= 0:
             raise ValueError(f"ismcts: explore={explore} must be above 0")
+        if trust < 0 or doubt < 0:
+            raise ValueError(f"ismcts: trust={trust} and doubt={doubt} must be 0 or more")
         self.rollouts, self.millis = rollouts, millis
-        self._settings = settings(policy, passing) | {"explore": explore}
+        self._settings = settings(policy, passing) | {"explore": explore, "trust": trust, "doubt": doubt}
         self.name = "ismcts"
         self.reset(0)
 
@@ -240,7 +249,7 @@ class IsmctsAgent(Agent):
 
     def _act_within(self, view: View, bench: Any, states: NDArray[Any], worlds: NDArray[Any]) -> int:
         from hearts_agents.search.flat import first_guess, is_left_to_policy
-        from hearts_agents.search.tree import NODE, grow, most_visited, plant
+        from hearts_agents.search.tree import NODE, decide, grow, plant
         from hearts_env.kernel.classes import prepare
 
         record, t = view.record, view.game.tables
@@ -257,11 +266,14 @@ class IsmctsAgent(Agent):
                 nodes = np.concatenate([nodes, np.zeros_like(nodes)])
             grow(record, t, word, done, CHUNK, bench, states, worlds, nodes)
             done += CHUNK
-        return int(most_visited(nodes))
+        return int(decide(nodes, bench, int(first_guess(record, t, bench))))
 
 
 class EndgameAgent(Agent):
-    """Plays as the rule agent, and the last tricks by solving them exactly in many worlds."""
+    """Plays as the rule agent, and the last tricks by solving them exactly in many worlds.
+
+    It begins when at most `tricks` tricks and 20 cards are left: at larger tables fewer tricks.
+    """
 
     tables_at_once = TABLES_AT_ONCE
 
@@ -287,9 +299,10 @@ class EndgameAgent(Agent):
 
     def act_batch(self, views: Views) -> NDArray[np.int64]:
         """One action per view; views of a finished match get 0."""
+        from hearts_agents.search.exact import is_near_end
+
         t, actions = views.game.tables, self._rule.act_batch(views)
-        left = int(t["seats"]) * int(t["hand_size"]) - views.records["plies"].astype(np.int64)
-        rows = np.flatnonzero((views.records["phase"] == Phase.PLAY) & (left <= self.tricks * int(t["seats"])))
+        rows = np.flatnonzero([is_near_end(record, t, self.tricks) for record in views.records])
         if rows.size:
             actions[rows] = self._search.act_batch(Views(views.game, views.records[rows]))
         return actions

@@ -22,8 +22,12 @@ from hearts_env.worlds import scratch_records
 
 PASS, PLAY, SUIT = Phase.PASS.value, Phase.PLAY.value, Phase.SUIT.value
 ACTIONS = 128
+SOLVABLE = 20
+"""Most cards still to be played where a world is solved exactly: time grows with every card."""
+TRIES = 20_000
+"""Most actions that are tried to solve a world."""
 DEEP = 48
-"""Most plies that are searched exactly."""
+"""Room for the actions of a line: those cards, and the calls, moons and exact hits between and after them."""
 MEMORY = 1 << 12
 PATH = 160
 """Most actions that an iteration of a tree search follows."""
@@ -36,11 +40,13 @@ BENCH = np.dtype(
         ("doubt", "f8"),
         ("surprise", "f8"),
         ("explore", "f8"),
+        ("trust", "f8"),
         ("exact", "i8"),
         ("searches_pass", "i8"),
         ("sums", "f8", (ACTIONS, 5)),
         ("weight", "f8"),
         ("squares", "f8"),
+        ("fewest", "i8"),
         ("costs", "f8", SEATS),
         ("open", "u8", DEEP),
         ("best", "f8", (DEEP, SEATS)),
@@ -57,14 +63,15 @@ BENCH = np.dtype(
 
 `slips` is the chance that the rollout policy does anything else; `doubt` the number of standard errors by which an
 action must beat the policy's own; `surprise` (0: off) the factor by which a world counts less for every card that the
-policy would not have played in it; `explore` the width of a tree search in points; `exact` the number of last tricks
-that are solved; `searches_pass` whether passes are searched, not left to the policy.
+policy would not have played in it; `explore` the width of a tree search in points, and `trust` what the policy's own
+action is ahead by in it; `exact` the number of last tricks that are solved; `searches_pass` whether passes are
+searched, not left to the policy.
 
 `sums` has for every action the sums of its margins, of their differences to those of the policy's own action in the
 same world, of the squares of these, of the squares of the margins, and of the weights of the worlds in which it was
-tried; `weight` and `squares` are the sums of the weights of all worlds and of their squares; `costs` what a deal has
-cost each seat. `nodes` and `path` belong to the tree search, the
-rest to the exact one.
+tried; `weight` and `squares` are the sums of the weights of all worlds and of their squares; `fewest` the surprises of
+a world that weighs 1 (-1: not known yet); `costs` what a deal has cost each seat. `nodes` and `path` belong to the tree
+search, the rest to the exact one.
 """
 
 Bench = Any
@@ -120,8 +127,10 @@ def weigh(view: State, t: Tables, b: Bench, states: Array, worlds: Array, weight
         surprises = count_surprises(view, t, b, states[SCRATCH])
         weights[place] = surprises
         fewest = min(fewest, surprises)
+    if b.fewest < 0:  # the first worlds of a search set the scale for those that follow
+        b.fewest = fewest
     for place in range(worlds.shape[0]):
-        weights[place] = b.surprise ** (weights[place] - fewest)
+        weights[place] = b.surprise ** (weights[place] - b.fewest)
 
 
 @jit

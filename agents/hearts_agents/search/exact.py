@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from hearts_agents.search.bench import DEEP, MEMORY, SPARE, Bench
+from hearts_agents.search.bench import MEMORY, SOLVABLE, SPARE, TRIES, Bench
 from hearts_agents.search.rollout import OVER, PLAY, first_action, margin_of, policy_action, write_costs
 from hearts_env.kernel.bits import INT64, ONE, advance, bit, lowest, mix
 from hearts_env.kernel.jit import jit
@@ -16,17 +16,22 @@ from hearts_env.kernel.legal import legal
 from hearts_env.kernel.records import Array, Mask, State, Tables
 from hearts_env.kernel.steps import step
 
-_DEEP, _MEMORY = DEEP, MEMORY
+_SOLVABLE, _TRIES, _MEMORY = SOLVABLE, TRIES, MEMORY
 
 
 @jit
 def play_out(s: State, t: Tables, before: Array, b: Bench, states: Array, rng: Mask) -> None:
-    """Play a deal to its end, by the policy and then, for the last `exact` tricks, exactly; fill `costs`."""
+    """Play a deal to its end, by the policy and then, for the last `exact` tricks, exactly; fill `costs`.
+
+    What takes too long to solve is played on by the policy until there is a trick fewer.
+    """
+    tricks = INT64(b.exact)
     while s.phase != OVER:
-        if b.exact and is_near_end(s, t, INT64(b.exact)):
+        if tricks and is_near_end(s, t, tricks):
             states[SPARE] = s
-            solve(t, before, b, states, rng)
-            return
+            if solve(t, before, b, states, rng, _TRIES):
+                return
+            tricks = (t.seats * t.hand_size - s.plies - 1) // t.seats
         rng = advance(rng)
         step(s, t, policy_action(s, t, b.mind, b.slips, rng))
     write_costs(s, t, before, b.costs)
@@ -34,17 +39,21 @@ def play_out(s: State, t: Tables, before: Array, b: Bench, states: Array, rng: M
 
 @jit
 def is_near_end(s: State, t: Tables, tricks: int) -> bool:
-    """Whether no more than so many tricks are to be played, and not more plies than there is room for."""
+    """Whether no more than so many tricks are to be played, and few enough cards."""
     left = t.seats * t.hand_size - s.plies
-    return s.phase == PLAY and left <= tricks * t.seats and left + 2 < _DEEP - 1
+    return s.phase == PLAY and left <= min(tricks * t.seats, _SOLVABLE)
 
 
 @jit
-def solve(t: Tables, before: Array, b: Bench, states: Array, salt: Mask) -> None:
-    """Fill `costs` with what the position in the first spare record leads to; `salt` is another one for every world."""
+def solve(t: Tables, before: Array, b: Bench, states: Array, salt: Mask, tries: int) -> bool:
+    """Fill `costs` with what the position in the first spare record leads to; `salt` is another one for every world.
+
+    Returns False, with nothing filled, if that takes more actions than `tries`.
+    """
     depth = 0
-    open_node(t, before, b, states, depth, salt)
-    while True:
+    if open_node(t, before, b, states, depth, salt):
+        return True
+    while tries >= 0:
         s = states[SPARE + depth]
         if b.open[depth] == 0:
             if b.key[depth]:
@@ -52,18 +61,20 @@ def solve(t: Tables, before: Array, b: Bench, states: Array, salt: Mask) -> None
             for seat in range(t.seats):
                 b.costs[seat] = b.best[depth, seat]
             if depth == 0:
-                return
+                return True
             depth -= 1
             weigh_up(t, b, depth, INT64(states[SPARE + depth].seat))
             continue
         action = lowest(b.open[depth]) + first_action(s, t)
         b.open[depth] &= b.open[depth] - ONE
+        tries -= 1
         states[SPARE + depth + 1] = s
         step(states[SPARE + depth + 1], t, action)
         if settled(t, before, b, states, depth + 1, salt):
             weigh_up(t, b, depth, INT64(s.seat))
         else:
             depth += 1
+    return False
 
 
 @jit

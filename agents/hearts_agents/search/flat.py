@@ -65,7 +65,7 @@ def clear_sums(b: Bench) -> None:
     b.sums[:] = 0.0
     if b.exact:
         b.keys[:] = 0  # what the end of a deal is worth may depend on the totals, which another view has others of
-    b.weight, b.squares = 0.0, 0.0
+    b.weight, b.squares, b.fewest = 0.0, 0.0, -1
 
 
 @jit

@@ -3,8 +3,12 @@
 Every iteration draws a world, follows the tree through the actions that are legal in it, adds one action to the tree
 and plays the rest by the policy. A node is what everybody saw since the root, so it is shared by all worlds; how often
 an action was available, not how often its parent was visited, says how well it is explored. Below the root the policy's
-action comes first and others follow as visits grow (progressive widening: Couetoux et al. 2011). Every seat plays for
-its own margin. Passes of others are hidden, so the tree ends with the searcher's own.
+action comes first and others follow as visits grow (progressive widening: Couetoux et al. 2011).
+
+What is best for the others depends on their hands, and the tree knows only what is best on average over hands. So an
+action that the policy would take with the hand of the world at hand is ahead of the others by so many points (`trust`);
+and the root's most visited action is played only if it beats the policy's own by more than `doubt` standard errors.
+Every seat plays for its own margin. Passes of others are hidden, so the tree ends with the searcher's own.
 """
 
 from __future__ import annotations
@@ -39,11 +43,12 @@ NODE = np.dtype(
         ("visits", "i4"),
         ("offered", "i4"),
         ("cost", "f8"),
+        ("square", "f8"),
     ],
     align=True,
 )
 """An action in the tree: its `mover`, its first `child` and next `sibling` (0: none), how often it was taken and was
-there to be taken, and the sum of its mover's margins. Node 0 is the root.
+there to be taken, and the sums of its mover's margins and of their squares. Node 0 is the root.
 """
 
 Node = Any
@@ -62,9 +67,7 @@ def search_trees(
     nodes: Array,
     actions: Array,
 ) -> None:
-    """Write the most visited action of every view after `count` iterations; `worlds` is one record, `nodes` one more
-    than `count`.
-    """
+    """Write what `count` iterations find best in every view; `worlds` is one record, `nodes` one more than `count`."""
     for i in range(views.shape[0]):
         if views[i].phase == OVER:
             continue
@@ -77,7 +80,7 @@ def search_trees(
         plant(b, nodes)
         if prepare(views[i], t, INT64(views[i].seat), b.hidden, states[1]):
             grow(views[i], t, words[i], 0, count, b, states, worlds, nodes)
-            actions[i] = most_visited(nodes)
+            actions[i] = decide(nodes, b, INT64(actions[i]))
 
 
 @jit
@@ -101,14 +104,16 @@ def grow(
         for place in range(length):
             node = nodes[b.path[place]]
             node.visits += 1
-            node.cost += margin_of(t, INT64(node.mover), b.costs)
+            margin = margin_of(t, INT64(node.mover), b.costs)
+            node.cost += margin
+            node.square += margin * margin
 
 
 @jit
 def descend(view: State, t: Tables, b: Bench, s: State, nodes: Array, rng: Mask) -> int:
     """Follow the tree and add one action to it. Returns the length of the path."""
     node, length = 0, 0
-    width = b.explore / b.mind.plan.scale
+    width, trust = b.explore / b.mind.plan.scale, b.trust / b.mind.plan.scale
     while s.phase != OVER and length < _PATH:
         if view.phase == PASS and (s.phase != PASS or s.seat != view.seat):
             break
@@ -117,10 +122,12 @@ def descend(view: State, t: Tables, b: Bench, s: State, nodes: Array, rng: Mask)
         if left & (left - ONE) == 0 and s.seat == view.seat:  # in every world alike
             step(s, t, lowest(left) + first)
             continue
-        node, left = select(nodes, node, left, first, width)
+        usual = NOTHING if is_blind(b.slips) else bit(choose(s, t, b.mind) - first)
+        node, left = select(nodes, node, left, first, usual, width, trust if node else 0.0)
         if left:
             rng = advance(rng)
-            node = add_child(b, nodes, node, untried(s, t, b, left, first, rng), INT64(s.seat))
+            action = lowest(left & usual) if left & usual else nth(left, below(mix(rng), popcount(left)))
+            node = add_child(b, nodes, node, action + first, INT64(s.seat))
         b.path[length] = node
         length += 1
         step(s, t, INT64(nodes[node].action))
@@ -130,10 +137,12 @@ def descend(view: State, t: Tables, b: Bench, s: State, nodes: Array, rng: Mask)
 
 
 @jit
-def select(nodes: Array, node: int, left: Mask, first: int, width: float) -> tuple[int, Mask]:
-    """The child to follow, by its lower confidence bound; or the node itself, and the legal actions that have no child
-    yet if one of them is to get it. All get one at the root; below, the more often a node was visited the more
-    (progressive widening), so that a young branch goes on as the policy would.
+def select(
+    nodes: Array, node: int, left: Mask, first: int, usual: Mask, width: float, trust: float
+) -> tuple[int, Mask]:
+    """The child to follow, by its lower confidence bound, from which the policy's action `usual` (0: none) takes `trust`
+    away; or the node itself, and the legal actions that have no child yet if one of them is to get it. All get one at
+    the root; below, `usual` at once, and others the more often a node was visited (progressive widening).
     """
     best, least, tried = node, np.inf, 0
     child = INT64(nodes[node].child)
@@ -145,22 +154,14 @@ def select(nodes: Array, node: int, left: Mask, first: int, width: float) -> tup
             nodes[child].offered += 1
             visits = max(nodes[child].visits, 1)
             bound = nodes[child].cost / visits - width * np.sqrt(np.log(np.float64(nodes[child].offered)) / visits)
+            if usual & bit(place):
+                bound -= trust
             if bound < least:
                 best, least = child, bound
         child = INT64(nodes[child].sibling)
-    if node and tried and tried >= 1.0 + WIDEN * np.sqrt(np.float64(nodes[node].visits)):
+    if node and tried and not left & usual and tried >= 1.0 + WIDEN * np.sqrt(np.float64(nodes[node].visits)):
         left = NOTHING
     return node if left else best, left
-
-
-@jit
-def untried(s: State, t: Tables, b: Bench, left: Mask, first: int, rng: Mask) -> int:
-    """The action to add: the policy's own if it is new, or any."""
-    if not is_blind(b.slips):
-        action = choose(s, t, b.mind)
-        if left & bit(action - first):
-            return action
-    return nth(left, below(mix(rng), popcount(left))) + first
 
 
 @jit
@@ -170,20 +171,39 @@ def add_child(b: Bench, nodes: Array, node: int, action: int, mover: int) -> int
     b.nodes += 1
     child = nodes[new]
     child.action, child.mover, child.child = action, mover, 0
-    child.visits, child.offered, child.cost = 0, 1, 0.0
+    child.visits, child.offered, child.cost, child.square = 0, 1, 0.0, 0.0
     child.sibling = nodes[node].child
     nodes[node].child = new
     return new
 
 
 @jit
+def decide(nodes: Array, b: Bench, usual: int) -> int:
+    """The action of the root that was taken most, if it is clearly better than the policy's own, `usual`."""
+    best, own = most_visited(nodes), INT64(nodes[0].child)
+    while own and nodes[own].action != usual:
+        own = INT64(nodes[own].sibling)
+    if not own or own == best:
+        return INT64(nodes[best].action)
+    gain = nodes[own].cost / nodes[own].visits - nodes[best].cost / nodes[best].visits
+    return INT64(nodes[best].action) if gain >= b.doubt * standard_error(nodes[best]) else usual
+
+
+@jit
 def most_visited(nodes: Array) -> int:
-    """The action of the root that was taken most; the cheaper one of two that were taken equally often."""
-    child = nodes[0].child
+    """The node below the root that was visited most; the cheaper one of two that were visited equally often."""
+    child = INT64(nodes[0].child)
     best = child
     while child:
         more = nodes[child].visits - nodes[best].visits
         if more > 0 or (more == 0 and nodes[child].cost < nodes[best].cost):
             best = child
-        child = nodes[child].sibling
-    return INT64(nodes[best].action)
+        child = INT64(nodes[child].sibling)
+    return best
+
+
+@jit
+def standard_error(node: Node) -> float:
+    """That of the mean margin of a node."""
+    mean = node.cost / node.visits
+    return np.sqrt(max(node.square / node.visits - mean * mean, 0.0) / max(node.visits - 1, 1))
