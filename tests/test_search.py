@@ -227,9 +227,9 @@ def test_the_tree_counts_every_iteration() -> None:
     best = most_visited(nodes)
     assert nodes["visits"][best] == nodes["visits"][children].max()
     means = {int(node["action"]): node["cost"] / node["visits"] for node in nodes[children]}
-    for usual in means:
+    for usual, mean in means.items():
         bench["doubt"] = 0
-        ahead = means[usual] >= means[int(nodes[best]["action"])]
+        ahead = mean >= means[int(nodes[best]["action"])]
         assert decide(nodes, bench, usual) == (nodes[best]["action"] if ahead else usual)
         bench["doubt"] = 1e9
         assert decide(nodes, bench, usual) == usual, "nothing is that much better"

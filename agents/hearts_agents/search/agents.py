@@ -114,7 +114,7 @@ class PimcAgent(Agent):
         return actions
 
     def explain(self, view: View) -> list[Estimate]:
-        """What the search thinks of every legal action of a view, best first; each is tried in at least `worlds` worlds.
+        """What the search thinks of every legal action of a view, best first, each tried in `worlds` worlds or more.
 
         Raises ValueError if it is not the turn of the view's seat.
         """
