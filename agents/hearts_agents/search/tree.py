@@ -140,9 +140,9 @@ def descend(view: State, t: Tables, b: Bench, s: State, nodes: Array, rng: Mask)
 def select(
     nodes: Array, node: int, left: Mask, first: int, usual: Mask, width: float, trust: float
 ) -> tuple[int, Mask]:
-    """The child to follow, by its lower confidence bound, `trust` less for the policy's action `usual` (0: none); or the
-    node itself, and the legal actions that have no child yet if one of them is to get it. All get one at the root;
-    below, `usual` at once, and others the more often a node was visited (progressive widening).
+    """The child to follow, by its lower confidence bound, `trust` less for the policy's action `usual` (0: none); or
+    the node itself, and the legal actions that have no child yet if one of them is to get it. All get one at the
+    root; below, `usual` at once, and others the more often a node was visited (progressive widening).
     """
     best, least, tried = node, np.inf, 0
     child = INT64(nodes[node].child)
