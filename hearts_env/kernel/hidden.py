@@ -255,8 +255,7 @@ def _fix(s: State, t: Tables, me: int, h: Hidden) -> None:
         _fix_passed(s, t, me, h)
     leader = INT64(s.history_seat[0] if s.plies else s.leader)
     leads = (s.phase == PLAY or s.phase == SUIT) and names_leader(s, t) and popcount(t.opener) == 1
-    if t.kitty_size and leader == next_seat(t, s.dealer):  # who leads as well if the card lies in the kitty
-        leads = False
+    leads = leads and not (t.kitty_size and leader == next_seat(t, s.dealer))  # who leads if the card is in the kitty
     for seat in range(INT64(t.seats)):
         if seat == me:
             continue

@@ -20,7 +20,7 @@ def recall_picks(view: State, t: Tables, me: int, h: Hidden, world: State, rng: 
     """Fill in what the other seats passed, any legal cards being equally likely."""
     if view.phase == PASS:
         return _put_aside(view, t, me, h, world, rng)
-    if view.phase < PASS or view.pass_option < 0 or not t.option_cards[view.pass_option]:
+    if not has_passed(view, t):
         return rng
     if passed_to_pool(view, t):
         return _recall_pool(view, t, me, h, world, rng)
@@ -33,11 +33,15 @@ def recall_picks(view: State, t: Tables, me: int, h: Hidden, world: State, rng: 
 
 
 @jit
+def has_passed(view: State, t: Tables) -> bool:
+    """Whether cards were passed in the deal."""
+    return view.phase > PASS and view.pass_option >= 0 and t.option_cards[view.pass_option] > 0
+
+
+@jit
 def passed_to_pool(view: State, t: Tables) -> bool:
-    """Whether the cards passed in the deal have been shared out from a pool."""
-    if view.phase <= PASS or view.pass_option < 0 or not t.option_cards[view.pass_option]:
-        return False
-    return t.option_moves[view.pass_option, 0, 0] == 0
+    """Whether cards were passed in the deal, and shared out from a pool."""
+    return has_passed(view, t) and t.option_moves[view.pass_option, 0, 0] == 0
 
 
 @jit

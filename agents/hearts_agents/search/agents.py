@@ -299,10 +299,11 @@ class EndgameAgent(Agent):
 
     def act_batch(self, views: Views) -> NDArray[np.int64]:
         """One action per view; views of a finished match get 0."""
-        from hearts_agents.search.exact import is_near_end
+        from hearts_agents.search.exact import find_near_end
 
-        t, actions = views.game.tables, self._rule.act_batch(views)
-        rows = np.flatnonzero([is_near_end(record, t, self.tricks) for record in views.records])
+        actions, near = self._rule.act_batch(views), np.zeros(len(views), np.bool_)
+        find_near_end(views.records, views.game.tables, self.tricks, near)
+        rows = np.flatnonzero(near)
         if rows.size:
             actions[rows] = self._search.act_batch(Views(views.game, views.records[rows]))
         return actions

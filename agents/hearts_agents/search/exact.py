@@ -45,6 +45,13 @@ def is_near_end(s: State, t: Tables, tricks: int) -> bool:
 
 
 @jit
+def find_near_end(views: Array, t: Tables, tricks: int, near: Array) -> None:
+    """Write for every view whether it is as near to the end as that."""
+    for place in range(views.shape[0]):
+        near[place] = is_near_end(views[place], t, tricks)
+
+
+@jit
 def solve(t: Tables, before: Array, b: Bench, states: Array, salt: Mask, tries: int) -> bool:
     """Fill `costs` with what the position in the first spare record leads to; `salt` is another one for every world.
 
