@@ -12,24 +12,24 @@ from functools import partial
 from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
-from hearts_env.match import Match
-from hearts_env.observation import observation_layout
-from hearts_env.rules import Rules, Variant
-from hearts_env.scorekeeping import DealScore, legal_plays, score_deal, trick_winner
-from hearts_env.variants import VARIANTS, rules
-from hearts_env.view import View, Views
+from hearts_env.play.match import Match
+from hearts_env.play.observation import observation_layout
+from hearts_env.play.score import DealScore, legal_plays, score_deal, trick_winner
+from hearts_env.play.view import View, Views
+from hearts_env.ruleset.model import Rules, Variant
+from hearts_env.variants.registry import VARIANTS, rules
 
 if TYPE_CHECKING:
-    from hearts_env.faces.aec import env, raw_env
-    from hearts_env.faces.vector import VectorEnv, vector_env
+    from hearts_env.envs.aec import env, raw_env
+    from hearts_env.envs.vector import VectorEnv, vector_env
 
 __version__ = "0.1.0"
 
 _LAZY = {
-    "env": "hearts_env.faces.aec",
-    "raw_env": "hearts_env.faces.aec",
-    "VectorEnv": "hearts_env.faces.vector",
-    "vector_env": "hearts_env.faces.vector",
+    "env": "hearts_env.envs.aec",
+    "raw_env": "hearts_env.envs.aec",
+    "VectorEnv": "hearts_env.envs.vector",
+    "vector_env": "hearts_env.envs.vector",
 }
 
 __all__ = [
@@ -63,7 +63,7 @@ def __getattr__(name: str) -> Any:
 
 def _environment_module(name: str, variant: str) -> ModuleType:
     """The module that PettingZoo users import, such as ``black_lady_v0``, with `env` and `raw_env` of one variant."""
-    from hearts_env.faces import aec
+    from hearts_env.envs import aec
 
     module = ModuleType(f"{__name__}.{name}", VARIANTS[variant].summary)
     module.env = partial(aec.env, variant)  # type: ignore[attr-defined]

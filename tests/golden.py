@@ -13,8 +13,8 @@ from itertools import groupby
 from pathlib import Path
 
 import hearts_env as he
-from hearts_env.text import write_value
-from tests.oracle_rules import height
+from hearts_env.ruleset.syntax import write_value
+from tests.oracle.rules import height
 
 FOLDER = Path(__file__).parent / "golden"
 SEEDS = {

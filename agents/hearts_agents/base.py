@@ -8,7 +8,7 @@ from types import MappingProxyType
 import numpy as np
 from numpy.typing import NDArray
 
-from hearts_env.view import View, Views
+from hearts_env.play.view import View, Views
 
 
 class Agent:

@@ -21,10 +21,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hearts_agents.base import Agent
-from hearts_env.rules import Rules
-from hearts_env.tables import Game, compile_game
-from hearts_env.variants import rules as read_rules
-from hearts_env.view import Views
+from hearts_env.compiled.game import Game, compile_game
+from hearts_env.play.view import Views
+from hearts_env.ruleset.model import Rules
+from hearts_env.variants.registry import rules as read_rules
 
 try:
     import torch

@@ -12,7 +12,7 @@ from types import MappingProxyType
 from typing import Any, get_type_hints
 
 from hearts_agents.base import Agent
-from hearts_env.text import parse_call, split
+from hearts_env.ruleset.syntax import parse_call, split
 
 NAME = re.compile(r"[A-Za-z][\w\-./]*")
 NAMED = re.compile(r"\w+\s*=")

@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hearts_agents.base import Agent
-from hearts_env.view import Views
+from hearts_env.play.view import Views
 
 
 class RandomAgent(Agent):

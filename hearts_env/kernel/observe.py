@@ -1,6 +1,6 @@
 """What one seat may know: as a record with everything hidden erased, as a row of floats, and what it may not know.
 
-The columns are laid out in `hearts_env.observation`; the two must agree, and a test holds them together. Seats are
+The columns are laid out in `hearts_env.play.observation`; the two must agree, and a test holds them together. Seats are
 relative: 0 is the observer, 1 the next in play order.
 """
 

@@ -308,7 +308,7 @@ TABLES = np.dtype(
     ],
     align=True,
 )
-"""Compiled rules; see `hearts_env.tables.compile_game`.
+"""Compiled rules; see `hearts_env.compiled.game.compile_game`.
 
 Fields that do not apply hold neutral values: masks and numbers 0; `lower_target` and `max_deals` 0 for none, `punish`
 `UNSET` for none. `ladder` rows are

@@ -14,12 +14,12 @@ from collections.abc import Collection, Iterable
 from typing import Any
 
 from hearts_env.cards import JOKER, SUITS
-from hearts_env.choices import JokerLead, KittyAward
-from hearts_env.match import Match
-from hearts_env.scorekeeping import ranking_of
-from hearts_env.tables import Game
-from hearts_env.text import write_gaussian
-from hearts_env.view import View
+from hearts_env.compiled.game import Game
+from hearts_env.play.match import Match
+from hearts_env.play.score import ranking_of
+from hearts_env.play.view import View
+from hearts_env.ruleset.enums import JokerLead, KittyAward
+from hearts_env.ruleset.syntax import write_gaussian
 
 SYMBOLS = dict(zip(SUITS, "♣♦♥♠", strict=True))
 _RED = re.compile(r"[♦♥](?: ?(?:[02-9TJQKA]|1[12])(?![\w:]))*")

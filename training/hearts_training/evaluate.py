@@ -9,7 +9,7 @@ import torch
 from numpy.typing import NDArray
 
 from hearts_agents.neural import PolicyNet
-from hearts_env.faces.vector import VectorEnv
+from hearts_env.envs.vector import VectorEnv
 
 
 @dataclass(frozen=True)

@@ -23,11 +23,11 @@ from torch import Tensor, nn
 
 from hearts_agents.neural import ILLEGAL, PolicyNet
 from hearts_agents.registry import make_agent
-from hearts_env.faces.vector import VectorEnv
+from hearts_env.envs.vector import VectorEnv
 from hearts_env.kernel.batch import take_views
 from hearts_env.kernel.jit import jit
 from hearts_env.kernel.records import STATE
-from hearts_env.view import Views
+from hearts_env.play.view import Views
 from hearts_training.sparse import SparseRows, by_column
 
 END, OPEN = -1, -2

@@ -16,7 +16,7 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor, nn
 
-from hearts_env.faces.vector import VectorEnv
+from hearts_env.envs.vector import VectorEnv
 from hearts_env.kernel.jit import jit
 
 BLOCK = 16

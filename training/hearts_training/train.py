@@ -18,12 +18,12 @@ from torch.utils.tensorboard import SummaryWriter
 
 from hearts_agents.arena.results import ArenaResult
 from hearts_agents.neural import replace_file, save_policy
-from hearts_env.faces.vector import VectorEnv
-from hearts_env.variants import rules as read_rules
+from hearts_env.envs.vector import VectorEnv
+from hearts_env.variants.registry import rules as read_rules
 from hearts_training import checkpoint as store
+from hearts_training.bench.network_only import network_alone
 from hearts_training.curve import draw_curve
 from hearts_training.evaluate import RandomOpponents
-from hearts_training.network_alone import network_alone
 from hearts_training.options import Budget, TrainOptions, new_folder
 from hearts_training.ppo import PPO, PPOConfig
 from hearts_training.progress import ProgressBar, Status

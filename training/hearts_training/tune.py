@@ -22,8 +22,8 @@ from hearts_agents import make_agent
 from hearts_agents.arena import ArenaResult, run_arena
 from hearts_agents.neural import replace_file
 from hearts_agents.rule import RuleAgent, Weights
-from hearts_env.tables import compile_game
-from hearts_env.variants import rules as read_rules
+from hearts_env.compiled.game import compile_game
+from hearts_env.variants.registry import rules as read_rules
 from hearts_training.options import TuneOptions
 
 VERSION = 1

@@ -5,10 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
+from hearts_env.compiled.game import Game
 from hearts_env.kernel.records import Phase
-from hearts_env.match import Match
-from hearts_env.tables import Game
-from hearts_env.view import PHASES
+from hearts_env.play.match import Match
+from hearts_env.play.view import PHASES
 
 
 class AgentFailed(ValueError):  # noqa: N818 - it says what happened, as ArenaInterrupted does

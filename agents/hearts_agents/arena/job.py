@@ -15,8 +15,8 @@ from hearts_agents.arena.seatings import Seating
 from hearts_agents.arena.tables import Clock, Hall, deal_tables, start_matches
 from hearts_agents.base import Agent
 from hearts_agents.registry import make_agent
-from hearts_env.rules import Rules
-from hearts_env.tables import compile_game
+from hearts_env.compiled.game import compile_game
+from hearts_env.ruleset.model import Rules
 
 RATED_TABLES = 1000
 _POINTS = MEASURES.index("points")

@@ -25,7 +25,7 @@ from hearts_agents.arena.measures import MEASURES
 from hearts_agents.arena.stats import Mean, mean_of, with_interval
 from hearts_agents.arena.tables import Clock, Hall, deal_numbers, pass_cycle
 from hearts_agents.registry import make_agent
-from hearts_env.tables import Game
+from hearts_env.compiled.game import Game
 
 FEWEST_DEALS = 20
 FOLDS = 5

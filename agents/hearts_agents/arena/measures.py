@@ -7,9 +7,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from hearts_env.choices import Better
+from hearts_env.compiled.game import Game
 from hearts_env.kernel.records import STATE
-from hearts_env.tables import Game
+from hearts_env.ruleset.enums import Better
 
 MEASURES = ("deals", "points", "margin", "shot", "conceded", "attempted", "queens", "won")
 """The rows of a table of measures; `units_of` says by what each is multiplied. ``won`` is counted by matches."""

@@ -10,7 +10,7 @@ from typing import Any
 
 from hearts_agents.arena.run import run_arena
 from hearts_agents.base import Agent
-from hearts_env.rules import Rules
+from hearts_env.ruleset.model import Rules
 
 PILOT_DEALS = 200
 ALPHA, POWER = 0.05, 0.8

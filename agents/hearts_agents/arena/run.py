@@ -16,9 +16,9 @@ from hearts_agents.arena.seatings import make_seatings
 from hearts_agents.arena.summary import Summary
 from hearts_agents.base import Agent
 from hearts_agents.registry import make_agent
-from hearts_env.rules import Rules
-from hearts_env.tables import compile_game
-from hearts_env.variants import rules as read_rules
+from hearts_env.compiled.game import compile_game
+from hearts_env.ruleset.model import Rules
+from hearts_env.variants.registry import rules as read_rules
 
 DEALS, MOST = 1000, 100_000_000
 """Deals by default, and the most deals or matches."""

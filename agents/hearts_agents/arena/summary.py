@@ -15,7 +15,7 @@ from hearts_agents.arena.measures import MEASURES, units_of
 from hearts_agents.arena.ratings import rate_agents
 from hearts_agents.arena.results import AgentResult, ArenaResult, PairResult
 from hearts_agents.arena.stats import Mean, mean_of
-from hearts_env.tables import compile_game
+from hearts_env.compiled.game import compile_game
 
 _DEALS, _WON = MEASURES.index("deals"), MEASURES.index("won")
 

@@ -13,10 +13,10 @@ from numpy.typing import NDArray
 from hearts_agents.arena.failure import AgentFailed, Position
 from hearts_agents.arena.measures import MEASURES, measure_deals, share_matches
 from hearts_agents.base import Agent
+from hearts_env.compiled.game import Game
 from hearts_env.kernel.records import STATE, Phase
-from hearts_env.refusals import why_illegal
-from hearts_env.tables import Game
-from hearts_env.view import Views, view_of
+from hearts_env.play.illegal import why_illegal
+from hearts_env.play.view import Views, view_of
 
 MOST_DEALS = 1000
 """A match that is not over after so many deals counts as it stands."""

@@ -6,8 +6,8 @@ import json
 from collections.abc import Iterable
 from typing import Any
 
-from hearts_env.tables import Game
-from hearts_env.text import read_gaussian, write_gaussian
+from hearts_env.compiled.game import Game
+from hearts_env.ruleset.syntax import read_gaussian, write_gaussian
 
 PROTOCOL = 1
 """The version that `hello` and `ready` name."""

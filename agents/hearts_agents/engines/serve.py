@@ -10,11 +10,11 @@ from typing import IO
 from hearts_agents.base import Agent
 from hearts_agents.engines import messages as msg
 from hearts_agents.engines.messages import PROTOCOL, Message
-from hearts_agents.engines.mirror import Mirror
+from hearts_agents.engines.replica import Mirror
 from hearts_agents.registry import make_agent
-from hearts_env.match import Match
-from hearts_env.tables import Game, compile_game
-from hearts_env.variants import rules as read_rules
+from hearts_env.compiled.game import Game, compile_game
+from hearts_env.play.match import Match
+from hearts_env.variants.registry import rules as read_rules
 
 
 def serve(agent: str | Agent, lines: Iterable[bytes], out: IO[bytes]) -> None:

@@ -12,7 +12,7 @@ from hearts_agents.openspiel.convert import card_name, state_of
 from hearts_agents.openspiel.imagine import imagine
 from hearts_agents.openspiel.loading import load_hearts
 from hearts_agents.openspiel.makers import BotMaker, bot_maker
-from hearts_env.view import View
+from hearts_env.play.view import View
 
 
 class OpenSpielAgent(Agent):

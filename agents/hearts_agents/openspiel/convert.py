@@ -14,9 +14,9 @@ from typing import Any
 
 from hearts_agents.openspiel.loading import load_hearts
 from hearts_agents.openspiel.parameters import openspiel_rules, parameters_of
-from hearts_env.match import Match
-from hearts_env.rules import Rules
-from hearts_env.tables import compile_game
+from hearts_env.compiled.game import compile_game
+from hearts_env.play.match import Match
+from hearts_env.ruleset.model import Rules
 
 DIRECTIONS = ("hold", "left", "across", "right")
 """In the order of OpenSpiel's first chance action, which is how many seats to the left cards are passed."""

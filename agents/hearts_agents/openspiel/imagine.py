@@ -5,7 +5,7 @@ from __future__ import annotations
 from random import Random
 
 from hearts_agents.openspiel.convert import DIRECTIONS, Deal
-from hearts_env.view import View
+from hearts_env.play.view import View
 
 _OPENER = "2C"
 _PASSED = 3

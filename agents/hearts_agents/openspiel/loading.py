@@ -6,7 +6,7 @@ from functools import cache
 from typing import Any
 
 from hearts_agents.openspiel.parameters import parameters_of
-from hearts_env.rules import Rules
+from hearts_env.ruleset.model import Rules
 
 
 def load_pyspiel() -> Any:

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from hearts_agents.openspiel.loading import load_pyspiel
-from hearts_env.text import parse_call
+from hearts_env.ruleset.syntax import parse_call
 
 BotMaker = Callable[[Any, int], Any]
 """(`pyspiel.Game`, seed from 0 to 2**31 - 1) -> a new `pyspiel.Bot` for player 0."""

@@ -8,8 +8,8 @@ from itertools import product
 from types import MappingProxyType
 from typing import Any
 
-from hearts_env.rules import Rules
-from hearts_env.variants import rules as read_rules
+from hearts_env.ruleset.model import Rules
+from hearts_env.variants.registry import rules as read_rules
 
 DEFAULTS: Mapping[str, bool] = MappingProxyType(
     {

@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 
 from hearts_agents.base import Agent
 from hearts_agents.rule.weights import Weights
-from hearts_env.view import Views
+from hearts_env.play.view import Views
 
 __all__ = ["RuleAgent", "Weights"]
 
@@ -29,7 +29,7 @@ class RuleAgent(Agent):
     def act_batch(self, views: Views) -> NDArray[np.int64]:
         """One action per view; views of a finished match get 0."""
         from hearts_agents.rule.choose import choose_all
-        from hearts_agents.rule.mind import new_mind
+        from hearts_agents.rule.workspace import new_mind
 
         actions = np.zeros(len(views), np.int64)
         choose_all(views.records, views.game.tables, new_mind(views.game, self.weights)[0], actions)

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import numpy as np
 
-from hearts_agents.rule.account import MAGNITUDE, revalue
+from hearts_agents.rule.belief import Notes, number, read, worth
+from hearts_agents.rule.card_values import Plan
+from hearts_agents.rule.cost import FAR, card_cost, is_stopper
 from hearts_agents.rule.danger import danger
-from hearts_agents.rule.mind import Mind
+from hearts_agents.rule.marginal_cost import MAGNITUDE, revalue
 from hearts_agents.rule.moon import promise, shooting_cost, will_shoot
-from hearts_agents.rule.notes import Notes, number, read, worth
-from hearts_agents.rule.outlook import outlook, read_trick
-from hearts_agents.rule.plan import Plan
-from hearts_agents.rule.price import FAR, card_cost, is_stopper
+from hearts_agents.rule.trick_forecast import outlook, read_trick
 from hearts_agents.rule.weights import Weighing
+from hearts_agents.rule.workspace import Mind
 from hearts_env.kernel.bits import ONE, bit, lowest, popcount
 from hearts_env.kernel.jit import jit
 from hearts_env.kernel.legal import legal

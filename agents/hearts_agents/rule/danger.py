@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from hearts_agents.rule.notes import Notes, number, worth
-from hearts_agents.rule.plan import Plan
+from hearts_agents.rule.belief import Notes, number, worth
+from hearts_agents.rule.card_values import Plan
 from hearts_agents.rule.weights import Weighing
 from hearts_env.kernel.bits import ONE, bit, lowest, popcount
 from hearts_env.kernel.jit import jit

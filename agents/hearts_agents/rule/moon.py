@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from hearts_agents.rule.notes import SUITS, Notes, number, taken_worth
-from hearts_agents.rule.plan import Plan
+from hearts_agents.rule.belief import SUITS, Notes, number, taken_worth
+from hearts_agents.rule.card_values import Plan
 from hearts_agents.rule.weights import Weighing
 from hearts_env.kernel.bits import ONE, bit, highest, popcount
 from hearts_env.kernel.jit import jit

@@ -12,9 +12,9 @@ from numpy.typing import NDArray
 
 from hearts_agents.base import Agent
 from hearts_agents.rule import RuleAgent, Weights
+from hearts_env.compiled.game import Game
 from hearts_env.kernel.records import STATE, Phase
-from hearts_env.tables import Game
-from hearts_env.view import View, Views
+from hearts_env.play.view import View, Views
 
 POLICIES = ("rule", "random")
 CHUNK = 16
@@ -46,9 +46,9 @@ class Estimate:
 class PimcAgent(Agent):
     """Flat sampling: tries every legal action in the same worlds, plays each world out by a policy, takes the best.
 
-    Worlds agree with everything the seat knows and are equally likely (`hearts_env.worlds`); a rollout goes to the end
-    of the deal and is scored by the rules, so moons, sweeps and multipliers are worth what they are worth. The same
-    seed and view give the same action in whatever batch, unless `millis` limits the search. (Known elsewhere as perfect
+    Worlds agree with everything the seat knows and are equally likely (`hearts_env.play.worlds`); a rollout goes to
+    the end of the deal and is scored by the rules, so moons, sweeps and multipliers are worth what they are worth. The
+    same seed and view give the same action in whatever batch, unless `millis` limits the search. (Known elsewhere as perfect
     information Monte Carlo; Ginsberg 2001.)
 
     Attributes:
@@ -104,7 +104,7 @@ class PimcAgent(Agent):
 
     def act_batch(self, views: Views) -> NDArray[np.int64]:
         """One action per view; views of a finished match get 0."""
-        from hearts_agents.search.flat import search_all
+        from hearts_agents.search.pimc import search_all
 
         if self.millis or self.rollouts:
             return np.array([self._act_within(view) for view in views], np.int64)
@@ -127,13 +127,13 @@ class PimcAgent(Agent):
         return sorted(found, key=lambda estimate: estimate.margin)
 
     def _work(self, game: Game, worlds: int) -> tuple[Any, NDArray[Any], NDArray[Any], NDArray[np.float64]]:
-        from hearts_agents.search.bench import new_bench, new_states
+        from hearts_agents.search.workspace import new_bench, new_states
 
         bench = new_bench(game, Weights(), **self._settings)
         return bench[0], new_states(self.exact), np.zeros(worlds, STATE), np.zeros(worlds)
 
     def _act_within(self, view: View) -> int:
-        from hearts_agents.search.flat import best_action, first_guess, is_left_to_policy
+        from hearts_agents.search.pimc import best_action, first_guess, is_left_to_policy
 
         record, t = view.record, view.game.tables
         if int(record["phase"]) in (Phase.MOON, Phase.EXACT, Phase.OVER):
@@ -156,8 +156,8 @@ class PimcAgent(Agent):
         enough: Callable[[int], bool],
     ) -> int:
         """Try worlds, a chunk at a time, until it is enough. Returns the policy's own action."""
-        from hearts_agents.search.flat import clear_sums, first_guess, try_all
-        from hearts_env.kernel.classes import prepare
+        from hearts_agents.search.pimc import clear_sums, first_guess, try_all
+        from hearts_env.kernel.deduce.counting import prepare
 
         record, t = view.record, view.game.tables
         word = words_of(np.array([record]), self._seed)[0]
@@ -235,8 +235,8 @@ class IsmctsAgent(Agent):
 
     def act_batch(self, views: Views) -> NDArray[np.int64]:
         """One action per view; views of a finished match get 0."""
-        from hearts_agents.search.bench import new_bench, new_states
-        from hearts_agents.search.tree import NODE, search_trees
+        from hearts_agents.search.ismcts import NODE, search_trees
+        from hearts_agents.search.workspace import new_bench, new_states
 
         bench = new_bench(views.game, Weights(), **self._settings)[0]
         work = (bench, new_states(0), np.zeros(1, STATE))
@@ -248,9 +248,9 @@ class IsmctsAgent(Agent):
         return actions
 
     def _act_within(self, view: View, bench: Any, states: NDArray[Any], worlds: NDArray[Any]) -> int:
-        from hearts_agents.search.flat import first_guess, is_left_to_policy
-        from hearts_agents.search.tree import NODE, decide, grow, plant
-        from hearts_env.kernel.classes import prepare
+        from hearts_agents.search.ismcts import NODE, decide, grow, plant
+        from hearts_agents.search.pimc import first_guess, is_left_to_policy
+        from hearts_env.kernel.deduce.counting import prepare
 
         record, t = view.record, view.game.tables
         if int(record["phase"]) in (Phase.MOON, Phase.EXACT, Phase.OVER):
@@ -299,7 +299,7 @@ class EndgameAgent(Agent):
 
     def act_batch(self, views: Views) -> NDArray[np.int64]:
         """One action per view; views of a finished match get 0."""
-        from hearts_agents.search.exact import find_near_end
+        from hearts_agents.search.endgame import find_near_end
 
         actions, near = self._rule.act_batch(views), np.zeros(len(views), np.bool_)
         find_near_end(views.records, views.game.tables, self.tricks, near)

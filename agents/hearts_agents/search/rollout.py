@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from hearts_agents.rule.choose import choose
-from hearts_agents.rule.mind import Mind
+from hearts_agents.rule.workspace import Mind
 from hearts_env.kernel.bits import INT64, ONE, advance, lowest, mix
 from hearts_env.kernel.jit import jit
 from hearts_env.kernel.legal import legal

@@ -9,9 +9,9 @@ from typing import Any
 import numpy as np
 
 import hearts_env as he
+from hearts_env.compiled.game import Game, compile_game
 from hearts_env.kernel import batch
 from hearts_env.kernel.records import STATE
-from hearts_env.tables import Game, compile_game
 from hearts_training.bench.loops import aec_loop
 
 GAMES = 256  # a batch that stays in the cache, as a learner's mini-batch would

@@ -13,12 +13,12 @@ import hearts_env as he
 from hearts_agents import make_agent
 from hearts_agents.arena.tables import deal_tables
 from hearts_agents.rule import Weights
-from hearts_agents.search.bench import new_bench
+from hearts_agents.search.workspace import new_bench
+from hearts_env.compiled.game import compile_game
+from hearts_env.kernel.deduce.sampling import sample_all
 from hearts_env.kernel.records import STATE
-from hearts_env.kernel.worlds import sample_all
-from hearts_env.tables import compile_game
-from hearts_env.view import Views
-from hearts_env.worlds import scratch_records
+from hearts_env.play.view import Views
+from hearts_env.play.worlds import scratch_records
 
 DEALS = 256
 

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import tyro
 
-from hearts_env.text import write_gaussian
+from hearts_env.ruleset.syntax import write_gaussian
 
 if TYPE_CHECKING:
     from rich.console import Console

@@ -8,9 +8,9 @@ from typing import Annotated, Any
 
 import tyro
 
-from hearts_env.rules import Variant
-from hearts_env.variants import VARIANTS
-from hearts_env.variants import rules as read_rules
+from hearts_env.ruleset.model import Variant
+from hearts_env.variants.registry import VARIANTS
+from hearts_env.variants.registry import rules as read_rules
 from hearts_training.cli.command import Command, console, write_json
 
 
@@ -89,7 +89,7 @@ class RulesPage(Command):
 
     def run(self) -> int:
         """Print the page."""
-        from hearts_env.explain import explain
+        from hearts_env.explain.page import explain
 
         rules = read_rules(self.name)
         if self.json:

@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Annotated
 import tyro
 
 from hearts_env.cards import JOKER, SUITS
-from hearts_env.match import Match
-from hearts_env.text import write_gaussian
-from hearts_env.variants import rules as read_rules
+from hearts_env.play.match import Match
+from hearts_env.ruleset.syntax import write_gaussian
+from hearts_env.variants.registry import rules as read_rules
 from hearts_training.cli.command import UNSET, Command, check_writable, console, waiting, write_text
 
 if TYPE_CHECKING:
@@ -136,8 +136,8 @@ class Sitting:
     def _tell_trick(self, trick: list[tuple[int, str]], called: list[str]) -> None:
         if self.match.trick:
             return
+        from hearts_env.play.score import trick_winner
         from hearts_env.render.ansi import cards_text, paint
-        from hearts_env.scorekeeping import trick_winner
 
         place = trick_winner(self.match.rules, [trick[0][1], *called, *(card for _, card in trick[1:])])
         cards = ", ".join(f"{seat} {cards_text([card])}" for seat, card in trick)
@@ -182,7 +182,7 @@ class Sitting:
         elif command == "legal":
             print(" ".join(self.match.legal()))
         elif command == "rules":
-            from hearts_env.explain import explain
+            from hearts_env.explain.page import explain
 
             print(explain(self.match.rules))
         elif command == "save":

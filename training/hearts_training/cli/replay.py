@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import tyro
 
-from hearts_env.match import Match
-from hearts_env.text import write_gaussian
+from hearts_env.play.match import Match
+from hearts_env.ruleset.syntax import write_gaussian
 from hearts_training.cli.command import Command, console
 
 if TYPE_CHECKING:

@@ -1,0 +1,1 @@
+"""Rules compiled into the numeric tables that the kernel reads."""

@@ -1,0 +1,162 @@
+"""Rules compiled to the kernel's numeric tables, and the bounds that follow from them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from functools import cached_property, lru_cache
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from hearts_env.cards import Deck
+from hearts_env.compiled.fill import Specials, fill
+from hearts_env.kernel.records import ENTRIES, OPTIONS, TABLES
+from hearts_env.ruleset import derived
+from hearts_env.ruleset.enums import Better, MoonMode
+from hearts_env.ruleset.model import Rules
+from hearts_env.ruleset.passing import PassOption, pass_schedule
+
+
+@dataclass(frozen=True, eq=False)
+class Game:
+    """Compiled rules: what every face and agent needs to know about a game.
+
+    Attributes:
+        rules: the value compiled.
+        deck: the pack in play; the kinds are the first actions.
+        actions: the name of every action, in order: the kinds, then the special decisions this game has.
+        table: the `TABLES` record the kernel reads, as a read-only array of one: Numba takes an array from Python in
+            0.3 us, a record of this size in 5.
+        options: every way to pass that the cycle uses, in the order of the observation's `direction` field.
+    """
+
+    rules: Rules
+    deck: Deck
+    actions: tuple[str, ...]
+    options: tuple[PassOption, ...]
+    table: NDArray[Any]
+
+    @cached_property
+    def tables(self) -> Any:
+        """The `TABLES` record itself."""
+        return self.table[0]
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return compile_game, (self.rules,)  # copies and pickles share the compiled tables
+
+    @property
+    def seats(self) -> int:
+        """Number of seats."""
+        return self.rules.players
+
+    @property
+    def hand_size(self) -> int:
+        """Cards per seat, which is the number of tricks in a deal (the most, if tricks may be extended)."""
+        return int(self.tables["hand_size"])
+
+    @property
+    def gaussian(self) -> bool:
+        """Whether points and totals are Gaussian integers, Python complex numbers."""
+        return self.rules.score.better in (Better.MAGNITUDE, Better.REAL)
+
+    @cached_property
+    def teams(self) -> tuple[int, ...]:
+        """Number of the team of every seat; every seat its own team where there are none."""
+        return derived.team_of(self.rules)
+
+    @cached_property
+    def point_bounds(self) -> tuple[int, int]:
+        """What the points of a deal (their real and their imaginary part) never fall below or exceed."""
+        rules, score, moon = self.rules, self.rules.score, self.rules.moon
+        values = derived.card_points(rules, self.deck)
+        worth = [values[card] for card in self.deck.cards]
+        low, high = sum(min(int(v.real), 0) for v in worth), sum(max(int(v.real), 0) for v in worth)
+        award = 0 if moon.mode is MoonMode.NONE else _award_bound(rules, self.deck)
+        events = [score.no_tricks, score.no_hearts, score.pledge or 0, -(score.pledge or 0)]
+        few, many = sum(min(e, 0) for e in events), sum(max(e, 0) for e in events)
+        if score.chips is not None:
+            return -1, score.chips * self.seats
+        if not self.tables["plain_score"]:
+            most = sum(abs(int(v.real)) + abs(int(v.imag)) for v in worth) + max(
+                abs(p) for _, p in (("", 0), *score.alone)
+            )
+            most = (most + award) * _factor_bound(rules, self.deck)
+            return few - most, many + most
+        return low + few - award, high + many + award
+
+    def action(self, name_or_id: str | int) -> int:
+        """The id of an action given by name or id. Raises ValueError naming what is possible if there is none."""
+        if isinstance(name_or_id, str):
+            name = name_or_id.strip()
+            if name in self.actions:
+                return self.actions.index(name)
+            if ":" in name:
+                special = [action for action in self.actions if ":" in action]
+                raise ValueError(
+                    f"there is no action {name!r} in {self.rules}; special actions are {special or 'none'}"
+                )
+            return self.deck.kind(name)
+        if not 0 <= name_or_id < len(self.actions):
+            raise ValueError(
+                f"action {name_or_id} is out of range; {self.rules} has actions 0 to {len(self.actions) - 1}"
+            )
+        return int(name_or_id)
+
+    def names(self, planes: Iterable[int]) -> list[str]:
+        """Card names of a set given as its masks, in kind order, further copies repeated."""
+        masks = [int(plane) for plane in planes]
+        return [name for kind, name in enumerate(self.deck.kinds) for mask in masks if mask >> kind & 1]
+
+    def numbers(self, rows: Any) -> list[Any]:
+        """Points or totals of every seat from their (seats, 2) rows: ints, or complex numbers in a game of those."""
+        if self.gaussian:
+            return [complex(int(re), int(im)) for re, im in rows[: self.seats]]
+        return [int(re) for re, _ in rows[: self.seats]]
+
+    def mask(self, names: Iterable[str]) -> int:
+        """The mask of the kinds named."""
+        return sum({1 << self.deck.kind(name) for name in names})
+
+
+def _award_bound(rules: Rules, deck: Deck) -> int:
+    """What one seat's moon may be worth at most."""
+    moon, points = rules.moon, derived.card_points(rules, deck)
+    least = (
+        2 * sum(abs(int(points[card].real)) + abs(int(points[card].imag)) for card in deck.cards) if moon.least else 0
+    )
+    amount = derived.moon_worth(rules, deck) if moon.amount is None else moon.amount
+    amounts = (abs(int(amount.real)) + abs(int(amount.imag)), abs(moon.sun_amount or 0), abs(moon.punish or 0), least)
+    return max(amounts)
+
+
+def _factor_bound(rules: Rules, deck: Deck) -> int:
+    """The most by which factors multiply points."""
+    exposing, most = rules.exposing, 1
+    for card, factor, _ in derived.multipliers(rules):
+        size = abs(int(factor.real)) + abs(int(factor.imag))
+        most *= max(size * (exposing.factor if exposing.cards else 1), 1) ** deck.copies[card]
+    return most * (exposing.factor if exposing.cards else 1)
+
+
+def compile_game(rules: Rules) -> Game:
+    """Compile rules. The result is cached; the same rules under the same variant's name give the same object."""
+    return _compile(rules, rules.variant.name)
+
+
+@lru_cache(maxsize=256)
+def _compile(rules: Rules, _name: str) -> Game:
+    deck = derived.build_deck(rules)
+    schedule = pass_schedule(rules.passing.cycle, rules.players, rules.passing.count)
+    options = tuple(dict.fromkeys(option for entry in schedule for option in entry))
+    if len(options) > OPTIONS or len(schedule) > ENTRIES:
+        raise ValueError(
+            f"passing.cycle has {len(schedule)} entries and {len(options)} ways to pass; "
+            f"at most {ENTRIES} and {OPTIONS} are possible"
+        )
+    specials = Specials.of(rules, deck, schedule)
+    table = np.zeros(1, TABLES)
+    fill(table[0], rules, deck, schedule, options, specials)
+    table.flags.writeable = False
+    return Game(rules, deck, (*deck.kinds, *specials.names), options, table)

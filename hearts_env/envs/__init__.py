@@ -1,0 +1,3 @@
+"""Environments: the kernel behind PettingZoo, Gymnasium and batched interfaces. Only here are rewards, terminations and
+agents known.
+"""

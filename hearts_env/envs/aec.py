@@ -1,0 +1,338 @@
+"""The PettingZoo face: one game, one agent at a time, numpy observations and action masks."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from copy import deepcopy
+from difflib import get_close_matches
+from typing import Any
+
+import numpy as np
+from gymnasium import spaces
+from numpy.typing import NDArray
+from pettingzoo import AECEnv
+from pettingzoo.utils.env_logger import EnvLogger
+
+from hearts_env.envs.options import open_game
+from hearts_env.envs.registration import register_pettingzoo
+from hearts_env.envs.rewards import checked_step
+from hearts_env.kernel import batch
+from hearts_env.kernel.observe import encode, encode_hidden, encode_tokens
+from hearts_env.kernel.records import STATE
+from hearts_env.kernel.steps import start_match
+from hearts_env.play.illegal import why_illegal
+from hearts_env.play.match import set_hands
+from hearts_env.play.observation import observation_bounds, token_shape
+from hearts_env.play.view import View, view_of
+from hearts_env.ruleset.model import Rules
+
+ILLEGAL_REWARD = -1.0
+RENDER_MODES = ("human", "ansi")
+RESET_OPTIONS = ("hands", "deal_number", "totals", "dealer", "leader", "passing")
+Observation = dict[str, NDArray[Any]]
+
+
+class HeartsEnv(AECEnv[str, Observation, int]):
+    """Hearts as a PettingZoo AEC environment, without checks of the calling order; `env` adds them.
+
+    Agents are ``player_0`` ... in play order. An observation is ``{"observation": float32 (columns,), "action_mask":
+    int8 (actions,)}``, with ``"tokens": int16`` under ``tokens=True``; the mask is all 0 for a seat that is not to act,
+    and stands in ``infos[agent]["action_mask"]`` too. An episode is a match, or `deals` deals. An illegal action raises
+    ValueError, naming card, seat and rule, and changes nothing.
+    """
+
+    def __init__(self, variant: str | Rules = "black_lady", *, render_mode: str | None = None, **options: Any) -> None:
+        """Make the environment.
+
+        Args:
+            variant: rules or their text.
+            render_mode: ``ansi`` (`render` returns text), ``human`` (it prints) or None.
+            options: reward, timing, deals, team_rewards, tokens (see `EpisodeOptions`) and any field of the rules.
+
+        Raises:
+            ValueError: a bad option or render mode.
+        """
+        super().__init__()
+        if render_mode is not None and render_mode not in RENDER_MODES:
+            raise ValueError(f"render_mode={render_mode!r} is not one of {', '.join(RENDER_MODES)}")
+        self.game, self._episode = open_game(variant, options)
+        self.render_mode = render_mode
+        name = f"{self.game.rules.variant.name}_v{self.game.rules.variant.version}"
+        self.metadata = {"name": name, "render_modes": list(RENDER_MODES), "render_fps": 2, "is_parallelizable": False}
+        self.possible_agents = [f"player_{seat}" for seat in range(self.game.seats)]
+        t = self.game.tables
+        low, high = observation_bounds(self.game)
+        actions = int(t["actions"])
+        self._token_count, vocabulary = token_shape(self.game)
+        parts: dict[str, spaces.Space[Any]] = {
+            "observation": spaces.Box(low, high, dtype=np.float32),
+            "action_mask": spaces.Box(0, 1, (actions,), np.int8),
+        }
+        if self._episode.tokens:
+            parts["tokens"] = spaces.Box(0, vocabulary - 1, (self._token_count,), np.int16)
+        self.observation_spaces = {agent: spaces.Dict(deepcopy(parts)) for agent in self.possible_agents}
+        self.action_spaces = {agent: spaces.Discrete(actions) for agent in self.possible_agents}
+        hidden = (self.game.seats - 1) * len(self.game.deck.kinds)
+        top = np.full(hidden, float(t["copies"]), np.float32)
+        self.state_space = spaces.Box(np.concatenate([low, 0 * top]), np.concatenate([high, top]), dtype=np.float32)
+        self._columns = len(low)
+        self._pay_rule, parts_paid = self._episode.pay(), self._episode.parts
+        self._states = np.zeros(1, STATE)
+        self._reward_rows = np.zeros((self.game.seats, parts_paid), np.float32)
+        self._nothing: Any = 0.0 if parts_paid == 1 else np.zeros(parts_paid, np.float32)
+        reward_range = spaces.Box(-np.inf, np.inf, (parts_paid,), np.float32)
+        self.reward_spaces = dict.fromkeys(self.possible_agents, reward_range)
+        self._no_action = np.zeros(actions, np.int8)
+        self._rng = np.random.default_rng()
+
+    def observation_space(self, agent: str) -> spaces.Space[Any]:
+        """The observation space of an agent, the same object at every call."""
+        return self.observation_spaces[agent]
+
+    def reward_space(self, agent: str) -> spaces.Box:
+        """The space of an agent's rewards as vectors (MOMAland's convention): 2 numbers under ``reward="vector"``."""
+        return self.reward_spaces[agent]
+
+    def action_space(self, agent: str) -> spaces.Space[Any]:
+        """The action space of an agent, the same object at every call."""
+        return self.action_spaces[agent]
+
+    def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
+        """Start an episode.
+
+        Args:
+            seed: fixes this episode and, through later resets without a seed, those that follow.
+            options: sets a position: `hands` (the card names per seat, before the pass if `passing` is true), `totals`,
+                `deal_number`, `dealer`, `leader`; as in `Match.from_hands`.
+
+        Raises:
+            ValueError: a misspelt option or an impossible position; the running episode is untouched.
+        """
+        if seed is not None:
+            self._rng = np.random.default_rng(seed)
+        states = np.zeros(1, STATE)
+        self._set_up(states[0], int(self._rng.integers(2**63)), options or {})
+        self._states = states
+        self.agents = list(self.possible_agents)
+        self.rewards = dict.fromkeys(self.agents, self._nothing)
+        self._cumulative_rewards = dict.fromkeys(self.agents, self._nothing)
+        self.terminations = dict.fromkeys(self.agents, False)
+        self.truncations = dict.fromkeys(self.agents, False)
+        self.infos = {agent: {"action_mask": self._no_action} for agent in self.agents}
+        self._paid = False
+        self._skip_agent_selection = None
+        self.agent_selection = self.agents[int(states[0]["seat"])]
+        self._row, self._mask = self._buffers()
+        batch.encode_all(states, self.game.tables, self._row[None], self._mask[None])
+        self.infos[self.agent_selection] = {"action_mask": self._mask}
+
+    def _set_up(self, record: Any, seed: int, options: dict[str, Any]) -> None:
+        for key in options:  # foreign keys may be meant for a wrapper, but a near miss is a typing error
+            if key not in RESET_OPTIONS and (close := get_close_matches(key, RESET_OPTIONS, n=1)):
+                raise ValueError(f"reset has no option {key!r}; the closest is {close[0]!r}")
+        start_match(record, self.game.tables, np.uint64(seed), 0)
+        position = {key: value for key, value in options.items() if key in RESET_OPTIONS}
+        if position:
+            usual = {"hands": None, "passing": "hands" not in position, "dealer": int(record["dealer"])}
+            set_hands(self.game, record, seed=seed, **(usual | position))
+        if self._episode.deals is not None:
+            record["deal_limit"] = int(record["deal_number"]) + self._episode.deals
+
+    def _buffers(self) -> tuple[NDArray[np.float32], NDArray[np.int8]]:
+        return np.empty(self._columns, np.float32), np.empty(len(self._no_action), np.int8)
+
+    def observe(self, agent: str) -> Observation:
+        """What an agent sees now."""
+        if agent == self.agent_selection:
+            seen: Observation = {"observation": self._row, "action_mask": self._mask}
+        else:
+            row = np.empty_like(self._row)
+            encode(self._states[0], self.game.tables, self.possible_agents.index(agent), row)
+            seen = {"observation": row, "action_mask": self._no_action.copy()}
+        if self._episode.tokens:
+            seen["tokens"] = np.empty(self._token_count, np.int16)
+            encode_tokens(self._states[0], self.game.tables, self.possible_agents.index(agent), seen["tokens"])
+        return seen
+
+    @property
+    def record(self) -> Any:
+        """The kernel's `STATE` record, hidden cards included."""
+        return self._states[0]
+
+    def view(self, agent: str) -> View:
+        """What an agent may know, in words; see `View`."""
+        return view_of(self.game, self._states, self.possible_agents.index(agent))
+
+    def state(self) -> NDArray[np.float32]:
+        """Everything: the observation of the seat to act, then the other hands in relative order. For critics, not for
+        policies.
+        """
+        row = np.empty(self.state_space.shape, np.float32)
+        record, t = self._states[0], self.game.tables
+        seat = max(int(record["seat"]), 0)
+        encode(record, t, seat, row[: len(self._row)])
+        encode_hidden(record, t, seat, row[len(self._row) :])
+        return row
+
+    def step(self, action: int | None) -> None:
+        """Take an action for `agent_selection`. Raises ValueError, naming card, seat and rule, if it is illegal;
+        nothing changes then.
+        """
+        agent = self.agent_selection
+        if self.terminations[agent]:
+            self._was_dead_step(action)
+            return
+        self._advance(agent, self._whole_number(action))
+
+    def _whole_number(self, action: Any) -> int:
+        if not isinstance(action, int | np.integer):
+            raise ValueError(
+                f"{action!r} is not an action; actions are whole numbers from 0 to {len(self._no_action) - 1}"
+            )
+        return int(action)
+
+    def _advance(self, agent: str, action: int) -> None:
+        row, mask = self._buffers()
+        if not checked_step(self._states, self.game.table, action, self._pay_rule, self._reward_rows, row, mask):
+            raise ValueError(why_illegal(self.game, self._states[0], action))
+        self._row, self._mask = row, mask
+        self._cumulative_rewards[agent] = self._nothing
+        self._pay()
+        self.infos[agent] = {"action_mask": self._no_action}
+        seat = self._states["seat"][0]
+        if seat < 0:
+            self.terminations = dict.fromkeys(self.agents, True)
+            self.agent_selection = self.agents[0]
+        else:
+            self.agent_selection = self.agents[seat]
+            self.infos[self.agent_selection] = {"action_mask": mask}
+        if self.render_mode == "human":
+            self.render()
+
+    def _pay(self) -> None:
+        plain = self._reward_rows.shape[1] == 1
+        rewards = self._reward_rows[:, 0].tolist() if plain else list(self._reward_rows.copy())
+        if any(rewards) if plain else self._reward_rows.any():
+            self.rewards = dict(zip(self.agents, rewards, strict=True))
+            self._accumulate_rewards()
+            self._paid = True
+        elif self._paid:
+            self.rewards = dict.fromkeys(self.agents, self._nothing)
+            self._paid = False
+
+    def _accumulate_rewards(self) -> None:
+        # PettingZoo adds in place, which would change an array that agents share.
+        for agent, reward in self.rewards.items():
+            self._cumulative_rewards[agent] = self._cumulative_rewards[agent] + reward
+
+    def render(self) -> str | None:
+        """The whole table as text: returned under ``ansi``, printed under ``human``, nothing without a render mode."""
+        if self.render_mode is None:
+            return None
+        from hearts_env.render.ansi import render_match_record
+
+        text = render_match_record(self.game, self._states[0])
+        if self.render_mode == "ansi":
+            return text
+        print(text, flush=True)  # printing is what this mode is for
+        return None
+
+    def close(self) -> None:
+        """Nothing to release."""
+
+
+class CheckedEnv(HeartsEnv):
+    """`HeartsEnv` with the checks of PettingZoo's usual wrappers fused into one step.
+
+    Using it before `reset` raises AssertionError or AttributeError; an action outside the space raises AssertionError;
+    an illegal one ends the episode with a reward of -1 for the seat that took it; stepping after the end warns.
+    """
+
+    _has_reset = False
+    _has_updated = False
+
+    def __getattr__(self, name: str) -> Any:
+        if not name.startswith("_") and not self._has_reset:
+            raise AttributeError(f"{name} cannot be accessed before reset")
+        raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
+
+    def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
+        """As in `HeartsEnv`."""
+        super().reset(seed=seed, options=options)
+        self._has_reset = self._has_updated = True
+
+    def step(self, action: int | None) -> None:
+        """As in `HeartsEnv`, but an illegal action ends the episode."""
+        if not self._has_reset:
+            EnvLogger.error_step_before_reset()
+        self._has_updated = True
+        if not self.agents:
+            EnvLogger.warn_step_after_terminated_truncated()
+            return
+        agent = self.agent_selection
+        if self.terminations[agent]:
+            self._was_dead_step(action)
+            return
+        number = int(action) if isinstance(action, int | np.integer) else -1
+        inside = 0 <= number < len(self._no_action)
+        assert inside, (
+            f"action is not in action space: {action!r}; actions are whole numbers from 0 to {len(self._no_action) - 1}"
+        )
+        if self._mask[number]:
+            self._advance(agent, number)
+        else:
+            self._terminate_illegal(agent)
+
+    def _terminate_illegal(self, agent: str) -> None:
+        EnvLogger.warn_on_illegal_move()
+        self._cumulative_rewards[agent] = self._nothing
+        self.terminations = dict.fromkeys(self.agents, True)
+        self.truncations = dict.fromkeys(self.agents, True)
+        self.rewards = dict.fromkeys(self.agents, self._nothing)
+        self.rewards[agent] = self._nothing + ILLEGAL_REWARD
+        self._accumulate_rewards()
+        self._deads_step_first()
+
+    def observe(self, agent: str) -> Observation:
+        """As in `HeartsEnv`."""
+        if not self._has_reset:
+            EnvLogger.error_observe_before_reset()
+        return super().observe(agent)
+
+    def state(self) -> NDArray[np.float32]:
+        """As in `HeartsEnv`."""
+        if not self._has_reset:
+            EnvLogger.error_state_before_reset()
+        return super().state()
+
+    def render(self) -> str | None:
+        """As in `HeartsEnv`."""
+        if not self._has_reset:
+            EnvLogger.error_render_before_reset()
+        return super().render()
+
+    def agent_iter(self, max_iter: int = 2**63) -> Any:
+        """The agents to act, one after the other; each must be stepped before the next is asked for."""
+        if not self._has_reset:
+            EnvLogger.error_agent_iter_before_reset()
+        return self._iterate(max_iter)
+
+    def _iterate(self, left: int) -> Iterator[str]:
+        while self.agents and left > 0:
+            assert self._has_updated, "need to call step() or reset() in a loop over `agent_iter`"
+            self._has_updated = False
+            left -= 1
+            yield self.agent_selection
+
+
+def raw_env(variant: str | Rules = "black_lady", **options: Any) -> HeartsEnv:
+    """The bare environment; see `HeartsEnv`."""
+    return HeartsEnv(variant, **options)
+
+
+def env(variant: str | Rules = "black_lady", **options: Any) -> CheckedEnv:
+    """The environment with PettingZoo's usual checks; see `CheckedEnv`."""
+    return CheckedEnv(variant, **options)
+
+
+register_pettingzoo()

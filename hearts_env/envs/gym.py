@@ -1,0 +1,167 @@
+"""The Gymnasium face: one learner's seat; the other seats are played by opponents inside `step`."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from importlib.metadata import entry_points
+from typing import Any, Protocol
+
+import gymnasium
+import numpy as np
+from gymnasium import spaces
+from numpy.typing import NDArray
+
+from hearts_env.envs.aec import ILLEGAL_REWARD, HeartsEnv
+from hearts_env.play.illegal import why_illegal
+from hearts_env.play.view import View
+from hearts_env.ruleset.model import Rules
+
+OPPONENT_MAKERS = "hearts_env.opponents"
+
+
+class Opponent(Protocol):
+    """Whatever can play the other seats; every agent of `hearts_agents` does."""
+
+    def act(self, view: View) -> int | str:
+        """One legal action, by id or name."""
+
+
+class LearnerEnv(gymnasium.Env[NDArray[np.float32], np.int64]):
+    """One seat of a game as a Gymnasium environment.
+
+    A step plays the learner's action and then every opponent until the learner is to act again or the episode ends; its
+    reward is all that came to the learner's seat meanwhile. Observations are float32 rows
+    (`hearts_env.observation_layout`); legal actions stand in ``info["action_mask"]`` and are what `action_masks`
+    returns, as sb3-contrib's MaskablePPO wants them. Gymnasium lets every action of the space be taken: an illegal one
+    ends the episode with a reward of -1, and ``info["illegal"]`` says which card, seat and rule.
+    """
+
+    metadata = {"render_modes": ["human", "ansi"], "render_fps": 2}  # noqa: RUF012  # Gymnasium declares it so
+
+    def __init__(
+        self,
+        variant: str | Rules = "black_lady",
+        *,
+        opponents: str | Opponent | Sequence[str | Opponent] | None = None,
+        seat: int = 0,
+        render_mode: str | None = None,
+        **options: Any,
+    ) -> None:
+        """Make the environment.
+
+        Args:
+            variant: rules or their text.
+            opponents: one player for all other seats or one for each in play order after the learner: objects with
+                ``act(view)``, or spec strings such as ``"rule"`` where the agents are installed; None plays uniformly
+                at random.
+            seat: the learner's seat.
+            render_mode: ``ansi``, ``human`` or None.
+            options: reward, timing, deals (see `EpisodeOptions`) and any field of the rules.
+
+        Raises:
+            ValueError: a bad option, seat, opponent or number of opponents.
+        """
+        if options.get("reward") == "vector":
+            raise ValueError("reward='vector' is for the PettingZoo and vectorised faces; Gymnasium pays one number")
+        self._env = HeartsEnv(variant, render_mode=render_mode, **options)
+        self.render_mode = render_mode
+        game = self._env.game
+        if not 0 <= seat < game.seats:
+            raise ValueError(f"seat={seat} is not a seat; seats are 0 to {game.seats - 1}")
+        self.seat = seat
+        self._learner = self._env.possible_agents[seat]
+        self._opponents = dict(zip(self._others(), _players(opponents, game.seats - 1), strict=True))
+        space = self._env.observation_space(self._learner)
+        self.observation_space = space["observation"]  # type: ignore[index]  # a Dict space
+        self.action_space = spaces.Discrete(len(game.actions))
+        self._illegal: str | None = None
+        self._running = False
+
+    def _others(self) -> list[str]:
+        agents = self._env.possible_agents
+        return agents[self.seat + 1 :] + agents[: self.seat]
+
+    def reset(
+        self, *, seed: int | None = None, options: dict[str, Any] | None = None
+    ) -> tuple[NDArray[np.float32], dict[str, Any]]:
+        """Start an episode; `seed` and `options` as in the PettingZoo face."""
+        super().reset(seed=seed)
+        first = int(self.np_random.integers(2**31))
+        self._env.reset(seed=first, options=options)
+        for place, player in enumerate(self._opponents.values()):
+            if hasattr(player, "reset"):
+                player.reset(first + place)
+        self._illegal, self._running = None, True
+        self._play_others()
+        return self._look()
+
+    def step(self, action: np.int64 | int) -> tuple[NDArray[np.float32], float, bool, bool, dict[str, Any]]:
+        """Play the learner's action, then the opponents up to its next turn.
+
+        Raises ValueError for a number that is no action, or without a running episode.
+        """
+        if not self._running:
+            raise ValueError("no episode is running; call reset")
+        if not self.action_space.contains(action):
+            raise ValueError(f"{action!r} is not an action; actions are 0 to {len(self._env.game.actions) - 1}")
+        if not self.action_masks()[action]:
+            self._illegal = why_illegal(self._env.game, self._env.record, int(action))
+            self._running = False
+            observation, info = self._look()
+            return observation, ILLEGAL_REWARD, True, False, info
+        self._env.step(int(action))
+        self._play_others()
+        self._running = not self._over()
+        observation, info = self._look()
+        return observation, float(self._env._cumulative_rewards[self._learner]), self._over(), False, info
+
+    def _over(self) -> bool:
+        return self._env.terminations[self._learner]
+
+    def _play_others(self) -> None:
+        env = self._env
+        while not self._over() and env.agent_selection != self._learner:
+            player = self._opponents[env.agent_selection]
+            action = self._random_action() if player is None else player.act(env.view(env.agent_selection))
+            env.step(env.game.action(action))
+
+    def _random_action(self) -> int:
+        return int(self.np_random.choice(self._env.infos[self._env.agent_selection]["action_mask"].nonzero()[0]))
+
+    def _look(self) -> tuple[NDArray[np.float32], dict[str, Any]]:
+        seen = self._env.observe(self._learner)
+        info: dict[str, Any] = {"action_mask": self.action_masks()}
+        return seen["observation"].copy(), info if self._illegal is None else info | {"illegal": self._illegal}
+
+    def action_masks(self) -> NDArray[np.int8]:
+        """The learner's legal actions as 0 or 1; all 0 once the episode is over."""
+        mask: NDArray[np.int8] = self._env.infos[self._learner]["action_mask"]
+        return mask.copy()
+
+    def render(self) -> str | None:
+        """The whole table as text."""
+        return self._env.render()
+
+
+def _players(opponents: Any, seats: int) -> list[Any]:
+    given = (
+        list(opponents) if isinstance(opponents, Sequence) and not isinstance(opponents, str) else [opponents] * seats
+    )
+    if len(given) != seats:
+        raise ValueError(
+            f"there are {len(given)} opponents; {seats} seats are to be filled (one player alone fills all)"
+        )
+    return [_player(one) for one in given]
+
+
+def _player(player: Any) -> Any:
+    if isinstance(player, str):
+        makers = list(entry_points(group=OPPONENT_MAKERS))
+        if not makers:
+            raise ValueError(
+                f"opponent {player!r} needs a package of agents, and none is installed; pass an object with act(view)"
+            )
+        return makers[0].load()(player)
+    if player is not None and not callable(getattr(player, "act", None)):
+        raise ValueError(f"{player!r} cannot play: an opponent has a method act(view)")
+    return player

@@ -1,0 +1,78 @@
+"""What every face offers: rules with options, rewards, their timing and the length of an episode."""
+
+from __future__ import annotations
+
+import dataclasses
+from dataclasses import dataclass
+from difflib import get_close_matches
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from hearts_env.compiled.game import Game, compile_game
+from hearts_env.ruleset.model import Rules
+from hearts_env.variants.registry import rules as read_rules
+
+REWARDS = ("points", "relative", "rank", "win", "vector")
+TIMINGS = ("deal", "trick")
+
+
+@dataclass(frozen=True)
+class EpisodeOptions:
+    """How play becomes episodes.
+
+    Attributes:
+        reward: ``points`` (higher is better: negated points where the lowest total wins, minus the change of the
+            magnitude where scores are Gaussian integers), ``relative`` (the same minus the mean of the opponents),
+            ``rank`` (1 for the best place down to -1 for the last, at the end), ``win`` (1 shared by the winners, at
+            the end) or ``vector`` (the change of the total as it is scored, its real and its imaginary part).
+        timing: when points are paid: after each ``deal`` or each ``trick``; both sum to the same.
+        deals: deals per episode; None plays matches to their end.
+        team_rewards: whether a seat is paid what its whole team scores (partners apart, rewards are each seat's own).
+        tokens: whether observations come with the deal so far as integers, for sequence models
+            (`observation.token_shape`).
+    """
+
+    reward: str = "points"
+    timing: str = "deal"
+    deals: int | None = None
+    team_rewards: bool = False
+    tokens: bool = False
+
+    def __post_init__(self) -> None:
+        _one_of("reward", self.reward, REWARDS)
+        _one_of("timing", self.timing, TIMINGS)
+        if self.deals is not None and self.deals < 1:
+            raise ValueError(f"deals={self.deals} must be at least 1; leave it out to play whole matches")
+
+    @property
+    def parts(self) -> int:
+        """Numbers in a reward."""
+        return 2 if self.reward == "vector" else 1
+
+    def pay(self) -> NDArray[Any]:
+        """The `PAY` record of the compiled steps, as an array of one."""
+        from hearts_env.envs.rewards import PAY
+
+        return np.array([(REWARDS.index(self.reward), self.timing == "trick", self.team_rewards)], PAY)
+
+
+def _one_of(name: str, value: str, choices: tuple[str, ...]) -> None:
+    if value not in choices:
+        close = get_close_matches(str(value), choices, n=1, cutoff=0)[0]
+        raise ValueError(f"{name}={value!r} is not one of {', '.join(choices)}; the closest is {close!r}")
+
+
+def open_game(variant: str | Rules, options: dict[str, Any]) -> tuple[Game, EpisodeOptions]:
+    """Split keyword options into those of the episode and changes of the rules, and compile the game.
+
+    Raises ValueError for an option that is neither (naming the closest), or a bad value.
+    """
+    names = {field.name for field in dataclasses.fields(EpisodeOptions)}
+    episode = EpisodeOptions(**{name: value for name, value in options.items() if name in names})
+    changes = {name: value for name, value in options.items() if name not in names}
+    game = compile_game(read_rules(variant).replace(**changes))
+    if episode.team_rewards and not game.rules.table.teams:
+        raise ValueError(f"team_rewards needs teams, but {game.rules} has none; set teams, such as [0+2,1+3]")
+    return game, episode

@@ -1,0 +1,1 @@
+"""Rules in words: a page for card players, generated from a `Rules` value."""

@@ -1,0 +1,111 @@
+"""Cards, patterns and numbers in words, for the page of rules."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable
+
+from hearts_env.cards import JOKER, RANKS, SUITS, Deck, rank_of, suit_of
+from hearts_env.ruleset import derived
+from hearts_env.ruleset.enums import Better
+from hearts_env.ruleset.model import Rules
+from hearts_env.ruleset.syntax import write_gaussian
+
+SUIT_WORDS = {"C": "clubs", "D": "diamonds", "H": "hearts", "S": "spades"}
+RANK_WORDS = {"0": "joker", "T": "ten", "11": "eleven", "12": "twelve", "J": "jack", "Q": "queen", "K": "king"}
+RANK_WORDS |= {"A": "ace", JOKER: "joker"}
+RANK_WORDS |= dict(zip("23456789", ("two", "three", "four", "five", "six", "seven", "eight", "nine"), strict=True))
+COUNT_WORDS = ("no", "one", "two", "three", "four")
+
+
+def card_words(card: str) -> str:
+    """A card in words, such as ``queen of spades``."""
+    suit = suit_of(card)
+    return f"{RANK_WORDS[rank_of(card)]} of {SUIT_WORDS[suit]}" if suit else "joker"
+
+
+def cards_words(card: str) -> str:
+    """Several copies of a card, such as ``queens of spades``."""
+    first, of, suit = card_words(card).partition(" of ")
+    return plural(first) + of + suit
+
+
+def plural(word: str) -> str:
+    """The plural of a rank."""
+    return word + ("es" if word.endswith("x") else "s")
+
+
+def pattern_words(pattern: str) -> str:
+    """A pattern in words: a card, any card of a suit or of a rank."""
+    if pattern in SUITS:
+        return f"any of the {SUIT_WORDS[pattern]}"
+    if pattern in RANKS or pattern == JOKER:
+        return f"any {'suited ' * (pattern == '0')}{RANK_WORDS[pattern]}"
+    return f"the {card_words(pattern)}"
+
+
+def kind_words(pattern: str) -> str:
+    """The cards of a pattern, whatever their number: ``hearts``, ``queens``, ``the queen of spades``."""
+    if pattern in SUITS:
+        return SUIT_WORDS[pattern]
+    if pattern in RANKS or pattern == JOKER:
+        return "suited " * (pattern == "0") + plural(RANK_WORDS[pattern])
+    return f"the {card_words(pattern)}"
+
+
+def all_words(pattern: str, deck: Deck) -> str:
+    """Every card of a pattern: ``all hearts``, ``both queens of spades``."""
+    copies = deck.copies[pattern]
+    if pattern in SUITS or pattern in RANKS or pattern == JOKER:
+        return f"all {kind_words(pattern)}"
+    if copies > 1:
+        return f"{'both' if copies == 2 else f'all {COUNT_WORDS[copies]}'} {cards_words(pattern)}"
+    return f"the {card_words(pattern)}"
+
+
+def named_cards(cards: Iterable[str]) -> str:
+    """Single cards, those of a suit together: ``the five and six of hearts and the queen of spades``."""
+    suits: dict[str | None, list[str]] = {}
+    for card in cards:
+        suits.setdefault(suit_of(card), []).append(RANK_WORDS[rank_of(card)])
+    return listing(f"the {listing(ranks)}{f' of {SUIT_WORDS[suit]}' if suit else ''}" for suit, ranks in suits.items())
+
+
+def counted(cards: Iterable[str]) -> str:
+    """Cards with the number of their copies: ``one two of clubs and two jokers``."""
+    counts = Counter(cards).items()
+    return listing(f"{COUNT_WORDS[n]} {card_words(card) if n == 1 else cards_words(card)}" for card, n in counts)
+
+
+def listing(words: Iterable[str], joint: str = "and") -> str:
+    """Words joined by commas and, before the last, `joint`."""
+    parts = list(words)
+    return parts[0] if len(parts) == 1 else f"{', '.join(parts[:-1])} {joint} {parts[-1]}"
+
+
+def signed(value: int | complex) -> str:
+    """A number of points with its sign: ``+13``, ``-10``, ``+13i``."""
+    text = write_gaussian(value)
+    return text if text.startswith("-") or value == 0 else f"+{text}"
+
+
+def best_words(rules: Rules) -> str:
+    """The total that wins."""
+    if rules.score.chips is not None:
+        return "largest number of chips"
+    return {
+        Better.LOW: "lowest total",
+        Better.HIGH: "highest total",
+        Better.MAGNITUDE: "total of the least absolute value",
+        Better.REAL: "total with the lowest real part",
+    }[rules.score.better]
+
+
+def side_words(rules: Rules) -> str:
+    """Where the turn goes: left or right."""
+    return "left" if rules.table.direction == 1 else "right"
+
+
+def whole_hand_multipliers(rules: Rules) -> list[derived.Multiplier]:
+    """The multipliers of everything that their taker scores."""
+    return [multiplier for multiplier in derived.multipliers(rules) if multiplier.scope is None]

@@ -1,0 +1,169 @@
+"""What the other seats of a world passed: any cards that they may have passed, each equally likely."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from hearts_env.kernel.bits import INT64, advance, below, bit, lowest, mix, nth, popcount
+from hearts_env.kernel.deduce.constraints import Hidden
+from hearts_env.kernel.jit import jit
+from hearts_env.kernel.legal import spare
+from hearts_env.kernel.records import PLANES, Mask, Phase, State, Tables
+from hearts_env.kernel.tricks import add_card, remove_card
+
+PASS = Phase.PASS.value
+_PLANES = PLANES
+
+
+@jit
+def recall_picks(view: State, t: Tables, me: int, h: Hidden, world: State, rng: Mask) -> Mask:
+    """Fill in what the other seats passed, any legal cards being equally likely."""
+    if view.phase == PASS:
+        return _put_aside(view, t, me, h, world, rng)
+    if not has_passed(view, t):
+        return rng
+    if passed_to_pool(view, t):
+        return _recall_pool(view, t, me, h, world, rng)
+    for receiver in range(INT64(t.seats)):
+        if receiver != me:
+            _hand_after_pass(view, t, h, world, receiver)
+        for known in range(2):
+            rng = _recall_lanes(view, t, me, h, world, receiver, known == 0, rng)
+    return rng
+
+
+@jit
+def has_passed(view: State, t: Tables) -> bool:
+    """Whether cards were passed in the deal."""
+    return view.phase > PASS and view.pass_option >= 0 and t.option_cards[view.pass_option] > 0
+
+
+@jit
+def passed_to_pool(view: State, t: Tables) -> bool:
+    """Whether cards were passed in the deal, and shared out from a pool."""
+    return has_passed(view, t) and t.option_moves[view.pass_option, 0, 0] == 0
+
+
+@jit
+def pool_is_dealt(view: State, t: Tables, me: int, world: State) -> bool:
+    """Whether the others were dealt what this seat gave to the pool and did not get back: none of it lies in the
+    kitty.
+    """
+    count = INT64(t.option_cards[view.pass_option])
+    for lane in range(count):
+        kind, owed = INT64(view.picks[me, lane]), INT64(0)
+        for other in range(count):
+            owed += INT64(view.picks[me, other] == kind) - INT64(view.received[me, other] == kind)
+        if owed > _copies_of_others(view, t, me, world, kind):
+            return False
+    return True
+
+
+@jit
+def _copies_of_others(view: State, t: Tables, me: int, world: State, kind: int) -> int:
+    """How many copies of a kind the other seats have held since the pass."""
+    copies = INT64(0)
+    for seat in range(INT64(t.seats)):
+        for plane in range(t.copies if seat != me else 0):
+            copies += INT64((world.hands[seat, plane] & bit(kind)) != 0)
+    for ply in range(view.plies):
+        copies += INT64(view.history_seat[ply] != me and view.history[ply] == kind)
+    return copies
+
+
+@jit
+def _put_aside(view: State, t: Tables, me: int, h: Hidden, world: State, rng: Mask) -> Mask:
+    for seat in range(INT64(t.seats)):
+        for place in range(h.put_aside[seat] if seat != me else 0):
+            rng = advance(rng)
+            kind = _any_of(spare(world.hands[seat, 0], t.unpassable), rng)
+            remove_card(world.hands, seat, kind)
+            world.picks[seat, place] = kind
+    return rng
+
+
+@jit
+def _any_of(cards: Mask, rng: Mask) -> int:
+    """A random card of a set."""
+    return nth(cards, below(mix(rng), popcount(cards)))
+
+
+@jit
+def _hand_after_pass(view: State, t: Tables, h: Hidden, world: State, seat: int) -> None:
+    """Put into `pool` the hand that a seat had after the pass."""
+    for plane in range(_PLANES):
+        h.pool[0, plane] = world.hands[seat, plane]
+    for ply in range(view.plies):
+        if view.history_seat[ply] == seat:
+            add_card(h.pool, 0, view.history[ply])
+
+
+@jit
+def _recall_lanes(
+    view: State, t: Tables, me: int, h: Hidden, world: State, receiver: int, from_me: bool, rng: Mask
+) -> Mask:
+    """Settle what a seat received: from `me` what that seat passed, from others any of the cards in `pool`."""
+    lane = 0
+    for move in range(t.option_len[view.pass_option]):
+        sender = receiver - INT64(t.option_moves[view.pass_option, move, 0])
+        sender = sender + t.seats if sender < 0 else sender
+        for _ in range(t.option_moves[view.pass_option, move, 1]):
+            if (sender == me) == from_me:
+                if receiver == me:
+                    kind = INT64(view.received[me, lane])
+                elif sender == me:
+                    kind = INT64(view.picks[me, lane])
+                else:
+                    rng = advance(rng)
+                    kind = _any_of(spare(h.pool[0, 0], t.unpassable), rng)
+                if receiver != me:
+                    remove_card(h.pool, 0, kind)
+                world.received[receiver, lane] = kind
+                world.picks[sender, lane] = kind
+            lane += 1
+    return rng
+
+
+@jit
+def _recall_pool(view: State, t: Tables, me: int, h: Hidden, world: State, rng: Mask) -> Mask:
+    """Settle what every seat received from the pool, this seat's cards among it, and who had put it there."""
+    count = INT64(t.option_cards[view.pass_option])
+    for plane in range(_PLANES):
+        h.fixed[me, plane] = np.uint64(0)  # this seat's cards that are still to be found in the pool
+    for lane in range(count):
+        add_card(h.fixed, me, view.picks[me, lane])
+    for lane in range(count):
+        card = bit(view.received[me, lane])
+        if h.fixed[me, 0] & card:
+            remove_card(h.fixed, me, view.received[me, lane])
+    for seat in range(INT64(t.seats)):
+        if seat != me:
+            _hand_after_pass(view, t, h, world, seat)
+            for lane in range(count):
+                rng = advance(rng)
+                own = h.pool[0, 0] & h.fixed[me, 0]
+                kind = lowest(own) if own else _any_of(spare(h.pool[0, 0], t.unpassable), rng)
+                if own:
+                    remove_card(h.fixed, me, kind)
+                remove_card(h.pool, 0, kind)
+                world.received[seat, lane] = kind
+    return _share_picks(view, t, me, h, world, count, rng)
+
+
+@jit
+def _share_picks(view: State, t: Tables, me: int, h: Hidden, world: State, count: int, rng: Mask) -> Mask:
+    """Deal what went through the pool, without this seat's cards, to those who may have put it there."""
+    for plane in range(_PLANES):
+        h.fixed[me, plane] = np.uint64(0)
+    for seat in range(INT64(t.seats)):
+        for lane in range(count):
+            add_card(h.fixed, me, world.received[seat, lane])
+    for lane in range(count):
+        remove_card(h.fixed, me, view.picks[me, lane])
+    for seat in range(INT64(t.seats)):
+        for lane in range(count if seat != me else 0):
+            rng = advance(rng)
+            kind = _any_of(h.fixed[me, 0], rng)
+            remove_card(h.fixed, me, kind)
+            world.picks[seat, lane] = kind
+    return rng

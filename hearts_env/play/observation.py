@@ -1,0 +1,125 @@
+"""The published layout of observations: named fields -> slices of the float32 row that the kernel writes."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import lru_cache
+
+import numpy as np
+from numpy.typing import NDArray
+
+from hearts_env.compiled.game import Game, compile_game
+from hearts_env.kernel.records import Phase
+from hearts_env.ruleset.model import Rules
+from hearts_env.variants.registry import rules as read_rules
+
+
+@dataclass(frozen=True)
+class Field:
+    """A named part of an observation.
+
+    Attributes:
+        columns: its columns in the row.
+        shape: the shape to which ``row[columns].reshape(shape)`` brings it; seats are relative, 0 is the observer.
+        low, high: range of its values.
+        unit: what a value of 1 means.
+        meaning: one line.
+    """
+
+    columns: slice
+    shape: tuple[int, ...]
+    low: float
+    high: float
+    unit: str
+    meaning: str
+
+
+def observation_layout(variant: str | Rules = "black_lady") -> dict[str, Field]:
+    """Field name -> `Field`, in column order, of a variant's observations."""
+    return layout_of(compile_game(read_rules(variant)))
+
+
+@lru_cache(maxsize=256)
+def layout_of(game: Game) -> dict[str, Field]:
+    """The layout of a compiled game."""
+    t, seats, kinds = game.tables, game.seats, len(game.deck.kinds)
+    copies, lanes = float(t["copies"]), int(t["lanes"])
+    most = float(np.finfo(np.float32).max)
+    rules = game.rules
+    fewest, greatest = (points * float(t["point_scale"]) for points in game.point_bounds)
+    point_unit, total_unit = (f"{round(1 / float(t[scale]))} points" for scale in ("point_scale", "total_scale"))
+    rows: list[tuple[str, tuple[int, ...], float, float, str, str]] = [
+        ("hand", (kinds,), 0, copies, "card", "own cards"),
+        ("passed", (lanes, kinds), 0, copies, "card", "cards passed, per move of the pass"),
+        ("received", (lanes, kinds), 0, copies, "card", "cards received, per move of the pass"),
+        ("played", (seats, kinds), 0, copies, "card", "cards played in this deal, by seat"),
+        ("trick", (seats, kinds), 0, copies, "card", "cards played to the current trick, by seat"),
+        ("scoring_taken", (seats, int(t["scoring_count"])), 0, copies, "card", "scoring cards taken, by seat"),
+        ("voids", (seats, 4), 0, 1, "flag", "suits (C D H S) a seat has shown to lack"),
+        ("tricks_won", (seats,), 0, 1, f"{game.hand_size} tricks", "tricks won in this deal"),
+        (
+            "points",
+            (seats,),
+            fewest,
+            greatest,
+            point_unit,
+            "points of the cards taken in this deal",
+        ),
+        ("totals", (seats,), -most, most, total_unit, "totals before this deal"),
+        ("leader", (seats,), 0, 1, "flag", "who leads the current trick"),
+        ("dealer", (seats,), 0, 1, "flag", "who dealt"),
+        ("led_suit", (4,), 0, 1, "flag", "suit led (C D H S)"),
+        ("phase", (len(Phase),), 0, 1, "flag", ", ".join(phase.name.lower() for phase in Phase)),
+        ("direction", (len(game.options),), 0, 1, "flag", "how this deal is passed, in the order of Game.options"),
+        ("broken", (1,), 0, 1, "flag", "whether hearts are broken"),
+        ("trick_number", (1,), 0, 1, f"{game.hand_size} tricks", "tricks played"),
+        ("deal_number", (1,), 0, most, "16 deals", "deals finished"),
+    ]
+    if game.gaussian:
+        rows += [
+            ("points_im", (seats,), fewest, greatest, point_unit, "imaginary part of points"),
+            ("totals_im", (seats,), -most, most, total_unit, "imaginary part of totals"),
+        ]
+    if t["exposures"]:
+        rows.append(("exposed", (seats, kinds), 0, 1, "flag", "cards shown before play, by seat"))
+    if t["pledge"]:
+        rows.append(("pledges", (2, seats), 0, 1, "flag", "who has pledged to take no heart, who has declined to"))
+    if t["chips"]:
+        rows.append(("pool", (1,), 0, most, total_unit, "chips in the pool"))
+    if t["lives"]:
+        rows.append(("lives", (seats,), 0, 1, f"{rules.end.lives} lives", "lives left"))
+    if t["cancelling"]:
+        rows.append(("rolled", (kinds,), 0, copies, "card", "cards of dead tricks that wait for the next winner"))
+    if t["kitty_size"]:
+        rows += [
+            ("kitty", (kinds,), 0, copies, "card", "cards of the kitty that this seat took"),
+            ("kitty_taken", (seats,), 0, 1, f"{t['kitty_size']} cards", "cards of the kitty each seat took"),
+        ]
+    if t["moon_extends"]:
+        rows.append(("extended", (1,), 0, 1, "flag", "whether a moon keeps the match going"))
+    layout: dict[str, Field] = {}
+    start = 0
+    for name, shape, low, high, unit, meaning in rows:
+        size = int(np.prod(shape))
+        layout[name] = Field(slice(start, start + size), shape, low, high, unit, meaning)
+        start += size
+    return layout
+
+
+def observation_bounds(game: Game) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
+    """Lowest and highest value of every column, each of shape (columns,)."""
+    fields = layout_of(game).values()
+    low = np.concatenate([np.full(f.columns.stop - f.columns.start, f.low, np.float32) for f in fields])
+    high = np.concatenate([np.full(f.columns.stop - f.columns.start, f.high, np.float32) for f in fields])
+    return low, high
+
+
+def token_shape(game: Game) -> tuple[int, int]:
+    """Length of a row of tokens and size of their vocabulary.
+
+    A row lists the cards a seat passed, received and saw played, in order, and is filled up with 0. A token is
+    1 + kinds * source + kind, where source is the relative seat that played the card, `seats` for passed, `seats` + 1
+    for received.
+    """
+    passed = max(sum(move.count for move in option.moves) for option in game.options)
+    return len(game.deck) + 2 * passed, 1 + len(game.deck.kinds) * (game.seats + 2)

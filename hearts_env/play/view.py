@@ -1,0 +1,219 @@
+"""What one seat may know, for agents and people: a state record with everything hidden erased, and words for it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from hearts_env.cards import SUITS
+from hearts_env.compiled.game import Game
+from hearts_env.kernel.records import Phase, Pledge
+
+PHASES = tuple(phase.name.lower() for phase in Phase)
+
+
+@dataclass(frozen=True)
+class View:
+    """One seat's view of a table.
+
+    Attributes:
+        game: the compiled rules.
+        record: a `STATE` record in which everything the seat may not know is 0.
+        seat: whose view it is.
+    """
+
+    game: Game
+    record: Any
+    seat: int
+
+    @property
+    def phase(self) -> str:
+        """What is being decided: direction, pass, expose, pledge, play, suit, moon, exact or over."""
+        return PHASES[int(self.record["phase"])]
+
+    @property
+    def hand(self) -> list[str]:
+        """Own cards in kind order."""
+        return self.game.names(self.record["hands"][self.seat])
+
+    def legal_ids(self) -> list[int]:
+        """Ids of the legal actions; empty if another seat is to act."""
+        from hearts_env.kernel.legal import legal  # imports Numba
+
+        if int(self.record["seat"]) != self.seat:
+            return []
+        mask, first = (
+            int(legal(self.record, self.game.tables)),
+            0 if self.phase in ("pass", "play") else len(self.game.deck.kinds),
+        )
+        return [first + place for place in range(64) if mask >> place & 1]
+
+    def legal(self) -> list[str]:
+        """Names of the legal actions; empty if another seat is to act."""
+        return [self.game.actions[action] for action in self.legal_ids()]
+
+    @property
+    def trick(self) -> list[tuple[int, str]]:
+        """(seat, card) in play order of the trick on the table."""
+        return self.played[len(self.played) - int(self.record["trick_len"]) :]
+
+    @property
+    def played(self) -> list[tuple[int, str]]:
+        """(seat, card) in play order of the whole deal."""
+        plies, kinds = int(self.record["plies"]), self.game.deck.kinds
+        return [
+            (int(seat), kinds[kind])
+            for seat, kind in zip(self.record["history_seat"][:plies], self.record["history"][:plies], strict=True)
+        ]
+
+    @property
+    def taken(self) -> list[list[str]]:
+        """Cards each seat has taken in this deal."""
+        return [self.game.names(self.record["taken"][seat]) for seat in range(self.game.seats)]
+
+    @property
+    def passed(self) -> list[str]:
+        """Cards this seat passed (or has put aside so far), in order."""
+        count = self._pass_size
+        if self.phase == "pass":
+            acting = int(self.record["seat"])
+            count = int(self.record["picked"]) if acting == self.seat else count * (self.seat < acting)
+        return [self.game.deck.kinds[kind] for kind in self.record["picks"][self.seat][:count]]
+
+    @property
+    def received(self) -> list[str]:
+        """Cards this seat was passed, in order; empty until all have passed."""
+        count = 0 if self.phase == "pass" else self._pass_size
+        return [self.game.deck.kinds[kind] for kind in self.record["received"][self.seat][:count]]
+
+    @property
+    def _pass_size(self) -> int:
+        option = int(self.record["pass_option"])
+        return int(self.game.tables["option_cards"][option]) if option >= 0 else 0
+
+    @property
+    def direction(self) -> str | None:
+        """How this deal is passed, such as ``left`` or ``hold``; None until the dealer has chosen."""
+        option = int(self.record["pass_option"])
+        return self.game.options[option].text if option >= 0 else None
+
+    @property
+    def voids(self) -> list[str]:
+        """Per seat, the suits (such as ``"CS"``) it has shown to lack."""
+        masks = self.record["voids"][: self.game.seats]
+        return ["".join(letter for suit, letter in enumerate(SUITS) if mask >> suit & 1) for mask in masks]
+
+    @property
+    def points(self) -> list[Any]:
+        """Points of the cards taken so far, by seat; complex numbers in a game of Gaussian integers."""
+        return self.game.numbers(self.record["points"])
+
+    @property
+    def totals(self) -> list[Any]:
+        """Totals before this deal, by seat; complex numbers in a game of Gaussian integers."""
+        return self.game.numbers(self.record["totals"])
+
+    @property
+    def exposed(self) -> list[str]:
+        """Cards shown before play, in kind order."""
+        return self.game.names([self.record["exposed"]])
+
+    @property
+    def shown(self) -> list[list[str]]:
+        """Cards that each seat has shown before play, in kind order."""
+        return [self.game.names([mask]) for mask in self.record["shown"][: self.game.seats]]
+
+    @property
+    def pledges(self) -> list[bool | None]:
+        """Whether each seat has pledged to take no heart; None before it has said so."""
+        said = self.record["pledges"][: self.game.seats]
+        return [None if pledge == Pledge.NONE or not self.game.tables["pledge"] else bool(pledge) for pledge in said]
+
+    @property
+    def lives(self) -> list[int]:
+        """Lives left by seat; empty in a game without."""
+        return [int(left) for left in self.record["lives"][: self.game.seats]] if self.game.tables["lives"] else []
+
+    @property
+    def pool(self) -> int:
+        """Chips in the pool."""
+        return int(self.record["pool"])
+
+    @property
+    def rolled(self) -> list[str]:
+        """Cards of dead tricks that go to the winner of the next one, in kind order."""
+        return self.game.names(self.record["rolled"][0])
+
+    @property
+    def kitty(self) -> list[str]:
+        """Cards of the kitty that this seat took and so may know, in the order of the kitty."""
+        size, takers = int(self.game.tables["kitty_size"]), self.record["kitty_seat"]
+        return [
+            self.game.deck.kinds[self.record["kitty"][place]] for place in range(size) if takers[place] == self.seat
+        ]
+
+    @property
+    def deal_number(self) -> int:
+        """Deals finished."""
+        return int(self.record["deal_number"])
+
+    def observation(self) -> NDArray[np.float32]:
+        """The float32 row of `hearts_env.observation_layout`."""
+        from hearts_env.kernel.observe import encode
+
+        row = np.empty(int(self.game.tables["obs_size"]), np.float32)
+        encode(self.record, self.game.tables, self.seat, row)
+        return row
+
+    def action_mask(self) -> NDArray[np.int8]:
+        """Legal actions as 1, others as 0."""
+        mask = np.zeros(len(self.game.actions), np.int8)
+        mask[self.legal_ids()] = 1
+        return mask
+
+
+def view_of(game: Game, states: NDArray[Any], seat: int) -> View:
+    """The view of one seat of the first record of `states`, which is left as it is."""
+    from hearts_env.kernel.observe import hide
+
+    record = states[:1].copy()[0]
+    hide(record, game.tables, seat)
+    return View(game, record, seat)
+
+
+@dataclass(frozen=True)
+class Views:
+    """Many views at once, each of the seat to act at its table.
+
+    Attributes:
+        game: the compiled rules, the same for all.
+        records: (n,) `STATE` records with everything hidden from their seat to act erased.
+    """
+
+    game: Game
+    records: NDArray[Any]
+
+    def __len__(self) -> int:
+        return len(self.records)
+
+    def __iter__(self) -> Iterator[View]:
+        for place in range(len(self.records)):
+            yield View(self.game, self.records[place], int(self.records["seat"][place]))
+
+    @staticmethod
+    def of(view: View) -> Views:
+        """A batch of one."""
+        return Views(view.game, np.array([view.record]))
+
+    def observations(self) -> tuple[NDArray[np.float32], NDArray[np.int8]]:
+        """Rows of shape (n, columns) and masks of shape (n, actions)."""
+        from hearts_env.kernel.batch import encode_all
+
+        rows = np.empty((len(self), int(self.game.tables["obs_size"])), np.float32)
+        masks = np.empty((len(self), len(self.game.actions)), np.int8)
+        encode_all(self.records, self.game.tables, rows, masks)
+        return rows, masks

@@ -1,0 +1,140 @@
+"""Worlds: full deals that agree with what a seat may know, for search, inference and analysis.
+
+Every deal of the hidden cards that agrees with the view is equally likely: with the voids that the seats have shown and
+all else that the cards played imply under the rules, with the cards that this seat passed, with cards shown, with who
+had to lead. Identical cards of two packs count apart, as in dealing. What the others passed is not known; it is filled
+in at random among the cards that they may have passed, so that each world is a whole deal.
+
+A world weighs as much as the next unless a policy is given: then each is weighted by how likely the others would have
+played as they did, had it been so.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cache
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from hearts_env.compiled.game import Game
+from hearts_env.kernel.records import STATE
+from hearts_env.play.view import View, Views
+
+Policy = Callable[[Views], NDArray[Any]]
+"""Views -> one legal action id per view, such as `hearts_agents.Agent.act_batch`."""
+
+
+@dataclass(frozen=True)
+class Worlds:
+    """Deals that agree with a view.
+
+    Attributes:
+        game: the compiled rules.
+        records: (n,) `STATE` records at the point of the view, nothing hidden; later deals of a match are random.
+        weights: (n,) how likely each is, sum 1.
+    """
+
+    game: Game
+    records: NDArray[Any]
+    weights: NDArray[np.float64]
+
+    def __len__(self) -> int:
+        return len(self.records)
+
+    def hands(self, place: int) -> list[list[str]]:
+        """Cards held in one world, per seat, in kind order."""
+        return [self.game.names(planes) for planes in self.records["hands"][place][: self.game.seats]]
+
+    def kitty(self, place: int) -> list[str]:
+        """The kitty of one world, in its order."""
+        size = int(self.game.tables["kitty_size"])
+        return [self.game.deck.kinds[kind] for kind in self.records["kitty"][place][:size]]
+
+
+def sample_worlds(view: View, count: int, seed: int = 0, *, policy: Policy | None = None, slips: float = 0.1) -> Worlds:
+    """Draw worlds, independently, each deal of the hidden cards being equally likely.
+
+    Args:
+        view: what a seat may know; any seat at any point of a deal.
+        count: how many, 1 or more.
+        seed: fixes the draws.
+        policy: how the other seats are supposed to play; their cards so far then weigh the worlds (see `likelihood`).
+        slips: how often they play anything else, above 0 and up to 1.
+
+    Raises:
+        ValueError: a bad argument, or no deal agrees with the view.
+    """
+    from hearts_env.kernel.deduce.sampling import sample_all
+
+    if count < 1:
+        raise ValueError(f"count={count} must be at least 1")
+    records = np.zeros(count, STATE)
+    hidden, scratch = scratch_records()
+    word = np.random.SeedSequence(seed).generate_state(1, np.uint64)[0]
+    found = sample_all(view.record, view.game.tables, view.seat, word, hidden[0], scratch[0], records)
+    if found < count:
+        raise ValueError("no deal agrees with this view: its cards played, voids and hands contradict each other")
+    weights = np.full(count, 1 / count)
+    if policy is not None:
+        logs = likelihood(view, records, policy, slips)
+        weights = np.exp(logs - logs.max())
+        weights /= weights.sum()
+    return Worlds(view.game, records, weights)
+
+
+def scratch_records() -> tuple[NDArray[Any], NDArray[Any]]:
+    """A `HIDDEN` record and a `STATE` record that the sampler may work with, each as an array of one."""
+    from hearts_env.kernel.deduce.constraints import HIDDEN
+
+    hidden = np.zeros(1, HIDDEN)
+    hidden["choose"] = _binomials()
+    return hidden, np.zeros(1, STATE)
+
+
+@cache
+def _binomials() -> NDArray[np.float64]:
+    from hearts_env.kernel.deduce.constraints import HIDDEN
+
+    rows, columns = HIDDEN["choose"].shape
+    table = np.zeros((rows, columns))
+    table[:, 0] = 1
+    for n in range(1, rows):
+        table[n, 1:] = table[n - 1, 1:] + table[n - 1, :-1]
+    return table
+
+
+def likelihood(view: View, worlds: NDArray[Any], policy: Policy, slips: float = 0.1) -> NDArray[np.float64]:
+    """Logarithm of how likely the cards the other seats played in this deal are in each world.
+
+    A seat is supposed to do what the policy does with its hand, but with probability `slips` to play any legal card.
+
+    Args:
+        view: the view.
+        worlds: (n,) `STATE` records that agree with it.
+        policy: called once per card played, with n views.
+        slips: above 0 and up to 1.
+
+    Returns:
+        (n,) logarithms.
+    """
+    from hearts_env.kernel.batch import take_views
+    from hearts_env.kernel.deduce.sampling import count_legal, replay_all, rewind_all
+
+    if not 0 < slips <= 1:
+        raise ValueError(f"slips={slips} must be above 0 and at most 1")
+    t, logs = view.game.tables, np.zeros(len(worlds))
+    tables, views = worlds.copy(), np.zeros(len(worlds), STATE)
+    rewind_all(view.record, t, tables)
+    rows, legal = np.arange(len(worlds)), np.zeros(len(worlds), np.int64)
+    for ply in range(int(view.record["plies"])):
+        seat, kind = int(view.record["history_seat"][ply]), int(view.record["history"][ply])
+        tables["seat"] = seat
+        if seat != view.seat:
+            take_views(tables, t, rows, views)
+            count_legal(views, t, legal)
+            logs += np.log(slips / legal + (1 - slips) * (np.asarray(policy(Views(view.game, views))) == kind))
+        replay_all(view.record, t, tables, ply)
+    return logs

@@ -1,0 +1,272 @@
+"""Agents: the protocol, spec strings, what they may know, and how well the rule agent plays."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+from random import Random
+
+import numpy as np
+import pytest
+
+from hearts_agents import Agent, make_agent
+from hearts_agents.arena import run_arena
+from hearts_agents.registry import AGENTS, AgentType, Parameter, register
+from hearts_agents.rule import RuleAgent, Weights
+from hearts_env import VARIANTS, Match, View, Views
+from hearts_env.compiled.game import Game, compile_game
+from hearts_env.kernel.batch import first_illegal, random_actions, start_all, step_all, take_views
+from hearts_env.kernel.records import STATE, Phase
+from hearts_env.variants.registry import rules
+from tests.support.worlds import MIXES, another_world
+
+GAMES = [f"{name}(players={players})" for name, variant in VARIANTS.items() for players in variant.players]
+OPTIONS = [
+    "black_lady(passing.cycle=[left|right|hold])",
+    "black_lady(exact={100:-50,50:25}, exact_optional=true)",
+    "black_lady(no_tricks=-5, requires_sun=true)",
+    "black_lady(moon.mode=fixed_self, card_values={QS:13})",
+    "black_lady(players=7, removal_order=[2D,2C,3D])",
+    *MIXES,
+]
+
+
+def positions(text: str, count: int, plies: int, seed: int = 0) -> tuple[Game, np.ndarray]:
+    """States of matches that went on at random for a while."""
+    game = compile_game(rules(text))
+    states = np.zeros(count, STATE)
+    start_all(states, game.tables, np.random.SeedSequence(seed).generate_state(count, np.uint64), 0)
+    actions = np.zeros(count, np.int64)
+    rng = np.uint64(seed)
+    for _ in range(plies):
+        rng = np.uint64(random_actions(states, game.tables, rng, actions))
+        step_all(states, game.tables, actions)
+    return game, states
+
+
+def views_of(game: Game, states: np.ndarray) -> Views:
+    rows = np.flatnonzero(states["phase"] != Phase.OVER)
+    views = np.zeros(len(rows), STATE)
+    take_views(states, game.tables, rows, views)
+    return Views(game, views)
+
+
+class First(Agent):
+    """Ten lines are enough."""
+
+    name = "first"
+
+    def act(self, view: View) -> str:
+        return view.legal()[0]
+
+
+class Lowest(Agent):
+    name = "lowest"
+
+    def act_batch(self, views: Views) -> np.ndarray:
+        return np.array([view.legal_ids()[0] for view in views])
+
+
+@pytest.mark.parametrize("agent", [First(), Lowest(), make_agent("random"), make_agent("rule")], ids=lambda a: a.name)
+def test_one_view_and_many_give_the_same_actions(agent: Agent) -> None:
+    for plies in (0, 12, 30):
+        views = views_of(*positions("black_lady", 20, plies))
+        batch = [int(action) for action in agent.act_batch(views)]
+        assert [views.game.action(agent.act(view)) for view in views] == batch
+        assert all(action in view.legal_ids() for action, view in zip(batch, views, strict=True))
+
+
+@pytest.mark.parametrize("text", GAMES + OPTIONS)
+def test_agents_are_legal_in_every_phase_of_every_game(text: str) -> None:
+    game, states = positions(text, 40, 0)
+    agents = [make_agent("rule"), make_agent("random"), make_agent("rule(shoot=0.01, shoot_pass=0)")]
+    actions = np.zeros(len(states), np.int64)
+    for step in range(3 * 60):
+        views = views_of(game, states)
+        if not len(views):
+            break
+        live = states["phase"] != Phase.OVER
+        actions[live] = agents[step % 3].act_batch(views)
+        assert first_illegal(states, game.tables, actions) < 0
+        step_all(states, game.tables, actions)
+    assert states["deal_number"].max() > 0 or (states["phase"] == Phase.OVER).all()
+
+
+@pytest.mark.parametrize("spec", ["rule", "random", "rule(shoot=0.1)"])
+@pytest.mark.parametrize(
+    ("text", "count"),
+    [
+        ("black_lady", 60),
+        ("uk_black_lady(players=7, cycle=[pool*2, left])", 12),
+        ("cancellation_hearts(players=11)", 12),
+        ("heartsette(players=5, kitty_award=one_per_trick)", 20),
+        ("turbo_hearts", 30),
+        ("gong_zhu(exposing.cards={AH:H,QS:QS,JD:JD,TC:TC}, pledge=50)", 20),
+        ("partnership_hearts", 20),
+        ("joker_hearts(jokers.lead=call)", 20),
+        ("complex_hearts", 20),
+    ],
+)
+def test_hidden_cards_change_nothing(text: str, count: int, spec: str) -> None:
+    agent, rng = make_agent(spec), Random(3)
+    for plies in (0, 7, 12, 20, 40, 55):
+        game, states = positions(text, count, plies, seed=plies)
+        twins = np.array([another_world(game, state, max(int(state["seat"]), 0), rng) for state in states])
+        assert (twins["hands"] != states["hands"]).any()
+        np.testing.assert_array_equal(agent.act_batch(views_of(game, states)), agent.act_batch(views_of(game, twins)))
+
+
+def test_random_is_uniform_and_follows_its_seed() -> None:
+    agent, views = make_agent("random"), views_of(*positions("black_lady(passing.cycle=[hold])", 4000, 1))
+    agent.reset(1)
+    first = agent.act_batch(views)
+    np.testing.assert_array_equal(first, agent.act_batch(views))
+    agent.reset(2)
+    assert (first != agent.act_batch(views)).mean() > 0.5
+    places = [
+        view.legal_ids().index(int(action)) / len(view.legal_ids()) for view, action in zip(views, first, strict=True)
+    ]
+    ideal = np.mean([(1 - 1 / len(view.legal_ids())) / 2 for view in views])
+    assert abs(np.mean(places) - ideal) < 0.02
+
+
+def test_random_does_not_depend_on_company() -> None:
+    agent, views = make_agent("random"), views_of(*positions("black_lady", 50, 20))
+    alone = Views(views.game, views.records[30:40])
+    np.testing.assert_array_equal(agent.act_batch(views)[30:40], agent.act_batch(alone))
+
+
+@pytest.mark.parametrize(
+    ("spec", "message"),
+    [
+        ("rul", "there is no agent 'rul'; the closest is rule"),
+        ("nett:runs", "there is no agent 'nett'; the closest is net"),
+        ("rule(pas_spades=2)", "rule has no parameter 'pas_spades'; the closest is pass_spades"),
+        ("rule(pass_spades=high)", "rule: pass_spades=high is not possible; pass_spades is a number"),
+        ("rule(pass_spades=nan)", "rule: pass_spades=nan is not possible; pass_spades is a number"),
+        ("rule(pass_spades=1, pass_spades=2)", "pass_spades is given twice"),
+        ("rule(pass_spades=2", "is not of the form"),
+        ("random(seed=1)", "random takes no parameters; seed was given"),
+        ("random:1", "random takes no parameters"),
+        ("net", "'net' lacks folder; write net:FOLDER"),
+        ("", "is not of the form"),
+    ],
+)
+def test_bad_specs_are_told_in_one_line(spec: str, message: str) -> None:
+    with pytest.raises(ValueError, match=r".") as error:
+        make_agent(spec)
+    assert message in str(error.value)
+    assert "\n" not in str(error.value)
+
+
+def test_spec_strings_set_weights_and_name_the_agent() -> None:
+    agent = make_agent(" rule(pass_spades=2, shoot=0.5) ")
+    assert isinstance(agent, RuleAgent)
+    assert agent.weights == Weights(pass_spades=2.0, shoot=0.5)
+    assert agent.name == "rule(pass_spades=2, shoot=0.5)"
+    assert make_agent(agent) is agent
+
+
+def test_every_weight_is_documented() -> None:
+    assert set(AGENTS["rule"].parameters) == set(vars(Weights()))
+    assert all(parameter.doc and parameter.kind is float for parameter in AGENTS["rule"].parameters.values())
+
+
+@pytest.fixture(scope="module")
+def rule_positions() -> Views:
+    """Every ply of deals between rule agents that shoot often, with bonus cards and a choice of pass."""
+    game, states = positions("omnibus_hearts(passing.cycle=[left|hold])", 300, 0)
+    agent, seen = make_agent("rule(shoot=0.05)"), []
+    for _ in range(64):
+        views = views_of(game, states)
+        seen.append(views.records)
+        step_all(states, game.tables, agent.act_batch(views))
+    return Views(game, np.concatenate(seen))
+
+
+@pytest.mark.parametrize("weight", vars(Weights()))
+def test_every_weight_changes_some_decision(weight: str, rule_positions: Views) -> None:
+    usual = RuleAgent().act_batch(rule_positions)
+    others = [replace(Weights(), **{weight: value}) for value in (-9.0, 0.0, 9.0)]
+    tried = [RuleAgent(other).act_batch(rule_positions) for other in others]
+    assert any((actions != usual).any() for actions in tried)
+
+
+def test_shooting_can_be_forbidden(rule_positions: Views) -> None:
+    never = RuleAgent(Weights(shoot=1.0, shoot_pass=1.0)).act_batch(rule_positions)
+    assert (never == RuleAgent(Weights(shoot=5.0, shoot_pass=1.0)).act_batch(rule_positions)).all()
+    assert (never != RuleAgent(Weights(shoot=0.05)).act_batch(rule_positions)).any()
+
+
+def test_users_register_agents(monkeypatch: pytest.MonkeyPatch) -> None:
+    known = dict(AGENTS)
+    monkeypatch.setattr("hearts_agents.registry._AGENTS", known)
+
+    class Picky(First):
+        def __init__(self, rank: int, kind: str = "low") -> None:
+            self.rank, self.kind = rank, kind
+
+    register("picky", Picky, "likes one rank")
+    agent = make_agent("picky(3, kind=high)")
+    assert isinstance(agent, Picky)
+    assert (agent.rank, agent.kind, agent.name) == (3, "high", "picky(3, kind=high)")
+    assert known["picky"] == AgentType(
+        "picky", Picky, "likes one rank", {"rank": Parameter("rank", int), "kind": Parameter("kind", str, "low")}
+    )
+    with pytest.raises(ValueError, match="there is an agent 'picky' already"):
+        register("picky", Picky, "again")
+    with pytest.raises(ValueError, match="'two words' cannot be written in a spec string"):
+        register("two words", Picky, "no name")
+
+
+def test_rule_plays_black_lady_well_against_random_players() -> None:
+    rule, _ = run_arena(["rule", "random"], deals=1500, seed=11).agents
+    assert rule.points + 3 * rule.points_se < 2.0
+    assert rule.margin + 3 * rule.margin_se < -6.0
+
+
+@pytest.mark.parametrize("text", GAMES)
+def test_rule_beats_random_players_in_every_game(text: str) -> None:
+    rule, _ = run_arena(["rule", "random"], text, deals=300 if "partnership" in text else 60, seed=5).agents
+    assert rule.margin + 3 * rule.margin_se < 0
+
+
+def test_rule_takes_the_jack_that_takes_points_off() -> None:
+    rule, _ = run_arena(["rule", "random"], "omnibus_hearts", deals=400, seed=5).agents
+    blind, _ = run_arena(["rule(hope=0, catch=0)", "random"], "omnibus_hearts", deals=400, seed=5).agents
+    assert rule.points < 0
+    assert rule.points < blind.points
+
+
+def test_rule_ducks_dumps_and_breaks_a_moon() -> None:
+    agent = make_agent("rule")
+    hands = [
+        ["2C", "KC", "AC", "KD", "AD", "2H", "3H", "4H", "2S", "3S", "4S", "5S", "6S"],
+        ["3C", "9C", "QC", "2D", "3D", "4D", "5D", "7H", "8H", "9H", "7S", "8S", "9S"],
+        ["4C", "5C", "6C", "6D", "7D", "8D", "9D", "TH", "JH", "QH", "TS", "JS", "KS"],
+        ["7C", "8C", "TC", "JC", "TD", "JD", "QD", "5H", "6H", "KH", "AH", "QS", "AS"],
+    ]
+    match = Match.from_hands("black_lady", hands, played=["2C"])
+    assert match.game.actions[int(agent.act(match.view(1)))] == "QC"  # a safe first trick takes the highest club
+    match = Match.from_hands("black_lady", hands, played=["2C", "9C", "6C", "JC", "AS", "2S", "7S", "KS"])
+    assert match.seat == 3
+    match = Match.from_hands("black_lady", hands, played=["2C", "QC", "6C", "JC", "3D", "9D", "QD", "KD", "AD", "5D"])
+    assert match.seat == 2
+    assert match.game.actions[int(agent.act(match.view(2)))] == "8D"  # the highest diamond that still loses
+
+
+def test_agents_play_whole_matches() -> None:
+    agent, match = make_agent("rule"), Match("black_lady", seed=4)
+    while not match.over:
+        assert match.seat is not None
+        match.play(agent.act(match.view(match.seat)))
+    assert max(match.totals) >= 100
+
+
+def test_torch_stays_out_until_it_is_needed() -> None:
+    import subprocess
+    import sys
+
+    code = "import sys, hearts_agents as a; a.make_agent('rule'); print('torch' in sys.modules)"
+    found = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, cwd=Path.cwd())
+    assert found.stdout.strip() == "False"

@@ -1,0 +1,152 @@
+"""Networks on disk: written whole or not at all, and refused in one line when they are not whole."""
+
+from __future__ import annotations
+
+import json
+import os
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+pytest.importorskip("torch")
+
+import torch
+from safetensors.torch import save as write_tensors
+
+from hearts_agents import neural
+from hearts_agents.arena import ArenaResult, run_arena
+from hearts_agents.registry import make_agent
+from hearts_env.compiled.game import compile_game
+from hearts_env.variants.registry import rules
+from tests.agents.test_agents import positions, views_of
+
+GAME = compile_game(rules("black_lady"))
+
+
+def small_net(seed: int = 0) -> neural.PolicyNet:
+    torch.manual_seed(seed)
+    return neural.PolicyNet(int(GAME.tables["obs_size"]), len(GAME.actions), (8,))
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    neural.save_policy(tmp_path / "run", small_net(), "black_lady", {"deals": 5})
+    return tmp_path / "run"
+
+
+def test_a_policy_comes_back_as_it_was_saved(folder: Path) -> None:
+    net, info = neural.load_policy(folder)
+    assert (info.rules, info.obs_size, info.actions, info.hidden) == ("black_lady", net.obs_size, net.actions, (8,))
+    assert info.extra == {"deals": 5}
+    for name, value in small_net().state_dict().items():
+        assert torch.equal(net.state_dict()[name], value)
+    assert json.loads((folder / "policy.json").read_text())["hidden"] == [8]
+    assert sorted(os.listdir(folder)) == ["policy.json", "policy.safetensors"]
+
+
+def test_a_save_of_the_arena_knows_the_weights(folder: Path, tmp_path: Path) -> None:
+    def play() -> ArenaResult:
+        return run_arena([f"net:{folder}", "random"], deals=2, save=tmp_path / "arena.save")
+
+    first = play()
+    assert play().to_dict() == first.to_dict()
+    kept = (tmp_path / "arena.save").read_bytes()
+    neural.save_policy(folder, small_net(1), "black_lady", {"deals": 5})
+    with pytest.raises(ValueError, match=r"another arena: there the digest of net:\S+ is [0-9a-f]{16}, here") as error:
+        play()
+    assert "\n" not in str(error.value)
+    assert (tmp_path / "arena.save").read_bytes() == kept
+
+
+def test_illegal_actions_never_win(folder: Path) -> None:
+    views = views_of(*positions("black_lady", 50, 20))
+    rows, masks = views.observations()
+    logits = small_net()(torch.from_numpy(rows), torch.from_numpy(masks))
+    assert logits.dtype == torch.float32
+    assert bool((logits[torch.from_numpy(masks) == 0] == neural.ILLEGAL).all())
+    greedy = make_agent(f"net:{folder}").act_batch(views)
+    assert (greedy == logits.argmax(1).numpy()).all()
+    cold = make_agent(f"net({folder}, temperature=0.0001)").act_batch(views)
+    assert (cold == greedy).all()
+
+
+def test_temperature_draws_as_often_as_the_network_says(folder: Path) -> None:
+    views = views_of(*positions("black_lady", 3000, 0))
+    agent = make_agent(f"net({folder}, temperature=1)")
+    rows, masks = views.observations()
+    shares = torch.softmax(small_net()(torch.from_numpy(rows), torch.from_numpy(masks)), 1).detach().numpy()
+    drawn = np.bincount(agent.act_batch(views), minlength=masks.shape[1])
+    expected = shares.sum(0)
+    assert (np.abs(drawn - expected) < 5 * np.sqrt(expected + 1)).all()
+    first = agent.act_batch(views)
+    agent.reset(7)
+    assert (agent.act_batch(views) != first).any()
+
+
+def test_acting_leaves_the_threads_of_torch_alone(folder: Path) -> None:
+    before = torch.get_num_threads()
+    make_agent(f"net:{folder}").act_batch(views_of(*positions("black_lady", 2, 0)))
+    assert torch.get_num_threads() == before
+
+
+def test_a_failed_write_keeps_the_old_file(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    before = {path.name: path.read_bytes() for path in folder.iterdir()}
+
+    def full(*_: object) -> None:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(os, "fsync", full)
+    with pytest.raises(ValueError, match=r"cannot write a policy to .*: No space left on device"):
+        neural.save_policy(folder, small_net(1), "black_lady")
+    assert {path.name: path.read_bytes() for path in folder.iterdir()} == before
+
+
+def test_torn_and_foreign_files_are_refused(folder: Path) -> None:
+    weights, description = folder / "policy.safetensors", folder / "policy.json"
+    whole, text = weights.read_bytes(), description.read_text()
+    cases = [
+        (weights, whole[: len(whole) // 2], "is torn or no safetensors file"),
+        (weights, b"", "is torn or no safetensors file"),
+        (weights, b"PK" * 400, "is torn or no safetensors file"),
+        (weights, write_tensors({"x": torch.zeros(1)}), "was not written by hearts train"),
+        (
+            weights,
+            write_tensors(small_net().state_dict(), {"policy": text.replace("[\n    8", "[\n    9")}),
+            "shape",
+        ),
+        (weights, write_tensors(_broken(), {"policy": text}), "not finite"),
+        (description, text[:40].encode(), "is torn or was not written by hearts train"),
+        (description, b"\xff\xfe", "cannot read"),
+        (description, b'{"format": "other"}', "is torn or was not written by hearts train"),
+        (description, text.replace("black_lady", "black_ladi").encode(), "describes no policy"),
+        (description, text.replace('"actions": 54', '"actions": 55').encode(), "55 actions"),
+    ]
+    for path, content, message in cases:
+        weights.write_bytes(whole)
+        description.write_text(text)
+        path.write_bytes(content)
+        with pytest.raises(ValueError, match=r".") as error:
+            make_agent(f"net:{folder}")
+        assert message in str(error.value), str(error.value)
+        assert path.name in str(error.value)
+        assert "\n" not in str(error.value)
+
+
+def _broken() -> dict[str, torch.Tensor]:
+    return {name: value * float("nan") for name, value in small_net().state_dict().items()}
+
+
+def test_missing_files_and_bad_arguments(folder: Path, tmp_path: Path) -> None:
+    with pytest.raises(ValueError, match="there is no folder"):
+        make_agent(f"net:{tmp_path / 'nothing'}")
+    (folder / "policy.json").unlink()
+    with pytest.raises(ValueError, match=r"holds no policy\.json"):
+        make_agent(f"net:{folder}")
+    with pytest.raises(ValueError, match="temperature=-1"):
+        make_agent(f"net({folder}, temperature=-1)")
+    with pytest.raises(ValueError, match=r"the network to save in .* is for"):
+        neural.save_policy(tmp_path / "x", small_net(), "black_lady(players=5)")
+    (tmp_path / "file").write_text("")
+    with pytest.raises(ValueError, match="cannot write a policy"):
+        neural.save_policy(tmp_path / "file", small_net(), "black_lady")

@@ -1,0 +1,297 @@
+"""The arena at its tables: agents that fail, agents that follow one table, whole matches, and what is measured."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from fractions import Fraction
+
+import numpy as np
+import pytest
+
+import hearts_env as he
+from hearts_agents import Agent, make_agent
+from hearts_agents.arena import AgentFailed, run_arena
+from hearts_agents.arena.kernel import find_attempts
+from hearts_agents.arena.measures import MEASURES, measure_deals
+from hearts_agents.arena.report import to_csv, to_markdown
+from hearts_agents.arena.tables import deal_tables
+from hearts_env.compiled.game import Game, compile_game
+from hearts_env.kernel.batch import random_actions, step_all
+from hearts_env.kernel.records import STATE, Phase
+from hearts_env.play.view import View, Views
+
+EVERY_GAME = [f"{name}(players={variant.players[-1]})" for name, variant in he.VARIANTS.items()]
+
+
+class Faulty(Agent):
+    """Plays at random until a trick, then fails in some way."""
+
+    name = "faulty"
+
+    def __init__(self, how: str, trick: int = 2) -> None:
+        self.how, self.trick = how, trick
+        self._random = make_agent("random")
+
+    def act_batch(self, views: Views) -> np.ndarray:
+        actions = self._random.act_batch(views)
+        late = (views.records["trick_number"] == self.trick) & (views.records["phase"] == Phase.PLAY)
+        if self.how == "raises" and late.any():
+            raise RuntimeError("out of\nideas")
+        if self.how == "erases":
+            views.records["hands"][late] = ~np.uint64(0)  # what an agent does to its views is nobody else's matter
+        actions[late] = 63 if self.how == "erases" else len(views.game.actions)
+        return actions
+
+
+class Moody(Agent):
+    """Raises when it is asked for many views, and only then."""
+
+    name = "moody"
+
+    def act_batch(self, views: Views) -> np.ndarray:
+        if len(views) > 1:
+            raise ZeroDivisionError("too many")
+        return np.array([view.legal_ids()[0] for view in views])
+
+
+@pytest.mark.parametrize("text", EVERY_GAME)
+@pytest.mark.parametrize("unit", ["deals", "matches"])
+def test_a_failure_names_the_place_and_leaves_a_record(text: str, unit: str) -> None:
+    with pytest.raises(AgentFailed) as error:
+        run_arena([Faulty("chooses wrong")], text, seed=3, **{unit: 3})  # type: ignore[arg-type]  # one of two
+    told = re.match(r"agent faulty, (deal|match) (\d), (?:deal \d of it, )?seat (\d+), trick 3: ", str(error.value))
+    assert told is not None
+    match = he.Match.replay(error.value.record)
+    assert (match.phase, match.seat) == ("play", int(told[3]))
+    assert int(match.state["trick_number"][0]) == 2
+
+
+def test_an_agent_that_raises_is_asked_again_for_the_view() -> None:
+    with pytest.raises(AgentFailed, match=r"seat \d, trick 3: it raised RuntimeError: out of ideas") as error:
+        run_arena(["random", Faulty("raises")], "black_lady", deals=4)
+    match = he.Match.replay(error.value.record)
+    assert match.seat == int(re.findall(r"seat (\d)", str(error.value))[0])
+    assert isinstance(error.value.__cause__, RuntimeError)
+    with pytest.raises(AgentFailed, match=r"agent moody, deal 0, seat 0, phase pass: it raised ZeroDivisionError"):
+        run_arena([Moody()], deals=2)
+
+
+def test_views_that_an_agent_overwrites_are_not_what_is_checked() -> None:
+    with pytest.raises(AgentFailed, match="action 63 is out of range"):
+        run_arena([Faulty("erases")], deals=2)
+
+
+def test_a_failure_in_the_pass_stands_in_the_pass() -> None:
+    class Late(Agent):
+        name = "late"
+
+        def act(self, view: View) -> str:
+            raise ValueError("no card comes to mind")
+
+    with pytest.raises(AgentFailed, match="seat 0, phase pass: it raised ValueError: no card comes") as error:
+        run_arena([Late()], deals=1)
+    assert he.Match.replay(error.value.record).phase == "pass"
+
+
+def test_a_failure_keeps_the_order_of_a_kitty() -> None:
+    text = "black_lady(players=5, remainder=kitty, kitty_award=one_per_trick, hand_size=8, cycle=[hold])"
+    with pytest.raises(AgentFailed) as error:
+        run_arena([Faulty("raises")], text, deals=1, seed=3)
+    game, match = compile_game(he.rules(text)), he.Match.replay(error.value.record)
+    dealt = deal_tables(game, np.random.SeedSequence(3).generate_state(1, np.uint64).astype(np.uint64), 0)[0]
+    kitty = [game.deck.kinds[kind] for kind in dealt["kitty"][:12]]
+    assert kitty != sorted(kitty, key=game.deck.ids.__getitem__)
+    assert match.kitty == kitty
+    assert match.phase == "play"
+
+
+class Follower(Agent):
+    """Follows one table at a time, and notes what it sees of it."""
+
+    name = "follower"
+    one_table = True
+
+    def __init__(self) -> None:
+        self.told: list[tuple[str, int, int]] = []
+        self._random = make_agent("random")
+
+    def reset(self, seed: int) -> None:
+        self._random.reset(seed)
+
+    def act_batch(self, views: Views) -> np.ndarray:
+        assert len(views) == 1
+        self.told.append(("act", int(views.records["seat"][0]), int(views.records["seed"][0] % 2**31)))
+        return self._random.act_batch(views)
+
+    def deal_over(self, view: View) -> None:
+        assert view.phase == "over"
+        assert len(view.played) == 52
+        self.told.append(("over", view.seat, 0))
+
+
+def test_agents_of_one_table_get_their_tables_one_after_another() -> None:
+    follower = Follower()
+    together = run_arena(["random", "rule"], deals=3)
+    alone = run_arena([follower, "rule"], deals=3)
+    for one, other in zip(together.agents, alone.agents, strict=True):
+        assert (one.points, one.margin, one.decisions) == (other.points, other.margin, other.decisions)
+    # Alone in 4 seats and with two others in 4: 16 ends of each deal are told, all of a table in one go.
+    ends = [place for place, (what, _, _) in enumerate(follower.told) if what == "over"]
+    assert len(ends) == 3 * 16
+    runs = np.split(np.array(ends), np.flatnonzero(np.diff(ends) > 1) + 1)
+    assert [len(run) for run in runs] == ([1] * 4 + [3] * 4) * 3
+    begun = 0
+    for run in runs:
+        seats = {seat for _, seat, _ in follower.told[begun : run[0]]}
+        assert seats == {follower.told[place][1] for place in run}
+        begun = run[-1] + 1
+
+
+class Clumsy(Agent):
+    """Is helped now and then, as a program outside is."""
+
+    name = "clumsy"
+
+    def __init__(self) -> None:
+        self.faults: Counter[str] = Counter(early=1000)  # from before: not to be counted
+
+    def act_batch(self, views: Views) -> np.ndarray:
+        self.faults["late"] += int((views.records["phase"] == Phase.PASS).sum())
+        return np.array([view.legal_ids()[0] for view in views])
+
+
+@pytest.mark.parametrize("processes", [1, 2])
+def test_substituted_decisions_are_counted_and_told(processes: int) -> None:
+    result = run_arena(
+        [Clumsy(), "random"], "black_lady(passing.cycle=[left])", deals=3, tables_at_once=8, processes=processes
+    )
+    assert [agent.faults for agent in result.agents] == [{"late": 16 * 3 * 3}, {}]
+    line = f"clumsy: 144 of {result.agents[0].decisions:,} decisions were substituted: late 144"
+    assert line in to_markdown(result)
+    assert ",late 144\n" in to_csv(result)
+
+
+def test_a_follower_that_fails_at_the_end_of_a_deal_is_named() -> None:
+    class Tired(Follower):
+        name = "tired"
+
+        def deal_over(self, view: View) -> None:
+            raise OSError("gone home")
+
+    with pytest.raises(AgentFailed, match="deal 0, seat 0, phase over: it raised OSError: gone home") as error:
+        run_arena([Tired()], deals=1)
+    assert he.Match.replay(error.value.record).deal_points != []
+
+
+# --- whole matches ---------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("text", ["black_lady(target=40)", "complex_hearts", "partnership_hearts", "gong_zhu"])
+def test_matches_are_played_to_their_ends(text: str) -> None:
+    result = run_arena(["rule", "random"], text, matches=3, seed=1)
+    assert (result.matches, result.units) == (3, 3)
+    assert result.deals_per_match is not None
+    assert result.deals == round(3 * result.deals_per_match)
+    assert result.to_dict()["matches"] == 3
+    rule, random = result.agents
+    assert rule.won is not None
+    assert random.won is not None
+    assert rule.won > random.won
+    again = run_arena(["rule", "random"], text, matches=3, seed=1, tables_at_once=1)
+    assert (again.agents[0].margin, again.deals_per_match) == (rule.margin, result.deals_per_match)
+
+
+def test_a_match_without_an_end_counts_as_it_stands(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("hearts_agents.arena.tables.MOST_DEALS", 2)
+    result = run_arena(["random"], "black_lady", matches=3)
+    assert (result.deals_per_match, result.deals, result.agents[0].won) == (2, 6, 0.25)
+
+
+def test_a_match_is_the_one_its_seed_gives() -> None:
+    """One seat of `random` among others like it: what the arena adds up is what `Match` plays."""
+    result = run_arena(["random"], "black_lady(target=30)", matches=1, seed=5)
+    seed = int(np.random.SeedSequence(5).generate_state(1, np.uint64)[0])
+    match, agent = he.Match("black_lady(target=30)", seed=seed), make_agent("random")
+    agent.reset(5)
+    while match.seat is not None:
+        match.play(agent.act(match.view(match.seat)))
+    assert result.deals_per_match == len(match.log)
+    assert result.agents[0].points == sum(map(sum, match.deal_points)) / 4 / len(match.log)
+    assert result.agents[0].won == 0.25
+
+
+@pytest.mark.parametrize("text", ["black_lady(target=30)", "complex_hearts", "partnership_hearts", "incredu_hearts"])
+@pytest.mark.parametrize("seatings", ["one-vs-rest", "all"])
+def test_in_matches_an_agent_is_its_own_equal(text: str, seatings: str) -> None:
+    if seatings == "all" and he.rules(text).players > 5:
+        pytest.skip("too many line-ups")
+    first, second = run_arena(["random", "random"], text, matches=2, seatings=seatings).agents
+    assert (first.margin, first.margin_se, first.points) == (0, 0, second.points)
+    sides = len(set(compile_game(he.rules(text)).teams))
+    assert first.won == second.won == float(Fraction(1, sides))
+
+
+# --- measures --------------------------------------------------------------------------------------
+
+
+def holders(game: Game, record: np.void, cards: int) -> list[int]:
+    """Moon cards that the group of every seat has taken."""
+    each = [sum((int(plane) & cards).bit_count() for plane in record["taken"][seat]) for seat in range(game.seats)]
+    if not game.tables["moon_by_team"]:
+        return each
+    return [sum(n for n, team in zip(each, game.teams, strict=True) if team == own) for own in game.teams]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "black_lady",
+        "black_lady(players=3)",
+        "complex_hearts",
+        "partnership_hearts",
+        "likha",
+        "incredu_hearts",
+        "math_team_hearts",
+        "cancellation_hearts",
+        "joker_hearts(jokers.lead=call, heart_lead=free)",
+        "turbo_hearts",
+        "spot_hearts",
+    ],
+)
+def test_attempts_are_what_the_tricks_say(text: str) -> None:
+    game = compile_game(he.rules(text))
+    states = deal_tables(game, np.arange(60, dtype=np.uint64), 0)
+    cards, most = int(game.tables["moon_set"]), int(game.tables["moon_count"])
+    seen, trick = np.zeros((60, game.seats), np.int64), np.zeros(60, np.int64)
+    rng, actions = np.uint64(7), np.zeros(60, np.int64)
+    while (states["phase"] != Phase.OVER).any():
+        rng = random_actions(states, game.tables, rng, actions)
+        step_all(states, game.tables, actions)
+        for row in np.flatnonzero(states["trick_number"] != trick):
+            trick[row] = states["trick_number"][row]
+            held = holders(game, states[row], cards)
+            taken = sum(int(plane & np.uint64(cards)).bit_count() for plane in states["taken"][row].ravel())
+            seen[row] |= [2 * taken >= most > 0 and own == taken for own in held]
+    for row in np.flatnonzero(states["shooter"] >= 0):  # who shot has tried, even where not every moon card is needed
+        seen[row, states["shooter"][row]] = 1
+    found = np.zeros((60, game.seats), np.int64)
+    before = states.copy()
+    find_attempts(states, game.tables, np.zeros(1, STATE), found)
+    assert (found == seen).all()
+    assert 0 < found.sum() < 60 * game.seats
+    assert (states == before).all()
+    measured = dict(zip(MEASURES, measure_deals(game, states), strict=True))
+    assert (measured["attempted"] >= measured["shot"]).all()
+
+
+def test_without_a_moon_nobody_goes_for_it() -> None:
+    for text in ("black_lady(moon.mode=none)", "gong_zhu"):
+        result = run_arena(["random"], text, deals=30)
+        assert (result.agents[0].moons_attempted, result.agents[0].moons_shot) == (0, 0)
+    assert run_arena(["random"], "black_lady", deals=30).agents[0].moons_attempted > 0
+
+
+def test_every_queen_of_two_packs_is_counted() -> None:
+    result = run_arena(["random"], "cancellation_hearts", deals=20)
+    assert result.agents[0].queens == pytest.approx(2 / he.rules("cancellation_hearts").players)

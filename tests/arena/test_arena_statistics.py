@@ -1,0 +1,128 @@
+"""What the arena makes of its results: intervals, luck adjustment, ratings, round robin and power."""
+
+from __future__ import annotations
+
+import json
+
+import numpy as np
+import pytest
+
+from hearts_agents.arena import plan_deals, run_arena
+from hearts_agents.arena.luck import FRESH_DEALS, Features, adjust, measure_luck
+from hearts_agents.arena.ratings import rate_agents
+from hearts_agents.arena.stats import mean_of, student
+from hearts_env.compiled.game import compile_game
+from hearts_env.variants.registry import rules
+
+
+@pytest.mark.parametrize(
+    ("freedom", "quantile"),
+    [(1, 12.7062), (2, 4.3027), (3, 3.1824), (5, 2.5706), (10, 2.2281), (30, 2.0423), (1000, 1.9623)],
+)
+def test_quantiles_of_student(freedom: int, quantile: float) -> None:
+    assert student(0.975, freedom) == pytest.approx(quantile, abs=0.004)
+
+
+def test_intervals_hold_the_truth_as_often_as_they_say() -> None:
+    samples = np.random.default_rng(1).normal(3, 2, (4000, 6))
+    held = [low <= 3 <= high for low, high in (mean_of(sample).interval for sample in samples)]
+    assert np.mean(held) == pytest.approx(0.95, abs=0.012)
+
+
+def synthetic(rng: np.random.Generator, slopes: np.ndarray, deals: int) -> tuple[np.ndarray, Features]:
+    """Margins of mean 1 that depend on skewed features, and those less an estimate of their mean."""
+    played, fresh = (rng.exponential(2, (many, len(slopes))) for many in (deals, FRESH_DEALS * deals))
+    margins = 1 + (played - 2) @ slopes + rng.normal(0, 1, deals)
+    return margins, Features(played - fresh.mean(axis=0), np.cov(fresh.T) / len(fresh))
+
+
+def test_luck_adjustment_is_unbiased_and_knows_its_error() -> None:
+    rng = np.random.default_rng(5)
+    found = [adjust(*synthetic(rng, np.array([1.0, -0.5, 0.0]), 40)) for _ in range(3000)]
+    values = np.array([one.margin.value for one in found])
+    assert abs(values.mean() - 1) < 4 * values.std() / len(values) ** 0.5
+    assert values.std() == pytest.approx(np.mean([one.margin.error for one in found]), rel=0.1)
+    assert np.mean([one.removed for one in found]) > 0.4
+
+
+def test_luck_that_explains_nothing_costs_a_little_and_adds_no_bias() -> None:
+    rng = np.random.default_rng(6)
+    found = [adjust(*synthetic(rng, np.zeros(3), 40)) for _ in range(1000)]
+    values = np.array([one.margin.value for one in found])
+    assert abs(values.mean() - 1) < 4 * values.std() / len(values) ** 0.5
+    assert -0.5 < np.mean([one.removed for one in found]) < 0
+
+
+@pytest.mark.parametrize("text", ["black_lady", "partnership_hearts", "complex_hearts", "cancellation_hearts"])
+def test_luck_depends_on_the_deals_alone(text: str) -> None:
+    game = compile_game(rules(text))
+    seeds = np.arange(30, dtype=np.uint64)
+    features = measure_luck(game, seeds, 1)
+    assert features.played.shape == (30, 4)
+    assert np.isfinite(features.played).all()
+    assert (np.linalg.eigvalsh(features.error) > -1e-12).all()
+    assert (measure_luck(game, seeds, 1).played == features.played).all()
+    assert (abs(features.played.mean(axis=0)) <= features.played.std(axis=0)).all()
+    itself = run_arena(["random"], text, deals=30, luck=True).agents[0]
+    assert (itself.margin_adjusted, itself.margin_adjusted_se, itself.variance_removed) == (0, 0, 0)
+
+
+def test_an_adjusted_margin_is_told() -> None:
+    plain, agent = (run_arena(["rule", "random"], deals=100, luck=luck).agents[0] for luck in (False, True))
+    assert plain.margin_adjusted is None
+    assert agent.margin == plain.margin
+    assert agent.margin_adjusted is not None
+    assert agent.margin_adjusted_se is not None
+    assert agent.variance_removed is not None
+    assert abs(agent.margin_adjusted - agent.margin) < 4 * agent.margin_se
+    assert agent.variance_removed == pytest.approx(1 - (agent.margin_adjusted_se / agent.margin_se) ** 2)
+
+
+def test_ratings_follow_the_places() -> None:
+    lineups = [(0, 1, 1, 1), (1, 0, 0, 0)]
+    costs = np.array([[[1, 2, 2, 3], [9, 0, 1, 0]]] * 20)
+    rated = rate_agents(2, lineups, costs, 1000)
+    assert rated is not None
+    assert rated[0][0] > 30
+    assert rated[1][0] < 20
+    assert rated == rate_agents(2, lineups, costs, 40)
+    assert rated != rate_agents(2, lineups, costs, 10)
+    assert rate_agents(2, lineups, costs[:0], 10) == [(25.0, 25 / 3)] * 2
+    level = rate_agents(2, lineups, np.ones_like(costs), 1000)
+    assert level is not None
+    assert level[0] == pytest.approx(level[1])
+
+
+def test_a_single_agent_is_not_rated() -> None:
+    assert run_arena(["random"], deals=2).agents[0].rating is None
+
+
+def test_round_robin_pairs_as_many_agents_as_seats() -> None:
+    agents = ["rule", "random", "rule(shoot=0.9)", "rule(pass_spades=2)"]
+    result = run_arena(agents, deals=4, seatings="round-robin")
+    assert len(result.pairs) == 12
+    assert run_arena(agents, deals=4).pairs == ()
+    assert run_arena(agents[:3], deals=4, seatings="round-robin").pairs == run_arena(agents[:3], deals=4).pairs
+
+
+# --- power -----------------------------------------------------------------------------------------
+
+
+def test_power_says_how_many_deals_are_needed() -> None:
+    plan = plan_deals(["rule", "random"], 0.5, deals=60, seed=1)
+    pilot = run_arena(["rule", "random"], deals=60, seed=1)
+    spread = pilot.agents[1].margin_se * 60**0.5
+    assert plan.agents[1].sd == pytest.approx(spread)
+    assert plan.deals == plan.agents[1].deals == int(np.ceil(((1.959964 + 0.841621) * spread / 0.5) ** 2))
+    assert plan.seconds > 0
+    finer = plan_deals(["rule", "random"], 0.25, deals=60, seed=1)
+    assert finer.deals == pytest.approx(4 * plan.deals, abs=4)
+    assert json.loads(json.dumps(plan.to_dict()))["agents"][1]["deals"] == plan.deals
+
+
+def test_the_deals_that_power_asks_for_show_the_difference() -> None:
+    """Margins drawn around the difference are seen to differ from 0 in about four of five tries."""
+    plan = plan_deals(["rule", "rule(shoot=0.9)"], 0.4, deals=60)
+    draws = np.random.default_rng(2).normal(0.4, plan.agents[0].sd, (2000, plan.agents[0].deals))
+    seen = [not low <= 0 <= high for low, high in (mean_of(draw).interval for draw in draws)]
+    assert np.mean(seen) == pytest.approx(0.8, abs=0.05)

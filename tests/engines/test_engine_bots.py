@@ -1,0 +1,288 @@
+"""`exec:COMMAND`: programs outside that play, and programs that misbehave."""
+
+from __future__ import annotations
+
+import gc
+import os
+import pickle
+import select
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from hearts_agents.arena import run_arena
+from hearts_agents.base import Agent
+from hearts_agents.engines import process
+from hearts_agents.engines.player import ExecAgent
+from hearts_agents.engines.process import Program, split_command
+from hearts_agents.registry import make_agent
+from hearts_env.play.view import view_of
+from tests.support.engine_deals import First, first_deal, play_deal
+
+BOTS = Path(__file__).parent / "bots"
+PYTHON = f"{sys.executable} -I -S"
+DECISIONS = 16  # of a seat in the first deal of black_lady: three cards passed, thirteen played
+
+
+def good_bot(**options: Any) -> ExecAgent:
+    return ExecAgent(f"{PYTHON} {BOTS / 'lowest.py'}", **options)
+
+
+def bad_bot(way: str, time_ms: int = 150, start_ms: int = 10000, file: object = "") -> ExecAgent:
+    return ExecAgent(f"{PYTHON} {BOTS / 'bad.py'} '{way}' {file}", time_ms=time_ms, start_ms=start_ms)
+
+
+def play_with(agent: Agent, deals: int = 1) -> None:
+    """Play deals with an agent in seat 1; each is played as if it were the first legal action that it named."""
+    for seed in range(deals):
+        table = [First(), agent, First(), First()]
+        assert play_deal(table, seed=seed) == play_deal([First()] * 4, seed=seed)
+
+
+@pytest.fixture
+def closing() -> Iterator[list[ExecAgent]]:
+    agents: list[ExecAgent] = []
+    yield agents
+    for agent in agents:
+        agent.close()
+
+
+# Programs that behave
+
+
+def test_a_good_bot_plays_without_fault_and_keeps_its_process(closing: list[ExecAgent]) -> None:
+    bot = good_bot(time_ms=10000)
+    closing.append(bot)
+    play_with(bot, deals=3)
+    assert bot.faults == {}
+    assert [one.starts for one in bot._bots.values()] == [1]
+
+
+def test_one_bot_may_hold_every_seat(closing: list[ExecAgent]) -> None:
+    bot = good_bot(time_ms=10000)
+    closing.append(bot)
+    assert play_deal([bot] * 4) == play_deal([First()] * 4)
+    assert play_deal([bot] * 5, "black_lady(players=5)") == play_deal([First()] * 5, "black_lady(players=5)")
+    assert bot.faults == {}
+
+
+def test_a_bot_that_is_reset_in_mid_deal_begins_anew(closing: list[ExecAgent]) -> None:
+    bot = good_bot(time_ms=10000)
+    closing.append(bot)
+    game, states = first_deal("black_lady", seed=0)
+    view = view_of(game, states, 0)
+    first = bot.act(view)
+    bot.reset(5)
+    assert bot.act(view) == first
+    assert bot.faults == {}
+
+
+def test_an_agent_travels_unstarted(closing: list[ExecAgent]) -> None:
+    bot = good_bot(time_ms=10000)
+    closing.append(bot)
+    bot.reset(3)
+    play_with(bot)
+    twin = pickle.loads(pickle.dumps(bot))
+    closing.append(twin)
+    assert twin._bots == {}
+    assert (twin.terms, twin._seed) == (bot.terms, 3)
+    play_with(twin)
+    assert twin.faults == {}
+
+
+# Programs that do not
+
+NONSENSE = [
+    "talks nonsense",
+    "sends a list",
+    "names a wrong id",
+    "names no id",
+    "names a number",
+    "says another thing",
+]
+
+
+@pytest.mark.parametrize(
+    ("way", "faults"),
+    [
+        ("is late", {"late": 3, "died": DECISIONS - 3}),
+        ("never reads", {"late": 3, "died": DECISIONS - 3}),
+        ("dies at once", {"died": DECISIONS}),
+        ("leaves politely", {"died": DECISIONS}),
+        ("dies in mid-game", {"died": DECISIONS - 4}),
+        *((way, {"nonsense": DECISIONS}) for way in NONSENSE),
+        ("names an illegal card", {"illegal": DECISIONS}),
+        ("speaks another version", {"nonsense": 1, "died": DECISIONS - 1}),
+        ("writes no end of a line", {"nonsense": 1, "died": DECISIONS - 1}),
+        ("writes no end of lines", {"nonsense": 1, "died": DECISIONS - 1}),
+    ],
+)
+def test_a_bad_bot_is_replaced_and_counted(way: str, faults: dict[str, int], closing: list[ExecAgent]) -> None:
+    bot = bad_bot(way, time_ms=150 if "late" in faults else 10000)
+    closing.append(bot)
+    play_with(bot)
+    assert bot.faults == faults
+
+
+def test_a_bot_that_hangs_at_the_start_is_late(closing: list[ExecAgent]) -> None:
+    bot = bad_bot("hangs at hello", start_ms=100)
+    closing.append(bot)
+    play_with(bot)
+    assert bot.faults == {"late": 1, "died": DECISIONS - 1}
+
+
+def test_an_answer_that_comes_too_late_is_passed_over(closing: list[ExecAgent]) -> None:
+    bot = bad_bot("is late once", time_ms=600)
+    closing.append(bot)
+    play_with(bot)
+    assert bot.faults == {"late": 1}
+
+
+def test_a_dead_bot_is_started_again_for_the_next_deal_but_not_for_ever(closing: list[ExecAgent]) -> None:
+    bot = bad_bot("dies in mid-game", time_ms=10000)
+    closing.append(bot)
+    play_with(bot, deals=6)
+    starts = bot._bots[1].starts
+    assert starts == 4
+    answered = 4 + 9 * (starts - 1)  # it dies when asked for the fifth, the fifteenth, ... time
+    assert sum(bot.faults.values()) == bot.faults["died"] == 6 * DECISIONS - answered
+
+
+# Ends
+
+
+@pytest.fixture
+def pipe(tmp_path: Path) -> Iterator[tuple[Path, int]]:
+    """A named pipe and its reading end: whoever has opened it to write is alive as long as it is not at its end."""
+    path = tmp_path / "pipe"
+    os.mkfifo(path)
+    reader = os.open(path, os.O_RDONLY | os.O_NONBLOCK)
+    yield path, reader
+    os.close(reader)
+
+
+def read_soon(reader: int) -> bytes:
+    assert select.select([reader], [], [], 20)[0], "nothing happened for 20 s"
+    return os.read(reader, 100)
+
+
+@pytest.mark.parametrize("end", ["close", "forget"])
+def test_whatever_a_bot_started_ends_with_it(pipe: tuple[Path, int], end: str) -> None:
+    path, reader = pipe
+    bot = bad_bot("has a child", time_ms=10000, file=path)
+    play_with(bot)
+    assert read_soon(reader) == b"here"
+    if end == "close":
+        bot.close()
+    del bot
+    gc.collect()
+    assert read_soon(reader) == b""
+
+
+def test_programs_end_with_the_interpreter(pipe: tuple[Path, int]) -> None:
+    path, reader = pipe
+    words = [sys.executable, "-I", "-S", str(BOTS / "bad.py"), "has a child", str(path)]
+    script = (
+        "from time import monotonic\n"
+        "from hearts_agents.engines.process import Program\n"
+        f"program = Program({words!r})\n"
+        "program.ask({'type': 'hello'})\n"
+        "print(program.line(monotonic() + 20))\n"
+    )
+    subprocess.run([sys.executable, "-W", "error", "-c", script], check=True, capture_output=True)
+    while read_soon(reader):
+        pass
+
+
+def test_a_closed_bot_leaves_no_process(closing: list[ExecAgent]) -> None:
+    bot = good_bot(time_ms=10000)
+    play_with(bot)
+    program = bot._bots[1].program
+    assert program is not None
+    bot.close()
+    assert program._process.returncode == 0  # it left by itself
+    play_with(bot)  # and comes back if it is asked again
+    closing.append(bot)
+    assert bot.faults == {}
+
+
+def send_many(program: Program) -> None:
+    for _ in range(10_000):
+        program.send({"type": "trick", "cards": ["2C"] * 20})
+
+
+def test_a_program_that_never_reads_does_not_fill_our_memory(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(process, "FLOOD_LIMIT", 100_000)
+    program = Program([sys.executable, "-I", "-S", str(BOTS / "bad.py"), "never reads"])
+    with pytest.raises(process.FaultError) as caught:
+        send_many(program)
+    assert (caught.value.kind, caught.value.deadly) == ("late", True)
+    program.kill()
+
+
+# Commands
+
+
+@pytest.mark.parametrize(
+    ("command", "complaint"),
+    [
+        ("", "name a command"),
+        ("no-such-program --x", "there is no program 'no-such-program'"),
+        ("python3 'bot.py", "no closing quotation"),
+    ],
+)
+def test_an_impossible_command_is_refused_before_play(command: str, complaint: str) -> None:
+    with pytest.raises(ValueError, match=complaint):
+        ExecAgent(command)
+
+
+def test_a_file_that_is_no_program_is_refused(tmp_path: Path) -> None:
+    path = tmp_path / "bot"
+    path.write_text("no program")
+    path.chmod(0o755)
+    with pytest.raises(ValueError, match="bot cannot be started: Exec format error"):
+        Program([str(path)])
+
+
+@pytest.mark.parametrize("option", ["time_ms", "start_ms"])
+def test_a_bot_needs_time(option: str) -> None:
+    with pytest.raises(ValueError, match=f"{option}=0 is not possible"):
+        make_agent(f"exec({sys.executable}, {option}=0)")
+
+
+@pytest.mark.parametrize(
+    ("spec", "words", "time_ms"),
+    [
+        ("exec:python3 bot.py", ["python3", "bot.py"], 1000),
+        ("exec:python3 -c 'print(1, 2)' --x=3 \"a b\",c", ["python3", "-c", "print(1, 2)", "--x=3", "a b,c"], 1000),
+        ("exec(python3 bot.py, time_ms=500)", ["python3", "bot.py"], 500),
+        ("exec(command=python3 bot.py rule(x=1, y=2), time_ms=5)", ["python3", "bot.py", "rule(x=1,", "y=2)"], 5),
+    ],
+)
+def test_a_spec_names_the_command_and_its_time(
+    spec: str, words: list[str], time_ms: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("shutil.which", lambda word: f"/bin/{word}")
+    agent = make_agent(spec)
+    assert isinstance(agent, ExecAgent)
+    assert (agent.name, agent.terms.words, agent.terms.time_ms) == (spec, words, time_ms)
+    assert agent.one_table
+    assert agent.faults == {}
+
+
+def test_a_command_is_split_as_by_a_shell() -> None:
+    assert split_command(f"{sys.executable} 'a b' c=\"d, e\"") == [sys.executable, "a b", "c=d, e"]
+
+
+def test_an_engine_gets_the_same_table_in_the_arena_as_its_agent(closing: list[ExecAgent]) -> None:
+    engine = ExecAgent(f"{sys.executable} -m hearts_training engine --agent rule", time_ms=60_000, start_ms=300_000)
+    closing.append(engine)
+    outside = run_arena([engine, "random"], deals=2, seed=3)
+    inside = run_arena(["rule", "random"], deals=2, seed=3)
+    for one, other in zip(outside.agents, inside.agents, strict=True):
+        assert (one.points, one.margin, one.queens) == (other.points, other.margin, other.queens)
+    assert engine.faults == {}

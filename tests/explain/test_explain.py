@@ -1,0 +1,200 @@
+"""The page of rules: every variant has one, and no field of the rules is missing from its words."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+import hearts_env as he
+from hearts_env.explain.page import explain
+from hearts_env.ruleset.model import field_types
+
+SECTIONS = ("Players and pack", "Pass", "Play", "Scoring", "Shooting the moon", "End of the match", "Source")
+
+# A game in which the field matters, and another value of it.
+CHANGES: dict[str, tuple[str, Any]] = {
+    "table.players": ("black_lady", 5),
+    "table.dealer_next": ("black_lady", "QS"),
+    "deck.ranks": ("black_lady", ["7", "8", "9", "T", "J", "Q", "K", "A"]),
+    "deck.remainder": ("black_lady", "strict"),
+    "deck.removal_order": ("black_lady(players=3)", ["2S"]),
+    "opening.leader": ("black_lady(opening.card=any)", "left_of_dealer"),
+    "opening.holder": ("black_lady", "3D"),
+    "opening.card": ("black_lady", "any_of_suit"),
+    "passing.count": ("black_lady", 2),
+    "passing.cycle": ("black_lady", ["left", "scatter"]),
+    "passing.schedule": ("black_lady", "random"),
+    "passing.unpassable": ("black_lady", ["QS", "A"]),
+    "play.first_trick_forbidden": ("black_lady", []),
+    "play.heart_lead": ("black_lady", "free"),
+    "play.break_by": ("black_lady", "any_penalty"),
+    "play.break_event": ("black_lady", "discarded"),
+    "play.lead_exception": ("black_lady", "hearts_plus_penalty"),
+    "score.card_values": ("black_lady", {"H": 1, "QS": 13, "JD": -10}),
+    "score.bonus_floor_hand": ("omnibus_hearts", True),
+    "score.bonus_floor_total": ("omnibus_hearts", True),
+    "score.no_tricks": ("black_lady", -5),
+    "score.no_tricks_on_moon": ("black_lady(no_tricks=-5)", True),
+    "moon.mode": ("black_lady", "old"),
+    "moon.policy": ("black_lady", "auto_best"),
+    "moon.cards": ("black_lady(moon.amount=26)", ["H"]),
+    "moon.amount": ("black_lady", 30),
+    "moon.new_moon_min": ("black_lady", 50),
+    "moon.new_moon_who": ("black_lady(new_moon_min=50)", "any"),
+    "moon.requires_sun": ("black_lady", True),
+    "moon.sun_skip_first": ("black_lady(requires_sun=true)", True),
+    "moon.sun_amount": ("black_lady", 52),
+    "moon.big_moon_deals": ("rickety_kate(big_moon_effect=fixed100)", 2),
+    "moon.big_moon_effect": ("rickety_kate(target=none, max_deals=9, big_moon_deals=2)", "fixed100"),
+    "end.target": ("black_lady", 50),
+    "end.target_cmp": ("black_lady", "gt"),
+    "end.max_deals": ("black_lady", 12),
+    "end.tie": ("black_lady", "continue"),
+    "end.exact": ("black_lady", {"100": "-50"}),
+    "end.exact_optional": ("black_lady(exact={100:-50})", True),
+    "table.direction": ("black_lady", -1),
+    "table.teams": ("black_lady", ["0+2", "1+3"]),
+    "table.team_scoring": ("partnership_hearts", "individual"),
+    "deck.packs": ("black_lady(opening.leader=left_of_dealer, opening.card=any)", 2),
+    "deck.added": ("black_lady", ["JK", "JK", "JK", "JK"]),
+    "deck.removed": ("black_lady", ["2C", "2D", "2H", "2S"]),
+    "deck.hand_size": ("heartsette", 10),
+    "deck.kitty_award": ("heartsette", "one_per_trick"),
+    "opening.taker": ("black_lady", "QS"),
+    "passing.to_partner": ("partnership_hearts(cycle=[left])", False),
+    "play.first_trick_scope": ("black_lady", "discard"),
+    "play.forced_discard": ("black_lady", ["QS"]),
+    "trick.duplicates": ("incredu_hearts", "cancel"),
+    "trick.exceptions": ("cancellation_hearts", {"QS": "last"}),
+    "trick.dead_trick": ("cancellation_hearts(trick.dead_trick=no_live_card)", "two_pairs"),
+    "trick.dead_last_trick": ("cancellation_hearts", "second_of_top_pair"),
+    "trick.extend_rank": ("booster_nines", "8"),
+    "trick.extend_when": ("booster_nines", "led_suit"),
+    "jokers.play": ("joker_hearts", "void_only"),
+    "jokers.lead": ("joker_hearts", "call"),
+    "jokers.scores": ("joker_hearts(card_values={H:1,QS:13,JK:2})", "heart_trick"),
+    "exposing.cards": ("turbo_hearts", {"AH": "H"}),
+    "exposing.factor": ("turbo_hearts", 3),
+    "exposing.lock": ("turbo_hearts", False),
+    "score.better": ("complex_hearts", "real"),
+    "score.negations": ("royal_hearts", {"QC": "QD"}),
+    "score.multipliers": ("turbo_hearts", {"TC": "3"}),
+    "score.alone": ("gong_zhu", {"TC": 40}),
+    "score.sweeps": ("gong_zhu", {"H": "H"}),
+    "score.no_hearts": ("math_team_hearts", 3),
+    "score.no_hearts_on_moon": ("math_team_hearts", False),
+    "score.pledge": ("black_lady", 10),
+    "score.chips": ("rickety_kate(end.target=none, end.max_deals=50)", 25),
+    "moon.scope": ("partnership_hearts(moon.scope=player)", "team"),
+    "moon.least": ("incredu_hearts", {"H": 20, "QS": 1}),
+    "moon.others_score": ("black_lady", False),
+    "moon.multiplied": ("complex_hearts", False),
+    "moon.sign": ("complex_hearts", "hurts"),
+    "moon.extends": ("black_lady", "until_moonless_deal"),
+    "moon.clean_slate": ("black_lady", True),
+    "moon.punish": ("black_lady", 52),
+    "end.lower_target": ("black_lady", -100),
+    "end.lives": ("danger_hearts", 4),
+    "end.life_threshold": ("danger_hearts", 20),
+    "end.lives_out": ("danger_hearts", "eliminate"),
+}
+
+
+def words(rules: he.Rules) -> str:
+    """The page without its title and the list of fields."""
+    sections = explain(rules).split("\n## ")[1:]
+    return "\n".join(section for section in sections if not section.startswith("Differences"))
+
+
+@pytest.mark.parametrize("name", list(he.VARIANTS))
+def test_every_variant_has_a_page_for_every_number_of_players(name: str) -> None:
+    variant = he.VARIANTS[name]
+    for players in variant.players:
+        page = explain(variant.build(players))
+        assert [title for title in SECTIONS if f"\n## {title}\n" in page] == list(SECTIONS)
+        assert max(map(len, page.splitlines())) <= 88
+        assert f"{players} players; " in page
+        flowing = " ".join(page.replace("\n  ", " ").split())
+        for text in (variant.summary, variant.source, *variant.aliases, *variant.readings):
+            assert " ".join(text.split()) in flowing
+
+
+def test_every_field_is_listed_here() -> None:
+    assert set(CHANGES) == set(field_types())
+
+
+@pytest.mark.parametrize("path", list(CHANGES))
+def test_every_field_is_put_into_words(path: str) -> None:
+    game, value = CHANGES[path]
+    before = he.rules(game)
+    after = before.replace(**{path: value})
+    assert before.flat()[path] != after.flat()[path]
+    assert words(before) != words(after)
+    assert explain(after).startswith(f"# {after}\n")
+    if path != "table.players":
+        assert f"- {path} = " in explain(after)
+
+
+@pytest.mark.parametrize(
+    ("rules", "sentence"),
+    [
+        ("black_lady", "Deal by deal, in turn: 3 cards to the left; 3 cards to the right; 3 cards across; nothing"),
+        (
+            "black_lady(players=6)",
+            "3 cards to the second player on the left; 3 cards to the second player on the right",
+        ),
+        (
+            "black_lady(players=6)",
+            "the two of diamonds, the two of clubs, the three of diamonds and the three of clubs",
+        ),
+        ("black_maria(players=3)", "the two of clubs stays out"),
+        ("four_five_four", "In every deal: 4 cards to the left, 5 across and 4 to the right."),
+        ("black_lady(cycle=[left|hold])", "In every deal: 3 cards to the left or nothing (hold)."),
+        ("black_lady(cycle=[hold])", "No cards are passed."),
+        ("black_lady(cycle=[left*1])", "In every deal: 1 card to the left."),
+        ("omnibus_hearts", "the queen of spades +13; the jack of diamonds -10; each of the hearts +1."),
+        ("queens", "whoever took the queen of spades deals next"),
+        ("black_lady(deck.remainder=strict)", "no card ever stays out"),
+        ("rickety_kate", "No award: whoever takes all the penalty cards scores them."),
+        ("black_lady(max_deals=1)", "as soon as a total reaches 100 after a deal or after 1 deal;"),
+        ("black_lady(exact={100:-50}, exact_optional=true)", "A total of exactly 100 after a deal may change to 50."),
+        ("complex_hearts", "Either every other player scores +13+13i (old moon) or the shooter scores -13-13i"),
+        ("complex_hearts", "the queen of spades +13i; the jack of diamonds -10; each of the hearts +1."),
+        ("complex_hearts", "as soon as the absolute value of a total reaches 100 after a deal"),
+        ("gong_zhu", "The turn goes to the right (counter-clockwise)."),
+        ("gong_zhu", "the five, six, seven, eight, nine and ten of hearts each -10;"),
+        ("gong_zhu", "(to which the two, three and four of hearts belong) it is worth +50 instead"),
+        ("spot_hearts", "the two, three, four, five, six, seven, eight and nine of hearts their number (+2 to +9)."),
+        ("gong_zhu", "as soon as a total falls to -1000 after a deal; the highest total wins."),
+        ("gong_zhu(moon.mode=choice)", "Either every other player scores -300 (old moon) or the shooter scores +300"),
+        ("gong_zhu(pledge=10)", "a kept pledge counts +10, a broken one -10"),
+        ("black_lady(pledge=10)", "a kept pledge counts -10, a broken one +10"),
+        ("turbo_hearts", "If the ten of clubs is shown, the ten of clubs multiplies by 4."),
+        ("royal_hearts", "Whoever takes the queen of clubs scores nothing for the queen of spades."),
+        ("royal_hearts", "The queen of hearts multiplies what its taker scores for hearts (itself included) by 2."),
+        ("incredu_hearts", "for hearts: 36 less the number taken, or 26 if all 26 are taken;"),
+        ("incredu_hearts", "2 less the number taken, or 2 if both are taken, times 13;"),
+        ("incredu_hearts", "but of two queens of spades the last one does"),
+        ("likha", "the team of the player with the highest total loses"),
+        ("likha(first_trick_forbidden=[QS])", "also on the first trick, if you hold no other of them"),
+        ("math_team_hearts", "The shooter scores +2 in place of the cards"),
+        ("heartsette", "3 cards are left over and lie face down: the kitty."),
+        (
+            "heartsette(opening.holder=3C)",
+            "If that card lies in the kitty, the player to the dealer's left leads any card.",
+        ),
+        ("heartsette(players=6, kitty_award=one_per_trick)", "takes one card of it along"),
+        ("heartsette(kitty_award=out_of_play)", "Cards that lie in the kitty are not needed."),
+        (
+            "rickety_kate(chips=25, end.target=none)",
+            "as soon as somebody has no chip left; the largest number of chips",
+        ),
+        ("danger_hearts(lives_out=eliminate)", "as soon as at most one player has a life left"),
+        ("uk_black_lady", "Either the total of every other player doubles, this deal included"),
+        ("black_lady(cycle=[pool*4])", "4 cards each into a pool, which is shuffled and dealt back, 4 to each"),
+        ("black_lady(players=5, remainder=jokers)", "3 jokers without a suit are added"),
+    ],
+)
+def test_the_words_are_right(rules: str, sentence: str) -> None:
+    assert sentence in " ".join(explain(rules).split())

@@ -1,0 +1,122 @@
+"""Compiled code is cached on disk, and an edited kernel never answers with what its old sources said."""
+
+from __future__ import annotations
+
+import ast
+import json
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import hearts_env
+
+ROOT = Path(hearts_env.__file__).parents[1]
+SOURCES = (ROOT / "hearts_env", ROOT / "agents" / "hearts_agents", ROOT / "training" / "hearts_training")
+
+PROGRAM = """
+import json
+import hearts_env as he
+from hearts_env.kernel.tricks import winning_place
+from elsewhere.outer import answer
+
+result = {"winner": he.trick_winner("black_lady", ["3C", "2C", "KC", "AD"]), "answer": int(answer(5))}
+for counted in ("cache_hits", "cache_misses"):
+    result[counted] = [sum(getattr(entry.stats, counted).values()) for entry in (winning_place, answer)]
+print(json.dumps(result))
+"""
+OUTER = """
+from elsewhere.inner import increased
+from hearts_env.kernel.bits import nth
+from hearts_env.kernel.jit import jit
+
+@jit
+def answer(mask):
+    return increased(nth(mask, 0))
+"""
+INNER = """
+from hearts_env.kernel.jit import jit
+
+@jit
+def increased(number):
+    return number + 10
+"""
+
+
+@pytest.fixture
+def copy(tmp_path: Path) -> Path:
+    """A copy of the package, beside another package with compiled code of its own."""
+    shutil.copytree(ROOT / "hearts_env", tmp_path / "hearts_env", ignore=shutil.ignore_patterns("__pycache__"))
+    other = tmp_path / "elsewhere"
+    other.mkdir()
+    for name, text in (("__init__", ""), ("outer", OUTER), ("inner", INNER)):
+        (other / f"{name}.py").write_text(text, encoding="utf-8")
+    return tmp_path
+
+
+def run(copy: Path) -> dict[str, Any]:
+    """What the program says in a process of its own."""
+    environment = os.environ | {
+        "PYTHONPATH": str(copy),
+        "PYTHONDONTWRITEBYTECODE": "1",  # or an edit within a second could be hidden by Python itself
+        "NUMBA_CACHE_DIR": str(copy / "cache"),
+    }
+    done = subprocess.run(
+        [sys.executable, "-c", PROGRAM], cwd=copy, env=environment, capture_output=True, text=True, check=False
+    )
+    assert not done.returncode, done.stderr
+    result: dict[str, Any] = json.loads(done.stdout)
+    return result
+
+
+def edit(path: Path, old: str, new: str) -> None:
+    text = path.read_text(encoding="utf-8")
+    assert text.count(old) == 1, f"{path.name} has changed; the test must edit another line"
+    path.write_text(text.replace(old, new), encoding="utf-8")
+
+
+def test_an_edited_callee_in_another_file_is_compiled_anew(copy: Path) -> None:
+    assert run(copy) == {"winner": 2, "answer": 10, "cache_hits": [0, 0], "cache_misses": [1, 1]}
+    assert run(copy) == {"winner": 2, "answer": 10, "cache_hits": [1, 1], "cache_misses": [0, 0]}  # a cache that works
+
+    edit(copy / "elsewhere" / "inner.py", "number + 10", "number + 20")
+    assert run(copy) == {"winner": 2, "answer": 20, "cache_hits": [1, 0], "cache_misses": [0, 1]}
+
+    lowest_wins = "builder.cttz(args[0], ir.Constant(ir.IntType(1), 0))"
+    edit(copy / "hearts_env" / "kernel" / "bits.py", "builder.sub(ir.Constant(ir.IntType(64), 63), zeros)", lowest_wins)
+    edit(copy / "hearts_env" / "kernel" / "bits.py", "    return kind\n", "    return kind + 1\n")
+    assert run(copy) == {"winner": 1, "answer": 21, "cache_hits": [0, 0], "cache_misses": [1, 1]}
+
+
+def modules() -> dict[str, Path]:
+    """Every module of the three packages by its dotted name."""
+    return {
+        ".".join(path.relative_to(package.parent).with_suffix("").parts).removesuffix(".__init__"): path
+        for package in SOURCES
+        for path in package.rglob("*.py")
+    }
+
+
+def imported(path: Path) -> set[str]:
+    """The modules a file imports from."""
+    nodes = list(ast.walk(ast.parse(path.read_text(encoding="utf-8"))))
+    named = {node.module or "" for node in nodes if isinstance(node, ast.ImportFrom)}
+    return named | {name.name for node in nodes if isinstance(node, ast.Import) for name in node.names}
+
+
+def test_compiled_code_calls_into_its_own_package_and_the_kernel_only() -> None:
+    """Those are the sources whose edits a cache folder's name reflects."""
+    compiled = {name for name, path in modules().items() if "hearts_env.kernel.jit" in imported(path)}
+    assert {"hearts_env.kernel.steps", "hearts_env.envs.rewards"} <= compiled
+    astray = {
+        (name, source)
+        for name in compiled
+        for source in imported(modules()[name]) & compiled
+        if not source.startswith("hearts_env.kernel.")
+        and (name.startswith("hearts_env.kernel.") or source.partition(".")[0] != name.partition(".")[0])
+    }
+    assert not astray

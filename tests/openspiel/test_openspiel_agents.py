@@ -1,0 +1,286 @@
+"""OpenSpiel both ways: its bots in our arena, our agents among its bots."""
+
+from __future__ import annotations
+
+import sys
+from random import Random
+from typing import Any
+
+import numpy as np
+import pytest
+
+import hearts_env as he
+from hearts_agents import Agent, make_agent
+from hearts_agents.arena import run_arena
+from hearts_agents.openspiel import OpenSpielAgent, as_bot, openspiel_rules, parameters_of, to_pyspiel
+from hearts_agents.openspiel.convert import Deal, card_action, state_of
+from hearts_agents.openspiel.imagine import imagine
+from hearts_env.play.view import View, view_of
+from tests.support.worlds import another_world, skewed_hands
+
+pyspiel: Any = pytest.importorskip("pyspiel")
+
+
+# OpenSpiel's bots at our tables
+
+
+def positions(seeds: range, **parameters: bool) -> list[he.Match]:
+    """A match at every ply."""
+    found, rules = [], openspiel_rules(**parameters)
+    for seed in seeds:
+        match, rng = he.Match(rules, seed=seed), Random(seed)
+        if seed % 2:
+            match = he.Match.from_hands(rules, skewed_hands(match.game, rng), passing=True, seed=seed)
+        while not match.over:
+            found.append(match.clone())
+            match.play(rng.choice(match.legal()))
+    return found
+
+
+def turned(match: he.Match, seat: int) -> Any:
+    """OpenSpiel's state of the real cards with a seat as player 0, the picks of others left out if they are secret."""
+    actions = [[action for who, action in match.log[-1].actions[:12] if who == one] for one in range(4)]
+    plays = [action for _, action in match.log[-1].actions[12:]]
+    if match.direction == "hold":
+        actions, plays = [[]] * 4, [action for _, action in match.log[-1].actions]
+    elif match.phase == "pass":
+        actions = [actions[one] if one == seat else [] for one in range(4)]
+    hands, picks = (cards[seat:] + cards[:seat] for cards in (match.log[-1].hands, actions))
+    return state_of(match.rules, Deal(str(match.direction), hands, [card for one in picks for card in one] + plays))
+
+
+@pytest.mark.parametrize("any_club", [False, True])
+def test_an_imagined_deal_is_what_the_seat_knows_and_may_be_anything_else(any_club: bool) -> None:
+    rng, different = Random(7), 0
+    for match in positions(range(8), can_lead_any_club=any_club):
+        seat = int(match.seat or 0)
+        view = match.view(seat)
+        state, real = state_of(match.rules, imagine(view, rng)), turned(match, seat)
+        assert state.current_player() == 0
+        assert state.legal_actions() == real.legal_actions()
+        assert state.information_state_string(0) == real.information_state_string(0)
+        hands = state.to_struct().hands
+        different += hands != real.to_struct().hands
+        for place, hand in enumerate(hands):
+            other = (place + seat) % 4
+            assert len(hand) == len(match.hands[other]) or match.phase == "pass"
+            assert not {card[-1] for card in hand} & set(view.voids[other])
+            assert match.phase == "pass" or ("2C" in hand) == ("2C" in match.hands[other])
+            if match.phase == "play" and view.received and match.direction != "hold":
+                kept = [card for card in view.passed if card in match.hands[other]]
+                assert set(kept) <= set(hand)
+    assert different > 300
+
+
+BotBase: Any = pyspiel.Bot
+
+
+class Noter(BotBase):
+    """Plays the first legal card; its maker notes what it is asked and told."""
+
+    def __init__(self, maker: Curious, seed: int) -> None:
+        super().__init__()
+        self.maker, self.seed = maker, seed
+
+    def provides_force_action(self) -> bool:
+        return self.maker.follows
+
+    def inform_action(self, state: Any, player: int, action: int) -> None:
+        self.maker.told.append((player, action))
+
+    def force_action(self, state: Any, action: int) -> None:
+        self.maker.told.append((state.current_player(), action))
+
+    def step(self, state: Any) -> int:
+        self.maker.asked.append((self.seed, state.history(), str(state)))
+        return int(state.legal_actions()[0])
+
+
+class Curious:
+    """Makes bots and notes what they are asked and told."""
+
+    def __init__(self, follows: bool = False) -> None:
+        self.asked: list[tuple[int, list[int], str]] = []
+        self.told: list[tuple[int, int]] = []
+        self.follows = follows
+
+    def __call__(self, game: Any, seed: int) -> Any:
+        return Noter(self, seed)
+
+
+def test_hidden_cards_are_not_in_what_a_bot_is_asked() -> None:
+    rng, changed = Random(5), 0
+    for match in positions(range(6))[::3]:
+        record, seat = match.state, int(match.seat or 0)
+        twin = np.array([another_world(match.game, record[0], seat, rng)])
+        changed += bool((twin["hands"] != record["hands"]).any())
+        first, second = Curious(), Curious()
+        for curious, states in ((first, record), (second, twin)):
+            agent = OpenSpielAgent(curious)
+            agent.reset(1)
+            agent.act(view_of(match.game, states, seat))
+        assert first.asked == second.asked
+    assert changed > 80
+
+
+def test_a_bot_that_follows_is_told_the_deal_from_its_start() -> None:
+    for match in positions(range(2))[::7]:
+        curious = Curious(follows=True)
+        OpenSpielAgent(curious).act(match.view(int(match.seat or 0)))
+        ((_, history, _),) = curious.asked
+        assert [action for _, action in curious.told] == history
+        assert [player for player, _ in curious.told[:53]] == [pyspiel.PlayerId.CHANCE] * 53
+        assert (curious.told[53:] == []) is (len(history) == 53)
+
+
+@pytest.mark.parametrize(
+    "spec", ["openspiel:random", "openspiel:ismcts(sims=20)", "openspiel(ismcts(sims=5, uct_c=2))"]
+)
+def test_bots_sit_in_the_arena(spec: str) -> None:
+    result = run_arena([spec, "random"], "openspiel", deals=2, seed=4)
+    assert result.agents[0].name == spec
+    assert result.agents[0].decisions > 8 * 13
+
+
+def test_tables_do_not_depend_on_the_order_of_play() -> None:
+    whole = run_arena(["openspiel:random", "random"], "openspiel", deals=4, seed=4)
+    parts = run_arena(["openspiel:random", "random"], "openspiel", deals=4, seed=4, tables_at_once=1)
+    assert [one.points for one in whole.agents] == [one.points for one in parts.agents]
+
+
+@pytest.mark.parametrize("spec", ["openspiel:random", "openspiel:ismcts_py(sims=4)"])
+def test_bots_follow_their_seed(spec: str) -> None:
+    agent, chosen = make_agent(spec), []
+    for seed in (1, 1, 2):
+        agent.reset(seed)
+        chosen.append([agent.act(match.view(int(match.seat or 0))) for match in positions(range(2))[::2]])
+    assert chosen[0] == chosen[1] != chosen[2]
+
+
+@pytest.mark.parametrize(
+    ("spec", "message"),
+    [
+        ("openspiel", "'openspiel' lacks bot; write openspiel:BOT"),
+        (
+            "openspiel:ismct",
+            "there is no bot openspiel:ismct; the closest is ismcts (known: ismcts, ismcts_py, ",
+        ),
+        ("openspiel:ismcts(simulations=3)", "openspiel:ismcts has no parameter 'simulations'; it has sims, uct_c"),
+        ("openspiel:ismcts(sims=0)", "openspiel:ismcts: sims=0 is not possible; sims is a whole number above 0"),
+        ("openspiel:ismcts(uct_c=nan)", "uct_c=nan is not possible; uct_c is a number above 0"),
+        ("openspiel:ismcts(sims=many)", "sims=many is not possible; sims is a whole number above 0"),
+        ("openspiel:random(seed=1)", "openspiel:random has no parameter 'seed'; it has none"),
+        ("openspiel:ismcts(sims=3", "is not of the form"),
+    ],
+)
+def test_bad_bots_are_told_in_one_line(spec: str, message: str) -> None:
+    with pytest.raises(ValueError, match=r".") as error:
+        make_agent(spec)
+    assert message in str(error.value)
+    assert "\n" not in str(error.value)
+
+
+def test_bots_refuse_other_rules() -> None:
+    with pytest.raises(ValueError, match="OpenSpiel cannot play black_lady; use openspiel"):
+        run_arena(["openspiel:random"], "black_lady", deals=1)
+
+
+def test_xinxin_is_made_where_openspiel_has_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delattr(pyspiel, "make_xinxin_bot", raising=False)
+    with pytest.raises(ValueError, match="was built without xinxin; build it with OPEN_SPIEL_BUILD_WITH_XINXIN=ON"):
+        make_agent("openspiel:xinxin")
+    made = []
+
+    def make(parameters: dict[str, bool], *settings: float) -> Any:
+        made.append((parameters, settings))
+        return Curious()(None, 0)
+
+    monkeypatch.setattr(pyspiel, "make_xinxin_bot", make, raising=False)
+    match = he.Match("openspiel", seed=1)
+    make_agent("openspiel:xinxin(worlds=7)").act(match.view(int(match.seat or 0)))
+    assert made == [(parameters_of(match.rules), (50, 0.4, 7, False))]
+
+
+def test_without_openspiel_one_line_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "pyspiel", None)
+    for ask in (lambda: make_agent("openspiel:random"), lambda: as_bot("rule", 0)):
+        with pytest.raises(ValueError, match=r"not installed; install it with: pip install 'hearts-env\[openspiel\]'"):
+            ask()
+
+
+# Our agents among OpenSpiel's bots
+
+
+def evaluate(state: Any, bots: list[Any], seed: int = 0) -> list[float]:
+    """OpenSpiel's own loop."""
+    from open_spiel.python.algorithms.evaluate_bots import evaluate_bots
+
+    return list(evaluate_bots(state, bots, np.random.RandomState(seed)))  # what it asks for
+
+
+def test_rule_beats_random_in_openspiels_own_loop() -> None:
+    points = np.zeros(4)
+    for seed in range(12):
+        bots = [pyspiel.make_uniform_random_bot(player, seed) for player in range(4)]
+        bots[seed % 4] = as_bot("rule", seed % 4)
+        returns = evaluate(pyspiel.load_game("hearts").new_initial_state(), bots, seed)
+        assert sum(26 - value for value in returns) in (26, 78)
+        points += np.roll([26 - value for value in returns], -(seed % 4))
+    assert points[0] < points[1:].mean() / 2
+
+
+@pytest.mark.parametrize("names", [("rule",) * 4, ("random",) * 4, ("rule", "random", "rule", "random")], ids=str)
+def test_a_deal_goes_the_same_way_here_and_there(names: tuple[str, ...]) -> None:
+    agents = [make_agent(name) for name in names]
+    for seed in range(6):
+        match = he.Match("openspiel", seed=seed)
+        state = to_pyspiel(match)
+        evaluate(state, [as_bot(agent, player) for player, agent in enumerate(agents)])
+        while match.seat is not None:
+            match.play(agents[match.seat].act(match.view(match.seat)))
+        assert state.history() == to_pyspiel(match).history()
+        assert state.returns() == [26 - points for points in match.points]
+
+
+class Watcher(Agent):
+    """Plays the last legal card and notes the ends of deals, as a program outside would be told them."""
+
+    one_table = True
+
+    def __init__(self) -> None:
+        self.seen: list[View] = []
+        self.ends: list[tuple[int, bool, int]] = []
+
+    def act(self, view: View) -> str:
+        self.seen.append(view)
+        return view.legal()[-1]
+
+    def deal_over(self, view: View) -> None:
+        self.ends.append((view.seat, view.phase == "over", len(view.played)))
+
+
+def test_agents_see_their_view_and_are_told_the_end_of_a_deal() -> None:
+    watchers = [Watcher() for _ in range(4)]
+    state = to_pyspiel(he.Match("openspiel", seed=6))
+    evaluate(state, [as_bot(watcher, player) for player, watcher in enumerate(watchers)])
+    assert state.is_terminal()
+    for seat, watcher in enumerate(watchers):
+        assert watcher.ends == [(seat, True, 52)]
+        for view in watcher.seen:
+            assert view.seat == seat
+            assert not view.record["hands"][[other for other in range(4) if other != seat]].any()
+
+
+def test_a_bot_has_the_policy_of_its_action() -> None:
+    match = he.Match("openspiel", seed=6)
+    state, bot = to_pyspiel(match), as_bot("rule", 0)
+    policy, action = bot.step_with_policy(state)
+    assert bot.provides_policy()
+    assert policy == bot.get_policy(state) == [(one, float(one == action)) for one in state.legal_actions()]
+    assert action == bot.step(state) == card_action(match.game.actions[int(make_agent("rule").act(match.view(0)))])
+    with pytest.raises(ValueError, match="it is the turn of seat 0, not of seat 2"):
+        as_bot("rule", 2).step(state)
+    with pytest.raises(ValueError, match="player_id=4 is not a seat"):
+        as_bot("rule", 4)
+    with pytest.raises(ValueError, match="there is no agent 'rul'"):
+        as_bot("rul", 0)

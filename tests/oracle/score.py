@@ -1,0 +1,187 @@
+"""What a careful scorekeeper would write down: the points of a deal and the totals after it, as the rulebook says."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from hearts_env.ruleset.model import Rules
+from tests.oracle.end import (
+    Sheet,
+    lose_lives,
+    match_over,
+    put_off,
+    puts_off_the_end,
+    somebody_is_ahead,
+    squared,
+    with_exact_hits,
+)
+from tests.oracle.moon import Deal, Shot, charge, charged, moon_amount, moon_choices, waived_for, who_shot
+from tests.oracle.rules import Points, gaussian, is_penalty, moon_worth, suit
+
+
+@dataclass
+class Tally:
+    """A deal written down.
+
+    Attributes:
+        points: points of the deal, per seat.
+        totals: totals after it, before any exact hit.
+        shooter: who shot the moon, or None.
+        choices: what the shooter may do about it.
+        way: what the points and totals stand for: self, others, fine (the shooter's), clean (slate) or None.
+        best: the way that is better for the shooter.
+        pool: chips in the pool after the deal.
+    """
+
+    points: list[Points]
+    totals: list[Points]
+    shooter: int | None
+    choices: list[str]
+    way: str | None = None
+    best: str | None = None
+    pool: int = 0
+
+
+def oracle_score(
+    rules: Rules, deal: Deal, sheet: Sheet, moon: str | None = None, *, big_moon: int | None = None
+) -> Tally:
+    """Score a deal.
+
+    Args:
+        rules: the rules.
+        deal: the deal.
+        sheet: what stood on the score sheet before.
+        moon: what the shooter said, "self" or "others", if that was asked.
+        big_moon: the seat that completes a big moon with this deal, if any.
+
+    Returns:
+        The tally; with more than one entry in `choices` and no `moon` the shooter has yet to say.
+    """
+    if rules.score.chips is not None:
+        return _chips(rules, deal, sheet)
+    shot = who_shot(rules, deal)
+    if shot is None:
+        points = deal_points(rules, deal, sheet.totals, None, None)
+        return Tally(points, _add_up(rules, sheet.totals, points, None, None, big_moon), None, [], pool=sheet.pool)
+
+    def outcome(way: str) -> tuple[list[Points], list[Points]]:
+        points = deal_points(rules, deal, sheet.totals, shot, way)
+        return points, _add_up(rules, sheet.totals, points, shot, way, None)
+
+    lost = not (rules.moon.clean_slate and shot.sun) and _lost(rules, sheet, shot, *outcome("others"))
+    choices = moon_choices(rules, shot, sheet.totals, lost)
+    best = choices[0]
+    if len(choices) == 2:
+        best = "self" if lost else "others"
+        if rules.moon.policy == "auto_best":
+            choices = [best]
+    way = moon or choices[0]
+    assert way in choices
+    points, totals = outcome(way)
+    return Tally(points, totals, shot.shooter, choices, way, best, sheet.pool)
+
+
+def _lost(rules: Rules, sheet: Sheet, shot: Shot, points: list[Points], totals: list[Points]) -> bool:
+    """Whether these points would end the match with somebody else ahead of the shooter."""
+    after = totals if rules.end.exact_optional else with_exact_hits(rules, totals)
+    then = lose_lives(rules, replace(sheet, totals=after), points)
+    moon: bool | None = True
+    if puts_off_the_end(rules, then, shot.shooter):
+        then, moon = put_off(then), None
+    return match_over(rules, then, moon) and somebody_is_ahead(rules, then, shot.shooter)
+
+
+def deal_points(rules: Rules, deal: Deal, totals: Sequence[Points], shot: Shot | None, way: str | None) -> list[Points]:
+    """Points of a deal, per seat."""
+    if way == "clean":
+        return [0] * len(totals)
+    points: list[Points] = []
+    for seat, total in enumerate(totals):
+        waived = waived_for(rules, shot, seat)
+        away = shot is not None and seat not in shot.group and not rules.moon.others_score
+        score = 0 if away else deal.haul(rules, seat).score(waived, _own_award(rules, deal, shot, way, seat))
+        if shot is not None and way == "others" and seat in charged(rules, shot):
+            score += _signed(rules, _charge(rules, deal, shot, seat), total + score)
+        score += _events(rules, deal, shot, seat)
+        if rules.score.bonus_floor_hand and not away:
+            score = _with_floor(score, deal.haul(rules, seat).bonus(waived))
+        points.append(complex(score) if gaussian(rules) else score)
+    return points
+
+
+def _own_award(rules: Rules, deal: Deal, shot: Shot | None, way: str | None, seat: int) -> Points:
+    """What the moon puts on a seat's own cards."""
+    if shot is None or rules.moon.mode == "reset_or_double":
+        return 0
+    if way == "self" and seat in shot.group:
+        return -moon_amount(rules, deal, shot)
+    if way == "fine" and seat == shot.shooter:
+        return moon_amount(rules, deal, shot)
+    return 0
+
+
+def _charge(rules: Rules, deal: Deal, shot: Shot, seat: int) -> Points:
+    return 0 if rules.moon.mode == "reset_or_double" else charge(rules, deal, shot, seat)
+
+
+def _signed(rules: Rules, award: Points, before: Points) -> Points:
+    if rules.moon.sign == "hurts" and squared(before - award) > squared(before + award):
+        return -award
+    return award
+
+
+def _events(rules: Rules, deal: Deal, shot: Shot | None, seat: int) -> int:
+    """Points for what a seat did not do."""
+    points, score = 0, rules.score
+    no_heart = not any(suit(card) == "H" for card in deal.taken[seat])
+    if seat not in deal.winners and (shot is None or score.no_tricks_on_moon):
+        points += score.no_tricks
+    if no_heart and (shot is None or score.no_hearts_on_moon):
+        points += score.no_hearts
+    if score.pledge is not None and deal.pledges[seat]:
+        good = score.pledge if score.better == "high" else -score.pledge
+        points += good if no_heart else -good
+    return points
+
+
+def _with_floor(score: int, bonus: int) -> int:
+    """Undo what a bonus took off beyond 0; a score that is below 0 for another reason stays there."""
+    without_bonus = score - bonus
+    return max(score, min(without_bonus, 0))
+
+
+def _add_up(
+    rules: Rules,
+    totals: Sequence[Points],
+    points: Sequence[Points],
+    shot: Shot | None,
+    way: str | None,
+    big_moon: int | None,
+) -> list[Points]:
+    after = [total + score for total, score in zip(totals, points, strict=True)]
+    if shot is not None and way == "clean":
+        after[shot.shooter] = after[shot.shooter] * 0
+    if shot is not None and rules.moon.mode == "reset_or_double":
+        if way == "self":
+            after[shot.shooter] = 0
+        if way == "others":
+            after = [2 * total if seat in charged(rules, shot) else total for seat, total in enumerate(after)]
+    if big_moon is not None:
+        gift = 100
+        if rules.moon.big_moon_effect == "add_total":
+            gift = (rules.moon.big_moon_deals or 0) * moon_worth(rules)
+        after = [0 if seat == big_moon else total + gift for seat, total in enumerate(after)]
+    if rules.score.bonus_floor_total:
+        after = [max(total, 0) for total in after]
+    return after
+
+
+def _chips(rules: Rules, deal: Deal, sheet: Sheet) -> Tally:
+    """Everybody pays a chip; those without a penalty card share the pool, as far as it goes evenly."""
+    clean = [seat for seat, cards in enumerate(deal.taken) if not any(is_penalty(rules, card) for card in cards)]
+    pool = sheet.pool + len(sheet.totals)
+    share = pool // len(clean) if clean else 0
+    points = [share - 1 if seat in clean else -1 for seat in range(len(sheet.totals))]
+    totals = [total + score for total, score in zip(sheet.totals, points, strict=True)]
+    return Tally(points, totals, None, [], pool=pool - share * len(clean))

@@ -1,0 +1,106 @@
+"""Illegal actions and bad arguments: one line that says what is wrong, and nothing changed."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+import hearts_env as he
+from tests.support.buffers import everything
+
+HANDS = [
+    "2C 3C 4C 5C 6C 7C 8C 9C TC JC QC KC 2H",
+    "AC 2D 3D 4D 5D 6D 7D 8D 9D TD JD 3H QS",
+    "KD AD QD 4H 5H 6H 7H 8H 9H TH JH QH KH",
+    "AH 2S 3S 4S 5S 6S 7S 8S 9S TS JS KS AS",
+]
+TO_DIAMONDS = ["2C", "AC", "KD", "AS", "2D", "AD", "2S", "3C"]
+SHOWN = "turbo_hearts(pledge=10)"
+DONE = ["expose:done"] * 4
+MISTAKES: list[tuple[str, dict[str, Any], str, str]] = [
+    ("black_lady", {}, "3C", "seat 0 may not play 3C: .*opening.card"),
+    ("black_lady", {}, "AS", "seat 0 does not hold AS"),
+    ("black_lady", {}, "moon:self", "seat 0 must choose a card to play"),
+    ("black_lady", {"played": ["2C"]}, "QS", "seat 1 may not play QS: it must follow the led suit, C"),
+    ("black_lady", {"played": ["2C", "AC"]}, "4H", "seat 2 may not play 4H: play.first_trick_forbidden"),
+    ("black_lady", {"played": TO_DIAMONDS}, "4H", "seat 2 may not play 4H: hearts are not broken"),
+    ("black_lady", {"passing": True}, "AS", "seat 0 does not hold AS"),
+    ("black_lady(unpassable=[2H])", {"passing": True}, "2H", "seat 0 may not pass 2H: passing.unpassable"),
+    ("black_lady(cycle=[left|hold])", {"passing": True}, "2C", "seat 0 must choose .*direction:left, direction:hold"),
+    ("turbo_hearts", {}, "2C", "2C is not possible now: seat 0 must choose one of expose:TC, expose:done"),
+    ("turbo_hearts", {}, "expose:QS", "expose:QS is not possible now: seat 0 must .*one of expose:TC, expose:done"),
+    ("black_lady(pledge=10)", {}, "2C", "2C is not possible now: seat 0 must choose one of pledge:yes, pledge:no"),
+    (SHOWN, {}, "pledge:yes", "pledge:yes is not possible now: seat 0 must .*one of expose:TC, expose:done"),
+    (SHOWN, {"played": DONE}, "expose:TC", "expose:TC is not possible now: seat 0 must .*pledge:yes, pledge:no"),
+    ("turbo_hearts", {"played": ["expose:TC", *DONE]}, "TC", "seat 0 may not play TC: it was exposed"),
+    (
+        "likha(forced_discard=[KD], direction=1)",
+        {"played": ["2C", "AC"], "leader": 0},
+        "4H",
+        "play.forced_discard asks",
+    ),
+    ("likha", {"played": ["2C"], "leader": 0}, "3H", "seat 3 does not hold 3H"),
+]
+
+
+@pytest.mark.parametrize(("rules", "options", "action", "message"), MISTAKES)
+def test_mistakes_change_nothing_and_are_explained(
+    rules: str, options: dict[str, Any], action: str, message: str
+) -> None:
+    match = he.Match.from_hands(rules, [hand.split() for hand in HANDS], **options)
+    before, record = match.state.tobytes(), match.record()
+    with pytest.raises(ValueError, match=message) as raised:
+        match.play(action)
+    assert "\n" not in str(raised.value)
+    assert match.state.tobytes() == before
+    assert match.record() == record
+
+    env = he.vector_env(match.rules, 3)
+    env.reset(seed=0)
+    env.states[1] = match.state[0]
+    actions = env.sample_actions(np.random.default_rng(0))
+    actions[1] = env.game.action(action)
+    before_all = everything(env)
+    with pytest.raises(ValueError, match=f"^game 1: .*{message}"):
+        env.step(actions)
+    assert everything(env) == before_all
+
+
+@pytest.mark.parametrize("action", [-1, 54, 2**40, -(2**40)])
+def test_actions_out_of_range(action: int) -> None:
+    env = he.vector_env("black_lady", 2, threads=2)
+    env.reset(seed=0)
+    before = everything(env)
+    actions = env.sample_actions(np.random.default_rng(0))
+    actions[1] = action
+    with pytest.raises(ValueError, match=rf"^game 1: action {action} is out of range; .* 0 to 53"):
+        env.step(actions)
+    assert everything(env) == before
+
+
+def test_actions_of_another_shape_and_steps_before_reset() -> None:
+    env = he.vector_env("black_lady", 3)
+    with pytest.raises(ValueError, match="call reset before step"):
+        env.step(np.zeros(3, int))
+    env.reset(seed=0)
+    with pytest.raises(ValueError, match=r"\(2,\); \(3,\) is needed"):
+        env.step(np.zeros(2, int))
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"num_envs": 0}, "num_envs=0"),
+        ({"threads": 0}, "threads=0"),
+        ({"reward": "point"}, "closest is 'points'"),
+        ({"timing": "game"}, "timing='game'"),
+        ({"deals": 0}, "deals=0"),
+        ({"rewards": "points"}, "rewards"),
+        ({"players": 7}, "players, not 7"),
+    ],
+)
+def test_bad_options(options: dict[str, Any], message: str) -> None:
+    with pytest.raises(ValueError, match=message):
+        he.vector_env("black_lady", **({"num_envs": 2} | options))

@@ -1,0 +1,229 @@
+"""Text records: what is written is read back equal, and nothing else is read."""
+
+from __future__ import annotations
+
+import random
+import re
+
+import pytest
+
+import hearts_env as he
+from hearts_env.ruleset.model import Variant
+from tests.support.worlds import EVERY_TABLE, MIXES
+
+GAMES = [
+    "black_lady(cycle=[left|right|hold], target=30)",
+    "black_lady(cycle=[scatter, +1*2&across*1], target=30)",
+    "black_lady(players=5, unpassable=[QS], cycle=[left*2&-2*2])",
+    "black_lady(exact={26:-13, 13:26, 5:0}, exact_optional=true, target=60)",
+    "black_lady(max_deals=2, target=none, tie=continue, schedule=random)",
+    "black_lady(moon.cards=[QS], card_values={H:1,QS:13,TC:-5}, target=40)",
+    "black_lady(dealer_next=QS, opening.leader=left_of_dealer, opening.card=any, target=40)",
+    "black_lady(ranks=[9,T,J,Q,K,A], players=3)",
+]
+
+
+def played(match: he.Match, plies: int | None = None, seed: int = 0) -> he.Match:
+    """The match, `plies` random actions further (or at its end)."""
+    rng = random.Random(seed)
+    while not match.over and plies != 0:
+        match.play(rng.choice(match.legal()))
+        plies = None if plies is None else plies - 1
+    return match
+
+
+def assert_reads_back(match: he.Match) -> None:
+    text = match.record()
+    again = he.Match.replay(text)
+    assert again == match
+    assert again.log == match.log
+    assert again.legal() == match.legal()
+    assert again.record() == text
+    if not match.over:  # not only the past is the same, but also what is to come
+        assert played(again.clone(), 70) == played(match.clone(), 70)
+
+
+@pytest.mark.parametrize("rules", GAMES)
+def test_a_whole_match_reads_back(rules: str) -> None:
+    match = played(he.Match(rules, seed=11), 5000)
+    assert_reads_back(match)
+
+
+@pytest.mark.parametrize("rules", [*EVERY_TABLE, *MIXES])
+def test_every_game_reads_back(rules: str) -> None:
+    assert_reads_back(played(he.Match(rules, seed=12), 90))
+
+
+def test_what_only_some_games_tell_is_recorded() -> None:
+    kitty = played(he.Match("heartsette", seed=2), 1)
+    assert f"\nkitty {' '.join(kitty.kitty)}\n" in kitty.record()
+    shown = played(he.Match("turbo_hearts(cycle=[hold])", seed=2), 60)
+    assert "chooses expose:done" in shown.record()
+    dead = played(he.Match("cancellation_hearts(players=8)", seed=2), 150)
+    assert "; nobody wins it" in dead.record()
+    called = played(he.Match("joker_hearts(jokers.lead=call)", seed=2), 300)
+    assert " leads JK suit:" in called.record()
+    sums = played(he.Match("complex_hearts", seed=2), 200)
+    assert re.search(r"\npoints .*\d[+-]?\d*i", sums.record())
+    for match in (kitty, shown, dead, called, sums):
+        assert_reads_back(match)
+
+
+def test_a_position_with_a_kitty_reads_back() -> None:
+    hands = he.Match("heartsette", seed=3).hands
+    match = he.Match.from_hands("heartsette", hands, totals=[1, 2, 3, 4], deal_number=2, dealer=1, seed=9)
+    assert_reads_back(match)
+    assert_reads_back(played(match, 75))
+
+
+def test_a_kitty_set_in_an_order_keeps_it() -> None:
+    dealt = he.Match("heartsette", seed=3)
+    order = sorted(dealt.kitty, reverse=True)
+    match = he.Match.from_hands("heartsette", dealt.hands, deal_number=2, kitty=order)
+    assert match.kitty == order != he.Match.from_hands("heartsette", dealt.hands).kitty
+    assert_reads_back(match)
+    with pytest.raises(ValueError, match=r"kitty=.* is not what the hands leave: "):
+        he.Match.from_hands("heartsette", dealt.hands, kitty=order[1:])
+    with pytest.raises(ValueError, match=r"line \d+: .* should be the kitty, such as 'kitty 3C 9D'"):
+        he.Match.replay("\n".join(line for line in match.record().splitlines() if not line.startswith("kitty ")))
+
+
+def test_unfinished_matches_read_back_at_every_point_of_a_deal() -> None:
+    match = he.Match("black_lady(cycle=[left*2&right*1|hold])", seed=2**64 - 1)
+    rng = random.Random(5)
+    for _ in range(60):
+        assert_reads_back(match)
+        match.play(rng.choice(match.legal()))
+
+
+def test_the_questions_after_a_deal_are_recorded() -> None:
+    hands = [
+        [rank + suit for rank in ranks] for suit, ranks in zip("HSCD", ["23456789TJQKA"] * 4, strict=True)
+    ]  # seat 0 has all hearts, seat 1 all spades
+    match = he.Match.from_hands(
+        "black_lady(moon.cards=[H], exact={40:-20}, exact_optional=true)", hands, leader=0, totals=[14, 14, 27, 3]
+    )
+    while match.phase == "play":
+        match.play(match.legal()[0])
+    assert match.phase == "moon"
+    assert_reads_back(match)
+    match.play("moon:others")
+    assert match.phase == "exact"
+    assert_reads_back(match)
+    match.play("exact:yes")
+    assert "seat 0 chooses moon:others" in match.record()
+    assert "seat 2 chooses exact:yes" in match.record()
+    assert_reads_back(match)
+
+
+@pytest.mark.parametrize(("passing", "leader"), [(False, None), (False, 2), (True, None)])
+def test_positions_read_back(passing: bool, leader: int | None) -> None:
+    hands = he.Match("black_lady", seed=3).hands
+    match = he.Match.from_hands(
+        "black_lady", hands, leader=leader, totals=[90, 3, -4, 50], deal_number=5, passing=passing, dealer=3, seed=9
+    )
+    assert_reads_back(match)
+    assert_reads_back(played(match, 75))
+
+
+def test_a_variant_that_is_not_registered_is_recorded_as_changes_of_basic_hearts() -> None:
+    own = Variant("house", (4,), "Ours.", "us", {"end.target": 50})
+    match = played(he.Match(own.build(), seed=1), 20)
+    assert "rules black_lady(end.target=50)" in match.record()
+    assert he.Match.replay(match.record()) == match
+
+
+def test_the_record_reads_like_a_game() -> None:
+    lines = played(he.Match("black_lady(max_deals=1)", seed=7)).record().splitlines()
+    assert lines[:5] == ["hearts-match 1", "rules black_lady(end.max_deals=1)", "seed 7", "", "deal 1, dealer 1"]
+    assert lines[5].startswith("seat 0 holds ")
+    assert lines[9] == "passing left"
+    assert lines[10].startswith("seat 0 passes ")
+    assert lines[14].startswith("trick 1: seat ")
+    assert " leads 2C " in lines[14]
+    assert lines[14].endswith(" takes it")
+    assert lines[26].startswith("trick 13: ")
+    assert lines[27].startswith("points ")
+    assert lines[28] == lines[27].replace("points", "totals")
+    assert lines[30].startswith("end: over, places ")
+
+
+def test_spelling_of_rules_line_ends_and_blank_lines_do_not_matter() -> None:
+    match = played(he.Match("black_lady", seed=7), 30)
+    text = match.record().replace("rules black_lady", "rules Hearts").replace("seed 7", "seed 07")
+    assert he.Match.replay("\n\n" + text.replace("\n", "\r\n \n")) == match
+
+
+RECORD = played(he.Match("black_lady(target=1)", seed=7)).record()
+LINES = RECORD.splitlines()
+
+
+@pytest.mark.parametrize("cut", range(1, len(LINES)))
+def test_a_record_without_its_last_lines_is_torn(cut: int) -> None:
+    if LINES[cut - 1]:
+        with pytest.raises(ValueError, match=rf"^line {cut + 1}: the record breaks off here; next should come [^\n]*$"):
+            he.Match.replay("\n".join(LINES[:cut]))
+
+
+@pytest.mark.parametrize("cut", range(5, len(RECORD) - 1, 7))
+def test_a_record_cut_anywhere_is_refused_in_one_line(cut: int) -> None:
+    with pytest.raises(ValueError, match=r"^line \d+: [^\n]+$"):
+        he.Match.replay(RECORD[:cut])
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "line", "words"),
+    [
+        ("hearts-match 1", "hearts-match 2", 1, "version 2; version 1 is needed"),
+        ("hearts-match 1", '[Event "Casual"]', 1, "no record of a match"),
+        ("rules black_lady", "rules black_lad", 2, "no variant 'black_lad'"),
+        ("rules black_lady", "black_lady", 2, "should be the rules"),
+        ("seed 7", "seed 99999999999999999999", 3, "out of range"),
+        ("seed 7", "seed -7", 3, "should be the seed"),
+        ("deal 1, dealer 1", "deal one", 5, "should be the first deal"),
+        ("deal 1, dealer 1", "deal 1, dealer 2", 5, "which gives 'deal 1, dealer 1'"),
+        (LINES[5], LINES[5][:-2] + "QD", 6, "does not agree with the game"),
+        ("passing left", "passing right", 10, "does not agree"),
+        ("seat 0 passes", "seat 1 passes", 11, "does not agree"),
+        (LINES[10], "seat 0 passes 2C 2D 2S", 11, "seat 0 does not hold 2C"),
+        (LINES[10], "seat 0 passes QZ 2D 2S", 11, "is not a card"),
+        ("trick 2:", "trick 3:", 16, "does not agree"),
+        (LINES[14], LINES[14].replace(" takes it", " takes them"), 15, "no line of a record"),
+        (LINES[14], LINES[14].replace("2C", "AC"), 15, "AC"),
+        (LINES[14], LINES[14].split(";")[0] + "; seat 9 takes it", 15, "does not agree"),
+        ("points ", "points 1 ", 28, "does not agree"),
+        ("totals ", "sums ", 29, "no line of a record"),
+        ("end: over", "end: over, and\nmore", 32, "no line of a record"),
+    ],
+)
+def test_a_record_that_is_changed_is_refused_at_the_line(old: str, new: str, line: int, words: str) -> None:
+    assert old in RECORD
+    with pytest.raises(ValueError, match=rf"^line {line}: [^\n]*$") as caught:
+        he.Match.replay(RECORD.replace(old, new, 1))
+    assert words in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "words"),
+    [
+        ("totals before 0 0 0 0\n", "", "line 6: .* should be the totals"),
+        ("seat 2 holds", "seat 2 had", "line 9: .* should be the hand"),
+        ("seat 2 holds ", "seat 2 holds 2C ", "line 5: 2C is there 2 times"),
+        ("leader 1", "leader 7", "line 5: leader=7 is not a seat"),
+        ("deal 1", "deal 0", "line 5: deal_number=-1"),
+        ("totals before 0 0 0 0", "totals before 0 0 0", "line 5: totals has 3 entries"),
+        ("totals before 0", "totals before 9999999999", "line 6: .* should be the totals"),
+    ],
+)
+def test_an_impossible_position_is_refused(old: str, new: str, words: str) -> None:
+    hands = he.Match("black_lady", seed=3).hands
+    text = he.Match.from_hands("black_lady", hands, leader=1).record()
+    assert old in text
+    with pytest.raises(ValueError, match=words):
+        he.Match.replay(text.replace(old, new, 1))
+
+
+@pytest.mark.parametrize("text", ["", "\n\n", "\0\1\2", "{}", "hearts-match", "hearts-match 1", RECORD + "more"])
+def test_foreign_text_is_refused_in_one_line(text: str) -> None:
+    with pytest.raises(ValueError, match=r"^line \d+: [^\n]+$"):
+        he.Match.replay(text)

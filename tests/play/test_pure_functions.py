@@ -1,0 +1,273 @@
+"""`legal_plays`, `trick_winner` and `score_deal` against the oracle, on positions no match need have reached."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from random import Random
+
+import hypothesis.strategies as st
+import pytest
+from hypothesis import HealthCheck, given, settings
+
+import hearts_env as he
+from hearts_env.ruleset.enums import JokerScores
+from tests.oracle.end import (
+    Sheet,
+    first_sheet,
+    lose_lives,
+    match_over,
+    oracle_ranking,
+    put_off,
+    puts_off_the_end,
+    with_exact_hits,
+)
+from tests.oracle.moon import Deal
+from tests.oracle.rules import height, oracle_deck, oracle_hand_size, oracle_opener, suit, team_mates
+from tests.oracle.score import oracle_score
+from tests.oracle.tricks import oracle_legal, oracle_winner
+from tests.support.deals import near_the_end
+from tests.support.judges import deal_out
+from tests.support.strategies import drawn_rules
+
+some_draws = settings(
+    max_examples=60,
+    deadline=None,
+    derandomize=True,
+    # Fields drawn at random often contradict each other.
+    suppress_health_check=[HealthCheck.filter_too_much, HealthCheck.too_slow],
+)
+
+
+@some_draws
+@given(drawn_rules(), st.integers(0, 2**32))
+def test_legal_plays(rules: he.Rules, seed: int) -> None:
+    rng = Random(seed)
+    for _ in range(20):
+        cards = oracle_deck(rules)
+        rng.shuffle(cards)
+        trick, rest = cards[: rng.randrange(rules.players)], cards[rules.players :]
+        liked = rng.choice("CDHS")
+        hand = [card for card in rest if suit(card) == liked or rng.random() < 0.2]
+        hand = hand[: oracle_hand_size(rules)] or cards[-1:]
+        first, broken = rng.random() < 0.4, rng.random() < 0.4
+        exposed, led = _shown(rules, rng), rng.sample("CDHS", rng.randrange(5))
+        called = _called(rules, trick, rng)
+        legal = he.legal_plays(
+            rules, hand, _told(trick, called), first_trick=first, broken=broken, exposed=exposed, led_before=led
+        )
+        wanted = oracle_legal(
+            rules,
+            hand,
+            trick,
+            first,
+            broken,
+            called=called,
+            exposed=exposed,
+            led_before=led,
+            opener=_opener(rules, hand),
+        )
+        assert sorted(legal) == sorted(wanted)
+
+
+def _opener(rules: he.Rules, hand: list[str]) -> str | None:
+    """The card that opens; where a kitty may hide the lowest one of a suit, the lowest in the hand that leads."""
+    holder, dealt = rules.opening.holder, rules.deck.remainder == "kitty"
+    suited = [card for card in hand if suit(card) == holder]
+    return min(suited, key=height) if suited and dealt else oracle_opener(rules)
+
+
+def _shown(rules: he.Rules, rng: Random) -> list[str]:
+    return [card for card, _ in rules.exposing.cards if rng.random() < 0.5]
+
+
+def _called(rules: he.Rules, trick: list[str], rng: Random) -> str | None:
+    """The suit that was called if a joker was led where that is the rule."""
+    return rng.choice("CDHS") if trick[:1] == ["JK"] and rules.jokers.lead == "call" else None
+
+
+def _told(trick: list[str], called: str | None) -> list[str]:
+    return [trick[0], f"suit:{called}", *trick[1:]] if called else trick
+
+
+@some_draws
+@given(drawn_rules(), st.integers(0, 2**32))
+def test_trick_winner(rules: he.Rules, seed: int) -> None:
+    rng = Random(seed)
+    for _ in range(20):
+        liked = rng.choice([oracle_deck(rules), [card for card in oracle_deck(rules) if suit(card) in "CD"]])
+        cards = rng.sample(liked, min(len(liked), rng.randint(1, rules.players)))
+        called = _called(rules, cards, rng)
+        assert he.trick_winner(rules, _told(cards, called)) == oracle_winner(rules, cards, called)
+
+
+def _a_deal_taken(rules: he.Rules, rng: Random) -> tuple[list[list[str]], list[int]]:
+    """Who took what and who won each trick, often nearly all by one seat or its team, whose tricks come last."""
+    cards = oracle_deck(rules)
+    rng.shuffle(cards)
+    taken: list[list[str]] = [[] for _ in range(rules.players)]
+    winners = []
+    strong, share = rng.randrange(rules.players), rng.choice([0.3, 0.9, 1.0])
+    mates = team_mates(rules, strong)
+    for _ in range(oracle_hand_size(rules)):
+        winner = rng.choice([strong, *mates]) if rng.random() < share else rng.randrange(rules.players)
+        taken[winner] += [cards.pop() for _ in range(rules.players)]
+        winners.append(winner)
+    taken[strong] += cards
+    if rng.random() < 0.2:
+        # Somebody else won a first trick in which there was nothing to score.
+        winners[0] = (strong + 1) % rules.players
+    return taken, sorted(winners, key=lambda seat: (seat in mates, seat == strong))
+
+
+@some_draws
+@given(drawn_rules(), st.integers(0, 2**32))
+def test_score_deal(rules: he.Rules, seed: int) -> None:
+    rng = Random(seed)
+    rules = _without_memory(rules)
+    for _ in range(10):
+        taken, winners = _a_deal_taken(rules, rng)
+        deal = Deal(
+            taken,
+            winners,
+            exposed=_shown(rules, rng),
+            pledges=[rules.score.pledge is not None and rng.random() < 0.5 for _ in taken],
+            passer=None if rules.moon.punish is None else rng.choice([None, *range(rules.players)]),
+        )
+        totals: list[complex] = [*near_the_end(rules, rng)]
+        if rules.score.better in ("magnitude", "real"):
+            totals = [complex(total, rng.randrange(-40, 40)) for total in totals]
+        sheet = first_sheet(rules, totals, rng.randrange(4))
+        asked = oracle_score(rules, deal, sheet)
+        for moon in asked.choices if len(asked.choices) > 1 else [None]:
+            _agree(rules, deal, sheet, moon)
+
+
+def _without_memory(rules: he.Rules) -> he.Rules:
+    """Streaks, answers and the tricks in which jokers fell are beyond one deal's score."""
+    return replace(
+        rules,
+        jokers=replace(rules.jokers, scores=JokerScores.ALWAYS),
+        moon=replace(rules.moon, big_moon_deals=None),
+        end=replace(rules.end, exact_optional=False),
+    )
+
+
+def _agree(rules: he.Rules, deal: Deal, sheet: Sheet, moon: str | None) -> None:
+    seats = range(rules.players)
+    tally = oracle_score(rules, deal, sheet, moon)
+    after = with_exact_hits(rules, tally.totals)
+    then = lose_lives(rules, replace(sheet, totals=after, pool=tally.pool), tally.points)
+    shot: bool | None = tally.shooter is not None
+    if tally.shooter is not None and tally.way == "others" and puts_off_the_end(rules, then, tally.shooter):
+        then, shot = put_off(then), None
+    said = he.score_deal(
+        rules,
+        deal.taken,
+        tricks_won=[deal.winners.count(seat) for seat in seats],
+        totals=sheet.totals,
+        moon=moon,
+        pledges=[seat for seat in seats if deal.pledges[seat]],
+        exposed=deal.exposed,
+        passer=deal.passer,
+        deal_number=sheet.deal_number,
+    )
+    assert list(said.points) == tally.points
+    assert list(said.totals) == after
+    assert said.shooter == tally.shooter
+    assert said.over is match_over(rules, then, shot)
+    assert list(said.ranking) == oracle_ranking(rules, then)
+    last = [seat for seat, place in enumerate(said.ranking) if place == max(said.ranking)]
+    assert list(said.losers) == (last if said.over else [])
+
+
+ALL = "2H 3H 4H 5H 6H 7H 8H 9H TH JH QH KH AH QS"
+
+
+def test_without_a_choice_the_better_outcome_is_taken() -> None:
+    taken = [ALL.split(), [], [], []]
+    assert he.score_deal("black_lady", taken, totals=[10, 20, 30, 40]).points == (0, 26, 26, 26)
+    assert he.score_deal("black_lady", taken, totals=[90, 95, 63, 70]).points == (-26, 0, 0, 0)
+
+
+def test_pledges_may_be_seats_or_flags() -> None:
+    taken = [["2H"], [], ["QS"], []]
+    by_seat = he.score_deal("black_lady(pledge=10)", taken, pledges=[0, 2])
+    assert by_seat == he.score_deal("black_lady(pledge=10)", taken, pledges=[True, False, True, False])
+    assert by_seat.points == (11, 0, 3, 0)
+
+
+def test_a_dead_trick_has_no_winner() -> None:
+    assert he.trick_winner("cancellation_hearts(players=6)", ["JC", "JC'"]) is None
+    assert he.trick_winner("cancellation_hearts(players=6)", ["JC", "JC'", "2C"]) == 2
+
+
+def test_complex_scores_are_complex_numbers() -> None:
+    said = he.score_deal("complex_hearts", [["QS", "TC"], ["2H"], [], []], totals=[1j, 0, 2 - 3j, 0])
+    assert said.points == (-26, 1, 0, 0)
+    assert said.totals == (-26 + 1j, 1, 2 - 3j, 0)
+    assert {type(number) for number in (*said.points, *said.totals)} == {complex}
+
+
+def test_names_may_be_spelt_freely() -> None:
+    assert set(he.legal_plays("black_lady", ["10h", "qs"], ["2c"])) == {"TH", "QS"}
+    assert he.trick_winner("black_lady", ["9c", "10C", "8C"]) == 1
+
+
+@pytest.mark.parametrize(
+    ("call", "words"),
+    [
+        (lambda: he.score_deal("black_lady", [["QS"], ["QS"], [], []]), ["QS"]),
+        (lambda: he.score_deal("black_lady", [["ZZ"], [], [], []]), ["ZZ"]),
+        (lambda: he.score_deal("black_lady(players=3)", [["2D"], [], []]), ["2D"]),
+        (lambda: he.score_deal("black_lady", [[], [], []]), ["taken", "3"]),
+        (lambda: he.score_deal("black_lady", [[], [], [], []], totals=[1]), ["totals", "1"]),
+        (lambda: he.score_deal("black_lady", [[], [], [], []], tricks_won=[9, 9, 0, 0]), ["tricks_won"]),
+        (lambda: he.score_deal("black_lady", [[], [], [], []], tricks_won=[-1, 9, 0, 0]), ["tricks_won"]),
+        (lambda: he.score_deal("black_lady", [ALL.split(), [], [], []], moon="both"), ["both", "self", "others"]),
+        (lambda: he.score_deal("black_lady(moon.mode=old)", [ALL.split(), [], [], []], moon="self"), ["self", "old"]),
+        (lambda: he.score_deal("black_lady(moon.mode=new)", [ALL.split(), [], [], []], moon="others"), ["others"]),
+        (
+            lambda: he.score_deal(
+                "black_lady(moon.mode=new_if_old_loses)", [ALL.split(), [], [], []], moon="self", totals=[1, 2, 3, 4]
+            ),
+            ["self"],
+        ),
+        (lambda: he.score_deal("black_lady", [[], [], [], []], totals=[3_000_000_000, 0, 0, 0]), ["totals"]),
+        (lambda: he.score_deal("black_lady", [[], [], [], []], deal_number=2**40), ["deal_number"]),
+        (lambda: he.Match.from_hands("black_lady", deal_out("black_lady", {}), totals=[2**40, 0, 0, 0]), ["totals"]),
+        (lambda: he.Match.from_hands("black_lady", deal_out("black_lady", {}), deal_number=2**40), ["deal_number"]),
+        (lambda: he.score_deal("black_lady", [[], [], [], []], exposed=["QS"]), ["exposed"]),
+        (lambda: he.score_deal("turbo_hearts", [[], [], [], []], exposed=["KS"]), ["KS", "exposed", "QS"]),
+        (lambda: he.score_deal("black_lady", [[], [], [], []], pledges=[1]), ["pledges"]),
+        (lambda: he.score_deal("black_lady(pledge=10)", [[], [], [], []], pledges=[4]), ["pledges", "4"]),
+        (lambda: he.score_deal("black_lady(pledge=10)", [[], [], [], []], pledges=[True, False]), ["pledges", "2"]),
+        (lambda: he.score_deal("black_lady", [[], [], [], []], passer=1), ["passer"]),
+        (lambda: he.score_deal("black_lady(punish=52)", [[], [], [], []], passer=4), ["passer", "4"]),
+        (lambda: he.score_deal("black_lady", [[], [], [], []], totals=[1j, 0, 0, 0]), ["totals", "1j"]),
+        (lambda: he.score_deal("complex_hearts", [[], [], [], []], totals=[0.5j, 0, 0, 0]), ["totals", "0.5j"]),
+        (lambda: he.score_deal("incredu_hearts", [["QS"] * 3, [], [], []]), ["QS", "3", "2"]),
+        (lambda: he.legal_plays("turbo_hearts", ["QS"], exposed=["2C"]), ["2C", "exposed"]),
+        (lambda: he.legal_plays("black_lady", ["QS"], led_before=["X"]), ["led_before", "X"]),
+        (lambda: he.legal_plays("joker_hearts", ["QS"], ["JK", "suit:D"]), ["suit"]),
+        (lambda: he.legal_plays("joker_hearts(jokers.lead=call)", ["QS"], ["5C", "suit:D"]), ["suit"]),
+        (lambda: he.trick_winner("joker_hearts(jokers.lead=call)", ["JK", "suit:X"]), ["suit"]),
+        (lambda: he.trick_winner("booster_nines", ["2C", "3C", "4C", "5C", "6C", "7C", "8C", "9C", "TC"]), ["8", "9"]),
+        (lambda: he.trick_winner("black_lady", ["JK", "2C"]), ["JK"]),
+        (lambda: he.legal_plays("black_lady", ["QS", "QS"]), ["QS"]),
+        (lambda: he.legal_plays("black_lady", ["QS"], ["QS"]), ["QS"]),
+        (lambda: he.legal_plays("black_lady", ["1S"]), ["1S"]),
+        (lambda: he.trick_winner("black_lady", ["QS", "QS"]), ["QS"]),
+        (lambda: he.trick_winner("black_lady", []), ["card"]),
+        (lambda: he.trick_winner("black_lady(ranks=[J,Q,K,A])", ["2C"]), ["2C"]),
+        (lambda: he.Match.from_hands("black_lady", [["QS"]] * 4), ["QS"]),
+        (lambda: he.Match.from_hands("black_lady", [["QS"], ["2C"], ["3C"], ["4C"]]), ["13"]),
+        (lambda: he.Match("black_lady", seed=-1), ["seed", "-1"]),
+    ],
+)
+def test_bad_calls_are_refused(call: object, words: list[str]) -> None:
+    assert callable(call)
+    with pytest.raises(ValueError, match=r"\S") as refusal:
+        call()
+    assert "\n" not in str(refusal.value)
+    for word in words:
+        assert word in str(refusal.value)

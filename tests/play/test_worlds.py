@@ -1,0 +1,289 @@
+"""Worlds: nothing sampled contradicts the view, and by exhaustive counting every deal is equally likely."""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from itertools import combinations, islice
+from random import Random
+
+import numpy as np
+import pytest
+from scipy.stats import chi2
+
+import hearts_env as he
+from hearts_agents import make_agent
+from hearts_env.kernel.records import Phase
+from hearts_env.play.view import View, view_of
+from hearts_env.play.worlds import likelihood, sample_worlds
+from tests.support.worlds import TABLES
+
+Holding = tuple[tuple[str, ...], ...]
+"""Sorted cards of each seat, then of the kitty."""
+TINY = [
+    "black_lady(ranks=[Q,K,A], passing.count=1)",
+    "black_lady(ranks=[J,Q,K,A], players=3, passing.count=1, remainder=kitty, hand_size=4, kitty_award=out_of_play)",
+    "black_lady(ranks=[Q,K], packs=2, duplicates=last, passing.count=1, leader=left_of_dealer, opening.card=any)",
+    "black_lady(ranks=[Q,K,A], cycle=[hold], first_trick_forbidden=[H,QS], opening.card=any)",
+    "black_lady(ranks=[Q,K,A], cycle=[hold], exposing.cards={QS:QS,AH:H}, exposing.lock=true)",
+    "likha(ranks=[T,Q,K], passing.count=1, removed=[], card_values={H:1,QS:13,TD:10})",
+]
+
+
+def partitions(cards: Sequence[str], sizes: Sequence[int]) -> Iterator[Holding]:
+    """Every way to give physical cards to holders of these sizes; equal ways come up as often as there are."""
+    if not sizes:
+        yield ()
+        return
+    places = range(len(cards))
+    for chosen in combinations(places, sizes[0]):
+        rest = [cards[place] for place in places if place not in chosen]
+        for others in partitions(rest, sizes[1:]):
+            yield (tuple(sorted(cards[place] for place in chosen)), *others)
+
+
+def possible(match: he.Match, seat: int) -> Counter[Holding]:
+    """By trying them all: the deals that a seat cannot rule out, with the number of physical ways to each."""
+    game, view = match.game, match.view(seat)
+    played = [[card for by, card in view.played if by == other] for other in range(game.seats)]
+    kitty = int(game.tables["kitty_size"])
+    unseen = game.deck.copies - Counter(view.hand) - Counter(card for _, card in view.played)
+    others = [other for other in range(game.seats) if other != seat]
+    passes: dict[int, Counter[str]] = {other: Counter() for other in others}
+    if view.passed:
+        lanes = iter(view.passed)
+        for move in game.options[int(view.record["pass_option"])].moves:
+            for _ in range(move.count):
+                passes[(seat + move.offset) % game.seats][next(lanes)] += 1
+    # A copy that was passed lies where it went, until the seat has played one like it.
+    kept = {other: passes[other] - Counter(played[other]) for other in others}
+    unseen -= sum(kept.values(), Counter())
+    sizes = [game.hand_size - len(played[other]) - kept[other].total() for other in others]
+    found: Counter[Holding] = Counter()
+    verdicts: dict[Holding, bool] = {}
+    for parts in partitions(sorted(unseen.elements()), [*sizes, kitty]):
+        if parts not in verdicts:
+            hands = {other: [*parts[place], *kept[other].elements()] for place, other in enumerate(others)}
+            starts = [[*hands.get(other, view.hand), *played[other]] for other in range(game.seats)]
+            verdicts[parts] = all(set(view.shown[other]) <= set(starts[other]) for other in others)
+            verdicts[parts] = verdicts[parts] and can_happen(match, starts)
+        if verdicts[parts]:
+            whole = (
+                tuple(sorted((*cards, *kept[other].elements())))
+                for other, cards in zip(others, parts[:-1], strict=True)
+            )
+            found[(*whole, parts[-1])] += 1
+    return found
+
+
+def can_happen(match: he.Match, starts: list[list[str]]) -> bool:
+    """Whether a deal of these hands after the pass can be played as it was."""
+    view = match.view(0)
+    named = int(match.state["named_leader"][0])
+    leader = named if named >= 0 else None
+    actions = []
+    if match.game.tables["exposures"]:
+        for shown in view.shown:
+            actions += [*(f"expose:{card}" for card in shown), "expose:done"]
+    try:
+        again = he.Match.from_hands(match.rules, starts, dealer=match.dealer, leader=leader, played=actions)
+        if again.state["free_lead"] != match.state["free_lead"]:
+            return False
+        for seat, card in view.played:
+            if again.seat != seat:
+                return False
+            again.play(card)
+    except ValueError:
+        return False
+    return again.seat == match.seat
+
+
+def holding(game_hands: list[list[str]], kitty: list[str], seat: int) -> Holding:
+    others = [hand for other, hand in enumerate(game_hands) if other != seat]
+    return (*(tuple(sorted(hand)) for hand in others), tuple(sorted(kitty)))
+
+
+def positions(text: str, seed: int, count: int, *, name_leaders: bool = False) -> Iterator[he.Match]:
+    """Positions of random play in which a seat is to play a card; the leader is the rules' or named at random."""
+    rng, found = Random(seed), 0
+    while found < count:
+        match = he.Match(text, seed=rng.randrange(2**32))
+        if name_leaders:
+            match = he.Match.from_hands(text, match.hands, leader=rng.randrange(match.game.seats))
+        stop = rng.randrange(2, 20)
+        while not match.over and match.deal_number == 0 and len(match.log[0].actions) < 60:
+            if match.phase == "play" and len(match.view(0).played) >= stop % (match.game.hand_size * 3):
+                yield match
+                found += 1
+                break
+            match.play(rng.choice(match.legal()))
+
+
+@pytest.mark.parametrize("text", TINY)
+def test_every_deal_is_equally_likely(text: str) -> None:
+    assert_uniform(positions(text, seed=5, count=8))
+
+
+@pytest.mark.parametrize("opening", ["forced", "any"])
+def test_a_named_leader_has_the_opening_card_or_has_it_not(opening: str) -> None:
+    text = f"black_lady(ranks=[Q,K,A], cycle=[hold], opening.card={opening})"
+    assert_uniform(positions(text, seed=6, count=8, name_leaders=True))
+
+
+def assert_uniform(matches: Iterator[he.Match]) -> None:
+    draws, surprise, freedom = 12_000, 0.0, 0
+    for match in matches:
+        assert match.seat is not None
+        expected = possible(match, match.seat)
+        ways = sum(expected.values())
+        if len(expected) > 800:
+            continue
+        worlds = sample_worlds(match.view(match.seat), draws, seed=freedom)
+        drawn = Counter(holding(worlds.hands(place), worlds.kitty(place), match.seat) for place in range(draws))
+        assert set(drawn) <= set(expected), "a world that cannot be"
+        surprise += sum((drawn[deal] - draws * n / ways) ** 2 / (draws * n / ways) for deal, n in expected.items())
+        freedom += len(expected) - 1
+    assert freedom > 20
+    assert 1e-4 < chi2.sf(surprise, freedom) < 1 - 1e-4
+
+
+@pytest.mark.parametrize("text", TABLES)
+def test_a_world_looks_the_same_from_the_seat(text: str) -> None:
+    match, rng, looked = he.Match(text, seed=8), Random(8), 0
+    while not match.over and match.deal_number < 2:
+        if rng.random() < 0.2 or match.phase in ("direction", "suit"):
+            seat = rng.choice([rng.randrange(match.game.seats), match.seat or 0])
+            assert_same_view(match.view(seat), looked)
+            looked += 1
+        match.play(rng.choice(match.legal()))
+    assert looked > 3
+
+
+def assert_same_view(view: View, seed: int) -> None:
+    worlds = sample_worlds(view, 6, seed=seed)
+    for place in range(len(worlds)):
+        again = view_of(view.game, worlds.records[place : place + 1], view.seat)
+        assert again.record.tobytes() == view.record.tobytes()
+        hands, kitty = worlds.hands(place), worlds.kitty(place)
+        held = Counter(card for hand in hands for card in hand) + Counter(card for _, card in view.played)
+        aside = view.game.options[int(view.record["pass_option"])] if view.phase == "pass" else None
+        if aside is None and int(view.record["phase"]) <= Phase.SUIT:
+            assert held + Counter(kitty) == view.game.deck.copies
+            assert {len(hand) for hand in hands} <= {len(view.hand), len(view.hand) - 1, len(view.hand) + 1} | (
+                {len(view.hand) - 2, len(view.hand) + 2} if view.game.tables["extending"] else set()
+            )
+
+
+def test_a_kitty_told_after_the_deal_stays_with_its_takers() -> None:
+    """Once the deal is played out, what a seat took of the kitty lies open among its cards, also while a moon waits."""
+    text = (
+        "black_lady(ranks=[Q,K,A], players=3, hand_size=3, remainder=kitty, kitty_award=one_per_trick, cycle=[hold], "
+        "opening.card=any, leader=left_of_dealer, moon.mode=choice, moon.policy=ask)"
+    )
+    found, rng = 0, Random(3)
+    for seed in range(400):
+        match = he.Match(text, seed=seed)
+        while match.phase == "play":
+            match.play(rng.choice(match.legal()))
+        if match.phase != "moon" or match.deal_number:
+            continue
+        found += 1
+        for seat in range(3):
+            for record in sample_worlds(match.view(seat), 20, seed=seed).records:
+                for place, taker in enumerate(record["kitty_seat"][:3]):
+                    assert int(record["taken"][taker, 0]) >> int(record["kitty"][place]) & 1
+    assert found > 5
+
+
+def test_the_opening_card_may_lie_in_the_kitty() -> None:
+    """Then the seat after the dealer leads, and so a lead by that seat does not tell who has the card."""
+    text = (
+        "black_lady(ranks=[J,Q,K,A], players=3, hand_size=4, remainder=kitty, kitty_award=first_penalty, "
+        "cycle=[hold], opening.holder=JC)"
+    )
+    closed = (match for match in positions(text, seed=7, count=40) if not match.state["kitty_given"][0])
+    assert_uniform(match for match in islice(closed, 8) if len(match.view(0).played) > 1)
+
+
+def test_a_world_is_a_whole_deal() -> None:
+    match = he.Match("black_lady", seed=4)
+    rng = Random(2)
+    while len(match.view(0).played) < 21:
+        match.play(rng.choice(match.legal()))
+    worlds = sample_worlds(match.view(2), 20, seed=1)
+    for record in worlds.records:
+        assert all(
+            record["received"][(seat + 1) % 4][:3].tolist() == record["picks"][seat][:3].tolist() for seat in range(4)
+        )
+        for seat in range(4):
+            start = {k for k in range(52) if int(record["hands"][seat, 0]) >> k & 1}
+            start |= {int(record["history"][ply]) for ply in range(21) if record["history_seat"][ply] == seat}
+            assert set(record["received"][seat][:3].tolist()) <= start
+            assert len(start) == 13
+
+
+def test_what_a_seat_gave_to_the_pool_is_not_in_the_kitty() -> None:
+    text, rng, checked = (
+        "black_lady(remainder=kitty, hand_size=10, kitty_award=out_of_play, cycle=[pool*3])",
+        Random(1),
+        0,
+    )
+    for seed in range(6):
+        match = he.Match(text, seed=seed)
+        while match.phase == "pass":
+            match.play(rng.choice(match.legal()))
+        for seat in range(4):
+            worlds = sample_worlds(match.view(seat), 20, seed=seed)
+            for place, record in enumerate(worlds.records):
+                assert not set(match.view(seat).passed) & set(worlds.kitty(place))
+                assert sorted(record["picks"][:4, :3].ravel()) == sorted(record["received"][:4, :3].ravel())
+                checked += 1
+    assert checked == 480
+
+
+def test_worlds_are_reproducible_and_differ_by_seed() -> None:
+    view = he.Match("black_lady", seed=4).view(0)
+    first, again, other = (sample_worlds(view, 5, seed=seed) for seed in (3, 3, 4))
+    assert first.records.tobytes() == again.records.tobytes()
+    assert first.records.tobytes() != other.records.tobytes()
+    assert np.allclose(first.weights, 0.2)
+
+
+def test_a_policy_weighs_worlds_by_how_well_it_explains_the_play() -> None:
+    """The rule agent's own play must be likelier in the real deal than in the mean world."""
+    rule, better, tried = make_agent("rule"), 0, 0
+    for seed in range(12):
+        match = he.Match("black_lady(cycle=[hold])", seed=seed)
+        for _ in range(24):
+            match.play(rule.act(match.view(match.seat or 0)))
+        view = match.view(match.seat or 0)
+        worlds = sample_worlds(view, 40, seed=seed, policy=rule.act_batch)
+        real = likelihood(view, match.state, rule.act_batch)[0]
+        guessed = likelihood(view, worlds.records, rule.act_batch)
+        better += real > np.median(guessed)
+        tried += 1
+        assert math.isclose(worlds.weights.sum(), 1)
+        assert (np.argsort(worlds.weights) == np.argsort(guessed)).all() or np.unique(guessed).size < 40
+        assert real <= 1e-9
+    assert better >= tried - 2
+
+
+@pytest.mark.parametrize(
+    ("count", "slips", "said"), [(0, 0.1, "count=0 must be at least 1"), (3, 0.0, "slips=0.0 must be above 0")]
+)
+def test_bad_arguments_are_named(count: int, slips: float, said: str) -> None:
+    view = he.Match("black_lady", seed=4).view(0)
+    with pytest.raises(ValueError, match=said):
+        sample_worlds(view, count, policy=make_agent("rule").act_batch, slips=slips)
+
+
+def test_a_view_that_cannot_be_is_refused() -> None:
+    match = he.Match("black_lady(cycle=[hold])", seed=4)
+    for _ in range(5):
+        match.play(match.legal()[0])
+    view = match.view(match.seat or 0)
+    view.record["voids"][:] = 15
+    view.record["history"][0] = view.record["history"][4]
+    with pytest.raises(ValueError, match="no deal agrees with this view"):
+        sample_worlds(view, 3)

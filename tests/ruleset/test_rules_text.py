@@ -1,0 +1,281 @@
+"""Rules as text: what is read, what is written, and what is refused with which words."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import FrozenInstanceError
+from enum import StrEnum
+from typing import get_args, get_type_hints
+
+import pytest
+
+import hearts_env as he
+from hearts_env.ruleset import enums, fields
+from hearts_env.ruleset.model import field_types
+from hearts_env.ruleset.syntax import read_gaussian, write_gaussian
+from tests.oracle.rules import oracle_deck, oracle_passes
+
+EVERY_TABLE = [(name, players) for name, variant in he.VARIANTS.items() for players in variant.players]
+
+
+@pytest.mark.parametrize(("name", "players"), EVERY_TABLE)
+def test_text_reads_back_equal(name: str, players: int) -> None:
+    rules = he.rules(f"{name}(players={players})")
+    assert he.rules(str(rules)) == rules
+    changed = rules.replace(no_tricks=-5, unpassable=["QH", "K"], **{"end.tie": "continue"})
+    assert he.rules(str(changed)) == changed != rules
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "black_lady(players=7, removal_order=[2D,2C,3D])",
+        "black_lady(players=9, removal_order=[2D,2C,3D,3C,4D,4C,2S])",
+        "four_five_four(players=3, removal_order=[2C], cycle=[hold])",
+        "spot_hearts(ranks=[J,Q,K,A], card_values={H:1}, passing.count=1)",
+    ],
+)
+def test_text_reads_back_equal_where_the_variant_itself_is_undefined(text: str) -> None:
+    rules = he.rules(text)
+    assert he.rules(str(rules)) == rules
+
+
+NEW_KINDS = [
+    ("complex_hearts(card_values={H:1i,QS:-13-2i,JD:4+i})", "score.card_values", ("QS", -13 - 2j)),
+    ("complex_hearts(card_values={H:-i,QS:13j})", "score.card_values", ("H", -1j)),
+    ("complex_hearts(moon.amount=13+13i)", "moon.amount", 13 + 13j),
+    ("complex_hearts(multipliers={TC:-2i,TD:2i@H})", "score.multipliers", ("TD", "2i@H")),
+    ("black_lady(multipliers={TC:2,QH:3@H,9D:-1@9D})", "score.multipliers", ("QH", "3@H")),
+    ("black_lady(multipliers={tc: 2 @ h})", "score.multipliers", ("TC", "2@H")),
+    ("black_lady(multipliers={TC:2}, alone={TC:50})", "score.alone", ("TC", 50)),
+    ("black_lady(negations={QC:QS,KC:H})", "score.negations", ("KC", "H")),
+    ("black_lady(sweeps={h + qs:QS,H:H})", "score.sweeps", ("H+QS", "QS")),
+    ("black_lady(exposing.cards={ah:h,QS:QS}, exposing.factor=3)", "exposing.cards", ("AH", "H")),
+    ("black_lady(teams=[3+1,2+0])", "table.teams", "1+3"),
+    ("black_lady(players=6, teams=[5+1+3,0+2+4], team_scoring=individual)", "table.teams", "0+2+4"),
+    ("incredu_hearts(moon.least={H:14,QS:2})", "moon.least", ("H", 14)),
+    ("incredu_hearts(trick.exceptions={QS:first,A:last})", "trick.exceptions", ("A", "last")),
+    ("black_lady(added=[0c,0D,jk,JK], removed=[2c,2d,3c,3d])", "deck.added", "0C"),
+    ("black_lady(added=[JK,JK,JK,JK])", "deck.added", "JK"),
+    ("black_lady(ranks=[10,J,12,Q,K,11,A])", "deck.ranks", "12"),
+    ("black_lady(extend_rank=10)", "trick.extend_rank", "T"),
+    ("black_lady(cycle=[POOL*2, pool | left*2&right, hold])", "passing.cycle", "pool|left*2&right"),
+    ("black_lady(exact={100:-100,-100:100})", "end.exact", (-100, 100)),
+    ("black_lady(opening.taker=qs)", "opening.taker", "QS"),
+    ("heartsette(kitty_award=one_per_trick, hand_size=11)", "deck.hand_size", 11),
+    ("black_lady(forced_discard=[td,QS])", "play.forced_discard", "TD"),
+]
+
+
+@pytest.mark.parametrize(("text", "path", "value"), NEW_KINDS)
+def test_every_kind_of_value_reads_back_equal(text: str, path: str, value: object) -> None:
+    rules = he.rules(text)
+    said = rules.flat()[path]
+    assert said == value or value in said
+    again = he.rules(str(rules))
+    assert (again, again.flat(), str(again)) == (rules, rules.flat(), str(rules))
+    assert he.rules(rules.variant.name).replace(**rules.changes(), players=rules.players) == rules
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("complex_hearts(card_values={H:1+})", ["score.card_values", "13i"]),
+        ("complex_hearts(card_values={H:1.5i})", ["score.card_values", "1.5i"]),
+        ("complex_hearts(card_values={H:})", ["score.card_values"]),
+        ("black_lady(moon.amount=many)", ["moon.amount", "many"]),
+        ("black_lady(exact={100:1i})", ["end.exact", "100:-50"]),
+        ("black_lady(teams=[0-2,1-3])", ["table.teams", "[0+2,1+3]"]),
+        ("black_lady(multipliers={TC:2@})", ["names no cards"]),
+        ("black_lady(multipliers={TC:2@ZZ})", ["ZZ"]),
+        ("black_lady(multipliers={C:2})", ["C"]),
+        ("black_lady(sweeps={H+:QS})", ["names no cards"]),
+        ("black_lady(cycle=[pool*0])", ["pool*0"]),
+        ("black_lady(cycle=[pool&left])", ["pool"]),
+        ("black_lady(trick.exceptions={QS:latest})", ["trick.exceptions", "QS:last"]),
+        ("black_lady(kitty_award=winner)", ["kitty_award", "winner", "first_trick", "out_of_play"]),
+        ("black_lady(extend_rank=99)", ["99"]),
+        ("black_lady(chips=few)", ["score.chips", "few"]),
+    ],
+)
+def test_misspelt_values_are_refused(text: str, words: list[str]) -> None:
+    _refused(text, words)
+
+
+@pytest.mark.parametrize("number", [0, 7, -7, 1j, -1j, 13j, -26 + 10j, 1 + 1j, -1 - 1j, 5 + 0j])
+def test_gaussian_integers_read_back(number: complex) -> None:
+    assert read_gaussian(write_gaussian(number)) == number
+    assert isinstance(read_gaussian(number), int if not complex(number).imag else complex)
+
+
+@pytest.mark.parametrize(("name", "players"), EVERY_TABLE)
+def test_every_pack_divides_and_holds_no_surprise(name: str, players: int) -> None:
+    rules = he.rules(f"{name}(players={players})")
+    match = he.Match(rules, seed=1)
+    cards = [card for hand in match.hands for card in hand] + match.kitty
+    assert len({len(hand) for hand in match.hands}) == 1
+    assert not match.kitty or rules.deck.remainder == "kitty"
+    hearts = Counter(rank + "H" for rank in rules.deck.ranks for _ in range(rules.deck.packs))
+    assert Counter(card for card in cards if card[-1] == "H") == hearts
+    if rules.deck == he.rules(f"black_lady(players={min(players, 6)})").deck:
+        assert len(cards) == {3: 51, 4: 52, 5: 50, 6: 48}[players]
+
+
+def test_black_maria_leaves_out_the_two_of_clubs() -> None:
+    assert "2C" not in oracle_deck(he.rules("black_maria(players=3)"))
+    assert "2D" in oracle_deck(he.rules("black_maria(players=3)"))
+
+
+@pytest.mark.parametrize(("name", "players"), EVERY_TABLE)
+def test_the_default_cycle_meets_everybody_once(name: str, players: int) -> None:
+    rules = he.rules(f"{name}(players={players}, cycle=[], passing.count=1, to_partner=true)")
+    entries = oracle_passes(rules)
+    offsets = [moves[0][0] if moves else 0 for ((_, moves),) in entries]
+    assert sorted(offsets) == list(range(players))
+    assert offsets[-1] == 0
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ("hearts", "black_lady"),
+        ("Classic", "black_lady"),
+        ("jack_of_diamonds", "omnibus_hearts"),
+        ("Black Maria", "black_maria"),
+        ("kate", "rickety_kate"),
+        ("4-5-4", "four_five_four"),
+        ("454", "four_five_four"),
+        ("black_lady()", "black_lady"),
+        (" black_lady ( players = 5 ) ", "black_lady(players=5)"),
+        ("black_lady(moon_mode=old)", "black_lady(moon.mode=old)"),
+        ("black_lady(no_tricks=-5)", "black_lady(score.no_tricks=-5)"),
+        ("black_lady(card_values={h:1,qs:13})", "black_lady"),
+        ("black_lady(unpassable=[qs,QS])", "black_lady(unpassable=[QS])"),
+        ("black_lady(cycle=[ Left , HOLD ])", "black_lady(cycle=[left,hold])"),
+        ("black_lady(target=100)", "black_lady"),
+        ("black_lady(target=NONE, max_deals=4)", "black_lady(target=none, max_deals=4)"),
+        ("black_lady(removal_order=[2D,2C,3D,3C])", "black_lady"),
+        ("black_lady(first_trick_forbidden=[QS,H])", "black_lady"),
+    ],
+)
+def test_two_ways_to_say_the_same(one: str, other: str) -> None:
+    assert he.rules(one) == he.rules(other)
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("black_ladi", ["black_ladi", "black_lady"]),
+        ("omnibuss", ["omnibuss", "omnibus"]),
+        ("black_lady(playrs=5)", ["playrs", "table.players"]),
+        ("black_lady(moon.mod=old)", ["moon.mod", "moon.mode"]),
+        ("black_lady(moon.mode=olde)", ["moon.mode", "olde", "old", "new", "choice"]),
+        ("black_lady(heart_lead=always)", ["heart_lead", "always", "broken", "free"]),
+        ("black_lady(target=many)", ["end.target", "many", "whole number"]),
+        ("black_lady(no_tricks=1.5)", ["score.no_tricks", "1.5"]),
+        ("black_lady(requires_sun=perhaps)", ["requires_sun", "perhaps", "true or false"]),
+        ("black_lady(card_values=[H])", ["card_values", "map"]),
+        ("black_lady(card_values={1X:5})", ["1X", "card"]),
+        ("black_lady(unpassable=[ZZ])", ["ZZ"]),
+        ("black_lady(players=5", ["black_lady(players=5"]),
+        ("black_lady(players)", ["players", "field=value"]),
+        ("black_lady(players=5, players=6)", ["players", "twice"]),
+        ("black_lady(cycle=[left)", ["cycle"]),
+        ("", ["''"]),
+    ],
+)
+def test_misspelt_rules_are_refused(text: str, words: list[str]) -> None:
+    _refused(text, words)
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("black_lady(players=2)", ["players", "2"]),
+        ("black_lady(players=12)", ["12"]),
+        ("black_lady(players=7)", ["7", "removal_order"]),
+        ("four_five_four(players=5)", ["4", "5"]),
+        ("black_lady(players=7, remainder=strict)", ["52", "7"]),
+        ("black_lady(players=5, remainder=strict)", ["52", "5"]),
+        ("black_lady(players=7, removal_order=[2D,2C])", ["7", "2D"]),
+        ("black_lady(players=5, removal_order=[2D,2D])", ["2D", "removal_order", "in the pack"]),
+        ("black_lady(players=5, removal_order=[JK,2D])", ["JK"]),
+        ("black_lady(players=3, opening.holder=2D)", ["opening.holder", "2D"]),
+        ("black_lady(ranks=[])", ["ranks"]),
+        ("black_lady(ranks=[Q,Q,A])", ["ranks"]),
+        ("black_lady(ranks=[0,Q,K,A])", ["ranks"]),
+        ("black_lady(ranks=[8,9,T,J,K,A])", ["QS"]),
+        ("black_lady(dealer_next=12C)", ["12C"]),
+        ("black_lady(players=5, cycle=[across])", ["across", "5"]),
+        ("black_lady(cycle=[+4])", ["+4", "oneself"]),
+        ("black_lady(cycle=[left*14])", ["14", "13"]),
+        ("black_lady(cycle=[left*7&right*7])", ["14", "13"]),
+        ("black_lady(cycle=[left*0])", ["left*0"]),
+        ("black_lady(cycle=[left&+1])", ["twice"]),
+        ("black_lady(cycle=[leftish])", ["leftish"]),
+        ("black_lady(cycle=[left|left])", ["left"]),
+        ("black_lady(cycle=[left|right], schedule=random)", ["random", "choice"]),
+        ("black_lady(passing.count=0)", ["passing.count", "0"]),
+        ("black_lady(ranks=[A,Q], players=8, passing.count=1, cycle=[scatter])", ["scatter", "7", "1"]),
+        ("black_lady(leader=left_of_dealer)", ["left_of_dealer", "forced"]),
+        ("black_lady(moon.cards=[12H])", ["moon.cards", "12H"]),
+        ("black_lady(card_values={})", ["moon.mode", "penalty"]),
+        ("black_lady(card_values={JD:-10})", ["moon.mode", "penalty"]),
+        ("black_lady(big_moon_deals=10)", ["big_moon", "choice"]),
+        ("rickety_kate(big_moon_deals=10)", ["add_total", "100"]),
+        ("rickety_kate(big_moon_deals=2, target=none, max_deals=9, card_values={JD:-10})", ["penalty"]),
+        ("rickety_kate(big_moon_deals=10, target=none, max_deals=9)", ["10", "9"]),
+        ("rickety_kate(big_moon_deals=0, target=none, max_deals=9)", ["0"]),
+        ("black_lady(moon.mode=new_if_old_loses, target=none, max_deals=9)", ["new_if_old_loses", "target"]),
+        ("black_lady(moon.mode=old, new_moon_min=50)", ["new_moon_min", "old"]),
+        ("rickety_kate(requires_sun=true)", ["none", "sun"]),
+        ("black_lady(sun_skip_first=true)", ["sun_skip_first"]),
+        ("black_lady(target=none)", ["never ends"]),
+        ("black_lady(target=0)", ["end.target", "0"]),
+        ("black_lady(max_deals=0)", ["max_deals", "0"]),
+        ("black_lady(exact={50:50,100:-50})", ["exact", "50", "100"]),
+        ("black_lady(exact={50:-50,50:-20})", ["exact", "twice"]),
+        ("black_lady(exact_optional=true)", ["exact_optional", "exact"]),
+    ],
+)
+def test_contradictions_are_refused(text: str, words: list[str]) -> None:
+    _refused(text, words)
+
+
+def _refused(text: str, words: list[str]) -> None:
+    with pytest.raises(ValueError, match=r"\S") as refusal:
+        he.rules(text)
+    message = str(refusal.value)
+    assert "\n" not in message
+    for word in words:
+        assert word in message, f"{message!r} does not name {word!r}"
+
+
+def test_rules_are_frozen_and_hashable() -> None:
+    rules = he.rules("black_lady")
+    with pytest.raises(FrozenInstanceError):
+        rules.end.target = 50  # type: ignore[misc]
+    assert {rules: 1}[he.rules("hearts")] == 1
+
+
+def test_replace_keeps_the_other_changes() -> None:
+    rules = he.rules("omnibus_hearts(no_tricks=-5)").replace(players=5).replace(target=50)
+    assert (rules.players, rules.score.no_tricks, rules.end.target) == (5, -5, 50)
+    assert ("JD", -10) in rules.score.card_values
+
+
+def test_rules_pass_through() -> None:
+    rules = he.rules("queens")
+    assert he.rules(rules) is rules
+
+
+def _choices(kind: object) -> list[StrEnum]:
+    kinds = [kind, *get_args(kind)]
+    return [member for one in kinds if isinstance(one, type) and issubclass(one, StrEnum) for member in one]
+
+
+def test_every_closed_choice_is_a_field() -> None:
+    imported = {cls for cls in vars(fields).values() if isinstance(cls, type) and issubclass(cls, StrEnum)}
+    used = {type(member) for kind in field_types().values() for member in _choices(kind)}
+    assert used == imported - {StrEnum}
+    assert get_type_hints(fields.Moon)["mode"] is enums.MoonMode

@@ -1,0 +1,289 @@
+"""Search agents: legal everywhere, reproducible, exact where they say so, and better than what they search with."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from random import Random
+from typing import Any
+
+import numpy as np
+import pytest
+
+import hearts_env as he
+from hearts_agents import Agent, make_agent
+from hearts_agents.arena import run_arena
+from hearts_agents.rule import Weights
+from hearts_agents.search import PimcAgent
+from hearts_agents.search.endgame import position_key, solve
+from hearts_agents.search.ismcts import NODE, decide, grow, most_visited, plant
+from hearts_agents.search.rollout import finish, margin_of, write_costs
+from hearts_agents.search.workspace import SPARE, TRIAL, new_bench, new_states
+from hearts_env.kernel.deduce.counting import prepare
+from hearts_env.kernel.records import STATE
+from hearts_env.play.view import View, Views
+from hearts_env.ruleset.enums import Better
+from tests.support.worlds import TABLES
+
+SMALL = ["pimc(worlds=2, passing=true)", "ismcts(rollouts=6, passing=true)", "endgame(tricks=2, worlds=2)"]
+
+
+def played_until(text: str, plies: int, seed: int, policy: str = "random") -> he.Match:
+    match, agent = he.Match(text, seed=seed), make_agent(policy)
+    agent.reset(seed)
+    while len(match.view(0).played) < plies:
+        match.play(int(agent.act(match.view(match.seat or 0))))
+    return match
+
+
+def acting_view(match: he.Match) -> View:
+    return match.view(match.seat or 0)
+
+
+@pytest.mark.parametrize("spec", SMALL)
+@pytest.mark.parametrize("text", TABLES)
+def test_every_decision_of_every_game_gets_a_legal_answer(text: str, spec: str) -> None:
+    match, agent, fast = he.Match(text, seed=3), make_agent(spec), make_agent("random")
+    rng, asked = Random(3), 0
+    while not match.over and match.deal_number < 2:
+        view = match.view(match.seat or 0)
+        if view.phase != "play" or rng.random() < 0.3:
+            action = int(agent.act(view))
+            assert action in view.legal_ids()
+            asked += 1
+        match.play(int(fast.act(view)))
+    assert asked > 3
+
+
+@pytest.mark.parametrize("spec", ["pimc(worlds=8)", "pimc(rollouts=30)", "ismcts(rollouts=40)", "endgame(worlds=4)"])
+def test_an_action_depends_on_view_and_seed_alone(spec: str) -> None:
+    records = [
+        acting_view(played_until("black_lady", plies, seed)).record for seed, plies in ((1, 8), (2, 20), (3, 40))
+    ]
+    game = he.Match("black_lady").game
+    agent, other = make_agent(spec), make_agent(spec)
+    agent.reset(5)
+    other.reset(5)
+    together = agent.act_batch(Views(game, np.array(records)))
+    apart = [int(other.act_batch(Views(game, np.array([record])))[0]) for record in reversed(records)]
+    assert together.tolist() == apart[::-1]
+
+
+def test_another_seed_gives_other_worlds() -> None:
+    view = acting_view(played_until("black_lady", 12, 4))
+    means = set()
+    for seed in range(3):
+        agent = PimcAgent(worlds=16)
+        agent.reset(seed)
+        means.add(tuple(round(estimate.margin, 6) for estimate in agent.explain(view)))
+    assert len(means) == 3
+
+
+@pytest.mark.parametrize(
+    "text", ["black_lady", "gong_zhu", "complex_hearts", "partnership_hearts", "joker_hearts", "turbo_hearts"]
+)
+def test_a_rollout_is_worth_what_the_rules_say(text: str) -> None:
+    """The margin after a rollout against totals that `Match` reports for the same actions."""
+    for seed in range(4):
+        match = played_until(text, 9, seed)
+        game, before = match.game, match.totals
+        states, bench = match.state, new_bench(match.game, Weights())[0]
+        states["deal_limit"] = 1
+        log: list[int] = []
+        twin, agent = match.clone(), make_agent("rule")
+        while not twin.over and twin.deal_number == 0:
+            log.append(int(agent.act(twin.view(twin.seat or 0))))
+            twin.play(log[-1])
+        finish(states[0], game.tables, bench["mind"], 0.0, np.uint64(1))
+        costs = np.zeros(11)
+        write_costs(states[0], game.tables, np.asarray(match.state["totals"][0]), costs)
+        expected = [_cost(game.rules.score.better, old, new) for old, new in zip(before, twin.totals, strict=True)]
+        assert np.allclose(costs[: game.seats], expected)
+        for seat in range(game.seats):
+            own = [cost for cost, team in zip(expected, game.teams, strict=True) if team == game.teams[seat]]
+            rest = [cost for cost, team in zip(expected, game.teams, strict=True) if team != game.teams[seat]]
+            assert margin_of(game.tables, seat, costs) == pytest.approx(np.mean(own) - np.mean(rest))
+
+
+def _cost(better: Better, old: Any, new: Any) -> float:
+    if better is Better.MAGNITUDE:
+        return float(abs(new) - abs(old))
+    return float(old - new) if better is Better.HIGH else float((new - old).real)
+
+
+def max_n(match: he.Match, before: Sequence[Any]) -> list[float]:
+    """What the deal costs every seat if each plays for its own margin and sees everything, by trying all cards."""
+    if match.over or match.deal_number:
+        better = match.rules.score.better
+        return [_cost(better, old, new) for old, new in zip(before, match.totals, strict=True)]
+    best: list[float] = []
+    least, mover, teams = np.inf, match.seat or 0, match.game.teams
+    for action in match.view(mover).legal_ids():
+        after = match.clone()
+        after.play(action)
+        costs = max_n(after, before)
+        own = [cost for cost, team in zip(costs, teams, strict=True) if team == teams[mover]]
+        rest = [cost for cost, team in zip(costs, teams, strict=True) if team != teams[mover]]
+        margin = float(np.mean(own) - np.mean(rest))
+        if margin < least - 1e-9:
+            best, least = costs, margin
+    return best
+
+
+@pytest.mark.parametrize(
+    ("text", "left"),
+    [
+        ("black_lady", 11),
+        ("partnership_hearts", 11),
+        ("gong_zhu", 9),
+        ("complex_hearts(moon.policy=auto_best)", 9),
+        ("cancellation_hearts(players=6)", 9),
+        ("joker_hearts(jokers.lead=call)", 8),
+        ("heartsette", 8),
+    ],
+)
+def test_the_endgame_is_solved_exactly(text: str, left: int) -> None:
+    for seed in range(4):
+        match = he.Match(text, seed=seed)
+        plies = match.game.seats * match.game.hand_size - left
+        match = played_until(text, plies, seed)
+        while match.phase != "play":
+            match.play(match.legal()[0])
+        bench, states = new_bench(match.game, Weights(), exact=6), new_states(6)
+        states[SPARE] = match.state[0]
+        states[SPARE]["deal_limit"] = 1
+        solve(match.game.tables, np.asarray(match.state["totals"][0]), bench[0], states, np.uint64(seed), 10**9)
+        assert np.allclose(bench["costs"][0][: match.game.seats], max_n(match, match.totals))
+
+
+def test_what_takes_too_long_to_solve_is_left_to_the_policy() -> None:
+    match = played_until("black_lady", 40, 1)
+    bench, states = new_bench(match.game, Weights(), exact=3), new_states(3)
+    states[SPARE] = match.state[0]
+    states[SPARE]["deal_limit"] = 1
+    totals = np.asarray(match.state["totals"][0])
+    assert not solve(match.game.tables, totals, bench[0], states, np.uint64(1), 5)
+    assert solve(match.game.tables, totals, bench[0], states, np.uint64(1), 10**6)
+
+
+@pytest.mark.parametrize(("field", "place"), [("kitty_seat", 0), ("first_winner", ...)])
+def test_the_memory_of_the_endgame_tells_apart_who_took_the_kitty_and_the_first_trick(field: str, place: Any) -> None:
+    match = played_until("heartsette(kitty_award=one_per_trick)", 12, 2)
+    one, other = match.state, match.state
+    one[field][0, place], other[field][0, place] = 1, 2
+    salt = np.uint64(5)
+    assert position_key(one[0], match.game.tables, salt) != position_key(other[0], match.game.tables, salt)
+
+
+def queen_or_not() -> he.Match:
+    """Seat 0 is last to a trick with the queen of spades on it, and holds a spade over it and one under it."""
+    hands = [["2S", "KS"], ["QS", "3C"], ["4S", "5C"], ["5S", "6C"]]
+    rules = "black_lady(cycle=[hold], opening.card=any, opening.leader=left_of_dealer, first_trick_forbidden=[])"
+    rest = [card for card in he.Match(rules).game.deck.cards if not any(card in hand for hand in hands)]
+    full = [[*hand, *rest[seat::4]] for seat, hand in enumerate(hands)]
+    return he.Match.from_hands(rules, full, leader=1, played=["QS", "4S", "5S"])
+
+
+@pytest.mark.parametrize("spec", ["pimc(worlds=16)", "pimc(worlds=16, policy=random)", "ismcts(rollouts=200)"])
+def test_nobody_takes_the_queen_without_need(spec: str) -> None:
+    match = queen_or_not()
+    view = match.view(0)
+    assert {"2S", "KS"} <= set(view.legal())
+    chosen = match.game.actions[int(make_agent(spec).act(view))]
+    assert chosen[0] in "23456789TJ", f"{chosen} takes thirteen points"
+
+
+def test_explain_tells_what_the_search_saw() -> None:
+    agent = make_agent("pimc(worlds=48)")
+    assert isinstance(agent, PimcAgent)
+    view = queen_or_not().view(0)
+    found = agent.explain(view)
+    assert sorted(estimate.action for estimate in found) == sorted(view.legal())
+    assert [estimate.margin for estimate in found] == sorted(estimate.margin for estimate in found)
+    assert {estimate.worlds for estimate in found} == {48}
+    by_name = {estimate.action: estimate for estimate in found}
+    assert by_name["KS"].margin - by_name["2S"].margin > 8
+    assert all(estimate.error > 0 for estimate in found)
+    assert min(abs(estimate.difference) for estimate in found) == 0
+    waiting = queen_or_not().view(2)
+    with pytest.raises(ValueError, match="nothing to explain"):
+        agent.explain(waiting)
+
+
+def test_the_tree_counts_every_iteration() -> None:
+    match = played_until("black_lady", 10, 6)
+    view = acting_view(match)
+    bench, states, nodes = new_bench(match.game, Weights(), explore=8.0)[0], new_states(0), np.zeros(301, NODE)
+    worlds = np.zeros(1, STATE)
+    plant(bench, nodes)
+    assert prepare(view.record, match.game.tables, view.seat, bench["hidden"], states[TRIAL + 1])
+    grow(view.record, match.game.tables, np.uint64(3), 0, 300, bench, states, worlds, nodes)
+    children, child = [], int(nodes[0]["child"])
+    while child:
+        children.append(child)
+        child = int(nodes[child]["sibling"])
+    assert sorted(nodes["action"][children].tolist()) == view.legal_ids()
+    assert nodes["visits"][children].sum() == 300
+    assert (nodes["offered"][children] == 300 - np.arange(len(children))[::-1]).all() or len(children) > 1
+    best = most_visited(nodes)
+    assert nodes["visits"][best] == nodes["visits"][children].max()
+    means = {int(node["action"]): node["cost"] / node["visits"] for node in nodes[children]}
+    for usual, mean in means.items():
+        bench["doubt"] = 0
+        ahead = mean >= means[int(nodes[best]["action"])]
+        assert decide(nodes, bench, usual) == (nodes[best]["action"] if ahead else usual)
+        bench["doubt"] = 1e9
+        assert decide(nodes, bench, usual) == usual, "nothing is that much better"
+    inner = nodes[1 : int(bench["nodes"])]
+    assert (inner["visits"] <= inner["offered"]).all()
+
+
+def test_time_and_rollouts_limit_a_search() -> None:
+    view = acting_view(played_until("black_lady", 10, 6))
+    for spec in ("pimc(millis=1)", "ismcts(millis=1)", "pimc(rollouts=1)"):
+        assert int(make_agent(spec).act(view)) in view.legal_ids()
+
+
+@pytest.mark.parametrize(
+    ("spec", "said"),
+    [
+        ("pimc(worlds=0)", "worlds=0 must be at least 1"),
+        ("pimc(worlds=1000000000)", "worlds=1000000000 must be at most 1000000"),
+        ("ismcts(millis=1000001)", "millis=1000001.0 must be at most 1000000"),
+        ("pimc(rollouts=-1)", "rollouts=-1 must be above 0"),
+        ("pimc(millis=-1)", "millis=-1.0 must be above 0"),
+        ("ismcts(rollouts=0)", "rollouts=0 must be at least 1"),
+        ("ismcts(explore=0)", "explore=0.0 must be above 0"),
+        ("ismcts(trust=-1)", "trust=-1.0 and doubt=1.0 must be 0 or more"),
+        ("pimc(rollouts=5, millis=5)", "rollouts=5 and millis=5.0 contradict: give one of them"),
+        ("endgame(worlds=0)", "worlds=0 must be at least 1"),
+        ("endgame(tricks=9)", "tricks=9 is not possible; it is a number of tricks from 1 to 5"),
+        ("pimc(exact=9)", "exact=9 is not possible"),
+        ("pimc(policy=greedy)", "policy=greedy is not possible; it is rule or random"),
+        ("pimc(surprise=2)", "surprise=2.0 between 0"),
+        ("pimc(world=8)", "the closest is worlds"),
+        ("pimcs", "the closest is pimc"),
+        ("shooter(eagerness=1)", "eagerness=1.0 must lie between 0 and 1"),
+        ("guard(vigilance=0)", "vigilance=0.0 must be above 0"),
+    ],
+)
+def test_bad_parameters_are_named(spec: str, said: str) -> None:
+    with pytest.raises(ValueError, match=said.replace("(", r"\(")):
+        make_agent(spec)
+
+
+def test_searching_beats_the_policy_it_searches_with() -> None:
+    for variant in ("black_lady", "incredu_hearts(players=5)"):
+        table = run_arena(["pimc(worlds=12, policy=random)", "random"], variant, deals=12, seed=2)
+        assert table.agents[0].margin + 3 * table.agents[0].margin_se < 0
+
+
+def test_the_shooter_shoots_more_and_the_guard_lets_fewer_through() -> None:
+    shooter, usual = run_arena(["shooter", "rule"], deals=400, seed=1).agents
+    assert shooter.moons_shot > usual.moons_shot
+    bold, watchful = (run_arena([spec, "shooter"], deals=400, seed=1).agents[1] for spec in ("rule", "guard"))
+    assert watchful.moons_shot < bold.moons_shot
+
+
+def test_search_agents_say_their_spec() -> None:
+    agents: list[Agent] = [make_agent(spec) for spec in SMALL]
+    assert [agent.name for agent in agents] == SMALL

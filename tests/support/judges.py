@@ -1,0 +1,288 @@
+"""Two judges with one face, the engine and the oracle, so that every worked case is put to both."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, Protocol
+
+import pytest
+
+import hearts_env as he
+from tests.oracle.end import (
+    Sheet,
+    first_sheet,
+    lose_lives,
+    match_over,
+    oracle_ranking,
+    put_off,
+    puts_off_the_end,
+    with_exact_hits,
+)
+from tests.oracle.game import Oracle
+from tests.oracle.moon import Deal
+from tests.oracle.rules import oracle_hand_size, rest_of_pack
+from tests.oracle.score import Tally, oracle_score
+from tests.oracle.tricks import oracle_legal, oracle_winner
+
+Hands = Sequence[Sequence[str]]
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """A scored deal, one entry per seat."""
+
+    points: list[Any]
+    totals: list[Any]
+    shooter: int | None
+    over: bool
+    losers: list[int]
+    ranking: list[int]
+
+
+class Table(Protocol):
+    """What both `Match` and `Oracle` offer."""
+
+    phase: str
+    seat: Any
+    leader: Any
+    totals: Any
+    hands: Any
+    taken: Any
+    shooter: Any
+    deal_number: int
+    dealer: int
+
+    @property
+    def over(self) -> bool: ...
+    @property
+    def ranking(self) -> Sequence[int]: ...
+    def legal(self) -> Sequence[str]: ...
+    def play(self, name: str) -> None: ...
+
+
+class Judge(Protocol):
+    """Answers the questions of the worked cases.
+
+    Cards are written as in the rulebook: a second copy may have a dash (``QS'``), and the suit that the leader of a
+    joker called follows the joker (``JK suit:D``).
+    """
+
+    def legal(
+        self,
+        rules: str,
+        hand: str,
+        trick: str = "",
+        *,
+        first_trick: bool = False,
+        broken: bool = False,
+        exposed: Sequence[str] = (),
+        led_before: Sequence[str] = (),
+    ) -> set[str]: ...
+    def winner(self, rules: str, cards: str) -> int | None: ...
+    def score(
+        self,
+        rules: str,
+        taken: Sequence[str],
+        *,
+        tricks_won: Sequence[int] | None = None,
+        totals: Sequence[Any] | None = None,
+        moon: str | None = None,
+        pledges: Sequence[int] = (),
+        exposed: Sequence[str] = (),
+        passer: int | None = None,
+    ) -> Verdict: ...
+    def match(self, rules: str, hands: Hands, **position: Any) -> Any: ...
+
+
+class EngineJudge:
+    """Asks the public functions of `hearts_env`."""
+
+    def legal(
+        self,
+        rules: str,
+        hand: str,
+        trick: str = "",
+        *,
+        first_trick: bool = False,
+        broken: bool = False,
+        exposed: Sequence[str] = (),
+        led_before: Sequence[str] = (),
+    ) -> set[str]:
+        cards = he.legal_plays(
+            he.rules(rules),
+            hand.split(),
+            trick.split(),
+            first_trick=first_trick,
+            broken=broken,
+            exposed=exposed,
+            led_before=led_before,
+        )
+        assert len(set(cards)) == len(cards)
+        return set(cards)
+
+    def winner(self, rules: str, cards: str) -> int | None:
+        return he.trick_winner(he.rules(rules), cards.split())
+
+    def score(
+        self,
+        rules: str,
+        taken: Sequence[str],
+        *,
+        tricks_won: Sequence[int] | None = None,
+        totals: Sequence[Any] | None = None,
+        moon: str | None = None,
+        pledges: Sequence[int] = (),
+        exposed: Sequence[str] = (),
+        passer: int | None = None,
+    ) -> Verdict:
+        said = he.score_deal(
+            he.rules(rules),
+            [cards.split() for cards in taken],
+            tricks_won=tricks_won,
+            totals=totals,
+            moon=moon,
+            pledges=pledges,
+            exposed=exposed,
+            passer=passer,
+        )
+        return Verdict(
+            points=list(said.points),
+            totals=list(said.totals),
+            shooter=said.shooter,
+            over=said.over,
+            losers=list(said.losers),
+            ranking=list(said.ranking),
+        )
+
+    def match(self, rules: str, hands: Hands, **position: Any) -> Any:
+        return he.Match.from_hands(he.rules(rules), [list(hand) for hand in hands], **position)
+
+
+class OracleJudge:
+    """Asks the oracle."""
+
+    def legal(
+        self,
+        rules: str,
+        hand: str,
+        trick: str = "",
+        *,
+        first_trick: bool = False,
+        broken: bool = False,
+        exposed: Sequence[str] = (),
+        led_before: Sequence[str] = (),
+    ) -> set[str]:
+        cards, called = _read_trick(trick)
+        legal = oracle_legal(
+            he.rules(rules),
+            _read_cards(hand),
+            cards,
+            first_trick,
+            broken,
+            called=called,
+            exposed=exposed,
+            led_before=led_before,
+        )
+        assert len(set(legal)) == len(legal)
+        return set(legal)
+
+    def winner(self, rules: str, cards: str) -> int | None:
+        trick, called = _read_trick(cards)
+        return oracle_winner(he.rules(rules), trick, called)
+
+    def score(
+        self,
+        rules: str,
+        taken: Sequence[str],
+        *,
+        tricks_won: Sequence[int] | None = None,
+        totals: Sequence[Any] | None = None,
+        moon: str | None = None,
+        pledges: Sequence[int] = (),
+        exposed: Sequence[str] = (),
+        passer: int | None = None,
+    ) -> Verdict:
+        said = he.rules(rules)
+        cards = [_read_cards(text) for text in taken]
+        pledged = [seat in pledges for seat in range(said.players)]
+        deal = Deal(cards, winners_of(said, cards, tricks_won), exposed, pledges=pledged, passer=passer)
+        sheet = first_sheet(said, totals)
+        tally = oracle_score(said, deal, sheet, moon)
+        if moon is None and tally.way != tally.best:
+            tally = oracle_score(said, deal, sheet, tally.best)
+        return verdict(said, sheet, tally)
+
+    def match(self, rules: str, hands: Hands, **position: Any) -> Any:
+        said = he.rules(rules)
+        sheet = first_sheet(said, position.pop("totals", None), position.pop("deal_number", 0))
+        return Oracle(said, lambda _: hands, sheet=sheet, **({"passing": False} | position))
+
+
+def _read_cards(text: str) -> list[str]:
+    return [card.rstrip("'") for card in text.split()]
+
+
+def _read_trick(text: str) -> tuple[list[str], str | None]:
+    """The cards of a trick and the suit called, if one was."""
+    words = _read_cards(text)
+    called = [word.removeprefix("suit:") for word in words if word.startswith("suit:")]
+    return [word for word in words if not word.startswith("suit:")], called[0] if called else None
+
+
+def winners_of(rules: he.Rules, taken: Hands, tricks_won: Sequence[int] | None) -> list[int | None]:
+    """Who won each trick, as far as it is said: the winner of few tricks first, before all the tricks of nobody.
+
+    Without numbers a seat has won as many tricks as its cards make.
+    """
+    counts = list(tricks_won or [])
+    if tricks_won is None:
+        counts = [-(-len(cards) // rules.players) for cards in taken]
+        if sum(counts) > oracle_hand_size(rules):
+            counts = [len(cards) // rules.players for cards in taken]
+    by_few = sorted(range(rules.players), key=lambda seat: counts[seat])
+    winners: list[int | None] = [seat for seat in by_few for _ in range(counts[seat])]
+    if rules.trick.extend_rank is None:
+        for _ in range(oracle_hand_size(rules) - len(winners)):
+            winners.insert(0, None)
+    return winners
+
+
+def verdict(rules: he.Rules, sheet: Sheet, tally: Tally) -> Verdict:
+    """A tally and what it means for the match, all exact hits taken."""
+    after = with_exact_hits(rules, tally.totals)
+    then = lose_lives(rules, replace(sheet, totals=after), tally.points)
+    shooter, moon = tally.shooter, tally.shooter is not None
+    if shooter is not None and tally.way == "others" and puts_off_the_end(rules, then, shooter):
+        over = match_over(rules, put_off(then))
+    else:
+        over = match_over(rules, then, moon)
+    ranking = oracle_ranking(rules, then)
+    losers = [seat for seat, place in enumerate(ranking) if over and place == max(ranking)]
+    return Verdict(tally.points, after, shooter, over, losers, ranking)
+
+
+JUDGES = {"engine": EngineJudge(), "oracle": OracleJudge()}
+
+
+def deal_out(rules: str, held: dict[int, str]) -> list[list[str]]:
+    """Full hands in which the seats named hold these cards; the rest of the pack goes round in order."""
+    said = he.rules(rules)
+    hands = [_read_cards(held.get(seat, "")) for seat in range(said.players)]
+    rest = rest_of_pack(said, hands)
+    for hand in hands:
+        while len(hand) < oracle_hand_size(said):
+            hand.append(rest.pop(0))
+    assert not rest or said.deck.remainder == "kitty"
+    return hands
+
+
+def play_all(table: Table, cards: Iterable[str] | str) -> None:
+    """Play these actions one after the other."""
+    for name in cards.split() if isinstance(cards, str) else cards:
+        table.play(name)
+
+
+def both_judges() -> pytest.MarkDecorator:
+    """Run each test of a module with either judge."""
+    return pytest.mark.parametrize("judge", JUDGES.values(), ids=JUDGES.keys())

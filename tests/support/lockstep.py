@@ -1,0 +1,116 @@
+"""A match and the oracle side by side: the same actions, everything visible compared at every ply."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable
+from dataclasses import replace
+from random import Random
+from typing import Any
+
+import hearts_env as he
+from tests.oracle.end import first_sheet
+from tests.oracle.game import Oracle
+from tests.oracle.rules import height, oracle_passes
+from tests.support.deals import SHAPES, Policy, anyhow, greedy, near_the_end
+
+FIELDS = [
+    *("phase", "seat", "trick", "leader", "tricks_won", "points", "totals", "deal_points", "deal_number", "dealer"),
+    *("over", "ranking", "losers", "shooter", "direction", "broken", "exposed", "pledges", "lives", "pool", "kitty"),
+]
+
+
+def seen_by(table: Any) -> dict[str, Any]:
+    """Everything to compare, in a form that does not depend on the order of cards in a hand."""
+    seen = {name: getattr(table, name) for name in FIELDS}
+    seen["legal"] = sorted(table.legal())
+    seen["hands"] = [sorted(hand) for hand in table.hands]
+    seen["taken"] = [sorted(cards) for cards in table.taken]
+    seen["rolled"] = sorted(table.rolled)
+    return seen
+
+
+def shadow(match: he.Match) -> Oracle:
+    """An oracle that starts where the match stands, at the start of a deal, and gets the same hands from then on."""
+    begun = match.log[-1]
+
+    def entry_of(_: int) -> int:
+        texts = [options[0][0] for options in oracle_passes(match.rules)]
+        return texts.index(str(match.direction))
+
+    return Oracle(
+        match.rules,
+        lambda _: match.hands,
+        kitties=lambda _: match.kitty,
+        after_pool=lambda: match.hands,
+        dealer=begun.dealer,
+        sheet=replace(first_sheet(match.rules, begun.totals, begun.number), lives=match.lives, pool=match.pool),
+        leader=begun.leader,
+        passing=begun.passing,
+        entry_of=entry_of,
+    )
+
+
+def lockstep(match: he.Match, policy: Policy, rng: Random, deals: int = 1000) -> Oracle:
+    """Play a match to its end, or until so many deals are finished, comparing at every ply; returns the oracle."""
+    oracle = shadow(match)
+    last = oracle.deal_number + deals
+    actions: list[str] = []
+    while True:
+        mine, theirs = seen_by(oracle), seen_by(match)
+        assert mine == theirs, report(match, actions, mine, theirs)
+        if match.over or match.deal_number >= last:
+            return oracle
+        action = policy(oracle, rng)
+        actions.append(action)
+        match.play(action)
+        oracle.play(action)
+
+
+def report(match: he.Match, actions: list[str], mine: dict[str, Any], theirs: dict[str, Any]) -> str:
+    """What differs and how to get there."""
+    lines = [f"  {name}: oracle {mine[name]}, match {theirs[name]}" for name in mine if mine[name] != theirs[name]]
+    start = match.log[0]
+    return "\n".join(
+        [f"{match.rules} after {len(actions)} actions:", *lines, f"  start {start}", f"  actions {' '.join(actions)}"]
+    )
+
+
+def play_skewed(rules: he.Rules, rng: Random, starts: int, deals: int = 1, wanted: Iterable[str] = ()) -> Counter[str]:
+    """Lockstep from so many constructed positions, and more until everything wanted has happened.
+
+    Returns what happened; gives up on a rare thing after ten times as many positions.
+    """
+    seen: Counter[str] = Counter()
+    for start in range(10 * starts):
+        if start >= starts and set(wanted) <= set(+seen):
+            break
+        seen += lockstep(*_skewed_start(rules, rng), rng, deals).seen
+    return seen
+
+
+def _skewed_start(rules: he.Rules, rng: Random) -> tuple[he.Match, Policy]:
+    hands = rng.choice(SHAPES)(rules, rng)
+    passing = rng.random() < 0.4
+    match = he.Match.from_hands(
+        rules,
+        hands,
+        totals=near_the_end(rules, rng),
+        deal_number=rng.randrange(12),
+        passing=passing,
+        dealer=rng.randrange(rules.players),
+        leader=None if passing else rng.choice([None, None, rng.randrange(rules.players)]),
+        seed=rng.randrange(2**63),
+    )
+    strong = max(range(rules.players), key=lambda seat: sum(height(card) >= height("QC") for card in hands[seat]))
+    partners = [strong, (strong + rules.players // 2) % rules.players]
+    return match, rng.choice([anyhow, greedy([strong]), greedy([strong]), greedy(partners), greedy([])])
+
+
+def play_matches(rules: he.Rules, rng: Random, matches: int, deals: int = 40) -> Counter[str]:
+    """Lockstep through so many matches as the shuffles give them; what happened in them."""
+    seen: Counter[str] = Counter()
+    for _ in range(matches):
+        policy = rng.choice([anyhow, anyhow, greedy([rng.randrange(rules.players)])])
+        seen += lockstep(he.Match(rules, seed=rng.randrange(2**63)), policy, rng, deals).seen
+    return seen

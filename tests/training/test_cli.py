@@ -1,0 +1,609 @@
+"""The `hearts` command: what it prints, what it refuses and in which words, and how it ends."""
+
+from __future__ import annotations
+
+import io
+import json
+import random
+import re
+import signal
+import subprocess
+import sys
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+
+import hearts_env as he
+from hearts_agents import make_agent
+from hearts_env.ruleset.model import field_types
+from hearts_training.bench import run_bench, startup
+from hearts_training.bench.measure import Budget
+from hearts_training.cli import main
+from hearts_training.cli.app import COMMANDS, one_line
+from hearts_training.cli.play import Sitting
+from hearts_training.cli.train import hyper_parameters
+from hearts_training.options import TrainOptions
+
+Output = pytest.CaptureFixture[str]
+
+
+def run(capsys: Output, *arguments: str) -> str:
+    """What a command prints when all is well."""
+    assert main(arguments) == 0
+    out, err = capsys.readouterr()
+    assert err == ""
+    return out
+
+
+def refused(capsys: Output, *arguments: str, code: int = 2) -> str:
+    """The one line with which a command refuses."""
+    assert main(arguments) == code
+    out, err = capsys.readouterr()
+    assert out == ""
+    assert err.startswith("hearts: ")
+    assert err.count("\n") == 1
+    assert "Traceback" not in err
+    return err
+
+
+def test_help_lists_and_explains_every_command(capsys: Output) -> None:
+    page = run(capsys, "--help")
+    for name in COMMANDS:
+        assert f"• {name}" in page
+        one = run(capsys, name, "--help")
+        assert f"usage: hearts {name}" in one
+        assert "Examples:\n  hearts" in one
+
+
+def rules_from(changes: dict[str, Any]) -> he.Rules:
+    """Basic Hearts with changes, the pack among them, so that any number of players will do."""
+    return he.rules().replace(**{"deck.remainder": "remove"} | changes)
+
+
+def test_variants_are_listed(capsys: Output) -> None:
+    table = run(capsys, "variants")
+    data = json.loads(run(capsys, "variants", "--json"))
+    assert [one["name"] for one in data] == list(he.VARIANTS)
+    for one in data:
+        assert one["name"] in table
+        assert all(alias in table for alias in one["aliases"])
+        for players in one["players"]:
+            changes = one["changes"] | one["changes_by_players"].get(str(players), {}) | {"table.players": players}
+            assert he.VARIANTS[one["name"]].build(players) == rules_from(changes)
+
+
+@pytest.mark.parametrize("name", ["hearts", "queens(end.target=50)", "black_maria(players=5)", *he.VARIANTS])
+def test_rules_are_explained(capsys: Output, name: str) -> None:
+    page = run(capsys, "rules", name)
+    data = json.loads(run(capsys, "rules", name, "--json"))
+    assert data["page"] == page
+    assert set(data["fields"]) == set(field_types())
+    assert he.rules(data["rules"]) == he.rules(name)
+    assert data["players"] == he.rules(name).players
+
+
+@pytest.mark.parametrize(
+    ("line", "words"),
+    [
+        ("", "name a command: variants, rules, play"),
+        ("variant", "no command 'variant'; the closest is variants"),
+        ("--version", "--version"),
+        ("variants --jsn", "perhaps --json was meant (hearts variants --help)"),
+        ("variants more", "more"),
+        ("rules", "NAME is missing (hearts rules --help)"),
+        ("rules omnibuss", "the closest is omnibus"),
+        ("rules black_lady(playrs=3)", "the closest is table.players"),
+        ("rules black_lady(players=7)", "not 7"),
+        ("arena", "name at least one agent"),
+        ("arena rul", "no agent 'rul'; the closest is rule"),
+        ("arena rule --variant heart", "no variant 'heart'; the closest is hearts"),
+        ("arena rule --deals 0", "deals=0 must be at least 1"),
+        ("arena rule --deals five", "--deals five is not possible; it takes a whole number (hearts arena --help)"),
+        ("arena rule --deals 1.5", "--deals 1.5 is not possible; it takes a whole number"),
+        ("arena rule --deals", "--deals"),
+        ("arena rule --seed -1", "seed=-1 must be 0 or more"),
+        ("arena rule --seatings one", "'one' for argument '--seatings'"),
+        ("arena rule random --seatings two-vs-two --variant black_lady(players=3)", "two-vs-two needs four seats"),
+        ("arena rule --json /no/such/folder/file", "/no/such/folder is not a folder"),
+        ("arena rule --json .", "is a folder; name a file in it"),
+        ("arena rule --csv /no/such/folder/file", "/no/such/folder is not a folder"),
+        ("arena rule --markdown .", "is a folder; name a file in it"),
+        ("arena rule --save /no/such/folder/file", "/no/such/folder is not a folder"),
+        ("arena rule --save -", "--save - is not possible"),
+        ("arena rule --json - --csv -", "--json and --csv cannot both go to standard output"),
+        ("arena rule --save x --json x", "--json and --save cannot both go to x"),
+        ("arena rule --plot picture.gif", "must be a file that ends in .png or .svg"),
+        ("arena rule --plot -", "must be a file that ends in .png or .svg"),
+        ("arena rule --matches 0", "matches=0 must be at least 1"),
+        ("arena rule --matches 2 --deals 3", "deals=3 and matches=2 contradict: give one of them"),
+        ("arena rule --matches 2 --luck", "luck adjustment is for single deals"),
+        ("arena rule --luck --deals 5", "luck adjustment needs deals=20 or more, not 5"),
+        ("arena rule --processes 0", "processes=0 must be from 1 to 1024"),
+        ("arena rule --processes two", "--processes two is not possible; it takes a whole number"),
+        ("arena rule random --power 0", "power=0.0 must be a difference of points above 0"),
+        ("arena rule random --power -1", "power=-1.0 must be a difference of points above 0"),
+        ("arena rule random --power nan", "power=nan must be a difference of points above 0"),
+        ("arena rule random --power 1 --matches 3", "leave out --matches"),
+        ("arena rule random --power 1 --csv x.csv", "leave out --csv"),
+        ("arena rule random --power 1 --deals 1", "deals=1 must be at least 2 for a pilot"),
+        ("arena rule rule --power 1 --deals 5", "the margins do not vary"),
+        ("arena net:/no/such", "/no/such"),
+        ("train --minutes 1 --deals 3", "give one of them"),
+        ("train --minutes soon", "--minutes soon is not possible; it takes a number"),
+        ("train --deals 0", "deals=0 must be at least 1"),
+        ("train --device gpu", "'gpu' for argument '--device'"),
+        ("train --variant hart", "no variant 'hart'"),
+        ("train --set learning_rate", "write NAME=VALUE with one of num_envs"),
+        ("train --set epochs=many", "the default is epochs=2"),
+        ("train --resume /no/such/folder", "/no/such/folder"),
+        ("bench --repeats 0", "repeats=0 at least 1"),
+        ("bench --json /no/such/folder/file", "cannot be written"),
+        ("play --seat 4", "seats are 0 to 3"),
+        ("play --variant nope", "no variant 'nope'"),
+        ("play --agents rule rule", "--agents names 2; name one for all seats or 3"),
+        ("play --agents nobody", "no agent 'nobody'"),
+        ("play --seed -3", "seed=-3 is out of range"),
+        ("play --save /no/such/folder/file", "cannot be written"),
+        ("replay", "FILE is missing"),
+        ("replay /no/such/file", "/no/such/file cannot be read: No such file"),
+    ],
+)
+def test_bad_arguments_are_refused_in_one_line(capsys: Output, line: str, words: str) -> None:
+    assert words in refused(capsys, *line.split())
+
+
+def test_a_refused_training_writes_nothing(tmp_path: Path, capsys: Output) -> None:
+    refused(capsys, "train", "--out", str(tmp_path / "run"), "--variant", "nope")
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_long_complaints_of_the_parser_become_one_line() -> None:
+    framed = "╭─ Error ─╮\n│ This is  │\n│ wrong.   │\n│ ──────── │\n│ See help │\n╰──────────╯"
+    assert one_line(framed, "hearts x") == "This is wrong (hearts x --help)"
+
+
+@pytest.mark.parametrize("command", list(COMMANDS))
+def test_an_interrupt_ends_in_one_line(command: str, capsys: Output, monkeypatch: pytest.MonkeyPatch) -> None:
+    def interrupted(self: Any) -> int:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(COMMANDS[command], "run", interrupted)
+    needed = {"rules": ["queens"], "replay": ["file"]}.get(command, [])
+    assert refused(capsys, command, *needed, code=130) == "hearts: interrupted\n"
+
+
+def test_what_is_not_installed_is_named(capsys: Output, monkeypatch: pytest.MonkeyPatch) -> None:
+    def without(self: Any) -> int:
+        raise ModuleNotFoundError("No module named 'torch'", name="torch")
+
+    monkeypatch.setattr(COMMANDS["train"], "run", without)
+    assert "torch is not installed; pip install 'hearts-env[training]'" in refused(capsys, "train")
+
+
+# --- arena, agents, train, bench -------------------------------------------------------------------
+
+
+def test_the_arena_prints_a_table_and_writes_json(tmp_path: Path, capsys: Output) -> None:
+    file = tmp_path / "table.json"
+    arguments = ["arena", "rule", "random", "--deals", "12", "--seed", "5", "--variant", "black_lady(cycle=[left])"]
+    table = run(capsys, *arguments, "--json", str(file))
+    data = json.loads(file.read_text())
+    assert data == json.loads(run(capsys, *arguments, "--json", "-")) | {"agents": data["agents"]}
+    assert {key: data[key] for key in ("variant", "deals", "seed", "seatings")} == {
+        "variant": "black_lady(passing.cycle=[left])",
+        "deals": 12,
+        "seed": 5,
+        "seatings": "one-vs-rest",
+    }
+    assert "black_lady(passing.cycle=[left]): 12 deals" in table
+    for agent in data["agents"]:
+        assert f"{agent['name']} " in table
+        assert f"{agent['margin']:+.2f} ± {agent['margin_se']:.2f}" in table
+    assert [entry.name for entry in tmp_path.iterdir()] == ["table.json"]
+
+
+def test_one_deal_has_no_standard_error(capsys: Output) -> None:
+    assert " ± ?" in run(capsys, "arena", "random", "--deals", "1")
+
+
+def test_an_interrupted_arena_shows_what_it_has(capsys: Output, monkeypatch: pytest.MonkeyPatch) -> None:
+    from hearts_agents import arena
+
+    partial = arena.run_arena(["random"], deals=3)
+
+    def interrupted(*_: Any, **__: Any) -> None:
+        raise arena.ArenaInterrupted(partial)
+
+    monkeypatch.setattr(arena, "run_arena", interrupted)
+    assert main(["arena", "random"]) == 130
+    out, err = capsys.readouterr()
+    assert "3 deals" in out
+    assert err == "hearts: interrupted; the table counts the deals that were finished\n"
+
+
+def test_the_arena_writes_every_form(tmp_path: Path, capsys: Output) -> None:
+    arguments = ["arena", "rule", "random", "rule(shoot=0.9)", "--deals", "20", "--seatings", "round-robin"]
+    files = {name: tmp_path / f"table.{name}" for name in ("json", "csv", "markdown", "svg", "save")}
+    options = [f"--{'plot' if name == 'svg' else name}={file}" for name, file in files.items()]
+    table = run(capsys, *arguments, *options, "--luck")
+    assert set(tmp_path.iterdir()) == set(files.values())
+    data = json.loads(files["json"].read_text())
+    assert f"{data['agents'][0]['margin_adjusted']:+.2f} ± " in table
+    assert "against rule(shoot=0.9)" in table
+    assert "display\n\nmargin" in "\n".join(line.rstrip() for line in table.splitlines())
+    assert files["svg"].read_text().startswith("<?xml")
+    for form in ("csv", "markdown"):
+        out = run(capsys, *arguments, *options[-1:], f"--{form}", "-", "--luck")  # from the save: the same times, too
+        assert out == files[form].read_text()
+
+
+def test_the_arena_plays_matches_in_processes(tmp_path: Path, capsys: Output) -> None:
+    arguments = ["arena", "rule", "random", "--matches", "3", "--variant", "black_lady(target=30)", "--json", "-"]
+    one, two = (json.loads(run(capsys, *arguments, "--processes", processes)) for processes in ("1", "2"))
+    for agents in (one["agents"], two["agents"]):
+        for agent in agents:
+            del agent["ms_per_decision"]
+    assert one == two
+    assert one["matches"] == 3
+    table = run(capsys, *arguments[:-2])
+    assert f"3 matches of {one['deals_per_match']:.1f} deals" in " ".join(table.split())
+    assert f"{one['agents'][0]['won']:.1%}" in table
+
+
+def test_power_needs_no_agents(capsys: Output) -> None:
+    told = run(capsys, "arena", "--power", "2", "--deals", "3")
+    assert "pimc(worlds=8)" in told
+    assert "A difference of 2 points a deal takes" in told
+
+
+def test_the_arena_says_how_many_deals_are_needed(capsys: Output) -> None:
+    arguments = ["arena", "rule", "random", "--power", "0.5", "--deals", "40"]
+    table = run(capsys, *arguments)
+    data = json.loads(run(capsys, *arguments, "--json", "-"))
+    assert f"A difference of 0.5 points a deal takes {data['deals']:,} deals (two-sided 5%, power 80%), about " in table
+    assert data["deals"] == max(agent["deals"] for agent in data["agents"])
+    assert (data["pilot_deals"], data["difference"], data["alpha"], data["power"]) == (40, 0.5, 0.05, 0.8)
+
+
+def test_a_failed_agent_leaves_a_record_that_replays(
+    tmp_path: Path, capsys: Output, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from hearts_agents.uniform import RandomAgent
+
+    def gives_up(agent: RandomAgent, views: he.Views) -> None:
+        raise RuntimeError("I give up")
+
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(RandomAgent, "act_batch", gives_up)
+    line = refused(capsys, "arena", "rule", "random", "--deals", "3")
+    assert "agent random, deal 0, seat 0, phase pass: it raised RuntimeError: I give up" in line
+    assert "hearts replay arena-failure.hearts" in line
+    assert "seat 0 picks a card to pass" in run(capsys, "replay", "arena-failure.hearts")
+
+
+def test_a_plot_without_matplotlib_is_refused_before_anything_is_played(
+    tmp_path: Path, capsys: Output, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(sys.modules, "matplotlib", None)
+    line = refused(capsys, "arena", "rule", "--plot", str(tmp_path / "x.svg"), "--deals", "1000000000")
+    assert "matplotlib is not installed" in line or "import of matplotlib" in line
+
+
+def test_an_interrupted_arena_says_how_to_go_on(
+    tmp_path: Path, capsys: Output, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from hearts_agents import arena
+
+    partial: arena.ArenaResult | None = arena.run_arena(["random"], deals=3)
+
+    def interrupted(*_: Any, **__: Any) -> None:
+        raise arena.ArenaInterrupted(partial)
+
+    monkeypatch.setattr(arena, "run_arena", interrupted)
+    assert main(["arena", "random", "--save", str(tmp_path / "x")]) == 130
+    assert f"with --save {tmp_path / 'x'} goes on" in capsys.readouterr().err
+    partial = None
+    told = "hearts: interrupted before any deal was finished\n"
+    assert refused(capsys, "arena", "random", "--save", str(tmp_path / "x"), code=130) == told
+    monkeypatch.setattr(arena, "plan_deals", interrupted)
+    assert refused(capsys, "arena", "random", "--power", "1", code=130) == "hearts: interrupted\n"
+
+
+def test_agents_are_listed(capsys: Output) -> None:
+    table = run(capsys, "agents")
+    data = json.loads(run(capsys, "agents", "--json"))
+    assert {"random", "rule", "net"} <= {agent["name"] for agent in data}
+    for agent in data:
+        assert agent["name"] in table
+        assert all({"name", "type", "default", "doc"} == set(one) for one in agent["parameters"])
+
+
+@pytest.fixture
+def trained(monkeypatch: pytest.MonkeyPatch) -> list[TrainOptions]:
+    """The options that training was asked for, in place of training."""
+    from hearts_training import train
+
+    asked: list[TrainOptions] = []
+
+    def pretend(options: TrainOptions) -> Any:
+        asked.append(options)
+        figures = {"deals": 10, "minutes": 0.5, "decisions_per_second": 1234.0, "network_alone_per_second": 5678.0}
+        return SimpleNamespace(arena={}, folder=Path("runs/x"), interrupted=options.seed == 13, **figures)
+
+    monkeypatch.setattr(train, "train", pretend)
+    return asked
+
+
+def test_train_passes_its_options_on(trained: list[TrainOptions], capsys: Output) -> None:
+    line = "train --variant queens --minutes 0.5 --out runs/x --seed 4 --threads 1 --device cpu --arena-deals 7"
+    out = run(capsys, *line.split(), "--set", "learning_rate=0.01", "hidden=32,16", "bfloat16=false", "timing=trick")
+    (options,) = trained
+    assert (options.variant, options.minutes, options.deals) == ("queens", 0.5, None)
+    assert (options.out, options.seed, options.threads) == (Path("runs/x"), 4, 1)
+    assert (options.device, options.arena_deals) == ("cpu", 7)
+    assert options.hyper_parameters == {
+        "learning_rate": 0.01,
+        "hidden": (32, 16),
+        "bfloat16": False,
+        "timing": "trick",
+    }
+    assert "10 deals in 0.5 minutes, 1,234 decisions/s" in out
+    assert "net:runs/x" in out
+
+
+def test_train_without_options_trains_the_defaults(trained: list[TrainOptions], capsys: Output) -> None:
+    run(capsys, "train")
+    assert trained == [TrainOptions()]
+
+
+def test_an_interrupted_training_says_how_to_go_on(trained: list[TrainOptions], capsys: Output) -> None:
+    assert main(["train", "--seed", "13"]) == 130
+    assert "go on with: hearts train --resume runs/x" in capsys.readouterr().err
+
+
+def test_hyper_parameters_keep_their_types() -> None:
+    assert hyper_parameters(("epochs=3", "clip = 1")) == {"epochs": 3, "clip": 1.0}
+    assert isinstance(hyper_parameters(("clip=1",))["clip"], float)
+    assert hyper_parameters(()) == {}
+
+
+@pytest.fixture
+def no_processes(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(startup, "measure", lambda repeats: startup.StartUp(0.1, 9.0, 1.0))
+
+
+@pytest.mark.usefixtures("no_processes")
+def test_bench_prints_a_table_and_writes_json(tmp_path: Path, capsys: Output) -> None:
+    pytest.importorskip("pyspiel")
+    tiny = ["--seconds", "0.0001", "--repeats", "1"]
+    table = run(capsys, "bench", *tiny, "--json", str(tmp_path / "bench.json"))
+    data = json.loads((tmp_path / "bench.json").read_text())
+    assert set(data) == {"machine", "versions", "rows"}
+    assert all(set(row) == {"name", "rate", "unit", "threads"} and row["rate"] > 0 for row in data["rows"])
+    names = "kernel_random kernel_observed vector_env aec_raw aec_env pyspiel_bare pyspiel_tensor connect_four_raw"
+    names += " connect_four_env rollouts_random rollouts_rule worlds pimc_decision cold_compile warm_start import"
+    names += " bytes_per_game"
+    assert set(names.split()) == {row["name"] for row in data["rows"]}
+    assert all(name in table for name in names.split())
+    assert "kernel_random: " in table
+    assert "numpy" in data["versions"]
+    json.loads(run(capsys, "bench", *tiny, "--json", "-"))
+
+
+@pytest.mark.usefixtures("no_processes")
+def test_bench_leaves_out_what_is_not_installed(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "pyspiel", None)
+    told: list[tuple[str, float]] = []
+    report = run_bench(Budget(1, 0.0001), lambda name, share: told.append((name, share)))
+    names = [row.name for row in report.rows]
+    assert "kernel_random" in names
+    assert not any("pyspiel" in name for name in names)
+    assert told[-1] == ("done", 1.0)
+    assert [share for _, share in told] == sorted(share for _, share in told)
+    rivals = {row.name: report.ratio(row) for row in report.rows if row.threads == 1}
+    assert rivals["kernel_random"] is None
+    assert rivals["connect_four_raw"] is not None
+    assert rivals["connect_four_raw"][0] == "aec_raw"
+
+
+@pytest.mark.slow
+def test_start_up_is_measured_in_fresh_processes() -> None:
+    times = startup.measure(1)
+    assert 0 < times.importing < times.cold
+    assert 0 < times.warm < times.cold
+
+
+# --- play and replay -------------------------------------------------------------------------------
+
+
+def type_in(monkeypatch: pytest.MonkeyPatch, *lines: str) -> None:
+    monkeypatch.setattr(sys, "stdin", io.StringIO("".join(f"{line}\n" for line in lines)))
+
+
+def test_play_serves_a_person_and_saves(tmp_path: Path, capsys: Output, monkeypatch: pytest.MonkeyPatch) -> None:
+    type_in(
+        monkeypatch, "help", "legal", "table", "rules", "", "QX", "2C", f"save {tmp_path / 'one'}", "save", "4c 7C,8c"
+    )
+    out = run(capsys, "play", "--seed", "7", "--agents", "random", "--save", str(tmp_path / "two"))
+    for words in (
+        "You are seat 0",
+        "save FILE",
+        "4C 7C 8C AC",
+        "## Scoring",
+        "'QX' is not a card",
+        "seat 0 does not hold 2C",
+        "name a file",
+        "seat 0 passed ♣4 7 8 and received",
+    ):
+        assert words in out
+    assert "trick 1 of 13" in out
+    assert "passing left" in (tmp_path / "one").read_text()
+    saved = he.Match.replay((tmp_path / "two").read_text())
+    assert saved.log[0].actions[:3] == [(0, "4C"), (0, "7C"), (0, "8C")]
+    shown = run(capsys, "replay", str(tmp_path / "two"))
+    assert "seat 3" in shown
+    assert "trick 1 of 13" in shown
+    type_in(monkeypatch, "quit")
+    assert "exists already" in refused(capsys, "play", "--save", str(tmp_path / "two"))
+
+
+def test_quit_and_the_end_of_input_leave_quietly(capsys: Output, monkeypatch: pytest.MonkeyPatch) -> None:
+    type_in(monkeypatch, "quit")
+    assert "trick" in run(capsys, "play", "--seat", "2", "--agents", "random", "random", "rule")
+    type_in(monkeypatch)
+    assert run(capsys, "play").endswith("> \n")
+
+
+def test_an_interrupted_game_is_saved(tmp_path: Path, capsys: Output, monkeypatch: pytest.MonkeyPatch) -> None:
+    def interrupted(prompt: str) -> str:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("builtins.input", interrupted)
+    assert main(["play", "--save", str(tmp_path / "saved")]) == 130
+    assert capsys.readouterr().err == "hearts: interrupted\n"
+    assert he.Match.replay((tmp_path / "saved").read_text()).phase == "pass"
+
+
+def sit(rules: str, monkeypatch: pytest.MonkeyPatch, *, own: int = 0, last: bool = False) -> he.Match:
+    """A match in which a person always names the first legal action (or the last one)."""
+    match = he.Match(rules, seed=1)
+    others = {seat: make_agent("random") for seat in range(match.rules.players) if seat != own}
+
+    def answer(prompt: str) -> str:
+        return match.legal()[-1 if last else 0].rpartition(":")[2].lower()
+
+    monkeypatch.setattr("builtins.input", answer)
+    Sitting(match, own, others).play()
+    return match
+
+
+@pytest.mark.parametrize("players", [3, 6])
+def test_a_match_can_be_played_to_its_end(players: int, capsys: Output, monkeypatch: pytest.MonkeyPatch) -> None:
+    match = sit(f"black_lady(players={players}, target=40)", monkeypatch, own=players - 1)
+    assert match.over
+    out = capsys.readouterr().out
+    tricks = sum(len(he.Match(match.rules).hands[0]) for _ in match.log)
+    assert out.count("\ntrick: ") + out.startswith("trick: ") == tricks
+    assert out.count("The deal is over.") == len(match.log)
+    assert f"you are number {match.ranking[players - 1]} of {players}" in out
+
+
+def test_special_decisions_are_asked_and_named(capsys: Output, monkeypatch: pytest.MonkeyPatch) -> None:
+    rules = "black_lady(cycle=[left|hold], exact={0:5}, exact_optional=true, max_deals=1, bonus_floor_total=true)"
+    match = sit(rules, monkeypatch, own=he.Match(rules, seed=1).dealer)
+    assert match.log[0].actions[0] == (match.dealer, "direction:left")
+    assert f"seat {match.dealer}: direction:left" in capsys.readouterr().out
+
+
+def test_an_impossible_choice_is_asked_again(capsys: Output, monkeypatch: pytest.MonkeyPatch) -> None:
+    rules = "black_lady(cycle=[left|hold])"
+    seat = he.Match(rules, seed=1).dealer
+    type_in(monkeypatch, "right", "direction:up", "HOLD")
+    out = run(capsys, "play", "--variant", rules, "--seed", "1", "--seat", str(seat), "--agents", "random")
+    assert "right is not possible; choose one of direction:left, direction:hold" in out
+    assert f"seat {seat}: direction:hold" in out
+
+
+@pytest.mark.parametrize(
+    ("content", "words"),
+    [(b"what is this?", "line 1: this is no record"), (b"\xff\xfe\x00", "not text"), (b"hearts-match 9", "version 9")],
+)
+def test_a_foreign_record_is_refused(content: bytes, words: str, tmp_path: Path, capsys: Output) -> None:
+    (tmp_path / "file").write_bytes(content)
+    assert words in refused(capsys, "replay", str(tmp_path / "file"))
+
+
+PHASES_TO_TYPE = [
+    "complex_hearts",
+    "gong_zhu(exposing.cards={AH:H,QS:QS,JD:JD,TC:TC})",
+    "turbo_hearts",
+    "joker_hearts(jokers.lead=call, heart_lead=free)",
+    "cancellation_hearts",
+    "heartsette",
+    "black_lady(pledge=10)",
+    "likha",
+    "danger_hearts",
+    "rickety_kate(chips=5, end.target=none)",
+    "uk_black_lady(players=10)",
+    "black_lady(cycle=[left|hold, pool])",
+]
+
+
+@pytest.mark.parametrize("rules", PHASES_TO_TYPE)
+def test_every_decision_of_every_game_can_be_typed(
+    rules: str, tmp_path: Path, capsys: Output, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    match, rng = he.Match(rules, seed=3), random.Random(3)
+    agents = {seat: make_agent("random") for seat in range(1, match.rules.players)}
+    for agent in agents.values():
+        agent.reset(3)
+    asked: list[str] = []
+
+    def answer(prompt: str) -> str:
+        if len(asked) == 60:
+            raise EOFError
+        action = rng.choice(match.legal())
+        asked.append((action.partition(":")[2] or action).lower())
+        return asked[-1]
+
+    class Watched(Sitting):
+        def _tell_trick(self, trick: list[tuple[int, str]], called: list[str]) -> None:
+            capsys.readouterr()
+            super()._tell_trick(trick, called)
+            told = capsys.readouterr().out
+            if not match.trick and match.phase == "play" and match.tricks_won != [0] * match.rules.players:
+                assert f"seat {match.leader} takes it" in told or "nobody wins it" in told
+
+    monkeypatch.setattr("builtins.input", answer)
+    Watched(match, 0, agents).play()
+    assert "is not possible" not in capsys.readouterr().out
+    assert he.Match.replay(match.record()) == match
+    (tmp_path / "match").write_text(match.record(), encoding="utf-8")
+    shown = run(capsys, "replay", str(tmp_path / "match"))
+    assert re.search(r"\dj\b", shown) is None  # complex numbers are written with i
+
+
+# --- as a process ----------------------------------------------------------------------------------
+
+
+def test_lists_and_pages_come_without_heavy_imports() -> None:
+    code = (
+        "import sys; from hearts_training.cli import main; "
+        "print([main(line.split()) for line in ('--help', 'variants', 'rules queens', 'train --help', 'rules nope')]); "
+        "print([name for name in ('torch', 'numba', 'gymnasium', 'pettingzoo', 'pyspiel') if name in sys.modules])"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.splitlines()[-2:] == ["[0, 0, 0, 0, 2]", "[]"]
+
+
+def test_an_interrupt_from_outside_and_a_closed_pipe() -> None:
+    command = [sys.executable, "-m", "hearts_training"]
+    with subprocess.Popen(
+        [*command, "play", "--agents", "random"],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    ) as process:
+        assert process.stdout is not None
+        while not process.stdout.readline().startswith("seat 0 picks"):
+            pass
+        process.send_signal(signal.SIGINT)
+        process.wait(timeout=60)  # with its input still open: the end of that would end the play as well
+        _, err = process.communicate(timeout=60)
+        assert (process.returncode, err) == (130, "hearts: interrupted\n")
+    piped = subprocess.run(
+        f'"{sys.executable}" -m hearts_training variants | true',
+        shell=True,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert "Traceback" not in piped.stderr
+
+
+def test_terminals_without_unicode_read_letters(capsys: Output) -> None:
+    main(["variants"])
+    assert "♣2 ♦3 ♥Q ♠A · ☃".encode("ascii", "spell") == b"C2 D3 HQ SA - ?"
