@@ -12,9 +12,10 @@ from numpy.typing import NDArray
 
 from hearts_env.cards import Deck
 from hearts_env.compiled.fill import Specials, fill
-from hearts_env.kernel.records import ENTRIES, OPTIONS, TABLES
+from hearts_env.kernel.records import TABLES
 from hearts_env.ruleset import derived
 from hearts_env.ruleset.enums import Better, MoonMode
+from hearts_env.ruleset.limits import ENTRIES, OPTIONS
 from hearts_env.ruleset.model import Rules
 from hearts_env.ruleset.passing import PassOption, pass_schedule
 

@@ -11,13 +11,15 @@ import numpy as np
 from hearts_env.kernel.bits import INT64, ONE, lowest
 from hearts_env.kernel.jit import jit
 from hearts_env.kernel.legal import legal
-from hearts_env.kernel.records import JOKER_SUIT, PICKS, PLANES, Array, BetterRule, Mask, Phase, Pledge, State, Tables
+from hearts_env.kernel.records import JOKER_SUIT, Array, Mask, Phase, Pledge, State, Tables
+from hearts_env.ruleset.enums import Better, Duplicates
+from hearts_env.ruleset.limits import PICKS, PLANES
 
 PASS, PLAY, PHASES = Phase.PASS.value, Phase.PLAY.value, len(Phase)
 DEALS_UNIT = np.float32(1 / 16)
-MAGNITUDE = BetterRule.MAGNITUDE.value
+MAGNITUDE = Better.MAGNITUDE.code
+CANCEL = Duplicates.CANCEL.code
 PLEDGED, DECLINED = Pledge.YES.value, Pledge.NO.value
-_PICKS, _PLANES, _JOKER_SUIT = PICKS, PLANES, JOKER_SUIT
 
 
 @jit
@@ -29,9 +31,9 @@ def hide(s: State, t: Tables, seat: int) -> None:
             s.kitty[card] = 0
     for other in range(t.seats):
         if other != seat:
-            for plane in range(_PLANES):
+            for plane in range(PLANES):
                 s.hands[other, plane] = 0
-            for lane in range(_PICKS):
+            for lane in range(PICKS):
                 s.picks[other, lane] = 0
                 s.received[other, lane] = 0
 
@@ -141,7 +143,7 @@ def per_seat(s: State, t: Tables, seat: int, out: Array, start: int) -> int:
 @jit
 def situation(s: State, t: Tables, out: Array, column: int) -> int:
     """Write the trick, the phase and the pass of the deal; returns the next column."""
-    if s.trick_len and s.led_suit != _JOKER_SUIT:
+    if s.trick_len and s.led_suit != JOKER_SUIT:
         out[column + s.led_suit] = np.float32(1)
     out[column + 4 + s.phase] = np.float32(1)
     if s.pass_option >= 0:
@@ -156,27 +158,27 @@ def situation(s: State, t: Tables, out: Array, column: int) -> int:
 @jit
 def specials(s: State, t: Tables, seat: int, out: Array, column: int) -> None:
     """Write what only some games have, in the order of `observation_layout`."""
-    if t.better >= MAGNITUDE:
+    if t.score_better >= MAGNITUDE:
         column = imaginary(s, t, seat, out, column)
     if t.exposures:
         for place in range(t.seats):
             mark(s.shown[absolute(place, seat, t.seats)], out, column)
             column += t.kinds
-    if t.pledge:
+    if t.score_pledge:
         column = pledges(s, t, seat, out, column)
-    if t.chips:
+    if t.score_chips:
         out[column] = np.float32(s.pool) * t.total_scale
         column += 1
-    if t.lives:
+    if t.end_lives:
         for place in range(t.seats):
-            out[column + place] = np.float32(s.lives[absolute(place, seat, t.seats)]) / np.float32(t.lives)
+            out[column + place] = np.float32(s.lives[absolute(place, seat, t.seats)]) / np.float32(t.end_lives)
         column += t.seats
-    if t.cancelling:
-        column = mark_set(s.rolled, 0, t, out, column)
+    if t.trick_duplicates == CANCEL:
+        column = mark_set(s.rolled_over, 0, t, out, column)
     if t.kitty_size:
         column = kitty_cards(s, t, seat, out, column)
     if t.moon_extends:
-        out[column] = np.float32(s.extended)
+        out[column] = np.float32(s.moon_extension)
 
 
 @jit

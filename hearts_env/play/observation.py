@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from hearts_env.compiled.game import Game, compile_game
 from hearts_env.kernel.records import Phase
+from hearts_env.ruleset.enums import Duplicates
 from hearts_env.ruleset.model import Rules
 from hearts_env.variants.registry import rules as read_rules
 
@@ -82,13 +83,13 @@ def layout_of(game: Game) -> dict[str, Field]:
         ]
     if t["exposures"]:
         rows.append(("exposed", (seats, kinds), 0, 1, "flag", "cards shown before play, by seat"))
-    if t["pledge"]:
+    if t["score_pledge"]:
         rows.append(("pledges", (2, seats), 0, 1, "flag", "who has pledged to take no heart, who has declined to"))
-    if t["chips"]:
+    if t["score_chips"]:
         rows.append(("pool", (1,), 0, most, total_unit, "chips in the pool"))
-    if t["lives"]:
+    if t["end_lives"]:
         rows.append(("lives", (seats,), 0, 1, f"{rules.end.lives} lives", "lives left"))
-    if t["cancelling"]:
+    if rules.trick.duplicates is Duplicates.CANCEL:
         rows.append(("rolled", (kinds,), 0, copies, "card", "cards of dead tricks that wait for the next winner"))
     if t["kitty_size"]:
         rows += [

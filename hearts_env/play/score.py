@@ -14,7 +14,8 @@ import numpy as np
 
 from hearts_env.cards import SUITS, card_name, suit_of
 from hearts_env.compiled.game import Game, compile_game
-from hearts_env.kernel.records import JOKER_SUIT, NOBODY, PLANES, STATE, MoonChoice, Phase, Pledge
+from hearts_env.kernel.records import JOKER_SUIT, NOBODY, STATE, MoonChoice, Phase, Pledge
+from hearts_env.ruleset.limits import PLANES
 from hearts_env.ruleset.model import Rules
 from hearts_env.ruleset.validate import MOST
 from hearts_env.variants.registry import rules as read_rules
@@ -47,9 +48,8 @@ def ranking_of(game: Game, record: Any) -> tuple[int, ...]:
     """Place of each seat by its total (its team's, its lives'), 1 is best; equal ones share a place and the next is
     skipped.
     """
-    from hearts_env.kernel.standing import count_places, keep_totals
+    from hearts_env.kernel.ranking import count_places
 
-    keep_totals(record, game.tables)
     return tuple(1 + int(count_places(record, game.tables, seat)[0]) for seat in range(game.seats))
 
 
@@ -172,7 +172,7 @@ def set_scores(game: Game, record: Any, totals: Sequence[Any] | None, deal_numbe
     """Write totals (0 or the chips at the start by default) and deal number into a record. Raises ValueError if they
     are impossible.
     """
-    given = [int(game.tables["chips"])] * game.seats if totals is None else _per_seat(game, "totals", totals)
+    given = [int(game.tables["score_chips"])] * game.seats if totals is None else _per_seat(game, "totals", totals)
     kind = "Gaussian integers" if game.gaussian else "whole numbers"
     for number in given:
         whole = number == complex(int(number.real), int(number.imag)) and (game.gaussian or not number.imag)

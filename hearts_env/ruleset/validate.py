@@ -6,7 +6,6 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 from hearts_env.cards import JOKER, Deck
-from hearts_env.kernel.records import CARDS, KINDS, KITTY, PICKS, PLANES
 from hearts_env.ruleset import derived
 from hearts_env.ruleset.enums import (
     DeadLastTrick,
@@ -20,6 +19,7 @@ from hearts_env.ruleset.enums import (
     Remainder,
 )
 from hearts_env.ruleset.fields import Exposing, Jokers, RuleFields
+from hearts_env.ruleset.limits import CARDS, KINDS, KITTY, PICKS, PLANES
 from hearts_env.ruleset.passing import PassOption, pass_schedule
 from hearts_env.ruleset.validate_scoring import check_scoring
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from hearts_env.cards import Deck
-from hearts_env.kernel.records import FEW
 from hearts_env.ruleset import derived
 from hearts_env.ruleset.enums import (
     Better,
@@ -16,6 +15,7 @@ from hearts_env.ruleset.enums import (
     TeamScoring,
 )
 from hearts_env.ruleset.fields import End, RuleFields, Score
+from hearts_env.ruleset.limits import FEW
 from hearts_env.ruleset.passing import PassOption, pass_schedule
 
 MOST_BIG_MOON_DEALS = 100

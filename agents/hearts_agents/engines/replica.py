@@ -159,7 +159,7 @@ class Mirror:
             expose(s, t, self.game.action(name) - int(t["expose_action"]))
 
     def _pledge(self, message: Message) -> None:
-        if not self.game.tables["pledge"]:
+        if not self.game.tables["score_pledge"]:
             raise ValueError(f"the message pledge: there are no pledges in {self.game.rules}")
         self.record["pledges"][self._seat(message)] = int(msg.flag(message, "pledge"))
 
@@ -229,7 +229,7 @@ class Mirror:
         from hearts_env.kernel.steps import PLAYED_OUT, go_on_scoring
 
         s, t = self.record, self.game.tables
-        if s["phase"] != PLAYED_OUT:
+        if s["scoring"] != PLAYED_OUT:
             return
         taken = [place for place in range(int(t["kitty_size"])) if s["kitty_seat"][place] >= 0]
         if not self.kitty_told.issuperset(taken):
@@ -280,7 +280,7 @@ class Mirror:
     def _is_left(self, cards: list[int]) -> bool:
         """Whether the pack has these cards beside those that were played, are in the hand or are known of the kitty."""
         s, kinds = self.record, self.game.deck.kinds
-        known = Counter(self.game.names([*s["gone"][0], *s["hands"][self.seat]]))
+        known = Counter(self.game.names([*s["played"][0], *s["hands"][self.seat]]))
         known.update(kinds[kind] for kind in [*cards, *(s["kitty"][place] for place in self.kitty_told)])
         return known <= self.game.deck.copies
 

@@ -168,7 +168,7 @@ def _deal(view: View, hand: list[str]) -> Message:
 
 def _standing(view: View) -> Message:
     seen, t, seats = view.record, view.game.tables, view.game.seats
-    first = {"lives": int(t["lives"]), "lost_at": -1, "streak": 0}
+    first = {"lives": int(t["end_lives"]), "lost_at": -1, "streak": 0}
     rows = {key: [int(one) for one in seen[key][:seats]] for key in STANDING}
     found: Message = {key: row for key, row in rows.items() if row != [first[key]] * seats}
     return found | {key: int(seen[key]) for key in MATCH if seen[key]}

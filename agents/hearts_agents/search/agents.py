@@ -48,8 +48,8 @@ class PimcAgent(Agent):
 
     Worlds agree with everything the seat knows and are equally likely (`hearts_env.play.worlds`); a rollout goes to
     the end of the deal and is scored by the rules, so moons, sweeps and multipliers are worth what they are worth. The
-    same seed and view give the same action in whatever batch, unless `millis` limits the search. (Known elsewhere as perfect
-    information Monte Carlo; Ginsberg 2001.)
+    same seed and view give the same action in whatever batch, unless `millis` limits the search. (Known elsewhere as
+    perfect-information Monte Carlo; Ginsberg 2001.)
 
     Attributes:
         worlds, policy, exact: as given.

@@ -17,8 +17,9 @@ from hearts_env.kernel.deduce.constraints import HIDDEN, replay, rewind
 from hearts_env.kernel.deduce.sampling import sample
 from hearts_env.kernel.jit import jit
 from hearts_env.kernel.legal import legal
-from hearts_env.kernel.records import SEATS, STATE, Array, Mask, Phase, State, Tables
+from hearts_env.kernel.records import STATE, Array, Mask, Phase, State, Tables
 from hearts_env.play.worlds import scratch_records
+from hearts_env.ruleset.limits import SEATS
 
 PASS, PLAY, SUIT = Phase.PASS.value, Phase.PLAY.value, Phase.SUIT.value
 ACTIONS = 128

@@ -11,14 +11,14 @@ import numpy as np
 from hearts_env.kernel.bits import INT64, ONE, bit, lowest, popcount
 from hearts_env.kernel.dealing import clear_deal, next_seat, opening_seat
 from hearts_env.kernel.jit import jit
-from hearts_env.kernel.legal import legal, legal_cards
+from hearts_env.kernel.legal import FORCED, legal, legal_cards
 from hearts_env.kernel.observe import known_picks
-from hearts_env.kernel.records import CARDS, KINDS, PLANES, SEATS, Mask, Phase, State, Tables
+from hearts_env.kernel.records import Mask, Phase, State, Tables
 from hearts_env.kernel.steps import call_suit, play
 from hearts_env.kernel.tricks import add_card, remove_card
+from hearts_env.ruleset.limits import CARDS, KINDS, PLANES, SEATS
 
 PASS, PLAY, SUIT = Phase.PASS.value, Phase.PLAY.value, Phase.SUIT.value
-_PLANES = PLANES
 HOLDERS = SEATS + 1
 """The seats and, as number `seats` of a game, the kitty."""
 CLASSES = 16
@@ -74,7 +74,7 @@ def read_hidden(s: State, t: Tables, me: int, h: Hidden, w: State) -> None:
     """Fill in what the view `s` of seat `me` says; `w` is a `STATE` record to work with."""
     for seat in range(INT64(t.seats)):
         h.barred[seat] = np.uint64(0)
-        for plane in range(_PLANES):
+        for plane in range(PLANES):
             h.fixed[seat, plane] = np.uint64(0)
     _count_rooms(s, t, me, h)
     _count_out(s, t, me, h)
@@ -113,7 +113,7 @@ def _count_out(s: State, t: Tables, me: int, h: Hidden) -> None:
         h.out[t.deck[place]] += 1
     for plane in range(t.copies):
         _take_out(h, s.hands[me, plane])
-        _take_out(h, s.gone[0, plane])
+        _take_out(h, s.played[0, plane])
     for place in range(h.put_aside[me]):
         h.out[s.picks[me, place]] -= 1
     for card in range(t.kitty_size):
@@ -187,7 +187,9 @@ def names_leader(s: State, t: Tables) -> bool:
     """Whether the hands say who leads first: no deal before did, nor did whoever set this one, unless that seat must
     open with the opening card and so holds it.
     """
-    return t.opener != 0 and s.next_leader < 0 and (s.named_leader < 0 or (t.opening_lowest != 0 and not s.free_lead))
+    return (
+        t.opener != 0 and s.next_leader < 0 and (s.named_leader < 0 or (t.opening_card == FORCED and not s.free_lead))
+    )
 
 
 @jit
@@ -227,7 +229,7 @@ def _bar_openers(s: State, t: Tables, me: int, h: Hidden, leader: int) -> None:
         best = lowest((s.hands[me, 0] | played_by(s, me)) & t.opener)
     elif popcount(t.opener) == 1:
         best = lowest(t.opener)
-    elif s.plies and t.opening_lowest:
+    elif s.plies and t.opening_card == FORCED:
         best = INT64(s.history[0])
     if best == 64:
         return

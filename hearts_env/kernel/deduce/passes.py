@@ -8,11 +8,11 @@ from hearts_env.kernel.bits import INT64, advance, below, bit, lowest, mix, nth,
 from hearts_env.kernel.deduce.constraints import Hidden
 from hearts_env.kernel.jit import jit
 from hearts_env.kernel.legal import spare
-from hearts_env.kernel.records import PLANES, Mask, Phase, State, Tables
+from hearts_env.kernel.records import Mask, Phase, State, Tables
 from hearts_env.kernel.tricks import add_card, remove_card
+from hearts_env.ruleset.limits import PLANES
 
 PASS = Phase.PASS.value
-_PLANES = PLANES
 
 
 @jit
@@ -76,7 +76,7 @@ def _put_aside(view: State, t: Tables, me: int, h: Hidden, world: State, rng: Ma
     for seat in range(INT64(t.seats)):
         for place in range(h.put_aside[seat] if seat != me else 0):
             rng = advance(rng)
-            kind = _any_of(spare(world.hands[seat, 0], t.unpassable), rng)
+            kind = _any_of(spare(world.hands[seat, 0], t.passing_unpassable), rng)
             remove_card(world.hands, seat, kind)
             world.picks[seat, place] = kind
     return rng
@@ -91,7 +91,7 @@ def _any_of(cards: Mask, rng: Mask) -> int:
 @jit
 def _hand_after_pass(view: State, t: Tables, h: Hidden, world: State, seat: int) -> None:
     """Put into `pool` the hand that a seat had after the pass."""
-    for plane in range(_PLANES):
+    for plane in range(PLANES):
         h.pool[0, plane] = world.hands[seat, plane]
     for ply in range(view.plies):
         if view.history_seat[ply] == seat:
@@ -115,7 +115,7 @@ def _recall_lanes(
                     kind = INT64(view.picks[me, lane])
                 else:
                     rng = advance(rng)
-                    kind = _any_of(spare(h.pool[0, 0], t.unpassable), rng)
+                    kind = _any_of(spare(h.pool[0, 0], t.passing_unpassable), rng)
                 if receiver != me:
                     remove_card(h.pool, 0, kind)
                 world.received[receiver, lane] = kind
@@ -128,7 +128,7 @@ def _recall_lanes(
 def _recall_pool(view: State, t: Tables, me: int, h: Hidden, world: State, rng: Mask) -> Mask:
     """Settle what every seat received from the pool, this seat's cards among it, and who had put it there."""
     count = INT64(t.option_cards[view.pass_option])
-    for plane in range(_PLANES):
+    for plane in range(PLANES):
         h.fixed[me, plane] = np.uint64(0)  # this seat's cards that are still to be found in the pool
     for lane in range(count):
         add_card(h.fixed, me, view.picks[me, lane])
@@ -142,7 +142,7 @@ def _recall_pool(view: State, t: Tables, me: int, h: Hidden, world: State, rng: 
             for lane in range(count):
                 rng = advance(rng)
                 own = h.pool[0, 0] & h.fixed[me, 0]
-                kind = lowest(own) if own else _any_of(spare(h.pool[0, 0], t.unpassable), rng)
+                kind = lowest(own) if own else _any_of(spare(h.pool[0, 0], t.passing_unpassable), rng)
                 if own:
                     remove_card(h.fixed, me, kind)
                 remove_card(h.pool, 0, kind)
@@ -153,7 +153,7 @@ def _recall_pool(view: State, t: Tables, me: int, h: Hidden, world: State, rng: 
 @jit
 def _share_picks(view: State, t: Tables, me: int, h: Hidden, world: State, count: int, rng: Mask) -> Mask:
     """Deal what went through the pool, without this seat's cards, to those who may have put it there."""
-    for plane in range(_PLANES):
+    for plane in range(PLANES):
         h.fixed[me, plane] = np.uint64(0)
     for seat in range(INT64(t.seats)):
         for lane in range(count):

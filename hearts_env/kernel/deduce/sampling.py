@@ -15,13 +15,13 @@ from hearts_env.kernel.deduce.counting import cap_for, first_part, index, list_c
 from hearts_env.kernel.deduce.passes import passed_to_pool, pool_is_dealt, recall_picks
 from hearts_env.kernel.jit import jit
 from hearts_env.kernel.legal import legal
-from hearts_env.kernel.records import PLANES, Array, Mask, Phase, State, Tables
+from hearts_env.kernel.records import Array, Mask, Phase, State, Tables
 from hearts_env.kernel.tricks import add_card
+from hearts_env.ruleset.limits import PLANES
 
 PLAY, SUIT = Phase.PLAY.value, Phase.SUIT.value
 TRIES = 100_000
 UNIT = 2.0**-53
-_PLANES = PLANES
 
 
 @jit
@@ -82,7 +82,7 @@ def draw(view: State, t: Tables, me: int, h: Hidden, world: State, rng: Mask) ->
     world.seed = mix(rng)
     for seat in range(INT64(t.seats)):
         if seat != me:
-            for plane in range(_PLANES):
+            for plane in range(PLANES):
                 world.hands[seat, plane] = h.fixed[seat, plane]
     h.slot = 0
     list_cards(t, h)
