@@ -137,6 +137,7 @@ def _table(t: Any, rules: Rules) -> None:
 
 def _deck(t: Any, rules: Rules, deck: Deck) -> None:
     t["kinds"], t["copies"] = len(deck.kinds), max(deck.copies.values())
+    # deck.hand_size: fewer cards than would divide; the rest joins the kitty
     t["deck_size"], t["hand_size"] = len(deck), derived.hand_size(rules, deck)
     t["kitty_size"] = derived.kitty_size(rules, deck)
     t["deck"][: len(deck)] = [deck.ids[name] for name in deck.cards]
@@ -228,8 +229,18 @@ def _values(t: Any, rules: Rules, deck: Deck) -> None:
     t["named"] = _mask(deck, derived.named_cards(rules, deck))
     t["penalty"] = _mask(deck, derived.penalty_cards(rules, deck))
     t["bonus"] = _mask(deck, (name for name in deck.kinds if derived.badness(rules, points[name]) < 0))
+    points_of = dict(score.tricks)
+    t["trick_points"] = [points_of.get(word, 0) for word in derived.TRICK_WORDS]
+    t["sets"] = len(score.sets)
+    set_cards = []
+    for place, (patterns, tricks, award) in enumerate(derived.card_sets(rules)):
+        cards = deck.match_all(patterns)
+        set_cards += cards
+        t["set_cards"][place], t["set_points"][place] = _mask(deck, cards), award
+        t["set_count"][place] = sum(deck.copies[card] for card in cards)
+        t["set_tricks"][place] = sum(1 << derived.TRICK_WORDS.index(word) for word in tricks)
     moved = {card for pair in score.negations for card in deck.match_all(pair)}
-    moved |= {m.card for m in derived.multipliers(rules)} | set(derived.moon_cards(rules, deck))
+    moved |= {m.card for m in derived.multipliers(rules)} | set(derived.moon_cards(rules, deck)) | set(set_cards)
     scoring = [name for name in deck.kinds if name in moved or int(t["named"]) >> deck.ids[name] & 1]
     t["scoring"], t["scoring_count"] = _mask(deck, scoring), len(scoring)
     for column, name in enumerate(scoring):

@@ -78,10 +78,14 @@ def unbanned(
         cards = spare(cards, locked(t, hand, led_suit, exposed, led_suits))
     if not first_trick:
         return cards
-    # play.first_trick_forbidden, play.first_trick_scope: no such card on the first trick
-    if t.play_first_trick_scope != DISCARD:
-        return spare(cards, t.play_first_trick_forbidden)
-    return spare(cards, t.play_first_trick_forbidden & ~t.suit_mask[led_suit]) if 0 <= led_suit < 4 else cards
+    # play.first_trick_forbidden, play.first_trick_scope: no such card on the first trick, or only none as a discard
+    banned = t.play_first_trick_forbidden
+    if t.play_first_trick_scope == DISCARD:
+        banned = banned & ~t.suit_mask[led_suit] if 0 <= led_suit < 4 else NONE
+    # play.forced_discard: loses against that ban
+    if led_suit >= 0 and not hand & t.suit_mask[led_suit] and not cards & ~banned:
+        return spare(hand, banned)
+    return spare(cards, banned)
 
 
 @jit

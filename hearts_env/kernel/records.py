@@ -167,6 +167,68 @@ STATE = np.dtype(
 )
 """One table of players."""
 
+PUBLIC = frozenset(
+    [
+        "taken",
+        "played",
+        "rolled_over",
+        "exposed",
+        "shown",
+        "raised",
+        "kitty_seat",
+        "history",
+        "history_seat",
+        "phase",
+        "scoring",
+        "seat",
+        "dealer",
+        "leader",
+        "named_leader",
+        "free_lead",
+        "pass_entry",
+        "pass_option",
+        "picked",
+        "trick",
+        "trick_len",
+        "trick_goal",
+        "trick_number",
+        "led_suit",
+        "led_suits",
+        "broken",
+        "voids",
+        "plies",
+        "calls",
+        "called",
+        "rolled_tricks",
+        "rolled_idle",
+        "kitty_given",
+        "points",
+        "scored",
+        "tricks_won",
+        "idle_jokers",
+        "pledges",
+        "first_winner",
+        "shooter",
+        "passer",
+        "moon_choices",
+        "moon_choice",
+        "totals",
+        "deal_number",
+        "deal_limit",
+        "pool",
+        "streak",
+        "lives",
+        "lost_at",
+        "next_dealer",
+        "next_leader",
+        "tie_pending",
+        "moon_extension",
+        "finished",
+        "padding",
+    ]
+)
+"""The fields that a view shows whole. Of any other field it shows the seat's own part at most (`observe.hide`)."""
+
 TABLES = np.dtype(
     [
         # cards
@@ -251,6 +313,12 @@ TABLES = np.dtype(
         ("sweeps", "i1"),  # length of score.sweeps
         ("sweep", "u8", (FEW, 2)),  # (cards to take, cards whose sign then changes)
         ("sweep_count", "u1", FEW),  # cards to take, copies included
+        ("trick_points", "i4", 3),  # score.tricks: points for each trick, the first and the last
+        ("sets", "i1"),  # length of score.sets
+        ("set_cards", "u8", FEW),  # cards to take
+        ("set_count", "u1", FEW),  # their number, copies included
+        ("set_tricks", "u1", FEW),  # tricks to win, as bits: 1 each, 2 the first, 4 the last
+        ("set_points", "i4", FEW),  # for a seat that took all of them
         ("score_bonus_floor_hand", "i1"),
         ("score_bonus_floor_total", "i1"),
         ("score_no_tricks", "i4"),

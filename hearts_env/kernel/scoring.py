@@ -33,6 +33,7 @@ OLD, NEW, CHOICE = MoonMode.OLD.code, MoonMode.NEW.code, MoonMode.CHOICE.code
 FIXED_SELF, RESET_OR_DOUBLE = MoonMode.FIXED_SELF.code, MoonMode.RESET_OR_DOUBLE.code
 HURTS = MoonSign.HURTS.code
 PLEDGED = Pledge.YES.value
+EACH, FIRST, LAST = 1, 2, 4
 NONE = np.uint64(0)
 WON, GOES_ON, LOST = 0, 1, 2
 
@@ -129,6 +130,13 @@ def brings_nearer(s: State, seat: int, re: int, im: int) -> bool:
 @jit
 def add_events(s: State, t: Tables, seat: int) -> None:
     """Add to a seat's points what it scores for what it did, not for its cards."""
+    # score.tricks: points for each trick won, for the first and for the last
+    s.points[seat, 0] += t.trick_points[0] * s.tricks_won[seat]
+    s.points[seat, 0] += t.trick_points[1] * (s.first_winner == seat) + t.trick_points[2] * (s.leader == seat)
+    # score.sets: points for taking all of these cards and tricks
+    for place in range(t.sets):
+        if has_set(s, t, seat, place):
+            s.points[seat, 0] += t.set_points[place]
     # score.no_tricks, score.no_tricks_on_moon: points for winning no trick
     if s.tricks_won[seat] == 0 and (s.shooter < 0 or t.score_no_tricks_on_moon):
         s.points[seat, 0] += t.score_no_tricks
@@ -142,6 +150,19 @@ def add_events(s: State, t: Tables, seat: int) -> None:
     if t.score_pledge and s.pledges[seat] == PLEDGED:
         good = (hearts == 0) == (t.score_better == HIGH)
         s.points[seat, 0] += t.score_pledge if good else -t.score_pledge
+
+
+@jit
+def has_set(s: State, t: Tables, seat: int, place: int) -> bool:
+    """Whether a seat took every card and trick of an entry of `score.sets`."""
+    if count(s.taken, seat, t.set_cards[place], t.copies) < t.set_count[place]:
+        return False
+    tricks = t.set_tricks[place]
+    if tricks & EACH and s.tricks_won[seat] < s.trick_number:
+        return False
+    if tricks & FIRST and s.first_winner != seat:
+        return False
+    return not tricks & LAST or s.leader == seat  # the winner of the last trick would lead to the next
 
 
 @jit

@@ -12,7 +12,7 @@ from hearts_env.kernel.tricks import add_card, give_all, second_of_top_pair, win
 from hearts_env.ruleset.enums import DeadLastTrick, JokerScores, KittyAward
 
 HEARTS = 2
-FIRST_TRICK, FIRST_PENALTY, ONE_PER_TRICK, OUT_OF_PLAY = (award.code for award in KittyAward)
+FIRST_TRICK, FIRST_PENALTY, ONE_PER_TRICK, OUT_OF_PLAY, _ = (award.code for award in KittyAward)
 SECOND_OF_TOP_PAIR = DeadLastTrick.SECOND_OF_TOP_PAIR.code
 HEART_TRICK = JokerScores.HEART_TRICK.code
 NONE = np.uint64(0)

@@ -44,6 +44,8 @@ class KittyAward(Choice):
     """The winner of each trick takes one card until none is left."""
     OUT_OF_PLAY = "out_of_play"
     """Nobody."""
+    LAST_TRICK = "last_trick"
+    """The winner of the last trick."""
 
 
 class TeamScoring(Choice):

@@ -49,6 +49,8 @@ def _check_sizes(rules: RuleFields) -> None:
         "score.card_values": [value for _, value in score.card_values],
         "score.multipliers": [factor for _, factor, _ in derived.multipliers(rules)],
         "score.alone": [points for _, points in score.alone],
+        "score.tricks": [points for _, points in score.tricks],
+        "score.sets": [points for _, points in score.sets],
         "score.no_tricks": [score.no_tricks],
         "score.no_hearts": [score.no_hearts],
         "score.pledge": [score.pledge],

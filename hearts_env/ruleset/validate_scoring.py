@@ -26,6 +26,7 @@ CHARGES = (MoonMode.OLD, MoonMode.CHOICE, MoonMode.NEW_IF_OLD_LOSES)
 def check_scoring(rules: RuleFields, deck: Deck) -> None:
     """Raise ValueError, naming both sides, if the scoring contradicts itself."""
     _check_domain(rules)
+    _check_tricks(rules, deck)
     _check_events(rules, deck)
     _check_factors(rules, deck)
     _check_moon(rules, deck)
@@ -39,6 +40,25 @@ def check_scoring(rules: RuleFields, deck: Deck) -> None:
     _check_lives(rules)
     if rules.score.chips is not None:
         _check_chips(rules)
+
+
+def _check_tricks(rules: RuleFields, deck: Deck) -> None:
+    score = rules.score
+    for word, _ in score.tricks:
+        if word not in derived.TRICK_WORDS:
+            raise ValueError(f"score.tricks names {word!r}; it can name {', '.join(derived.TRICK_WORDS)}")
+    if len(score.sets) > FEW:
+        raise ValueError(f"score.sets has {len(score.sets)} entries; at most {FEW} are possible")
+    for text, _ in score.sets:
+        for part in text.split("+"):
+            if part not in derived.TRICK_WORDS and not deck.match(part):
+                raise ValueError(
+                    f"score.sets has {text}, but {part} is neither in the pack nor one of "
+                    f"{', '.join(derived.TRICK_WORDS)}"
+                )
+    for path, entries in (("score.tricks", score.tricks), ("score.sets", score.sets)):
+        if entries and score.chips is not None:
+            raise ValueError(f"{path} and score.chips={score.chips} contradict: chips count instead of points")
 
 
 def _check_domain(rules: RuleFields) -> None:

@@ -93,11 +93,12 @@ def test_an_edited_callee_in_another_file_is_compiled_anew(copy: Path) -> None:
 
 
 def test_an_edited_constant_of_the_rules_is_compiled_anew(copy: Path) -> None:
-    folder = "from pathlib import Path; from hearts_env.kernel import jit; print(jit.cache_folder(Path(jit.__file__).parent))"
+    program = "from hearts_env.kernel.jit import KERNEL, cache_folder; print(cache_folder(KERNEL))"
     environment = os.environ | {"PYTHONPATH": str(copy), "PYTHONDONTWRITEBYTECODE": "1"}
 
     def ask() -> bytes:
-        return subprocess.run([sys.executable, "-c", folder], env=environment, capture_output=True, check=True).stdout
+        command = [sys.executable, "-c", program]
+        return subprocess.run(command, cwd=copy, env=environment, capture_output=True, check=True).stdout
 
     before = ask()
     edit(copy / "hearts_env" / "ruleset" / "limits.py", "PICKS = 16", "PICKS = 17")

@@ -129,22 +129,22 @@ def _recall_pool(view: State, t: Tables, me: int, h: Hidden, world: State, rng: 
     """Settle what every seat received from the pool, this seat's cards among it, and who had put it there."""
     count = INT64(t.option_cards[view.pass_option])
     for plane in range(PLANES):
-        h.fixed[me, plane] = np.uint64(0)  # this seat's cards that are still to be found in the pool
+        h.known[me, plane] = np.uint64(0)  # this seat's cards that are still to be found in the pool
     for lane in range(count):
-        add_card(h.fixed, me, view.picks[me, lane])
+        add_card(h.known, me, view.picks[me, lane])
     for lane in range(count):
         card = bit(view.received[me, lane])
-        if h.fixed[me, 0] & card:
-            remove_card(h.fixed, me, view.received[me, lane])
+        if h.known[me, 0] & card:
+            remove_card(h.known, me, view.received[me, lane])
     for seat in range(INT64(t.seats)):
         if seat != me:
             _hand_after_pass(view, t, h, world, seat)
             for lane in range(count):
                 rng = advance(rng)
-                own = h.pool[0, 0] & h.fixed[me, 0]
+                own = h.pool[0, 0] & h.known[me, 0]
                 kind = lowest(own) if own else _any_of(spare(h.pool[0, 0], t.passing_unpassable), rng)
                 if own:
-                    remove_card(h.fixed, me, kind)
+                    remove_card(h.known, me, kind)
                 remove_card(h.pool, 0, kind)
                 world.received[seat, lane] = kind
     return _share_picks(view, t, me, h, world, count, rng)
@@ -154,16 +154,16 @@ def _recall_pool(view: State, t: Tables, me: int, h: Hidden, world: State, rng: 
 def _share_picks(view: State, t: Tables, me: int, h: Hidden, world: State, count: int, rng: Mask) -> Mask:
     """Deal what went through the pool, without this seat's cards, to those who may have put it there."""
     for plane in range(PLANES):
-        h.fixed[me, plane] = np.uint64(0)
+        h.known[me, plane] = np.uint64(0)
     for seat in range(INT64(t.seats)):
         for lane in range(count):
-            add_card(h.fixed, me, world.received[seat, lane])
+            add_card(h.known, me, world.received[seat, lane])
     for lane in range(count):
-        remove_card(h.fixed, me, view.picks[me, lane])
+        remove_card(h.known, me, view.picks[me, lane])
     for seat in range(INT64(t.seats)):
         for lane in range(count if seat != me else 0):
             rng = advance(rng)
-            kind = _any_of(h.fixed[me, 0], rng)
-            remove_card(h.fixed, me, kind)
+            kind = _any_of(h.known[me, 0], rng)
+            remove_card(h.known, me, kind)
             world.picks[seat, lane] = kind
     return rng
