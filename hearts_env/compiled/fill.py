@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from hearts_env.cards import JOKER, SUITS, Deck, suit_of
-from hearts_env.kernel.records import JOKER_SUIT, UNSET, Phase, Situation
+from hearts_env.kernel.records import COMMON_PHASES, JOKER_SUIT, UNSET, Situation
 from hearts_env.ruleset import derived
 from hearts_env.ruleset.enums import (
     Better,
@@ -23,6 +23,7 @@ from hearts_env.ruleset.enums import (
     LeadException,
     MoonMode,
     MoonPolicy,
+    MoonSign,
     OpeningCard,
     Remainder,
 )
@@ -56,13 +57,16 @@ class Specials:
             MoonMode.RESET_OR_DOUBLE,
         )
         calls = JOKER in deck.ids and rules.jokers.lead is JokerLead.CALL
+        refusable = derived.refusable_cards(rules, deck)
         shown = sorted((card for card, _ in rules.exposing.cards), key=deck.kind)
         decisions: dict[str, Iterable[str]] = {
             "direction": options if any(len(entry) > 1 for entry in schedule) else (),
+            "refuse": [*refusable, "no"] if refusable else (),
             "expose": [*shown, "done"] if shown else (),
             "pledge": ("yes", "no") if rules.score.pledge is not None else (),
             "suit": SUITS if calls else (),
             "moon": ("self", "others") if asks_moon else (),
+            "sign": ("plus", "minus") if moon.sign is MoonSign.CHOSEN else (),
             "exact": ("yes", "no") if rules.end.exact_optional else (),
         }
         names: list[str] = []
@@ -151,7 +155,10 @@ def _deck(t: Any, rules: Rules, deck: Deck) -> None:
 
 
 def _passes(t: Any, deck: Deck, schedule: PassSchedule, options: tuple[PassOption, ...]) -> None:
-    # passing.cycle, passing.count
+    # passing.cycle, passing.count, passing.refusable
+    refusable = [card for card in range(int(t["kinds"])) if int(t["passing_refusable"]) >> card & 1]
+    t["refusals"] = len(refusable)
+    t["refuse_card"][: len(refusable)] = [1 << card for card in refusable]
     t["entries"], t["options"] = len(schedule), len(options)
     t["lanes"] = max(len(option.moves) for option in options)
     for place, entry in enumerate(schedule):
@@ -306,13 +313,14 @@ def _is_gaussian(rules: Rules) -> bool:
 def _observation(t: Any, rules: Rules, deck: Deck) -> None:
     kinds, seats, lanes = int(t["kinds"]), int(t["seats"]), int(t["lanes"])
     planes = kinds * (1 + 2 * lanes + 2 * seats)
-    common = planes + seats * (int(t["scoring_count"]) + 9) + 4 + len(Phase) + int(t["options"]) + 3
+    common = planes + seats * (int(t["scoring_count"]) + 9) + 4 + len(COMMON_PHASES) + int(t["options"]) + 3
     extra = 2 * seats * _is_gaussian(rules)
     extra += seats * kinds * bool(t["exposures"])
     extra += 2 * seats * bool(t["score_pledge"])
     extra += bool(t["score_chips"]) + seats * bool(t["end_lives"])
     extra += kinds * (rules.trick.duplicates is Duplicates.CANCEL)
     extra += (kinds + seats) * bool(t["kitty_size"]) + bool(t["moon_extends"])
+    extra += (1 + seats * kinds) * bool(t["refusals"]) + 3 * seats * (rules.moon.sign is MoonSign.CHOSEN)
     t["obs_size"] = common + extra
     points = derived.card_points(rules, deck)
     bad = [sum(map(abs, _parts(points[name]))) * deck.copies[name] for name in derived.penalty_cards(rules, deck)]

@@ -99,12 +99,16 @@ def clear_deal(s: State, t: Tables) -> None:
         s.idle_jokers[seat] = 0
         s.pledges[seat] = UNSAID
         s.shown[seat] = 0
+        s.offered[seat] = 0
+        s.handed_back[seat] = 0
+        s.signs[seat] = 0
     for plane in range(t.copies):
         s.played[0, plane] = 0
         s.rolled_over[0, plane] = 0
     for card in range(t.kitty_size):
         s.kitty_seat[card] = NOBODY
     s.scoring = IDLE
+    s.refuser = NOBODY
     s.kitty_given = 0
     s.exposed = 0
     s.raised = 0
@@ -148,6 +152,40 @@ def exchange(s: State, t: Tables) -> None:
                 s.received[to, lane] = s.picks[seat, lane]
                 add_card(s.hands, to, s.picks[seat, lane])
             lane += 1
+
+
+@jit
+def offer_cards(s: State, t: Tables) -> None:
+    """Write which cards each seat may refuse to receive."""
+    # passing.refusable: the pass has one move, so the pick of one seat goes to one receiver
+    for seat in range(INT64(t.seats)):
+        to = seat + t.option_moves[s.pass_option, 0, 0]
+        to = to - t.seats if to >= t.seats else to
+        s.offered[to] = 0
+        for lane in range(t.option_cards[s.pass_option]):
+            s.offered[to] |= bit(s.picks[seat, lane]) & t.passing_refusable
+
+
+@jit
+def giver_to(s: State, t: Tables, receiver: int) -> int:
+    """The seat whose picks a seat receives, in a pass of one move."""
+    seat = receiver - INT64(t.option_moves[s.pass_option, 0, 0])
+    return seat if seat >= 0 else seat + t.seats
+
+
+@jit
+def hand_back(s: State, t: Tables, receiver: int, card: Mask) -> int:
+    """Return a refused card to the hand of the seat that picked it, which has to pick another. Returns that seat."""
+    giver = giver_to(s, t, receiver)
+    last = INT64(t.option_cards[s.pass_option]) - 1
+    for lane in range(last):
+        if bit(s.picks[giver, lane]) == card:
+            s.picks[giver, lane] = s.picks[giver, last]
+            break
+    s.picks[giver, last] = 0
+    add_card(s.hands, giver, lowest(card))
+    s.handed_back[giver] |= card
+    return giver
 
 
 @jit

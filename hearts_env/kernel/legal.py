@@ -9,7 +9,7 @@ from hearts_env.kernel.jit import jit
 from hearts_env.kernel.records import Mask, Phase, Situation, State, Tables
 from hearts_env.ruleset.enums import FirstTrickScope, HeartLead, OpeningCard
 
-_, PASS, EXPOSE, PLEDGE, PLAY, SUIT, MOON, EXACT, OVER = (phase.value for phase in Phase)
+_, REFUSE, PASS, EXPOSE, PLEDGE, PLAY, SUIT, MOON, SIGN, EXACT, OVER = (phase.value for phase in Phase)
 UNBROKEN, LEAD, FOLLOW = (s.value for s in Situation)
 FORCED = OpeningCard.FORCED.code
 DISCARD = FirstTrickScope.DISCARD.code
@@ -103,7 +103,9 @@ def legal(s: State, t: Tables) -> Mask:
         return legal_cards(t, hand, led, s.trick_number == 0, s.broken, opening, s.exposed, s.led_suits)
     if phase == PASS:
         # passing.unpassable: these cards may not be passed unless the hand has nothing else
-        return spare(s.hands[s.seat, 0], t.passing_unpassable)
+        cards = spare(s.hands[s.seat, 0], t.passing_unpassable)
+        # passing.refusable: no such card replaces one that was refused
+        return spare(cards, t.passing_refusable) if s.refuser >= 0 else cards
     return legal_special(s, t)
 
 
@@ -120,6 +122,10 @@ def legal_special(s: State, t: Tables) -> Mask:
     elif phase == SUIT:
         # jokers.lead: call: the leader calls a suit, hearts only once they may be led
         answers, first = (ANY_SUIT if s.broken or t.play_heart_lead == FREE else NO_HEARTS), t.suit_action
+    elif phase == SIGN:
+        answers, first = np.uint64(3), t.sign_action
+    elif phase == REFUSE:
+        answers, first = refusals(s, t), t.refuse_action
     elif phase == EXACT:
         answers, first = np.uint64(3), t.exact_action
     elif phase == OVER:
@@ -135,6 +141,16 @@ def exposures(s: State, t: Tables) -> Mask:
     answers = bit(t.exposures)
     for place in range(t.exposures):
         if t.expose_card[place] & s.hands[s.seat, 0] & ~s.exposed:
+            answers |= bit(place)
+    return answers
+
+
+@jit
+def refusals(s: State, t: Tables) -> Mask:
+    """The cards a seat may refuse, as bits in the order of the actions, and the bit of refusing none."""
+    answers = bit(t.refusals)
+    for place in range(t.refusals):
+        if t.refuse_card[place] & s.offered[s.seat]:
             answers |= bit(place)
     return answers
 

@@ -46,14 +46,21 @@ class Phase(IntEnum):
     """What the seat to act decides; the order is that of a deal."""
 
     DIRECTION = 0
-    PASS = 1
-    EXPOSE = 2
-    PLEDGE = 3
-    PLAY = 4
-    SUIT = 5
-    MOON = 6
-    EXACT = 7
-    OVER = 8
+    REFUSE = 1
+    """Interrupts the pass: every seat has picked, and no card has changed hands."""
+    PASS = 2
+    EXPOSE = 3
+    PLEDGE = 4
+    PLAY = 5
+    SUIT = 6
+    MOON = 7
+    SIGN = 8
+    EXACT = 9
+    OVER = 10
+
+
+COMMON_PHASES = tuple(phase for phase in Phase if phase not in (Phase.REFUSE, Phase.SIGN))
+"""The phases that have a column in every observation; the others have one in games that know them."""
 
 
 class Scoring(IntEnum):
@@ -97,6 +104,7 @@ class Pledge(IntEnum):
 STATE = np.dtype(
     [
         # cards
+        ("seed", "u8"),  # fixes every deal of the match
         ("hands", "u8", (SEATS, PLANES)),  # cards held
         ("taken", "u8", (SEATS, PLANES)),  # cards taken in this deal
         ("played", "u8", (1, PLANES)),  # cards played in this deal
@@ -106,6 +114,8 @@ STATE = np.dtype(
         ("raised", "u8"),  # cards whose value the exposures raise
         ("picks", "u1", (SEATS, PICKS)),  # cards passed, in order
         ("received", "u1", (SEATS, PICKS)),  # cards received, lane by lane: lane i came from pick i of its giver
+        ("offered", "u8", SEATS),  # cards that the seat may refuse to receive
+        ("handed_back", "u8", SEATS),  # cards that came back to the seat because they were refused, and that it holds
         ("kitty", "u1", KITTY),  # cards laid aside, in order
         ("kitty_seat", "i1", KITTY),  # who took each of them; NOBODY while nobody has
         ("history", "u1", CARDS),  # cards played in this deal, in order
@@ -121,7 +131,8 @@ STATE = np.dtype(
         ("pass_entry", "i1"),  # entry of the pass cycle
         ("pass_option", "i1"),  # way to pass; NOBODY until the dealer has chosen, or without a pass
         ("picked", "i1"),  # picks of the seat to act
-        # trick
+        ("refuser", "i1"),  # who may refuse a card now, or has refused it; NOBODY while nobody may
+        # trick, and what the tricks decide
         ("trick", "u1", TRICK),  # cards on the table, in order
         ("trick_len", "i1"),  # their number
         ("trick_goal", "i1"),  # number of cards at which the trick ends
@@ -130,12 +141,14 @@ STATE = np.dtype(
         ("led_suits", "u1"),  # suits led in earlier tricks, one bit each
         ("broken", "i1"),  # 1 if hearts are broken
         ("voids", "u1", SEATS),  # suits that a seat has shown to lack, one bit each
-        ("plies", "i2"),  # cards played in this deal
         ("calls", "u4"),  # suits called to jokers that were led, two bits each from the lowest on
+        ("plies", "i2"),  # cards played in this deal
         ("called", "i1"),  # number of those calls
         ("rolled_tricks", "i1"),  # dead tricks whose cards have rolled over
         ("rolled_idle", "i1"),  # jokers among those cards that score nothing
         ("kitty_given", "i1"),  # cards of the kitty that have been taken
+        ("next_dealer", "i1"),  # of the next deal; NOBODY until this one is scored
+        ("next_leader", "i1"),  # who leads first in this deal because of a card taken in the last; NOBODY: nobody
         # score of the deal
         ("points", "i4", (SEATS, 2)),  # of the cards taken; once the match is over, final points of the last deal
         ("scored", "i4", (SEATS, 2)),  # final points of the last finished deal
@@ -147,21 +160,19 @@ STATE = np.dtype(
         ("passer", "i1"),  # who passed to the shooter and may be punished for it; NOBODY if nobody
         ("moon_choices", "i1"),  # choices the shooter is offered, as bits 1 << MoonChoice
         ("moon_choice", "i1"),  # the MoonChoice made; NOBODY before
+        ("signs", "i1", SEATS),  # sign of the award for an opponent of the shooter, 1 or -1; 0 before it is chosen
+        ("streak", "u1", SEATS),  # deals in a row in which the seat took every moon card
         # match
-        ("seed", "u8"),  # fixes every deal of the match
         ("totals", "i4", (SEATS, 2)),  # points of the finished deals, or chips
         ("deal_number", "i4"),  # deals finished
         ("deal_limit", "i4"),  # deals of the episode; 0: as the rules end the match
         ("pool", "i4"),  # chips in the pool
-        ("streak", "u1", SEATS),  # deals in a row in which the seat took every moon card
-        ("lives", "i1", SEATS),  # lives left
         ("lost_at", "i4", SEATS),  # number of the deal that cost the last life; -1 before
-        ("next_dealer", "i1"),  # of the next deal; NOBODY until this one is scored
-        ("next_leader", "i1"),  # who leads first in this deal because of a card taken in the last; NOBODY: nobody
+        ("lives", "i1", SEATS),  # lives left
         ("tie_pending", "i1"),  # 1 while a shared best total keeps a match going that would be over
         ("moon_extension", "i1"),  # 1 while a moon keeps a match going that would be over
         ("finished", "i1"),  # 1 once the match is over by its rules
-        ("padding", "u1", 2),  # always 0: fills the record, so that equal records are equal bytes
+        ("padding", "u1", 6),  # always 0: fills the record, so that equal records are equal bytes
     ],
     align=True,
 )
@@ -175,6 +186,7 @@ PUBLIC = frozenset(
         "exposed",
         "shown",
         "raised",
+        "handed_back",
         "kitty_seat",
         "history",
         "history_seat",
@@ -188,6 +200,7 @@ PUBLIC = frozenset(
         "pass_entry",
         "pass_option",
         "picked",
+        "refuser",
         "trick",
         "trick_len",
         "trick_goal",
@@ -212,6 +225,7 @@ PUBLIC = frozenset(
         "passer",
         "moon_choices",
         "moon_choice",
+        "signs",
         "totals",
         "deal_number",
         "deal_limit",
@@ -254,6 +268,8 @@ TABLES = np.dtype(
         ("suit_action", "i2"),
         ("moon_action", "i2"),
         ("exact_action", "i2"),
+        ("refuse_action", "i2"),
+        ("sign_action", "i2"),
         # pass
         ("entries", "i1"),  # length of passing.cycle
         ("options", "i1"),  # different ways to pass in it
@@ -264,6 +280,9 @@ TABLES = np.dtype(
         ("option_cards", "u1", OPTIONS),  # cards that a seat passes in all
         ("passing_schedule", "i1"),
         ("passing_unpassable", "u8"),
+        ("passing_refusable", "u8"),
+        ("refusals", "i1"),  # number of those cards
+        ("refuse_card", "u8", FEW),  # each of them, in the order of the actions
         # play
         ("ladder", "u8", (SITUATIONS, RUNGS, 2)),  # (test, grant): the first with hand & test grants hand & grant
         ("opener", "u8"),  # opening.holder: who has the lowest of these in a hand leads; 0: the seat after the dealer

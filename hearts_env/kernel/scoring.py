@@ -9,6 +9,7 @@ from __future__ import annotations
 import numpy as np
 
 from hearts_env.kernel.bits import INT64, copy_on_stack
+from hearts_env.kernel.dealing import next_seat
 from hearts_env.kernel.jit import jit
 from hearts_env.kernel.moon import (
     BOTH,
@@ -31,7 +32,7 @@ from hearts_env.ruleset.enums import MoonMode, MoonSign
 
 OLD, NEW, CHOICE = MoonMode.OLD.code, MoonMode.NEW.code, MoonMode.CHOICE.code
 FIXED_SELF, RESET_OR_DOUBLE = MoonMode.FIXED_SELF.code, MoonMode.RESET_OR_DOUBLE.code
-HURTS = MoonSign.HURTS.code
+PLUS = MoonSign.PLUS.code
 PLEDGED = Pledge.YES.value
 EACH, FIRST, LAST = 1, 2, 4
 NONE = np.uint64(0)
@@ -112,10 +113,36 @@ def charge(s: State, t: Tables, shooter: int, re: int, im: int) -> None:
     for seat in range(INT64(t.seats)):
         if seat == shooter or t.team[seat] == t.team[shooter]:
             continue
-        # moon.sign: hurts: the sign that takes the opponent's total farther from 0
-        sign = -1 if t.moon_sign == HURTS and brings_nearer(s, seat, re, im) else 1
+        sign = INT64(s.signs[seat])  # moon.sign: chosen
+        if sign == 0:
+            # moon.sign: hurts: the sign that takes the opponent's total farther from 0
+            sign = -1 if t.moon_sign != PLUS and brings_nearer(s, seat, re, im) else 1
         s.points[seat, 0] += factor * t.moon_punish if seat == punished else sign * re
         s.points[seat, 1] += sign * im
+
+
+@jit
+def sign_seat(s: State, t: Tables) -> int:
+    """The opponent for whom the shooter chooses a sign next, in the order of the turn; -1 once all are chosen."""
+    seat = next_seat(t, INT64(s.shooter))
+    while seat != s.shooter:
+        if t.team[seat] != t.team[s.shooter] and s.signs[seat] == 0:
+            return seat
+        seat = next_seat(t, seat)
+    return NOBODY
+
+
+@jit
+def hurting_sign(s: State, t: Tables) -> int:
+    """The sign of the award that takes the total of the next opponent farther from 0."""
+    trial = copy_on_stack(s)
+    score(trial, t, INT64(OTHERS))
+    seat = sign_seat(s, t)
+    re, im = INT64(trial.points[seat, 0]), INT64(trial.points[seat, 1])
+    plain = copy_on_stack(s)
+    plain.signs[seat] = 1
+    score(plain, t, INT64(OTHERS))
+    return 1 if re == plain.points[seat, 0] and im == plain.points[seat, 1] else -1
 
 
 @jit

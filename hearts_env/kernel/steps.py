@@ -9,7 +9,9 @@ from hearts_env.kernel.dealing import (
     draw_entry,
     exchange,
     first_dealer,
+    hand_back,
     next_seat,
+    offer_cards,
     opening_seat,
     shuffle,
 )
@@ -25,19 +27,21 @@ from hearts_env.kernel.scoring import (
     exact_hit,
     moon_choices,
     score,
+    sign_seat,
     taker,
     tally,
 )
 from hearts_env.kernel.taking import take_kitty, take_trick
 from hearts_env.kernel.tricks import add_card, remove_card
-from hearts_env.ruleset.enums import BreakEvent, ExtendWhen, JokerLead, JokerPlay, MoonPolicy, OpeningCard
+from hearts_env.ruleset.enums import BreakEvent, ExtendWhen, JokerLead, JokerPlay, MoonPolicy, MoonSign, OpeningCard
 
-DIRECTION, PASS, EXPOSE, PLEDGE, PLAY, SUIT, MOON, EXACT, OVER = (phase.value for phase in Phase)
+DIRECTION, REFUSE, PASS, EXPOSE, PLEDGE, PLAY, SUIT, MOON, SIGN, EXACT, OVER = (phase.value for phase in Phase)
 IDLE, PLAYED_OUT, MOON_CHOSEN, HIT_DECIDED = (stage.value for stage in Scoring)
 FORCED = OpeningCard.FORCED.code
 DISCARDED = BreakEvent.DISCARDED.code
 CALL, VOID_ONLY = JokerLead.CALL.code, JokerPlay.VOID_ONLY.code
 LED_SUIT = ExtendWhen.LED_SUIT.code
+CHOSEN = MoonSign.CHOSEN.code
 AUTO_BEST = MoonPolicy.AUTO_BEST.code
 
 
@@ -96,10 +100,47 @@ def pick(s: State, t: Tables, kind: int) -> None:
     s.picked += 1
     if s.picked == t.option_cards[s.pass_option]:
         s.picked = 0
+        if s.refuser >= 0:
+            s.handed_back[seat] &= ~bit(kind)
+            ask_refusal(s, t, INT64(s.refuser) + (s.offered[s.refuser] == 0))
+            return
         s.seat += 1
-        if s.seat == t.seats:
+        if s.seat < t.seats:
+            return
+        if t.refusals:  # passing.refusable: everybody is asked, so that who is asked gives nothing away
+            offer_cards(s, t)
+            ask_refusal(s, t, INT64(0))
+        else:
             exchange(s, t)
             after_pass(s, t)
+
+
+@jit
+def ask_refusal(s: State, t: Tables, seat: int) -> None:
+    """Ask a seat whether it refuses a card; after the last one, exchange the cards."""
+    if seat < t.seats:
+        s.phase = REFUSE
+        s.refuser = seat
+        s.seat = seat
+        return
+    s.refuser = NOBODY
+    for other in range(INT64(t.seats)):
+        s.offered[other] = 0
+    exchange(s, t)
+    after_pass(s, t)
+
+
+@jit
+def refuse(s: State, t: Tables, answer: int) -> None:
+    """Refuse an offered card, for which the passer has to pick another, or accept them all."""
+    if answer == t.refusals:
+        ask_refusal(s, t, INT64(s.seat) + 1)
+        return
+    giver = hand_back(s, t, INT64(s.seat), t.refuse_card[answer])
+    s.offered[s.seat] &= ~t.refuse_card[answer]
+    s.phase = PASS
+    s.seat = giver
+    s.picked = t.option_cards[s.pass_option] - 1
 
 
 @jit
@@ -245,17 +286,38 @@ def end_deal(s: State, t: Tables) -> None:
     if s.shooter < 0:
         settle(s, t, INT64(OTHERS))
         return
+    s.moon_choice = NOBODY
     s.passer = passer_to(s, t)
     choices = moon_choices(s, t)
     # moon.policy: ask the shooter, or take the better choice
     if choices == BOTH and t.moon_policy != AUTO_BEST:
         tally(s, t)
-        s.moon_choice = NOBODY
         s.moon_choices = choices
         s.phase = MOON
         s.seat = s.shooter
     else:
-        settle(s, t, best_choice(s, t, choices))
+        settle_moon(s, t, best_choice(s, t, choices))
+
+
+@jit
+def settle_moon(s: State, t: Tables, choice: int) -> None:
+    """Score a deal in which the moon was shot, asking the shooter first for the signs that it may choose."""
+    # moon.sign: chosen: the shooter chooses the sign for each opponent, in the order of their turn
+    if t.moon_sign == CHOSEN and t.moon_policy != AUTO_BEST and choice == OTHERS and sign_seat(s, t) >= 0:
+        tally(s, t)
+        s.moon_choice = choice
+        s.phase = SIGN
+        s.seat = s.shooter
+    else:
+        settle(s, t, choice)
+
+
+@jit
+def choose_sign(s: State, t: Tables, answer: int) -> None:
+    """Set the sign of the award for the next opponent."""
+    s.signs[sign_seat(s, t)] = 1 - 2 * answer
+    if sign_seat(s, t) < 0:
+        s.scoring = MOON_CHOSEN
 
 
 @jit
@@ -353,7 +415,7 @@ def go_on_scoring(s: State, t: Tables) -> None:
     if stage == PLAYED_OUT:
         end_deal(s, t)
     elif stage == MOON_CHOSEN:
-        settle(s, t, INT64(s.moon_choice))
+        settle_moon(s, t, INT64(s.moon_choice))
     else:
         next_hit(s, t, INT64(s.seat) + 1)
 
@@ -371,6 +433,10 @@ def decide(s: State, t: Tables, action: int) -> None:
     elif phase == MOON:
         s.moon_choice = SELF if action == t.moon_action + SELF else OTHERS
         s.scoring = MOON_CHOSEN
+    elif phase == SIGN:
+        choose_sign(s, t, INT64(action - t.sign_action))
+    elif phase == REFUSE:
+        refuse(s, t, action - t.refuse_action)
     elif phase == EXACT:
         if action == t.exact_action:
             apply_exact_hit(s, t, INT64(s.seat))

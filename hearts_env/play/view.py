@@ -81,13 +81,14 @@ class View:
         count = self._pass_size
         if self.phase == "pass":
             acting = int(self.record["seat"])
-            count = int(self.record["picked"]) if acting == self.seat else count * (self.seat < acting)
+            done = self.seat < acting or int(self.record["refuser"]) >= 0
+            count = int(self.record["picked"]) if acting == self.seat else count * done
         return [self.game.deck.kinds[kind] for kind in self.record["picks"][self.seat][:count]]
 
     @property
     def received(self) -> list[str]:
         """Cards this seat was passed, in order; empty until all have passed."""
-        count = 0 if self.phase == "pass" else self._pass_size
+        count = 0 if self.phase in ("refuse", "pass") else self._pass_size
         return [self.game.deck.kinds[kind] for kind in self.record["received"][self.seat][:count]]
 
     @property

@@ -132,6 +132,11 @@ def card_sets(rules: RuleFields) -> tuple[CardSet, ...]:
     return tuple(sets)
 
 
+def refusable_cards(rules: RuleFields, deck: Deck) -> tuple[str, ...]:
+    """The kinds that their receiver may refuse, in kind order."""
+    return deck.match_all(rules.passing.refusable)
+
+
 def moon_cards(rules: RuleFields, deck: Deck) -> tuple[str, ...]:
     """The kinds that count for shooting the moon, in kind order."""
     if rules.moon.least:

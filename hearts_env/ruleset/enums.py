@@ -232,6 +232,8 @@ class MoonSign(Choice):
     PLUS = "plus"
     HURTS = "hurts"
     """The one that takes the opponent's total farther from 0."""
+    CHOSEN = "chosen"
+    """The shooter chooses it, opponent by opponent."""
 
 
 class MoonExtends(Choice):

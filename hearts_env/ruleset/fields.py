@@ -108,6 +108,8 @@ class Passing:
     """Whether entries follow in order or one is drawn at random for each deal."""
     unpassable: tuple[str, ...] = ()
     """Cards that may not be passed, as patterns, unless a hand has nothing else."""
+    refusable: tuple[str, ...] = ()
+    """Cards, as patterns, that their receiver may refuse: the passer takes the card back and passes another one."""
     to_partner: bool = True
     """Whether passes to the own team are allowed."""
 

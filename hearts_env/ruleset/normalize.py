@@ -37,6 +37,7 @@ def normal_form(rules: RuleFields) -> None:
             passing,
             cycle=tuple("".join(entry.lower().split()) for entry in passing.cycle),
             unpassable=_patterns(passing.unpassable),
+            refusable=_patterns(passing.refusable),
         ),
         "play": replace(
             play,

@@ -88,8 +88,12 @@ def _check_domain(rules: RuleFields) -> None:
     for path, told in plain.items():
         if told and (gaussian or (score.better is Better.HIGH and path not in fit_for_high)):
             raise ValueError(f"{path} and score.better={score.better} contradict: it is for games of whole points")
-    if moon.sign is MoonSign.HURTS and score.better is not Better.MAGNITUDE:
-        raise ValueError(f"moon.sign=hurts is about absolute values, but score.better={score.better}; use magnitude")
+    if moon.sign is MoonSign.CHOSEN and moon.mode not in CHARGES:
+        raise ValueError(f"moon.sign=chosen is about charging the others, but moon.mode={moon.mode}")
+    if moon.sign is not MoonSign.PLUS and score.better is not Better.MAGNITUDE:
+        raise ValueError(
+            f"moon.sign={moon.sign} is about absolute values, but score.better={score.better}; use magnitude"
+        )
 
 
 def _check_events(rules: RuleFields, deck: Deck) -> None:

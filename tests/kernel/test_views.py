@@ -9,13 +9,18 @@ import hearts_env as he
 from hearts_env.compiled.game import compile_game
 from hearts_env.kernel.records import PUBLIC, STATE
 
-OWN_PART = {"hands", "picks", "received", "kitty"}
+OWN_PART = {"hands", "picks", "received", "offered", "kitty"}
 NEVER = {"seed"}
 
 
 def test_every_field_is_public_partly_the_seats_own_or_never_shown() -> None:
     assert set(STATE.names or ()) == PUBLIC | OWN_PART | NEVER
     assert not PUBLIC & (OWN_PART | NEVER)
+
+
+def test_a_record_has_no_bytes_between_its_fields() -> None:
+    """So records with equal fields are equal bytes."""
+    assert STATE.itemsize == sum(STATE[name].itemsize for name in STATE.names or ())
 
 
 @pytest.mark.parametrize("variant", ["black_lady", "cancellation_hearts(players=7)", "heartsette(players=3)"])

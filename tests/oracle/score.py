@@ -131,7 +131,7 @@ def deal_points(rules: Rules, deal: Deal, totals: Sequence[Points], shot: Shot |
         away = shot is not None and seat not in shot.group and not rules.moon.others_score
         score = 0 if away else deal.haul(rules, seat).score(waived, _own_award(rules, deal, shot, way, seat))
         if shot is not None and way == "others" and seat in charged(rules, shot):
-            score += _signed(rules, _charge(rules, deal, shot, seat), total + score)
+            score += _signed(rules, _charge(rules, deal, shot, seat), total + score, deal.signs.get(seat))
         score += _events(rules, deal, shot, seat)
         if rules.score.bonus_floor_hand and not away:
             score = _with_floor(score, deal.haul(rules, seat).bonus(waived))
@@ -154,8 +154,10 @@ def _charge(rules: Rules, deal: Deal, shot: Shot, seat: int) -> Points:
     return 0 if rules.moon.mode == "reset_or_double" else charge(rules, deal, shot, seat)
 
 
-def _signed(rules: Rules, award: Points, before: Points) -> Points:
-    if rules.moon.sign == "hurts" and squared(before - award) > squared(before + award):
+def _signed(rules: Rules, award: Points, before: Points, chosen: int | None) -> Points:
+    if chosen is not None:
+        return chosen * award
+    if rules.moon.sign in {"hurts", "chosen"} and squared(before - award) > squared(before + award):
         return -award
     return award
 

@@ -18,12 +18,12 @@ from hearts_env.kernel.jit import jit
 from hearts_env.kernel.legal import legal
 from hearts_env.kernel.moon import BOTH
 from hearts_env.kernel.records import Array, Phase, State, Tables
-from hearts_env.kernel.scoring import best_choice, exact_hit_helps
+from hearts_env.kernel.scoring import best_choice, exact_hit_helps, hurting_sign
 
 SAFE = 1.0
 """Risk up to which a hand pledges."""
 
-DIRECTION, PASS, EXPOSE, PLEDGE, PLAY, SUIT, MOON, EXACT, OVER = (phase.value for phase in Phase)
+DIRECTION, REFUSE, PASS, EXPOSE, PLEDGE, PLAY, SUIT, MOON, SIGN, EXACT, OVER = (phase.value for phase in Phase)
 
 
 @jit
@@ -39,6 +39,8 @@ def choose(s: State, t: Tables, mind: Mind) -> int:
     """The rule agent's action in one view."""
     if s.phase == MOON:
         return t.moon_action + best_choice(s, t, INT64(BOTH))
+    if s.phase == SIGN:
+        return t.sign_action + (0 if hurting_sign(s, t) > 0 else 1)
     if s.phase == EXACT:
         return t.exact_action + (0 if exact_hit_helps(s, t, INT64(s.seat)) else 1)
     if mind.plan.fixed:
@@ -65,10 +67,21 @@ def announce(s: State, t: Tables, plan: Plan, n: Notes) -> int:
     """What to say before play, or of a joker that was led."""
     if s.phase == PLEDGE:
         return t.pledge_action + (0 if is_safe(t, n) else 1)
+    if s.phase == REFUSE:
+        return t.refuse_action + to_refuse(s, t)
     if s.phase == SUIT:
         return call_suit(s, t, plan, n)
     place = to_expose(s, t, plan, n)
     return t.expose_action + (place if place >= 0 else np.int64(t.exposures))
+
+
+@jit
+def to_refuse(s: State, t: Tables) -> int:
+    """The answer to an offered card: a penalty is refused, anything else accepted."""
+    for place in range(t.refusals):
+        if t.refuse_card[place] & s.offered[s.seat] & t.penalty:
+            return place
+    return t.refusals
 
 
 @jit

@@ -9,7 +9,7 @@ from __future__ import annotations
 import numpy as np
 
 from hearts_env.kernel.bits import INT64, ONE, bit, lowest, popcount
-from hearts_env.kernel.dealing import clear_deal, next_seat, opening_seat
+from hearts_env.kernel.dealing import clear_deal, giver_to, next_seat, opening_seat
 from hearts_env.kernel.jit import jit
 from hearts_env.kernel.legal import FORCED, legal, legal_cards
 from hearts_env.kernel.observe import known_picks
@@ -18,7 +18,7 @@ from hearts_env.kernel.steps import call_suit, play
 from hearts_env.kernel.tricks import add_card, remove_card
 from hearts_env.ruleset.limits import CARDS, KINDS, PLANES, SEATS
 
-PASS, PLAY, SUIT = Phase.PASS.value, Phase.PLAY.value, Phase.SUIT.value
+REFUSE, PASS, PLAY, SUIT = Phase.REFUSE.value, Phase.PASS.value, Phase.PLAY.value, Phase.SUIT.value
 HOLDERS = SEATS + 1
 """The seats and, as number `seats` of a game, the kitty."""
 CLASSES = 16
@@ -86,7 +86,7 @@ def read_hidden(s: State, t: Tables, me: int, h: Hidden, w: State) -> None:
 @jit
 def _count_capacities(s: State, t: Tables, me: int, h: Hidden) -> None:
     for seat in range(INT64(t.seats)):
-        h.put_aside[seat] = known_picks(s, t, seat, False) if s.phase == PASS else 0
+        h.put_aside[seat] = known_picks(s, t, seat, False) if s.phase == PASS or s.phase == REFUSE else 0
         h.capacity[seat] = 0 if seat == me or s.phase > SUIT else t.hand_size
     if s.phase == PLAY or s.phase == SUIT:
         for ply in range(s.plies):
@@ -254,7 +254,9 @@ def _know(s: State, t: Tables, me: int, h: Hidden) -> None:
     for seat in range(INT64(t.seats)):
         if seat == me:
             continue
-        cards = s.shown[seat]
+        cards = s.shown[seat] | s.handed_back[seat]
+        if s.phase == REFUSE and seat == giver_to(s, t, me):
+            cards |= s.offered[me]
         if leads and seat == leader:
             cards |= t.opener
         cards &= ~played_by(s, seat) & ~h.known[seat, 0]

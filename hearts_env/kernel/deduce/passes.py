@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from hearts_env.kernel.bits import INT64, advance, below, bit, lowest, mix, nth, popcount
+from hearts_env.kernel.dealing import giver_to
 from hearts_env.kernel.deduce.constraints import Hidden
 from hearts_env.kernel.jit import jit
 from hearts_env.kernel.legal import spare
@@ -12,13 +13,14 @@ from hearts_env.kernel.records import Mask, Phase, State, Tables
 from hearts_env.kernel.tricks import add_card, remove_card
 from hearts_env.ruleset.limits import PLANES
 
-PASS = Phase.PASS.value
+REFUSE, PASS = Phase.REFUSE.value, Phase.PASS.value
+NONE = np.uint64(0)
 
 
 @jit
 def recall_picks(view: State, t: Tables, me: int, h: Hidden, world: State, rng: Mask) -> Mask:
     """Fill in what the other seats passed, any legal cards being equally likely."""
-    if view.phase == PASS:
+    if view.phase == PASS or view.phase == REFUSE:
         return _put_aside(view, t, me, h, world, rng)
     if not has_passed(view, t):
         return rng
@@ -76,7 +78,11 @@ def _put_aside(view: State, t: Tables, me: int, h: Hidden, world: State, rng: Ma
     for seat in range(INT64(t.seats)):
         for place in range(h.put_aside[seat] if seat != me else 0):
             rng = advance(rng)
-            kind = _any_of(spare(world.hands[seat, 0], t.passing_unpassable), rng)
+            offered = view.offered[me] & world.hands[seat, 0] if view.phase == REFUSE else NONE
+            if offered and seat == giver_to(view, t, me):
+                kind = lowest(offered)
+            else:
+                kind = _any_of(spare(world.hands[seat, 0], t.passing_unpassable | view.handed_back[seat]), rng)
             remove_card(world.hands, seat, kind)
             world.picks[seat, place] = kind
     return rng
