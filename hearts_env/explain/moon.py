@@ -41,10 +41,11 @@ def moon_lines(rules: Rules, deck: Deck) -> list[str]:
         scored = f": whoever takes them scores them{' as described above' if rules.score.sweeps else ''}."
         big = [] if moon.big_moon_deals is None else [_big_moon(rules, deck)]
         return [none + (scored if rules.score.chips is None else "."), *big]
+    award = None if moon.least else _amount(rules, deck)
     return [
         _needed(rules, deck),
-        *_worth(rules, deck),
-        _award(rules, deck),
+        *_worth(rules, deck, award),
+        _award(rules, award),
         *_new_moon(rules),
         *_details(rules),
         *_factors(rules),
@@ -84,12 +85,12 @@ def _needed(rules: Rules, deck: Deck) -> str:
     return f"{who} {takes} {_set_words(rules, deck)}{tricks} shoots the moon.{unseen}"
 
 
-def _worth(rules: Rules, deck: Deck) -> list[str]:
-    """The award: a number, or a sum over what the shooter took, with an example."""
+def _worth(rules: Rules, deck: Deck, award: int | complex | None) -> list[str]:
+    """The award: a number, or (None) a sum over what the shooter took, with an example."""
     if rules.moon.mode is MoonMode.RESET_OR_DOUBLE:
         return []
-    if not rules.moon.least:
-        return [f"The award is {write_gaussian(_amount(rules, deck))}."]
+    if award is not None:
+        return [f"The award is {write_gaussian(award)}."]
     parts = [_part_words(rules, deck, pattern, least) for pattern, least in rules.moon.least]
     points = derived.card_points(rules, deck)
     bonus = [card for card in deck.kinds if derived.badness(rules, points[card]) < 0]
@@ -139,22 +140,16 @@ def _amount(rules: Rules, deck: Deck) -> int | complex:
     return derived.moon_worth(rules, deck) if amount is None else amount
 
 
-def _gain(rules: Rules, deck: Deck, sign: int) -> str:
-    """What a player scores who is given the award (sign 1) or has it taken off (sign -1)."""
-    if rules.moon.least:
-        return "the award" if sign == 1 else "minus the award"
-    return signed(sign * _amount(rules, deck))
-
-
 def _others(rules: Rules) -> str:
     return "every opponent" if rules.table.teams else "every other player"
 
 
-def _award(rules: Rules, deck: Deck) -> str:
+def _award(rules: Rules, award: int | complex | None) -> str:
     moon = rules.moon
-    charge = f"{_others(rules)} scores {_gain(rules, deck, 1)} (old moon)"
+    plus, minus = ("the award", "minus the award") if award is None else (signed(award), signed(-award))
+    charge = f"{_others(rules)} scores {plus} (old moon)"
     shooter = "each player of the team" if moon.scope is MoonScope.TEAM else "the shooter"
-    relief = f"{shooter} scores {_gain(rules, deck, -1)} (new moon)"
+    relief = f"{shooter} scores {minus} (new moon)"
     asked = ", as the shooter chooses"
     if moon.policy is MoonPolicy.AUTO_BEST:  # moon.policy
         asked = "; the second applies only if the first would end the match with somebody ahead of the shooter"
@@ -165,7 +160,7 @@ def _award(rules: Rules, deck: Deck) -> str:
         MoonMode.NEW: f"{relief}.",
         MoonMode.CHOICE: f"either {charge} or {relief}{asked}.",
         MoonMode.NEW_IF_OLD_LOSES: f"{charge}. Only {loses}, {instead} {relief}.",
-        MoonMode.FIXED_SELF: f"the shooter scores {_gain(rules, deck, 1)} in place of the cards; nobody else pays.",
+        MoonMode.FIXED_SELF: f"the shooter scores {plus} in place of the cards. The award does not affect the others.",
         MoonMode.RESET_OR_DOUBLE: (
             f"either the total of {_others(rules)}, this deal included, is doubled or the shooter's total becomes "
             f"0{asked}."

@@ -18,6 +18,8 @@ depend on the number of players are found by comparing pages.
 from __future__ import annotations
 
 import textwrap
+from collections.abc import Iterable, Mapping
+from itertools import chain
 
 from hearts_env.explain.moon import moon_lines
 from hearts_env.explain.play import play_lines
@@ -50,10 +52,11 @@ def explain(rules: Rules | str) -> str:
         ValueError: the text names no rules; see `hearts_env.rules`.
     """
     value = read_rules(rules)
+    rules_of_play, others = _rule_sections(value), _with_other_numbers(value)
     sections = {
-        "Players": _players(value),
-        **_rule_sections(value),
-        "Other numbers of players": _other_numbers(value),
+        "Players": _players(value, others),
+        **rules_of_play,
+        "Other numbers of players": _other_numbers(rules_of_play, others),
         "Differences from Basic Hearts": _differences(value),
         "Readings": reading_lines(value),
         "Source": [value.variant.source + "."],
@@ -85,8 +88,8 @@ def _aliases(rules: Rules) -> list[str]:
     return [f"Other names: {', '.join(rules.variant.aliases)}."] if rules.variant.aliases else []
 
 
-def _players(rules: Rules) -> list[str]:
-    possible = sorted({rules.players, *_with_other_numbers(rules)})
+def _players(rules: Rules, others: Iterable[int]) -> list[str]:
+    possible = sorted((rules.players, *others))
     if len(possible) == 1:
         lines = [f"{rules.players} players."]  # table.players
     else:
@@ -111,16 +114,13 @@ def _with_other_numbers(rules: Rules) -> dict[int, Rules]:
     return found
 
 
-def _other_numbers(rules: Rules) -> list[str]:
-    """For each other number of players the rules that read differently."""
-    here, lines = _all_lines(rules), []
-    for players, other in _with_other_numbers(rules).items():
-        lines.append(f"{players} players: {' '.join(line for line in _all_lines(other) if line not in here)}")
+def _other_numbers(here: Mapping[str, list[str]], others: Mapping[int, Rules]) -> list[str]:
+    """For each other number of players the lines that differ from those here."""
+    known, lines = set(chain.from_iterable(here.values())), []
+    for players, rules in others.items():
+        there = chain.from_iterable(_rule_sections(rules).values())
+        lines.append(f"{players} players: {' '.join(line for line in there if line not in known)}")
     return lines
-
-
-def _all_lines(rules: Rules) -> list[str]:
-    return [line for lines in _rule_sections(rules).values() for line in lines]
 
 
 def _item(line: str) -> str:

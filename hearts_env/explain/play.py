@@ -50,21 +50,21 @@ def play_lines(rules: Rules, deck: Deck) -> list[str]:
 def _opening(rules: Rules, deck: Deck) -> list[str]:
     opening, card = rules.opening, derived.opening_card(rules, deck)
     free = rules.play.heart_lead is HeartLead.FREE and not rules.play.first_trick_forbidden
-    anything = "any card" if free else "any card that the rules below allow"
+    anything = "may choose any card" if free else "may choose any card that the rules below allow"
     what = {  # opening.card
-        OpeningCard.FORCED: "it",
-        OpeningCard.ANY_OF_SUIT: f"any {one_word(card[-1])}",
-        OpeningCard.ANY: anything,
+        OpeningCard.FORCED: "leads it to the first trick",
+        OpeningCard.ANY_OF_SUIT: f"leads any {one_word(card[-1])} to the first trick",
+        OpeningCard.ANY: f"leads to the first trick and {anything}",
     }[opening.card]
-    lines = [f"{_opener(rules, card)} leads {what} to the first trick."]
+    lines = [f"{_opener(rules, card)} {what}."]
     if opening.leader is Leader.HOLDER and _kitty(rules, deck) and opening.holder not in SUITS:
         lines.append(f"If that card lies in the kitty, {_after_dealer(rules)} leads any card.")
     if opening.taker is not None:  # opening.taker
         taken = f"took the {card_words(opening.taker)} in the deal before"
         out = rules.deck.kitty_award is KittyAward.OUT_OF_PLAY
-        nobody = " If nobody took it, the first-deal rule applies." if out else ""
-        lines[-1] = lines[-1].replace("to the first trick.", "to the first trick of the first deal.")
-        lines.append(f"In every later deal the player who {taken} leads {anything} to the first trick.{nobody}")
+        nobody = " If nobody took it, the rule for the first deal applies." if out else ""
+        lines[-1] += " This is the rule for the first deal."
+        lines.append(f"In every later deal the player who {taken} leads to the first trick and {anything}.{nobody}")
     return lines
 
 
@@ -90,10 +90,10 @@ def _following(rules: Rules) -> list[str]:
     if duty:
         both = set(duty) & set(rules.play.first_trick_forbidden)
         even = " This holds on the first trick as well, unless you hold another of them." if both else ""
-        one = "it" if len(duty) == 1 and is_card(duty[0]) else "such a card"
+        have = "it" if len(duty) == 1 and is_card(duty[0]) else "one"
         text = (
-            f"Follow suit if you can. If you cannot and hold {listing(map(pattern_words, duty), 'or')}, you must play "
-            f"{one}; otherwise play any card.{even}"
+            f"Follow suit if you can. If you cannot, you must discard {listing(map(pattern_words, duty), 'or')} if you "
+            f"have {have}; otherwise play any card.{even}"
         )
     return [f"{text} The highest card of the suit led wins the trick, and its player leads the next one."]
 
@@ -104,11 +104,12 @@ def _first_trick(rules: Rules, deck: Deck) -> list[str]:
         return ["Any card may be discarded on the first trick, penalty cards included."]
     rounds = " (in either round, if it is extended)" if rules.trick.extend_rank else ""
     cards = listing(map(kind_words, banned))
+    cards = cards[0].upper() + cards[1:]
     if rules.play.first_trick_scope is FirstTrickScope.ANY_PLAY:  # play.first_trick_scope
         where = f"played to the first trick{rounds}"
     else:
-        where = f"discarded on another suit in the first trick{rounds}, though they may follow suit,"
-    return [f"These cards may not be {where} unless no other card may be played: {cards}."]
+        where = f"discarded on another suit in the first trick{rounds}"
+    return [f"{cards} may not be {where} unless no other card may be played."]
 
 
 def _hearts(rules: Rules, deck: Deck) -> list[str]:

@@ -70,7 +70,7 @@ def _sense(rules: Rules, deck: Deck, points: Points) -> str:
 
 def _values_words(points: Points, deck: Deck) -> str:
     """Points by card: single cards, dearest first, then the suits most of whose cards share a value."""
-    said: list[tuple[str, int | complex]] = []
+    said: dict[bool, list[str]] = {True: [], False: []}  # of suits, of ranks
     pips = [run for suit in SUITS for sign in (1, -1) if len(run := _pips(points, deck.match(suit), sign)) > 2]
     in_runs = {card for run in pips for card in run}
     left = {card: value for card, value in points.items() if value and card not in in_runs}
@@ -78,15 +78,15 @@ def _values_words(points: Points, deck: Deck) -> str:
         cards = deck.match(pattern)
         value, same = max(_by_value(left, cards).items(), key=lambda item: len(item[1]), default=(0, []))
         if len(same) > 1 and (same == list(cards) or (pattern in SUITS and 2 * len(same) > len(cards))):
-            said.append((f"each {'' if len(same) == len(cards) else 'other '}{one_word(pattern)}", value))
+            other = "" if len(same) == len(cards) else "other "
+            said[pattern in SUITS].append(f"each {other}{one_word(pattern)} {signed(value)}")
             left = {card: worth for card, worth in left.items() if card not in same}
     singles = sorted(_by_value(left, list(left)).items(), key=lambda item: (item[0].real, item[0].imag), reverse=True)
     words = [f"{named_cards(cards)} {signed(value)}{' each' * (len(cards) > 1)}" for value, cards in singles]
     words += [
         f"{_run_words(run)} their face value, {signed(points[run[0]])} to {signed(points[run[-1]])}" for run in pips
     ]
-    ranks = [f"{names} {signed(value)}" for names, value in said]
-    return "Points: " + "; ".join([*words, *ranks]) + "."
+    return "Points: " + "; ".join([*said[False], *words, *said[True]]) + "."
 
 
 def _run_words(run: Sequence[str]) -> str:
@@ -139,7 +139,8 @@ def _multiplier_words(rules: Rules, deck: Deck, multiplier: derived.Multiplier) 
     text = f"{card.capitalize()} multiplies {what} by {write_gaussian(multiplier.factor)}{copies}."
     if multiplier.scope is None and multiplier.card in alone:  # score.alone
         zero = [name for name in derived.named_cards(rules, deck) if not derived.card_points(rules, deck)[name]]
-        counting = f" ({named_cards(zero)} {'is one' if len(zero) == 1 else 'are such cards'}, too)" if zero else ""
+        counts = "counts" if len(zero) == 1 else "count"
+        counting = f" ({named_cards(zero)} {counts} as scoring cards)" if zero else ""
         text += f" A player who takes it without any scoring card{counting} scores {signed(alone[multiplier.card])}"
         raised = any(multiplier.card in deck.match(pattern) for _, pattern in rules.exposing.cards)
         text += f" ({signed(alone[multiplier.card] * rules.exposing.factor)} if it was raised)." if raised else "."

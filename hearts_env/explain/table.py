@@ -43,13 +43,13 @@ def _composition(rules: Rules, deck: Deck) -> str:
     two = pack.packs == 2  # deck.packs
     words = "two standard packs" if two else "a standard pack"
     if pack.ranks != STANDARD_RANKS:  # deck.ranks
-        size = 4 * len(pack.ranks)
-        words = f"{f'two packs of {size}' if two else f'a pack of {size}'} ({_named_ranks(pack.ranks)} in each suit)"
+        words = f"{'two packs' if two else 'a pack'} with {_named_ranks(pack.ranks)} in each suit"
     words += " shuffled together" if two else ""
+    comma = "," if pack.added else ""
     if pack.added:  # deck.added
         words += f" plus {counted(pack.added)}"
     if pack.removed:  # deck.removed
-        words += f" without {_cards(rules, pack.removed)}"
+        words += f"{comma} without {_cards(rules, pack.removed)}"
     return words + _divided(rules, deck)
 
 
@@ -136,13 +136,7 @@ def pass_lines(rules: Rules) -> list[str]:
     if not any(option.moves for option in options):
         return ["No cards are passed."]
     lines = ["Players lay the cards they pass face down before they see the cards passed to them."]
-    spoken = [listing((_option_words(option, seats) for option in entry), "or") for entry in entries]
-    if len(spoken) == 1:
-        lines.append(f"In every deal: {spoken[0]}.")
-    elif passing.schedule is Schedule.RANDOM:  # passing.schedule
-        lines.append(f"In each deal one of these is drawn at random: {'; '.join(spoken)}.")
-    else:
-        lines.append(f"Deal by deal, in rotation: {'; '.join(spoken)}.")
+    lines.append(_cycle_words(entries, passing.schedule, seats))
     if any(len(entry) > 1 for entry in entries):
         lines.append("Where there is a choice, the dealer decides after looking at their own hand.")
     if any(option.text.startswith("pool") for option in options):
@@ -153,6 +147,25 @@ def pass_lines(rules: Rules) -> list[str]:
     if rules.table.teams and not passing.to_partner:  # passing.to_partner
         lines.append("Nobody passes to a partner.")
     return lines
+
+
+def _cycle_words(entries: tuple[tuple[PassOption, ...], ...], schedule: Schedule, seats: int) -> str:
+    """The passes in words; where all of them move the same number of cards one way, only the directions change."""
+    spoken = [listing((_option_words(option, seats) for option in entry), "or") for entry in entries]
+    if len(spoken) == 1:
+        return f"In every deal: {spoken[0]}."
+    drawn = schedule is Schedule.RANDOM  # passing.schedule
+    moves = [move for entry in entries for option in entry for move in option.moves]
+    plain = all(len(entry) == 1 and len(entry[0].moves) < 2 for entry in entries)
+    if not plain or len({move.count for move in moves}) > 1 or any(move.offset == 0 for move in moves):
+        when = "In each deal one of these is drawn at random" if drawn else "Deal by deal, in rotation"
+        return f"{when}: {'; '.join(spoken)}."
+    ways = [
+        _pass_direction(entry[0].moves[0].offset, seats) if entry[0].moves else "no pass (hold)" for entry in entries
+    ]
+    when = "is drawn at random in each deal" if drawn else "changes from deal to deal, in rotation"
+    count = moves[0].count
+    return f"{_number(count, 'card')} {'is' if count == 1 else 'are'} passed. The direction {when}: {'; '.join(ways)}."
 
 
 def _option_words(option: PassOption, seats: int) -> str:
@@ -198,7 +211,7 @@ def _exposing(rules: Rules, deck: Deck) -> list[str]:
         )
     if rules.moon.mode not in (MoonMode.NONE, MoonMode.RESET_OR_DOUBLE):
         multiplied = {multiplier.card for multiplier in whole_hand_multipliers(rules)} & set(raised)
-        but = ", except that a shown multiplier multiplies it by more" if multiplied else ""
+        but = ", except that a shown multiplier multiplies the award by its raised factor" if multiplied else ""
         lines.append(f"Shown cards do not change the award for the moon{but}.")
     return lines
 

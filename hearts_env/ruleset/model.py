@@ -76,8 +76,8 @@ class Variant:
         by_players: number of seats -> further differences with that many.
         aliases: other names a player would type.
         readings: sentences for the rules page, each with the fields it speaks of.
-        about: fields that `summary` speaks of besides those in `delta` and `by_players`; a rules page leaves the summary
-            out if any of them was changed.
+        about: fields that `summary` speaks of besides those in `delta` and `by_players`. The rules page of a game in
+            which any of them was changed leaves the summary out.
         version: of the environments; it rises when their behaviour changes.
     """
 

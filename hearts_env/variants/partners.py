@@ -33,7 +33,8 @@ PARTNERS = (
         aliases=("leekha",),
         players=(4,),
         summary="Middle Eastern Hearts for two teams: the queen of spades costs 13 and the ten of diamonds 10, and a "
-        "player who cannot follow suit must discard them. The first player to reach 101 loses for the team.",
+        "player who cannot follow suit must discard one of them if possible. The first player to reach 101 loses for "
+        "the team.",
         source="Pages of Likha and Leekha rules; Wikipedia, Hearts (card game): variations",
         delta={
             "table.direction": -1,

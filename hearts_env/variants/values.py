@@ -38,8 +38,8 @@ VALUES = (
         delta={"score.card_values": {**PIPS, "QS": 25}, "end.target": 500},
         readings=(
             Reading(
-                "The target of 500 is our choice. The source also has a jack of diamonds that takes 30 off, and a target "
-                "of 300.",
+                "The target of 500 is our choice. The source also has a jack of diamonds that takes 30 off, and a "
+                "target of 300.",
                 about=(*POINTS, "end.target"),
             ),
         ),
