@@ -96,7 +96,7 @@ def _worth(rules: Rules, deck: Deck, award: int | complex | None) -> list[str]:
     bonus = [card for card in deck.kinds if derived.badness(rules, points[card]) < 0]
     parts += [f"for each {card_words(card)}, {write_gaussian(-points[card])}" for card in bonus]
     taken = [(pattern, _example(deck, pattern, least)) for pattern, least in rules.moon.least]
-    cards = listing(_number_words(pattern, number) for pattern, number in taken)
+    cards = listing(_number_words(deck, pattern, number) for pattern, number in taken)
     worth = [_part(rules, deck, pattern, number) for pattern, number in taken]
     total = write_gaussian(sum(worth))
     sum_words = total if len(worth) == 1 else f"{' + '.join(map(write_gaussian, worth))} = {total}"
@@ -112,6 +112,8 @@ def _part(rules: Rules, deck: Deck, pattern: str, taken: int) -> int | complex:
 def _part_words(rules: Rules, deck: Deck, pattern: str, least: int) -> str:
     copies, each = _copies(deck, pattern), derived.card_points(rules, deck)[deck.match(pattern)[0]]
     one = card_words(pattern) if is_card(pattern) else one_word(pattern)
+    if copies == 1:
+        return f"for the {one}, {write_gaussian(each)}"
     if all(_part(rules, deck, pattern, taken) == taken * each for taken in range(least, copies + 1)):
         return f"for each {one}, {write_gaussian(each)}"
     cards = cards_words(pattern) if is_card(pattern) else kind_words(pattern)
@@ -125,9 +127,10 @@ def _example(deck: Deck, pattern: str, least: int) -> int:
     return max(least, min(least + 2, _copies(deck, pattern) - 1))
 
 
-def _number_words(pattern: str, number: int) -> str:
+def _number_words(deck: Deck, pattern: str, number: int) -> str:
     if number == 1:
-        return f"one {card_words(pattern) if is_card(pattern) else one_word(pattern)}"
+        article = "the" if _copies(deck, pattern) == 1 else "one"
+        return f"{article} {card_words(pattern) if is_card(pattern) else one_word(pattern)}"
     return f"{_number(number)} {cards_words(pattern) if is_card(pattern) else kind_words(pattern)}"
 
 
@@ -149,17 +152,18 @@ def _award(rules: Rules, award: int | complex | None) -> str:
     plus, minus = ("the award", "minus the award") if award is None else (signed(award), signed(-award))
     charge = f"{_others(rules)} scores {plus} (old moon)"
     shooter = "each player of the team" if moon.scope is MoonScope.TEAM else "the shooter"
-    relief = f"{shooter} scores {minus} (new moon)"
+    new = f"{shooter} scores {minus}"
     asked = ", as the shooter chooses"
     if moon.policy is MoonPolicy.AUTO_BEST:  # moon.policy
         asked = "; the second applies only if the first would end the match with somebody ahead of the shooter"
-    loses = "if that would end the match with somebody ahead of the shooter"
-    instead = "the shooter may choose instead that" if moon.policy is MoonPolicy.ASK else "instead"
+    instead = "the shooter may choose the new moon" if moon.policy is MoonPolicy.ASK else "the new moon applies"
     text = {  # moon.mode
         MoonMode.OLD: f"{charge}.",
-        MoonMode.NEW: f"{relief}.",
-        MoonMode.CHOICE: f"either {charge} or {relief}{asked}.",
-        MoonMode.NEW_IF_OLD_LOSES: f"{charge}. Only {loses}, {instead} {relief}.",
+        MoonMode.NEW: f"{new} (new moon).",
+        MoonMode.CHOICE: f"either {charge} or {new} (new moon){asked}.",
+        MoonMode.NEW_IF_OLD_LOSES: (
+            f"{charge}. If that would end the match with somebody ahead of the shooter, {instead} instead: {new}."
+        ),
         MoonMode.FIXED_SELF: f"the shooter scores {plus} in place of the cards. The award does not affect the others.",
         MoonMode.RESET_OR_DOUBLE: (
             f"either the total of {_others(rules)}, this deal included, is doubled or the shooter's total becomes "

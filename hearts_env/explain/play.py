@@ -38,7 +38,7 @@ def play_lines(rules: Rules, deck: Deck) -> list[str]:
     """Everything between the first lead and the last trick."""
     return [
         *_opening(rules, deck),
-        *_following(rules),
+        *_following(rules, deck),
         *_first_trick(rules, deck),
         *_hearts(rules, deck),
         *_jokers(rules, deck),
@@ -84,12 +84,13 @@ def _opener(rules: Rules, card: str) -> str:
     return f"The holder of the {card_words(card)}"
 
 
-def _following(rules: Rules) -> list[str]:
+def _following(rules: Rules, deck: Deck) -> list[str]:
     duty = rules.play.forced_discard  # play.forced_discard
     text = "Follow suit if you can; otherwise play any card."
     if duty:
         both = set(duty) & set(rules.play.first_trick_forbidden)
-        even = " This holds on the first trick as well, unless you hold another of them." if both else ""
+        other = ", unless you hold another of them" if len(deck.match_all(duty)) > 1 else ""
+        even = f" This holds for a card barred from the first trick as well{other}." if both else ""
         have = "it" if len(duty) == 1 and is_card(duty[0]) else "one"
         text = (
             f"Follow suit if you can. If you cannot, you must discard {listing(map(pattern_words, duty), 'or')} if you "
@@ -128,8 +129,9 @@ def _hearts(rules: Rules, deck: Deck) -> list[str]:
     # play.lead_exception
     lone = "hearts" if play.lead_exception is LeadException.ONLY_HEARTS else "hearts and penalty cards"
     besides = " (jokers aside)" if JOKER in deck.ids and rules.jokers.lead is JokerLead.NEVER else ""
+    queen = " The queen of spades may be led before that." if "QS" in derived.penalty_cards(rules, deck) else ""
     return [
-        f"Hearts may not be led until they are broken, that is, until {cards} {event}.",
+        f"Hearts may not be led until they are broken, that is, until {cards} {event}.{queen}",
         f"A player who holds nothing but {lone}{besides} may lead a heart anyway, which breaks hearts.",
     ]
 
@@ -167,7 +169,10 @@ def _identical(rules: Rules, deck: Deck) -> list[str]:
             f" Two {_twins(pattern)} do not cancel: the {which} one played may win."
             for pattern, which in rules.trick.exceptions  # trick.exceptions
         )
-        return [f"Identical cards in a trick cancel each other: neither can win.{exceptions}", *_dead_tricks(rules)]
+        return [
+            f"Identical cards in a trick cancel each other: they cannot win but still score.{exceptions}",
+            *_dead_tricks(rules),
+        ]
     exceptions = "".join(
         f" Of two {_twins(pattern)}, however, the {which} one played wins." for pattern, which in rules.trick.exceptions
     )

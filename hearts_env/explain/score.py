@@ -11,6 +11,7 @@ from hearts_env.explain.words import (
     all_words,
     best_words,
     card_words,
+    cards_words,
     kind_words,
     listing,
     named_cards,
@@ -82,11 +83,20 @@ def _values_words(points: Points, deck: Deck) -> str:
             said[pattern in SUITS].append(f"each {other}{one_word(pattern)} {signed(value)}")
             left = {card: worth for card, worth in left.items() if card not in same}
     singles = sorted(_by_value(left, list(left)).items(), key=lambda item: (item[0].real, item[0].imag), reverse=True)
-    words = [f"{named_cards(cards)} {signed(value)}{' each' * (len(cards) > 1)}" for value, cards in singles]
+    words = [f"{_named(cards, deck)} {signed(value)}" + " each" * _several(cards, deck) for value, cards in singles]
     words += [
         f"{_run_words(run)} their face value, {signed(points[run[0]])} to {signed(points[run[-1]])}" for run in pips
     ]
     return "Points: " + "; ".join([*said[False], *words, *said[True]]) + "."
+
+
+def _several(cards: Sequence[str], deck: Deck) -> bool:
+    return sum(deck.copies[card] for card in cards) > 1
+
+
+def _named(cards: Sequence[str], deck: Deck) -> str:
+    """``the queen of spades``; ``the queens of spades`` where there are two."""
+    return f"the {cards_words(cards[0])}" if len(cards) == 1 and _several(cards, deck) else named_cards(cards)
 
 
 def _run_words(run: Sequence[str]) -> str:
@@ -143,7 +153,9 @@ def _multiplier_words(rules: Rules, deck: Deck, multiplier: derived.Multiplier) 
         counting = f" ({named_cards(zero)} {counts} as scoring cards)" if zero else ""
         text += f" A player who takes it without any scoring card{counting} scores {signed(alone[multiplier.card])}"
         raised = any(multiplier.card in deck.match(pattern) for _, pattern in rules.exposing.cards)
-        text += f" ({signed(alone[multiplier.card] * rules.exposing.factor)} if it was raised)." if raised else "."
+        text += (
+            f" ({signed(alone[multiplier.card] * rules.exposing.factor)} if a shown card raised it)." if raised else "."
+        )
     return text
 
 
@@ -180,8 +192,8 @@ def end_lines(rules: Rules) -> list[str]:
         when = f"after {deals[0]}"
     lines = [f"The match ends {when}. {_winner(rules)}", *_team_lines(rules)]
     best = "best team score" if rules.table.teams else best_words(rules)
-    sharers = "Teams" if rules.table.teams else "Players"
-    shared = f"{sharers} who share the {best} share the win."
+    sharers = "Teams that" if rules.table.teams else "Players who"
+    shared = f"{sharers} share the {best} share the win."
     if end.tie is Tie.CONTINUE:  # end.tie
         shared = f"If the {best} is shared, more deals are played until it is not."
     lines.append(shared)

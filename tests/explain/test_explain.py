@@ -182,6 +182,12 @@ def test_every_field_is_put_into_words(path: str) -> None:
         ("turbo_hearts", "If a nine of the suit led is played to a trick, the trick gets a second round"),
         ("pip_hearts", "Hearts may not be played to the first trick unless no other card may be played."),
         ("likha", "you must discard the queen of spades or the ten of diamonds if you have one;"),
+        ("joker_hearts(moon.least={H:10,QS:1})", "for the queen of spades, 13. - Example: 12 hearts and the queen of"),
+        ("incredu_hearts", "Points: the queens of spades +13 each; the jacks of diamonds -10 each; each heart +1."),
+        (
+            "black_lady(moon.mode=new_if_old_loses)",
+            "ahead of the shooter, the shooter may choose the new moon instead: the shooter scores -26.",
+        ),
         ("big_moon", "that player's total becomes 0, and every other total rises by 260."),
         ("complex_hearts(score.better=real)", "wins among the players who have not reached the target."),
         ("black_lady(cycle=[left|hold])", "In every deal: 3 cards to the left or no pass (hold)."),
@@ -218,7 +224,7 @@ def test_every_field_is_put_into_words(path: str) -> None:
         ("likha", "The team of the player with the highest total loses."),
         (
             "likha(first_trick_forbidden=[QS])",
-            "This holds on the first trick as well, unless you hold another of them.",
+            "This holds for a card barred from the first trick as well, unless you hold another of them.",
         ),
         ("math_team_hearts", "The shooter scores +2 in place of the cards"),
         ("heartsette", "3 cards are left over and lie face down, as the kitty."),
