@@ -300,7 +300,7 @@ CLASSIC = (
                 about=("passing.cycle",),
             ),
         ),
-        about=(*POINTS, *PACK),
+        about=(*POINTS, *PACK, "end.target_cmp", "end.max_deals"),
     ),
     Variant(
         name="heartsette",

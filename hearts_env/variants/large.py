@@ -57,7 +57,7 @@ LARGE = (
                 about=("end.target", "end.max_deals"),
             ),
         ),
-        about=(*POINTS, *PACK, "moon.cards", "moon.least"),
+        about=(*POINTS, *PACK, *MOON),
     ),
     Variant(
         name="incredu_hearts",
@@ -110,7 +110,7 @@ LARGE = (
                 about=("end.target_cmp", "end.lower_target", "end.exact"),
             ),
         ),
-        about=(*POINTS, *PACK, *MOON),
+        about=(*POINTS, *PACK, *MOON, "end.exact_optional"),
     ),
     Variant(
         name="cancellation_hearts",
@@ -154,6 +154,6 @@ LARGE = (
                 about=(*POINTS, *PACK, *MOON),
             ),
         ),
-        about=PACK,
+        about=(*PACK, "trick.exceptions"),
     ),
 )

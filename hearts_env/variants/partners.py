@@ -80,8 +80,8 @@ PARTNERS = (
         name="gong_zhu",
         aliases=("gongzhu", "chinese_hearts", "chase_the_pig"),
         players=(4, 5),
-        summary="Chinese Hearts: hearts and the queen of spades cost up to 100 each, the jack of diamonds earns 100, "
-        "and the ten of clubs doubles its taker's score. The first player to fall to -1000 is the pig and loses.",
+        summary="Chinese Hearts: hearts cost up to 50 each and the queen of spades 100, the jack of diamonds earns "
+        "100, and the ten of clubs doubles its taker's score. The first player to fall to -1000 is the pig and loses.",
         source="Pagat, Gong Zhu; Wikipedia, Hearts (card game): variations",
         delta={
             "table.direction": -1,

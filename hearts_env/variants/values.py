@@ -26,7 +26,7 @@ VALUES = (
                 about=("end.target",),
             ),
         ),
-        about=(*POINTS, *PACK),
+        about=(*POINTS, *PACK, "end.target_cmp", "end.max_deals"),
     ),
     Variant(
         name="spot_hearts_129",
@@ -43,7 +43,7 @@ VALUES = (
                 about=(*POINTS, "end.target"),
             ),
         ),
-        about=(*POINTS, *PACK),
+        about=(*POINTS, *PACK, "end.target_cmp", "end.max_deals"),
     ),
     Variant(
         name="pip_hearts",
@@ -68,7 +68,7 @@ VALUES = (
                 about=("end.target",),
             ),
         ),
-        about=(*POINTS, *PACK),
+        about=(*POINTS, *PACK, "end.target_cmp", "end.max_deals"),
     ),
     Variant(
         name="hooligan_hearts",
@@ -181,7 +181,7 @@ VALUES = (
                 about=("passing.cycle",),
             ),
         ),
-        about=(*POINTS, "moon.requires_sun", "moon.sun_amount"),
+        about=(*POINTS, *MOON),
     ),
     Variant(
         name="complex_hearts",

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 import pytest
 
 import hearts_env as he
 from hearts_env.explain.page import explain
+from hearts_env.ruleset.derived import build_deck
 from hearts_env.ruleset.model import field_types
 
 SECTIONS = ("Players", "Pack and deal", "Pass", "Play", "Scoring", "Shooting the moon", "End of the match", "Source")
@@ -249,3 +251,16 @@ def test_every_field_is_put_into_words(path: str) -> None:
 )
 def test_the_words_are_right(rules: str, sentence: str) -> None:
     assert sentence in " ".join(explain(rules).split())
+
+
+@pytest.mark.parametrize("game", ["incredu_hearts", "incredu_hearts(players=6, moon.least={H:15,QS:2})"])
+def test_the_example_of_the_award_is_what_the_game_pays(game: str) -> None:
+    rules = he.rules(game)
+    text = " ".join(explain(rules).split())
+    example = re.search(r"Example: (\d+) hearts and (one|two) queens? of spades make .*= (\d+)\.", text)
+    assert example is not None
+    hearts = [card for card in build_deck(rules).cards if card[-1] == "H"]
+    taken = int(example[1])
+    shooter = hearts[:taken] + ["QS"] * {"one": 1, "two": 2}[example[2]]
+    others = [hearts[taken:], *([f"{3 + seat}C"] for seat in range(rules.players - 2))]
+    assert he.score_deal(rules, [shooter, *others], moon="others").points[2] == int(example[3])
