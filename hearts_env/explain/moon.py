@@ -198,6 +198,8 @@ def _details(rules: Rules) -> list[str]:
         lines.append(
             "For each opponent the award is added or subtracted, whichever takes that player's total farther from 0."
         )
+    if moon.sign is MoonSign.CHOSEN:
+        lines.append("For each opponent in turn, the shooter chooses whether the award is added or subtracted.")
     return lines
 
 

@@ -89,8 +89,7 @@ def _following(rules: Rules, deck: Deck) -> list[str]:
     text = "Follow suit if you can; otherwise play any card."
     if duty:
         both = set(duty) & set(rules.play.first_trick_forbidden)
-        other = ", unless you hold another of them" if len(deck.match_all(duty)) > 1 else ""
-        even = f" This holds for a card barred from the first trick as well{other}." if both else ""
+        even = " On the first trick this does not apply to cards that are barred from it." if both else ""
         have = "it" if len(duty) == 1 and is_card(duty[0]) else "one"
         text = (
             f"Follow suit if you can. If you cannot, you must discard {listing(map(pattern_words, duty), 'or')} if you "

@@ -161,6 +161,13 @@ def _multiplier_words(rules: Rules, deck: Deck, multiplier: derived.Multiplier) 
 
 def _events(rules: Rules) -> list[str]:
     score, lines = rules.score, []
+    tricks = {"each": "each trick", "first": "the first trick of the deal", "last": "the last trick of the deal"}
+    for word, points in score.tricks:  # score.tricks
+        lines.append(f"The winner of {tricks[word]} scores {signed(points)} for it.")
+    tricks["each"] = "every trick"
+    for entry in derived.card_sets(rules):  # score.sets
+        taken = [*map(kind_words, entry.patterns), *(tricks[word] for word in entry.tricks)]
+        lines.append(f"A player who takes {listing(taken)} scores {signed(entry.points)}.")
     for who, worth, on_moon in (
         ("A player who wins no trick", score.no_tricks, score.no_tricks_on_moon),  # score.no_tricks_on_moon
         ("A player who takes no heart", score.no_hearts, score.no_hearts_on_moon),  # score.no_hearts_on_moon

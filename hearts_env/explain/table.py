@@ -109,6 +109,7 @@ def _kitty(rules: Rules, deck: Deck) -> list[str]:
             "the rest."
         ),
         KittyAward.OUT_OF_PLAY: "It stays out of play, and nobody sees it.",
+        KittyAward.LAST_TRICK: "The winner of the last trick takes it.",
     }[pack.kitty_award]
     counts = "" if pack.kitty_award is KittyAward.OUT_OF_PLAY else " Its cards count for the player who takes them."
     lie = "card is left over and lies" if left == 1 else "cards are left over and lie"
@@ -144,6 +145,12 @@ def pass_lines(rules: Rules) -> list[str]:
     if passing.unpassable:  # passing.unpassable
         cards = listing(map(kind_words, passing.unpassable))
         lines.append(f"These cards may be passed only by a player who has no other cards to pass: {cards}.")
+    if passing.refusable:  # passing.refusable
+        cards = listing(map(kind_words, passing.refusable), "or")
+        lines.append(
+            f"A player who is passed {cards} may refuse it once all have picked: the passer takes the card back and "
+            "passes another one instead. Everybody sees who took which card back, but not what came instead."
+        )
     if rules.table.teams and not passing.to_partner:  # passing.to_partner
         lines.append("Nobody passes to a partner.")
     return lines

@@ -36,6 +36,9 @@ CHANGES: dict[str, tuple[str, Any]] = {
     "score.card_values": ("black_lady", {"H": 1, "QS": 13, "JD": -10}),
     "score.bonus_floor_hand": ("omnibus_hearts", True),
     "score.bonus_floor_total": ("omnibus_hearts", True),
+    "passing.refusable": ("black_lady", ["QS"]),
+    "score.tricks": ("black_lady", {"each": 1}),
+    "score.sets": ("black_lady", {"first+last+QC": 1}),
     "score.no_tricks": ("black_lady", -5),
     "score.no_tricks_on_moon": ("black_lady(no_tricks=-5)", True),
     "moon.mode": ("black_lady", "old"),
@@ -226,7 +229,7 @@ def test_every_field_is_put_into_words(path: str) -> None:
         ("likha", "The team of the player with the highest total loses."),
         (
             "likha(first_trick_forbidden=[QS])",
-            "This holds for a card barred from the first trick as well, unless you hold another of them.",
+            "On the first trick this does not apply to cards that are barred from it.",
         ),
         ("math_team_hearts", "The shooter scores +2 in place of the cards"),
         ("heartsette", "3 cards are left over and lie face down, as the kitty."),
