@@ -13,6 +13,7 @@ import re
 import sys
 from collections.abc import Callable, Iterable, Iterator
 from enum import StrEnum
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -139,7 +140,7 @@ def _field_docs() -> dict[str, str]:
     docs = {}
     for group in dataclasses.fields(fields.RuleFields):
         body = classes[str(group.type)].body
-        for field, doc in zip(body, body[1:], strict=False):
+        for field, doc in pairwise(body):
             if isinstance(field, ast.AnnAssign) and isinstance(doc, ast.Expr):
                 assert isinstance(field.target, ast.Name)
                 assert isinstance(doc.value, ast.Constant)
