@@ -25,7 +25,9 @@ PAGES = sorted(
     for path in (ROOT.glob("*.md") if not folder else (ROOT / folder).rglob("*.md"))
     if path.name != "CHANGELOG.md"
 )
-FENCE = re.compile(r"(?P<before>(?:^<!--[^\n]*-->\n)*)^```(?P<language>\w*)\n(?P<code>.*?)^```$", re.MULTILINE | re.DOTALL)
+FENCE = re.compile(
+    r"(?P<before>(?:^<!--[^\n]*-->\n)*)^```(?P<language>\w*)\n(?P<code>.*?)^```$", re.MULTILINE | re.DOTALL
+)
 NOT_RUN = re.compile(r"<!-- not run.*: .+ -->")
 WITHOUT_REASONS = {"training/README.md"}
 """Pages whose commands all train for minutes, without a line that says so."""
@@ -139,10 +141,17 @@ def code_spans(page: str) -> list[str]:
 def test_every_file_and_module_named_is_there(page: str) -> None:
     tops = ("hearts_env/", "tests/", "agents/", "training/", "notebooks/")
     for span in code_spans(page):
-        if span.startswith(tops):
-            assert (ROOT / span).exists(), span
+        if span.startswith(tops) or re.fullmatch(r"[\w/]+/\w+\.(py|md)", span):
+            assert (ROOT / span).exists() or ((ROOT / page).parent / span).exists(), span
         if re.fullmatch(r"(hearts_env|hearts_agents|hearts_training)(\.\w+)+", span):
             assert resolves(span), span
+
+
+@pytest.mark.parametrize("page", [page for page in PAGES if "| module |" in read(page)])
+def test_every_module_of_a_folder_is_listed(page: str) -> None:
+    rows = read(page).partition("| module |")[2].partition("\n\n")[0]
+    modules = {path.stem for path in (ROOT / page).parent.glob("*.py")} - {"__init__"}
+    assert set(re.findall(r"^\| `(\w+)` \|", rows, re.MULTILINE)) == modules
 
 
 def resolves(name: str) -> bool:
