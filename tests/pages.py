@@ -15,6 +15,7 @@ from collections.abc import Callable, Iterable, Iterator
 from enum import StrEnum
 from itertools import pairwise
 from pathlib import Path
+from types import ModuleType
 from typing import Any
 
 import hearts_env as he
@@ -136,20 +137,40 @@ def _is_map(kind: Any) -> bool:
 
 def _field_docs() -> dict[str, str]:
     """``group.field`` -> the docstring below the field, on one line."""
-    classes = {node.name: node for node in ast.parse(inspect.getsource(fields)).body if isinstance(node, ast.ClassDef)}
+    return {
+        f"{group.name}.{name}": doc
+        for group in dataclasses.fields(fields.RuleFields)
+        for name, doc in _docs_in(fields, str(group.type)).items()
+    }
+
+
+def _docs_in(module: ModuleType, name: str) -> dict[str, str]:
+    """The docstrings below the attributes of a class, each on one line."""
+    body = next(
+        node.body
+        for node in ast.parse(inspect.getsource(module)).body
+        if isinstance(node, ast.ClassDef) and node.name == name
+    )
     docs = {}
-    for group in dataclasses.fields(fields.RuleFields):
-        body = classes[str(group.type)].body
-        for field, doc in pairwise(body):
-            if isinstance(field, ast.AnnAssign) and isinstance(doc, ast.Expr):
-                assert isinstance(field.target, ast.Name)
-                assert isinstance(doc.value, ast.Constant)
-                docs[f"{group.name}.{field.target.id}"] = _one_line(str(doc.value.value))
+    for attribute, doc in pairwise(body):
+        target = attribute.targets[0] if isinstance(attribute, ast.Assign) else getattr(attribute, "target", None)
+        if isinstance(target, ast.Name) and isinstance(doc, ast.Expr) and isinstance(doc.value, ast.Constant):
+            docs[target.id] = _one_line(str(doc.value.value))
     return docs
 
 
+def values() -> str:
+    """What the values of closed choices mean, where their docstrings say it."""
+    rows = []
+    for path, kind in field_types().items():
+        if isinstance(kind, type) and issubclass(kind, StrEnum):
+            docs = _docs_in(sys.modules[kind.__module__], kind.__name__)
+            rows += [[code(path), code(kind[name]), doc] for name, doc in docs.items()]
+    return table(["field", "value", "meaning"], rows)
+
+
 def _one_line(text: str) -> str:
-    return " ".join(text.replace("``", "`").split())
+    return re.sub(r"\bNone\b", "`none`", " ".join(text.replace("``", "`").split()))
 
 
 def agents() -> str:
@@ -197,6 +218,7 @@ PARTS: dict[str, tuple[str, Callable[[], str]]] = {
     "observation": ("hearts_env/README.md", observation),
     "more-observation": ("hearts_env/README.md", more_observation),
     "fields": ("hearts_env/RULES.md", rule_fields),
+    "values": ("hearts_env/RULES.md", values),
     "agents": ("agents/README.md", agents),
     "weights": ("agents/hearts_agents/rule/README.md", weights),
     "pimc": ("agents/hearts_agents/search/README.md", parameters("pimc")),
