@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any
 from uuid import uuid4
 
+import llvmlite
 import numba
 from numba.core.registry import cpu_target
 from numba.core.serialize import dumps
@@ -66,7 +67,8 @@ class Store:
             unfinished.write_bytes(dumps(self._reduce(result)))
             unfinished.replace(path)
         except OSError:
-            unfinished.unlink(missing_ok=True)
+            with suppress(OSError):
+                unfinished.unlink()
 
     def _path(self, signature: Any) -> Path:
         code = self._function.__code__
@@ -78,7 +80,8 @@ class Store:
 @cache
 def _machine() -> tuple[Any, ...]:
     """What else compiled code depends on."""
-    return numba.__version__, sys.version_info[:2], cpu_target.target_context.codegen().magic_tuple()
+    machine = cpu_target.target_context.codegen().magic_tuple()
+    return sys.version_info[:2], numba.__version__, llvmlite.__version__, machine
 
 
 class Message(ContextDecorator):
@@ -98,10 +101,11 @@ class Message(ContextDecorator):
     def __enter__(self) -> None:
         self._depth += 1
 
-    def __exit__(self, *_: object) -> None:
+    def __exit__(self, error: object, *_: object) -> None:
         self._depth -= 1
         if not self._depth and self._since:
-            print(f"done in {time.perf_counter() - self._since:.0f} s", file=sys.stderr, flush=True)
+            how, seconds = "stopped after" if error else "done in", time.perf_counter() - self._since
+            print(f"{how} {seconds:.0f} s", file=sys.stderr, flush=True)
             self._since = 0.0
 
 
