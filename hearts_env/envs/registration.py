@@ -6,7 +6,7 @@ from hearts_env.variants.registry import VARIANTS
 
 
 def register_gymnasium() -> None:
-    """Register every variant with Gymnasium; its plugin mechanism calls this, so the names are always there."""
+    """Register every variant with Gymnasium, whose plugin mechanism calls this when it is imported."""
     from gymnasium.envs.registration import register, registry
 
     for variant in VARIANTS.values():
