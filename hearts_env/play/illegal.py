@@ -50,7 +50,7 @@ def _broken_rule(view: View, name: str) -> str:
             return f"it must follow the led suit, {led}"
         forced = game.deck.match_all(game.rules.play.forced_discard)
         if name not in forced and any(card in forced for card in view.hand):
-            return "play.forced_discard asks for another card"
+            return "play.forced_discard requires another card"
     if _is_locked(view, name, led):
         return "it was exposed and may not be played to the first trick of its suit"
     if leads and first and not record["free_lead"] and game.mask(view.hand) & int(game.tables["opening"]):

@@ -211,6 +211,14 @@ class Record:
 def read_record(text: str) -> Record:
     """Read the text of a record; `Match.replay` plays and checks it.
 
+    >>> import hearts_env as he
+    >>> from hearts_env.play.notation import read_record
+    >>> match = he.Match("black_lady(cycle=[hold])", seed=7)
+    >>> match.play("2C")
+    >>> record = read_record(match.record())
+    >>> record.seed, record.start, list(record.actions())
+    (7, None, [(11, '2C')])
+
     Raises:
         ValueError: the text is no record, or is one of another version, or its first lines are torn or name impossible
             rules; one line that begins with the line's number.

@@ -151,7 +151,7 @@ def test_the_bare_environment_refuses_an_illegal_action() -> None:
     ("variant", "reasons"),
     [
         (ASKING, ["must choose one of", "must choose a card to play", "does not hold", "it must follow the led suit"]),
-        ("likha", ["play.forced_discard asks for another card"]),
+        ("likha", ["play.forced_discard requires another card"]),
         ("turbo_hearts", ["it was exposed and may not be played to the first trick of its suit"]),
         ("joker_hearts", ["jokers.lead=never bars it", "play.first_trick_forbidden bars it"]),
         ("heartsette(players=3)", ["hearts are not broken", "the first lead is laid down by opening.card"]),

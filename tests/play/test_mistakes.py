@@ -40,7 +40,7 @@ MISTAKES: list[tuple[str, dict[str, Any], str, str]] = [
         "likha(forced_discard=[KD], direction=1)",
         {"played": ["2C", "AC"], "leader": 0},
         "4H",
-        "play.forced_discard asks",
+        "play.forced_discard requires",
     ),
     ("likha", {"played": ["2C"], "leader": 0}, "3H", "seat 3 does not hold 3H"),
     (
