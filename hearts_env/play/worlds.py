@@ -1,12 +1,13 @@
-"""Worlds: full deals that agree with what a seat may know, for search, inference and analysis.
+"""Determinization: worlds, full deals that agree with what a seat may know, for search, inference and analysis.
 
-Every deal of the hidden cards that agrees with the view is equally likely: with the voids that the seats have shown and
-all else that the cards played imply under the rules, with the cards that this seat passed, with cards shown, with who
-had to lead. Identical cards of two packs count apart, as in dealing. What the others passed is not known; it is filled
-in at random among the cards that they may have passed, so that each world is a whole deal.
+Worlds are drawn from the information set of the seat. Every deal of the hidden cards that agrees with the view is
+equally likely: with the voids that the seats have shown and all else that the cards played imply under the rules, with
+the cards that this seat passed, with cards shown, and with the seat that had to lead. Identical cards of two packs are
+different cards, as in dealing. The cards that the other seats passed are unknown; they are drawn among the cards that
+may have been passed, so that each world is a whole deal.
 
-A world weighs as much as the next unless a policy is given: then each is weighted by how likely the others would have
-played as they did, had it been so.
+All worlds have the same weight unless a policy is given. Then they have importance weights: the probability of the
+cards that the other seats played, if they follow the policy in that world.
 """
 
 from __future__ import annotations
@@ -34,7 +35,7 @@ class Worlds:
     Attributes:
         game: the compiled rules.
         records: (n,) `STATE` records at the point of the view, nothing hidden; later deals of a match are random.
-        weights: (n,) how likely each is, sum 1.
+        weights: (n,) probability of each, sum 1.
     """
 
     game: Game
@@ -55,11 +56,20 @@ class Worlds:
 
 
 def sample_worlds(view: View, count: int, seed: int = 0, *, policy: Policy | None = None, slips: float = 0.1) -> Worlds:
-    """Draw worlds, independently, each deal of the hidden cards being equally likely.
+    """Draw worlds independently, each possible deal of the hidden cards with the same probability.
+
+    >>> import hearts_env as he
+    >>> from hearts_env.play.worlds import sample_worlds
+    >>> match = he.Match("black_lady(cycle=[hold])", seed=7)
+    >>> worlds = sample_worlds(match.view(0), 100, seed=1)
+    >>> all(worlds.hands(place)[0] == match.hands[0] for place in range(100))
+    True
+    >>> len({tuple(worlds.hands(place)[1]) for place in range(100)})  # hands of seat 1
+    100
 
     Args:
         view: what a seat may know; any seat at any point of a deal.
-        count: how many, 1 or more.
+        count: number of worlds, 1 or more.
         seed: fixes the draws.
         policy: how the other seats are supposed to play; their cards so far then weigh the worlds (see `likelihood`).
         slips: how often they play anything else, above 0 and up to 1.
@@ -86,7 +96,7 @@ def sample_worlds(view: View, count: int, seed: int = 0, *, policy: Policy | Non
 
 
 def scratch_records() -> tuple[NDArray[Any], NDArray[Any]]:
-    """A `HIDDEN` record and a `STATE` record that the sampler may work with, each as an array of one."""
+    """Scratch space of the sampler: a `HIDDEN` record and a `STATE` record, each as an array of one."""
     from hearts_env.kernel.deduce.constraints import HIDDEN
 
     hidden = np.zeros(1, HIDDEN)
@@ -107,7 +117,7 @@ def _binomials() -> NDArray[np.float64]:
 
 
 def likelihood(view: View, worlds: NDArray[Any], policy: Policy, slips: float = 0.1) -> NDArray[np.float64]:
-    """Logarithm of how likely the cards the other seats played in this deal are in each world.
+    """Logarithm of the probability, in each world, of the cards that the other seats played in this deal.
 
     A seat is supposed to do what the policy does with its hand, but with probability `slips` to play any legal card.
 

@@ -154,6 +154,39 @@ def test_spelling_of_rules_line_ends_and_blank_lines_do_not_matter() -> None:
     assert he.Match.replay("\n\n" + text.replace("\n", "\r\n \n")) == match
 
 
+def test_replaying_plays_every_action_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    match = played(he.Match("black_lady(max_deals=3, target=none)", seed=7))
+    text, taken = match.record(), []
+    play = he.Match.play
+
+    def count(self: he.Match, action: str | int) -> None:
+        taken.append(action)
+        play(self, action)
+
+    monkeypatch.setattr(he.Match, "play", count)
+    assert he.Match.replay(text) == match
+    assert taken == [name for deal in match.log for _, name in deal.actions]
+    assert match.record() == text
+    assert len(taken) == sum(len(deal.actions) for deal in match.log)
+
+
+def test_the_log_says_what_was_decided_when() -> None:
+    match = played(he.Match("black_lady(cycle=[left|right])", seed=7), 0)
+    assert match.log[0].direction is None
+    match.play("direction:right")
+    played(match, 4 * 3 + 4 + 1)
+    deal = match.log[0]
+    assert deal.direction == "right"
+    assert deal.phases == ["direction"] + ["pass"] * 12 + ["play"] * 5
+    assert deal.trick_ends == [1 + 12 + 4]
+    assert deal.totals_after is deal.points is None
+    copy = match.clone()
+    played(match, 60)
+    assert deal.totals_after == deal.points == match.totals
+    assert len(deal.trick_ends) == 13
+    assert copy.log[0].trick_ends == [1 + 12 + 4]
+
+
 RECORD = played(he.Match("black_lady(target=1)", seed=7)).record()
 LINES = RECORD.splitlines()
 

@@ -186,7 +186,7 @@ def special(match: he.Match, seat: int, around: list[int]) -> dict[str, Any]:
             lines(match, [card for card, owner in zip(match.kitty, owners, strict=True) if owner == seat]),
         ),
         "kitty_taken": (size > 0, [owners.count(other) for other in around]),
-        "extended": (rules.moon.extends != "off", [bool(match.state[0]["extended"])]),
+        "extended": (rules.moon.extends != "off", [bool(match.state[0]["moon_extension"])]),
     }
     return {name: values for name, (there, values) in have.items() if there}
 

@@ -34,6 +34,6 @@ def test_playing_loads_numba_only() -> None:
     assert loaded_by("import hearts_env as he; he.Match(seed=1).legal()") == {"numba", "llvmlite"}
 
 
-def test_the_faces_load_their_own_framework() -> None:
+def test_the_environments_load_their_own_framework() -> None:
     assert loaded_by("import hearts_env as he; he.vector_env") <= {"numba", "llvmlite", "gymnasium"}
     assert "torch" not in loaded_by("import hearts_env as he; he.env; he.vector_env")

@@ -12,7 +12,7 @@ from hearts_agents.engines import messages as msg
 from hearts_agents.engines.messages import Message
 from hearts_env.compiled.game import Game
 from hearts_env.kernel.records import NOBODY, STATE, Phase
-from hearts_env.play.score import check_copies, planes
+from hearts_env.play.setup import check_copies, planes
 from hearts_env.play.view import PHASES, View, view_of
 
 STANDING = {"lives": -1, "lost_at": -1, "streak": 0}
