@@ -1,6 +1,6 @@
 """What a careful onlooker would say of the cards: names, pack, seats, passes and what a card is worth.
 
-Written from RULEBOOK and the agreed reading only, with names, lists, sets and ifs. It shares nothing with the
+Written from hearts_env/RULES.md only, with names, lists, sets and ifs. It shares nothing with the
 engine but the `Rules` value itself, so that an error has to be made twice, in two shapes, to go unseen.
 """
 

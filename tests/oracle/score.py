@@ -6,16 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from hearts_env.ruleset.model import Rules
-from tests.oracle.end import (
-    Sheet,
-    lose_lives,
-    match_over,
-    put_off,
-    puts_off_the_end,
-    somebody_is_ahead,
-    squared,
-    with_exact_hits,
-)
+from tests.oracle.end import Sheet, after_deal, somebody_is_ahead, squared, with_exact_hits
 from tests.oracle.moon import Deal, Shot, charge, charged, moon_amount, moon_choices, waived_for, who_shot
 from tests.oracle.rules import Points, gaussian, is_penalty, moon_worth, suit
 
@@ -85,11 +76,8 @@ def oracle_score(
 def _lost(rules: Rules, sheet: Sheet, shot: Shot, points: list[Points], totals: list[Points]) -> bool:
     """Whether these points would end the match with somebody else ahead of the shooter."""
     after = totals if rules.end.exact_optional else with_exact_hits(rules, totals)
-    then = lose_lives(rules, replace(sheet, totals=after), points)
-    moon: bool | None = True
-    if puts_off_the_end(rules, then, shot.shooter):
-        then, moon = put_off(then), None
-    return match_over(rules, then, moon) and somebody_is_ahead(rules, then, shot.shooter)
+    then, over, _ = after_deal(rules, replace(sheet, totals=after), points, shot.shooter, "others")
+    return over and somebody_is_ahead(rules, then, shot.shooter)
 
 
 def deal_points(rules: Rules, deal: Deal, totals: Sequence[Points], shot: Shot | None, way: str | None) -> list[Points]:
