@@ -58,7 +58,7 @@ def test_an_engine_plays_as_its_agent_does(rules: str) -> None:
     assert played_by_messages(rules, "rule", seed=1) == play_deal([make_agent("rule")] * game.seats, rules, seed=1)
 
 
-@pytest.mark.slow
+@pytest.mark.exhaustive
 def test_an_engine_in_a_process_plays_as_its_agent_does() -> None:
     engine = ExecAgent(f"{sys.executable} -m hearts_training engine --agent rule", time_ms=60_000, start_ms=300_000)
     rule = make_agent("rule")

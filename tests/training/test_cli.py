@@ -408,7 +408,7 @@ def test_bench_leaves_out_what_is_not_installed(monkeypatch: pytest.MonkeyPatch)
     assert rivals["connect_four_raw"][0] == "aec_raw"
 
 
-@pytest.mark.slow
+@pytest.mark.exhaustive
 def test_start_up_is_measured_in_fresh_processes() -> None:
     times = startup.measure(1)
     assert 0 < times.importing < times.cold
