@@ -14,8 +14,9 @@ from hypothesis import HealthCheck, given, settings
 import hearts_env as he
 from hearts_env.cards import RANKS
 from hearts_env.ruleset import derived
+from tests.support.games import VARIED
 from tests.support.strategies import drawn_rules
-from tests.support.worlds import VARIED, finished, skewed_hands, snapshot, told_tricks
+from tests.support.worlds import finished, skewed_hands, snapshot, told_tricks
 
 TEXTS = [
     *VARIED,

@@ -9,7 +9,7 @@ import pytest
 
 import hearts_env as he
 from hearts_env.ruleset.model import Variant
-from tests.support.worlds import EVERY_TABLE, MIXES
+from tests.support.games import EVERY_TABLE, MIXES
 
 GAMES = [
     "black_lady(cycle=[left|right|hold], target=30)",

@@ -22,7 +22,7 @@ from hearts_env.kernel.deduce.counting import prepare
 from hearts_env.kernel.records import STATE
 from hearts_env.play.view import View, Views
 from hearts_env.ruleset.enums import Better
-from tests.support.worlds import TABLES
+from tests.support.games import TABLES
 
 SMALL = ["pimc(worlds=2, passing=true)", "ismcts(rollouts=6, passing=true)", "endgame(tricks=2, worlds=2)"]
 
