@@ -219,6 +219,7 @@ def test_users_register_agents(monkeypatch: pytest.MonkeyPatch) -> None:
         register("two words", Picky, "no name")
 
 
+@pytest.mark.exhaustive
 def test_rule_plays_black_lady_well_against_random_players() -> None:
     rule, _ = run_arena(["rule", "random"], deals=1500, seed=11).agents
     assert rule.points + 3 * rule.points_se < 2.0
@@ -231,6 +232,7 @@ def test_rule_beats_random_players_in_every_game(text: str) -> None:
     assert rule.margin + 3 * rule.margin_se < 0
 
 
+@pytest.mark.exhaustive
 def test_rule_takes_the_jack_that_takes_points_off() -> None:
     rule, _ = run_arena(["rule", "random"], "omnibus_hearts", deals=400, seed=5).agents
     blind, _ = run_arena(["rule(hope=0, catch=0)", "random"], "omnibus_hearts", deals=400, seed=5).agents

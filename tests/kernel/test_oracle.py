@@ -71,6 +71,7 @@ def test_the_big_moon_takes_deals_in_a_row(effect: str) -> None:
     assert 0 < seen["big moon"] < seen["everything taken"] / 2
 
 
+@pytest.mark.exhaustive
 @settings(
     max_examples=100,
     deadline=None,

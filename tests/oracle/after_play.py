@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Callable
 from dataclasses import replace
 
 from hearts_env.ruleset.model import Rules
@@ -40,7 +41,8 @@ class AfterPlay:
 
     def play(self, answer: str) -> None:
         """Carry out one action, written without its phase."""
-        {"moon": self._score, "exact": self._answer_exact}[self.phase](answer)
+        step: dict[str, Callable[[str], None]] = {"moon": self._score, "exact": self._answer_exact}
+        step[self.phase](answer)
 
     def _score(self, choice: str | None = None) -> None:
         self.tally = oracle_score(self.rules, self.deal, self.sheet, choice, big_moon=self.big_moon)
