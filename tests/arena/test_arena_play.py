@@ -161,6 +161,7 @@ class Clumsy(Agent):
 
 
 @pytest.mark.parametrize("processes", [1, 2])
+@pytest.mark.exhaustive
 def test_substituted_decisions_are_counted_and_told(processes: int) -> None:
     result = run_arena(
         [Clumsy(), "random"], "black_lady(passing.cycle=[left])", deals=3, tables_at_once=8, processes=processes

@@ -202,6 +202,7 @@ def refusal(game: Game, told: list[dict[str, Any]]) -> str | None:
 
 
 @pytest.mark.parametrize("rules", ["black_lady", TOLD[2], TOLD[6], TOLD[10], TOLD[12], TOLD[14]])
+@pytest.mark.exhaustive
 def test_spoilt_messages_never_do_more_than_be_refused(rules: str) -> None:
     told, random = told_in_a_deal(rules), Random(rules)
     game, _ = first_deal(rules, seed=5)
