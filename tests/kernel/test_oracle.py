@@ -61,6 +61,7 @@ def test_options(text: str) -> None:
     assert wanted <= set(+play_skewed(rules, Random(2), starts=20, wanted=wanted))
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("effect", ["target=none, max_deals=40", "target=400, big_moon_effect=fixed100"])
 def test_the_big_moon_takes_deals_in_a_row(effect: str) -> None:
     rules = he.rules(
