@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-MANY, A_FEW = 16, 4
+MANY, A_FEW = 16, 3
 """A test of more than MANY cases (games, seeds, options) has about A_FEW that are not exhaustive."""
 PATIENCE = 600
 """Seconds that a worker waits for what another one compiles."""

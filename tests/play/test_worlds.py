@@ -120,6 +120,7 @@ def positions(text: str, seed: int, count: int, *, name_leaders: bool = False) -
             match.play(rng.choice(match.legal()))
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("text", TINY)
 def test_every_deal_is_equally_likely(text: str) -> None:
     assert_uniform(positions(text, seed=5, count=8))
