@@ -13,14 +13,14 @@ from hearts_agents import Agent, make_agent
 from hearts_agents.arena import run_arena
 from hearts_agents.registry import AGENTS, AgentType, Parameter, register
 from hearts_agents.rule import RuleAgent, Weights
-from hearts_env import VARIANTS, Match, View, Views
+from hearts_env import Match, View, Views
 from hearts_env.compiled.game import Game, compile_game
 from hearts_env.kernel.batch import first_illegal, random_actions, start_all, step_all, take_views
 from hearts_env.kernel.records import STATE, Phase
 from hearts_env.variants.registry import rules
-from tests.support.worlds import MIXES, another_world
+from tests.support.games import EVERY_TABLE, MIXES
+from tests.support.worlds import another_world
 
-GAMES = [f"{name}(players={players})" for name, variant in VARIANTS.items() for players in variant.players]
 OPTIONS = [
     "black_lady(passing.cycle=[left|right|hold])",
     "black_lady(exact={100:-50,50:25}, exact_optional=true)",
@@ -76,7 +76,7 @@ def test_one_view_and_many_give_the_same_actions(agent: Agent) -> None:
         assert all(action in view.legal_ids() for action, view in zip(batch, views, strict=True))
 
 
-@pytest.mark.parametrize("text", GAMES + OPTIONS)
+@pytest.mark.parametrize("text", EVERY_TABLE + OPTIONS)
 def test_agents_are_legal_in_every_phase_of_every_game(text: str) -> None:
     game, states = positions(text, 40, 0)
     agents = [make_agent("rule"), make_agent("random"), make_agent("rule(shoot=0.01, shoot_pass=0)")]
@@ -219,18 +219,20 @@ def test_users_register_agents(monkeypatch: pytest.MonkeyPatch) -> None:
         register("two words", Picky, "no name")
 
 
+@pytest.mark.exhaustive
 def test_rule_plays_black_lady_well_against_random_players() -> None:
     rule, _ = run_arena(["rule", "random"], deals=1500, seed=11).agents
     assert rule.points + 3 * rule.points_se < 2.0
     assert rule.margin + 3 * rule.margin_se < -6.0
 
 
-@pytest.mark.parametrize("text", GAMES)
+@pytest.mark.parametrize("text", EVERY_TABLE)
 def test_rule_beats_random_players_in_every_game(text: str) -> None:
     rule, _ = run_arena(["rule", "random"], text, deals=300 if "partnership" in text else 60, seed=5).agents
     assert rule.margin + 3 * rule.margin_se < 0
 
 
+@pytest.mark.exhaustive
 def test_rule_takes_the_jack_that_takes_points_off() -> None:
     rule, _ = run_arena(["rule", "random"], "omnibus_hearts", deals=400, seed=5).agents
     blind, _ = run_arena(["rule(hope=0, catch=0)", "random"], "omnibus_hearts", deals=400, seed=5).agents

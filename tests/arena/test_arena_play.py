@@ -20,8 +20,7 @@ from hearts_env.compiled.game import Game, compile_game
 from hearts_env.kernel.batch import random_actions, step_all
 from hearts_env.kernel.records import STATE, Phase
 from hearts_env.play.view import View, Views
-
-EVERY_GAME = [f"{name}(players={variant.players[-1]})" for name, variant in he.VARIANTS.items()]
+from tests.support.games import LARGEST
 
 
 class Faulty(Agent):
@@ -55,7 +54,7 @@ class Moody(Agent):
         return np.array([view.legal_ids()[0] for view in views])
 
 
-@pytest.mark.parametrize("text", EVERY_GAME)
+@pytest.mark.parametrize("text", LARGEST)
 @pytest.mark.parametrize("unit", ["deals", "matches"])
 def test_a_failure_names_the_place_and_leaves_a_record(text: str, unit: str) -> None:
     with pytest.raises(AgentFailed) as error:
@@ -162,6 +161,7 @@ class Clumsy(Agent):
 
 
 @pytest.mark.parametrize("processes", [1, 2])
+@pytest.mark.exhaustive
 def test_substituted_decisions_are_counted_and_told(processes: int) -> None:
     result = run_arena(
         [Clumsy(), "random"], "black_lady(passing.cycle=[left])", deals=3, tables_at_once=8, processes=processes

@@ -54,6 +54,7 @@ class Broken(Agent):
 # --- several processes -----------------------------------------------------------------------------
 
 
+@pytest.mark.exhaustive
 def test_the_table_does_not_depend_on_the_number_of_processes() -> None:
     shares: list[float] = []
     arguments: dict[str, Any] = {"deals": 10, "seed": 4, "tables_at_once": 16}

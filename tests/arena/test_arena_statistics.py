@@ -53,6 +53,7 @@ def test_luck_that_explains_nothing_costs_a_little_and_adds_no_bias() -> None:
     assert -0.5 < np.mean([one.removed for one in found]) < 0
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("text", ["black_lady", "partnership_hearts", "complex_hearts", "cancellation_hearts"])
 def test_luck_depends_on_the_deals_alone(text: str) -> None:
     game = compile_game(rules(text))

@@ -278,6 +278,7 @@ def test_a_command_is_split_as_by_a_shell() -> None:
     assert split_command(f"{sys.executable} 'a b' c=\"d, e\"") == [sys.executable, "a b", "c=d, e"]
 
 
+@pytest.mark.exhaustive
 def test_an_engine_gets_the_same_table_in_the_arena_as_its_agent(closing: list[ExecAgent]) -> None:
     engine = ExecAgent(f"{sys.executable} -m hearts_training engine --agent rule", time_ms=60_000, start_ms=300_000)
     closing.append(engine)

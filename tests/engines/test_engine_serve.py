@@ -58,7 +58,7 @@ def test_an_engine_plays_as_its_agent_does(rules: str) -> None:
     assert played_by_messages(rules, "rule", seed=1) == play_deal([make_agent("rule")] * game.seats, rules, seed=1)
 
 
-@pytest.mark.slow
+@pytest.mark.exhaustive
 def test_an_engine_in_a_process_plays_as_its_agent_does() -> None:
     engine = ExecAgent(f"{sys.executable} -m hearts_training engine --agent rule", time_ms=60_000, start_ms=300_000)
     rule = make_agent("rule")
@@ -202,6 +202,7 @@ def refusal(game: Game, told: list[dict[str, Any]]) -> str | None:
 
 
 @pytest.mark.parametrize("rules", ["black_lady", TOLD[2], TOLD[6], TOLD[10], TOLD[12], TOLD[14]])
+@pytest.mark.exhaustive
 def test_spoilt_messages_never_do_more_than_be_refused(rules: str) -> None:
     told, random = told_in_a_deal(rules), Random(rules)
     game, _ = first_deal(rules, seed=5)

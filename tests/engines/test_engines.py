@@ -18,7 +18,7 @@ from hearts_env.kernel.batch import step_all
 from hearts_env.kernel.records import Phase
 from hearts_env.play.view import View, view_of
 from tests.support.engine_deals import TOLD, first_deal
-from tests.support.worlds import SHOWN
+from tests.support.games import SHOWN
 
 
 def seen(view: View) -> bytes:

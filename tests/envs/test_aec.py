@@ -15,18 +15,17 @@ import pytest
 
 import hearts_env as he
 from tests.support.aec_play import ASKING, ENVS, any_action, play_on
+from tests.support.games import SEATS
 
 with warnings.catch_warnings():
     warnings.simplefilter("ignore", DeprecationWarning)  # its tests import a game in a way it has deprecated
     from pettingzoo.test import api_test, render_test, seed_test
 
-EVERY_TABLE = [(name, players) for name, variant in he.VARIANTS.items() for players in variant.players]
-
 
 # PettingZoo's own tests
 
 
-@pytest.mark.parametrize(("variant", "players"), EVERY_TABLE)
+@pytest.mark.parametrize(("variant", "players"), SEATS)
 def test_api(variant: str, players: int, capsys: pytest.CaptureFixture[str]) -> None:
     for make_env in ENVS:
         api_test(make_env(variant, players=players), num_cycles=30)
@@ -40,7 +39,7 @@ def test_api_of_short_episodes(reward: str) -> None:
     api_test(he.raw_env("openspiel", reward=reward, timing="trick"), num_cycles=400)
 
 
-@pytest.mark.parametrize(("variant", "players"), EVERY_TABLE)
+@pytest.mark.parametrize(("variant", "players"), SEATS)
 def test_seeds(variant: str, players: int) -> None:
     seed_test(lambda: he.env(variant, players=players, deals=1), num_cycles=20)
 
@@ -211,7 +210,7 @@ def test_reward_spaces() -> None:
 # Copies
 
 
-@pytest.mark.parametrize(("variant", "players"), EVERY_TABLE)
+@pytest.mark.parametrize(("variant", "players"), SEATS)
 def test_copies_at_every_table(variant: str, players: int) -> None:
     """A copy in the middle of an episode, another one played between its steps, goes on as the original does."""
     env, other = (he.env(variant, players=players, deals=1, tokens=True) for _ in range(2))

@@ -10,9 +10,9 @@ from hearts_env import VARIANTS
 from hearts_env.envs.gym import LearnerEnv
 from hearts_env.envs.registration import register_gymnasium, register_pettingzoo
 from hearts_env.play.view import View
+from tests.support.games import SEATS
 
 register_gymnasium()
-TABLES = [(name, players) for name, variant in VARIANTS.items() for players in variant.players]
 
 
 class Lowest:
@@ -36,7 +36,7 @@ def play(env: LearnerEnv, seed: int) -> tuple[float, int]:
     return total, steps
 
 
-@pytest.mark.parametrize(("name", "players"), TABLES)
+@pytest.mark.parametrize(("name", "players"), SEATS)
 def test_gymnasium_finds_nothing_to_warn_of(name: str, players: int) -> None:
     env = LearnerEnv(name, players=players, deals=1)
     check_env(env, skip_render_check=True)  # warnings are errors

@@ -50,6 +50,7 @@ def turned(match: he.Match, seat: int) -> Any:
 
 
 @pytest.mark.parametrize("any_club", [False, True])
+@pytest.mark.exhaustive
 def test_an_imagined_deal_is_what_the_seat_knows_and_may_be_anything_else(any_club: bool) -> None:
     rng, different = Random(7), 0
     for match in positions(range(8), can_lead_any_club=any_club):
@@ -136,12 +137,14 @@ def test_a_bot_that_follows_is_told_the_deal_from_its_start() -> None:
 @pytest.mark.parametrize(
     "spec", ["openspiel:random", "openspiel:ismcts(sims=20)", "openspiel(ismcts(sims=5, uct_c=2))"]
 )
+@pytest.mark.exhaustive
 def test_bots_sit_in_the_arena(spec: str) -> None:
     result = run_arena([spec, "random"], "openspiel", deals=2, seed=4)
     assert result.agents[0].name == spec
     assert result.agents[0].decisions > 8 * 13
 
 
+@pytest.mark.exhaustive
 def test_tables_do_not_depend_on_the_order_of_play() -> None:
     whole = run_arena(["openspiel:random", "random"], "openspiel", deals=4, seed=4)
     parts = run_arena(["openspiel:random", "random"], "openspiel", deals=4, seed=4, tables_at_once=1)
@@ -230,6 +233,7 @@ def test_rule_beats_random_in_openspiels_own_loop() -> None:
 
 
 @pytest.mark.parametrize("names", [("rule",) * 4, ("random",) * 4, ("rule", "random", "rule", "random")], ids=str)
+@pytest.mark.exhaustive
 def test_a_deal_goes_the_same_way_here_and_there(names: tuple[str, ...]) -> None:
     agents = [make_agent(name) for name in names]
     for seed in range(6):

@@ -9,7 +9,7 @@ import pytest
 
 import hearts_env as he
 from hearts_env.ruleset.model import Variant
-from tests.support.worlds import EVERY_TABLE, MIXES
+from tests.support.games import EVERY_TABLE, MIXES
 
 GAMES = [
     "black_lady(cycle=[left|right|hold], target=30)",
@@ -88,6 +88,7 @@ def test_a_kitty_set_in_an_order_keeps_it() -> None:
         he.Match.replay("\n".join(line for line in match.record().splitlines() if not line.startswith("kitty ")))
 
 
+@pytest.mark.exhaustive
 def test_unfinished_matches_read_back_at_every_point_of_a_deal() -> None:
     match = he.Match("black_lady(cycle=[left*2&right*1|hold])", seed=2**64 - 1)
     rng = random.Random(5)

@@ -17,7 +17,7 @@ from hearts_agents import make_agent
 from hearts_env.kernel.records import Phase
 from hearts_env.play.view import View, view_of
 from hearts_env.play.worlds import likelihood, sample_worlds
-from tests.support.worlds import TABLES
+from tests.support.games import TABLES
 
 Holding = tuple[tuple[str, ...], ...]
 """Sorted cards of each seat, then of the kitty."""
@@ -120,6 +120,7 @@ def positions(text: str, seed: int, count: int, *, name_leaders: bool = False) -
             match.play(rng.choice(match.legal()))
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("text", TINY)
 def test_every_deal_is_equally_likely(text: str) -> None:
     assert_uniform(positions(text, seed=5, count=8))

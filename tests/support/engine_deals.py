@@ -13,7 +13,7 @@ from hearts_env.compiled.game import Game
 from hearts_env.kernel.batch import step_all
 from hearts_env.kernel.records import Phase
 from hearts_env.play.view import View, view_of
-from tests.support.worlds import SHOWN
+from tests.support.games import SHOWN
 
 TOLD = [
     "black_lady",

@@ -239,6 +239,7 @@ def test_the_arena_writes_every_form(tmp_path: Path, capsys: Output) -> None:
         assert out == files[form].read_text()
 
 
+@pytest.mark.exhaustive
 def test_the_arena_plays_matches_in_processes(tmp_path: Path, capsys: Output) -> None:
     arguments = ["arena", "rule", "random", "--matches", "3", "--variant", "black_lady(target=30)", "--json", "-"]
     one, two = (json.loads(run(capsys, *arguments, "--processes", processes)) for processes in ("1", "2"))
@@ -408,7 +409,7 @@ def test_bench_leaves_out_what_is_not_installed(monkeypatch: pytest.MonkeyPatch)
     assert rivals["connect_four_raw"][0] == "aec_raw"
 
 
-@pytest.mark.slow
+@pytest.mark.exhaustive
 def test_start_up_is_measured_in_fresh_processes() -> None:
     times = startup.measure(1)
     assert 0 < times.importing < times.cold
