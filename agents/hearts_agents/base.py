@@ -20,7 +20,7 @@ class Agent:
 
     Attributes:
         name: the spec string that makes it, such as ``rule(pass_spades=2)``; tables and records print it.
-        one_table: whether it follows one table at a time, each deal from its first decision to `deal_over`, as a
+        stateful: whether it follows one table at a time, each deal from its first decision to `on_deal_end`, as a
             program outside does; the arena then plays its tables one after another.
         tables_at_once: how many tables the arena plays at once for it. A slow agent asks for few: progress shows after
             as many, an interrupt loses as many, and several processes share the work in such parts.
@@ -31,7 +31,7 @@ class Agent:
     """
 
     name: str = "agent"
-    one_table: bool = False
+    stateful: bool = False
     tables_at_once: int = 256
     faults: Mapping[str, int] = MappingProxyType({})
     digest: str = ""
@@ -47,5 +47,5 @@ class Agent:
         """One legal action id per view, shape (n,)."""
         return np.array([views.game.action(self.act(view)) for view in views], np.int64)
 
-    def deal_over(self, view: View) -> None:
-        """Called for every seat it held once a deal is over, if it is an agent of `one_table`."""
+    def on_deal_end(self, view: View) -> None:
+        """Called for every seat it held once a deal is over, if it is an agent of `stateful`."""

@@ -110,7 +110,7 @@ class Follower(Agent):
     """Follows one table at a time, and notes what it sees of it."""
 
     name = "follower"
-    one_table = True
+    stateful = True
 
     def __init__(self) -> None:
         self.told: list[tuple[str, int, int]] = []
@@ -124,7 +124,7 @@ class Follower(Agent):
         self.told.append(("act", int(views.records["seat"][0]), int(views.records["seed"][0] % 2**31)))
         return self._random.act_batch(views)
 
-    def deal_over(self, view: View) -> None:
+    def on_deal_end(self, view: View) -> None:
         assert view.phase == "over"
         assert len(view.played) == 52
         self.told.append(("over", view.seat, 0))
@@ -176,7 +176,7 @@ def test_a_follower_that_fails_at_the_end_of_a_deal_is_named() -> None:
     class Tired(Follower):
         name = "tired"
 
-        def deal_over(self, view: View) -> None:
+        def on_deal_end(self, view: View) -> None:
             raise OSError("gone home")
 
     with pytest.raises(AgentFailed, match="deal 0, seat 0, phase over: it raised OSError: gone home") as error:

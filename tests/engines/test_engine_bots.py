@@ -270,7 +270,7 @@ def test_a_spec_names_the_command_and_its_time(
     agent = make_agent(spec)
     assert isinstance(agent, ExecAgent)
     assert (agent.name, agent.terms.words, agent.terms.time_ms) == (spec, words, time_ms)
-    assert agent.one_table
+    assert agent.stateful
     assert agent.faults == {}
 
 

@@ -245,7 +245,7 @@ def test_a_deal_goes_the_same_way_here_and_there(names: tuple[str, ...]) -> None
 class Watcher(Agent):
     """Plays the last legal card and notes the ends of deals, as a program outside would be told them."""
 
-    one_table = True
+    stateful = True
 
     def __init__(self) -> None:
         self.seen: list[View] = []
@@ -255,7 +255,7 @@ class Watcher(Agent):
         self.seen.append(view)
         return view.legal()[-1]
 
-    def deal_over(self, view: View) -> None:
+    def on_deal_end(self, view: View) -> None:
         self.ends.append((view.seat, view.phase == "over", len(view.played)))
 
 

@@ -67,6 +67,6 @@ def play_deal(agents: Sequence[Agent], rules: str = "black_lady", seed: int = 0)
         actions.append(game.action(agents[seat].act(view_of(game, states, seat))))
         step_all(states, game.tables, np.array(actions[-1:], np.int64))
     for seat, agent in enumerate(agents):
-        if agent.one_table:
-            agent.deal_over(view_of(game, states, seat))
+        if agent.stateful:
+            agent.on_deal_end(view_of(game, states, seat))
     return actions

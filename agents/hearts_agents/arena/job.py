@@ -155,7 +155,7 @@ class Player:
         self, clocks: Sequence[Clock], states: NDArray[Any], lineups: NDArray[np.int64], units: NDArray[np.int64]
     ) -> NDArray[np.int64]:
         """Play tables together, but those of agents that follow one table at a time one after another."""
-        alone = np.array([agent.one_table for agent in self.agents])[lineups].any(axis=1)
+        alone = np.array([agent.stateful for agent in self.agents])[lineups].any(axis=1)
         sums = np.zeros((len(MEASURES), len(states), self.game.seats), np.int64)
         for rows in (np.flatnonzero(~alone), *np.flatnonzero(alone)[:, None]):
             if rows.size:
@@ -177,5 +177,5 @@ class Player:
         self._warm = True
         clocks, row = [Clock() for _ in self.agents], np.zeros(1, np.int64)
         for index, agent in enumerate(self.agents):
-            if not agent.one_table:
+            if not agent.stateful:
                 self._hall(clocks, self._deal(self.seeds[:1], 0), self._lineups[:1], row).ask(index, row)

@@ -138,12 +138,12 @@ class Hall:
         for row in ended:
             for seat in range(self.game.seats):
                 agent = self.agents[self.lineups[row, seat]]
-                if agent.one_table:
+                if agent.stateful:
                     self._tell_one(agent, row, seat)
 
     def _tell_one(self, agent: Agent, row: int, seat: int) -> None:
         try:
-            agent.deal_over(view_of(self.game, self.states[row : row + 1], seat))
+            agent.on_deal_end(view_of(self.game, self.states[row : row + 1], seat))
         except Exception as error:  # as in `ask`
             raise self._failed(agent, row, f"it raised {type(error).__name__}: {error}", seat) from error
 

@@ -51,7 +51,7 @@ class ExecAgent(Agent):
         faults: decisions that were taken for it, by the reason.
     """
 
-    one_table = True
+    stateful = True
     tables_at_once = 32
 
     def __init__(self, command: str, time_ms: int = 1000, start_ms: int = 30000, stderr: bool = False) -> None:
@@ -92,7 +92,7 @@ class ExecAgent(Agent):
             self.faults[fault.kind] += 1
             return view.legal_ids()[0]
 
-    def deal_over(self, view: View) -> None:
+    def on_deal_end(self, view: View) -> None:
         """Tell the program how the deal ended."""
         self._bot(view).hear_end(view)
 

@@ -67,8 +67,8 @@ class Engine:
         if self.mirror is None:
             raise ValueError(f"the message {message['type']} comes before hello")
         self.mirror.hear(message)
-        if message["type"] == "score" and self.agent.one_table:
-            self.agent.deal_over(self.mirror.view())
+        if message["type"] == "score" and self.agent.stateful:
+            self.agent.on_deal_end(self.mirror.view())
         return self._act(message, self.mirror) if message["type"] == "act" else None
 
     def _hello(self, message: Message) -> Message:
@@ -77,7 +77,7 @@ class Engine:
         game = compile_game(read_rules(msg.word(message, "rules")))
         msg.number(message, "players", game.seats, game.seats)
         self.mirror = Mirror(game, msg.number(message, "seat", 0, game.seats - 1))
-        if not self.agent.one_table:
+        if not self.agent.stateful:
             self._warm_up(game)
         if "seed" in message:
             self.agent.reset(msg.number(message, "seed", 0))

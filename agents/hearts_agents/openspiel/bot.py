@@ -60,8 +60,8 @@ def _bot_class(pyspiel: Any) -> type[Any]:
             return chosen
 
         def _end(self, state: Any, action: int) -> None:
-            if self.agent.one_table and (after := state.child(action)).is_terminal():
-                self.agent.deal_over(from_pyspiel(after).view(self.player_id))
+            if self.agent.stateful and (after := state.child(action)).is_terminal():
+                self.agent.on_deal_end(from_pyspiel(after).view(self.player_id))
 
         def provides_policy(self) -> bool:
             """It does."""
