@@ -1,4 +1,4 @@
-"""Deals for tests of engines from outside."""
+"""Deals for tests of external engines."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ TOLD = [
     "complex_hearts(moon.sign=hurts, moon.multiplied=false)",
     "incredu_hearts(trick.duplicates=last, teams=[0+2,1+3], team_scoring=individual)",
 ]
-"""Rules with everything that can be told."""
+"""Rules with every kind of message."""
 
 
 class First(Agent):
