@@ -10,7 +10,7 @@ from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager
 from multiprocessing import active_children, get_context
 
-from hearts_agents.arena.job import Job, Part, Player
+from hearts_agents.arena.play import Job, Part, Player
 from hearts_agents.base import Agent
 
 MOST_PROCESSES = 1024

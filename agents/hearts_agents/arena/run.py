@@ -7,11 +7,11 @@ from contextlib import closing
 from pathlib import Path
 from time import perf_counter
 
-from hearts_agents.arena.job import Job, Player
+from hearts_agents.arena.play import Job, Player
 from hearts_agents.arena.luck import FEWEST_DEALS, measure_luck
 from hearts_agents.arena.pool import check_processes, play_parts
 from hearts_agents.arena.results import ArenaResult
-from hearts_agents.arena.save import Save
+from hearts_agents.arena.chunks import Save
 from hearts_agents.arena.seatings import make_seatings
 from hearts_agents.arena.summary import Summary
 from hearts_agents.base import Agent

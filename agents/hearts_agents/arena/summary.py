@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from hearts_agents.arena.job import RATED_TABLES, Job, Key, Part
+from hearts_agents.arena.play import RATED_TABLES, Job, Key, Part
 from hearts_agents.arena.luck import Features, adjust
 from hearts_agents.arena.measures import MEASURES, units_of
 from hearts_agents.arena.ratings import rate_agents

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 import hearts_env
-from hearts_agents.arena.job import Job, Part
+from hearts_agents.arena.play import Job, Part
 from hearts_agents.arena.measures import MEASURES
 from hearts_agents.base import Agent
 
