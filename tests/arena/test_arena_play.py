@@ -1,4 +1,4 @@
-"""The arena at its tables: agents that fail, agents that follow one table, whole matches, and what is measured."""
+"""The arena at its tables: agents that fail, stateful agents, whole matches, and what is measured."""
 
 from __future__ import annotations
 
@@ -13,9 +13,8 @@ import hearts_env as he
 from hearts_agents import Agent, make_agent
 from hearts_agents.arena import AgentFailed, run_arena
 from hearts_agents.arena.kernel import find_attempts
-from hearts_agents.arena.measures import MEASURES, measure_deals
 from hearts_agents.arena.report import to_csv, to_markdown
-from hearts_agents.arena.tables import deal_tables
+from hearts_agents.arena.tables import MEASURES, deal_tables, measure_deals
 from hearts_env.compiled.game import Game, compile_game
 from hearts_env.kernel.batch import random_actions, step_all
 from hearts_env.kernel.records import STATE, Phase
@@ -130,7 +129,7 @@ class Follower(Agent):
         self.told.append(("over", view.seat, 0))
 
 
-def test_agents_of_one_table_get_their_tables_one_after_another() -> None:
+def test_stateful_agents_get_their_tables_one_after_another() -> None:
     follower = Follower()
     together = run_arena(["random", "rule"], deals=3)
     alone = run_arena([follower, "rule"], deals=3)
@@ -149,7 +148,7 @@ def test_agents_of_one_table_get_their_tables_one_after_another() -> None:
 
 
 class Clumsy(Agent):
-    """Is helped now and then, as a program outside is."""
+    """Reports substituted decisions, as an external program does."""
 
     name = "clumsy"
 

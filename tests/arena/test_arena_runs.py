@@ -211,7 +211,7 @@ def test_a_save_that_cannot_be_finished_leaves_the_old_one(tmp_path: Path, monke
     file = tmp_path / "arena.save"
     run_arena(**COMMAND, save=file)
     before = file.read_bytes()
-    monkeypatch.setattr("hearts_agents.arena.chunks.os.replace", full)
+    monkeypatch.setattr("os.replace", full)
     with pytest.raises(OSError, match="no space left"):
         run_arena(**COMMAND, save=file)
     assert [one.name for one in tmp_path.iterdir()] == ["arena.save"]
