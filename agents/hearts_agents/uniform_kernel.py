@@ -18,8 +18,8 @@ def view_word(s: State, seed: Mask) -> Mask:
     seat = max(s.seat, 0)
     word = mix(seed ^ s.hands[seat, 0])
     word = mix(word ^ s.hands[seat, 1])
-    word = mix(word ^ s.gone[0, 0])
-    word = mix(word ^ s.gone[0, 1])
+    word = mix(word ^ s.played[0, 0])
+    word = mix(word ^ s.played[0, 1])
     word = mix(word ^ np.uint64(s.deal_number))
     return mix(word ^ np.uint64((s.plies << 16) + (s.phase << 8) + seat))
 

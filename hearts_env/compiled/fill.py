@@ -4,22 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from enum import StrEnum
 from typing import Any
 
 from hearts_env.cards import JOKER, SUITS, Deck, suit_of
-from hearts_env.kernel.records import JOKER_SUIT, UNSET, Phase, Situation
+from hearts_env.kernel.records import COMMON_PHASES, JOKER_SUIT, UNSET, Situation
 from hearts_env.ruleset import derived
 from hearts_env.ruleset.enums import (
     Better,
     BigMoonEffect,
     BreakBy,
-    BreakEvent,
-    DeadLastTrick,
-    DeadTrick,
+    Choice,
     Duplicates,
-    ExtendWhen,
-    FirstTrickScope,
     HeartLead,
     JokerLead,
     JokerPlay,
@@ -28,15 +23,9 @@ from hearts_env.ruleset.enums import (
     LeadException,
     MoonMode,
     MoonPolicy,
-    MoonScope,
     MoonSign,
-    NewMoonWho,
     OpeningCard,
     Remainder,
-    Schedule,
-    TargetCmp,
-    TeamScoring,
-    Tie,
 )
 from hearts_env.ruleset.model import Rules
 from hearts_env.ruleset.passing import PassOption
@@ -68,13 +57,16 @@ class Specials:
             MoonMode.RESET_OR_DOUBLE,
         )
         calls = JOKER in deck.ids and rules.jokers.lead is JokerLead.CALL
+        refusable = derived.refusable_cards(rules, deck)
         shown = sorted((card for card, _ in rules.exposing.cards), key=deck.kind)
         decisions: dict[str, Iterable[str]] = {
             "direction": options if any(len(entry) > 1 for entry in schedule) else (),
+            "refuse": [*refusable, "no"] if refusable else (),
             "expose": [*shown, "done"] if shown else (),
             "pledge": ("yes", "no") if rules.score.pledge is not None else (),
             "suit": SUITS if calls else (),
             "moon": ("self", "others") if asks_moon else (),
+            "sign": ("plus", "minus") if moon.sign is MoonSign.CHOSEN else (),
             "exact": ("yes", "no") if rules.end.exact_optional else (),
         }
         names: list[str] = []
@@ -93,25 +85,43 @@ def fill(
     t["actions"] = kinds + len(specials.names)
     for decision, first in specials.first.items():
         t[f"{decision}_action"] = kinds + first
+    _copy_fields(t, rules, deck)
     _table(t, rules)
     _deck(t, rules, deck)
-    _passes(t, rules, deck, schedule, options)
+    _passes(t, deck, schedule, options)
     _opening(t, rules, deck)
-    _play(t, rules, deck)
+    _breaking(t, rules, deck)
     _ladder(t, rules, deck)
     _tricks(t, rules, deck)
     _values(t, rules, deck)
     _factors(t, rules, deck)
     _exposing(t, rules, deck)
     _moon(t, rules, deck)
-    _awards(t, rules)
     _end(t, rules)
     _observation(t, rules, deck)
 
 
-def _code(choice: StrEnum) -> int:
-    """Place of a choice among its kind, which is its code in the kernel."""
-    return list(type(choice)).index(choice)
+_COMPUTED = {"table.dealer_next", "play.break_by", "moon.amount"}
+"""Fields whose record field of that name holds something computed from them."""
+_UNSET = {"moon.new_moon_min", "moon.sun_amount", "moon.punish"}
+"""Numbers that may be missing where 0 means something."""
+
+
+def _copy_fields(t: Any, rules: Rules, deck: Deck) -> None:
+    """Copy every rule field that the record has under its own name."""
+    for path, value in rules.flat().items():
+        name = path.replace(".", "_")
+        if name in t.dtype.names and path not in _COMPUTED:
+            t[name] = _number(value, deck) if value is not None else UNSET if path in _UNSET else 0
+
+
+def _number(value: Any, deck: Deck) -> int:
+    """The code of a choice, a number or flag as it is, the mask of one or many patterns."""
+    if isinstance(value, Choice):
+        return value.code
+    if isinstance(value, str):
+        return _mask(deck, deck.match(value))
+    return _mask(deck, deck.match_all(value)) if isinstance(value, tuple) else int(value)
 
 
 def _mask(deck: Deck, kinds: Iterable[str]) -> int:
@@ -124,16 +134,16 @@ def _parts(number: int | complex) -> tuple[int, int]:
 
 def _table(t: Any, rules: Rules) -> None:
     seats = rules.players
-    t["seats"], t["turn"] = seats, rules.table.direction % seats
+    t["seats"], t["rotation"] = seats, rules.table.direction % seats
     t["team"][:seats] = derived.team_of(rules)
     t["team_size"] = seats // len(rules.table.teams) if rules.table.teams else 1
-    t["team_worst"] = rules.table.team_scoring is TeamScoring.INDIVIDUAL
 
 
 def _deck(t: Any, rules: Rules, deck: Deck) -> None:
     t["kinds"], t["copies"] = len(deck.kinds), max(deck.copies.values())
+    # deck.hand_size: fewer cards than would divide; the rest joins the kitty
     t["deck_size"], t["hand_size"] = len(deck), derived.hand_size(rules, deck)
-    t["kitty_size"], t["kitty_award"] = derived.kitty_size(rules, deck), _code(rules.deck.kitty_award)
+    t["kitty_size"] = derived.kitty_size(rules, deck)
     t["deck"][: len(deck)] = [deck.ids[name] for name in deck.cards]
     for kind, name in enumerate(deck.kinds):
         suit = suit_of(name)
@@ -144,7 +154,11 @@ def _deck(t: Any, rules: Rules, deck: Deck) -> None:
     t["hearts"] = _mask(deck, deck.match("H"))
 
 
-def _passes(t: Any, rules: Rules, deck: Deck, schedule: PassSchedule, options: tuple[PassOption, ...]) -> None:
+def _passes(t: Any, deck: Deck, schedule: PassSchedule, options: tuple[PassOption, ...]) -> None:
+    # passing.cycle, passing.count, passing.refusable
+    refusable = [card for card in range(int(t["kinds"])) if int(t["passing_refusable"]) >> card & 1]
+    t["refusals"] = len(refusable)
+    t["refuse_card"][: len(refusable)] = [1 << card for card in refusable]
     t["entries"], t["options"] = len(schedule), len(options)
     t["lanes"] = max(len(option.moves) for option in options)
     for place, entry in enumerate(schedule):
@@ -154,8 +168,6 @@ def _passes(t: Any, rules: Rules, deck: Deck, schedule: PassSchedule, options: t
         t["option_cards"][place] = sum(move.count for move in option.moves)
         for lane, move in enumerate(option.moves):
             t["option_moves"][place, lane] = move.offset, move.count
-    t["unpassable"] = _mask(deck, deck.match_all(rules.passing.unpassable))
-    t["random_entry"] = rules.passing.schedule is Schedule.RANDOM
 
 
 def _opening(t: Any, rules: Rules, deck: Deck) -> None:
@@ -165,48 +177,42 @@ def _opening(t: Any, rules: Rules, deck: Deck) -> None:
     openers = suit if rules.deck.remainder is Remainder.KITTY and opening.holder in SUITS else 1 << deck.ids[card]
     t["opener"] = openers if opening.leader is Leader.HOLDER else 0
     t["opening"] = {OpeningCard.FORCED: openers, OpeningCard.ANY_OF_SUIT: suit, OpeningCard.ANY: 0}[opening.card]
-    t["opening_lowest"] = opening.card is OpeningCard.FORCED
-    if opening.taker is not None:
-        t["leader_card"] = 1 << deck.ids[opening.taker]
     if rules.table.dealer_next != "left":
-        t["dealer_card"] = 1 << deck.ids[rules.table.dealer_next]
+        t["table_dealer_next"] = 1 << deck.ids[rules.table.dealer_next]
 
 
-def _play(t: Any, rules: Rules, deck: Deck) -> None:
-    play, jokers = rules.play, rules.jokers
-    penalty = _mask(deck, derived.penalty_cards(rules, deck))
-    t["first_trick_ban"] = _mask(deck, deck.match_all(play.first_trick_forbidden))
-    t["ban_discards"] = play.first_trick_scope is FirstTrickScope.DISCARD
-    breakers = {BreakBy.HEARTS: 0, BreakBy.HEARTS_OR_QS: _mask(deck, deck.match("QS")), BreakBy.ANY_PENALTY: penalty}
-    t["breaking"] = int(t["hearts"]) | breakers[play.break_by]
-    t["break_on_discard"] = play.break_event is BreakEvent.DISCARDED
-    t["joker_lead"] = _code(jokers.lead)
-    t["joker_shows_void"] = jokers.play is JokerPlay.VOID_ONLY
-    t["joker_heart_trick"] = jokers.scores is JokerScores.HEART_TRICK
-    t["heart_calls"] = play.heart_lead is HeartLead.FREE
+def _breaking(t: Any, rules: Rules, deck: Deck) -> None:
+    breakers = {
+        BreakBy.HEARTS: (),
+        BreakBy.HEARTS_OR_QS: deck.match("QS"),
+        BreakBy.ANY_PENALTY: derived.penalty_cards(rules, deck),
+    }
+    t["play_break_by"] = int(t["hearts"]) | _mask(deck, breakers[rules.play.break_by])
 
 
 def _ladder(t: Any, rules: Rules, deck: Deck) -> None:
     play, jokers = rules.play, rules.jokers
     hearts, joker, penalty = int(t["hearts"]), int(t["jokers"]), _mask(deck, derived.penalty_cards(rules, deck))
+    # jokers.lead: never: only from a hand of nothing else
     leads = FULL & ~joker if jokers.lead is JokerLead.NEVER else FULL
     others = leads & ~hearts
+    # play.lead_exception: hearts_plus_penalty: a hand of hearts and penalty cards may lead a heart as well
     needed = others & ~penalty if play.lead_exception is LeadException.HEARTS_PLUS_PENALTY else others
+    # play.heart_lead: hearts may not be led until broken
+    unbroken = [(needed, others)] if play.heart_lead is HeartLead.BROKEN else []
+    _write_rungs(t, Situation.UNBROKEN, [*unbroken, (leads, leads)])
+    _write_rungs(t, Situation.LEAD, [(leads, leads)])
+    # play.forced_discard: a hand that cannot follow must discard one of these
     forced = _mask(deck, deck.match_all(play.forced_discard))
-    rows = {
-        Situation.UNBROKEN: [(needed, others)] if play.heart_lead is HeartLead.BROKEN else [],
-        Situation.LEAD: [],
-    }
-    for row, rungs in rows.items():
-        _climbable(t, row, [*rungs, (leads, leads)])
     for suit in range(len(SUITS)):
         follow = int(t["suit_mask"][suit])
+        # jokers.play: any: even by a hand that could follow suit
         free = joker if jokers.play is JokerPlay.ANY else 0
-        _climbable(t, Situation.FOLLOW + suit, [(follow, follow | free), (forced, forced)])
-    _climbable(t, Situation.FOLLOW + JOKER_SUIT, [])
+        _write_rungs(t, Situation.FOLLOW + suit, [(follow, follow | free), (forced, forced)])
+    _write_rungs(t, Situation.FOLLOW + JOKER_SUIT, [])
 
 
-def _climbable(t: Any, row: int, rungs: Sequence[tuple[int, int]]) -> None:
+def _write_rungs(t: Any, row: int, rungs: Sequence[tuple[int, int]]) -> None:
     for place, rung in enumerate([*rungs, (FULL, FULL)]):
         t["ladder"][row, place] = rung
 
@@ -214,35 +220,34 @@ def _climbable(t: Any, row: int, rungs: Sequence[tuple[int, int]]) -> None:
 def _tricks(t: Any, rules: Rules, deck: Deck) -> None:
     trick = rules.trick
     repeated = [name for name in deck.kinds if deck.copies[name] > 1 and name != JOKER]
-    rule = dict.fromkeys(repeated, trick.duplicates)
+    winner = dict.fromkeys(repeated, trick.duplicates)
     for pattern, exception in trick.exceptions:
-        rule |= {name: exception for name in deck.match(pattern) if name in rule}
-    t["cancels"] = _mask(deck, (name for name in repeated if rule[name] is Duplicates.CANCEL))
-    t["first_wins"] = _mask(deck, (name for name in repeated if rule[name] is Duplicates.FIRST))
-    t["cancelling"] = trick.duplicates is Duplicates.CANCEL
-    t["two_pairs"] = trick.dead_trick is DeadTrick.TWO_PAIRS
-    t["last_to_pair"] = trick.dead_last_trick is DeadLastTrick.SECOND_OF_TOP_PAIR
-    if trick.extend_rank is not None:
-        t["extending"] = _mask(deck, deck.match(trick.extend_rank))
-    t["extend_led_suit"] = trick.extend_when is ExtendWhen.LED_SUIT
-    t["plain_trick"] = not (repeated or t["extending"] or t["jokers"] or t["kitty_size"])
+        winner |= {name: exception for name in deck.match(pattern) if name in winner}
+    t["cancels"] = _mask(deck, (name for name in repeated if winner[name] is Duplicates.CANCEL))
+    t["first_wins"] = _mask(deck, (name for name in repeated if winner[name] is Duplicates.FIRST))
+    t["plain_trick"] = not (repeated or t["trick_extend_rank"] or t["jokers"] or t["kitty_size"])
 
 
 def _values(t: Any, rules: Rules, deck: Deck) -> None:
     score, points = rules.score, derived.card_points(rules, deck)
     for kind, name in enumerate(deck.kinds):
-        t["values"][kind] = _parts(points[name])
-    t["better"] = _code(score.better)
+        t["values"][kind] = _parts(points[name])  # score.card_values
     t["valued"] = _mask(deck, (name for name in deck.kinds if points[name]))
     t["named"] = _mask(deck, derived.named_cards(rules, deck))
     t["penalty"] = _mask(deck, derived.penalty_cards(rules, deck))
     t["bonus"] = _mask(deck, (name for name in deck.kinds if derived.badness(rules, points[name]) < 0))
-    t["bonus_floor_hand"], t["bonus_floor_total"] = score.bonus_floor_hand, score.bonus_floor_total
-    t["no_tricks"], t["no_tricks_on_moon"] = score.no_tricks, score.no_tricks_on_moon
-    t["no_hearts"], t["no_hearts_on_moon"] = score.no_hearts, score.no_hearts_on_moon
-    t["pledge"], t["chips"] = score.pledge or 0, score.chips or 0
+    points_of = dict(score.tricks)
+    t["trick_points"] = [points_of.get(word, 0) for word in derived.TRICK_WORDS]
+    t["sets"] = len(score.sets)
+    set_cards = []
+    for place, (patterns, tricks, award) in enumerate(derived.card_sets(rules)):
+        cards = deck.match_all(patterns)
+        set_cards += cards
+        t["set_cards"][place], t["set_points"][place] = _mask(deck, cards), award
+        t["set_count"][place] = sum(deck.copies[card] for card in cards)
+        t["set_tricks"][place] = sum(1 << derived.TRICK_WORDS.index(word) for word in tricks)
     moved = {card for pair in score.negations for card in deck.match_all(pair)}
-    moved |= {m.card for m in derived.multipliers(rules)} | set(derived.moon_cards(rules, deck))
+    moved |= {m.card for m in derived.multipliers(rules)} | set(derived.moon_cards(rules, deck)) | set(set_cards)
     scoring = [name for name in deck.kinds if name in moved or int(t["named"]) >> deck.ids[name] & 1]
     t["scoring"], t["scoring_count"] = _mask(deck, scoring), len(scoring)
     for column, name in enumerate(scoring):
@@ -263,13 +268,12 @@ def _factors(t: Any, rules: Rules, deck: Deck) -> None:
         t["sweep"][place] = _mask(deck, cards), _mask(deck, deck.match(affected))
         t["sweep_count"][place] = sum(deck.copies[card] for card in cards)
     special = score.negations or score.multipliers or score.sweeps or rules.exposing.cards
-    t["plain_score"] = not (special or t["joker_heart_trick"])
+    t["plain_score"] = not (special or rules.jokers.scores is JokerScores.HEART_TRICK)
 
 
 def _exposing(t: Any, rules: Rules, deck: Deck) -> None:
-    exposing = rules.exposing
-    pairs = sorted(exposing.cards, key=lambda pair: deck.kind(pair[0]))
-    t["exposures"], t["expose_factor"], t["expose_lock"] = len(pairs), exposing.factor, exposing.lock
+    pairs = sorted(rules.exposing.cards, key=lambda pair: deck.kind(pair[0]))
+    t["exposures"] = len(pairs)
     for place, (card, pattern) in enumerate(pairs):
         t["expose_card"][place] = 1 << deck.ids[card]
         t["expose_raises"][place] = _mask(deck, deck.match(pattern))
@@ -288,57 +292,39 @@ def _moon(t: Any, rules: Rules, deck: Deck) -> None:
         t["least_count"][place] = least, sum(deck.copies[name] for name in named)
         t["least_value"][place] = _parts(points[named[0]])
     total = derived.moon_worth(rules, deck)
-    amount = total if moon.amount is None else moon.amount
-    t["moon_amount"] = _parts(amount)
-    t["sun_amount"] = UNSET if moon.sun_amount is None else (moon.sun_amount, 0)
-    t["punish"] = UNSET if moon.punish is None else moon.punish
+    t["moon_amount"] = _parts(total if moon.amount is None else moon.amount)  # moon.amount
     if moon.big_moon_deals is not None:
-        t["big_moon_deals"] = moon.big_moon_deals
         fixed = moon.big_moon_effect is BigMoonEffect.FIXED_100
         t["big_moon_points"] = 100 if fixed else moon.big_moon_deals * int(total.real)
 
 
-def _awards(t: Any, rules: Rules) -> None:
-    moon = rules.moon
-    t["moon_rule"] = _code(moon.mode)
-    t["moon_auto"] = moon.policy is MoonPolicy.AUTO_BEST
-    t["moon_by_team"], t["moon_silences"] = moon.scope is MoonScope.TEAM, not moon.others_score
-    t["moon_multiplied"], t["moon_sign_hurts"] = moon.multiplied, moon.sign is MoonSign.HURTS
-    t["moon_extends"] = _code(moon.extends)
-    t["new_moon_min"] = UNSET if moon.new_moon_min is None else moon.new_moon_min
-    t["new_moon_any"] = moon.new_moon_who is NewMoonWho.ANY
-    t["requires_sun"], t["sun_skip_first"] = moon.requires_sun, moon.sun_skip_first
-    t["clean_slate"] = moon.clean_slate
-
-
 def _end(t: Any, rules: Rules) -> None:
-    end, gaussian = rules.end, rules.score.better in (Better.MAGNITUDE, Better.REAL)
-    t["target"], t["lower_target"], t["max_deals"] = end.target or 0, end.lower_target or 0, end.max_deals or 0
-    t["target_square"] = (end.target or 0) ** 2 if gaussian else 0
-    t["target_strict"] = end.target_cmp is TargetCmp.GT
-    t["tie_continue"] = end.tie is Tie.CONTINUE
-    t["exact_hits"], t["exact_optional"] = len(end.exact), end.exact_optional
+    end = rules.end
+    t["target_square"] = (end.target or 0) ** 2 if _is_gaussian(rules) else 0
+    t["exact_hits"] = len(end.exact)
     for hit, (total, change) in enumerate(end.exact):
         t["exact_total"][hit], t["exact_change"][hit] = total, change
-    t["lives"], t["life_threshold"], t["lives_out"] = end.lives or 0, end.life_threshold, _code(end.lives_out)
+
+
+def _is_gaussian(rules: Rules) -> bool:
+    return rules.score.better in (Better.MAGNITUDE, Better.REAL)
 
 
 def _observation(t: Any, rules: Rules, deck: Deck) -> None:
     kinds, seats, lanes = int(t["kinds"]), int(t["seats"]), int(t["lanes"])
     planes = kinds * (1 + 2 * lanes + 2 * seats)
-    common = planes + seats * (int(t["scoring_count"]) + 9) + 4 + len(Phase) + int(t["options"]) + 3
-    extra = 2 * seats * (rules.score.better in (Better.MAGNITUDE, Better.REAL))
-    extra += (
-        seats * kinds * bool(t["exposures"])
-        + 2 * seats * bool(t["pledge"])
-        + bool(t["chips"])
-        + seats * bool(t["lives"])
-    )
-    extra += kinds * bool(t["cancelling"]) + (kinds + seats) * bool(t["kitty_size"]) + bool(t["moon_extends"])
+    common = planes + seats * (int(t["scoring_count"]) + 9) + 4 + len(COMMON_PHASES) + int(t["options"]) + 3
+    extra = 2 * seats * _is_gaussian(rules)
+    extra += seats * kinds * bool(t["exposures"])
+    extra += 2 * seats * bool(t["score_pledge"])
+    extra += bool(t["score_chips"]) + seats * bool(t["end_lives"])
+    extra += kinds * (rules.trick.duplicates is Duplicates.CANCEL)
+    extra += (kinds + seats) * bool(t["kitty_size"]) + bool(t["moon_extends"])
+    extra += (1 + seats * kinds) * bool(t["refusals"]) + 3 * seats * (rules.moon.sign is MoonSign.CHOSEN)
     t["obs_size"] = common + extra
     points = derived.card_points(rules, deck)
     bad = [sum(map(abs, _parts(points[name]))) * deck.copies[name] for name in derived.penalty_cards(rules, deck)]
     scale = sum(bad) or 1
     end = rules.end
-    reach = end.target or -(end.lower_target or 0) or int(t["chips"]) * seats or scale * (end.max_deals or 1)
+    reach = end.target or -(end.lower_target or 0) or int(t["score_chips"]) * seats or scale * (end.max_deals or 1)
     t["point_scale"], t["total_scale"] = 1 / scale, 1 / reach

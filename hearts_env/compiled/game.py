@@ -12,9 +12,10 @@ from numpy.typing import NDArray
 
 from hearts_env.cards import Deck
 from hearts_env.compiled.fill import Specials, fill
-from hearts_env.kernel.records import ENTRIES, OPTIONS, TABLES
+from hearts_env.kernel.records import TABLES
 from hearts_env.ruleset import derived
 from hearts_env.ruleset.enums import Better, MoonMode
+from hearts_env.ruleset.limits import ENTRIES, OPTIONS
 from hearts_env.ruleset.model import Rules
 from hearts_env.ruleset.passing import PassOption, pass_schedule
 
@@ -74,7 +75,10 @@ class Game:
         worth = [values[card] for card in self.deck.cards]
         low, high = sum(min(int(v.real), 0) for v in worth), sum(max(int(v.real), 0) for v in worth)
         award = 0 if moon.mode is MoonMode.NONE else _award_bound(rules, self.deck)
+        tricks = {"each": self.hand_size}
         events = [score.no_tricks, score.no_hearts, score.pledge or 0, -(score.pledge or 0)]
+        events += [points * tricks.get(word, 1) for word, points in score.tricks]
+        events += [points for _, points in score.sets]
         few, many = sum(min(e, 0) for e in events), sum(max(e, 0) for e in events)
         if score.chips is not None:
             return -1, score.chips * self.seats
@@ -147,7 +151,9 @@ def compile_game(rules: Rules) -> Game:
 
 @lru_cache(maxsize=256)
 def _compile(rules: Rules, _name: str) -> Game:
+    # deck.packs, deck.ranks, deck.added, deck.removed, deck.remainder, deck.removal_order: the pack in play
     deck = derived.build_deck(rules)
+    # passing.to_partner: only restricts the cycles that are valid
     schedule = pass_schedule(rules.passing.cycle, rules.players, rules.passing.count)
     options = tuple(dict.fromkeys(option for entry in schedule for option in entry))
     if len(options) > OPTIONS or len(schedule) > ENTRIES:

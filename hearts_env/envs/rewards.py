@@ -14,8 +14,8 @@ from hearts_env.kernel.bits import mix
 from hearts_env.kernel.jit import jit
 from hearts_env.kernel.legal import is_legal
 from hearts_env.kernel.observe import encode, encode_mask
-from hearts_env.kernel.records import Array, BetterRule, Phase, State, Tables
-from hearts_env.kernel.standing import count_places, keep_totals
+from hearts_env.kernel.ranking import HIGH, MAGNITUDE, count_places
+from hearts_env.kernel.records import Array, Phase, State, Tables
 from hearts_env.kernel.steps import start_match, step
 
 PAY = np.dtype([("reward", "i1"), ("by_trick", "i1"), ("by_team", "i1")])
@@ -25,7 +25,6 @@ Pay = Any
 """A `PAY` record."""
 
 PLAY, EXACT, OVER = Phase.PLAY.value, Phase.EXACT.value, Phase.OVER.value
-HIGH, MAGNITUDE = BetterRule.HIGH.value, BetterRule.MAGNITUDE.value
 POINTS, RELATIVE, RANK, WIN, VECTOR = range(5)
 
 
@@ -34,7 +33,7 @@ def account(s: State, t: Tables, seat: int, by_trick: bool, part: int) -> int:
     """A part of what a seat would have to its account if play stopped here: its total, with the points of the running
     deal if `by_trick`.
     """
-    running = by_trick and s.phase < EXACT and not t.chips
+    running = by_trick and s.phase < EXACT and not t.score_chips
     return s.totals[seat, part] + (s.points[seat, part] if running else 0)
 
 
@@ -42,10 +41,10 @@ def account(s: State, t: Tables, seat: int, by_trick: bool, part: int) -> int:
 def standing(s: State, t: Tables, seat: int, by_trick: bool) -> float:
     """A seat's account as one number, higher is better."""
     re = account(s, t, seat, by_trick, 0)
-    if t.better == MAGNITUDE:
+    if t.score_better == MAGNITUDE:
         im = account(s, t, seat, by_trick, 1)
         return -np.sqrt(np.float64(re * re + im * im))
-    return np.float64(re if t.better == HIGH or t.chips else -re)
+    return np.float64(re if t.score_better == HIGH or t.score_chips else -re)
 
 
 @jit
@@ -74,7 +73,6 @@ def final_rewards(s: State, t: Tables, kind: int, rewards: Array) -> None:
     winners).
     """
     n = t.seats
-    keep_totals(s, t)
     for seat in range(n):
         better, equal = count_places(s, t, seat)
         if kind == RANK:

@@ -1,4 +1,4 @@
-"""Bit tricks on uint64 masks, as single machine instructions, and the random number generator."""
+"""Bit tricks on uint64 masks, as single machine instructions; memory on the stack; the random number generator."""
 
 from __future__ import annotations
 
@@ -7,10 +7,12 @@ from typing import Any
 import numpy as np
 from llvmlite import ir
 from numba import types
+from numba.core import cgutils
 from numba.extending import intrinsic
 
 from hearts_env.kernel.jit import jit
 from hearts_env.kernel.records import Mask
+from hearts_env.ruleset.limits import CARDS
 
 ONE = np.uint64(1)
 INT64: Any = np.int64
@@ -50,6 +52,32 @@ def highest(typingctx: Any, mask: Any) -> Any:
         return builder.sub(ir.Constant(ir.IntType(64), 63), zeros)
 
     return types.int64(types.uint64), codegen
+
+
+@intrinsic
+def copy_on_stack(typingctx: Any, record: Any) -> Any:
+    """A copy of a record in the caller's stack frame, to try things out on: it lives until the caller returns."""
+
+    def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        size = ir.Constant(ir.IntType(64), record.size)
+        cells = cgutils.alloca_once(builder, ir.IntType(8), size=size)
+        cells.align = 16
+        copy = builder.bitcast(cells, args[0].type)
+        cgutils.raw_memcpy(builder, copy, args[0], size, 1)
+        return copy
+
+    return record(record), codegen
+
+
+@intrinsic
+def card_buffer(typingctx: Any) -> Any:
+    """Uninitialised room for `CARDS` kinds in the caller's stack frame, as a pointer to bytes."""
+    pointer = types.CPointer(types.uint8)
+
+    def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        return cgutils.alloca_once(builder, ir.IntType(8), size=ir.Constant(ir.IntType(64), CARDS))
+
+    return pointer(), codegen
 
 
 @jit

@@ -4,19 +4,21 @@ from __future__ import annotations
 
 import numpy as np
 
-from hearts_env.kernel.bits import INT64, advance, below, bit, lowest, mix
+from hearts_env.kernel.bits import INT64, advance, below, bit, card_buffer, lowest, mix
 from hearts_env.kernel.jit import jit
-from hearts_env.kernel.records import NOBODY, PLANES, Mask, Pledge, State, Tables
+from hearts_env.kernel.records import NOBODY, Mask, Pledge, Scoring, State, Tables
 from hearts_env.kernel.tricks import add_card
+from hearts_env.ruleset.enums import Schedule
 
 UNSAID = Pledge.NONE.value
-_NOBODY, _PLANES = NOBODY, PLANES
+IDLE = Scoring.IDLE.value
+RANDOM = Schedule.RANDOM.code
 
 
 @jit
 def next_seat(t: Tables, seat: int) -> int:
     """The seat whose turn comes after another."""
-    following = seat + t.turn
+    following = seat + t.rotation  # table.direction: the turn goes to the left or to the right
     return following - t.seats if following >= t.seats else following
 
 
@@ -35,7 +37,8 @@ def first_dealer(s: State, t: Tables) -> int:
 @jit
 def draw_entry(s: State, t: Tables) -> int:
     """The entry of the pass cycle for this deal."""
-    return below(mix(deal_random(s)), t.entries) if t.random_entry else s.deal_number % t.entries
+    # passing.schedule, passing.cycle: entries follow in order, or one is drawn for each deal
+    return below(mix(deal_random(s)), t.entries) if t.passing_schedule == RANDOM else s.deal_number % t.entries
 
 
 @jit
@@ -43,8 +46,9 @@ def shuffle(s: State, t: Tables) -> None:
     """Deal the pack."""
     rng = deal_random(s)
     left = INT64(t.deck_size)
+    cards = card_buffer()
     for place in range(left):
-        s.history[place] = t.deck[place]  # scratch until the first card is played
+        cards[place] = t.deck[place]
     for seat in range(INT64(t.seats)):
         for plane in range(t.copies):
             s.hands[seat, plane] = 0
@@ -53,40 +57,38 @@ def shuffle(s: State, t: Tables) -> None:
             rng = advance(rng)
             place = below(mix(rng), left)
             left -= 1
-            card = bit(s.history[place])
+            card = bit(cards[place])
             if held & card:
                 s.hands[seat, 0] = held
-                add_card(s.hands, seat, s.history[place])
+                add_card(s.hands, seat, cards[place])
             held |= card
-            s.history[place] = s.history[left]
+            cards[place] = cards[left]
         s.hands[seat, 0] = held
     for card in range(t.kitty_size):
         rng = advance(rng)
         place = below(mix(rng), left)
         left -= 1
-        s.kitty[card] = s.history[place]
-        s.history[place] = s.history[left]
-    for place in range(t.deck_size):
-        s.history[place] = 0  # what shuffling leaves there would tell a view of hidden cards
+        s.kitty[card] = cards[place]
+        cards[place] = cards[left]
 
 
 @jit
 def clear_match(s: State, t: Tables) -> None:
-    """Forget everything about earlier deals but the totals."""
-    s.due = 0
-    s.extended = 0
+    """Reset what a match remembers of earlier deals, except the totals."""
+    s.tie_pending = 0
+    s.moon_extension = 0
     s.finished = 0
     s.pool = 0
-    s.next_leader = _NOBODY
+    s.next_leader = NOBODY
     for seat in range(INT64(t.seats)):
         s.streak[seat] = 0
-        s.lives[seat] = t.lives
+        s.lives[seat] = t.end_lives  # end.lives: of every player
         s.lost_at[seat] = -1
 
 
 @jit
 def clear_deal(s: State, t: Tables) -> None:
-    """Forget everything about the last deal but what `clear_match` forgets and the totals."""
+    """Reset what concerns one deal only."""
     for seat in range(INT64(t.seats)):
         for plane in range(t.copies):
             s.taken[seat, plane] = 0
@@ -94,14 +96,19 @@ def clear_deal(s: State, t: Tables) -> None:
         s.points[seat, 1] = 0
         s.tricks_won[seat] = 0
         s.voids[seat] = 0
-        s.idle[seat] = 0
+        s.idle_jokers[seat] = 0
         s.pledges[seat] = UNSAID
         s.shown[seat] = 0
+        s.offered[seat] = 0
+        s.handed_back[seat] = 0
+        s.signs[seat] = 0
     for plane in range(t.copies):
-        s.gone[0, plane] = 0
-        s.rolled[0, plane] = 0
+        s.played[0, plane] = 0
+        s.rolled_over[0, plane] = 0
     for card in range(t.kitty_size):
-        s.kitty_seat[card] = _NOBODY
+        s.kitty_seat[card] = NOBODY
+    s.scoring = IDLE
+    s.refuser = NOBODY
     s.kitty_given = 0
     s.exposed = 0
     s.raised = 0
@@ -115,16 +122,16 @@ def clear_deal(s: State, t: Tables) -> None:
     s.led_suits = 0
     s.calls = 0
     s.called = 0
-    s.led_suit = _NOBODY
-    s.leader = _NOBODY
-    s.named_leader = _NOBODY
+    s.led_suit = NOBODY
+    s.leader = NOBODY
+    s.named_leader = NOBODY
     s.free_lead = 0
-    s.first_winner = _NOBODY
-    s.shooter = _NOBODY
-    s.passer = _NOBODY
+    s.first_winner = NOBODY
+    s.shooter = NOBODY
+    s.passer = NOBODY
     s.moon_choices = 0
-    s.moon_choice = _NOBODY
-    s.next_dealer = _NOBODY
+    s.moon_choice = NOBODY
+    s.next_dealer = NOBODY
 
 
 @jit
@@ -148,12 +155,47 @@ def exchange(s: State, t: Tables) -> None:
 
 
 @jit
+def offer_cards(s: State, t: Tables) -> None:
+    """Write which cards each seat may refuse to receive."""
+    # passing.refusable: the pass has one move, so the pick of one seat goes to one receiver
+    for seat in range(INT64(t.seats)):
+        to = seat + t.option_moves[s.pass_option, 0, 0]
+        to = to - t.seats if to >= t.seats else to
+        s.offered[to] = 0
+        for lane in range(t.option_cards[s.pass_option]):
+            s.offered[to] |= bit(s.picks[seat, lane]) & t.passing_refusable
+
+
+@jit
+def giver_to(s: State, t: Tables, receiver: int) -> int:
+    """The seat whose picks a seat receives, in a pass of one move."""
+    seat = receiver - INT64(t.option_moves[s.pass_option, 0, 0])
+    return seat if seat >= 0 else seat + t.seats
+
+
+@jit
+def hand_back(s: State, t: Tables, receiver: int, card: Mask) -> int:
+    """Return a refused card to the hand of the seat that picked it, which has to pick another. Returns that seat."""
+    giver = giver_to(s, t, receiver)
+    last = INT64(t.option_cards[s.pass_option]) - 1
+    for lane in range(last):
+        if bit(s.picks[giver, lane]) == card:
+            s.picks[giver, lane] = s.picks[giver, last]
+            break
+    s.picks[giver, last] = 0
+    add_card(s.hands, giver, lowest(card))
+    s.handed_back[giver] |= card
+    return giver
+
+
+@jit
 def share_pool_cards(s: State, t: Tables, count: int) -> None:
     """Shuffle everybody's picks and deal `count` of them to each seat."""
     left = INT64(0)
+    cards = card_buffer()
     for seat in range(INT64(t.seats)):
         for lane in range(count):
-            s.history[left] = s.picks[seat, lane]
+            cards[left] = s.picks[seat, lane]
             left += 1
     rng = mix(~deal_random(s))
     for seat in range(INT64(t.seats)):
@@ -161,18 +203,15 @@ def share_pool_cards(s: State, t: Tables, count: int) -> None:
             rng = advance(rng)
             place = below(mix(rng), left)
             left -= 1
-            s.received[seat, lane] = s.history[place]
-            add_card(s.hands, seat, s.history[place])
-            s.history[place] = s.history[left]
-    for place in range(t.seats * count):
-        s.history[place] = 0
+            s.received[seat, lane] = cards[place]
+            add_card(s.hands, seat, cards[place])
+            cards[place] = cards[left]
 
 
 @jit
 def opening_seat(s: State, t: Tables) -> int:
-    """Who leads to the first trick: the holder of the lowest opening card that is in a hand, or the seat after the
-    dealer.
-    """
+    """Who leads to the first trick."""
+    # opening.leader, opening.holder: the holder of the lowest opening card in a hand, or the seat after the dealer
     leader, best = next_seat(t, s.dealer), 64
     for seat in range(INT64(t.seats)):
         card = lowest(s.hands[seat, 0] & t.opener)

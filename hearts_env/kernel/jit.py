@@ -1,8 +1,9 @@
 """`jit`: Numba's decorator with a disk cache that is never stale.
 
 Numba keys a cached function by its own source file and does not notice an edit in a callee that lives in another file.
-So the cache folder's name is a hash of every source that the function may call: those of the kernel, and for functions
-elsewhere those of their whole import package as well. Any edit starts a new folder.
+So the cache folder's name is a hash of every source that a compiled function depends on: those of the kernel, the codes
+and limits it takes from the rules, and for functions elsewhere those of their whole import package as well. Any edit
+starts a new folder.
 """
 
 from __future__ import annotations
@@ -17,16 +18,20 @@ from typing import Any
 import numba
 from platformdirs import user_cache_dir
 
+KERNEL = Path(__file__).parent
+CONSTANTS = [KERNEL.parent / "ruleset" / name for name in ("enums.py", "limits.py")]
+
 
 @cache
 def cache_folder(package: Path) -> Path:
-    """The folder of code compiled from the kernel's sources, those under `package` and exactly these, under
-    NUMBA_CACHE_DIR or the user's cache.
+    """The folder of code compiled from exactly today's sources: the kernel's and those under `package`.
+
+    It lies under NUMBA_CACHE_DIR or in the user's cache.
     """
     digest = hashlib.sha256()
-    for folder in sorted({Path(__file__).parent, package}):
-        for source in sorted(folder.rglob("*.py")):
-            digest.update(str(source.relative_to(folder)).encode() + b"\0" + source.read_bytes())
+    sources = [source for folder in sorted({KERNEL, package}) for source in sorted(folder.rglob("*.py"))]
+    for source in [*CONSTANTS, *sources]:
+        digest.update(source.name.encode() + b"\0" + source.read_bytes())
     base = os.environ.get("NUMBA_CACHE_DIR") or user_cache_dir("hearts-env")
     return Path(base) / f"kernel-{digest.hexdigest()[:16]}"
 
@@ -35,7 +40,7 @@ def jit(function: Callable[..., Any]) -> Any:
     """Compile without the interpreter lock, cached in the function's `cache_folder`."""
     before = numba.config.CACHE_DIR
     package = Path(function.__code__.co_filename).parent
-    while package != Path(__file__).parent and (package.parent / "__init__.py").exists():
+    while package != KERNEL and (package.parent / "__init__.py").exists():
         package = package.parent
     numba.config.CACHE_DIR = str(cache_folder(package))  # read once, when the decorator makes its cache
     try:

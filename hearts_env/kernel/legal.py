@@ -7,25 +7,20 @@ import numpy as np
 from hearts_env.kernel.bits import ONE, bit
 from hearts_env.kernel.jit import jit
 from hearts_env.kernel.records import Mask, Phase, Situation, State, Tables
+from hearts_env.ruleset.enums import FirstTrickScope, HeartLead, OpeningCard
 
-PASS, EXPOSE, PLEDGE, PLAY, SUIT, MOON, EXACT, OVER = (
-    Phase.PASS.value,
-    Phase.EXPOSE.value,
-    Phase.PLEDGE.value,
-    Phase.PLAY.value,
-    Phase.SUIT.value,
-    Phase.MOON.value,
-    Phase.EXACT.value,
-    Phase.OVER.value,
-)
+_, REFUSE, PASS, EXPOSE, PLEDGE, PLAY, SUIT, MOON, SIGN, EXACT, OVER = (phase.value for phase in Phase)
 UNBROKEN, LEAD, FOLLOW = (s.value for s in Situation)
+FORCED = OpeningCard.FORCED.code
+DISCARD = FirstTrickScope.DISCARD.code
+FREE = HeartLead.FREE.code
 NONE = np.uint64(0)
 ANY_SUIT, NO_HEARTS = np.uint64(0b1111), np.uint64(0b1011)
 
 
 @jit
 def climb(t: Tables, situation: int, hand: Mask) -> Mask:
-    """The cards the first rung of a ladder that fits the hand grants."""
+    """Legal cards: the grant of the first (test, grant) pair whose test the hand meets."""
     rung = 0
     while not hand & t.ladder[situation, rung, 0]:
         rung += 1
@@ -60,12 +55,15 @@ def legal_cards(
     open (0: any), `exposed` those shown, `led_suits` the suits led in earlier tricks as bits.
     """
     if led_suit >= 0:
+        # play.forced_discard, jokers.play: follow the suit led; a hand that cannot may have to discard certain cards
         cards = climb(t, FOLLOW + led_suit, hand)
     elif first_trick and hand & opening:
+        # opening.card: one of these cards must open; forced: the lowest of them
         cards = hand & opening
-        if t.opening_lowest:
+        if t.opening_card == FORCED:
             cards &= ~cards + ONE
     else:
+        # play.heart_lead, play.lead_exception, jokers.lead: hearts may not be led until broken
         cards = climb(t, LEAD if broken else UNBROKEN, hand)
     return unbanned(t, cards, hand, led_suit, first_trick, exposed, led_suits) if first_trick or exposed else cards
 
@@ -74,14 +72,20 @@ def legal_cards(
 def unbanned(
     t: Tables, cards: Mask, hand: Mask, led_suit: int, first_trick: bool, exposed: Mask, led_suits: int
 ) -> Mask:
-    """The cards that neither the lock of exposed ones nor the ban of the first trick takes away."""
-    if exposed & hand and t.expose_lock:
+    """`cards` without those that the lock of exposed cards or the ban of the first trick forbids."""
+    # exposing.lock: a shown card may not go to the first trick of its suit
+    if exposed & hand and t.exposing_lock:
         cards = spare(cards, locked(t, hand, led_suit, exposed, led_suits))
     if not first_trick:
         return cards
-    if not t.ban_discards:
-        return spare(cards, t.first_trick_ban)
-    return spare(cards, t.first_trick_ban & ~t.suit_mask[led_suit]) if 0 <= led_suit < 4 else cards
+    # play.first_trick_forbidden, play.first_trick_scope: no such card on the first trick, or only none as a discard
+    banned = t.play_first_trick_forbidden
+    if t.play_first_trick_scope == DISCARD:
+        banned = banned & ~t.suit_mask[led_suit] if 0 <= led_suit < 4 else NONE
+    # play.forced_discard: loses against that ban
+    if led_suit >= 0 and not hand & t.suit_mask[led_suit] and not cards & ~banned:
+        return spare(hand, banned)
+    return spare(cards, banned)
 
 
 @jit
@@ -98,7 +102,10 @@ def legal(s: State, t: Tables) -> Mask:
         opening = NONE if s.free_lead else t.opening
         return legal_cards(t, hand, led, s.trick_number == 0, s.broken, opening, s.exposed, s.led_suits)
     if phase == PASS:
-        return spare(s.hands[s.seat, 0], t.unpassable)
+        # passing.unpassable: these cards may not be passed unless the hand has nothing else
+        cards = spare(s.hands[s.seat, 0], t.passing_unpassable)
+        # passing.refusable: no such card replaces one that was refused
+        return spare(cards, t.passing_refusable) if s.refuser >= 0 else cards
     return legal_special(s, t)
 
 
@@ -113,7 +120,12 @@ def legal_special(s: State, t: Tables) -> Mask:
     elif phase == PLEDGE:
         answers, first = np.uint64(3), t.pledge_action
     elif phase == SUIT:
-        answers, first = (ANY_SUIT if s.broken or t.heart_calls else NO_HEARTS), t.suit_action
+        # jokers.lead: call: the leader calls a suit, hearts only once they may be led
+        answers, first = (ANY_SUIT if s.broken or t.play_heart_lead == FREE else NO_HEARTS), t.suit_action
+    elif phase == SIGN:
+        answers, first = np.uint64(3), t.sign_action
+    elif phase == REFUSE:
+        answers, first = refusals(s, t), t.refuse_action
     elif phase == EXACT:
         answers, first = np.uint64(3), t.exact_action
     elif phase == OVER:
@@ -129,6 +141,16 @@ def exposures(s: State, t: Tables) -> Mask:
     answers = bit(t.exposures)
     for place in range(t.exposures):
         if t.expose_card[place] & s.hands[s.seat, 0] & ~s.exposed:
+            answers |= bit(place)
+    return answers
+
+
+@jit
+def refusals(s: State, t: Tables) -> Mask:
+    """The cards a seat may refuse, as bits in the order of the actions, and the bit of refusing none."""
+    answers = bit(t.refusals)
+    for place in range(t.refusals):
+        if t.refuse_card[place] & s.offered[s.seat]:
             answers |= bit(place)
     return answers
 

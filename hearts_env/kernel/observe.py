@@ -11,27 +11,35 @@ import numpy as np
 from hearts_env.kernel.bits import INT64, ONE, lowest
 from hearts_env.kernel.jit import jit
 from hearts_env.kernel.legal import legal
-from hearts_env.kernel.records import JOKER_SUIT, PICKS, PLANES, Array, BetterRule, Mask, Phase, Pledge, State, Tables
+from hearts_env.kernel.records import COMMON_PHASES, JOKER_SUIT, Array, Mask, Phase, Pledge, State, Tables
+from hearts_env.kernel.scoring import sign_seat
+from hearts_env.ruleset.enums import Better, Duplicates, MoonSign
+from hearts_env.ruleset.limits import PICKS, PLANES
 
-PASS, PLAY, PHASES = Phase.PASS.value, Phase.PLAY.value, len(Phase)
+REFUSE, PASS, PLAY, SIGN = Phase.REFUSE.value, Phase.PASS.value, Phase.PLAY.value, Phase.SIGN.value
+PHASES = len(COMMON_PHASES)
 DEALS_UNIT = np.float32(1 / 16)
-MAGNITUDE = BetterRule.MAGNITUDE.value
+MAGNITUDE = Better.MAGNITUDE.code
+CANCEL = Duplicates.CANCEL.code
+CHOSEN = MoonSign.CHOSEN.code
 PLEDGED, DECLINED = Pledge.YES.value, Pledge.NO.value
-_PICKS, _PLANES, _JOKER_SUIT = PICKS, PLANES, JOKER_SUIT
 
 
 @jit
 def hide(s: State, t: Tables, seat: int) -> None:
     """Erase, in place, everything `seat` may not know: other hands, picks and receipts, the kitty and the seed."""
     s.seed = 0
+    for other in range(t.seats):
+        if other != seat:
+            s.offered[other] = 0
     for card in range(t.kitty_size):
         if s.kitty_seat[card] != seat:
             s.kitty[card] = 0
     for other in range(t.seats):
         if other != seat:
-            for plane in range(_PLANES):
+            for plane in range(PLANES):
                 s.hands[other, plane] = 0
-            for lane in range(_PICKS):
+            for lane in range(PICKS):
                 s.picks[other, lane] = 0
                 s.received[other, lane] = 0
 
@@ -58,9 +66,13 @@ def known_picks(s: State, t: Tables, seat: int, receiving: int) -> int:
     if s.pass_option < 0:
         return 0
     size = int(t.option_cards[s.pass_option])
-    if s.phase != PASS:
+    if s.phase > PASS:
         return size
-    if receiving or seat > s.seat:
+    if receiving:
+        return 0
+    if s.refuser >= 0:
+        return size - 1 if s.phase == PASS and seat == s.seat else size
+    if seat > s.seat:
         return 0
     return int(s.picked) if seat == s.seat else size
 
@@ -139,11 +151,18 @@ def per_seat(s: State, t: Tables, seat: int, out: Array, start: int) -> int:
 
 
 @jit
+def phase_column(phase: int) -> int:
+    """Place of a phase among `COMMON_PHASES`."""
+    return phase - (phase > REFUSE) - (phase > SIGN)
+
+
+@jit
 def situation(s: State, t: Tables, out: Array, column: int) -> int:
     """Write the trick, the phase and the pass of the deal; returns the next column."""
-    if s.trick_len and s.led_suit != _JOKER_SUIT:
+    if s.trick_len and s.led_suit != JOKER_SUIT:
         out[column + s.led_suit] = np.float32(1)
-    out[column + 4 + s.phase] = np.float32(1)
+    if s.phase != REFUSE and s.phase != SIGN:
+        out[column + 4 + phase_column(s.phase)] = np.float32(1)
     if s.pass_option >= 0:
         out[column + 4 + PHASES + s.pass_option] = np.float32(1)
     column += 4 + PHASES + t.options
@@ -154,29 +173,34 @@ def situation(s: State, t: Tables, out: Array, column: int) -> int:
 
 
 @jit
-def specials(s: State, t: Tables, seat: int, out: Array, column: int) -> None:
+def specials(s: State, t: Tables, seat: int, out: Array, column: int) -> None:  # noqa: PLR0912 - a branch a rule
     """Write what only some games have, in the order of `observation_layout`."""
-    if t.better >= MAGNITUDE:
+    if t.score_better >= MAGNITUDE:
         column = imaginary(s, t, seat, out, column)
     if t.exposures:
         for place in range(t.seats):
             mark(s.shown[absolute(place, seat, t.seats)], out, column)
             column += t.kinds
-    if t.pledge:
+    if t.score_pledge:
         column = pledges(s, t, seat, out, column)
-    if t.chips:
+    if t.score_chips:
         out[column] = np.float32(s.pool) * t.total_scale
         column += 1
-    if t.lives:
+    if t.end_lives:
         for place in range(t.seats):
-            out[column + place] = np.float32(s.lives[absolute(place, seat, t.seats)]) / np.float32(t.lives)
+            out[column + place] = np.float32(s.lives[absolute(place, seat, t.seats)]) / np.float32(t.end_lives)
         column += t.seats
-    if t.cancelling:
-        column = mark_set(s.rolled, 0, t, out, column)
+    if t.trick_duplicates == CANCEL:
+        column = mark_set(s.rolled_over, 0, t, out, column)
     if t.kitty_size:
         column = kitty_cards(s, t, seat, out, column)
     if t.moon_extends:
-        out[column] = np.float32(s.extended)
+        out[column] = np.float32(s.moon_extension)
+        column += 1
+    if t.refusals:
+        column = refused_cards(s, t, seat, out, column)
+    if t.moon_sign == CHOSEN:
+        chosen_signs(s, t, seat, out, column)
 
 
 @jit
@@ -197,6 +221,26 @@ def pledges(s: State, t: Tables, seat: int, out: Array, column: int) -> int:
         out[column + place] = np.float32(said == PLEDGED)
         out[column + t.seats + place] = np.float32(said == DECLINED)
     return column + 2 * t.seats
+
+
+@jit
+def refused_cards(s: State, t: Tables, seat: int, out: Array, column: int) -> int:
+    """Write whether a card may be refused now, and which were handed back to whom; returns the next column."""
+    out[column] = np.float32(s.phase == REFUSE)
+    for place in range(t.seats):
+        mark(s.handed_back[absolute(place, seat, t.seats)], out, column + 1 + place * t.kinds)
+    return column + 1 + t.seats * t.kinds
+
+
+@jit
+def chosen_signs(s: State, t: Tables, seat: int, out: Array, column: int) -> None:
+    """Write for which seat the shooter chooses a sign now, and which signs it has chosen."""
+    if s.phase == SIGN:
+        out[column + relative(sign_seat(s, t), seat, t.seats)] = np.float32(1)
+    for place in range(t.seats):
+        sign = s.signs[absolute(place, seat, t.seats)]
+        out[column + t.seats + place] = np.float32(sign > 0)
+        out[column + 2 * t.seats + place] = np.float32(sign < 0)
 
 
 @jit

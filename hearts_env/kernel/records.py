@@ -1,9 +1,10 @@
 """The memory of the kernel: one `STATE` record per table of players, one `TABLES` record per rules.
 
-Shapes are those of the whole rulebook: up to 11 seats, two packs, four jokers, tricks of two rounds, a kitty,
-Gaussian-integer scores, exposures, pledges, lives and chips. Cards are kind ids (bit k of a mask is kind k, suits
-contiguous and ascending); a set that may hold several copies of a kind is a row of masks: plane p has the kinds held
-more than p times.
+Cards are kind ids: bit k of a mask is kind k, with suits contiguous and ascending (C D H S). A set that may hold
+several copies of a kind is a row of masks: plane p has the kinds held more than p times. Scores are Gaussian
+integers, (re, im) pairs whose imaginary part is 0 in most games. A record has room for the largest game
+(`hearts_env.ruleset.limits`); seats that a game lacks, and fields for rules that it lacks, stay 0. Codes of choices are
+those of `hearts_env.ruleset.enums`.
 """
 
 from __future__ import annotations
@@ -12,6 +13,8 @@ from enum import IntEnum
 from typing import Any
 
 import numpy as np
+
+from hearts_env.ruleset.limits import CARDS, ENTRIES, FEW, KINDS, KITTY, OPTIONS, PICKS, PLANES, SEATS
 
 # What compiled functions are passed. NumPy's stubs describe Python's arithmetic, not Numba's: these names are to read.
 State = Any
@@ -23,36 +26,54 @@ Mask = Any
 Array = Any
 """A NumPy array."""
 
-SEATS = 11
-KINDS = 64
-CARDS = 112
-PLANES = 4
 TRICK = 24
-PICKS = 16
-KITTY = 16
-OPTIONS = 32
-ENTRIES = 32
+"""Cards of the longest trick: two rounds of eleven seats."""
 MOVES = 10
+"""Moves of one way to pass: a card to each other seat."""
 SITUATIONS = 8
+"""Rows of the legality ladder."""
 RUNGS = 4
-FEW = 8
+"""Rungs of a row of the legality ladder."""
 NOBODY = -1
+"""No seat, no suit or no choice yet."""
 JOKER_SUIT = 4
-"""Suit of unsuited jokers, and of a trick to which only they were led."""
+"""Suit of unsuited jokers, and of a trick to which only they have been played."""
+UNSET: int = int(np.iinfo(np.int32).min)
+"""A number that the rules do not give."""
 
 
 class Phase(IntEnum):
     """What the seat to act decides; the order is that of a deal."""
 
     DIRECTION = 0
-    PASS = 1
-    EXPOSE = 2
-    PLEDGE = 3
-    PLAY = 4
-    SUIT = 5
-    MOON = 6
-    EXACT = 7
-    OVER = 8
+    REFUSE = 1
+    """Interrupts the pass: every seat has picked, and no card has changed hands."""
+    PASS = 2
+    EXPOSE = 3
+    PLEDGE = 4
+    PLAY = 5
+    SUIT = 6
+    MOON = 7
+    SIGN = 8
+    EXACT = 9
+    OVER = 10
+
+
+COMMON_PHASES = tuple(phase for phase in Phase if phase not in (Phase.REFUSE, Phase.SIGN))
+"""The phases that have a column in every observation; the others have one in games that know them."""
+
+
+class Scoring(IntEnum):
+    """How far the scoring of a deal has come when an action has been taken."""
+
+    IDLE = 0
+    """The deal is not played out, or a decision is pending."""
+    PLAYED_OUT = 1
+    """The last card has been played."""
+    MOON_CHOSEN = 2
+    """The shooter has chosen."""
+    HIT_DECIDED = 3
+    """The seat to act has accepted or declined the change for an exact hit."""
 
 
 class Situation(IntEnum):
@@ -72,20 +93,8 @@ class MoonChoice(IntEnum):
     SLATE = 3
 
 
-class MoonRule(IntEnum):
-    """Codes of `choices.MoonMode`, in its order."""
-
-    NONE = 0
-    OLD = 1
-    NEW = 2
-    CHOICE = 3
-    NEW_IF_OLD_LOSES = 4
-    FIXED_SELF = 5
-    RESET_OR_DOUBLE = 6
-
-
 class Pledge(IntEnum):
-    """What a seat has said about its hearts."""
+    """A seat's answer to the offer of a pledge."""
 
     NONE = -1
     NO = 0
@@ -94,161 +103,164 @@ class Pledge(IntEnum):
 
 STATE = np.dtype(
     [
-        ("seed", "u8"),
-        ("hands", "u8", (SEATS, PLANES)),
-        ("taken", "u8", (SEATS, PLANES)),
-        ("gone", "u8", (1, PLANES)),
-        ("rolled", "u8", (1, PLANES)),
-        ("exposed", "u8"),
-        ("shown", "u8", SEATS),
-        ("raised", "u8"),
-        ("totals", "i4", (SEATS, 2)),
-        ("points", "i4", (SEATS, 2)),
-        ("scored", "i4", (SEATS, 2)),
-        ("after", "i4", (SEATS, 2)),
-        ("lost_at", "i4", SEATS),
-        ("pool", "i4"),
-        ("deal_number", "i4"),
-        ("deal_limit", "i4"),
-        ("calls", "u4"),
-        ("plies", "i2"),
-        ("history", "u1", CARDS),
-        ("history_seat", "u1", CARDS),
-        ("picks", "u1", (SEATS, PICKS)),
-        ("received", "u1", (SEATS, PICKS)),
-        ("kitty", "u1", KITTY),
-        ("kitty_seat", "i1", KITTY),
-        ("trick", "u1", TRICK),
-        ("tricks_won", "u1", SEATS),
-        ("idle", "u1", SEATS),
-        ("voids", "u1", SEATS),
-        ("streak", "u1", SEATS),
-        ("lives", "i1", SEATS),
-        ("pledges", "i1", SEATS),
-        ("phase", "i1"),
-        ("seat", "i1"),
-        ("dealer", "i1"),
-        ("leader", "i1"),
-        ("next_dealer", "i1"),
-        ("next_leader", "i1"),
-        ("named_leader", "i1"),
-        ("free_lead", "i1"),
-        ("first_winner", "i1"),
-        ("shooter", "i1"),
-        ("passer", "i1"),
-        ("moon_choices", "i1"),
-        ("moon_choice", "i1"),
-        ("led_suit", "i1"),
-        ("led_suits", "u1"),
-        ("broken", "i1"),
-        ("pass_entry", "i1"),
-        ("pass_option", "i1"),
-        ("picked", "i1"),
-        ("trick_len", "i1"),
-        ("trick_goal", "i1"),
-        ("trick_number", "i1"),
-        ("rolled_tricks", "i1"),
-        ("rolled_idle", "i1"),
-        ("kitty_given", "i1"),
-        ("due", "i1"),
-        ("extended", "i1"),
-        ("called", "i1"),
-        ("finished", "i1"),
-        ("spare", "u1", 3),  # fills the record, so that equal records are equal bytes
+        # cards
+        ("seed", "u8"),  # fixes every deal of the match
+        ("hands", "u8", (SEATS, PLANES)),  # cards held
+        ("taken", "u8", (SEATS, PLANES)),  # cards taken in this deal
+        ("played", "u8", (1, PLANES)),  # cards played in this deal
+        ("rolled_over", "u8", (1, PLANES)),  # cards of dead tricks, for the winner of the next one
+        ("exposed", "u8"),  # cards shown before play, by anybody
+        ("shown", "u8", SEATS),  # cards shown before play, by seat
+        ("raised", "u8"),  # cards whose value the exposures raise
+        ("picks", "u1", (SEATS, PICKS)),  # cards passed, in order
+        ("received", "u1", (SEATS, PICKS)),  # cards received, lane by lane: lane i came from pick i of its giver
+        ("offered", "u8", SEATS),  # cards that the seat may refuse to receive
+        ("handed_back", "u8", SEATS),  # cards that came back to the seat because they were refused, and that it holds
+        ("kitty", "u1", KITTY),  # cards laid aside, in order
+        ("kitty_seat", "i1", KITTY),  # who took each of them; NOBODY while nobody has
+        ("history", "u1", CARDS),  # cards played in this deal, in order
+        ("history_seat", "u1", CARDS),  # who played each of them
+        # turn
+        ("phase", "i1"),  # a Phase
+        ("scoring", "i1"),  # a Scoring
+        ("seat", "i1"),  # to act; NOBODY once the match is over
+        ("dealer", "i1"),  # of this deal
+        ("leader", "i1"),  # of this trick; NOBODY before play
+        ("named_leader", "i1"),  # who leads first in a deal that was set by hand; NOBODY: as the rules say
+        ("free_lead", "i1"),  # 1 if the opening lead is free
+        ("pass_entry", "i1"),  # entry of the pass cycle
+        ("pass_option", "i1"),  # way to pass; NOBODY until the dealer has chosen, or without a pass
+        ("picked", "i1"),  # picks of the seat to act
+        ("refuser", "i1"),  # who may refuse a card now, or has refused it; NOBODY while nobody may
+        # trick, and what the tricks decide
+        ("trick", "u1", TRICK),  # cards on the table, in order
+        ("trick_len", "i1"),  # their number
+        ("trick_goal", "i1"),  # number of cards at which the trick ends
+        ("trick_number", "i1"),  # tricks finished in this deal
+        ("led_suit", "i1"),  # suit to follow, or JOKER_SUIT; NOBODY before play
+        ("led_suits", "u1"),  # suits led in earlier tricks, one bit each
+        ("broken", "i1"),  # 1 if hearts are broken
+        ("voids", "u1", SEATS),  # suits that a seat has shown to lack, one bit each
+        ("calls", "u4"),  # suits called to jokers that were led, two bits each from the lowest on
+        ("plies", "i2"),  # cards played in this deal
+        ("called", "i1"),  # number of those calls
+        ("rolled_tricks", "i1"),  # dead tricks whose cards have rolled over
+        ("rolled_idle", "i1"),  # jokers among those cards that score nothing
+        ("kitty_given", "i1"),  # cards of the kitty that have been taken
+        ("next_dealer", "i1"),  # of the next deal; NOBODY until this one is scored
+        ("next_leader", "i1"),  # who leads first in this deal because of a card taken in the last; NOBODY: nobody
+        # score of the deal
+        ("points", "i4", (SEATS, 2)),  # of the cards taken; once the match is over, final points of the last deal
+        ("scored", "i4", (SEATS, 2)),  # final points of the last finished deal
+        ("tricks_won", "u1", SEATS),  # in this deal
+        ("idle_jokers", "u1", SEATS),  # jokers taken that score nothing
+        ("pledges", "i1", SEATS),  # a Pledge each
+        ("first_winner", "i1"),  # winner of the first trick; NOBODY before
+        ("shooter", "i1"),  # who shot the moon in the deal being scored; NOBODY if nobody did
+        ("passer", "i1"),  # who passed to the shooter and may be punished for it; NOBODY if nobody
+        ("moon_choices", "i1"),  # choices the shooter is offered, as bits 1 << MoonChoice
+        ("moon_choice", "i1"),  # the MoonChoice made; NOBODY before
+        ("signs", "i1", SEATS),  # sign of the award for an opponent of the shooter, 1 or -1; 0 before it is chosen
+        ("streak", "u1", SEATS),  # deals in a row in which the seat took every moon card
+        # match
+        ("totals", "i4", (SEATS, 2)),  # points of the finished deals, or chips
+        ("deal_number", "i4"),  # deals finished
+        ("deal_limit", "i4"),  # deals of the episode; 0: as the rules end the match
+        ("pool", "i4"),  # chips in the pool
+        ("lost_at", "i4", SEATS),  # number of the deal that cost the last life; -1 before
+        ("lives", "i1", SEATS),  # lives left
+        ("tie_pending", "i1"),  # 1 while a shared best total keeps a match going that would be over
+        ("moon_extension", "i1"),  # 1 while a moon keeps a match going that would be over
+        ("finished", "i1"),  # 1 once the match is over by its rules
+        ("padding", "u1", 6),  # always 0: fills the record, so that equal records are equal bytes
     ],
     align=True,
 )
-"""One table of players.
+"""One table of players."""
 
-`seed` fixes every deal of the match; `points` are those of the deal under way (after the match, of the last deal) and
-`scored` those of the last finished deal, `after` is scratch for totals that may come about; `history` and
-`history_seat` list the cards played in the deal and `gone` is their set; `picks` are cards passed in order and
-`received` what arrived, lane by lane; `kitty` lists the cards laid aside, of which `kitty_given` have been taken, by
-`kitty_seat`; `rolled` are the cards of `rolled_tricks` dead tricks, `rolled_idle` of them jokers that score nothing;
-`voids` are suits a seat has publicly shown to lack (bit s for suit s), `led_suits` the suits led in earlier tricks;
-`exposed` are the cards shown, `shown` those that each seat has shown, and `raised` those whose worth that raises;
-`idle` counts jokers that score nothing; `trick_goal` is the number of cards at which the trick on the table ends;
-`named_leader` is who leads first in a deal that was set so, `free_lead` is 1 if the opening lead is free; `streak`
-counts deals in a row with every moon card, `lost_at` is the deal after which the last life was lost; `due` is 1 once
-a match that would be over goes on because of a tie, `extended` once it does because of a moon (2: it has been settled
-when), `finished` once it is over by its rules; `deal_limit` ends the episode after that many deals (0: never); `calls`
-are the suits of the `called` jokers that were led and named one, two bits each from the lowest on. Fields for rules
-that a variant lacks stay 0.
-"""
+PUBLIC = frozenset(
+    [
+        "taken",
+        "played",
+        "rolled_over",
+        "exposed",
+        "shown",
+        "raised",
+        "handed_back",
+        "kitty_seat",
+        "history",
+        "history_seat",
+        "phase",
+        "scoring",
+        "seat",
+        "dealer",
+        "leader",
+        "named_leader",
+        "free_lead",
+        "pass_entry",
+        "pass_option",
+        "picked",
+        "refuser",
+        "trick",
+        "trick_len",
+        "trick_goal",
+        "trick_number",
+        "led_suit",
+        "led_suits",
+        "broken",
+        "voids",
+        "plies",
+        "calls",
+        "called",
+        "rolled_tricks",
+        "rolled_idle",
+        "kitty_given",
+        "points",
+        "scored",
+        "tricks_won",
+        "idle_jokers",
+        "pledges",
+        "first_winner",
+        "shooter",
+        "passer",
+        "moon_choices",
+        "moon_choice",
+        "signs",
+        "totals",
+        "deal_number",
+        "deal_limit",
+        "pool",
+        "streak",
+        "lives",
+        "lost_at",
+        "next_dealer",
+        "next_leader",
+        "tie_pending",
+        "moon_extension",
+        "finished",
+        "padding",
+    ]
+)
+"""The fields that a view shows whole. Of any other field it shows the seat's own part at most (`observe.hide`)."""
 
 TABLES = np.dtype(
     [
-        ("suit_mask", "u8", JOKER_SUIT + 1),
-        ("ladder", "u8", (SITUATIONS, RUNGS, 2)),
-        ("first_trick_ban", "u8"),
-        ("breaking", "u8"),
+        # cards
+        ("deck", "u1", CARDS),  # kind of every card of the pack
+        ("suit_of", "u1", KINDS),  # suit of a kind; JOKER_SUIT for unsuited jokers
+        ("suit_mask", "u8", JOKER_SUIT + 1),  # kinds of a suit
         ("hearts", "u8"),
-        ("jokers", "u8"),
-        ("unpassable", "u8"),
-        ("opener", "u8"),
-        ("opening", "u8"),
-        ("extending", "u8"),
-        ("exposable", "u8"),
-        ("expose_card", "u8", FEW),
-        ("expose_raises", "u8", FEW),
-        ("valued", "u8"),
-        ("named", "u8"),
-        ("penalty", "u8"),
-        ("bonus", "u8"),
-        ("scoring", "u8"),
-        ("negation", "u8", (FEW, 2)),
-        ("multiplier", "u8", (FEW, 2)),
-        ("sweep", "u8", (FEW, 2)),
-        ("least", "u8", FEW),
-        ("moon_set", "u8"),
-        ("moon_waived", "u8"),
-        ("dealer_card", "u8"),
-        ("leader_card", "u8"),
-        ("cancels", "u8"),
-        ("first_wins", "u8"),
-        ("entry_options", "u8", ENTRIES),
-        ("target_square", "i8"),
-        ("values", "i4", (KINDS, 2)),
-        ("factor", "i4", (FEW, 2)),
-        ("alone", "i4", FEW),
-        ("least_value", "i4", (FEW, 2)),
-        ("moon_amount", "i4", 2),
-        ("sun_amount", "i4", 2),
-        ("punish", "i4"),
-        ("big_moon_points", "i4"),
-        ("new_moon_min", "i4"),
-        ("target", "i4"),
-        ("lower_target", "i4"),
-        ("max_deals", "i4"),
-        ("no_tricks", "i4"),
-        ("no_hearts", "i4"),
-        ("pledge", "i4"),
-        ("chips", "i4"),
-        ("life_threshold", "i4"),
-        ("expose_factor", "i4"),
-        ("exact_total", "i4", FEW),
-        ("exact_change", "i4", FEW),
-        ("obs_size", "i4"),
-        ("point_scale", "f4"),
-        ("total_scale", "f4"),
-        ("deck", "u1", CARDS),
-        ("suit_of", "u1", KINDS),
-        ("scoring_column", "u1", KINDS),
-        ("option_moves", "u1", (OPTIONS, MOVES, 2)),
-        ("option_len", "u1", OPTIONS),
-        ("option_cards", "u1", OPTIONS),
-        ("team", "u1", SEATS),
-        ("sweep_count", "u1", FEW),
-        ("least_count", "u1", (FEW, 2)),
-        ("seats", "i1"),
-        ("turn", "i1"),
-        ("team_size", "i1"),
-        ("copies", "i1"),
+        ("jokers", "u8"),  # unsuited ones
+        ("seats", "i1"),  # table.players
+        ("rotation", "i1"),  # table.direction: what the turn adds to a seat, modulo the seats
+        ("copies", "i1"),  # most copies of a kind
         ("deck_size", "i1"),
-        ("hand_size", "i1"),
+        ("hand_size", "i1"),  # cards dealt to each seat
         ("kinds", "i1"),
         ("kitty_size", "i1"),
-        ("kitty_award", "i1"),
+        ("deck_kitty_award", "i1"),
+        ("table_dealer_next", "u8"),  # the card whose taker deals next; 0: the deal moves on as the turn does
+        # actions: the kinds, then the special ones; the first action of each kind of decision
         ("actions", "i2"),
         ("direction_action", "i2"),
         ("expose_action", "i2"),
@@ -256,110 +268,135 @@ TABLES = np.dtype(
         ("suit_action", "i2"),
         ("moon_action", "i2"),
         ("exact_action", "i2"),
-        ("entries", "i1"),
-        ("options", "i1"),
-        ("lanes", "i1"),
-        ("scoring_count", "i1"),
-        ("exposures", "i1"),
-        ("negations", "i1"),
-        ("multipliers", "i1"),
-        ("sweeps", "i1"),
-        ("leasts", "i1"),
-        ("moon_count", "u1"),
-        ("exact_hits", "i1"),
-        ("moon_rule", "i1"),
-        ("moon_sign_hurts", "i1"),
-        ("moon_extends", "i1"),
-        ("moon_by_team", "i1"),
-        ("moon_silences", "i1"),
+        ("refuse_action", "i2"),
+        ("sign_action", "i2"),
+        # pass
+        ("entries", "i1"),  # length of passing.cycle
+        ("options", "i1"),  # different ways to pass in it
+        ("lanes", "i1"),  # most moves of one of them
+        ("entry_options", "u8", ENTRIES),  # the ways to pass of an entry, as bits
+        ("option_moves", "u1", (OPTIONS, MOVES, 2)),  # moves of a way to pass: (seats on, or 0 for the pool; cards)
+        ("option_len", "u1", OPTIONS),  # their number; 0: hold
+        ("option_cards", "u1", OPTIONS),  # cards that a seat passes in all
+        ("passing_schedule", "i1"),
+        ("passing_unpassable", "u8"),
+        ("passing_refusable", "u8"),
+        ("refusals", "i1"),  # number of those cards
+        ("refuse_card", "u8", FEW),  # each of them, in the order of the actions
+        # play
+        ("ladder", "u8", (SITUATIONS, RUNGS, 2)),  # (test, grant): the first with hand & test grants hand & grant
+        ("opener", "u8"),  # opening.holder: who has the lowest of these in a hand leads; 0: the seat after the dealer
+        ("opening", "u8"),  # opening.card: one of these must open; 0: any card
+        ("opening_card", "i1"),
+        ("opening_taker", "u8"),  # the card whose taker leads to the next deal; 0: none
+        ("play_first_trick_forbidden", "u8"),
+        ("play_first_trick_scope", "i1"),
+        ("play_heart_lead", "i1"),
+        ("play_break_by", "u8"),  # the cards that break hearts
+        ("play_break_event", "i1"),
+        ("jokers_play", "i1"),
+        ("jokers_lead", "i1"),
+        ("jokers_scores", "i1"),
+        ("exposures", "i1"),  # length of exposing.cards
+        ("exposable", "u8"),  # all of its cards
+        ("expose_card", "u8", FEW),  # each of its cards, in the order of the actions
+        ("expose_raises", "u8", FEW),  # what each of them raises
+        ("exposing_factor", "i4"),
+        ("exposing_lock", "i1"),
+        # tricks
+        ("plain_trick", "i1"),  # 1 if no trick can be dead, extended or won by one of two identical cards
+        ("cancels", "u8"),  # trick.duplicates, trick.exceptions: copies of these cancel each other
+        ("first_wins", "u8"),  # trick.duplicates, trick.exceptions: the first copy of these wins
+        ("trick_duplicates", "i1"),
+        ("trick_dead_trick", "i1"),
+        ("trick_dead_last_trick", "i1"),
+        ("trick_extend_rank", "u8"),  # the cards of that rank; 0: none
+        ("trick_extend_when", "i1"),
+        # points of the cards
+        ("plain_score", "i1"),  # 1 if a card is worth the same whatever else its taker has
+        ("score_better", "i1"),
+        ("values", "i4", (KINDS, 2)),  # score.card_values, by kind
+        ("valued", "u8"),  # kinds worth other than 0
+        ("named", "u8"),  # kinds that score.card_values names
+        ("penalty", "u8"),  # kinds that are bad for their taker
+        ("bonus", "u8"),  # kinds that are good for their taker
+        ("scoring", "u8"),  # kinds that have to do with scoring: a column of the observation each
+        ("scoring_count", "i1"),  # their number
+        ("scoring_column", "u1", KINDS),  # column of each
+        ("negations", "i1"),  # length of score.negations
+        ("negation", "u8", (FEW, 2)),  # (the card, the cards that then score nothing)
+        ("multipliers", "i1"),  # length of score.multipliers
+        ("multiplier", "u8", (FEW, 2)),  # (the card, the cards it multiplies; 0: the whole hand)
+        ("factor", "i4", (FEW, 2)),  # by which it multiplies
+        ("alone", "i4", FEW),  # score.alone: points of the multiplier without another scoring card
+        ("sweeps", "i1"),  # length of score.sweeps
+        ("sweep", "u8", (FEW, 2)),  # (cards to take, cards whose sign then changes)
+        ("sweep_count", "u1", FEW),  # cards to take, copies included
+        ("trick_points", "i4", 3),  # score.tricks: points for each trick, the first and the last
+        ("sets", "i1"),  # length of score.sets
+        ("set_cards", "u8", FEW),  # cards to take
+        ("set_count", "u1", FEW),  # their number, copies included
+        ("set_tricks", "u1", FEW),  # tricks to win, as bits: 1 each, 2 the first, 4 the last
+        ("set_points", "i4", FEW),  # for a seat that took all of them
+        ("score_bonus_floor_hand", "i1"),
+        ("score_bonus_floor_total", "i1"),
+        ("score_no_tricks", "i4"),
+        ("score_no_tricks_on_moon", "i1"),
+        ("score_no_hearts", "i4"),
+        ("score_no_hearts_on_moon", "i1"),
+        ("score_pledge", "i4"),  # 0: no pledges
+        ("score_chips", "i4"),  # 0: points count
+        # moon
+        ("moon_mode", "i1"),
+        ("moon_policy", "i1"),
+        ("moon_scope", "i1"),
+        ("moon_set", "u8"),  # moon.cards: the kinds to take
+        ("moon_count", "u1"),  # cards to take, copies included
+        ("moon_waived", "u8"),  # kinds that the shooter does not score beside the award
+        ("leasts", "i1"),  # length of moon.least
+        ("least", "u8", FEW),  # the kinds of each entry
+        ("least_count", "u1", (FEW, 2)),  # (how many are enough, how many there are)
+        ("least_value", "i4", (FEW, 2)),  # what one of them is worth
+        ("moon_amount", "i4", 2),  # the award
+        ("moon_others_score", "i1"),
         ("moon_multiplied", "i1"),
-        ("better", "i1"),
-        ("team_worst", "i1"),
-        ("random_entry", "i1"),
-        ("break_on_discard", "i1"),
-        ("ban_discards", "i1"),
-        ("joker_lead", "i1"),
-        ("joker_shows_void", "i1"),
-        ("joker_heart_trick", "i1"),
-        ("heart_calls", "i1"),
-        ("expose_lock", "i1"),
-        ("opening_lowest", "i1"),
-        ("plain_trick", "i1"),
-        ("plain_score", "i1"),
-        ("cancelling", "i1"),
-        ("two_pairs", "i1"),
-        ("last_to_pair", "i1"),
-        ("extend_led_suit", "i1"),
-        ("bonus_floor_hand", "i1"),
-        ("bonus_floor_total", "i1"),
-        ("no_tricks_on_moon", "i1"),
-        ("no_hearts_on_moon", "i1"),
-        ("moon_auto", "i1"),
-        ("new_moon_any", "i1"),
-        ("requires_sun", "i1"),
-        ("sun_skip_first", "i1"),
-        ("clean_slate", "i1"),
-        ("big_moon_deals", "i1"),
-        ("target_strict", "i1"),
-        ("tie_continue", "i1"),
-        ("exact_optional", "i1"),
-        ("lives", "i1"),
-        ("lives_out", "i1"),
+        ("moon_sign", "i1"),
+        ("moon_new_moon_min", "i4"),  # UNSET: none
+        ("moon_new_moon_who", "i1"),
+        ("moon_extends", "i1"),
+        ("moon_requires_sun", "i1"),
+        ("moon_sun_skip_first", "i1"),
+        ("moon_sun_amount", "i4"),  # UNSET: as for the moon
+        ("moon_clean_slate", "i1"),
+        ("moon_punish", "i4"),  # UNSET: nobody is punished
+        ("moon_big_moon_deals", "i4"),  # 0: no big moon
+        ("big_moon_points", "i4"),  # moon.big_moon_effect: what it adds to the other totals
+        # teams and the end of the match
+        ("team", "u1", SEATS),  # table.teams: number of a seat's team
+        ("team_size", "i1"),
+        ("table_team_scoring", "i1"),
+        ("end_target", "i4"),  # 0: none
+        ("target_square", "i8"),  # its square, in a game of magnitudes
+        ("end_target_cmp", "i1"),
+        ("end_lower_target", "i4"),  # 0: none
+        ("end_max_deals", "i4"),  # 0: no limit
+        ("end_tie", "i1"),
+        ("exact_hits", "i1"),  # length of end.exact
+        ("exact_total", "i4", FEW),  # totals to hit
+        ("exact_change", "i4", FEW),  # what hitting them adds
+        ("end_exact_optional", "i1"),
+        ("end_lives", "i4"),  # 0: no lives
+        ("end_life_threshold", "i4"),
+        ("end_lives_out", "i1"),
+        # observation
+        ("obs_size", "i4"),  # columns
+        ("point_scale", "f4"),  # a point of a deal
+        ("total_scale", "f4"),  # a point of a total
     ],
     align=True,
 )
-"""Compiled rules; see `hearts_env.compiled.game.compile_game`.
+"""Compiled rules; `hearts_env.compiled.fill` fills them in.
 
-Fields that do not apply hold neutral values: masks and numbers 0; `lower_target` and `max_deals` 0 for none, `punish`
-`UNSET` for none. `ladder` rows are
-(test, grant) pairs: the first rung with ``hand & test`` gives ``hand & grant``. The holder of the lowest card of
-`opener` in any hand leads first (the seat after the dealer if it is 0), one of `opening` (0: anything). Pairs of masks
-(`negation`, `multiplier`, `sweep`) are (cards that do it, cards it is done to; 0: the whole hand). The `plain` flags
-are 1 for a game whose tricks, scores or ends need none of the special rules. Special actions are numbered from `kinds`
-on.
+A field with the name of a rule field, `group_field` for ``group.field``, is that field as a number: the code of a
+choice, 0 or 1 for a flag, the mask of a pattern. Fields that do not apply hold 0, or `UNSET` where 0 means something.
 """
-
-UNSET: int = int(np.iinfo(np.int32).min)
-"""A number that a table does not have."""
-
-
-class KittyRule(IntEnum):
-    """Codes of `choices.KittyAward`, in its order."""
-
-    FIRST_TRICK = 0
-    FIRST_PENALTY = 1
-    ONE_PER_TRICK = 2
-    OUT_OF_PLAY = 3
-
-
-class BetterRule(IntEnum):
-    """Codes of `choices.Better`, in its order."""
-
-    LOW = 0
-    HIGH = 1
-    MAGNITUDE = 2
-    REAL = 3
-
-
-class JokerLeadRule(IntEnum):
-    """Codes of `choices.JokerLead`, in its order."""
-
-    NEVER = 0
-    CALL = 1
-    NEXT_CARD = 2
-
-
-class ExtendRule(IntEnum):
-    """Codes of `choices.MoonExtends`, in its order."""
-
-    OFF = 0
-    UNTIL_NEXT_MOON = 1
-    UNTIL_MOONLESS_DEAL = 2
-
-
-class LivesRule(IntEnum):
-    """Codes of `choices.LivesOut`, in its order."""
-
-    END = 0
-    RANK_LAST = 1
-    ELIMINATE = 2

@@ -9,26 +9,40 @@ from hearts_env.kernel.dealing import (
     draw_entry,
     exchange,
     first_dealer,
+    hand_back,
     next_seat,
+    offer_cards,
     opening_seat,
     shuffle,
 )
 from hearts_env.kernel.jit import jit
 from hearts_env.kernel.legal import legal
-from hearts_env.kernel.moon import BOTH, find_shooter
-from hearts_env.kernel.records import JOKER_SUIT, NOBODY, UNSET, JokerLeadRule, Mask, MoonChoice, Phase, State, Tables
-from hearts_env.kernel.scoring import add_to_totals, best_choice, exact_hit, moon_choices, score, taker, tally
-from hearts_env.kernel.standing import ends, is_due, keep_totals, lose_lives, may_go_on, shooter_is_behind
+from hearts_env.kernel.moon import BOTH, OTHERS, SELF, find_shooter
+from hearts_env.kernel.ranking import ends, is_due, lose_lives, may_extend, shooter_is_behind
+from hearts_env.kernel.records import JOKER_SUIT, NOBODY, UNSET, Mask, Phase, Scoring, State, Tables
+from hearts_env.kernel.scoring import (
+    add_to_totals,
+    apply_exact_hit,
+    best_choice,
+    exact_hit,
+    moon_choices,
+    score,
+    sign_seat,
+    taker,
+    tally,
+)
 from hearts_env.kernel.taking import take_kitty, take_trick
 from hearts_env.kernel.tricks import add_card, remove_card
+from hearts_env.ruleset.enums import BreakEvent, ExtendWhen, JokerLead, JokerPlay, MoonPolicy, MoonSign, OpeningCard
 
-DIRECTION, PASS, EXPOSE, PLEDGE, PLAY, SUIT, MOON, EXACT, OVER = (phase.value for phase in Phase)
-SELF, OTHERS = MoonChoice.SELF.value, MoonChoice.OTHERS.value
-CALL = JokerLeadRule.CALL.value
-_NOBODY, _UNSET, _JOKER_SUIT = NOBODY, UNSET, JOKER_SUIT
-# What `step` finds in place of a phase while a deal is being scored: playing a card does not call the scoring, or every
-# function on the way down would be compiled together with it.
-PLAYED_OUT, MOON_SETTLED, HIT_DECIDED = -1, -2, -3
+DIRECTION, REFUSE, PASS, EXPOSE, PLEDGE, PLAY, SUIT, MOON, SIGN, EXACT, OVER = (phase.value for phase in Phase)
+IDLE, PLAYED_OUT, MOON_CHOSEN, HIT_DECIDED = (stage.value for stage in Scoring)
+FORCED = OpeningCard.FORCED.code
+DISCARDED = BreakEvent.DISCARDED.code
+CALL, VOID_ONLY = JokerLead.CALL.code, JokerPlay.VOID_ONLY.code
+LED_SUIT = ExtendWhen.LED_SUIT.code
+CHOSEN = MoonSign.CHOSEN.code
+AUTO_BEST = MoonPolicy.AUTO_BEST.code
 
 
 @jit
@@ -40,7 +54,7 @@ def start_match(s: State, t: Tables, seed: Mask, deal_limit: int) -> None:
     s.dealer = first_dealer(s, t)
     clear_match(s, t)
     for seat in range(INT64(t.seats)):
-        s.totals[seat, 0] = t.chips
+        s.totals[seat, 0] = t.score_chips  # score.chips: the chips at the start are the totals
         s.totals[seat, 1] = 0
     start_deal(s, t)
 
@@ -59,7 +73,7 @@ def begin(s: State, t: Tables, entry: int) -> None:
     options = t.entry_options[entry]
     s.pass_entry = entry
     if popcount(options) > 1:
-        s.pass_option = _NOBODY
+        s.pass_option = NOBODY
         s.phase = DIRECTION
         s.seat = s.dealer
     else:
@@ -86,10 +100,47 @@ def pick(s: State, t: Tables, kind: int) -> None:
     s.picked += 1
     if s.picked == t.option_cards[s.pass_option]:
         s.picked = 0
+        if s.refuser >= 0:
+            s.handed_back[seat] &= ~bit(kind)
+            ask_refusal(s, t, INT64(s.refuser) + (s.offered[s.refuser] == 0))
+            return
         s.seat += 1
-        if s.seat == t.seats:
+        if s.seat < t.seats:
+            return
+        if t.refusals:  # passing.refusable: everybody is asked, so that who is asked gives nothing away
+            offer_cards(s, t)
+            ask_refusal(s, t, INT64(0))
+        else:
             exchange(s, t)
             after_pass(s, t)
+
+
+@jit
+def ask_refusal(s: State, t: Tables, seat: int) -> None:
+    """Ask a seat whether it refuses a card; after the last one, exchange the cards."""
+    if seat < t.seats:
+        s.phase = REFUSE
+        s.refuser = seat
+        s.seat = seat
+        return
+    s.refuser = NOBODY
+    for other in range(INT64(t.seats)):
+        s.offered[other] = 0
+    exchange(s, t)
+    after_pass(s, t)
+
+
+@jit
+def refuse(s: State, t: Tables, answer: int) -> None:
+    """Refuse an offered card, for which the passer has to pick another, or accept them all."""
+    if answer == t.refusals:
+        ask_refusal(s, t, INT64(s.seat) + 1)
+        return
+    giver = hand_back(s, t, INT64(s.seat), t.refuse_card[answer])
+    s.offered[s.seat] &= ~t.refuse_card[answer]
+    s.phase = PASS
+    s.seat = giver
+    s.picked = t.option_cards[s.pass_option] - 1
 
 
 @jit
@@ -106,7 +157,7 @@ def after_pass(s: State, t: Tables) -> None:
 def after_exposures(s: State, t: Tables) -> None:
     """Go to the pledges or the opening lead."""
     s.seat = 0
-    if t.pledge:
+    if t.score_pledge:
         s.phase = PLEDGE
     else:
         open_play(s, t)
@@ -114,7 +165,7 @@ def after_exposures(s: State, t: Tables) -> None:
 
 @jit
 def expose(s: State, t: Tables, answer: int) -> None:
-    """Show a card, or have done so."""
+    """Show a card, or finish showing cards."""
     if answer < t.exposures:
         s.exposed |= t.expose_card[answer]
         s.shown[s.seat] |= t.expose_card[answer]
@@ -139,11 +190,13 @@ def open_play(s: State, t: Tables) -> None:
     """Go to the opening lead."""
     s.phase = PLAY
     s.leader = opening_seat(s, t)
+    # opening.taker: whoever took this card in the deal before leads, any card
     if s.next_leader >= 0:
         s.free_lead = 1
         s.leader = s.next_leader
     elif s.named_leader >= 0:
-        s.free_lead = t.opening_lowest and s.named_leader != s.leader  # another seat has the card that must open
+        # another seat has the card that must open
+        s.free_lead = t.opening_card == FORCED and s.named_leader != s.leader
         s.leader = s.named_leader
     s.seat = s.leader
 
@@ -155,7 +208,7 @@ def play(s: State, t: Tables, kind: int) -> None:
     seat, length, led = INT64(s.seat), INT64(s.trick_len), INT64(s.led_suit)
     suit = INT64(t.suit_of[kind])
     remove_card(s.hands, seat, kind)
-    add_card(s.gone, 0, kind)
+    add_card(s.played, 0, kind)
     s.history[s.plies] = kind
     s.history_seat[s.plies] = seat
     s.plies += 1
@@ -164,17 +217,19 @@ def play(s: State, t: Tables, kind: int) -> None:
         s.led_suit = suit
         s.trick_goal = t.seats
     elif suit != led:
-        if led == _JOKER_SUIT:
+        if led == JOKER_SUIT:
             led = suit
             s.led_suit = suit
-        elif suit != _JOKER_SUIT or t.joker_shows_void:
+        elif suit != JOKER_SUIT or t.jokers_play == VOID_ONLY:  # jokers.play: void_only: a joker shows a void
             s.voids[seat] |= 1 << led
     card = bit(kind)
-    if t.breaking & card and (not t.break_on_discard or suit != led or t.hearts & card):
+    # play.break_by, play.break_event: such a card breaks hearts whenever it is played, or only as a discard
+    if t.play_break_by & card and (t.play_break_event != DISCARDED or suit != led or t.hearts & card):
         s.broken = 1
     s.trick[length] = kind
     s.trick_len = length + 1
-    if suit == _JOKER_SUIT and length == 0 and t.joker_lead == CALL:
+    # jokers.lead: call: the leader calls the suit to follow
+    if suit == JOKER_SUIT and length == 0 and t.jokers_lead == CALL:
         s.phase = SUIT
     else:
         next_play(s, t)
@@ -182,7 +237,7 @@ def play(s: State, t: Tables, kind: int) -> None:
 
 @jit
 def call_suit(s: State, t: Tables, suit: int) -> None:
-    """Say which suit is to be followed to the joker that was led."""
+    """Call the suit to follow to the joker that was led."""
     s.led_suit = suit
     s.calls |= suit << (2 * s.called)
     s.called += 1
@@ -196,14 +251,15 @@ def next_play(s: State, t: Tables) -> None:
     if s.trick_len < s.trick_goal:
         s.seat = next_seat(t, s.seat)
         return
-    if t.extending and extends(s, t):
+    # trick.extend_rank: a card of this rank extends the trick: everybody plays one more card to it, once
+    if t.trick_extend_rank and extends(s, t):
         s.trick_goal = 2 * t.seats
         s.seat = next_seat(t, s.seat)
         return
     take_trick(s, t)
     s.seat = s.leader
     if s.plies == t.seats * t.hand_size:
-        s.phase = PLAYED_OUT
+        s.scoring = PLAYED_OUT
 
 
 @jit
@@ -211,7 +267,9 @@ def extends(s: State, t: Tables) -> bool:
     """Whether everybody plays one more card to the trick."""
     if s.trick_goal > t.seats or s.plies == t.seats * t.hand_size:
         return False
-    cards = t.extending & t.suit_mask[s.led_suit] if t.extend_led_suit else t.extending
+    cards = t.trick_extend_rank
+    if t.trick_extend_when == LED_SUIT:  # trick.extend_when: led_suit: only the card of the suit led
+        cards &= t.suit_mask[s.led_suit]
     for place in range(s.trick_len):
         if cards & bit(s.trick[place]):
             return True
@@ -228,23 +286,46 @@ def end_deal(s: State, t: Tables) -> None:
     if s.shooter < 0:
         settle(s, t, INT64(OTHERS))
         return
+    s.moon_choice = NOBODY
     s.passer = passer_to(s, t)
     choices = moon_choices(s, t)
-    if choices == BOTH and not t.moon_auto:
+    # moon.policy: ask the shooter, or take the better choice
+    if choices == BOTH and t.moon_policy != AUTO_BEST:
         tally(s, t)
-        s.moon_choice = _NOBODY
         s.moon_choices = choices
         s.phase = MOON
         s.seat = s.shooter
     else:
-        settle(s, t, best_choice(s, t, choices))
+        settle_moon(s, t, best_choice(s, t, choices))
+
+
+@jit
+def settle_moon(s: State, t: Tables, choice: int) -> None:
+    """Score a deal in which the moon was shot, asking the shooter first for the signs that it may choose."""
+    # moon.sign: chosen: the shooter chooses the sign for each opponent, in the order of their turn
+    if t.moon_sign == CHOSEN and t.moon_policy != AUTO_BEST and choice == OTHERS and sign_seat(s, t) >= 0:
+        tally(s, t)
+        s.moon_choice = choice
+        s.phase = SIGN
+        s.seat = s.shooter
+    else:
+        settle(s, t, choice)
+
+
+@jit
+def choose_sign(s: State, t: Tables, answer: int) -> None:
+    """Set the sign of the award for the next opponent."""
+    s.signs[sign_seat(s, t)] = 1 - 2 * answer
+    if sign_seat(s, t) < 0:
+        s.scoring = MOON_CHOSEN
 
 
 @jit
 def passer_to(s: State, t: Tables) -> int:
     """The seat that passed to the shooter and may be punished for it, or -1."""
-    if t.punish == _UNSET or s.pass_option < 0 or t.option_len[s.pass_option] == 0:
-        return _NOBODY
+    # moon.punish: the seat that passed to the shooter of the sun
+    if t.moon_punish == UNSET or s.pass_option < 0 or t.option_len[s.pass_option] == 0:
+        return NOBODY
     seat = s.shooter - t.option_moves[s.pass_option, 0, 0]
     return seat if seat >= 0 else seat + t.seats
 
@@ -264,25 +345,25 @@ def settle(s: State, t: Tables, choice: int) -> None:
 def next_hit(s: State, t: Tables, first_seat: int) -> None:
     """Apply exact hits from `first_seat` on, stopping at a seat that may decline."""
     for seat in range(first_seat, t.seats if t.exact_hits else 0):
-        hit = exact_hit(s, t, seat)
-        if hit >= 0 and t.exact_optional:
+        # end.exact_optional: the seat may decline the change
+        if t.end_exact_optional and exact_hit(s, t, seat) >= 0:
             s.phase = EXACT
             s.seat = seat
             return
-        if hit >= 0:
-            s.totals[seat, 0] += t.exact_change[hit]
+        apply_exact_hit(s, t, seat)
     conclude(s, t)
 
 
 @jit
 def conclude(s: State, t: Tables) -> None:
     """End the match, or deal again."""
-    owner = taker(s, t, t.dealer_card)
+    # table.dealer_next: whoever took this card deals next
+    owner = taker(s, t, t.table_dealer_next)
     s.next_dealer = owner if owner >= 0 else next_seat(t, s.dealer)
     s.finished = is_over(s, t)
     if s.finished or s.deal_number + 1 == s.deal_limit:
         s.phase = OVER
-        s.seat = _NOBODY
+        s.seat = NOBODY
     else:
         next_deal(s, t)
 
@@ -290,7 +371,7 @@ def conclude(s: State, t: Tables) -> None:
 @jit
 def next_deal(s: State, t: Tables) -> None:
     """Deal again after a deal that did not finish the match."""
-    s.next_leader = taker(s, t, t.leader_card)
+    s.next_leader = taker(s, t, t.opening_taker)
     s.dealer = s.next_dealer
     s.deal_number += 1
     start_deal(s, t)
@@ -298,16 +379,15 @@ def next_deal(s: State, t: Tables) -> None:
 
 @jit
 def is_over(s: State, t: Tables) -> bool:
-    """Whether the match ends after a deal that has been added to the totals; keeps account of what prolongs it."""
+    """Whether the match ends after a deal that has been added to the totals; records what prolongs it."""
     lose_lives(s, t)
-    keep_totals(s, t)
     if not ends(s, t):
-        s.due = is_due(s, t)
+        s.tie_pending = is_due(s, t)
         return False
-    if s.shooter >= 0 and may_go_on(s, t):
-        s.extended = shooter_is_behind(s, t)
-        if s.extended:
-            s.due = 0
+    if s.shooter >= 0 and may_extend(s, t):
+        s.moon_extension = shooter_is_behind(s, t)
+        if s.moon_extension:
+            s.tie_pending = 0
             return False
     return True
 
@@ -322,17 +402,20 @@ def step(s: State, t: Tables, action: int) -> None:
         pick(s, t, action)
     else:
         decide(s, t, action)
-    if s.phase < 0:
+    # Playing a card does not call the scoring, or every function on the way down would be compiled together with it.
+    if s.scoring != IDLE:
         go_on_scoring(s, t)
 
 
 @jit
 def go_on_scoring(s: State, t: Tables) -> None:
-    """Go on with the scoring of a deal where the last action left it."""
-    if s.phase == PLAYED_OUT:
+    """Go on with the scoring of a deal from where the last action left it."""
+    stage = s.scoring
+    s.scoring = IDLE
+    if stage == PLAYED_OUT:
         end_deal(s, t)
-    elif s.phase == MOON_SETTLED:
-        settle(s, t, INT64(s.moon_choice))
+    elif stage == MOON_CHOSEN:
+        settle_moon(s, t, INT64(s.moon_choice))
     else:
         next_hit(s, t, INT64(s.seat) + 1)
 
@@ -349,12 +432,15 @@ def decide(s: State, t: Tables, action: int) -> None:
         call_suit(s, t, action - t.suit_action)
     elif phase == MOON:
         s.moon_choice = SELF if action == t.moon_action + SELF else OTHERS
-        s.phase = MOON_SETTLED
+        s.scoring = MOON_CHOSEN
+    elif phase == SIGN:
+        choose_sign(s, t, INT64(action - t.sign_action))
+    elif phase == REFUSE:
+        refuse(s, t, action - t.refuse_action)
     elif phase == EXACT:
-        seat = INT64(s.seat)
         if action == t.exact_action:
-            s.totals[seat, 0] += t.exact_change[exact_hit(s, t, seat)]
-        s.phase = HIT_DECIDED
+            apply_exact_hit(s, t, INT64(s.seat))
+        s.scoring = HIT_DECIDED
     else:
         choose_pass(s, t, action - t.direction_action)
 

@@ -6,12 +6,15 @@ import numpy as np
 
 from hearts_env.kernel.bits import INT64, ONE, bit, lowest
 from hearts_env.kernel.jit import jit
-from hearts_env.kernel.records import KittyRule, Mask, State, Tables
+from hearts_env.kernel.points import points_taken
+from hearts_env.kernel.records import Mask, State, Tables
 from hearts_env.kernel.tricks import add_card, give_all, second_of_top_pair, winning_place
-from hearts_env.kernel.worth import hand_worth
+from hearts_env.ruleset.enums import DeadLastTrick, JokerScores, KittyAward
 
 HEARTS = 2
-FIRST_TRICK, FIRST_PENALTY, ONE_PER_TRICK, OUT_OF_PLAY = (rule.value for rule in KittyRule)
+FIRST_TRICK, FIRST_PENALTY, ONE_PER_TRICK, OUT_OF_PLAY, _ = (award.code for award in KittyAward)
+SECOND_OF_TOP_PAIR = DeadLastTrick.SECOND_OF_TOP_PAIR.code
+HEART_TRICK = JokerScores.HEART_TRICK.code
 NONE = np.uint64(0)
 
 
@@ -22,7 +25,8 @@ def take_trick(s: State, t: Tables) -> None:
     place = winning_place(t, s.trick, length, led)
     last = s.plies == t.seats * t.hand_size
     if place < 0 and last:
-        place = second_of_top_pair(t, s.trick, length, led) if t.last_to_pair else 0
+        # trick.dead_last_trick: its leader takes it, or whoever played the second card of the highest pair
+        place = second_of_top_pair(t, s.trick, length, led) if t.trick_dead_last_trick == SECOND_OF_TOP_PAIR else 0
     s.trick_number += 1
     s.led_suits |= 1 << led
     if place < 0:
@@ -36,7 +40,7 @@ def take_trick(s: State, t: Tables) -> None:
         for card in range(length):
             add_card(s.taken, winner, s.trick[card])
     if not (t.plain_trick and t.plain_score):
-        s.points[winner, 0], s.points[winner, 1] = hand_worth(s, t, winner, NONE, INT64(0), INT64(0))
+        s.points[winner, 0], s.points[winner, 1] = points_taken(s, t, winner, NONE, INT64(0), INT64(0))
     if s.first_winner < 0:
         s.first_winner = winner
     s.tricks_won[winner] += 1 + s.rolled_tricks
@@ -61,10 +65,11 @@ def take_cards(s: State, t: Tables, winner: int, length: int) -> None:
 
 
 @jit
-def idle_jokers(s: State, t: Tables) -> int:
+def count_idle_jokers(s: State, t: Tables) -> int:
     """Number of jokers in the trick that score nothing because no hearts were led."""
+    # jokers.scores: heart_trick: a joker scores only if it is taken in a trick to which hearts were led
     idle = 0
-    for place in range(s.trick_len if t.joker_heart_trick and s.led_suit != HEARTS else 0):
+    for place in range(s.trick_len if t.jokers_scores == HEART_TRICK and s.led_suit != HEARTS else 0):
         idle += t.jokers & bit(s.trick[place]) != 0
     return idle
 
@@ -72,9 +77,9 @@ def idle_jokers(s: State, t: Tables) -> int:
 @jit
 def roll_over(s: State, t: Tables) -> None:
     """Lay a dead trick aside for the winner of the next one; the same seat leads again."""
-    s.rolled_idle += idle_jokers(s, t)
+    s.rolled_idle += count_idle_jokers(s, t)
     for place in range(s.trick_len):
-        add_card(s.rolled, 0, s.trick[place])
+        add_card(s.rolled_over, 0, s.trick[place])
     s.rolled_tricks += 1
     s.trick_len = 0
 
@@ -82,31 +87,36 @@ def roll_over(s: State, t: Tables) -> None:
 @jit
 def take_more(s: State, t: Tables, winner: int, last: bool) -> None:
     """Give the winner of a trick what comes with it: cards of dead tricks and of the kitty."""
-    s.idle[winner] += s.rolled_idle + idle_jokers(s, t)
+    s.idle_jokers[winner] += s.rolled_idle + count_idle_jokers(s, t)
     s.rolled_idle = 0
-    if s.kitty_given < t.kitty_size and t.kitty_award != OUT_OF_PLAY:
+    if s.kitty_given < t.kitty_size and t.deck_kitty_award != OUT_OF_PLAY:
         to = kitty_until(s, t, last)
         for card in range(s.kitty_given, to):
             s.kitty_seat[card] = winner
         s.kitty_given = to
     if s.rolled_tricks:
-        give_all(s.rolled, 0, s.taken, winner)
+        give_all(s.rolled_over, 0, s.taken, winner)
 
 
 @jit
 def kitty_until(s: State, t: Tables, last: bool) -> int:
-    """How many cards of the kitty are gone after this trick."""
-    if last or t.kitty_award == FIRST_TRICK or (t.kitty_award == FIRST_PENALTY and hurts(s, t.hearts | t.penalty)):
+    """How many cards of the kitty have been taken after this trick."""
+    # deck.kitty_award: who takes the kitty; the last trick takes what is left of it
+    if (
+        last
+        or t.deck_kitty_award == FIRST_TRICK
+        or (t.deck_kitty_award == FIRST_PENALTY and holds_one_of(s, t.hearts | t.penalty))
+    ):
         return t.kitty_size
-    if t.kitty_award == ONE_PER_TRICK:
+    if t.deck_kitty_award == ONE_PER_TRICK:
         return min(s.kitty_given + 1 + s.rolled_tricks, t.kitty_size)
     return s.kitty_given
 
 
 @jit
-def hurts(s: State, cards: Mask) -> bool:
+def holds_one_of(s: State, cards: Mask) -> bool:
     """Whether the trick, or a dead one that comes with it, holds one of the cards."""
-    if s.rolled[0, 0] & cards:
+    if s.rolled_over[0, 0] & cards:
         return True
     for place in range(s.trick_len):
         if bit(s.trick[place]) & cards:
@@ -121,4 +131,4 @@ def take_kitty(s: State, t: Tables) -> None:
         if s.kitty_seat[card] >= 0:
             add_card(s.taken, s.kitty_seat[card], s.kitty[card])
             # a joker from the kitty was played to no trick, so to none of hearts
-            s.idle[s.kitty_seat[card]] += t.joker_heart_trick and t.jokers & bit(s.kitty[card]) != 0
+            s.idle_jokers[s.kitty_seat[card]] += t.jokers_scores == HEART_TRICK and t.jokers & bit(s.kitty[card]) != 0

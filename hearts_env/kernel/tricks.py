@@ -6,9 +6,11 @@ import numpy as np
 
 from hearts_env.kernel.bits import bit, highest, popcount
 from hearts_env.kernel.jit import jit
-from hearts_env.kernel.records import JOKER_SUIT, NOBODY, PLANES, Array, Mask, Tables
+from hearts_env.kernel.records import JOKER_SUIT, NOBODY, Array, Mask, Tables
+from hearts_env.ruleset.enums import DeadTrick
+from hearts_env.ruleset.limits import PLANES
 
-_NOBODY, _JOKER_SUIT, _PLANES = NOBODY, JOKER_SUIT, PLANES
+TWO_PAIRS = DeadTrick.TWO_PAIRS.code
 NONE = np.uint64(0)
 
 
@@ -31,18 +33,20 @@ def winning_place(t: Tables, trick: Array, length: int, led_suit: int) -> int:
 
 @jit
 def winner_of_many(t: Tables, trick: Array, length: int, led_suit: int) -> int:
-    """The same in a game with identical cards or jokers."""
+    """`winning_place` in a game with identical cards or jokers."""
     seen, again = seen_twice(trick, length)
     live = seen & t.suit_mask[led_suit]
-    if led_suit == _JOKER_SUIT:
+    if led_suit == JOKER_SUIT:
         return 0
+    # trick.duplicates, trick.exceptions: identical cards cancel each other
     dead = again & t.cancels
-    if t.two_pairs and popcount(dead) > 1:
-        return _NOBODY
+    # trick.dead_trick: two_pairs: two cancelled pairs make a trick dead
+    if t.trick_dead_trick == TWO_PAIRS and popcount(dead) > 1:
+        return NOBODY
     if not live:
         return 0  # nobody followed the suit called: the joker that was led has it
     live &= ~dead
-    return place_of(t, trick, length, highest(live)) if live else _NOBODY
+    return place_of(t, trick, length, highest(live)) if live else NOBODY
 
 
 @jit
@@ -58,8 +62,9 @@ def seen_twice(trick: Array, length: int) -> tuple[Mask, Mask]:
 
 @jit
 def place_of(t: Tables, trick: Array, length: int, kind: int) -> int:
-    """Where a kind lies in a trick; of several copies the first or the last as the rules have it."""
-    found = _NOBODY
+    """Place of a kind in a trick; of several copies the one that wins."""
+    # trick.duplicates, trick.exceptions: the first or the last of identical highest cards wins
+    found = NOBODY
     for place in range(length):
         if trick[place] == kind:
             found = place
@@ -97,7 +102,7 @@ def remove_card(sets: Array, row: int, kind: int) -> None:
     """Take a copy of a kind that is there out of a row of a set."""
     card = bit(kind)
     plane = 0
-    while plane + 1 < _PLANES and sets[row, plane + 1] & card:
+    while plane + 1 < PLANES and sets[row, plane + 1] & card:
         plane += 1
     sets[row, plane] &= ~card
 
@@ -114,7 +119,7 @@ def count(sets: Array, row: int, cards: Mask, copies: int) -> int:
 @jit
 def give_all(sets: Array, row: int, to: Array, receiver: int) -> None:
     """Move every card of a row of a set to another set."""
-    for plane in range(_PLANES):
+    for plane in range(PLANES):
         left = sets[row, plane]
         while left:
             add_card(to, receiver, highest(left))

@@ -48,7 +48,7 @@ def _broken_rule(view: View, name: str) -> str:
         and any(int(game.tables["opening"]) >> game.deck.kind(card) & 1 for card in view.hand)
     ):
         return "the first lead is laid down by opening.card"
-    if first and int(game.tables["first_trick_ban"]) >> game.deck.kind(name) & 1:
+    if first and int(game.tables["play_first_trick_forbidden"]) >> game.deck.kind(name) & 1:
         return "play.first_trick_forbidden bars it from the first trick"
     return "jokers.lead=never bars it" if name == JOKER else "hearts are not broken"
 

@@ -9,7 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hearts_env.compiled.game import Game, compile_game
-from hearts_env.kernel.records import Phase
+from hearts_env.kernel.records import COMMON_PHASES
+from hearts_env.ruleset.enums import Duplicates, MoonSign
 from hearts_env.ruleset.model import Rules
 from hearts_env.variants.registry import rules as read_rules
 
@@ -40,7 +41,7 @@ def observation_layout(variant: str | Rules = "black_lady") -> dict[str, Field]:
 
 
 @lru_cache(maxsize=256)
-def layout_of(game: Game) -> dict[str, Field]:
+def layout_of(game: Game) -> dict[str, Field]:  # noqa: PLR0912 - a branch a rule
     """The layout of a compiled game."""
     t, seats, kinds = game.tables, game.seats, len(game.deck.kinds)
     copies, lanes = float(t["copies"]), int(t["lanes"])
@@ -69,7 +70,7 @@ def layout_of(game: Game) -> dict[str, Field]:
         ("leader", (seats,), 0, 1, "flag", "who leads the current trick"),
         ("dealer", (seats,), 0, 1, "flag", "who dealt"),
         ("led_suit", (4,), 0, 1, "flag", "suit led (C D H S)"),
-        ("phase", (len(Phase),), 0, 1, "flag", ", ".join(phase.name.lower() for phase in Phase)),
+        ("phase", (len(COMMON_PHASES),), 0, 1, "flag", ", ".join(phase.name.lower() for phase in COMMON_PHASES)),
         ("direction", (len(game.options),), 0, 1, "flag", "how this deal is passed, in the order of Game.options"),
         ("broken", (1,), 0, 1, "flag", "whether hearts are broken"),
         ("trick_number", (1,), 0, 1, f"{game.hand_size} tricks", "tricks played"),
@@ -82,13 +83,13 @@ def layout_of(game: Game) -> dict[str, Field]:
         ]
     if t["exposures"]:
         rows.append(("exposed", (seats, kinds), 0, 1, "flag", "cards shown before play, by seat"))
-    if t["pledge"]:
+    if t["score_pledge"]:
         rows.append(("pledges", (2, seats), 0, 1, "flag", "who has pledged to take no heart, who has declined to"))
-    if t["chips"]:
+    if t["score_chips"]:
         rows.append(("pool", (1,), 0, most, total_unit, "chips in the pool"))
-    if t["lives"]:
+    if t["end_lives"]:
         rows.append(("lives", (seats,), 0, 1, f"{rules.end.lives} lives", "lives left"))
-    if t["cancelling"]:
+    if rules.trick.duplicates is Duplicates.CANCEL:
         rows.append(("rolled", (kinds,), 0, copies, "card", "cards of dead tricks that wait for the next winner"))
     if t["kitty_size"]:
         rows += [
@@ -97,6 +98,16 @@ def layout_of(game: Game) -> dict[str, Field]:
         ]
     if t["moon_extends"]:
         rows.append(("extended", (1,), 0, 1, "flag", "whether a moon keeps the match going"))
+    if t["refusals"]:
+        rows += [
+            ("refusing", (1,), 0, 1, "flag", "whether the decision is to refuse a card"),
+            ("handed_back", (seats, kinds), 0, 1, "flag", "cards that came back because they were refused, by seat"),
+        ]
+    if rules.moon.sign is MoonSign.CHOSEN:
+        rows += [
+            ("sign_for", (seats,), 0, 1, "flag", "for whom the shooter chooses a sign now"),
+            ("signs", (2, seats), 0, 1, "flag", "who is charged the award with sign plus, who with sign minus"),
+        ]
     layout: dict[str, Field] = {}
     start = 0
     for name, shape, low, high, unit, meaning in rows:

@@ -14,7 +14,9 @@ import numpy as np
 
 from hearts_env.cards import SUITS, card_name, suit_of
 from hearts_env.compiled.game import Game, compile_game
-from hearts_env.kernel.records import JOKER_SUIT, NOBODY, PLANES, STATE, MoonChoice, Phase, Pledge
+from hearts_env.kernel.records import JOKER_SUIT, NOBODY, STATE, MoonChoice, Phase, Pledge
+from hearts_env.ruleset.derived import card_sets
+from hearts_env.ruleset.limits import PLANES
 from hearts_env.ruleset.model import Rules
 from hearts_env.ruleset.validate import MOST
 from hearts_env.variants.registry import rules as read_rules
@@ -47,9 +49,8 @@ def ranking_of(game: Game, record: Any) -> tuple[int, ...]:
     """Place of each seat by its total (its team's, its lives'), 1 is best; equal ones share a place and the next is
     skipped.
     """
-    from hearts_env.kernel.standing import count_places, keep_totals
+    from hearts_env.kernel.ranking import count_places
 
-    keep_totals(record, game.tables)
     return tuple(1 + int(count_places(record, game.tables, seat)[0]) for seat in range(game.seats))
 
 
@@ -75,7 +76,7 @@ def planes(game: Game, cards: Iterable[str]) -> list[int]:
     return [sum(1 << kind for kind, count in counts.items() if count > plane) for plane in range(PLANES)]
 
 
-def score_deal(
+def score_deal(  # noqa: PLR0913 - a deal has so many parts: all named at the call
     rules: Rules | str,
     taken: Sequence[Iterable[str]],
     *,
@@ -86,6 +87,8 @@ def score_deal(
     exposed: Sequence[str] = (),
     passer: int | None = None,
     deal_number: int = 0,
+    first_trick: int | None = None,
+    last_trick: int | None = None,
 ) -> DealScore:
     """Score a deal that is played out.
 
@@ -99,6 +102,8 @@ def score_deal(
         exposed: the cards shown before play.
         passer: the seat that passed to the shooter, for rules that punish it.
         deal_number: deals finished before this one, for rules that end after a number of deals.
+        first_trick: the seat that won the first trick, for rules that score it.
+        last_trick: the seat that won the last trick, for rules that score it.
 
     Raises:
         ValueError: a wrong number of seats, an unknown card, too many copies, pledges, exposures or a passer that the
@@ -111,6 +116,7 @@ def score_deal(
     for seat, cards in enumerate(named):
         record["taken"][seat] = planes(game, cards)
     _set_tricks(game, record, named, tricks_won)
+    _set_winners(game, record, first_trick, last_trick)
     _set_said(game, record, pledges, exposed, passer)
     set_scores(game, record, totals, deal_number)
     _settle(game, record, moon)
@@ -132,6 +138,21 @@ def _set_tricks(game: Game, record: Any, named: list[list[str]], tricks_won: Seq
     record["tricks_won"][: game.seats] = won
     record["trick_number"] = game.hand_size if game.rules.trick.extend_rank is None else sum(won)
     record["first_winner"] = NOBODY  # so a shooter who missed one trick is taken to have missed the first
+
+
+def _set_winners(game: Game, record: Any, first_trick: int | None, last_trick: int | None) -> None:
+    named = {word for word, _ in game.rules.score.tricks}
+    named |= {word for entry in card_sets(game.rules) for word in entry.tricks}
+    for field, name, word, seat in (
+        ("first_winner", "first_trick", "first", first_trick),
+        ("leader", "last_trick", "last", last_trick),
+    ):
+        if seat is None and word in named:
+            raise ValueError(f"{game.rules} scores the {word} trick; name the seat that won it as {name}")
+        if seat is not None and not 0 <= seat < game.seats:
+            raise ValueError(f"{name}={seat} is not a seat; seats are 0 to {game.seats - 1}")
+        if seat is not None:
+            record[field] = seat
 
 
 def _set_said(game: Game, record: Any, pledges: Sequence[Any], exposed: Sequence[str], passer: int | None) -> None:
@@ -172,7 +193,7 @@ def set_scores(game: Game, record: Any, totals: Sequence[Any] | None, deal_numbe
     """Write totals (0 or the chips at the start by default) and deal number into a record. Raises ValueError if they
     are impossible.
     """
-    given = [int(game.tables["chips"])] * game.seats if totals is None else _per_seat(game, "totals", totals)
+    given = [int(game.tables["score_chips"])] * game.seats if totals is None else _per_seat(game, "totals", totals)
     kind = "Gaussian integers" if game.gaussian else "whole numbers"
     for number in given:
         whole = number == complex(int(number.real), int(number.imag)) and (game.gaussian or not number.imag)

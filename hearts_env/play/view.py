@@ -81,13 +81,14 @@ class View:
         count = self._pass_size
         if self.phase == "pass":
             acting = int(self.record["seat"])
-            count = int(self.record["picked"]) if acting == self.seat else count * (self.seat < acting)
+            done = self.seat < acting or int(self.record["refuser"]) >= 0
+            count = int(self.record["picked"]) if acting == self.seat else count * done
         return [self.game.deck.kinds[kind] for kind in self.record["picks"][self.seat][:count]]
 
     @property
     def received(self) -> list[str]:
         """Cards this seat was passed, in order; empty until all have passed."""
-        count = 0 if self.phase == "pass" else self._pass_size
+        count = 0 if self.phase in ("refuse", "pass") else self._pass_size
         return [self.game.deck.kinds[kind] for kind in self.record["received"][self.seat][:count]]
 
     @property
@@ -131,12 +132,14 @@ class View:
     def pledges(self) -> list[bool | None]:
         """Whether each seat has pledged to take no heart; None before it has said so."""
         said = self.record["pledges"][: self.game.seats]
-        return [None if pledge == Pledge.NONE or not self.game.tables["pledge"] else bool(pledge) for pledge in said]
+        return [
+            None if pledge == Pledge.NONE or not self.game.tables["score_pledge"] else bool(pledge) for pledge in said
+        ]
 
     @property
     def lives(self) -> list[int]:
         """Lives left by seat; empty in a game without."""
-        return [int(left) for left in self.record["lives"][: self.game.seats]] if self.game.tables["lives"] else []
+        return [int(left) for left in self.record["lives"][: self.game.seats]] if self.game.tables["end_lives"] else []
 
     @property
     def pool(self) -> int:
@@ -146,7 +149,7 @@ class View:
     @property
     def rolled(self) -> list[str]:
         """Cards of dead tricks that go to the winner of the next one, in kind order."""
-        return self.game.names(self.record["rolled"][0])
+        return self.game.names(self.record["rolled_over"][0])
 
     @property
     def kitty(self) -> list[str]:

@@ -13,6 +13,10 @@ from hearts_env.ruleset.syntax import read_gaussian, split
 _MULTIPLIER = re.compile(r"(?P<factor>[^@]+)(?:@(?P<scope>.+))?")
 
 
+TRICK_WORDS = ("each", "first", "last")
+"""The tricks that `score.tricks` and `score.sets` can name."""
+
+
 class Multiplier(NamedTuple):
     """A card that multiplies what its taker's cards score: all of them, or those of the pattern `scope`."""
 
@@ -108,6 +112,29 @@ def _multiplier(card: str, text: str) -> Multiplier:
 def sweep_patterns(required: str) -> tuple[str, ...]:
     """The patterns of the left side of an entry of `score.sweeps`."""
     return tuple(split(required, "+"))
+
+
+class CardSet(NamedTuple):
+    """An entry of `score.sets`: patterns of cards, words for tricks, and the points for taking all of them."""
+
+    patterns: tuple[str, ...]
+    tricks: tuple[str, ...]
+    points: int
+
+
+def card_sets(rules: RuleFields) -> tuple[CardSet, ...]:
+    """`score.sets`, read."""
+    sets = []
+    for text, points in rules.score.sets:
+        parts = split(text, "+")
+        patterns = tuple(part for part in parts if part not in TRICK_WORDS)
+        sets.append(CardSet(patterns, tuple(part for part in parts if part in TRICK_WORDS), points))
+    return tuple(sets)
+
+
+def refusable_cards(rules: RuleFields, deck: Deck) -> tuple[str, ...]:
+    """The kinds that their receiver may refuse, in kind order."""
+    return deck.match_all(rules.passing.refusable)
 
 
 def moon_cards(rules: RuleFields, deck: Deck) -> tuple[str, ...]:

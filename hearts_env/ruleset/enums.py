@@ -1,11 +1,27 @@
-"""The closed choices that fields of `Rules` offer, in the words of their text form."""
+"""The closed choices that fields of `Rules` offer, in the words of their text form.
+
+The kernel stores a choice as its `code`, so each notion is one enum from the text of the rules down to compiled code.
+"""
 
 from __future__ import annotations
 
 from enum import StrEnum
 
 
-class Remainder(StrEnum):
+class Choice(StrEnum):
+    """One of the values a field can take.
+
+    >>> Better.MAGNITUDE, Better.MAGNITUDE.code
+    (<Better.MAGNITUDE: 'magnitude'>, 2)
+    """
+
+    @property
+    def code(self) -> int:
+        """Place among the choices of its kind, from 0: the number that stands for it in the kernel."""
+        return list(type(self)).index(self)
+
+
+class Remainder(Choice):
     """What happens to the cards that do not divide evenly among the seats."""
 
     REMOVE = "remove"
@@ -18,7 +34,7 @@ class Remainder(StrEnum):
     """Unsuited jokers are added until the pack divides."""
 
 
-class KittyAward(StrEnum):
+class KittyAward(Choice):
     """Who takes the kitty; at the end of the deal the winner of the last trick takes what is left of it."""
 
     FIRST_TRICK = "first_trick"
@@ -28,9 +44,11 @@ class KittyAward(StrEnum):
     """The winner of each trick takes one card until none is left."""
     OUT_OF_PLAY = "out_of_play"
     """Nobody."""
+    LAST_TRICK = "last_trick"
+    """The winner of the last trick."""
 
 
-class TeamScoring(StrEnum):
+class TeamScoring(Choice):
     """How the totals of a team count."""
 
     SUM = "sum"
@@ -39,14 +57,14 @@ class TeamScoring(StrEnum):
     """Every member's total counts for the end; the team with the worst single total loses, then the worse sum."""
 
 
-class Leader(StrEnum):
+class Leader(Choice):
     """Who leads to the first trick."""
 
     HOLDER = "holder"
     LEFT_OF_DEALER = "left_of_dealer"
 
 
-class OpeningCard(StrEnum):
+class OpeningCard(Choice):
     """What may be led to the first trick."""
 
     FORCED = "forced"
@@ -54,28 +72,28 @@ class OpeningCard(StrEnum):
     ANY = "any"
 
 
-class Schedule(StrEnum):
+class Schedule(Choice):
     """How the pass of a deal is picked from the cycle."""
 
     CYCLE = "cycle"
     RANDOM = "random"
 
 
-class FirstTrickScope(StrEnum):
+class FirstTrickScope(Choice):
     """Which plays the ban of the first trick covers."""
 
     ANY_PLAY = "any_play"
     DISCARD = "discard"
 
 
-class HeartLead(StrEnum):
+class HeartLead(Choice):
     """When hearts may be led."""
 
     BROKEN = "broken"
     FREE = "free"
 
 
-class BreakBy(StrEnum):
+class BreakBy(Choice):
     """Which cards break hearts."""
 
     HEARTS = "hearts"
@@ -83,21 +101,21 @@ class BreakBy(StrEnum):
     ANY_PENALTY = "any_penalty"
 
 
-class BreakEvent(StrEnum):
+class BreakEvent(Choice):
     """Whether a breaking card counts whenever it is played or only when thrown off suit."""
 
     PLAYED = "played"
     DISCARDED = "discarded"
 
 
-class LeadException(StrEnum):
+class LeadException(Choice):
     """Which hands may lead an unbroken heart."""
 
     ONLY_HEARTS = "only_hearts"
     HEARTS_PLUS_PENALTY = "hearts_plus_penalty"
 
 
-class Duplicates(StrEnum):
+class Duplicates(Choice):
     """Which of two identical cards that are both highest wins."""
 
     FIRST = "first"
@@ -106,7 +124,7 @@ class Duplicates(StrEnum):
     """Neither: identical cards in a trick cancel each other."""
 
 
-class DeadTrick(StrEnum):
+class DeadTrick(Choice):
     """When cancelled cards leave a trick without a winner; its cards go to the winner of the next one."""
 
     NO_LIVE_CARD = "no_live_card"
@@ -115,7 +133,7 @@ class DeadTrick(StrEnum):
     """Besides, whenever two pairs of any suit were cancelled."""
 
 
-class DeadLastTrick(StrEnum):
+class DeadLastTrick(Choice):
     """Who takes a dead last trick and what has rolled over to it."""
 
     LEADER = "leader"
@@ -123,14 +141,14 @@ class DeadLastTrick(StrEnum):
     """Whoever played the second card of the highest pair of the led suit; without such a pair the leader."""
 
 
-class ExtendWhen(StrEnum):
+class ExtendWhen(Choice):
     """Which cards of the extending rank extend a trick."""
 
     ANY = "any"
     LED_SUIT = "led_suit"
 
 
-class JokerPlay(StrEnum):
+class JokerPlay(Choice):
     """When an unsuited joker may be played to a trick."""
 
     ANY = "any"
@@ -138,7 +156,7 @@ class JokerPlay(StrEnum):
     VOID_ONLY = "void_only"
 
 
-class JokerLead(StrEnum):
+class JokerLead(Choice):
     """Whether an unsuited joker may be led."""
 
     NEVER = "never"
@@ -149,7 +167,7 @@ class JokerLead(StrEnum):
     """Yes; the next suited card sets the suit."""
 
 
-class JokerScores(StrEnum):
+class JokerScores(Choice):
     """When an unsuited joker scores its points."""
 
     ALWAYS = "always"
@@ -157,7 +175,7 @@ class JokerScores(StrEnum):
     """Only if it is taken in a trick to which hearts were led."""
 
 
-class Better(StrEnum):
+class Better(Choice):
     """Which scores win; cards that score the other way are penalties."""
 
     LOW = "low"
@@ -168,7 +186,7 @@ class Better(StrEnum):
     """The same, but the least real part wins among those who have not reached the target; they lose by magnitude."""
 
 
-class MoonMode(StrEnum):
+class MoonMode(Choice):
     """What shooting the moon does."""
 
     NONE = "none"
@@ -187,36 +205,38 @@ class MoonMode(StrEnum):
     """The shooter scores no card and chooses: the own total becomes 0 (self), or every other one doubles (others)."""
 
 
-class MoonPolicy(StrEnum):
+class MoonPolicy(Choice):
     """Whether the shooter is asked or the better outcome is taken."""
 
     ASK = "ask"
     AUTO_BEST = "auto_best"
 
 
-class NewMoonWho(StrEnum):
+class NewMoonWho(Choice):
     """Whose total must have reached `new_moon_min`."""
 
     SHOOTER = "shooter"
     ANY = "any"
 
 
-class MoonScope(StrEnum):
+class MoonScope(Choice):
     """Who must take the cards: one player, or the members of a team together."""
 
     PLAYER = "player"
     TEAM = "team"
 
 
-class MoonSign(StrEnum):
+class MoonSign(Choice):
     """Which sign the award has for each opponent."""
 
     PLUS = "plus"
     HURTS = "hurts"
     """The one that takes the opponent's total farther from 0."""
+    CHOSEN = "chosen"
+    """The shooter chooses it, opponent by opponent."""
 
 
-class MoonExtends(StrEnum):
+class MoonExtends(Choice):
     """Whether a match that an old moon would end with somebody below the shooter goes on."""
 
     OFF = "off"
@@ -224,7 +244,7 @@ class MoonExtends(StrEnum):
     UNTIL_MOONLESS_DEAL = "until_moonless_deal"
 
 
-class BigMoonEffect(StrEnum):
+class BigMoonEffect(Choice):
     """What shooting the big moon does."""
 
     ADD_TOTAL = "add_total"
@@ -233,14 +253,14 @@ class BigMoonEffect(StrEnum):
     """The shooter's total becomes 0 and every other total rises by 100."""
 
 
-class TargetCmp(StrEnum):
+class TargetCmp(Choice):
     """How a total reaches the target."""
 
     GE = "ge"
     GT = "gt"
 
 
-class LivesOut(StrEnum):
+class LivesOut(Choice):
     """What happens once a player has lost every life."""
 
     END = "end"
@@ -251,7 +271,7 @@ class LivesOut(StrEnum):
     """That player cannot win any more but fills the seat; the match ends when one player with a life is left."""
 
 
-class Tie(StrEnum):
+class Tie(Choice):
     """What happens if the best total is shared when the match would end."""
 
     SHARE = "share"

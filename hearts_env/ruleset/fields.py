@@ -108,6 +108,8 @@ class Passing:
     """Whether entries follow in order or one is drawn at random for each deal."""
     unpassable: tuple[str, ...] = ()
     """Cards that may not be passed, as patterns, unless a hand has nothing else."""
+    refusable: tuple[str, ...] = ()
+    """Cards, as patterns, that their receiver may refuse: the passer takes the card back and passes another one."""
     to_partner: bool = True
     """Whether passes to the own team are allowed."""
 
@@ -190,6 +192,11 @@ class Score:
     """Multiplier -> points for a seat that took it and no card named in `card_values`."""
     sweeps: tuple[tuple[str, str], ...] = ()
     """Patterns joined by ``+`` -> the cards, as a pattern, that count with the other sign for whoever took all."""
+    tricks: tuple[tuple[str, int], ...] = ()
+    """Points for tricks won: ``each`` trick, the ``first`` and the ``last`` of the deal (``{each:1,last:5}``)."""
+    sets: tuple[tuple[str, int], ...] = ()
+    """Cards, as patterns, and tricks (``each``, ``first``, ``last``) joined by ``+`` -> points for a seat that took all
+    of them: ``{first+last+QC:1}``."""
     bonus_floor_hand: bool = False
     """A bonus reduces the points of a deal to 0 at most."""
     bonus_floor_total: bool = False

@@ -7,6 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 from hearts_env.cards import RANKS, card_name, pattern_name
+from hearts_env.ruleset.derived import TRICK_WORDS
 from hearts_env.ruleset.fields import RuleFields
 
 
@@ -36,6 +37,7 @@ def normal_form(rules: RuleFields) -> None:
             passing,
             cycle=tuple("".join(entry.lower().split()) for entry in passing.cycle),
             unpassable=_patterns(passing.unpassable),
+            refusable=_patterns(passing.refusable),
         ),
         "play": replace(
             play,
@@ -55,6 +57,8 @@ def normal_form(rules: RuleFields) -> None:
             multipliers=_keys(score.multipliers, card_name, _multiplier),
             alone=_keys(score.alone, card_name),
             sweeps=_keys(score.sweeps, _sweep, pattern_name),
+            tricks=_keys(score.tricks, _word),
+            sets=_keys(score.sets, _set),
         ),
         "moon": replace(moon, cards=_patterns(moon.cards), least=_keys(moon.least, pattern_name)),
     }
@@ -87,6 +91,14 @@ def _multiplier(text: str) -> str:
 
 def _sweep(text: str) -> str:
     return "+".join(pattern_name(part) for part in text.split("+"))
+
+
+def _word(text: str) -> str:
+    return text.strip().lower()
+
+
+def _set(text: str) -> str:
+    return "+".join(_word(part) if _word(part) in TRICK_WORDS else pattern_name(part) for part in text.split("+"))
 
 
 def _teams(teams: tuple[str, ...]) -> tuple[str, ...]:

@@ -6,7 +6,6 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 from hearts_env.cards import JOKER, Deck
-from hearts_env.kernel.records import CARDS, KINDS, KITTY, PICKS, PLANES
 from hearts_env.ruleset import derived
 from hearts_env.ruleset.enums import (
     DeadLastTrick,
@@ -20,6 +19,7 @@ from hearts_env.ruleset.enums import (
     Remainder,
 )
 from hearts_env.ruleset.fields import Exposing, Jokers, RuleFields
+from hearts_env.ruleset.limits import CARDS, FEW, KINDS, KITTY, PICKS, PLANES
 from hearts_env.ruleset.passing import PassOption, pass_schedule
 from hearts_env.ruleset.validate_scoring import check_scoring
 
@@ -49,6 +49,8 @@ def _check_sizes(rules: RuleFields) -> None:
         "score.card_values": [value for _, value in score.card_values],
         "score.multipliers": [factor for _, factor, _ in derived.multipliers(rules)],
         "score.alone": [points for _, points in score.alone],
+        "score.tricks": [points for _, points in score.tricks],
+        "score.sets": [points for _, points in score.sets],
         "score.no_tricks": [score.no_tricks],
         "score.no_hearts": [score.no_hearts],
         "score.pledge": [score.pledge],
@@ -122,6 +124,7 @@ def _check_patterns(rules: RuleFields, deck: Deck) -> None:
     score = rules.score
     named: dict[str, Iterable[str]] = {
         "passing.unpassable": rules.passing.unpassable,
+        "passing.refusable": rules.passing.refusable,
         "play.forced_discard": rules.play.forced_discard,
         "trick.exceptions": [pattern for pattern, _ in rules.trick.exceptions],
         "exposing.cards": [pattern for pair in rules.exposing.cards for pattern in pair],
@@ -170,11 +173,23 @@ def _check_opening(rules: RuleFields, deck: Deck) -> None:
         raise ValueError(f"opening.holder={opening.holder} may lie in the kitty, out of play; name a suit")
 
 
+def _check_refusable(rules: RuleFields, deck: Deck, schedule: Sequence[Sequence[PassOption]]) -> None:
+    cards = derived.refusable_cards(rules, deck)
+    if len(cards) > FEW:
+        raise ValueError(f"passing.refusable names {len(cards)} cards; at most {FEW} are possible")
+    for option in (option for entry in schedule for option in entry if rules.passing.refusable):
+        if len(option.moves) > 1 or any(move.offset == 0 for move in option.moves):
+            raise ValueError(
+                f"passing.refusable needs one receiver for the cards of a seat, but a pass may be {option.text}"
+            )
+
+
 def _check_passing(rules: RuleFields, deck: Deck) -> None:
     passing = rules.passing
     if passing.count < 1:
         raise ValueError(f"passing.count={passing.count} must be at least 1; for no passing use passing.cycle=[hold]")
     entries = pass_schedule(passing.cycle, rules.table.players, passing.count)
+    _check_refusable(rules, deck, entries)
     hand = derived.hand_size(rules, deck)
     for entry in entries:
         if len(set(entry)) != len(entry):

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from hearts_env.cards import Deck
-from hearts_env.kernel.records import FEW
 from hearts_env.ruleset import derived
 from hearts_env.ruleset.enums import (
     Better,
@@ -16,6 +15,7 @@ from hearts_env.ruleset.enums import (
     TeamScoring,
 )
 from hearts_env.ruleset.fields import End, RuleFields, Score
+from hearts_env.ruleset.limits import FEW
 from hearts_env.ruleset.passing import PassOption, pass_schedule
 
 MOST_BIG_MOON_DEALS = 100
@@ -26,6 +26,7 @@ CHARGES = (MoonMode.OLD, MoonMode.CHOICE, MoonMode.NEW_IF_OLD_LOSES)
 def check_scoring(rules: RuleFields, deck: Deck) -> None:
     """Raise ValueError, naming both sides, if the scoring contradicts itself."""
     _check_domain(rules)
+    _check_tricks(rules, deck)
     _check_events(rules, deck)
     _check_factors(rules, deck)
     _check_moon(rules, deck)
@@ -39,6 +40,25 @@ def check_scoring(rules: RuleFields, deck: Deck) -> None:
     _check_lives(rules)
     if rules.score.chips is not None:
         _check_chips(rules)
+
+
+def _check_tricks(rules: RuleFields, deck: Deck) -> None:
+    score = rules.score
+    for word, _ in score.tricks:
+        if word not in derived.TRICK_WORDS:
+            raise ValueError(f"score.tricks names {word!r}; it can name {', '.join(derived.TRICK_WORDS)}")
+    if len(score.sets) > FEW:
+        raise ValueError(f"score.sets has {len(score.sets)} entries; at most {FEW} are possible")
+    for text, _ in score.sets:
+        for part in text.split("+"):
+            if part not in derived.TRICK_WORDS and not deck.match(part):
+                raise ValueError(
+                    f"score.sets has {text}, but {part} is neither in the pack nor one of "
+                    f"{', '.join(derived.TRICK_WORDS)}"
+                )
+    for path, entries in (("score.tricks", score.tricks), ("score.sets", score.sets)):
+        if entries and score.chips is not None:
+            raise ValueError(f"{path} and score.chips={score.chips} contradict: chips count instead of points")
 
 
 def _check_domain(rules: RuleFields) -> None:
@@ -68,8 +88,12 @@ def _check_domain(rules: RuleFields) -> None:
     for path, told in plain.items():
         if told and (gaussian or (score.better is Better.HIGH and path not in fit_for_high)):
             raise ValueError(f"{path} and score.better={score.better} contradict: it is for games of whole points")
-    if moon.sign is MoonSign.HURTS and score.better is not Better.MAGNITUDE:
-        raise ValueError(f"moon.sign=hurts is about absolute values, but score.better={score.better}; use magnitude")
+    if moon.sign is MoonSign.CHOSEN and moon.mode not in CHARGES:
+        raise ValueError(f"moon.sign=chosen is about charging the others, but moon.mode={moon.mode}")
+    if moon.sign is not MoonSign.PLUS and score.better is not Better.MAGNITUDE:
+        raise ValueError(
+            f"moon.sign={moon.sign} is about absolute values, but score.better={score.better}; use magnitude"
+        )
 
 
 def _check_events(rules: RuleFields, deck: Deck) -> None:

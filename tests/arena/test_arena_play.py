@@ -237,7 +237,7 @@ def test_in_matches_an_agent_is_its_own_equal(text: str, seatings: str) -> None:
 def holders(game: Game, record: np.void, cards: int) -> list[int]:
     """Moon cards that the group of every seat has taken."""
     each = [sum((int(plane) & cards).bit_count() for plane in record["taken"][seat]) for seat in range(game.seats)]
-    if not game.tables["moon_by_team"]:
+    if game.rules.moon.scope != "team":
         return each
     return [sum(n for n, team in zip(each, game.teams, strict=True) if team == own) for own in game.teams]
 

@@ -92,6 +92,19 @@ def test_an_edited_callee_in_another_file_is_compiled_anew(copy: Path) -> None:
     assert run(copy) == {"winner": 1, "answer": 21, "cache_hits": [0, 0], "cache_misses": [1, 1]}
 
 
+def test_an_edited_constant_of_the_rules_is_compiled_anew(copy: Path) -> None:
+    program = "from hearts_env.kernel.jit import KERNEL, cache_folder; print(cache_folder(KERNEL))"
+    environment = os.environ | {"PYTHONPATH": str(copy), "PYTHONDONTWRITEBYTECODE": "1"}
+
+    def ask() -> bytes:
+        command = [sys.executable, "-c", program]
+        return subprocess.run(command, cwd=copy, env=environment, capture_output=True, check=True).stdout
+
+    before = ask()
+    edit(copy / "hearts_env" / "ruleset" / "limits.py", "PICKS = 16", "PICKS = 17")
+    assert ask() != before
+
+
 def modules() -> dict[str, Path]:
     """Every module of the three packages by its dotted name."""
     return {

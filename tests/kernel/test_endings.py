@@ -35,7 +35,7 @@ def test_a_match_stays_due_after_a_tie() -> None:
         match.play(match.legal()[0])  # seat 3 shoots: 94; seat 1 keeps it due; 30 and 30 tie
     assert (match.totals, match.over) == ([30, 100, 30, 94], False)
     state = match.state[0]
-    assert state["due"] == 1
+    assert state["tie_pending"] == 1
     assert he.Match.replay(match.record()) == match
 
 

@@ -66,14 +66,18 @@ class Dealing(Piles):
         self.offsets = [offset for offset, count in self.moves for _ in range(count)]
         self.picked: list[list[str]] = [[] for _ in range(self.seats)]
         self.phase, self.turn = "pass", 0
+        self.asking: int | None = None
+        self.offers: list[list[str]] = [[] for _ in range(self.seats)]
         if not self.offsets:
             self._start_showing()
 
     def passable(self) -> list[str]:
         """The cards that the seat may pass, each kind once."""
         hand = self.hands[self.turn]
-        free = [card for card in hand if not named_by(self.rules.passing.unpassable, card)]
-        return list(dict.fromkeys(free or hand))
+        free = [card for card in hand if not named_by(self.rules.passing.unpassable, card)] or hand
+        if self.asking is not None:
+            free = [card for card in free if not named_by(self.rules.passing.refusable, card)] or free
+        return list(dict.fromkeys(free))
 
     def pick(self, name: str) -> None:
         """Put a card aside to be passed; once everybody has, the cards change hands."""
@@ -83,9 +87,39 @@ class Dealing(Piles):
         self.picked[self.turn].append(name)
         if len(self.picked[self.turn]) < len(self.offsets):
             return
-        if self.turn < self.seats - 1:
+        if self.asking is not None:
+            self._ask_refusal(self.asking if self.offers[self.asking] else self.asking + 1)
+        elif self.turn < self.seats - 1:
             self.turn += 1
+        elif self.rules.passing.refusable:
+            for giver, cards in enumerate(self.picked):
+                offered = sorted(card for card in set(cards) if named_by(self.rules.passing.refusable, card))
+                self.offers[(giver + self.offsets[0]) % self.seats] = offered
+            self._ask_refusal(0)
+        else:
+            self._exchange()
+
+    def _ask_refusal(self, seat: int) -> None:
+        """Ask a seat whether it refuses a card; the cards change hands once all have been asked."""
+        if seat == self.seats:
+            self.asking = None
+            self._exchange()
+        else:
+            self.phase, self.turn, self.asking = "refuse", seat, seat
+
+    def refuse(self, answer: str) -> None:
+        """Hand a card back to whoever picked it, who then picks another; or refuse none."""
+        if answer == "no":
+            self._ask_refusal(self.turn + 1)
             return
+        giver = (self.turn - self.offsets[0]) % self.seats
+        self.offers[self.turn].remove(answer)
+        self.picked[giver].remove(answer)
+        self.hands[giver].append(answer)
+        self.phase, self.turn = "pass", giver
+
+    def _exchange(self) -> None:
+        """Let the cards change hands."""
         for giver, cards in enumerate(self.picked):
             for card, offset in zip(cards, self.offsets, strict=True):
                 self.hands[(giver + offset) % self.seats].append(card)

@@ -23,7 +23,7 @@ from tests.oracle.end import (
 )
 from tests.oracle.moon import Deal, took_all
 from tests.oracle.notes import note_card, note_deal, note_end
-from tests.oracle.rules import JOKER, SUITS, Points, oracle_opener
+from tests.oracle.rules import JOKER, SUITS, Points, oracle_opener, team_mates
 from tests.oracle.score import oracle_score
 from tests.oracle.tricks import (
     breaks_hearts,
@@ -129,7 +129,10 @@ class Oracle(Dealing):
     def finished(self) -> Deal:
         """The deal as it would be written down now."""
         passed = self.moves[0][0] if len(self.moves) == 1 else None
-        return Deal(self.taken, self.winners, self.exposed, self.idle, self.pledges, passed, aside=self.aside)
+        signs = self.signs
+        return Deal(
+            self.taken, self.winners, self.exposed, self.idle, self.pledges, passed, aside=self.aside, signs=signs
+        )
 
     def legal(self) -> list[str]:
         """The actions of the seat to decide."""
@@ -157,9 +160,12 @@ class Oracle(Dealing):
         if self.phase == "suit":
             hearts = self.broken or self.rules.play.heart_lead == "free"
             return [letter for letter in SUITS if letter != "H" or hearts]
+        if self.phase == "refuse":
+            return [*self.offers[self.turn], "no"]
         if self.phase == "direction":
             return [text for text, _ in self.options]
-        return {"pledge": ["yes", "no"], "moon": ["self", "others"], "exact": ["yes", "no"]}.get(self.phase, [])
+        answers = {"moon": ["self", "others"], "sign": ["plus", "minus"]}
+        return answers.get(self.phase, ["yes", "no"] if self.phase in {"pledge", "exact"} else [])
 
     def play(self, name: str) -> None:
         """Carry out one action."""
@@ -170,7 +176,9 @@ class Oracle(Dealing):
             "direction": self.choose_direction,
             "pass": self.pick,
             "expose": self.expose,
+            "refuse": self.refuse,
             "pledge": self.pledge,
+            "sign": self._choose_sign,
             "play": self._play_card,
             "suit": self._call_suit,
             "moon": self._count,
@@ -189,6 +197,7 @@ class Oracle(Dealing):
         self.first_leader, self.opens = leader, opens
         self.leader: int | None = None
         self.shooter: int | None = None
+        self.signs: dict[int, int] = {}
         self.deal_out(self.deal_number, passing)
 
     def start_play(self) -> None:
@@ -271,10 +280,27 @@ class Oracle(Dealing):
             assert tally.shooter is not None
             self.phase, self.turn = "moon", tally.shooter
             return
+        if tally.way == "others" and self._unsigned():
+            assert tally.shooter is not None
+            self.phase, self.turn = "sign", tally.shooter
+            return
         note_deal(self, tally)
         self.final_points, self.way = tally.points, tally.way
         self.sheet = replace(self.sheet, totals=tally.totals, pool=tally.pool)
         self._exact_hits()
+
+    def _unsigned(self) -> list[int]:
+        """The opponents for whom the shooter has yet to choose a sign, in the order of their turn."""
+        if self.rules.moon.sign != "chosen" or self.rules.moon.policy == "auto_best" or self.shooter is None:
+            return []
+        others = [self._after(self.shooter, steps) for steps in range(1, self.seats)]
+        mates = team_mates(self.rules, self.shooter)
+        return [seat for seat in others if seat not in mates and seat not in self.signs]
+
+    def _choose_sign(self, answer: str) -> None:
+        self.signs[self._unsigned()[0]] = 1 if answer == "plus" else -1
+        if not self._unsigned():
+            self._count("others")
 
     def _exact_hits(self) -> None:
         hits = dict(self.rules.end.exact)

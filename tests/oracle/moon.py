@@ -34,6 +34,7 @@ class Deal:
         passed: offset of the pass if all cards went one way.
         passer: the seat that passed to the shooter, if that is said outright.
         aside: the cards out of play.
+        signs: opponent -> sign that the shooter chose for it, 1 or -1.
     """
 
     taken: Sequence[Sequence[str]]
@@ -44,6 +45,7 @@ class Deal:
     passed: int | None = None
     passer: int | None = None
     aside: Sequence[str] = ()
+    signs: dict[int, int] = field(default_factory=dict)
 
     def haul(self, rules: Rules, seat: int) -> Haul:
         """What a seat took."""

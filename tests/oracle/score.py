@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
@@ -17,7 +18,7 @@ from tests.oracle.end import (
     with_exact_hits,
 )
 from tests.oracle.moon import Deal, Shot, charge, charged, moon_amount, moon_choices, waived_for, who_shot
-from tests.oracle.rules import Points, gaussian, is_penalty, moon_worth, suit
+from tests.oracle.rules import Points, gaussian, is_penalty, moon_worth, named_by, oracle_deck, suit, team_mates
 
 
 @dataclass
@@ -73,7 +74,7 @@ def oracle_score(
     choices = moon_choices(rules, shot, sheet.totals, lost)
     best = choices[0]
     if len(choices) == 2:
-        best = "self" if lost else "others"
+        best = _better_way(*(_prospect(rules, sheet, shot, *outcome(way)) for way in ("self", "others")))
         if rules.moon.policy == "auto_best":
             choices = [best]
     way = moon or choices[0]
@@ -92,6 +93,34 @@ def _lost(rules: Rules, sheet: Sheet, shot: Shot, points: list[Points], totals: 
     return match_over(rules, then, moon) and somebody_is_ahead(rules, then, shot.shooter)
 
 
+def _prospect(rules: Rules, sheet: Sheet, shot: Shot, points: list[Points], totals: list[Points]) -> tuple[str, float]:
+    """Whether the shooter has then won, has lost or plays on, and by how much its side leads the others on average."""
+    after = totals if rules.end.exact_optional else with_exact_hits(rules, totals)
+    then = lose_lives(rules, replace(sheet, totals=after), points)
+    moon: bool | None = True
+    if puts_off_the_end(rules, then, shot.shooter):
+        then, moon = put_off(then), None
+    costs = [-total.real if rules.score.better == "high" else total.real for total in after]
+    if rules.score.better == "magnitude":
+        costs = [abs(total) for total in after]
+    side = team_mates(rules, shot.shooter)
+    others = [cost for seat, cost in enumerate(costs) if seat not in side]
+    lead = sum(others) / len(others) - sum(costs[seat] for seat in side) / len(side)
+    if not match_over(rules, then, moon):
+        return "plays on", lead
+    return "lost" if somebody_is_ahead(rules, then, shot.shooter) else "won", lead
+
+
+def _better_way(own: tuple[str, float], others: tuple[str, float]) -> str:
+    """The better of two prospects for the shooter; equally good ones charge the others, unless that loses."""
+    order = ["won", "plays on", "lost"]
+    if own[0] != others[0]:
+        return "self" if order.index(own[0]) < order.index(others[0]) else "others"
+    if abs(own[1] - others[1]) < 1e-9:
+        return "self" if others[0] == "lost" else "others"
+    return "self" if own[1] > others[1] else "others"
+
+
 def deal_points(rules: Rules, deal: Deal, totals: Sequence[Points], shot: Shot | None, way: str | None) -> list[Points]:
     """Points of a deal, per seat."""
     if way == "clean":
@@ -102,7 +131,7 @@ def deal_points(rules: Rules, deal: Deal, totals: Sequence[Points], shot: Shot |
         away = shot is not None and seat not in shot.group and not rules.moon.others_score
         score = 0 if away else deal.haul(rules, seat).score(waived, _own_award(rules, deal, shot, way, seat))
         if shot is not None and way == "others" and seat in charged(rules, shot):
-            score += _signed(rules, _charge(rules, deal, shot, seat), total + score)
+            score += _signed(rules, _charge(rules, deal, shot, seat), total + score, deal.signs.get(seat))
         score += _events(rules, deal, shot, seat)
         if rules.score.bonus_floor_hand and not away:
             score = _with_floor(score, deal.haul(rules, seat).bonus(waived))
@@ -125,8 +154,10 @@ def _charge(rules: Rules, deal: Deal, shot: Shot, seat: int) -> Points:
     return 0 if rules.moon.mode == "reset_or_double" else charge(rules, deal, shot, seat)
 
 
-def _signed(rules: Rules, award: Points, before: Points) -> Points:
-    if rules.moon.sign == "hurts" and squared(before - award) > squared(before + award):
+def _signed(rules: Rules, award: Points, before: Points, chosen: int | None) -> Points:
+    if chosen is not None:
+        return chosen * award
+    if rules.moon.sign in {"hurts", "chosen"} and squared(before - award) > squared(before + award):
         return -award
     return award
 
@@ -137,11 +168,31 @@ def _events(rules: Rules, deal: Deal, shot: Shot | None, seat: int) -> int:
     no_heart = not any(suit(card) == "H" for card in deal.taken[seat])
     if seat not in deal.winners and (shot is None or score.no_tricks_on_moon):
         points += score.no_tricks
+    points += _trick_points(rules, deal, seat)
     if no_heart and (shot is None or score.no_hearts_on_moon):
         points += score.no_hearts
     if score.pledge is not None and deal.pledges[seat]:
         good = score.pledge if score.better == "high" else -score.pledge
         points += good if no_heart else -good
+    return points
+
+
+def _trick_points(rules: Rules, deal: Deal, seat: int) -> int:
+    """Points for the tricks a seat won, and for sets of cards and tricks."""
+    won = {
+        "each": deal.winners.count(seat),
+        "first": int(deal.winners[:1] == [seat]),
+        "last": int(deal.winners[-1:] == [seat]),
+    }
+    points = sum(won[word] * worth for word, worth in rules.score.tricks)
+    for text, worth in rules.score.sets:
+        wanted = text.split("+")
+        cards = [
+            card for card in oracle_deck(rules) if any(named_by([part], card) for part in wanted if part not in won)
+        ]
+        has_cards = not Counter(cards) - Counter(deal.taken[seat])
+        has_tricks = all(won[word] == (len(deal.winners) if word == "each" else 1) for word in wanted if word in won)
+        points += worth * (has_cards and has_tricks)
     return points
 
 

@@ -54,7 +54,11 @@ def oracle_legal(
         locked = [card for card in exposed if suit(card) not in led_before and _has_another(hand, card, exposed)]
         cards = _unless_nothing_is_left(cards, [card for card in locked if led in {None, suit(card)}])
     if first_trick:
-        cards = _unless_nothing_is_left(cards, _banned(rules, cards, trick, led))
+        allowed = [card for card in cards if card not in _banned(rules, cards, trick, led)]
+        if not allowed and trick and led and all(suit(card) != led for card in hand):
+            # a forced discard that is banned is not forced
+            allowed = [card for card in hand if card not in _banned(rules, hand, trick, led)]
+        cards = allowed or cards
     return list(dict.fromkeys(cards))
 
 

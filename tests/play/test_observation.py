@@ -223,7 +223,7 @@ def test_every_field_says_what_its_name_says(text: str) -> None:
     units = {"points": float(t["point_scale"]), "totals": float(t["total_scale"]), "deal_number": 1 / 16}
     units |= dict.fromkeys(("tricks_won", "trick_number"), 1 / int(t["hand_size"]))
     units |= {"points_im": units["points"], "totals_im": units["totals"], "pool": units["totals"]}
-    units |= {"lives": 1 / max(int(t["lives"]), 1), "kitty_taken": 1 / max(int(t["kitty_size"]), 1)}
+    units |= {"lives": 1 / max(int(t["end_lives"]), 1), "kitty_taken": 1 / max(int(t["kitty_size"]), 1)}
     for match in stops(text, Random(text), 150, 3):
         assert match.view(0).voids == shown_voids(match)
         for seat in range(match.rules.players):

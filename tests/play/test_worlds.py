@@ -172,7 +172,7 @@ def assert_same_view(view: View, seed: int) -> None:
         if aside is None and int(view.record["phase"]) <= Phase.SUIT:
             assert held + Counter(kitty) == view.game.deck.copies
             assert {len(hand) for hand in hands} <= {len(view.hand), len(view.hand) - 1, len(view.hand) + 1} | (
-                {len(view.hand) - 2, len(view.hand) + 2} if view.game.tables["extending"] else set()
+                {len(view.hand) - 2, len(view.hand) + 2} if view.game.tables["trick_extend_rank"] else set()
             )
 
 

@@ -44,6 +44,7 @@ PAIRS: dict[str, Pair] = {
     "passing.cycle": Pair("black_lady", ["left", "hold"], "phase"),
     "passing.schedule": Pair("black_lady", "random", "phase"),
     "passing.unpassable": Pair("black_lady", ["QS"], "legal"),
+    "passing.refusable": Pair("black_lady", ["QS"], "phase"),
     "play.first_trick_forbidden": Pair("black_lady", [], "legal"),
     "play.heart_lead": Pair("black_lady", "free", "legal"),
     "play.break_by": Pair("black_lady", "hearts_or_qs", "legal"),
@@ -52,6 +53,8 @@ PAIRS: dict[str, Pair] = {
     "score.card_values": Pair("black_lady", {"H": 1, "QS": 12}, "points"),
     "score.bonus_floor_hand": Pair("omnibus_hearts", True, "totals"),
     "score.bonus_floor_total": Pair("omnibus_hearts", True, "totals"),
+    "score.tricks": Pair("black_lady", {"each": 1}, "totals"),
+    "score.sets": Pair("black_lady", {"AS+KS": 5}, "totals"),
     "score.no_tricks": Pair("black_lady", -5, "totals"),
     "score.no_tricks_on_moon": Pair("black_lady(no_tricks=-5, moon.mode=old)", True, "totals"),
     "moon.mode": Pair("black_lady(moon.mode=old)", "new", "totals"),
@@ -123,6 +126,9 @@ REFUSALS = {"deck.remainder", "passing.to_partner"}
 
 PART_B_OR_C = {
     "passing.unpassable": "B.11",
+    "passing.refusable": "B.12",
+    "score.tricks": "C, beyond the rulebook: Knaves, Slobberhannes",
+    "score.sets": "C, beyond the rulebook: Polignac, Slobberhannes",
     "score.bonus_floor_hand": "B.32",
     "score.bonus_floor_total": "B.32",
     "score.no_tricks_on_moon": "B.35",

@@ -10,7 +10,8 @@ from typing import Any
 
 import hearts_env as he
 from hearts_env.compiled.game import Game
-from hearts_env.kernel.records import PLANES, Phase
+from hearts_env.kernel.records import Phase
+from hearts_env.ruleset.limits import PLANES
 
 EVERY_TABLE = [f"{name}(players={players})" for name, variant in he.VARIANTS.items() for players in variant.players]
 """Every variant with every number of players it is for."""

@@ -8,9 +8,9 @@ from hearts_env.kernel.bits import INT64
 from hearts_env.kernel.dealing import clear_deal
 from hearts_env.kernel.jit import jit
 from hearts_env.kernel.legal import is_legal
-from hearts_env.kernel.moon import RULE_NONE, group_count
+from hearts_env.kernel.moon import NO_MOON, group_count, shoots_with
+from hearts_env.kernel.ranking import count_places
 from hearts_env.kernel.records import Array, Mask, Phase, State, Tables
-from hearts_env.kernel.standing import count_places, keep_totals
 from hearts_env.kernel.steps import call_suit, next_deal, play, start_deal, start_match
 from hearts_env.kernel.tricks import add_card, count
 
@@ -60,12 +60,12 @@ def find_attempts(states: Array, t: Tables, scratch: Array, attempted: Array) ->
         attempted: (n, seats), 0 before.
     """
     for i in range(states.shape[0]):
-        if t.moon_rule != RULE_NONE and t.moon_count > 0:
+        if t.moon_mode != NO_MOON and t.moon_count > 0:
             scratch[0] = states[i]
             replay_deal(states[i], scratch[0], t, attempted[i])
             shooter = states[i].shooter
             for seat in range(INT64(t.seats)):
-                if shooter >= 0 and (seat == shooter or (t.moon_by_team and t.team[seat] == t.team[shooter])):
+                if shooter >= 0 and shoots_with(t, seat, INT64(shooter)):
                     attempted[i, seat] = 1
 
 
@@ -119,7 +119,6 @@ def share_wins(states: Array, t: Tables, shares: Array) -> None:
     Tied winners share the win; each partner gets the share of its team.
     """
     for i in range(states.shape[0]):
-        keep_totals(states[i], t)
         for seat in range(INT64(t.seats)):
             better, equal = count_places(states[i], t, seat)
             shares[i, seat] = SHARES * INT64(t.team_size) // equal if better == 0 else 0

@@ -131,7 +131,7 @@ def deal_numbers(game: Game, seeds: NDArray[np.uint64], numbers: NDArray[np.int6
 
 def pass_cycle(game: Game) -> int:
     """The number of deals of the arena after which the passes repeat."""
-    entries, most = int(game.tables["entries"]), int(game.tables["max_deals"])
+    entries, most = int(game.tables["entries"]), int(game.tables["end_max_deals"])
     return min(entries, most or entries)
 
 

@@ -48,7 +48,7 @@ class Standing(TypedDict, total=False):
     streak: list[int]  # per seat: consecutive deals in which it took every moon card
     pool: int  # chips
     due: int  # 1 if the match goes on only because of a tie
-    extended: int  # 1 or 2 if the match goes on because of a moon
+    extended: int  # 1 if the match goes on only because of a moon
     deal_limit: int  # number of deals after which play stops whatever the rules say
 
 

@@ -13,8 +13,8 @@ from hearts_agents.engines.messages import PROTOCOL, Event, Hello, Reset, Unchec
 from hearts_agents.engines.process import FaultError, Program, split_command
 from hearts_agents.engines.view_diff import ViewDiff
 from hearts_env.compiled.game import Game
-from hearts_env.kernel.records import SEATS
 from hearts_env.play.view import View
+from hearts_env.ruleset.limits import SEATS
 
 RESTARTS = 3
 """How often a program that died is restarted, each time for the next deal."""

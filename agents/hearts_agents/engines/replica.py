@@ -19,8 +19,8 @@ SEAT_STANDING = {"lives": ("lives", -1), "lost_at": ("lost_at", -1), "streak": (
 """Field of the message `deal` with a value per seat -> field of the `STATE` record, least value."""
 MATCH_STANDING = {
     "pool": ("pool", 10**6),
-    "due": ("due", 1),
-    "extended": ("extended", 2),
+    "due": ("tie_pending", 1),
+    "extended": ("moon_extension", 1),
     "deal_limit": ("deal_limit", 10**9),
 }
 """Field of the message `deal` with one value -> field of the `STATE` record, greatest value; 0 is the least."""
@@ -165,7 +165,7 @@ class Replica:
             expose(s, t, self.game.action(name) - int(t["expose_action"]))
 
     def _pledge(self, message: Unchecked) -> None:
-        if not self.game.tables["pledge"]:
+        if not self.game.tables["score_pledge"]:
             raise ValueError(f"the message pledge: there are no pledges in {self.game.rules}")
         self.record["pledges"][self._seat(message)] = int(fields.flag(message, "pledge"))
 
@@ -237,7 +237,7 @@ class Replica:
         from hearts_env.kernel.steps import PLAYED_OUT, go_on_scoring
 
         s, t = self.record, self.game.tables
-        if s["phase"] != PLAYED_OUT:
+        if s["scoring"] != PLAYED_OUT:
             return
         taken = [place for place in range(int(t["kitty_size"])) if s["kitty_seat"][place] >= 0]
         if not self.kitty_known.issuperset(taken):
@@ -288,7 +288,7 @@ class Replica:
     def _is_left(self, cards: list[int]) -> bool:
         """Whether these cards are in the deck in addition to those played, in the hand and known in the kitty."""
         s, kinds = self.record, self.game.deck.kinds
-        known = Counter(self.game.names([*s["gone"][0], *s["hands"][self.seat]]))
+        known = Counter(self.game.names([*s["played"][0], *s["hands"][self.seat]]))
         known.update(kinds[kind] for kind in [*cards, *(s["kitty"][place] for place in self.kitty_known)])
         return known <= self.game.deck.copies
 

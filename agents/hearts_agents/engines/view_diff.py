@@ -29,7 +29,7 @@ from hearts_agents.engines.messages import (
 from hearts_agents.engines.replica import MATCH_STANDING, SEAT_STANDING, Replica
 from hearts_env.cards import SUITS
 from hearts_env.compiled.game import Game
-from hearts_env.kernel.records import Phase
+from hearts_env.kernel.records import Phase, Scoring
 from hearts_env.play.view import View
 
 M = TypeVar("M", bound=Event | Act)
@@ -138,7 +138,7 @@ class ViewDiff:
 
     def _after_play(self, view: View) -> Iterator[Event]:
         known, seen = self.replica.record, view.record
-        if known["phase"] < 0:
+        if known["scoring"] == Scoring.PLAYED_OUT:
             for seat in range(self.game.seats):
                 yield from self._other_kitty(view, seat)
         if seen["phase"] != Phase.MOON and seen["moon_choices"] and known["moon_choice"] < 0:
@@ -195,7 +195,7 @@ def _deal(view: View, hand: list[str]) -> Deal:
 
 def _standing(view: View) -> Standing:
     seen, t, seats = view.record, view.game.tables, view.game.seats
-    initial = {"lives": int(t["lives"]), "lost_at": -1, "streak": 0}
+    initial = {"lives": int(t["end_lives"]), "lost_at": -1, "streak": 0}
     rows = {key: [int(one) for one in seen[name][:seats]] for key, (name, _) in SEAT_STANDING.items()}
     changed = {key: row for key, row in rows.items() if row != [initial[key]] * seats}
     match = {key: int(seen[name]) for key, (name, _) in MATCH_STANDING.items() if seen[name]}

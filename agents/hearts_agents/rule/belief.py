@@ -10,14 +10,14 @@ from hearts_agents.rule.card_values import Plan
 from hearts_agents.rule.weights import Weighing
 from hearts_env.kernel.bits import ONE, bit, lowest, popcount
 from hearts_env.kernel.jit import jit
-from hearts_env.kernel.moon import in_group
-from hearts_env.kernel.records import NOBODY, SEATS, Mask, Phase, State, Tables
+from hearts_env.kernel.moon import TEAM, shoots_with
+from hearts_env.kernel.records import NOBODY, Mask, Phase, State, Tables
 from hearts_env.kernel.tricks import count
+from hearts_env.ruleset.limits import SEATS
 
 PLAY = Phase.PLAY.value
 SUITS = 5
 """Jokers count as a suit of their own."""
-_NOBODY = NOBODY
 ENOUGH = 0.02
 
 NOTES = np.dtype(
@@ -82,14 +82,14 @@ def read(s: State, t: Tables, plan: Plan, w: Weighing, n: Notes) -> None:
 
 @jit
 def _look_around(s: State, t: Tables, plan: Plan, n: Notes) -> None:
-    n.unseen = plan.pack & ~s.gone[0, 0] & ~n.hand
+    n.unseen = plan.pack & ~s.played[0, 0] & ~n.hand
     n.twice = n.unseen & plan.twice
-    left = plan.twice & (s.gone[0, 0] | n.hand)
+    left = plan.twice & (s.played[0, 0] | n.hand)
     while left:
         kind = lowest(left)
         card = bit(kind)
         left &= left - ONE
-        out = plan.copies[kind] - count(s.gone, 0, card, t.copies) - count(s.hands, n.me, card, t.copies)
+        out = plan.copies[kind] - count(s.played, 0, card, t.copies) - count(s.hands, n.me, card, t.copies)
         if out > 0:
             n.unseen |= card
         if out > 1:
@@ -140,7 +140,7 @@ def _held(s: State, t: Tables, seat: int) -> int:
     """Number of cards in a seat's hand."""
     played = s.plies // t.seats
     if s.trick_len:
-        since = (seat - s.leader) * (1 if t.turn == 1 else -1)
+        since = (seat - s.leader) * (1 if t.rotation == 1 else -1)
         since = since + t.seats if since < 0 else since
         played += since < s.plies - played * t.seats
     return t.hand_size - played
@@ -182,7 +182,7 @@ def dearest(n: Notes, t: Tables, plan: Plan, seat: int, cards: Mask) -> float:
 def _expect_dumps(s: State, t: Tables, plan: Plan, n: Notes) -> None:
     can_fall = n.unseen & plan.penalty
     if s.trick_number == 0:
-        can_fall &= ~t.first_trick_ban
+        can_fall &= ~t.play_first_trick_forbidden
     for suit in range(SUITS):
         for seat in range(t.seats):
             if seat != n.me:
@@ -210,28 +210,28 @@ def taken_worth(s: State, t: Tables, plan: Plan, seat: int) -> float:
 
 @jit
 def _watch_moon(s: State, t: Tables, plan: Plan, w: Weighing, n: Notes) -> None:
-    n.suspect, n.threat, n.may_shoot, n.open = _NOBODY, 0.0, 0, 0
+    n.suspect, n.threat, n.may_shoot, n.open = NOBODY, 0.0, 0, 0
     if plan.gain <= 0:
         return
     holders, suspect = 0, s.leader + 0
     for seat in range(t.seats):
-        if s.taken[seat, 0] & plan.moon and not (holders and in_group(t, seat, suspect)):
+        if s.taken[seat, 0] & plan.moon and not (holders and shoots_with(t, seat, suspect)):
             holders += 1
             suspect = seat
     if holders > 1 or suspect < 0:
         n.may_shoot = holders == 0
         n.open = holders == 0
         return
-    if t.requires_sun and s.tricks_won[suspect] < s.trick_number:
+    if t.moon_requires_sun and s.tricks_won[suspect] < s.trick_number:
         return
     n.open = 1
-    n.may_shoot = in_group(t, n.me, suspect) or holders == 0
+    n.may_shoot = shoots_with(t, n.me, suspect) or holders == 0
     if t.team[suspect] == t.team[n.me]:
         return
     n.suspect = suspect
     share = group_worth(s, t, plan, suspect) / plan.stake
     fear = w.fear_points * share + w.fear_run * streak(s, t, suspect) - w.fear_from
-    if t.moon_by_team:  # two who merely lose to their opponents have shot before they know
+    if t.moon_scope == TEAM:  # two who merely lose to their opponents have shot before they know
         fear = 8.0 * share
     n.threat = min(max(fear, 0.0), 1.0)
 
@@ -241,7 +241,7 @@ def group_worth(s: State, t: Tables, plan: Plan, suspect: int) -> float:
     """Value of the moon cards that the suspect has taken, with those who shoot along."""
     total = 0.0
     for seat in range(t.seats):
-        if in_group(t, seat, suspect):
+        if shoots_with(t, seat, suspect):
             total += taken_worth(s, t, plan, seat)
     return total
 

@@ -9,12 +9,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hearts_env.compiled.game import Game
-from hearts_env.kernel.records import KINDS, MoonRule
 from hearts_env.ruleset import derived
+from hearts_env.ruleset.enums import MoonMode
+from hearts_env.ruleset.limits import KINDS
 
 USUAL_TOTAL = 26.0
 DEAR_SHARE, DEAR_RATIO = 0.2, 2.5
-REWARDED = (MoonRule.OLD, MoonRule.NEW, MoonRule.CHOICE, MoonRule.NEW_IF_OLD_LOSES, MoonRule.RESET_OR_DOUBLE)
+REWARDED = (MoonMode.OLD, MoonMode.NEW, MoonMode.CHOICE, MoonMode.NEW_IF_OLD_LOSES, MoonMode.RESET_OR_DOUBLE)
 
 PLAN = np.dtype(
     [
@@ -59,7 +60,7 @@ def plan_of(game: Game) -> NDArray[Any]:
     plan, values = plans[0], np.zeros(KINDS)
     points = derived.card_points(game.rules, deck)
     values[: len(deck.kinds)] = [derived.badness(game.rules, points[name]) for name in deck.kinds]
-    if t["chips"]:
+    if t["score_chips"]:
         values = np.sign(values)
     penalties = [kind for kind in np.argsort(-values, kind="stable") if values[kind] > 0]
     total = sum(values[kind] * deck.copies[deck.kinds[kind]] for kind in penalties)
@@ -74,19 +75,24 @@ def plan_of(game: Game) -> NDArray[Any]:
     plan["pack"] = _mask(range(len(deck.kinds)))
     plan["twice"] = _mask(kind for kind, name in enumerate(deck.kinds) if deck.copies[name] > 1)
     plan["share"] = total * scale / game.seats
-    _moon(plan, t, scale)
-    plan["no_tricks"] = float(t["no_tricks"]) * scale * (-1 if game.rules.score.better == "high" else 1)
-    plain = game.rules.score.better in ("low", "high") and t["plain_score"] and not (t["no_hearts"] or t["pledge"])
-    plan["fixed"] = bool(plain and not t["chips"])
+    _moon(plan, game, scale)
+    plan["no_tricks"] = float(t["score_no_tricks"]) * scale * (-1 if game.rules.score.better == "high" else 1)
+    plain = (
+        game.rules.score.better in ("low", "high")
+        and t["plain_score"]
+        and not (t["score_no_hearts"] or t["score_pledge"])
+    )
+    plan["fixed"] = bool(plain and not t["score_chips"])
     plans.flags.writeable = False
     return plans
 
 
-def _moon(plan: Any, t: Any, scale: float) -> None:
+def _moon(plan: Any, game: Game, scale: float) -> None:
+    t = game.tables
     moon = int(t["moon_set"]) & int(plan["penalty"])
     plan["moon"] = moon
     plan["stake"] = sum(float(plan["value"][kind] * plan["copies"][kind]) for kind in range(KINDS) if moon >> kind & 1)
-    if int(t["moon_rule"]) in REWARDED and plan["stake"] > 0:
+    if game.rules.moon.mode in REWARDED and plan["stake"] > 0:
         amount = float(abs(int(t["moon_amount"][0])) + abs(int(t["moon_amount"][1])))
         plan["gain"] = amount * scale
 

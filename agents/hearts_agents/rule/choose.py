@@ -8,24 +8,22 @@ from hearts_agents.rule.belief import Notes, number, read, worth
 from hearts_agents.rule.card_values import Plan
 from hearts_agents.rule.cost import FAR, card_cost, is_stopper
 from hearts_agents.rule.danger import danger
-from hearts_agents.rule.marginal_cost import MAGNITUDE, revalue
+from hearts_agents.rule.marginal_cost import revalue
 from hearts_agents.rule.moon import promise, shooting_cost, will_shoot
 from hearts_agents.rule.trick_forecast import outlook, read_trick
 from hearts_agents.rule.weights import Weighing
 from hearts_agents.rule.workspace import Mind
-from hearts_env.kernel.bits import ONE, bit, lowest, popcount
+from hearts_env.kernel.bits import INT64, ONE, bit, lowest, popcount
 from hearts_env.kernel.jit import jit
 from hearts_env.kernel.legal import legal
-from hearts_env.kernel.moon import BOTH, OTHERS, RULE_RESET, SELF
-from hearts_env.kernel.records import Array, BetterRule, Phase, State, Tables
-from hearts_env.kernel.scoring import best_choice, score
-from hearts_env.kernel.standing import fill_after
+from hearts_env.kernel.moon import BOTH
+from hearts_env.kernel.records import Array, Phase, State, Tables
+from hearts_env.kernel.scoring import best_choice, exact_hit_helps, hurting_sign
 
 SAFE = 1.0
 """Risk up to which a hand pledges."""
 
-DIRECTION, PASS, EXPOSE, PLEDGE, PLAY, SUIT, MOON, EXACT, OVER = (phase.value for phase in Phase)
-HIGH = BetterRule.HIGH.value
+DIRECTION, REFUSE, PASS, EXPOSE, PLEDGE, PLAY, SUIT, MOON, SIGN, EXACT, OVER = (phase.value for phase in Phase)
 
 
 @jit
@@ -40,9 +38,11 @@ def choose_all(views: Array, t: Tables, mind: Mind, actions: Array) -> None:
 def choose(s: State, t: Tables, mind: Mind) -> int:
     """The rule agent's action in one view."""
     if s.phase == MOON:
-        return t.moon_action + (SELF if self_is_better(s, t) else OTHERS)
+        return t.moon_action + best_choice(s, t, INT64(BOTH))
+    if s.phase == SIGN:
+        return t.sign_action + (0 if hurting_sign(s, t) > 0 else 1)
     if s.phase == EXACT:
-        return t.exact_action + (0 if takes_hit(s, t) else 1)
+        return t.exact_action + (0 if exact_hit_helps(s, t, INT64(s.seat)) else 1)
     if mind.plan.fixed:
         return choose_by(s, t, mind.plan, mind.weights, mind.notes)
     revalue(s, t, mind.plan, mind.now)
@@ -67,10 +67,21 @@ def announce(s: State, t: Tables, plan: Plan, n: Notes) -> int:
     """What to say before play, or of a joker that was led."""
     if s.phase == PLEDGE:
         return t.pledge_action + (0 if is_safe(t, n) else 1)
+    if s.phase == REFUSE:
+        return t.refuse_action + to_refuse(s, t)
     if s.phase == SUIT:
         return call_suit(s, t, plan, n)
     place = to_expose(s, t, plan, n)
     return t.expose_action + (place if place >= 0 else np.int64(t.exposures))
+
+
+@jit
+def to_refuse(s: State, t: Tables) -> int:
+    """The answer to an offered card: a penalty is refused, anything else accepted."""
+    for place in range(t.refusals):
+        if t.refuse_card[place] & s.offered[s.seat] & t.penalty:
+            return place
+    return t.refusals
 
 
 @jit
@@ -116,45 +127,6 @@ def call_suit(s: State, t: Tables, plan: Plan, n: Notes) -> int:
         if points > most:
             best, most = action, points
     return best
-
-
-@jit
-def self_is_better(s: State, t: Tables) -> bool:
-    """Whether the shooter had better take the points off itself: it would not lead with the others charged, or in the
-    end gains more that way.
-    """
-    if best_choice(s, t, BOTH) == SELF:
-        return True
-    if t.moon_rule != RULE_RESET and t.better < MAGNITUDE:
-        return False
-    return edge(s, t, SELF) < edge(s, t, OTHERS)
-
-
-@jit
-def edge(s: State, t: Tables, choice: int) -> float:
-    """The shooter's account after a choice, less the mean of its opponents' accounts."""
-    score(s, t, choice)
-    fill_after(s, t, False)
-    own, others, count = 0.0, 0.0, 0
-    for seat in range(t.seats):
-        cost = np.hypot(np.float64(s.after[seat, 0]), np.float64(s.after[seat, 1]))
-        if t.better < MAGNITUDE:
-            cost = np.float64(s.after[seat, 0])
-        if seat == s.shooter:
-            own = cost
-        elif t.team[seat] != t.team[s.shooter]:
-            others += cost
-            count += 1
-    return own - others / max(count, 1)
-
-
-@jit
-def takes_hit(s: State, t: Tables) -> bool:
-    """Whether the change for an exact hit is welcome."""
-    for hit in range(t.exact_hits):
-        if s.totals[s.seat, 0] == t.exact_total[hit]:
-            return (t.exact_change[hit] < 0) != (t.better == HIGH)
-    return False
 
 
 @jit

@@ -11,11 +11,11 @@ import numpy as np
 from hearts_agents.rule.card_values import Plan
 from hearts_env.kernel.bits import bit, popcount
 from hearts_env.kernel.jit import jit
-from hearts_env.kernel.records import BetterRule, Mask, Pledge, State, Tables
+from hearts_env.kernel.points import points_taken
+from hearts_env.kernel.ranking import HIGH, MAGNITUDE
+from hearts_env.kernel.records import Mask, Pledge, State, Tables
 from hearts_env.kernel.tricks import add_card, count, remove_card
-from hearts_env.kernel.worth import hand_worth
 
-HIGH, MAGNITUDE = BetterRule.HIGH.value, BetterRule.MAGNITUDE.value
 PLEDGED = Pledge.YES.value
 NOTHING = np.uint64(0)
 
@@ -23,17 +23,17 @@ NOTHING = np.uint64(0)
 @jit
 def account(s: State, t: Tables, seat: int) -> float:
     """What a seat's cards cost it so far, lower is better."""
-    if t.chips:
+    if t.score_chips:
         return 1.0 if s.taken[seat, 0] & t.penalty else 0.0
-    re, im = hand_worth(s, t, seat, NOTHING, 0, 0)
-    if t.better == MAGNITUDE:
+    re, im = points_taken(s, t, seat, NOTHING, 0, 0)
+    if t.score_better == MAGNITUDE:
         return np.hypot(np.float64(s.totals[seat, 0] + re), np.float64(s.totals[seat, 1] + im))
-    sign = -1 if t.better == HIGH else 1
+    sign = -1 if t.score_better == HIGH else 1
     clean = count(s.taken, seat, t.hearts, t.copies) == 0
     if clean:
-        re += t.no_hearts
-    if t.pledge and s.pledges[seat] == PLEDGED:
-        re += -sign * t.pledge if clean else sign * t.pledge
+        re += t.score_no_hearts
+    if t.score_pledge and s.pledges[seat] == PLEDGED:
+        re += -sign * t.score_pledge if clean else sign * t.score_pledge
     return np.float64(sign * re)
 
 

@@ -10,17 +10,17 @@ from hearts_agents.rule.weights import Weighing
 from hearts_env.kernel.bits import ONE, bit, lowest, popcount
 from hearts_env.kernel.dealing import next_seat
 from hearts_env.kernel.jit import jit
-from hearts_env.kernel.moon import in_group
+from hearts_env.kernel.moon import shoots_with
 from hearts_env.kernel.records import JOKER_SUIT, NOBODY, Mask, State, Tables
 from hearts_env.kernel.tricks import winning_place
 
-_NOBODY, JOKERS = NOBODY, JOKER_SUIT
+JOKERS = JOKER_SUIT
 
 
 @jit
 def read_trick(s: State, t: Tables, plan: Plan, n: Notes) -> None:
     """Note what lies on the table."""
-    n.points, n.top, n.winner, n.with_moon = 0.0, _NOBODY, _NOBODY, 0
+    n.points, n.top, n.winner, n.with_moon = 0.0, NOBODY, NOBODY, 0
     for place in range(s.trick_len):
         kind = np.int64(s.trick[place])
         n.points += plan.value[kind]
@@ -31,7 +31,7 @@ def read_trick(s: State, t: Tables, plan: Plan, n: Notes) -> None:
         n.winner = s.history_seat[s.plies - s.trick_len + place]
     if s.rolled_tricks:
         for plane in range(t.copies):
-            n.points += worth(plan, s.rolled[0, plane])
+            n.points += worth(plan, s.rolled_over[0, plane])
 
 
 @jit
@@ -112,12 +112,12 @@ def breaks_moon(s: State, t: Tables, plan: Plan, w: Weighing, n: Notes, kind: in
     filled = 1.0 if n.with_moon or plan.moon & bit(kind) else min(points, 1.0)
     if n.winner < 0 or wins > 0.0:
         return filled * wins
-    if in_group(t, n.winner, n.suspect):
+    if shoots_with(t, n.winner, n.suspect):
         return 0.0
     stays = 1.0
     seat = n.me
     for _ in range(n.rest):
         seat = next_seat(t, seat)
-        if in_group(t, seat, n.suspect) and n.top >= 0 and s.led_suit != JOKERS:
+        if shoots_with(t, seat, n.suspect) and n.top >= 0 and s.led_suit != JOKERS:
             stays -= beats(n, t, w, seat, np.int64(s.led_suit), n.top)
     return filled * stays

@@ -18,6 +18,8 @@ from hearts_env.play.view import View, Views
 
 POLICIES = ("rule", "random")
 CHUNK = 16
+LEFT_TO_RULE = (Phase.REFUSE, Phase.MOON, Phase.SIGN, Phase.EXACT, Phase.OVER)
+"""Decisions that the rule agent makes: little or nothing is hidden in them."""
 """Worlds between two looks at the clock."""
 TABLES_AT_ONCE = 32
 
@@ -48,8 +50,8 @@ class PimcAgent(Agent):
 
     Worlds agree with everything the seat knows and are equally likely (`hearts_env.play.worlds`); a rollout goes to
     the end of the deal and is scored by the rules, so moons, sweeps and multipliers are worth what they are worth. The
-    same seed and view give the same action in whatever batch, unless `millis` limits the search. (Known elsewhere as perfect
-    information Monte Carlo; Ginsberg 2001.)
+    same seed and view give the same action in whatever batch, unless `millis` limits the search. (Known elsewhere as
+    perfect-information Monte Carlo; Ginsberg 2001.)
 
     Attributes:
         worlds, policy, exact: as given.
@@ -136,7 +138,7 @@ class PimcAgent(Agent):
         from hearts_agents.search.pimc import best_action, first_guess, is_left_to_policy
 
         record, t = view.record, view.game.tables
-        if int(record["phase"]) in (Phase.MOON, Phase.EXACT, Phase.OVER):
+        if int(record["phase"]) in LEFT_TO_RULE:
             return int(RuleAgent().act_batch(Views.of(view))[0])
         count = CHUNK if self.millis else max(1, self.rollouts // len(view.legal_ids()))
         bench, states, worlds, weights = self._work(view.game, count)
@@ -253,7 +255,7 @@ class IsmctsAgent(Agent):
         from hearts_env.kernel.deduce.counting import prepare
 
         record, t = view.record, view.game.tables
-        if int(record["phase"]) in (Phase.MOON, Phase.EXACT, Phase.OVER):
+        if int(record["phase"]) in LEFT_TO_RULE:
             return int(RuleAgent().act_batch(Views.of(view))[0])
         if is_left_to_policy(record, t, bench) or not prepare(record, t, view.seat, bench["hidden"], states[1]):
             return int(first_guess(record, t, bench))

@@ -146,11 +146,11 @@ def position_key(s: State, t: Tables, salt: Mask) -> Mask:
         for plane in range(t.copies):
             key = mix(key ^ s.hands[seat, plane])
             key = mix(key ^ s.taken[seat, plane])
-        key = mix(key ^ np.uint64(s.tricks_won[seat] + (s.idle[seat] << 8)))
+        key = mix(key ^ np.uint64(s.tricks_won[seat] + (s.idle_jokers[seat] << 8)))
     for card in range(t.kitty_size):
         key = mix(key ^ np.uint64(s.kitty_seat[card] + 1))
     key = mix(key ^ np.uint64(s.first_winner + 1) ^ np.uint64(s.rolled_idle << 8))
-    return mix(key ^ s.rolled[0, 0] ^ np.uint64((s.broken << 8) + s.led_suits + (s.kitty_given << 16))) | ONE
+    return mix(key ^ s.rolled_over[0, 0] ^ np.uint64((s.broken << 8) + s.led_suits + (s.kitty_given << 16))) | ONE
 
 
 @jit
@@ -186,5 +186,5 @@ def alike(t: Tables, one: int, other: int) -> bool:
     return (
         t.suit_of[one] == t.suit_of[other]
         and same
-        and (special == 0 or (special == both and t.plain_score and not t.chips))
+        and (special == 0 or (special == both and t.plain_score and not t.score_chips))
     )

@@ -56,7 +56,8 @@ def first_guess(view: State, t: Tables, b: Bench) -> int:
 def is_left_to_policy(view: State, t: Tables, b: Bench) -> bool:
     """Whether there is nothing to search: one legal action, or a pass that is not to be searched."""
     options = legal(view, t)
-    return options & (options - ONE) == 0 or (view.phase == PASS and not b.searches_pass)
+    replaces = view.phase == PASS and view.refuser >= 0
+    return options & (options - ONE) == 0 or replaces or (view.phase == PASS and not b.searches_pass)
 
 
 @jit

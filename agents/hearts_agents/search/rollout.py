@@ -9,14 +9,14 @@ from hearts_agents.rule.workspace import Mind
 from hearts_env.kernel.bits import INT64, ONE, advance, lowest, mix
 from hearts_env.kernel.jit import jit
 from hearts_env.kernel.legal import legal
-from hearts_env.kernel.records import PICKS, Array, BetterRule, Mask, Phase, State, Tables
+from hearts_env.kernel.ranking import HIGH, MAGNITUDE
+from hearts_env.kernel.records import Array, Mask, Phase, State, Tables
 from hearts_env.kernel.steps import random_action, step
 from hearts_env.kernel.tricks import add_card, remove_card
+from hearts_env.ruleset.limits import PICKS
 
 PASS, PLAY, OVER = Phase.PASS.value, Phase.PLAY.value, Phase.OVER.value
-HIGH, MAGNITUDE = BetterRule.HIGH.value, BetterRule.MAGNITUDE.value
 UNIT = 2.0**-53
-_PICKS = PICKS
 
 
 @jit
@@ -57,9 +57,9 @@ def cost_of(s: State, t: Tables, seat: int, before: Array) -> float:
     """What the deal has cost a seat, lower is better: the change of its total, or of its magnitude, since `before`."""
     re, im = np.float64(s.totals[seat, 0]), np.float64(s.totals[seat, 1])
     old_re, old_im = np.float64(before[seat, 0]), np.float64(before[seat, 1])
-    if t.better == MAGNITUDE:
+    if t.score_better == MAGNITUDE:
         return np.hypot(re, im) - np.hypot(old_re, old_im)
-    return old_re - re if t.better == HIGH or t.chips else re - old_re
+    return old_re - re if t.score_better == HIGH or t.score_chips else re - old_re
 
 
 @jit
@@ -94,7 +94,7 @@ def pick_again(s: State, t: Tables, seat: int, mind: Mind, slips: float, rng: Ma
         s.seat = other
         for lane in range(count):
             s.picked = lane
-            kind = policy_action(s, t, mind, slips, advance(rng + np.uint64(other * _PICKS + lane)))
+            kind = policy_action(s, t, mind, slips, advance(rng + np.uint64(other * PICKS + lane)))
             remove_card(s.hands, other, kind)
             s.picks[other, lane] = kind
     s.seat, s.picked = acting, picked

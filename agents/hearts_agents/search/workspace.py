@@ -17,8 +17,9 @@ from hearts_env.kernel.deduce.constraints import HIDDEN, replay, rewind
 from hearts_env.kernel.deduce.sampling import sample
 from hearts_env.kernel.jit import jit
 from hearts_env.kernel.legal import legal
-from hearts_env.kernel.records import SEATS, STATE, Array, Mask, Phase, State, Tables
+from hearts_env.kernel.records import STATE, Array, Mask, Phase, State, Tables
 from hearts_env.play.worlds import scratch_records
+from hearts_env.ruleset.limits import SEATS
 
 PASS, PLAY, SUIT = Phase.PASS.value, Phase.PLAY.value, Phase.SUIT.value
 ACTIONS = 128
@@ -103,11 +104,11 @@ def draw_worlds(view: State, t: Tables, word: Mask, first: int, b: Bench, states
     every holder. Each world is as likely as before, but their mean varies less.
     """
     me = INT64(view.seat)
-    group = INT64(b.hidden.holders) if b.hidden.tight == 0 else INT64(1)
+    group = INT64(b.hidden.holders) if b.hidden.constrained == 0 else INT64(1)
     for place in range(worlds.shape[0]):
         number = first + place
         rng = mix(word ^ mix(np.uint64(number // max(group, 1))))
-        b.hidden.turn = number % max(group, 1)
+        b.hidden.rotation = number % max(group, 1)
         sample(view, t, me, rng, b.hidden, states[SCRATCH], worlds, place)
         worlds[place].deal_limit = view.deal_number + 1
         if view.phase == PASS:

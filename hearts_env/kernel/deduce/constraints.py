@@ -9,16 +9,16 @@ from __future__ import annotations
 import numpy as np
 
 from hearts_env.kernel.bits import INT64, ONE, bit, lowest, popcount
-from hearts_env.kernel.dealing import clear_deal, next_seat, opening_seat
+from hearts_env.kernel.dealing import clear_deal, giver_to, next_seat, opening_seat
 from hearts_env.kernel.jit import jit
-from hearts_env.kernel.legal import legal, legal_cards
+from hearts_env.kernel.legal import FORCED, legal, legal_cards
 from hearts_env.kernel.observe import known_picks
-from hearts_env.kernel.records import CARDS, KINDS, PLANES, SEATS, Mask, Phase, State, Tables
+from hearts_env.kernel.records import Mask, Phase, State, Tables
 from hearts_env.kernel.steps import call_suit, play
 from hearts_env.kernel.tricks import add_card, remove_card
+from hearts_env.ruleset.limits import CARDS, KINDS, PLANES, SEATS
 
-PASS, PLAY, SUIT = Phase.PASS.value, Phase.PLAY.value, Phase.SUIT.value
-_PLANES = PLANES
+REFUSE, PASS, PLAY, SUIT = Phase.REFUSE.value, Phase.PASS.value, Phase.PLAY.value, Phase.SUIT.value
 HOLDERS = SEATS + 1
 """The seats and, as number `seats` of a game, the kitty."""
 CLASSES = 16
@@ -27,43 +27,36 @@ MOST_HELD = 64
 
 HIDDEN = np.dtype(
     [
-        ("barred", "u8", SEATS),
-        ("fixed", "u8", (SEATS, PLANES)),
-        ("pool", "u8", (1, PLANES)),
-        ("out", "i8", KINDS),
-        ("class_of", "i8", KINDS),
-        ("room", "i8", HOLDERS),
-        ("put_aside", "i8", SEATS),
-        ("cards", "u1", CARDS),
-        ("classes", "i8"),
-        ("allowed", "i8", CLASSES),
-        ("start", "i8", CLASSES),
-        ("size", "i8", CLASSES),
-        ("stride", "i8", CLASSES),
-        ("left", "i8", CLASSES),
-        ("cap", "i8", CLASSES),
-        ("part", "i8", CLASSES),
-        ("order", "i8", HOLDERS),
-        ("holders", "i8"),
-        ("tight", "i8"),
-        ("slot", "i8"),
-        ("turn", "i8"),
-        ("choose", "f8", (CARDS + 1, MOST_HELD)),
-        ("ways", "f8", STATES),
+        # what the view implies
+        ("forbidden", "u8", SEATS),  # kinds that a seat cannot hold
+        ("known", "u8", (SEATS, PLANES)),  # cards that a seat must hold
+        ("capacity", "i8", HOLDERS),  # other cards that a holder gets
+        ("put_aside", "i8", SEATS),  # how many of those a seat has picked to pass
+        ("unplaced", "i8", KINDS),  # copies of a kind that have no place yet: the free cards
+        # the free cards by class
+        ("classes", "i8"),  # number of classes
+        ("class_of", "i8", KINDS),  # class of a kind
+        ("allowed", "i8", CLASSES),  # holders that may have its cards, one bit each
+        ("start", "i8", CLASSES),  # its first place in `cards`
+        ("size", "i8", CLASSES),  # its number of cards
+        ("cards", "u1", CARDS),  # kinds of the free cards, class by class
+        # the count
+        ("order", "i8", HOLDERS),  # holders with capacity: those excluded from some class first
+        ("holders", "i8"),  # their number
+        ("constrained", "i8"),  # number of those excluded from some class
+        ("stride", "i8", CLASSES),  # place value of a class in the index of `ways`
+        ("ways", "f8", STATES),  # ways to deal what is left to the holders still to come
+        ("choose", "f8", (CARDS + 1, MOST_HELD)),  # binomial coefficients
+        ("left", "i8", CLASSES),  # cards of a class left to deal
+        ("cap", "i8", CLASSES),  # most cards of a class that a holder can get
+        ("part", "i8", CLASSES),  # cards of a class that a holder gets
+        # the draw
+        ("slot", "i8"),  # place in the kitty to fill next
+        ("rotation", "i8"),  # by how many places unconstrained holders exchange what they get
     ],
     align=True,
 )
-"""The hidden cards of one view, and room to deal them.
-
-`barred` are the kinds a seat cannot hold, `fixed` the cards it must hold, `room` the number of other cards that each
-holder gets and `put_aside` how many of them it has picked to pass; `out` counts the copies of a kind not placed yet.
-
-`cards` are the free cards, sorted into `classes`: cards that the same holders may have (`allowed`, bit h for holder h),
-`size` of them from `start` on. `order` lists the `holders` with room, the `tight` ones first: those that some class is
-barred from. `ways` is the number of ways to deal what is left to those still to come, at the sum of `left` times
-`stride`; `choose` holds binomial coefficients. `slot` is the place in the kitty to fill next; with
-`turn` 1, 2, ... the loose holders get the cards that others of them get with 0. The rest is scratch.
-"""
+"""The hidden cards of one view, and the memory needed to count and draw its worlds."""
 
 Hidden = State
 """A `HIDDEN` record."""
@@ -73,58 +66,58 @@ Hidden = State
 def read_hidden(s: State, t: Tables, me: int, h: Hidden, w: State) -> None:
     """Fill in what the view `s` of seat `me` says; `w` is a `STATE` record to work with."""
     for seat in range(INT64(t.seats)):
-        h.barred[seat] = np.uint64(0)
-        for plane in range(_PLANES):
-            h.fixed[seat, plane] = np.uint64(0)
-    _count_rooms(s, t, me, h)
-    _count_out(s, t, me, h)
+        h.forbidden[seat] = np.uint64(0)
+        for plane in range(PLANES):
+            h.known[seat, plane] = np.uint64(0)
+    _count_capacities(s, t, me, h)
+    _count_unplaced(s, t, me, h)
     if s.phase == PLAY or s.phase == SUIT:
-        _bar(s, t, me, h, w)
-    _fix(s, t, me, h)
+        _forbid(s, t, me, h, w)
+    _know(s, t, me, h)
     for seat in range(INT64(t.seats)):
         for plane in range(t.copies):
-            cards = h.fixed[seat, plane]
-            h.room[seat] -= popcount(cards)
+            cards = h.known[seat, plane]
+            h.capacity[seat] -= popcount(cards)
             while cards:
-                h.out[lowest(cards)] -= 1
+                h.unplaced[lowest(cards)] -= 1
                 cards &= cards - ONE
 
 
 @jit
-def _count_rooms(s: State, t: Tables, me: int, h: Hidden) -> None:
+def _count_capacities(s: State, t: Tables, me: int, h: Hidden) -> None:
     for seat in range(INT64(t.seats)):
-        h.put_aside[seat] = known_picks(s, t, seat, False) if s.phase == PASS else 0
-        h.room[seat] = 0 if seat == me or s.phase > SUIT else t.hand_size
+        h.put_aside[seat] = known_picks(s, t, seat, False) if s.phase == PASS or s.phase == REFUSE else 0
+        h.capacity[seat] = 0 if seat == me or s.phase > SUIT else t.hand_size
     if s.phase == PLAY or s.phase == SUIT:
         for ply in range(s.plies):
             if s.history_seat[ply] != me:
-                h.room[s.history_seat[ply]] -= 1
+                h.capacity[s.history_seat[ply]] -= 1
     kitty = INT64(t.seats)
-    h.room[kitty] = 0
+    h.capacity[kitty] = 0
     for card in range(t.kitty_size):
-        h.room[kitty] += s.kitty_seat[card] != me
+        h.capacity[kitty] += s.kitty_seat[card] != me
 
 
 @jit
-def _count_out(s: State, t: Tables, me: int, h: Hidden) -> None:
+def _count_unplaced(s: State, t: Tables, me: int, h: Hidden) -> None:
     for kind in range(t.kinds):
-        h.out[kind] = 0
+        h.unplaced[kind] = 0
     for place in range(t.deck_size):
-        h.out[t.deck[place]] += 1
+        h.unplaced[t.deck[place]] += 1
     for plane in range(t.copies):
-        _take_out(h, s.hands[me, plane])
-        _take_out(h, s.gone[0, plane])
+        _place(h, s.hands[me, plane])
+        _place(h, s.played[0, plane])
     for place in range(h.put_aside[me]):
-        h.out[s.picks[me, place]] -= 1
+        h.unplaced[s.picks[me, place]] -= 1
     for card in range(t.kitty_size):
         if s.kitty_seat[card] == me:
-            h.out[s.kitty[card]] -= 1
+            h.unplaced[s.kitty[card]] -= 1
 
 
 @jit
-def _take_out(h: Hidden, cards: Mask) -> None:
+def _place(h: Hidden, cards: Mask) -> None:
     while cards:
-        h.out[lowest(cards)] -= 1
+        h.unplaced[lowest(cards)] -= 1
         cards &= cards - ONE
 
 
@@ -187,53 +180,55 @@ def names_leader(s: State, t: Tables) -> bool:
     """Whether the hands say who leads first: no deal before did, nor did whoever set this one, unless that seat must
     open with the opening card and so holds it.
     """
-    return t.opener != 0 and s.next_leader < 0 and (s.named_leader < 0 or (t.opening_lowest != 0 and not s.free_lead))
+    return (
+        t.opener != 0 and s.next_leader < 0 and (s.named_leader < 0 or (t.opening_card == FORCED and not s.free_lead))
+    )
 
 
 @jit
-def _bar(s: State, t: Tables, me: int, h: Hidden, w: State) -> None:
+def _forbid(s: State, t: Tables, me: int, h: Hidden, w: State) -> None:
     """Find the cards that the play so far rules out, seat by seat."""
     rewind(s, t, w)
     first = w.leader
     if names_leader(s, t):
-        _bar_openers(s, t, me, h, INT64(first))
+        _forbid_openers(s, t, me, h, INT64(first))
     for ply in range(s.plies):
         seat = INT64(s.history_seat[ply])
         if seat != me and not t.jokers & bit(s.history[ply]):
-            _bar_for(s, t, h, w, seat, bit(s.history[ply]))
+            _forbid_beside(s, t, h, w, seat, bit(s.history[ply]))
         replay(s, t, w, ply)
 
 
 @jit
-def _bar_for(s: State, t: Tables, h: Hidden, w: State, seat: int, card: Mask) -> None:
-    """Bar the kinds beside which a seat could not have played a card in the situation of `w`."""
+def _forbid_beside(s: State, t: Tables, h: Hidden, w: State, seat: int, card: Mask) -> None:
+    """Forbid the kinds beside which a seat could not have played a card in the situation of `w`."""
     led = INT64(w.led_suit) if w.trick_len else INT64(-1)
     opening = np.uint64(0) if w.free_lead else t.opening
     for kind in range(t.kinds):
         other = bit(kind)
-        if h.out[kind] and not h.barred[seat] & other:
+        if h.unplaced[kind] and not h.forbidden[seat] & other:
             legal_now = legal_cards(
                 t, card | other, led, w.trick_number == 0, w.broken, opening, w.exposed, w.led_suits
             )
             if not legal_now & card:
-                h.barred[seat] |= other
+                h.forbidden[seat] |= other
 
 
 @jit
-def _bar_openers(s: State, t: Tables, me: int, h: Hidden, leader: int) -> None:
-    """Bar the opening cards that would have given another seat the lead."""
+def _forbid_openers(s: State, t: Tables, me: int, h: Hidden, leader: int) -> None:
+    """Forbid the opening cards that would have given another seat the lead."""
     best = 64
     if leader == me:
         best = lowest((s.hands[me, 0] | played_by(s, me)) & t.opener)
     elif popcount(t.opener) == 1:
         best = lowest(t.opener)
-    elif s.plies and t.opening_lowest:
+    elif s.plies and t.opening_card == FORCED:
         best = INT64(s.history[0])
     if best == 64:
         return
     lower = t.opener & (bit(best) - ONE)
     for seat in range(INT64(t.seats)):
-        h.barred[seat] |= lower | bit(best) if seat < leader else lower
+        h.forbidden[seat] |= lower | bit(best) if seat < leader else lower
 
 
 @jit
@@ -247,31 +242,33 @@ def played_by(s: State, seat: int) -> Mask:
 
 
 @jit
-def _fix(s: State, t: Tables, me: int, h: Hidden) -> None:
+def _know(s: State, t: Tables, me: int, h: Hidden) -> None:
     """Place the cards that a seat is known to hold: passed to it by this seat, shown by it, or that gave it the
     lead.
     """
     if s.phase > PASS and s.pass_option >= 0:
-        _fix_passed(s, t, me, h)
+        _know_passed(s, t, me, h)
     leader = INT64(s.history_seat[0] if s.plies else s.leader)
     leads = (s.phase == PLAY or s.phase == SUIT) and names_leader(s, t) and popcount(t.opener) == 1
     leads = leads and not (t.kitty_size and leader == next_seat(t, s.dealer))  # who leads if the card is in the kitty
     for seat in range(INT64(t.seats)):
         if seat == me:
             continue
-        cards = s.shown[seat]
+        cards = s.shown[seat] | s.handed_back[seat]
+        if s.phase == REFUSE and seat == giver_to(s, t, me):
+            cards |= s.offered[me]
         if leads and seat == leader:
             cards |= t.opener
-        cards &= ~played_by(s, seat) & ~h.fixed[seat, 0]
+        cards &= ~played_by(s, seat) & ~h.known[seat, 0]
         while cards:
             kind = lowest(cards)
             cards &= cards - ONE
-            if h.out[kind]:
-                add_card(h.fixed, seat, kind)
+            if h.unplaced[kind]:
+                add_card(h.known, seat, kind)
 
 
 @jit
-def _fix_passed(s: State, t: Tables, me: int, h: Hidden) -> None:
+def _know_passed(s: State, t: Tables, me: int, h: Hidden) -> None:
     lane = 0
     for move in range(t.option_len[s.pass_option]):
         if t.option_moves[s.pass_option, move, 0] == 0:  # nobody knows where cards of the pool went
@@ -279,9 +276,9 @@ def _fix_passed(s: State, t: Tables, me: int, h: Hidden) -> None:
         to = me + INT64(t.option_moves[s.pass_option, move, 0])
         to = to - t.seats if to >= t.seats else to
         for _ in range(t.option_moves[s.pass_option, move, 1]):
-            add_card(h.fixed, to, s.picks[me, lane])
+            add_card(h.known, to, s.picks[me, lane])
             lane += 1
     for ply in range(s.plies):  # of two copies of a kind, the one passed may be the one played
         seat, card = INT64(s.history_seat[ply]), bit(s.history[ply])
-        if seat != me and h.fixed[seat, 0] & card:
-            remove_card(h.fixed, seat, s.history[ply])
+        if seat != me and h.known[seat, 0] & card:
+            remove_card(h.known, seat, s.history[ply])

@@ -1,9 +1,9 @@
-"""Counting worlds: in how many ways the hidden cards can be dealt so that every holder gets what it may have.
+"""Counting the determinizations of a view: the ways to deal the hidden cards so that no holder gets a forbidden one.
 
-Cards that the same holders may have form a class, and holders that may have every class (loose ones) can share what is
-left in any way. For the others (tight ones) the number of ways to go on is counted for every number of cards left in
-each class, from the last such holder to the first. Where there would be too many numbers to keep, the two smallest
-classes are thrown together: the worlds that then break a rule are found out later and drawn again.
+Cards that the same holders may have form a class. Holders that may have every class (unconstrained ones) can share what
+is left in any way. For the others (constrained ones) the number of ways to go on is counted for every number of cards
+left in each class, from the last such holder to the first. Where that would take too many numbers, the two smallest
+classes are merged: worlds that then break a rule are rejected later and drawn again.
 """
 
 from __future__ import annotations
@@ -13,8 +13,6 @@ from hearts_env.kernel.deduce.constraints import CLASSES, STATES, Hidden, read_h
 from hearts_env.kernel.jit import jit
 from hearts_env.kernel.records import Array, State, Tables
 
-_CLASSES, _STATES = CLASSES, STATES
-
 
 @jit
 def prepare(view: State, t: Tables, me: int, h: Hidden, w: State) -> bool:
@@ -23,7 +21,7 @@ def prepare(view: State, t: Tables, me: int, h: Hidden, w: State) -> bool:
     read_hidden(view, t, me, h, w)
     if not _classify(t, me, h):
         return False
-    while _numbers(h) > _STATES:
+    while _numbers(h) > STATES:
         _merge_smallest(t, h)
     _order_holders(t, h)
     return _count_ways(h) > 0.0
@@ -33,31 +31,31 @@ def prepare(view: State, t: Tables, me: int, h: Hidden, w: State) -> bool:
 def _classify(t: Tables, me: int, h: Hidden) -> bool:
     """Find the classes of the free cards. Returns whether every card has a holder and all fit."""
     h.classes = 0
-    room = 0
+    capacity = 0
     for holder in range(INT64(t.seats) + 1):
-        room += h.room[holder]
-        if h.room[holder] < 0:
+        capacity += h.capacity[holder]
+        if h.capacity[holder] < 0:
             return False
     for kind in range(t.kinds):
-        if h.out[kind] < 0:
+        if h.unplaced[kind] < 0:
             return False
-        room -= h.out[kind]
-        if h.out[kind]:
+        capacity -= h.unplaced[kind]
+        if h.unplaced[kind]:
             holders = _holders_of(t, me, h, kind)
             if not holders:
                 return False
             place = _class_of(h, holders)
             h.class_of[kind] = place
-            h.size[place] += h.out[kind]
-    return room == 0
+            h.size[place] += h.unplaced[kind]
+    return capacity == 0
 
 
 @jit
 def _holders_of(t: Tables, me: int, h: Hidden, kind: int) -> int:
     """The holders that may have a kind, as bits."""
-    holders = 1 << INT64(t.seats) if h.room[t.seats] > 0 else 0
+    holders = 1 << INT64(t.seats) if h.capacity[t.seats] > 0 else 0
     for seat in range(INT64(t.seats)):
-        if h.room[seat] > 0 and not h.barred[seat] & bit(kind):
+        if h.capacity[seat] > 0 and not h.forbidden[seat] & bit(kind):
             holders |= 1 << seat
     return holders
 
@@ -68,9 +66,9 @@ def _class_of(h: Hidden, holders: int) -> int:
     for place in range(h.classes):
         if h.allowed[place] == holders:
             return place
-    if h.classes == _CLASSES:
-        h.allowed[_CLASSES - 1] |= holders
-        return _CLASSES - 1
+    if h.classes == CLASSES:
+        h.allowed[CLASSES - 1] |= holders
+        return CLASSES - 1
     h.allowed[h.classes] = holders
     h.size[h.classes] = 0
     h.classes += 1
@@ -84,7 +82,7 @@ def _numbers(h: Hidden) -> int:
     for place in range(h.classes):
         h.stride[place] = numbers
         numbers *= h.size[place] + 1
-        if numbers > _STATES:
+        if numbers > STATES:
             break
     return numbers
 
@@ -106,9 +104,9 @@ def _merge_smallest(t: Tables, h: Hidden) -> None:
     last = h.classes - 1
     h.allowed[two], h.size[two] = h.allowed[last], h.size[last]
     for kind in range(t.kinds):
-        if h.out[kind] and h.class_of[kind] == two:
+        if h.unplaced[kind] and h.class_of[kind] == two:
             h.class_of[kind] = one
-        elif h.out[kind] and h.class_of[kind] == last:
+        elif h.unplaced[kind] and h.class_of[kind] == last:
             h.class_of[kind] = two
     h.classes = last
 
@@ -123,26 +121,26 @@ def list_cards(t: Tables, h: Hidden) -> None:
         h.left[place] = 0
     for kind in range(t.kinds):
         place = h.class_of[kind]
-        for _ in range(h.out[kind]):
+        for _ in range(h.unplaced[kind]):
             h.cards[h.start[place] + h.left[place]] = kind
             h.left[place] += 1
 
 
 @jit
 def _order_holders(t: Tables, h: Hidden) -> None:
-    """List the holders with room, those that are barred from a class first."""
+    """List the holders with room, those excluded from a class first."""
     h.holders = 0
-    for loose in range(2):
+    for unconstrained in range(2):
         for holder in range(INT64(t.seats) + 1):
-            if h.room[holder] > 0 and _is_loose(h, holder) == loose:
+            if h.capacity[holder] > 0 and _is_unconstrained(h, holder) == unconstrained:
                 h.order[h.holders] = holder
                 h.holders += 1
-        if not loose:
-            h.tight = h.holders
+        if not unconstrained:
+            h.constrained = h.holders
 
 
 @jit
-def _is_loose(h: Hidden, holder: int) -> int:
+def _is_unconstrained(h: Hidden, holder: int) -> int:
     """1 for a holder that may have every class."""
     for place in range(h.classes):
         if not h.allowed[place] >> holder & 1:
@@ -152,19 +150,19 @@ def _is_loose(h: Hidden, holder: int) -> int:
 
 @jit
 def _count_ways(h: Hidden) -> float:
-    """Fill `ways`, backwards. Returns the number of ways to deal all free cards (up to those within loose holders)."""
+    """Fill `ways`, backwards. Returns the number of ways to deal all free cards to constrained holders."""
     total = INT64(0)
-    for place in range(h.tight, h.holders):
-        total += h.room[h.order[place]]
+    for place in range(h.constrained, h.holders):
+        total += h.capacity[h.order[place]]
     _cap_by(h, h.size)
     more = first_part(h, h.left, total)
     while more:
         h.ways[index(h, h.left)] = 1.0
         _cap_by(h, h.size)
         more = next_part(h, h.left)
-    for place in range(h.tight - 1, -1, -1):
+    for place in range(h.constrained - 1, -1, -1):
         holder = h.order[place]
-        total += h.room[holder]
+        total += h.capacity[holder]
         _cap_by(h, h.size)
         more = first_part(h, h.left, total)
         while more:
@@ -179,7 +177,7 @@ def _ways_from(h: Hidden, holder: int) -> float:
     """The number of ways to deal the cards `left` to a holder and those after it."""
     ways = 0.0
     cap_for(h, holder)
-    more = first_part(h, h.part, h.room[holder])
+    more = first_part(h, h.part, h.capacity[holder])
     while more:
         ways += weight(h)
         more = next_part(h, h.part)

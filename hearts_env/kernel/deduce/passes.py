@@ -5,20 +5,22 @@ from __future__ import annotations
 import numpy as np
 
 from hearts_env.kernel.bits import INT64, advance, below, bit, lowest, mix, nth, popcount
+from hearts_env.kernel.dealing import giver_to
 from hearts_env.kernel.deduce.constraints import Hidden
 from hearts_env.kernel.jit import jit
 from hearts_env.kernel.legal import spare
-from hearts_env.kernel.records import PLANES, Mask, Phase, State, Tables
+from hearts_env.kernel.records import Mask, Phase, State, Tables
 from hearts_env.kernel.tricks import add_card, remove_card
+from hearts_env.ruleset.limits import PLANES
 
-PASS = Phase.PASS.value
-_PLANES = PLANES
+REFUSE, PASS = Phase.REFUSE.value, Phase.PASS.value
+NONE = np.uint64(0)
 
 
 @jit
 def recall_picks(view: State, t: Tables, me: int, h: Hidden, world: State, rng: Mask) -> Mask:
     """Fill in what the other seats passed, any legal cards being equally likely."""
-    if view.phase == PASS:
+    if view.phase == PASS or view.phase == REFUSE:
         return _put_aside(view, t, me, h, world, rng)
     if not has_passed(view, t):
         return rng
@@ -76,7 +78,11 @@ def _put_aside(view: State, t: Tables, me: int, h: Hidden, world: State, rng: Ma
     for seat in range(INT64(t.seats)):
         for place in range(h.put_aside[seat] if seat != me else 0):
             rng = advance(rng)
-            kind = _any_of(spare(world.hands[seat, 0], t.unpassable), rng)
+            offered = view.offered[me] & world.hands[seat, 0] if view.phase == REFUSE else NONE
+            if offered and seat == giver_to(view, t, me):
+                kind = lowest(offered)
+            else:
+                kind = _any_of(spare(world.hands[seat, 0], t.passing_unpassable | view.handed_back[seat]), rng)
             remove_card(world.hands, seat, kind)
             world.picks[seat, place] = kind
     return rng
@@ -91,7 +97,7 @@ def _any_of(cards: Mask, rng: Mask) -> int:
 @jit
 def _hand_after_pass(view: State, t: Tables, h: Hidden, world: State, seat: int) -> None:
     """Put into `pool` the hand that a seat had after the pass."""
-    for plane in range(_PLANES):
+    for plane in range(PLANES):
         h.pool[0, plane] = world.hands[seat, plane]
     for ply in range(view.plies):
         if view.history_seat[ply] == seat:
@@ -115,7 +121,7 @@ def _recall_lanes(
                     kind = INT64(view.picks[me, lane])
                 else:
                     rng = advance(rng)
-                    kind = _any_of(spare(h.pool[0, 0], t.unpassable), rng)
+                    kind = _any_of(spare(h.pool[0, 0], t.passing_unpassable), rng)
                 if receiver != me:
                     remove_card(h.pool, 0, kind)
                 world.received[receiver, lane] = kind
@@ -128,23 +134,23 @@ def _recall_lanes(
 def _recall_pool(view: State, t: Tables, me: int, h: Hidden, world: State, rng: Mask) -> Mask:
     """Settle what every seat received from the pool, this seat's cards among it, and who had put it there."""
     count = INT64(t.option_cards[view.pass_option])
-    for plane in range(_PLANES):
-        h.fixed[me, plane] = np.uint64(0)  # this seat's cards that are still to be found in the pool
+    for plane in range(PLANES):
+        h.known[me, plane] = np.uint64(0)  # this seat's cards that are still to be found in the pool
     for lane in range(count):
-        add_card(h.fixed, me, view.picks[me, lane])
+        add_card(h.known, me, view.picks[me, lane])
     for lane in range(count):
         card = bit(view.received[me, lane])
-        if h.fixed[me, 0] & card:
-            remove_card(h.fixed, me, view.received[me, lane])
+        if h.known[me, 0] & card:
+            remove_card(h.known, me, view.received[me, lane])
     for seat in range(INT64(t.seats)):
         if seat != me:
             _hand_after_pass(view, t, h, world, seat)
             for lane in range(count):
                 rng = advance(rng)
-                own = h.pool[0, 0] & h.fixed[me, 0]
-                kind = lowest(own) if own else _any_of(spare(h.pool[0, 0], t.unpassable), rng)
+                own = h.pool[0, 0] & h.known[me, 0]
+                kind = lowest(own) if own else _any_of(spare(h.pool[0, 0], t.passing_unpassable), rng)
                 if own:
-                    remove_card(h.fixed, me, kind)
+                    remove_card(h.known, me, kind)
                 remove_card(h.pool, 0, kind)
                 world.received[seat, lane] = kind
     return _share_picks(view, t, me, h, world, count, rng)
@@ -153,17 +159,17 @@ def _recall_pool(view: State, t: Tables, me: int, h: Hidden, world: State, rng: 
 @jit
 def _share_picks(view: State, t: Tables, me: int, h: Hidden, world: State, count: int, rng: Mask) -> Mask:
     """Deal what went through the pool, without this seat's cards, to those who may have put it there."""
-    for plane in range(_PLANES):
-        h.fixed[me, plane] = np.uint64(0)
+    for plane in range(PLANES):
+        h.known[me, plane] = np.uint64(0)
     for seat in range(INT64(t.seats)):
         for lane in range(count):
-            add_card(h.fixed, me, world.received[seat, lane])
+            add_card(h.known, me, world.received[seat, lane])
     for lane in range(count):
-        remove_card(h.fixed, me, view.picks[me, lane])
+        remove_card(h.known, me, view.picks[me, lane])
     for seat in range(INT64(t.seats)):
         for lane in range(count if seat != me else 0):
             rng = advance(rng)
-            kind = _any_of(h.fixed[me, 0], rng)
-            remove_card(h.fixed, me, kind)
+            kind = _any_of(h.known[me, 0], rng)
+            remove_card(h.known, me, kind)
             world.picks[seat, lane] = kind
     return rng

@@ -1,8 +1,8 @@
-"""Worlds: deals of the hidden cards that agree with a view, each equally likely.
+"""Determinization: deals of the hidden cards that agree with a view (worlds), each equally likely.
 
-How many cards of each class a tight holder gets is drawn in proportion to the ways to go on (`classes`), and which ones
-at random; the loose holders share the rest. A world in which a card played was not legal is drawn again: there are some
-only where rules bind several cards at once.
+The number of cards of each class that a constrained holder gets is drawn in proportion to the ways to go on
+(`counting`), and the cards themselves uniformly; the unconstrained holders share the rest. A world in which a card
+played was not legal is rejected and drawn again; that happens only where rules bind several cards at once.
 """
 
 from __future__ import annotations
@@ -15,13 +15,13 @@ from hearts_env.kernel.deduce.counting import cap_for, first_part, index, list_c
 from hearts_env.kernel.deduce.passes import passed_to_pool, pool_is_dealt, recall_picks
 from hearts_env.kernel.jit import jit
 from hearts_env.kernel.legal import legal
-from hearts_env.kernel.records import PLANES, Array, Mask, Phase, State, Tables
+from hearts_env.kernel.records import Array, Mask, Phase, State, Tables
 from hearts_env.kernel.tricks import add_card
+from hearts_env.ruleset.limits import PLANES
 
 PLAY, SUIT = Phase.PLAY.value, Phase.SUIT.value
 TRIES = 100_000
 UNIT = 2.0**-53
-_PLANES = PLANES
 
 
 @jit
@@ -33,7 +33,7 @@ def sample_all(view: State, t: Tables, me: int, seed: Mask, h: Hidden, w: State,
     """
     if not prepare(view, t, me, h, w):
         return 0
-    h.turn = 0
+    h.rotation = 0
     rng = seed
     for place in range(worlds.shape[0]):
         rng = advance(rng)
@@ -82,11 +82,11 @@ def draw(view: State, t: Tables, me: int, h: Hidden, world: State, rng: Mask) ->
     world.seed = mix(rng)
     for seat in range(INT64(t.seats)):
         if seat != me:
-            for plane in range(_PLANES):
-                world.hands[seat, plane] = h.fixed[seat, plane]
+            for plane in range(PLANES):
+                world.hands[seat, plane] = h.known[seat, plane]
     h.slot = 0
     list_cards(t, h)
-    for place in range(h.tight):
+    for place in range(h.constrained):
         rng = _deal_part(view, t, me, h, world, h.order[place], rng)
     rng = _deal_rest(view, t, me, h, world, rng)
     if t.kitty_size:
@@ -96,11 +96,11 @@ def draw(view: State, t: Tables, me: int, h: Hidden, world: State, rng: Mask) ->
 
 @jit
 def _deal_part(view: State, t: Tables, me: int, h: Hidden, world: State, holder: int, rng: Mask) -> Mask:
-    """Deal to a tight holder: how many of each class in proportion to the ways to go on, then which."""
+    """Deal to a constrained holder: how many of each class in proportion to the ways to go on, then which."""
     rng = advance(rng)
     goal = np.float64(mix(rng) >> np.uint64(11)) * UNIT * h.ways[index(h, h.left)]
     cap_for(h, holder)
-    more = first_part(h, h.part, h.room[holder])
+    more = first_part(h, h.part, h.capacity[holder])
     while more:
         goal -= weight(h)
         if goal < 0.0:
@@ -116,28 +116,28 @@ def _deal_part(view: State, t: Tables, me: int, h: Hidden, world: State, holder:
 
 @jit
 def _deal_rest(view: State, t: Tables, me: int, h: Hidden, world: State, rng: Mask) -> Mask:
-    """Deal all that is left to the loose holders."""
+    """Deal all that is left to the unconstrained holders."""
     total = INT64(0)
     for place in range(h.classes):
         total += h.left[place]
-    if h.holders == h.tight:
+    if h.holders == h.constrained:
         return rng
     # Whoever is dealt to first: every order of the places makes every deal equally likely.
-    skip = h.turn * total // (h.holders - h.tight)
-    loose, given = h.tight, INT64(0)
-    while skip >= h.room[h.order[loose]]:
-        skip -= h.room[h.order[loose]]
-        loose += 1
+    skip = h.rotation * total // (h.holders - h.constrained)
+    unconstrained, given = h.constrained, INT64(0)
+    while skip >= h.capacity[h.order[unconstrained]]:
+        skip -= h.capacity[h.order[unconstrained]]
+        unconstrained += 1
     given = skip
     for left in range(total, 0, -1):
-        if given == h.room[h.order[loose]]:
-            loose, given = (loose + 1 if loose + 1 < h.holders else h.tight), 0
+        if given == h.capacity[h.order[unconstrained]]:
+            unconstrained, given = (unconstrained + 1 if unconstrained + 1 < h.holders else h.constrained), 0
         rng = advance(rng)
         card, place = below(mix(rng), left), INT64(0)
         while card >= h.left[place]:
             card -= h.left[place]
             place += 1
-        _give(view, t, me, h, world, h.order[loose], place, card)
+        _give(view, t, me, h, world, h.order[unconstrained], place, card)
         given += 1
     return rng
 

@@ -1,4 +1,4 @@
-"""What taken cards are worth: values, exposures, negations, sweeps and multipliers, as Gaussian integers."""
+"""Points of taken cards: values, exposures, negations, sweeps and multipliers, as Gaussian integers."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ NONE = np.uint64(0)
 
 
 @jit
-def hand_worth(s: State, t: Tables, seat: int, waived: Mask, plus: int, plus_im: int) -> tuple[int, int]:
-    """What a seat scores for the cards it took, those in `waived` apart, and for an award that its multipliers multiply
-    too.
+def points_taken(s: State, t: Tables, seat: int, waived: Mask, plus: int, plus_im: int) -> tuple[int, int]:
+    """Points of the cards a seat took, without those in `waived`, and of an award (`plus`) that its multipliers apply
+    to as well.
     """
     if t.plain_score:
         re, im = plain_sum(s, t, seat, waived)
@@ -42,7 +42,7 @@ def plain_sum(s: State, t: Tables, seat: int, waived: Mask) -> tuple[int, int]:
 
 @jit
 def raised_sum(s: State, t: Tables, seat: int, waived: Mask) -> tuple[int, int]:
-    """The same with exposures, negations, sweeps and the multipliers of some cards only."""
+    """`plain_sum` with exposures, negations, sweeps and those multipliers that apply to some cards only."""
     re, im = 0, 0
     waived |= negated(s, t, seat)
     for plane in range(t.copies):
@@ -53,16 +53,17 @@ def raised_sum(s: State, t: Tables, seat: int, waived: Mask) -> tuple[int, int]:
             left &= left - ONE
             times_re, times_im = card_factor(s, t, seat, card)
             value, value_im = times(t.values[kind, 0], t.values[kind, 1], times_re, times_im)
-            copies = idle_apart(s, t, seat, card, plane)
+            copies = counts_once(s, t, seat, card, plane)
             re += copies * value
             im += copies * value_im
     return re, im
 
 
 @jit
-def idle_apart(s: State, t: Tables, seat: int, card: Mask, plane: int) -> int:
-    """1, but 0 for as many jokers as score nothing."""
-    return 0 if card & t.jokers and plane < s.idle[seat] else 1
+def counts_once(s: State, t: Tables, seat: int, card: Mask, plane: int) -> int:
+    """1 for a card that scores, 0 for a joker that does not."""
+    # jokers.scores: heart_trick: jokers from tricks to which no hearts were led score nothing
+    return 0 if card & t.jokers and plane < s.idle_jokers[seat] else 1
 
 
 @jit
@@ -74,6 +75,7 @@ def times(re: int, im: int, factor: int, factor_im: int) -> tuple[int, int]:
 @jit
 def negated(s: State, t: Tables, seat: int) -> Mask:
     """The cards that score nothing for a seat because of others it took."""
+    # score.negations: whoever took the first card scores nothing for the others
     cards = NONE
     for place in range(t.negations):
         if s.taken[seat, 0] & t.negation[place, 0]:
@@ -83,8 +85,10 @@ def negated(s: State, t: Tables, seat: int) -> Mask:
 
 @jit
 def card_factor(s: State, t: Tables, seat: int, card: Mask) -> tuple[int, int]:
-    """By what the value of one of a seat's cards is multiplied."""
-    re, im = (INT64(t.expose_factor) if s.raised & card else INT64(1)), INT64(0)
+    """The factor that applies to the value of one of a seat's cards."""
+    # exposing.cards, exposing.factor: a shown card raises these values
+    re, im = (INT64(t.exposing_factor) if s.raised & card else INT64(1)), INT64(0)
+    # score.sweeps: whoever took all of these cards counts those with the other sign
     for place in range(t.sweeps):
         if t.sweep[place, 1] & card and count(s.taken, seat, t.sweep[place, 0], t.copies) == t.sweep_count[place]:
             re, im = -re, -im
@@ -107,8 +111,9 @@ def hand_factor(s: State, t: Tables, seat: int) -> tuple[int, int]:
 @jit
 def multiplied(s: State, t: Tables, seat: int, place: int, re: int, im: int) -> tuple[int, int]:
     """A number times a multiplier, once for each copy of it that a seat took."""
+    # score.multipliers: a card that multiplies what its taker's cards score
     card = t.multiplier[place, 0]
-    more = t.expose_factor if s.raised & card else 1
+    more = t.exposing_factor if s.raised & card else 1
     for plane in range(t.copies):
         if s.taken[seat, plane] & card:
             re, im = times(re, im, t.factor[place, 0] * more, t.factor[place, 1] * more)
@@ -117,11 +122,12 @@ def multiplied(s: State, t: Tables, seat: int, place: int, re: int, im: int) -> 
 
 @jit
 def alone_points(s: State, t: Tables, seat: int, waived: Mask) -> int:
-    """What a seat scores for multipliers, those in `waived` apart, that have no other scoring card to multiply."""
+    """Points of a seat's multipliers, without those in `waived`, that have no other scoring card to multiply."""
+    # score.alone: points of a multiplier whose taker took no card named in score.card_values
     points = INT64(0)
     for place in range(t.multipliers):
         card = t.multiplier[place, 0]
         if t.alone[place] and not card & waived and not count(s.taken, seat, t.named & ~card, t.copies):
-            more = t.expose_factor if s.raised & card else 1
+            more = t.exposing_factor if s.raised & card else 1
             points += t.alone[place] * more * count(s.taken, seat, card, t.copies)
     return points

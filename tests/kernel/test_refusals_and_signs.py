@@ -1,0 +1,128 @@
+"""Cards that may be refused (RULES.md, B.12) and signs that the shooter chooses (A.10)."""
+
+from __future__ import annotations
+
+from random import Random
+
+import numpy as np
+import pytest
+
+import hearts_env as he
+from hearts_agents import make_agent
+from hearts_env.kernel.observe import hide
+from hearts_env.play.view import Views
+from hearts_env.play.worlds import sample_worlds
+from tests.support.lockstep import play_matches, play_skewed
+
+REFUSABLE = "black_lady(refusable=[QS], cycle=[left])"
+SEVERAL = "black_lady(players=5, refusable=[QS,KS,AS], unpassable=[2D], cycle=[right,+2])"
+CHOSEN = "complex_hearts(moon.sign=chosen)"
+OLD_CHOSEN = "complex_hearts(moon.mode=old, moon.sign=chosen, ranks=[J,Q,K,A], passing.count=1)"
+
+
+def offered() -> he.Match:
+    """A match in which seat 1 is offered the queen of spades."""
+    hands = [
+        ["QS", "2C", "3C", "4C", "5C", "6C", "7C", "8C", "9C", "TC", "JC", "QC", "KC"],
+        ["AC", "2D", "3D", "4D", "5D", "6D", "7D", "8D", "9D", "TD", "JD", "QD", "KD"],
+        ["AD", "2H", "3H", "4H", "5H", "6H", "7H", "8H", "9H", "TH", "JH", "QH", "KH"],
+        ["AH", "2S", "3S", "4S", "5S", "6S", "7S", "8S", "9S", "TS", "JS", "KS", "AS"],
+    ]
+    return he.Match.from_hands(
+        REFUSABLE, hands, passing=True, played=["QS", "2C", "3C", "AC", "2D", "3D", "AD", "2H", "3H", "AH", "2S", "3S"]
+    )
+
+
+def test_everybody_is_asked_whether_it_refuses_a_card() -> None:
+    match = offered()
+    assert (match.phase, match.seat, match.legal()) == ("refuse", 0, ["refuse:no"])
+    match.play("refuse:no")
+    assert (match.phase, match.seat, match.legal()) == ("refuse", 1, ["refuse:QS", "refuse:no"])
+
+
+def test_an_accepted_card_arrives() -> None:
+    match = offered()
+    for _ in range(4):
+        match.play("refuse:no")
+    assert match.phase == "play"
+    assert "QS" in match.hands[1]
+
+
+def test_a_refused_card_goes_back_and_another_one_comes() -> None:
+    match = offered()
+    match.play("refuse:no")
+    match.play("refuse:QS")
+    assert (match.phase, match.seat) == ("pass", 0)
+    assert "QS" not in match.legal()
+    match.play("4C")
+    assert (match.phase, match.seat) == ("refuse", 2)
+    match.play("refuse:no")
+    match.play("refuse:no")
+    assert "QS" in match.hands[0]
+    assert {"2C", "3C", "4C"} <= set(match.hands[1])
+    assert he.Match.replay(match.record()) == match
+
+
+def test_a_seat_sees_that_a_card_went_back_and_not_what_came_instead() -> None:
+    match = offered()
+    for action in ("refuse:no", "refuse:QS", "4C", "refuse:no", "refuse:no"):
+        match.play(action)
+    layout = he.observation_layout(REFUSABLE)["handed_back"]
+    seen = match.view(2).observation()[layout.columns].reshape(layout.shape)
+    assert seen[2].sum() == 1  # seat 0 sits two places on
+    other = offered()
+    for action in ("refuse:no", "refuse:QS", "5C", "refuse:no", "refuse:no"):
+        other.play(action)
+    assert np.array_equal(match.view(2).observation(), other.view(2).observation())
+
+
+def test_worlds_leave_a_refused_card_where_it_went_back_to() -> None:
+    match = offered()
+    for action in ("refuse:no", "refuse:QS", "4C", "refuse:no", "refuse:no"):
+        match.play(action)
+    for seat in (1, 2):
+        worlds = sample_worlds(match.view(seat), 30, seed=1)
+        assert all("QS" in worlds.hands(place)[0] for place in range(30))
+
+
+@pytest.mark.parametrize("answers", [[], ["refuse:no"], ["refuse:no", "refuse:QS"]])
+def test_worlds_hidden_again_are_the_view(answers: list[str]) -> None:
+    match = offered()
+    for answer in answers:
+        match.play(answer)
+    for seat in range(4):
+        view = match.view(seat)
+        for record in sample_worlds(view, 20, seed=2).records:
+            again = record.copy().reshape(1)
+            hide(again[0], match.game.tables, seat)
+            assert again.tobytes() == np.array([view.record]).tobytes()
+
+
+@pytest.mark.parametrize("rules", [REFUSABLE, SEVERAL])
+def test_the_oracle_agrees_about_refusals(rules: str) -> None:
+    seen = play_matches(he.rules(rules), Random(3), 4, deals=6)
+    assert seen["refuse:QS"]
+
+
+@pytest.mark.parametrize("rules", [CHOSEN, OLD_CHOSEN])
+def test_the_oracle_agrees_about_signs(rules: str) -> None:
+    assert play_skewed(he.rules(rules), Random(4), 40, wanted={"sign:plus", "sign:minus"})["sign:minus"]
+
+
+def test_the_rule_agent_refuses_the_queen_and_chooses_the_sign_that_hurts() -> None:
+    match = offered()
+    agent = make_agent("rule")
+    match.play("refuse:no")
+    assert match.game.actions[agent.act_batch(Views.of(match.view(1)))[0]] == "refuse:QS"
+
+
+def test_refusals_need_a_single_receiver() -> None:
+    with pytest.raises(ValueError, match=r"passing\.refusable needs one receiver"):
+        he.rules("black_lady(refusable=[QS], cycle=[scatter])")
+
+
+def test_signs_need_a_game_of_magnitudes_that_charges_the_others() -> None:
+    with pytest.raises(ValueError, match=r"moon\.sign=chosen is about absolute values"):
+        he.rules("black_lady(moon.sign=chosen)")
+    with pytest.raises(ValueError, match=r"moon\.sign=chosen is about charging the others"):
+        he.rules("complex_hearts(moon.mode=new, moon.sign=chosen)")

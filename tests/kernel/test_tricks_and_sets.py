@@ -1,0 +1,76 @@
+"""Points for tricks and sets, the fields that Hearts shares with Reversis, Slobberhannes, Polignac and Knaves."""
+
+from __future__ import annotations
+
+from random import Random
+
+import pytest
+
+import hearts_env as he
+from tests.support.lockstep import play_matches
+
+SLOBBERHANNES = (
+    "black_lady(ranks=[7,8,9,T,J,Q,K,A], card_values={QC:1}, score.tricks={first:1,last:1}, "
+    "score.sets={first+last+QC:1}, moon.mode=none, first_trick_forbidden=[], heart_lead=free, cycle=[hold], target=10)"
+)
+POLIGNAC = "black_lady(card_values={J:1,JS:2}, score.sets={each:-5}, moon.mode=none, cycle=[hold])"
+KNAVES = (
+    "black_lady(players=3, card_values={JS:4,JC:3,JD:2,JH:1}, score.tricks={each:1}, deck.remainder=kitty, "
+    "kitty_award=last_trick, moon.mode=none, cycle=[hold])"
+)
+
+
+def test_slobberhannes_charges_the_first_trick_the_last_and_the_queen_of_clubs() -> None:
+    taken = [["QC"], ["7H"], [], []]
+    scored = he.score_deal(SLOBBERHANNES, taken, tricks_won=[5, 1, 2, 0], first_trick=1, last_trick=2)
+    assert scored.points == (1, 1, 1, 0)
+
+
+def test_slobberhannes_charges_one_more_for_all_three() -> None:
+    scored = he.score_deal(SLOBBERHANNES, [["QC"], [], [], []], tricks_won=[8, 0, 0, 0], first_trick=0, last_trick=0)
+    assert scored.points == (4, 0, 0, 0)
+
+
+def test_who_won_the_first_trick_must_be_said_where_it_scores() -> None:
+    with pytest.raises(ValueError, match="scores the first trick; name the seat that won it as first_trick"):
+        he.score_deal(SLOBBERHANNES, [["QC"], [], [], []])
+
+
+def test_polignac_rewards_every_trick() -> None:
+    everything = [["JC", "JD", "JH", "JS"], [], [], []]
+    assert he.score_deal(POLIGNAC, everything, tricks_won=[13, 0, 0, 0]).points == (0, 0, 0, 0)
+    assert he.score_deal(POLIGNAC, everything, tricks_won=[12, 1, 0, 0]).points == (5, 0, 0, 0)
+
+
+def test_knaves_charges_each_trick() -> None:
+    assert he.score_deal(KNAVES, [["JS"], [], ["JH"]], tricks_won=[3, 9, 5]).points == (7, 9, 6)
+
+
+@pytest.mark.parametrize("rules", [SLOBBERHANNES, POLIGNAC, KNAVES])
+def test_the_oracle_plays_and_scores_them_alike(rules: str) -> None:
+    assert play_matches(he.rules(rules), Random(1), 6)
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("black_lady(score.tricks={second:1})", "score.tricks names 'second'"),
+        ("black_lady(score.sets={first+JK:1})", "score.sets has first\\+JK, but JK"),
+        (
+            "black_lady(chips=20, card_values={H:1}, moon.mode=none, target=none, tricks={each:1})",
+            "score.chips=20",
+        ),
+    ],
+)
+def test_impossible_entries_are_refused(text: str, message: str) -> None:
+    with pytest.raises(ValueError, match=message):
+        he.rules(text)
+
+
+def test_a_forced_discard_loses_against_the_ban_of_the_first_trick() -> None:
+    rules = "black_lady(forced_discard=[QS,TD], first_trick_forbidden=[QS])"
+    assert he.legal_plays(rules, ["QS", "5D", "6H"], ["2C"], first_trick=True) == ["5D", "6H"]
+    assert he.legal_plays(rules, ["QS", "TD", "6H"], ["2C"], first_trick=True) == ["TD"]
+    assert he.legal_plays(rules, ["QS"], ["2C"], first_trick=True) == ["QS"]
+    assert he.legal_plays(rules, ["QS", "5D", "6H"], ["2C"]) == ["QS"]
+    assert he.legal_plays(rules, ["QS", "5D"], ["2S"], first_trick=True) == ["QS"]

@@ -1,0 +1,47 @@
+"""What `hide` leaves of a record: the public fields whole, of the others what is the seat's own, and nothing else."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import hearts_env as he
+from hearts_env.compiled.game import compile_game
+from hearts_env.kernel.records import PUBLIC, STATE
+
+OWN_PART = {"hands", "picks", "received", "offered", "kitty"}
+NEVER = {"seed"}
+
+
+def test_every_field_is_public_partly_the_seats_own_or_never_shown() -> None:
+    assert set(STATE.names or ()) == PUBLIC | OWN_PART | NEVER
+    assert not PUBLIC & (OWN_PART | NEVER)
+
+
+def test_a_record_has_no_bytes_between_its_fields() -> None:
+    """So records with equal fields are equal bytes."""
+    assert STATE.itemsize == sum(STATE[name].itemsize for name in STATE.names or ())
+
+
+@pytest.mark.parametrize("variant", ["black_lady", "cancellation_hearts(players=7)", "heartsette(players=3)"])
+def test_whatever_a_record_holds_only_that_survives(variant: str) -> None:
+    from hearts_env.kernel.observe import hide
+
+    game = compile_game(he.rules(variant))
+    noise = np.frombuffer(np.random.default_rng(1).bytes(STATE.itemsize), STATE).copy()
+    noise["kitty_seat"] = [1, 0, 2, -1] * 4
+    for seat in range(game.seats):
+        view = noise.copy()
+        hide(view[0], game.tables, seat)
+        for name in PUBLIC:
+            assert np.array_equal(view[name], noise[name]), name
+        for name in NEVER:
+            assert not view[name].any(), name
+        for name in OWN_PART - {"kitty"}:
+            expected = np.zeros_like(noise[name][0])
+            expected[seat] = noise[name][0][seat]
+            expected[game.seats :] = noise[name][0][game.seats :]  # no such seat
+            assert np.array_equal(view[name][0], expected), name
+        size = int(game.tables["kitty_size"])
+        own = np.where(noise["kitty_seat"][0][:size] == seat, noise["kitty"][0][:size], 0)
+        assert np.array_equal(view["kitty"][0][:size], own)

@@ -1,0 +1,25 @@
+"""Each rule has an address: the path of its field stands at the line that enforces it, and where it is explained."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+import hearts_env
+from hearts_env.ruleset.model import field_types
+
+PACKAGE = Path(hearts_env.__file__).parent
+
+
+def sources(*rooms: str) -> str:
+    """The text of all modules of some rooms."""
+    return "".join(
+        path.read_text(encoding="utf-8") for room in rooms for path in sorted((PACKAGE / room).rglob("*.py"))
+    )
+
+
+@pytest.mark.parametrize("path", field_types())
+def test_the_path_stands_where_the_rule_is_enforced(path: str) -> None:
+    assert re.search(rf"(?<![\w.]){re.escape(path)}\b", sources("kernel", "compiled"))
