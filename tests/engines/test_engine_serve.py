@@ -150,7 +150,7 @@ ACT = {"type": "act", "id": 1, "phase": "play", "legal": ["2C"]}
         ([HELLO, DEAL, {"type": "call", "seat": 1, "suit": "C"}], "seat 1 cannot choose suit:C now"),
         ([HELLO, DEAL, {"type": "direction", "seat": 1, "direction": "up"}], "cannot choose direction:up now"),
         ([HELLO, DEAL, {"type": "totals", "totals": [0, 0, 0, 0]}], "they do not change now"),
-        ([HELLO, DEAL, ACT | {"phase": "tea"}], "phase=tea is not possible; it is one of direction, pass"),
+        ([HELLO, DEAL, ACT | {"phase": "tea"}], "phase=tea is not possible; it is one of direction, "),
         ([HELLO, DEAL, ACT], "seat 0 has nothing to decide in phase play now"),
         ([HELLO, DEAL, ACT | {"phase": "moon"}], "seat 0 has nothing to decide in phase moon now"),
         ([HELLO, DEAL, LEAD | {"seat": 0}, ACT | {"legal": ["KIT"]}], "legal=['KIT'] is not possible; it is"),
