@@ -20,7 +20,7 @@ class Weights:
 
     Each field's description is its metadata ``doc``; `describe` lists them. Those of the danger of a card come twice:
     for play, and with ``pass_`` for the pass. The defaults were found by ``hearts tune``
-    (agents/README says how): all but those of bonus cards in ``black_lady``, those in ``omnibus_hearts``.
+    (`rule/README.md` describes how): all but those of bonus cards in ``black_lady``, those in ``omnibus_hearts``.
     """
 
     height: float = _weight(
