@@ -12,10 +12,10 @@ cards that the other seats played, if they follow the policy in that world.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cache
-from typing import Any
+from typing import Any, Never
 
 import numpy as np
 from numpy.typing import NDArray
@@ -55,7 +55,9 @@ class Worlds:
         return [self.game.deck.kinds[kind] for kind in self.records["kitty"][place][:size]]
 
 
-def sample_worlds(view: View, count: int, seed: int = 0, *, policy: Policy | None = None, slips: float = 0.1) -> Worlds:
+def sample_worlds(
+    view: View, count: int, seed: int = 0, *, policy: Policy | None = None, epsilon: float = 0.1, **renamed: Never
+) -> Worlds:
     """Draw worlds independently, each possible deal of the hidden cards with the same probability.
 
     >>> import hearts_env as he
@@ -72,13 +74,16 @@ def sample_worlds(view: View, count: int, seed: int = 0, *, policy: Policy | Non
         count: number of worlds, 1 or more.
         seed: fixes the draws.
         policy: how the other seats are supposed to play; their cards so far then weigh the worlds (see `likelihood`).
-        slips: how often they play anything else, above 0 and up to 1.
+        epsilon: the probability that they play any legal card instead, above 0 and up to 1.
+        **renamed: refused; a former name of an argument is reported with its new one.
 
     Raises:
         ValueError: a bad argument, or no deal agrees with the view.
+        TypeError: an unknown argument.
     """
     from hearts_env.kernel.deduce.sampling import sample_all
 
+    _refuse("sample_worlds", renamed)
     if count < 1:
         raise ValueError(f"count={count} must be at least 1")
     records = np.zeros(count, STATE)
@@ -89,7 +94,7 @@ def sample_worlds(view: View, count: int, seed: int = 0, *, policy: Policy | Non
         raise ValueError("no deal agrees with this view: its cards played, voids and hands contradict each other")
     weights = np.full(count, 1 / count)
     if policy is not None:
-        logs = likelihood(view, records, policy, slips)
+        logs = likelihood(view, records, policy, epsilon)
         weights = np.exp(logs - logs.max())
         weights /= weights.sum()
     return Worlds(view.game, records, weights)
@@ -116,16 +121,19 @@ def _binomials() -> NDArray[np.float64]:
     return table
 
 
-def likelihood(view: View, worlds: NDArray[Any], policy: Policy, slips: float = 0.1) -> NDArray[np.float64]:
+def likelihood(
+    view: View, worlds: NDArray[Any], policy: Policy, epsilon: float = 0.1, **renamed: Never
+) -> NDArray[np.float64]:
     """Logarithm of the probability, in each world, of the cards that the other seats played in this deal.
 
-    A seat is supposed to do what the policy does with its hand, but with probability `slips` to play any legal card.
+    A seat is supposed to do what the policy does with its hand, but with probability `epsilon` to play any legal card.
 
     Args:
         view: the view.
         worlds: (n,) `STATE` records that agree with it.
         policy: called once per card played, with n views.
-        slips: above 0 and up to 1.
+        epsilon: above 0 and up to 1.
+        **renamed: refused, as in `sample_worlds`.
 
     Returns:
         (n,) logarithms.
@@ -133,8 +141,9 @@ def likelihood(view: View, worlds: NDArray[Any], policy: Policy, slips: float = 
     from hearts_env.kernel.batch import take_views
     from hearts_env.kernel.deduce.sampling import count_legal, replay_all, rewind_all
 
-    if not 0 < slips <= 1:
-        raise ValueError(f"slips={slips} must be above 0 and at most 1")
+    _refuse("likelihood", renamed)
+    if not 0 < epsilon <= 1:
+        raise ValueError(f"epsilon={epsilon} must be above 0 and at most 1")
     t, logs = view.game.tables, np.zeros(len(worlds))
     tables, views = worlds.copy(), np.zeros(len(worlds), STATE)
     rewind_all(view.record, t, tables)
@@ -145,6 +154,17 @@ def likelihood(view: View, worlds: NDArray[Any], policy: Policy, slips: float = 
         if seat != view.seat:
             take_views(tables, t, rows, views)
             count_legal(views, t, legal)
-            logs += np.log(slips / legal + (1 - slips) * (np.asarray(policy(Views(view.game, views))) == kind))
+            logs += np.log(epsilon / legal + (1 - epsilon) * (np.asarray(policy(Views(view.game, views))) == kind))
         replay_all(view.record, t, tables, ply)
     return logs
+
+
+_RENAMED = {"slips": "epsilon"}
+"""Former names of arguments."""
+
+
+def _refuse(function: str, arguments: Mapping[str, object]) -> None:
+    """Raise TypeError for the first argument that a function does not have."""
+    for name in arguments:
+        known = f": it is called {_RENAMED[name]} now" if name in _RENAMED else ""
+        raise TypeError(f"{function} has no argument {name!r}{known}")

@@ -219,6 +219,24 @@ def test_users_register_agents(monkeypatch: pytest.MonkeyPatch) -> None:
         register("two words", Picky, "no name")
 
 
+def test_the_former_name_of_a_parameter_is_refused_with_the_new_one(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("hearts_agents.registry._AGENTS", dict(AGENTS))
+
+    class Patient(First):
+        def __init__(self, patience: float = 1.0) -> None:
+            self.patience = patience
+
+    register("patient", Patient, "waits", renamed={"delay": "patience"})
+    assert make_agent("patient(patience=2)").name == "patient(patience=2)"
+    with pytest.raises(ValueError, match=r"^patient has no parameter 'delay': it is called patience now$"):
+        make_agent("patient(delay=2)")
+    with pytest.raises(ValueError, match="patient has no parameter 'patiense'; the closest is patience"):
+        make_agent("patient(patiense=2)")
+    for renamed in ({"delay": "wait"}, {"patience": "patience"}):
+        with pytest.raises(ValueError, match="other: a parameter renamed from"):
+            register("other", Patient, "waits", renamed=renamed)
+
+
 @pytest.mark.exhaustive
 def test_rule_plays_black_lady_well_against_random_players() -> None:
     rule, _ = run_arena(["rule", "random"], deals=1500, seed=11).agents
@@ -265,10 +283,12 @@ def test_agents_play_whole_matches() -> None:
     assert max(match.totals) >= 100
 
 
-def test_torch_stays_out_until_it_is_needed() -> None:
+def test_torch_and_the_compiler_stay_out_until_they_are_needed() -> None:
     import subprocess
     import sys
 
-    code = "import sys, hearts_agents as a; a.make_agent('rule'); print('torch' in sys.modules)"
+    modules = "hearts_agents.arena, hearts_agents.engines.serve, hearts_agents.engines.player, hearts_agents.openspiel"
+    heavy = "{'torch', 'numba'} & {*sys.modules}"
+    code = f"import sys, {modules}, hearts_agents as a; a.make_agent('rule'); print({heavy})"
     found = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, cwd=Path.cwd())
-    assert found.stdout.strip() == "False"
+    assert found.stdout.strip() == "set()"

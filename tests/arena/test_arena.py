@@ -12,9 +12,8 @@ import pytest
 
 from hearts_agents import Agent, make_agent
 from hearts_agents.arena import SEATINGS, ArenaInterrupted, ArenaResult, run_arena
-from hearts_agents.arena.measures import costs_of, units_of
 from hearts_agents.arena.seatings import make_seatings
-from hearts_agents.arena.tables import deal_tables
+from hearts_agents.arena.tables import costs_of, deal_tables, units_of
 from hearts_env import Views
 from hearts_env.compiled.game import compile_game
 from hearts_env.variants.registry import rules

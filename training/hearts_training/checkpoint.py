@@ -22,6 +22,7 @@ from safetensors import SafetensorError
 from safetensors.torch import load, save
 from torch import Tensor
 
+from hearts_agents.files import write_file
 from hearts_env.kernel import batch
 from hearts_env.kernel.records import STATE
 from hearts_training.ppo import PPO
@@ -124,8 +125,8 @@ def save_checkpoint(folder: Path, ppo: PPO, state: dict[str, Any]) -> Path:
     }
     try:
         draft.mkdir()
-        _write(draft / TENSORS, content)
-        _write(draft / STATE_FILE, (json.dumps(description, indent=2) + "\n").encode())
+        write_file(draft / TENSORS, content)
+        write_file(draft / STATE_FILE, (json.dumps(description, indent=2) + "\n").encode())
         draft.rename(final)
     finally:
         shutil.rmtree(draft, ignore_errors=True)
@@ -133,13 +134,6 @@ def save_checkpoint(folder: Path, ppo: PPO, state: dict[str, Any]) -> Path:
         if other != final:
             shutil.rmtree(other, ignore_errors=True)
     return final
-
-
-def _write(path: Path, content: bytes) -> None:
-    with path.open("wb") as file:
-        file.write(content)
-        file.flush()
-        os.fsync(file.fileno())
 
 
 def find_checkpoint(folder: Path) -> Path:

@@ -16,8 +16,9 @@ from typing import Any
 import torch
 from torch.utils.tensorboard import SummaryWriter
 
-from hearts_agents.arena.results import ArenaResult
-from hearts_agents.neural import replace_file, save_policy
+from hearts_agents.arena import ArenaResult
+from hearts_agents.files import write_file
+from hearts_agents.neural import save_policy
 from hearts_env.envs.vector import VectorEnv
 from hearts_env.variants.registry import rules as read_rules
 from hearts_training import checkpoint as store
@@ -195,7 +196,7 @@ class Run:
 
     def finish(self, interrupt: Interrupt) -> TrainResult:
         """Plot the curve, play the final table unless interrupted, and write `result.json`."""
-        replace_file(self.folder / "learning_curve.png", draw_curve(self.curve, self.rules))
+        write_file(self.folder / "learning_curve.png", draw_curve(self.curve, self.rules))
         table = None if interrupt.requested or not self.options.arena_deals else self._arena()
         result = TrainResult(
             folder=self.folder,
@@ -212,7 +213,7 @@ class Run:
             pairs=[] if table is None else [dataclasses.asdict(pair) for pair in table.pairs],
         )
         text = json.dumps({**dataclasses.asdict(result), "folder": str(self.folder)}, indent=2)
-        replace_file(self.folder / "result.json", (text + "\n").encode())
+        write_file(self.folder / "result.json", (text + "\n").encode())
         return result
 
     def _arena(self) -> ArenaResult:

@@ -20,7 +20,7 @@ import numpy as np
 
 from hearts_agents import make_agent
 from hearts_agents.arena import ArenaResult, run_arena
-from hearts_agents.neural import replace_file
+from hearts_agents.files import write_file
 from hearts_agents.rule import RuleAgent, Weights
 from hearts_env.compiled.game import compile_game
 from hearts_env.variants.registry import rules as read_rules
@@ -64,13 +64,13 @@ def tune(options: TuneOptions, folder: Path, progress: Callable[[float, float], 
             agents = [_agent(start, names, middle + widths * point) for point in points]
             scores.append([round(score, 6) for score in _scores(agents, options, generation)])
             text = json.dumps({"options": _plain(options), "scores": scores})
-            replace_file(folder / SCORES, text.encode())
+            write_file(folder / SCORES, text.encode())
         search.tell(points, scores[generation])
         if progress is not None:
             progress((generation + 1) / options.generations, float(np.mean(scores[generation])))
     found = _agent(start, names, middle + widths * search.result.xfavorite)
     result = _check(found, options)
-    replace_file(folder / RESULT, (json.dumps(result, indent=2) + "\n").encode())
+    write_file(folder / RESULT, (json.dumps(result, indent=2) + "\n").encode())
     return result
 
 

@@ -16,7 +16,6 @@ from hearts_training.cli.command import (
     check_writable,
     console,
     progress_bar,
-    write_bytes,
     write_json,
     write_text,
 )
@@ -153,7 +152,7 @@ class Arena(Command):
 
     def _plan(self, difference: float) -> Plan:
         from hearts_agents.arena import plan_deals
-        from hearts_agents.arena.power import PILOT_DEALS
+        from hearts_agents.arena.run import PILOT_DEALS
 
         with progress_bar() as bar:
             task = bar.add_task("pilot", total=1.0)
@@ -171,6 +170,7 @@ class Arena(Command):
     def _report(self, result: ArenaResult) -> None:
         """Write the files and print the table."""
         from hearts_agents.arena.report import draw_margins, to_csv, to_markdown
+        from hearts_agents.files import write_file
 
         if self.json is not None:
             write_json(self.json, result.to_dict())
@@ -179,7 +179,7 @@ class Arena(Command):
         if self.markdown is not None:
             write_text(self.markdown, to_markdown(result))
         if self.plot is not None:
-            write_bytes(self.plot, draw_margins(result, self.plot.suffix[1:]))
+            write_file(self.plot, draw_margins(result, self.plot.suffix[1:]))
         if not self._pipes:
             console().print(*arena_tables(result))
 

@@ -28,8 +28,8 @@ def plan_table(plan: Plan) -> Table:
     table = results_table(title=title, caption="margin: own points minus the mean of the others", first="agent")
     for heading in ("SD of margin", "deals needed"):
         table.add_column(heading, justify="right", no_wrap=True)
-    for need in plan.agents:
-        table.add_row(need.name, f"{need.sd:.2f}", f"{need.deals:,}")
+    for size in plan.agents:
+        table.add_row(size.name, f"{size.sd:.2f}", f"{size.deals:,}")
     return table
 
 

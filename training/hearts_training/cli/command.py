@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import os
 import sys
-import tempfile
 from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -78,15 +77,9 @@ def write_text(target: Path, text: str) -> None:
     if str(target) == "-":
         sys.stdout.write(text)
         return
-    write_bytes(target, text.encode())
+    from hearts_agents.files import write_file
 
-
-def write_bytes(target: Path, data: bytes) -> None:
-    """Write a file whole or not at all."""
-    with tempfile.NamedTemporaryFile(dir=target.parent, delete=False) as part:
-        part.write(data)
-    os.chmod(part.name, 0o644)
-    os.replace(part.name, target)
+    write_file(target, text.encode())
 
 
 def write_json(target: Path, data: Any) -> None:
