@@ -17,7 +17,7 @@ from hearts_env.play.observation import observation_layout
 from hearts_env.play.score import DealScore, legal_plays, score_deal, trick_winner
 from hearts_env.play.view import View, Views
 from hearts_env.ruleset.model import Rules, Variant
-from hearts_env.variants.registry import VARIANTS, rules
+from hearts_env.variants.registry import VARIANTS, register, rules
 
 if TYPE_CHECKING:
     from hearts_env.envs.aec import env, raw_env
@@ -45,6 +45,7 @@ __all__ = [
     "legal_plays",
     "observation_layout",
     "raw_env",
+    "register",
     "rules",
     "score_deal",
     "trick_winner",
@@ -56,7 +57,7 @@ def __getattr__(name: str) -> Any:
     if name in _LAZY:
         return getattr(importlib.import_module(_LAZY[name]), name)
     variant, _, version = name.rpartition("_v")
-    if variant in VARIANTS and version == str(VARIANTS[variant].version):
+    if version.isdigit() and variant in VARIANTS and version == str(VARIANTS[variant].version):
         return _environment_module(name, variant)
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
 

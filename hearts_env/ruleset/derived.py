@@ -5,10 +5,11 @@ from __future__ import annotations
 import re
 from typing import NamedTuple
 
-from hearts_env.cards import JOKER, RANKS, SUITS, Deck
+from hearts_env.cards import JOKER, RANKS, SUITS, Deck, rank_order
+from hearts_env.errors import RulesError
 from hearts_env.ruleset.enums import Better, Remainder
 from hearts_env.ruleset.fields import RuleFields
-from hearts_env.ruleset.syntax import read_gaussian, split
+from hearts_env.ruleset.syntax import read_gaussian, shown, split
 
 _MULTIPLIER = re.compile(r"(?P<factor>[^@]+)(?:@(?P<scope>.+))?")
 
@@ -22,31 +23,31 @@ class Multiplier(NamedTuple):
 
 
 def build_deck(rules: RuleFields) -> Deck:
-    """The pack the rules are played with, kitty included. Raises ValueError if it cannot divide among the seats."""
+    """The pack the rules are played with, kitty included. Raises RulesError if it cannot divide among the seats."""
     seats, pack = rules.table.players, rules.deck
     cards = [rank + suit for suit in SUITS for rank in pack.ranks] * pack.packs + list(pack.added)
     _take_out(cards, pack.removed, "deck.removed")
     full = len(cards)
     if full % seats and pack.remainder is Remainder.STRICT:
-        raise ValueError(f"{full} cards do not divide among players={seats}; use deck.remainder=remove or another pack")
+        raise RulesError(f"{full} cards do not divide among players={seats}; use deck.remainder=remove or another pack")
     if pack.remainder is Remainder.JOKERS:
         cards += [JOKER] * (-full % seats)
     elif pack.remainder is Remainder.REMOVE:
         _divide(cards, pack.removal_order, seats)
-    return Deck(tuple(cards))
+    return Deck(tuple(cards), rank_order(pack.ranks))
 
 
 def _take_out(cards: list[str], removed: tuple[str, ...], path: str) -> None:
     for card in removed:
         if card not in cards:
-            raise ValueError(f"{path} takes out {card}, which is not (or no more) in the pack")
+            raise RulesError(f"{path} takes out {card}, which is not (or no more) in the pack")
         cards.remove(card)
 
 
 def _divide(cards: list[str], order: tuple[str, ...], seats: int) -> None:
     surplus = len(cards) % seats
     if surplus > len(order):
-        raise ValueError(
+        raise RulesError(
             f"{len(cards)} cards do not divide among players={seats} even after removing all of deck.removal_order="
             f"[{','.join(order)}]; name more cards to remove"
         )
@@ -90,7 +91,7 @@ def named_cards(rules: RuleFields, deck: Deck) -> tuple[str, ...]:
 
 
 def multipliers(rules: RuleFields) -> tuple[Multiplier, ...]:
-    """`score.multipliers`, read. Raises ValueError for a factor that is not possible."""
+    """`score.multipliers`, read. Raises RulesError for a factor that is not possible."""
     return tuple(_multiplier(card, text) for card, text in rules.score.multipliers)
 
 
@@ -101,7 +102,7 @@ def _multiplier(card: str, text: str) -> Multiplier:
     except ValueError:
         factor = 0
     if found is None or factor == 0:
-        raise ValueError(f"score.multipliers has {card}:{text}; write a factor such as 2, 2i or 2@H")
+        raise RulesError(f"score.multipliers has {card}:{shown(text)}; write a factor such as 2, 2i or 2@H")
     return Multiplier(card, factor, found["scope"])
 
 
@@ -124,13 +125,13 @@ def moon_worth(rules: RuleFields, deck: Deck) -> int | complex:
 
 
 def opening_card(rules: RuleFields, deck: Deck) -> str:
-    """The card whose holder opens: `opening.holder`, or the lowest of that suit. Raises ValueError if it is not in the
+    """The card whose holder opens: `opening.holder`, or the lowest of that suit. Raises RulesError if it is not in the
     pack.
     """
     holder = rules.opening.holder
     named = deck.match(holder)
     if not named or holder in RANKS or holder == JOKER:
-        raise ValueError(f"opening.holder={holder} is not in the pack after removals; name a card or suit that is")
+        raise RulesError(f"opening.holder={holder} is not in the pack after removals; name a card or suit that is")
     return named[0]
 
 

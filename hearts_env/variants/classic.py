@@ -62,7 +62,7 @@ CLASSIC = (
     ),
     Variant(
         name="four_five_four",
-        aliases=("454", "4-5-4", "four_five_four_hearts"),
+        aliases=("454", "4-5-4", "454_hearts", "four_five_four_hearts"),
         players=(4,),
         summary="Every deal, four cards go left, five across and four right: nobody plays a card of the own deal.",
         source=WIKIPEDIA,
@@ -130,7 +130,7 @@ CLASSIC = (
     Variant(
         name="five_hundred_hearts",
         aliases=("five_hundred", "500_hearts", "500"),
-        players=(4, 5, 6),
+        players=(4, 5, 6, 10),
         summary="Hearts with the 60-card pack that has elevens and twelves: 15 hearts, 28 points, a moon of 28.",
         source=WIKIPEDIA,
         delta={

@@ -115,7 +115,7 @@ class Dealing(Piles):
     def expose(self, answer: str) -> None:
         """Show a card, or have done with it."""
         if answer != "done":
-            self.exposed = in_order([*self.exposed, answer])
+            self.exposed = in_order(self.rules, [*self.exposed, answer])
             return
         self.turn += 1
         if self.turn == self.seats:
