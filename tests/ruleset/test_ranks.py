@@ -92,6 +92,7 @@ def test_kinds_stand_in_that_order_everywhere(text: str) -> None:
     assert [match.game.action(card) for card in places] == list(places.values())
     for hand in (*match.hands, match.legal()):
         assert hand == sorted(hand, key=places.__getitem__)
+    assert match.seat is not None
     view = match.view(match.seat)
     hand_columns = he.observation_layout(rules)["hand"].columns
     seen = view.observation()[hand_columns][: len(places)]
