@@ -9,6 +9,7 @@ import pytest
 import hearts_env as he
 from hearts_env.cards import RANKS, STANDARD_RANKS, Deck, rank_order
 from tests.oracle.rules import oracle_deck, oracle_opener
+from tests.support.lockstep import play_matches
 
 TEN_HIGH = "ranks=[7,8,9,J,Q,K,10,A]"
 ACE_LOW = "ranks=[A,2,3,4,5,6,7,8,9,T,J,Q,K]"
@@ -107,6 +108,18 @@ def test_deals_from_a_seed_depend_on_the_places_of_cards_only() -> None:
     usual, other = (he.Match(f"black_lady({ranks})", seed=9) for ranks in ("ranks=[7,8,9,T,J,Q,K,A]", TEN_HIGH))
     renamed = dict(zip(usual.game.deck.kinds, other.game.deck.kinds, strict=True))
     assert [[renamed[card] for card in hand] for hand in usual.hands] == other.hands
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "black_lady(ranks=[8,9,J,Q,K,T,A], passing.count=1)",
+        "cancellation_hearts(ranks=[A,9,T,Q,J,K], players=6, removed=[AC], remainder=kitty, passing.count=1)",
+        "turbo_hearts(ranks=[A,9,T,J,Q], passing.count=1, added=[8D,0C,12H,7S])",
+    ],
+)
+def test_the_reference_plays_the_same_game(text: str) -> None:
+    assert play_matches(he.rules(text), Random(3), matches=2, deals=4).total()
 
 
 @pytest.mark.parametrize("ranks", ["[Q,Q,A]", "[0,Q,K,A]", "[X,Q]", "[]", "[H,S]"])
