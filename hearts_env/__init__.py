@@ -1,6 +1,6 @@
 """Hearts and its variants as reinforcement-learning environments.
 
-``import hearts_env as he``: `he.rules`, `he.VARIANTS`, `he.Match`, `he.score_deal`, `he.legal_plays`,
+``import hearts_env as he``: `he.rules`, `he.VARIANTS`, `he.register`, `he.Match`, `he.score_deal`, `he.legal_plays`,
 `he.trick_winner`, `he.observation_layout`, and the faces `he.env`, `he.raw_env`, `he.vector_env`. Importing the package
 compiles nothing; Numba and the frameworks are imported where they are first used.
 """

@@ -125,6 +125,7 @@ class Variant:
     aliases: tuple[str, ...] = ()
     readings: tuple[str, ...] = ()
     version: int = 0
+    _standards: dict[int, dict[str, Any]] = field(default_factory=dict, init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
         if not self.players or any(seats not in range(MIN_SEATS, MAX_SEATS + 1) for seats in self.players):
@@ -140,7 +141,9 @@ class Variant:
 
     def standard(self, players: int) -> dict[str, Any]:
         """Every field as this variant has it for a number of seats, ``group.field`` -> value, possible or not."""
-        return _flat(_unchecked(self._delta(players)))
+        if players not in self._standards:  # every str(rules) compares with it
+            self._standards[players] = _flat(_unchecked(self._delta(players)))
+        return dict(self._standards[players])
 
     def build(self, players: int | None = None, /, **changes: Any) -> Rules:
         """The rules for a number of seats.

@@ -129,12 +129,14 @@ def _sweep(text: str) -> str:
 
 def _override_map(pairs: Pairs) -> Pairs:
     """The spelling of a map in which later entries override earlier ones: sorted as far as that changes nothing."""
-    left = [(pattern_name(pattern), value) for pattern, value in pairs]
+    entries = [(pattern_name(pattern), value) for pattern, value in pairs]
+    before = [{first for first in range(place) if _clash(entries[first], entry)} for place, entry in enumerate(entries)]
+    left = sorted(range(len(entries)), key=lambda place: (_place(entries[place][0]), str(entries[place][1])))
     ordered: list[tuple[str, Any]] = []
     while left:
-        free = [entry for place, entry in enumerate(left) if not any(_clash(entry, other) for other in left[:place])]
-        ordered.append(min(free, key=lambda entry: (_place(entry[0]), str(entry[1]))))
-        left.remove(ordered[-1])
+        first = next(place for place in left if before[place].isdisjoint(left))
+        left.remove(first)
+        ordered.append(entries[first])
     return tuple(ordered)
 
 

@@ -219,9 +219,13 @@ def _check_end(rules: RuleFields) -> None:
 
 
 def _check_hit_chain(total: int, change: int) -> None:
-    # The usual list sends 100 to 50, itself a listed total: hits are applied once, never chained.
+    # A hit is applied once, never chained: the usual list may send 100 to 50 and 50 to 0. Upwards, 50 to 100 and 100
+    # to 50, it is refused, because a reader would expect the two to undo each other.
     if change > 0:
-        raise RulesError(f"end.exact sends {total} up to {total + change}, itself a listed total; that would loop")
+        raise RulesError(
+            f"end.exact sends {total} up to {total + change}, itself a listed total; a hit is applied once, so leave "
+            "out one of the two"
+        )
 
 
 def _check_target(rules: RuleFields) -> None:
