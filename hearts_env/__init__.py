@@ -1,8 +1,8 @@
 """Hearts and its variants as reinforcement-learning environments.
 
-After ``import hearts_env as he``: `he.rules`, `he.VARIANTS`, `he.Match`, `he.score_deal`, `he.legal_plays`,
-`he.trick_winner` and `he.observation_layout`; the environments `he.env`, `he.raw_env` and `he.vector_env`; the
-exceptions `he.RulesError` and `he.IllegalActionError`.
+After ``import hearts_env as he``: `he.rules`, `he.VARIANTS`, `he.register`, `he.Match`, `he.score_deal`,
+`he.legal_plays`, `he.trick_winner` and `he.observation_layout`; the environments `he.env`, `he.raw_env`
+and `he.vector_env`; the exceptions `he.RulesError` and `he.IllegalActionError`.
 
 >>> import hearts_env as he
 >>> rules = he.rules("hearts(players=5, end.target=50)")
@@ -34,7 +34,7 @@ from hearts_env.play.observation import observation_layout
 from hearts_env.play.score import DealScore, legal_plays, score_deal, trick_winner
 from hearts_env.play.view import View, Views
 from hearts_env.ruleset.model import Rules, Variant
-from hearts_env.variants.registry import VARIANTS, rules
+from hearts_env.variants.registry import VARIANTS, register, rules, watch
 
 if TYPE_CHECKING:
     from hearts_env.envs.aec import env, raw_env
@@ -64,6 +64,7 @@ __all__ = [
     "legal_plays",
     "observation_layout",
     "raw_env",
+    "register",
     "rules",
     "score_deal",
     "trick_winner",
@@ -76,6 +77,9 @@ register_on_import()
 def __getattr__(name: str) -> Any:
     if name in _LAZY:
         return getattr(importlib.import_module(_LAZY[name]), name)
+    variant, _, version = name.rpartition("_v")
+    if version.isdigit() and variant in VARIANTS and name in globals():  # looking it up has loaded the plug-in
+        return globals()[name]
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
 
 
@@ -95,5 +99,4 @@ def _add_environment_module(variant: Variant) -> None:
     globals()[name] = module
 
 
-for _variant in VARIANTS.values():
-    _add_environment_module(_variant)
+watch(_add_environment_module)

@@ -1,9 +1,9 @@
 """Cards and decks: names, suits, ranks, patterns.
 
 A card is written rank then suit: ``QS``, ``TC``, ``2H``, ``11D``, ``12C``; ``0C`` and ``0D`` are suited jokers and
-``JK`` is an unsuited one. A *kind* is a card regardless of how many copies the pack has. Kinds are ordered suit by suit
-(C D H S), low rank first, with ``JK`` last. A *pattern* names a set of kinds: a suit (``H``), a rank (``Q``) or one
-card (``QS``).
+``JK`` is an unsuited one. A *kind* is a card regardless of its number of copies. Kinds are ordered by suit (C D H S),
+within a suit from the lowest rank to the highest, with ``JK`` last. A *pattern* names a set of kinds: a suit (``H``), a
+rank (``Q``) or one card (``QS``).
 """
 
 from __future__ import annotations
@@ -16,6 +16,7 @@ from functools import cached_property
 
 SUITS = ("C", "D", "H", "S")
 RANKS = ("0", "2", "3", "4", "5", "6", "7", "8", "9", "T", "11", "12", "J", "Q", "K", "A")
+"""Every rank, in the usual order from the lowest to the highest; ``0`` is the rank of suited jokers."""
 STANDARD_RANKS = tuple(rank for rank in RANKS if rank not in {"0", "11", "12"})
 JOKER = "JK"
 
@@ -23,18 +24,18 @@ JOKER = "JK"
 def card_name(text: str) -> str:
     """The canonical name of a card: upper case, ``10`` written ``T``, a trailing ``'`` (second copy) dropped.
 
-    >>> from hearts_env.cards import card_name
-    >>> card_name("10h"), card_name("qs'")
-    ('TH', 'QS')
+    >>> card_name("10h")
+    'TH'
 
-    Raises ValueError if the text names no card.
+    Raises:
+        ValueError: the text names no card.
     """
     name = text.strip().upper().rstrip("'")
     if name[:2] == "10":
         name = "T" + name[2:]
     if name == JOKER or (name[-1:] in SUITS and name[:-1] in RANKS):
         return name
-    raise ValueError(f"{text!r} is not a card; write rank then suit, such as QS, TC or 2H")
+    raise ValueError(f"{text[:20]!r} is not a card; write rank then suit, such as QS, TC or 2H")
 
 
 def suit_of(card: str) -> str | None:
@@ -47,39 +48,56 @@ def rank_of(card: str) -> str:
     return card if card == JOKER else card[:-1]
 
 
-def order_of(card: str) -> tuple[int, int]:
-    """Sort key: suit-major (C D H S), low rank first, unsuited joker last."""
-    if card == JOKER:
-        return (len(SUITS), 0)
-    return (SUITS.index(card[-1]), RANKS.index(card[:-1]))
+def rank_order(ranks: Iterable[str]) -> tuple[str, ...]:
+    """Every rank from the lowest to the highest, where `ranks` gives the order of some of them.
+
+    A rank that is missing from `ranks` stands directly above the rank that is below it in the usual order; ``0`` is the
+    lowest unless `ranks` says otherwise. Ranks in the usual order therefore leave the order of `RANKS` as it is.
+
+    >>> "".join(rank_order("789JQKTA")).replace("1112", "..")
+    '023456789JQKT..A'
+    """
+    order = list(ranks)
+    below = 0
+    for rank in RANKS:
+        if rank not in order:
+            order.insert(below, rank)
+        below = order.index(rank) + 1
+    return tuple(order)
 
 
 @dataclass(frozen=True)
 class Deck:
     """A pack of cards, copies included, in kind order.
 
-    >>> from hearts_env.cards import Deck
-    >>> deck = Deck(("QS", "2H", "AC", "2H"))
-    >>> deck.cards, deck.kinds
-    (('AC', '2H', '2H', 'QS'), ('AC', '2H', 'QS'))
-    >>> deck.match("H"), deck.kind("QS")
-    (('2H',), 2)
+    >>> deck = Deck(("QS", "2H", "2H", "TC"))
+    >>> deck.cards
+    ('TC', '2H', '2H', 'QS')
+    >>> deck.kinds, deck.ids["QS"], deck.copies["2H"], deck.match("H")
+    (('TC', '2H', 'QS'), 2, 2, ('2H',))
 
     Attributes:
         cards: every card of the pack, sorted; a kind with two copies is listed twice.
+        ranks: every rank, from the lowest to the highest.
     """
 
     cards: tuple[str, ...]
+    ranks: tuple[str, ...] = RANKS
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "cards", tuple(sorted(self.cards, key=order_of)))
+        object.__setattr__(self, "cards", tuple(sorted(self.cards, key=self._order)))
+
+    def _order(self, card: str) -> tuple[int, int]:
+        if card == JOKER:
+            return (len(SUITS), 0)
+        return (SUITS.index(card[-1]), self.ranks.index(card[:-1]))
 
     def __len__(self) -> int:
         return len(self.cards)
 
     @cached_property
     def kinds(self) -> tuple[str, ...]:
-        """The distinct cards in order; a kind's position is its id everywhere (action, bit, observation column)."""
+        """The distinct cards in order; a kind's position is its id: action, bit of a mask, observation column."""
         return tuple(dict.fromkeys(self.cards))
 
     @cached_property
@@ -93,7 +111,7 @@ class Deck:
         return Counter(self.cards)
 
     def kind(self, card: str) -> int:
-        """The id of a card. Raises ValueError, naming the closest card, if the pack has none."""
+        """The id of a card. Raises ValueError, naming the closest card, if the card is not in the pack."""
         name = card_name(card)
         if name not in self.ids:
             close = get_close_matches(name, self.kinds, n=1, cutoff=0)
@@ -101,7 +119,7 @@ class Deck:
         return self.ids[name]
 
     def match(self, pattern: str) -> tuple[str, ...]:
-        """The kinds that a pattern (a suit, a rank or one card) names; empty if the pack has none of them."""
+        """The kinds of the pack that a pattern names, in kind order."""
         return tuple(name for name in self.kinds if pattern in (name, suit_of(name), rank_of(name)))
 
     def match_all(self, patterns: Iterable[str]) -> tuple[str, ...]:
@@ -113,11 +131,11 @@ class Deck:
 def pattern_name(text: str) -> str:
     """The canonical form of a pattern.
 
-    >>> from hearts_env.cards import pattern_name
     >>> pattern_name("h"), pattern_name("10"), pattern_name("qs")
     ('H', 'T', 'QS')
 
-    Raises ValueError if it is neither a suit, a rank nor a card.
+    Raises:
+        ValueError: it is neither a suit, nor a rank, nor a card.
     """
     name = text.strip().upper()
     if name == "10":
@@ -127,4 +145,4 @@ def pattern_name(text: str) -> str:
     try:
         return card_name(name)
     except ValueError:
-        raise ValueError(f"{text!r} names no cards; write a suit (H), a rank (Q) or a card (QS)") from None
+        raise ValueError(f"{text[:20]!r} names no cards; write a suit (H), a rank (Q) or a card (QS)") from None

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import os
 import time
 from collections import defaultdict
 from pathlib import Path
 from typing import Any
 
 import pytest
+
+os.environ.setdefault("HEARTS_QUIET", "1")  # tests look at what commands write to stderr
 
 MANY, A_FEW = 16, 3
 """A test of more than MANY cases (games, seeds, options) has about A_FEW that are not exhaustive."""

@@ -6,10 +6,11 @@ import numpy as np
 
 from hearts_env.kernel.bits import mix
 from hearts_env.kernel.jit import jit
+from hearts_env.kernel.observe import phase_column
 from hearts_env.kernel.records import Array, Mask, Phase, State, Tables
 from hearts_env.kernel.steps import random_action
 
-OVER = Phase.OVER.value
+REFUSE, SIGN, OVER = Phase.REFUSE.value, Phase.SIGN.value, Phase.OVER.value
 
 
 @jit
@@ -21,7 +22,15 @@ def view_word(s: State, seed: Mask) -> Mask:
     word = mix(word ^ s.played[0, 0])
     word = mix(word ^ s.played[0, 1])
     word = mix(word ^ np.uint64(s.deal_number))
-    return mix(word ^ np.uint64((s.plies << 16) + (s.phase << 8) + seat))
+    return mix(word ^ np.uint64((s.plies << 16) + (phase_number(s.phase) << 8) + seat))
+
+
+@jit
+def phase_number(phase: int) -> int:
+    """A number of a phase that stays the same when phases are added to the kernel, so that seeds keep their meaning."""
+    if phase == REFUSE:
+        return 9
+    return 10 if phase == SIGN else phase_column(phase)
 
 
 @jit

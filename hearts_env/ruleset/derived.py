@@ -1,14 +1,15 @@
-"""What rules make of their cards: the pack in play, what each card is worth, which open, hurt and shoot the moon."""
+"""What follows from the fields of rules: the pack, the points of cards, penalty cards, moon cards, the opening card."""
 
 from __future__ import annotations
 
 import re
 from typing import NamedTuple
 
-from hearts_env.cards import JOKER, RANKS, SUITS, Deck
+from hearts_env.cards import JOKER, RANKS, SUITS, Deck, rank_order
+from hearts_env.errors import RulesError
 from hearts_env.ruleset.enums import Better, Remainder
 from hearts_env.ruleset.fields import RuleFields
-from hearts_env.ruleset.syntax import read_gaussian, split
+from hearts_env.ruleset.syntax import read_gaussian, shown, split
 
 _MULTIPLIER = re.compile(r"(?P<factor>[^@]+)(?:@(?P<scope>.+))?")
 
@@ -18,7 +19,7 @@ TRICK_WORDS = ("each", "first", "last")
 
 
 class Multiplier(NamedTuple):
-    """A card that multiplies what its taker's cards score: all of them, or those of the pattern `scope`."""
+    """A card that multiplies the points of the cards its taker took: those of the pattern `scope`, or all if None."""
 
     card: str
     factor: int | complex
@@ -26,31 +27,40 @@ class Multiplier(NamedTuple):
 
 
 def build_deck(rules: RuleFields) -> Deck:
-    """The pack the rules are played with, kitty included. Raises ValueError if it cannot divide among the seats."""
+    """The pack in play, kitty included.
+
+    >>> import hearts_env as he
+    >>> deck = build_deck(he.rules("black_lady(players=5)"))
+    >>> len(deck), "2D" in deck.ids, deck.kinds[:3]
+    (50, False, ('3C', '4C', '5C'))
+
+    Raises:
+        RulesError: it does not divide among the seats, or a card to remove is not in it.
+    """
     seats, pack = rules.table.players, rules.deck
     cards = [rank + suit for suit in SUITS for rank in pack.ranks] * pack.packs + list(pack.added)
     _take_out(cards, pack.removed, "deck.removed")
     full = len(cards)
     if full % seats and pack.remainder is Remainder.STRICT:
-        raise ValueError(f"{full} cards do not divide among players={seats}; use deck.remainder=remove or another pack")
+        raise RulesError(f"{full} cards do not divide among players={seats}; use deck.remainder=remove or another pack")
     if pack.remainder is Remainder.JOKERS:
         cards += [JOKER] * (-full % seats)
     elif pack.remainder is Remainder.REMOVE:
         _divide(cards, pack.removal_order, seats)
-    return Deck(tuple(cards))
+    return Deck(tuple(cards), rank_order(pack.ranks))
 
 
 def _take_out(cards: list[str], removed: tuple[str, ...], path: str) -> None:
     for card in removed:
         if card not in cards:
-            raise ValueError(f"{path} takes out {card}, which is not (or no more) in the pack")
+            raise RulesError(f"{path} takes out {card}, which is not (or no longer) in the pack")
         cards.remove(card)
 
 
 def _divide(cards: list[str], order: tuple[str, ...], seats: int) -> None:
     surplus = len(cards) % seats
     if surplus > len(order):
-        raise ValueError(
+        raise RulesError(
             f"{len(cards)} cards do not divide among players={seats} even after removing all of deck.removal_order="
             f"[{','.join(order)}]; name more cards to remove"
         )
@@ -58,18 +68,18 @@ def _divide(cards: list[str], order: tuple[str, ...], seats: int) -> None:
 
 
 def hand_size(rules: RuleFields, deck: Deck) -> int:
-    """Cards dealt to each seat."""
+    """Number of cards dealt to each seat."""
     told = rules.deck.hand_size
     return len(deck) // rules.table.players if told is None else told
 
 
 def kitty_size(rules: RuleFields, deck: Deck) -> int:
-    """Cards in the kitty."""
+    """Number of cards in the kitty."""
     return len(deck) - rules.table.players * hand_size(rules, deck)
 
 
 def card_points(rules: RuleFields, deck: Deck) -> dict[str, int | complex]:
-    """Points of every kind of the deck."""
+    """The points of every kind of the deck: kind -> what its taker scores, before multipliers."""
     points: dict[str, int | complex] = dict.fromkeys(deck.kinds, 0)
     for pattern, value in rules.score.card_values:
         points |= dict.fromkeys(deck.match(pattern), value)
@@ -77,24 +87,32 @@ def card_points(rules: RuleFields, deck: Deck) -> dict[str, int | complex]:
 
 
 def badness(rules: RuleFields, points: int | complex) -> int:
-    """How bad points are for who scores them: positive for a penalty, negative for a bonus."""
+    """How much points hurt the seat that scores them: above 0 for a penalty, below 0 for a bonus.
+
+    This is the one place that knows the sign of points: they count as they are where the lowest total wins, and with
+    the opposite sign where the highest does. Of a Gaussian integer both parts are added up.
+
+    >>> import hearts_env as he
+    >>> badness(he.rules("black_lady"), 13), badness(he.rules("gong_zhu"), -100), badness(he.rules("gong_zhu"), 100)
+    (13, 100, -100)
+    """
     worth = int(points.real + points.imag)
     return -worth if rules.score.better is Better.HIGH else worth
 
 
 def penalty_cards(rules: RuleFields, deck: Deck) -> tuple[str, ...]:
-    """The kinds that are bad for their taker, in kind order."""
+    """The kinds whose points hurt their taker, in kind order."""
     values = card_points(rules, deck)
     return tuple(name for name in deck.kinds if badness(rules, values[name]) > 0)
 
 
 def named_cards(rules: RuleFields, deck: Deck) -> tuple[str, ...]:
-    """The kinds that `score.card_values` names, those worth 0 included."""
+    """The kinds that `score.card_values` names, including those worth 0."""
     return deck.match_all(pattern for pattern, _ in rules.score.card_values)
 
 
 def multipliers(rules: RuleFields) -> tuple[Multiplier, ...]:
-    """`score.multipliers`, read. Raises ValueError for a factor that is not possible."""
+    """The entries of `score.multipliers`. Raises RulesError for a factor that is not possible."""
     return tuple(_multiplier(card, text) for card, text in rules.score.multipliers)
 
 
@@ -105,12 +123,12 @@ def _multiplier(card: str, text: str) -> Multiplier:
     except ValueError:
         factor = 0
     if found is None or factor == 0:
-        raise ValueError(f"score.multipliers has {card}:{text}; write a factor such as 2, 2i or 2@H")
+        raise RulesError(f"score.multipliers has {card}:{shown(text)}; write a factor such as 2, 2i or 2@H")
     return Multiplier(card, factor, found["scope"])
 
 
 def sweep_patterns(required: str) -> tuple[str, ...]:
-    """The patterns of the left side of an entry of `score.sweeps`."""
+    """The patterns that a key of `score.sweeps` joins by ``+``."""
     return tuple(split(required, "+"))
 
 
@@ -145,24 +163,26 @@ def moon_cards(rules: RuleFields, deck: Deck) -> tuple[str, ...]:
 
 
 def moon_worth(rules: RuleFields, deck: Deck) -> int | complex:
-    """The penalty points of the moon cards."""
+    """The sum of the points of the moon cards that are penalty cards, which is the usual award."""
     points, penalties = card_points(rules, deck), penalty_cards(rules, deck)
     return sum(points[name] * deck.copies[name] for name in moon_cards(rules, deck) if name in penalties)
 
 
 def opening_card(rules: RuleFields, deck: Deck) -> str:
-    """The card whose holder opens: `opening.holder`, or the lowest of that suit. Raises ValueError if it is not in the
-    pack.
+    """The card whose holder opens: `opening.holder`, or the lowest card of that suit in the pack.
+
+    Raises:
+        RulesError: it is not in the pack.
     """
     holder = rules.opening.holder
     named = deck.match(holder)
     if not named or holder in RANKS or holder == JOKER:
-        raise ValueError(f"opening.holder={holder} is not in the pack after removals; name a card or suit that is")
+        raise RulesError(f"opening.holder={holder} is not in the pack after removals; name a card or suit that is")
     return named[0]
 
 
 def team_of(rules: RuleFields) -> tuple[int, ...]:
-    """Number of the team of every seat; every seat its own team if there are none."""
+    """The number of each seat's team, by seat; without teams each seat is a team of its own."""
     teams = [[int(seat) for seat in team.split("+")] for team in rules.table.teams]
     seats = range(rules.table.players)
     return (

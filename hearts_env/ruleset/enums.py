@@ -1,4 +1,4 @@
-"""The closed choices that fields of `Rules` offer, in the words of their text form.
+"""The words that fields of `Rules` with a closed set of values accept.
 
 The kernel stores a choice as its `code`, so each notion is one enum from the text of the rules down to compiled code.
 """
@@ -22,20 +22,20 @@ class Choice(StrEnum):
 
 
 class Remainder(Choice):
-    """What happens to the cards that do not divide evenly among the seats."""
+    """What happens to the pack if it does not divide evenly among the seats."""
 
     REMOVE = "remove"
-    """Cards leave the pack in `removal_order` until it divides."""
+    """Cards leave the pack, in the order of `deck.removal_order`, until it divides."""
     STRICT = "strict"
-    """The pack must divide as it is."""
+    """Rules whose pack does not divide are refused."""
     KITTY = "kitty"
-    """The cards left over lie face down: the kitty."""
+    """The cards left over are laid face down: the kitty."""
     JOKERS = "jokers"
     """Unsuited jokers are added until the pack divides."""
 
 
 class KittyAward(Choice):
-    """Who takes the kitty; at the end of the deal the winner of the last trick takes what is left of it."""
+    """Who takes the kitty. The winner of the last trick takes what nobody has taken before."""
 
     FIRST_TRICK = "first_trick"
     FIRST_PENALTY = "first_penalty"
@@ -43,58 +43,68 @@ class KittyAward(Choice):
     ONE_PER_TRICK = "one_per_trick"
     """The winner of each trick takes one card until none is left."""
     OUT_OF_PLAY = "out_of_play"
-    """Nobody."""
+    """Nobody takes it, not even the winner of the last trick."""
     LAST_TRICK = "last_trick"
     """The winner of the last trick."""
 
 
 class TeamScoring(Choice):
-    """How the totals of a team count."""
+    """Which number of a team counts for the end of the match and the ranking."""
 
     SUM = "sum"
-    """The totals of its members are added; the sum counts for the end and the ranking."""
+    """The sum of its members' totals."""
     INDIVIDUAL = "individual"
-    """Every member's total counts for the end; the team with the worst single total loses, then the worse sum."""
+    """Each member's total counts for the end. The team with the worst single total loses; the sum breaks ties."""
 
 
 class Leader(Choice):
     """Who leads to the first trick."""
 
     HOLDER = "holder"
+    """The holder of the card that `opening.holder` names."""
     LEFT_OF_DEALER = "left_of_dealer"
+    """The seat whose turn follows the dealer's."""
 
 
 class OpeningCard(Choice):
     """What may be led to the first trick."""
 
     FORCED = "forced"
+    """The card that `opening.holder` names."""
     ANY_OF_SUIT = "any_of_suit"
+    """Any card of its suit."""
     ANY = "any"
+    """Any card that may be led."""
 
 
 class Schedule(Choice):
-    """How the pass of a deal is picked from the cycle."""
+    """Which entry of `passing.cycle` a deal uses."""
 
     CYCLE = "cycle"
+    """The next one, deal after deal, beginning again after the last."""
     RANDOM = "random"
+    """One drawn at random for each deal."""
 
 
 class FirstTrickScope(Choice):
-    """Which plays the ban of the first trick covers."""
+    """Which plays to the first trick `play.first_trick_forbidden` restricts."""
 
     ANY_PLAY = "any_play"
     DISCARD = "discard"
+    """Only cards of another suit than the one led."""
 
 
 class HeartLead(Choice):
     """When hearts may be led."""
 
     BROKEN = "broken"
+    """Once hearts are broken."""
     FREE = "free"
+    """At any time."""
 
 
 class BreakBy(Choice):
-    """Which cards break hearts."""
+    """Which cards break hearts, besides hearts themselves."""
 
     HEARTS = "hearts"
     HEARTS_OR_QS = "hearts_or_qs"
@@ -102,47 +112,53 @@ class BreakBy(Choice):
 
 
 class BreakEvent(Choice):
-    """Whether a breaking card counts whenever it is played or only when thrown off suit."""
+    """When a card of `play.break_by` breaks hearts."""
 
     PLAYED = "played"
+    """Whenever it is played."""
     DISCARDED = "discarded"
+    """Only when it is discarded, that is played to a trick of another suit."""
 
 
 class LeadException(Choice):
-    """Which hands may lead an unbroken heart."""
+    """Which hands may lead a heart although hearts are not broken."""
 
     ONLY_HEARTS = "only_hearts"
+    """Hands of hearts alone."""
     HEARTS_PLUS_PENALTY = "hearts_plus_penalty"
+    """Hands of hearts and other penalty cards alone."""
 
 
 class Duplicates(Choice):
-    """Which of two identical cards that are both highest wins."""
+    """Which of several identical cards wins a trick if they are its highest."""
 
     FIRST = "first"
+    """The one played first."""
     LAST = "last"
+    """The one played last."""
     CANCEL = "cancel"
-    """Neither: identical cards in a trick cancel each other."""
+    """None: identical cards in a trick cancel each other, and the highest of the others wins."""
 
 
 class DeadTrick(Choice):
-    """When cancelled cards leave a trick without a winner; its cards go to the winner of the next one."""
+    """When a trick with cancelled cards has no winner (is dead). Its cards go to the winner of the next trick."""
 
     NO_LIVE_CARD = "no_live_card"
-    """No card of the led suit is left uncancelled."""
+    """If every card of the led suit is cancelled."""
     TWO_PAIRS = "two_pairs"
-    """Besides, whenever two pairs of any suit were cancelled."""
+    """In that case, and if two pairs or more, of whatever suits, are cancelled."""
 
 
 class DeadLastTrick(Choice):
-    """Who takes a dead last trick and what has rolled over to it."""
+    """Who takes a dead last trick, together with the cards of dead tricks before it."""
 
     LEADER = "leader"
     SECOND_OF_TOP_PAIR = "second_of_top_pair"
-    """Whoever played the second card of the highest pair of the led suit; without such a pair the leader."""
+    """The player of the second card of the highest cancelled pair of the led suit; the leader if there is none."""
 
 
 class ExtendWhen(Choice):
-    """Which cards of the extending rank extend a trick."""
+    """Which cards of the rank `trick.extend_rank` extend a trick."""
 
     ANY = "any"
     LED_SUIT = "led_suit"
@@ -152,17 +168,18 @@ class JokerPlay(Choice):
     """When an unsuited joker may be played to a trick."""
 
     ANY = "any"
-    """At any time, even by a hand that could follow suit."""
+    """At any time, even by a hand that can follow suit."""
     VOID_ONLY = "void_only"
+    """By a hand that cannot follow suit."""
 
 
 class JokerLead(Choice):
     """Whether an unsuited joker may be led."""
 
     NEVER = "never"
-    """Only from a hand of nothing else; the next suited card then sets the suit."""
+    """No, except from a hand of jokers alone; the next suited card then sets the suit."""
     CALL = "call"
-    """Yes; the leader calls the suit to follow, hearts only once they may be led."""
+    """Yes; the leader names the suit to follow: hearts only when they may be led."""
     NEXT_CARD = "next_card"
     """Yes; the next suited card sets the suit."""
 
@@ -172,72 +189,78 @@ class JokerScores(Choice):
 
     ALWAYS = "always"
     HEART_TRICK = "heart_trick"
-    """Only if it is taken in a trick to which hearts were led."""
+    """Only in a trick to which a heart was led."""
 
 
 class Better(Choice):
-    """Which scores win; cards that score the other way are penalties."""
+    """Which total wins. It decides as well which cards are penalty cards: those that make a total worse."""
 
     LOW = "low"
+    """The lowest."""
     HIGH = "high"
+    """The highest."""
     MAGNITUDE = "magnitude"
-    """Scores are Gaussian integers; the least absolute value wins and the target is one of absolute values."""
+    """Totals are Gaussian integers. The smallest absolute value wins, and `end.target` is an absolute value."""
     REAL = "real"
-    """The same, but the least real part wins among those who have not reached the target; they lose by magnitude."""
+    """The same, but among those below the target the smallest real part wins; those at the target rank below them, by
+    absolute value."""
 
 
 class MoonMode(Choice):
-    """What shooting the moon does."""
+    """What happens when a seat shoots the moon, that is takes all of `moon.cards`."""
 
     NONE = "none"
-    """Nothing: the taker scores the cards."""
+    """Nothing: it scores the cards it took."""
     OLD = "old"
-    """Every other seat scores the amount."""
+    """Every opponent scores `moon.amount`."""
     NEW = "new"
-    """The shooter's score goes down by the amount."""
+    """The shooter scores minus `moon.amount`."""
     CHOICE = "choice"
-    """The shooter chooses between old and new."""
+    """The shooter chooses between `old` and `new`."""
     NEW_IF_OLD_LOSES = "new_if_old_loses"
-    """New may be chosen only if old would end the match with the shooter behind somebody."""
+    """`old`, unless that would end the match with somebody ahead of the shooter: then `choice`."""
     FIXED_SELF = "fixed_self"
-    """The shooter scores the amount in place of the cards."""
+    """The shooter scores `moon.amount` in place of the cards."""
     RESET_OR_DOUBLE = "reset_or_double"
-    """The shooter scores no card and chooses: the own total becomes 0 (self), or every other one doubles (others)."""
+    """The shooter scores no card and chooses: their own total becomes 0 (`self`), or everyone else's doubles
+    (`others`)."""
 
 
 class MoonPolicy(Choice):
-    """Whether the shooter is asked or the better outcome is taken."""
+    """How a choice of the shooter is made."""
 
     ASK = "ask"
+    """By a decision of the seat."""
     AUTO_BEST = "auto_best"
+    """By rule: what changes the others' totals, unless it would end the match with somebody ahead of the shooter."""
 
 
 class NewMoonWho(Choice):
-    """Whose total must have reached `new_moon_min`."""
+    """Whose total before the deal must be at least `moon.new_moon_min`."""
 
     SHOOTER = "shooter"
     ANY = "any"
 
 
 class MoonScope(Choice):
-    """Who must take the cards: one player, or the members of a team together."""
+    """Who must take the cards of the moon: one player, or the members of a team together."""
 
     PLAYER = "player"
     TEAM = "team"
 
 
 class MoonSign(Choice):
-    """Which sign the award has for each opponent."""
+    """The sign of the award that an opponent scores."""
 
     PLUS = "plus"
     HURTS = "hurts"
-    """The one that takes the opponent's total farther from 0."""
+    """For each opponent the sign that moves the total farther from 0."""
     CHOSEN = "chosen"
-    """The shooter chooses it, opponent by opponent."""
+    """The sign that the shooter chooses, opponent by opponent."""
 
 
 class MoonExtends(Choice):
-    """Whether a match that an old moon would end with somebody below the shooter goes on."""
+    """Until when a match goes on that an old moon would end with somebody ahead of the shooter."""
 
     OFF = "off"
     UNTIL_NEXT_MOON = "until_next_moon"
@@ -245,34 +268,38 @@ class MoonExtends(Choice):
 
 
 class BigMoonEffect(Choice):
-    """What shooting the big moon does."""
+    """What happens when a seat shoots the big moon."""
 
     ADD_TOTAL = "add_total"
-    """The shooter's total becomes 0 and every other total rises by the points of all those deals."""
+    """The shooter's total becomes 0, and every other total rises by the points of the moon cards in all those deals."""
     FIXED_100 = "fixed100"
-    """The shooter's total becomes 0 and every other total rises by 100."""
+    """The shooter's total becomes 0, and every other total rises by 100."""
 
 
 class TargetCmp(Choice):
-    """How a total reaches the target."""
+    """When a total has reached a target."""
 
     GE = "ge"
+    """At the target or beyond it."""
     GT = "gt"
+    """Beyond the target."""
 
 
 class LivesOut(Choice):
-    """What happens once a player has lost every life."""
+    """What happens when a player has lost every life."""
 
     END = "end"
     """The match ends; that player is last."""
     RANK_LAST = "rank_last"
     """Play goes on; that player is last."""
     ELIMINATE = "eliminate"
-    """That player cannot win any more but fills the seat; the match ends when one player with a life is left."""
+    """That player plays on without a chance to win; the match ends when only one player has a life left."""
 
 
 class Tie(Choice):
-    """What happens if the best total is shared when the match would end."""
+    """What happens if two or more share the best total when the match would end."""
 
     SHARE = "share"
+    """The match ends, and they share the first place."""
     CONTINUE = "continue"
+    """Deals go on until one total is best."""

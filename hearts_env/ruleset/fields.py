@@ -1,4 +1,8 @@
-"""The fields of `Rules`, grouped by what a player would ask, with Basic Hearts for four as defaults."""
+"""The fields of `Rules`, in groups; the defaults are Basic Hearts for four.
+
+A *penalty card* is a card whose points make its taker's total worse, a *bonus card* one whose points make it better.
+Fields "as patterns" take suits (``H``), ranks (``Q``) and cards (``QS``), as `hearts_env.cards` describes.
+"""
 
 from __future__ import annotations
 
@@ -45,13 +49,13 @@ class Table:
     players: int = 4
     """Number of seats, 3 to 11."""
     direction: int = 1
-    """Where the turn goes: 1 to the left (clockwise), seats 0, 1, 2 ...; -1 to the right."""
+    """Direction of play and of the deal: 1 to the left (clockwise, seats 0, 1, 2 ...) or -1 to the right."""
     dealer_next: str = "left"
-    """`left`: the deal moves on as the turn does; a card: whoever took it deals next."""
+    """Who deals next: ``left`` for the next seat in the direction of play, or a card for the player who took it."""
     teams: tuple[str, ...] = ()
-    """The teams, each as its seats joined by ``+`` (``[0+2,1+3]``); empty: everybody for themselves."""
+    """The teams, each written as its seats joined by ``+`` (``[0+2,1+3]``); empty if everybody plays alone."""
     team_scoring: TeamScoring = TeamScoring.SUM
-    """How the totals of a team count."""
+    """Which number of a team counts for the end of the match and the ranking."""
 
 
 @dataclass(frozen=True)
@@ -61,19 +65,21 @@ class Pack:
     packs: int = 1
     """Number of packs shuffled together, 1 or 2."""
     ranks: tuple[str, ...] = STANDARD_RANKS
-    """Ranks of each of the four suits, low to high."""
+    """The ranks of each of the four suits, from the lowest to the highest: their order decides which card wins a
+    trick."""
     added: tuple[str, ...] = ()
-    """Cards added to that: jokers ``0C``, ``0D`` (lowest of their suit) and ``JK`` (unsuited), or any others."""
+    """Cards added to the pack: jokers ``0C``, ``0D`` (lowest of their suit) and ``JK`` (unsuited), or any others. A
+    rank that `ranks` leaves out stands right above the rank below it in the usual order."""
     removed: tuple[str, ...] = ()
-    """Cards taken out of that, one copy each."""
+    """Cards taken out of the pack, one copy for each time a card is named."""
     remainder: Remainder = Remainder.REMOVE
-    """What to do if the pack does not divide among the seats."""
+    """What happens to the pack if it does not divide evenly among the seats."""
     removal_order: tuple[str, ...] = ("2D", "2C", "3D", "3C")
-    """Cards that leave the pack, one copy each and in this order, until it divides."""
+    """With ``remainder=remove``: the cards that leave the pack until it divides, in this order."""
     hand_size: int | None = None
-    """Cards dealt to each seat if they are fewer than would divide; the rest joins the kitty."""
+    """With ``remainder=kitty``: the number of cards dealt to each seat; none deals as many as divide evenly."""
     kitty_award: KittyAward = KittyAward.FIRST_TRICK
-    """Who takes the kitty."""
+    """With ``remainder=kitty``: who takes the kitty."""
 
 
 @dataclass(frozen=True)
@@ -83,35 +89,37 @@ class Opening:
     leader: Leader = Leader.HOLDER
     """Who leads to the first trick."""
     holder: str = "C"
-    """The card whose holder opens: a card, or a suit for its lowest card in play."""
+    """The opening card: a card, or a suit for the lowest card of it in play."""
     card: OpeningCard = OpeningCard.FORCED
-    """What the leader may lead: the `holder` card, any card of its suit, or any card."""
+    """What the leader may lead."""
     taker: str | None = None
-    """From the second deal on whoever took this card in the deal before leads, any card; None: as in the first."""
+    """From the second deal on, the player who took this card in the deal before leads, with any card; none if every
+    deal opens as the first."""
 
 
 @dataclass(frozen=True)
 class Passing:
-    """The exchange before play: every seat picks in secret, then all picks change hands at once.
+    """The exchange before play: every seat picks cards in secret, then all of them change hands at once.
 
-    A cycle entry is ``hold``, ``scatter`` (one card to each other seat), ``pool`` (everybody's cards are shuffled and
-    dealt back, as many to each) or moves joined by ``&``; a move is ``left``, ``right``, ``across`` or a signed seat
-    offset (``+2``), with ``*count`` if the count differs from `count`. Entries joined by ``|`` are the dealer's
-    choice: ``left|right|hold``.
+    An entry of the cycle is ``hold`` (no pass), ``scatter`` (one card to each other seat), ``pool`` (the cards of all
+    seats are shuffled together, and each seat is dealt the number it gave), or moves joined by ``&``. A move is
+    ``left``, ``right``, ``across`` or a signed number of seats to the left (``+2``, ``-2``), followed by ``*`` and a
+    number of cards if that differs from `count`. The dealer chooses among entries joined by ``|``: ``left|right|hold``.
     """
 
     count: int = 3
-    """Cards in a move that names no count of its own."""
+    """Number of cards in a move, or given to the pool, where the entry names no number."""
     cycle: tuple[str, ...] = ()
-    """One entry per deal, repeating; empty means left, right, +2, -2, ..., across if the seats are even, hold."""
+    """The passes, one entry per deal, beginning again after the last. Empty for the usual cycle: left, right, +2, -2
+    and so on, across if the number of seats is even, hold."""
     schedule: Schedule = Schedule.CYCLE
-    """Whether entries follow in order or one is drawn at random for each deal."""
+    """Which entry of `cycle` a deal uses."""
     unpassable: tuple[str, ...] = ()
-    """Cards that may not be passed, as patterns, unless a hand has nothing else."""
+    """Cards, as patterns, that a hand may pass only if it has nothing else left to pass."""
     refusable: tuple[str, ...] = ()
     """Cards, as patterns, that their receiver may refuse: the passer takes the card back and passes another one."""
     to_partner: bool = True
-    """Whether passes to the own team are allowed."""
+    """Whether `cycle` may pass cards to a member of the same team."""
 
 
 @dataclass(frozen=True)
@@ -119,101 +127,109 @@ class Play:
     """What may be led and discarded."""
 
     first_trick_forbidden: tuple[str, ...] = ("H", "QS")
-    """Cards, as patterns, that may not be played to the first trick by a hand that has any other legal card."""
+    """Cards, as patterns, that may be played to the first trick only by a hand without any other legal card."""
     first_trick_scope: FirstTrickScope = FirstTrickScope.ANY_PLAY
-    """Whether that covers every play or only discards on another suit."""
+    """Which plays to the first trick `first_trick_forbidden` restricts."""
     heart_lead: HeartLead = HeartLead.BROKEN
-    """Whether hearts must be broken before they are led."""
+    """When hearts may be led."""
     break_by: BreakBy = BreakBy.HEARTS
-    """Which cards break hearts."""
+    """Which cards break hearts, besides hearts themselves."""
     break_event: BreakEvent = BreakEvent.PLAYED
-    """Whether playing such a card breaks hearts or only discarding it."""
+    """When a card of `break_by` breaks hearts."""
     lead_exception: LeadException = LeadException.ONLY_HEARTS
-    """Which hands may lead a heart all the same (that lead breaks hearts)."""
+    """Which hands may lead a heart although hearts are not broken; that lead breaks them."""
     forced_discard: tuple[str, ...] = ()
-    """Cards, as patterns, one of which a hand that cannot follow suit must discard if it has any."""
+    """Cards, as patterns: a hand that cannot follow suit and has some of them must discard one of them."""
 
 
 @dataclass(frozen=True)
 class Trick:
-    """Who wins a trick, where the highest card of the led suit alone does not say it."""
+    """Who wins a trick, beyond the rule that the highest card of the led suit does."""
 
     duplicates: Duplicates = Duplicates.LAST
-    """Which of identical highest cards wins."""
+    """Which of several identical cards wins if they are the highest of a trick."""
     exceptions: tuple[tuple[str, Duplicates], ...] = ()
-    """Cards, as patterns, of which another one wins."""
+    """Card, as a pattern -> which of its copies wins instead; later entries override earlier ones."""
     dead_trick: DeadTrick = DeadTrick.NO_LIVE_CARD
-    """When cancelled cards leave a trick without a winner; the same seat leads again."""
+    """With ``duplicates=cancel``: when a trick is dead, that is has no winner. Its leader then leads again."""
     dead_last_trick: DeadLastTrick = DeadLastTrick.LEADER
-    """Who takes a last trick without a winner."""
+    """With ``duplicates=cancel``: who takes a dead last trick."""
     extend_rank: str | None = None
-    """A rank that extends a trick: everybody plays one more card to it, once, while cards are left."""
+    """A rank that extends the trick it is played to: everybody plays a second card to it, if they have cards left. A
+    trick is extended only once. None for no such rank."""
     extend_when: ExtendWhen = ExtendWhen.ANY
-    """Whether any card of that rank extends the trick or only the one of the led suit."""
+    """Which cards of the rank `extend_rank` extend a trick."""
 
 
 @dataclass(frozen=True)
 class Jokers:
-    """What unsuited jokers do; they never win a trick, and a trick of nothing else is the leader's."""
+    """What unsuited jokers (``JK``) do. They never win a trick; a trick of jokers alone goes to its leader."""
 
     play: JokerPlay = JokerPlay.ANY
     """When they may be played."""
     lead: JokerLead = JokerLead.NEVER
     """Whether they may be led."""
     scores: JokerScores = JokerScores.ALWAYS
-    """When their points (`score.card_values` of ``JK``) count."""
+    """When the points that `score.card_values` gives ``JK`` count."""
 
 
 @dataclass(frozen=True)
 class Exposing:
-    """Cards that may be shown before the first trick, which raises what they and their like are worth."""
+    """Cards that their holder may show before the first trick, which multiplies the points of some cards."""
 
     cards: tuple[tuple[str, str], ...] = ()
-    """Card -> the cards, as a pattern, whose value (or whose multiplier) rises if it is shown."""
+    """Card that may be shown -> the cards, as a pattern, whose points (or whose factor in `score.multipliers`) are
+    multiplied by `factor` if it is."""
     factor: int = 2
-    """By how much."""
+    """The factor by which a shown card multiplies points (see `cards`)."""
     lock: bool = True
-    """Whether a shown card may not be played to the first trick of its suit, unless it is its holder's only one."""
+    """Whether a shown card may not be played to the first trick to which its suit is led, except as its holder's only
+    card of the suit."""
 
 
 @dataclass(frozen=True)
 class Score:
-    """Points of a deal."""
+    """The points of a deal."""
 
     better: Better = Better.LOW
-    """Which scores win."""
+    """Which total wins."""
     card_values: tuple[tuple[str, int | complex], ...] = (("H", 1), ("QS", 13))
-    """Points by pattern, later entries overriding earlier ones: whole numbers, or Gaussian integers such as ``13i``."""
+    """Cards, as a pattern -> points for taking one: a whole number, or a Gaussian integer such as ``13i``. Later
+    entries override earlier ones."""
     negations: tuple[tuple[str, str], ...] = ()
-    """Card -> the cards, as a pattern, that score nothing for a seat that took both."""
+    """Card -> the cards, as a pattern, that score nothing for a seat that took that card as well."""
     multipliers: tuple[tuple[str, str], ...] = ()
-    """Card -> the factor (``2``, ``2i``) by which it multiplies what its taker's cards score; ``2@H``: only hearts."""
+    """Card -> the factor (``2``, ``2i``) that multiplies the points of all cards its taker took; ``2@H`` multiplies
+    those of the hearts only."""
     alone: tuple[tuple[str, int], ...] = ()
-    """Multiplier -> points for a seat that took it and no card named in `card_values`."""
+    """Card of `multipliers` -> points for a seat that took it and no card that `card_values` names."""
     sweeps: tuple[tuple[str, str], ...] = ()
-    """Patterns joined by ``+`` -> the cards, as a pattern, that count with the other sign for whoever took all."""
+    """Cards, as patterns joined by ``+`` -> the cards, as a pattern, whose points change sign for a seat that took all
+    of the first."""
     tricks: tuple[tuple[str, int], ...] = ()
     """Points for tricks won: ``each`` trick, the ``first`` and the ``last`` of the deal (``{each:1,last:5}``)."""
     sets: tuple[tuple[str, int], ...] = ()
     """Cards, as patterns, and tricks (``each``, ``first``, ``last``) joined by ``+`` -> points for a seat that took all
     of them: ``{first+last+QC:1}``."""
     bonus_floor_hand: bool = False
-    """A bonus reduces the points of a deal to 0 at most."""
+    """Whether bonus cards cannot bring the points of a deal below 0."""
     bonus_floor_total: bool = False
-    """A total never falls below 0."""
+    """Whether a total that would fall below 0 becomes 0."""
     no_tricks: int = 0
-    """Points for winning no trick in a deal (-5 is usual)."""
+    """Points for a seat that wins no trick in a deal (-5 is usual); 0 for none."""
     no_tricks_on_moon: bool = False
-    """Whether `no_tricks` also counts in a deal in which the moon was shot."""
+    """Whether `no_tricks` counts in deals in which the moon is shot as well."""
     no_hearts: int = 0
-    """Points for taking no heart in a deal."""
+    """Points for a seat that takes no heart in a deal; 0 for none."""
     no_hearts_on_moon: bool = True
-    """Whether `no_hearts` also counts in a deal in which the moon was shot."""
+    """Whether `no_hearts` counts in deals in which the moon is shot as well."""
     pledge: int | None = None
-    """Before play anybody may pledge to take no heart: points won by keeping that, lost by breaking it; None: no."""
+    """Points for a pledge: before play each seat may pledge to take no heart, which makes its score better by this if
+    it takes none and worse by this if it does. None if there are no pledges."""
     chips: int | None = None
-    """Chips at the start, which are the totals: in each deal everybody pays one into the pool, which those who took no
-    penalty card share, odd chips staying; the match ends when somebody has none. None: points count instead."""
+    """Number of chips that each seat has at the start; chips are then the totals. In each deal every seat pays one chip
+    into the pool, and the seats that take no penalty card share the pool evenly; odd chips stay in it. The match ends
+    when a seat has no chip. None if points count instead."""
 
 
 @dataclass(frozen=True)
@@ -221,45 +237,49 @@ class Moon:
     """Shooting the moon (every card of a set), the sun (every trick) and the big moon (deal after deal)."""
 
     mode: MoonMode = MoonMode.CHOICE
-    """What shooting does."""
+    """What happens when a seat shoots the moon."""
     policy: MoonPolicy = MoonPolicy.ASK
-    """Whether the shooter is asked."""
+    """How a choice of the shooter is made."""
     scope: MoonScope = MoonScope.PLAYER
-    """Who must take the cards."""
+    """Who must take the cards: one player, or a team together."""
     cards: tuple[str, ...] = ()
-    """The cards to take, as patterns; empty means every penalty card."""
+    """The cards to take, as patterns; empty for every penalty card."""
     least: tuple[tuple[str, int], ...] = ()
-    """Pattern -> how many of those cards are enough; empty means all of `cards`. The award is then what the shooter
-    took: each pattern counts twice its number here less the number taken, or all of it if none is missing, and bonus
-    cards are added to the award instead of being scored."""
+    """Pattern -> number of those cards that is enough to shoot the moon; empty if `cards` says what to take. The award
+    is then a sum over the patterns of a number of cards times the points of one: the number in the pack if the shooter
+    took them all, otherwise twice the number given here minus the number taken. Bonus cards of the shooter raise the
+    award by what they are worth instead of being scored."""
     amount: int | complex | None = None
-    """Points of the award; None means the penalty points of `cards`."""
+    """Points of the award; none for the penalty points of the cards to take."""
     others_score: bool = True
-    """Whether the other seats score the cards they took."""
+    """Whether the opponents score the cards they took in that deal."""
     multiplied: bool = True
-    """Whether the shooter's multipliers also apply to what others are charged."""
+    """Whether the cards of `score.multipliers` that the shooter took multiply the award that opponents score."""
     sign: MoonSign = MoonSign.PLUS
-    """Which sign the award has for each opponent."""
+    """The sign of the award that an opponent scores."""
     new_moon_min: int | None = None
-    """Total from which new may be chosen."""
+    """Lowest total before the deal with which the new moon may be chosen; none if it always may."""
     new_moon_who: NewMoonWho = NewMoonWho.SHOOTER
-    """Whose total must have reached `new_moon_min`."""
+    """Whose total must be at least `new_moon_min`: the shooter's, or any player's."""
     extends: MoonExtends = MoonExtends.OFF
-    """Whether an old moon that would end the match with somebody below the shooter keeps it going, and until when."""
+    """Whether the match goes on although an old moon would end it with somebody ahead of the shooter, and until
+    when."""
     requires_sun: bool = False
-    """Whether the cards count only with every trick of the deal."""
+    """Whether the shooter must win every trick of the deal (the sun) as well."""
     sun_skip_first: bool = False
-    """Whether the sun may miss the first trick."""
+    """Whether the sun needs every trick but the first."""
     sun_amount: int | None = None
-    """Points of the award for the sun; None means those of the moon."""
+    """Points of the award if the shooter won every trick (the sun); none for those of the moon."""
     clean_slate: bool = False
-    """Whether the sun takes the shooter's total to 0 instead, and nobody scores."""
+    """Whether, in place of any award, the shooter's total becomes 0 after the sun and nobody scores in that deal."""
     punish: int | None = None
-    """Points for the seat that passed to the shooter of the sun, where the others are charged; None: as for them."""
+    """Points, after the sun with an old moon, for the seat that passed cards to the shooter; none for those of the
+    other opponents."""
     big_moon_deals: int | None = None
-    """Number of deals in a row in which one seat must take every penalty card; None means no big moon."""
+    """Number of deals in a row in which a seat must take every penalty card to shoot the big moon; none for no big
+    moon."""
     big_moon_effect: BigMoonEffect = BigMoonEffect.ADD_TOTAL
-    """What the big moon does."""
+    """What happens when a seat shoots the big moon."""
 
 
 @dataclass(frozen=True)
@@ -267,30 +287,31 @@ class End:
     """When the match ends."""
 
     target: int | None = 100
-    """The match ends after a deal in which a total reaches this; None means never by points."""
+    """Total that ends the match after the deal in which a seat reaches it; none if no total does."""
     target_cmp: TargetCmp = TargetCmp.GE
-    """Whether reaching means `>=` or `>` (of the lower target `<=` or `<`)."""
+    """When a total has reached `target` (`lower_target`): at it or beyond, or only beyond it."""
     lower_target: int | None = None
-    """The match ends as well after a deal in which a total falls to this; None means never."""
+    """Total below 0 that ends the match after the deal in which a seat falls to it; none if no total does."""
     max_deals: int | None = None
-    """The match ends after this many deals; None means no limit."""
+    """Number of deals after which the match ends; none for no limit."""
     tie: Tie = Tie.SHARE
-    """Whether a shared best total ends the match or deals go on until it is not shared."""
+    """What happens if two or more share the best total when the match would end."""
     exact: tuple[tuple[int, int], ...] = ()
-    """Totals hit exactly after a deal -> change applied to them, such as 100 -> -50."""
+    """Total -> what is added to it if a seat hits it exactly after a deal: ``{100:-50}`` makes 50 of 100. It is added
+    once, even if the new total is listed as well."""
     exact_optional: bool = False
-    """Whether the seat may decline the change."""
+    """Whether the seat may decline the change that `exact` makes."""
     lives: int | None = None
-    """Lives of every player; None means no lives."""
+    """Number of lives of each player; none for a match without lives."""
     life_threshold: int = 15
-    """Points in a deal from which it costs a life."""
+    """Lowest number of points in a deal that costs a life."""
     lives_out: LivesOut = LivesOut.END
-    """What happens to a player who has lost every life."""
+    """What happens when a player has lost every life."""
 
 
 @dataclass(frozen=True)
 class RuleFields:
-    """Every field of a game's rules, valid or not; `hearts_env.ruleset.model.Rules` adds the validation."""
+    """Every field of the rules, valid or not; `hearts_env.ruleset.model.Rules` adds the validation."""
 
     table: Table = Table()
     deck: Pack = Pack()

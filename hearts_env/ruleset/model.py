@@ -14,21 +14,33 @@ from difflib import get_close_matches
 from functools import cache
 from typing import Any, get_type_hints
 
+from hearts_env.errors import RulesError
 from hearts_env.ruleset.fields import RuleFields
 from hearts_env.ruleset.normalize import normal_form
 from hearts_env.ruleset.reading import MOON, PACK, POINTS, Reading
-from hearts_env.ruleset.syntax import read_value, write_value
-from hearts_env.ruleset.validate import check
+from hearts_env.ruleset.syntax import read_value, shown, write_value
+from hearts_env.ruleset.validate import MAX_SEATS, MIN_SEATS, check
+
+_DIVISION = ("deck.remainder", "deck.removal_order")
+"""Either of these says how the pack divides among the seats, even where it is named at its default."""
 
 
 @dataclass(frozen=True)
 class Rules(RuleFields):
     """All rules of a game: frozen, hashable, comparable, validated when made.
 
-    ``str(rules)`` is canonical text that `hearts_env.ruleset.model` parses back to an equal value.
+    ``str(rules)`` is canonical: equal games of one variant print the same text, and `hearts_env.rules` reads it back
+    to an equal value.
+
+    >>> import hearts_env as he
+    >>> rules = he.rules("Black Lady(moon_mode=old, players=5)")
+    >>> str(rules)
+    'black_lady(players=5, moon.mode=old)'
+    >>> rules.moon.mode, rules.players, rules == he.rules(str(rules))
+    (<MoonMode.OLD: 'old'>, 5, True)
 
     Raises:
-        ValueError: the fields contradict each other; the message names both sides.
+        RulesError: the fields contradict each other; the message names both sides.
     """
 
     variant: Variant = field(default_factory=lambda: BLACK_LADY, compare=False, repr=False)  # type: ignore[has-type]
@@ -39,40 +51,66 @@ class Rules(RuleFields):
 
     def __str__(self) -> str:
         players = self.table.players
-        told = {} if players == self.variant.default_players else {"players": players}
-        body = ", ".join(f"{path}={write_value(value)}" for path, value in (told | self.changes()).items())
+        named = {} if players == self.variant.default_players else {"players": players}
+        body = ", ".join(f"{path}={write_value(value)}" for path, value in (named | self.changes()).items())
         return f"{self.variant.name}({body})" if body else self.variant.name
 
     def flat(self) -> dict[str, Any]:
         """Every field: ``group.field`` -> value."""
-        return {path: getattr(getattr(self, path.split(".")[0]), path.split(".")[1]) for path in field_types()}
+        return _flat(self)
 
     def changes(self) -> dict[str, Any]:
-        """The fields that differ from this value's variant at the same number of seats."""
-        standard = self.variant.standard(self.players)
-        return {path: value for path, value in self.flat().items() if value != standard[path]}
+        """What to tell `Variant.build`, besides the number of seats, to make these rules again: field path -> value.
 
-    def replace(self, **changes: Any) -> Rules:
-        """The same variant with `changes` on top of those made already; field names as in the text form.
+        These are the fields that differ from the variant with the same number of seats. If the variant is not defined
+        for that number and the pack is unchanged, `deck.remainder` is among them, because `Variant.build` wants to know
+        how the pack divides.
 
-        Raises ValueError for an unknown field (naming the closest one), a bad value or a contradiction.
+        >>> import hearts_env as he
+        >>> he.rules("omnibus_hearts(players=5, end.target=50, tie=share)").changes()
+        {'end.target': 50}
         """
-        named = {field_path(key): value for key, value in changes.items()}
-        players = named.pop("table.players", self.players)
-        players = read_value("players", int, players)
-        return self.variant.build(players, **(self.changes() | named))
+        standard = self.variant.standard(self.players)
+        changed = {path: value for path, value in self.flat().items() if value != standard[path]}
+        if self.players not in self.variant.players and not any(path.startswith("deck.") for path in changed):
+            return {"deck.remainder": self.deck.remainder, **changed}
+        return changed
+
+    def replace(self, /, **changes: Any) -> Rules:
+        """The same variant with `changes` on top of those made already.
+
+        >>> import hearts_env as he
+        >>> rules = he.rules("queens(end.target=50)")
+        >>> str(rules.replace(tie="continue"))
+        'queens(end.target=50, end.tie=continue)'
+        >>> str(rules.replace(**{"moon.mode": "old", "end.target": 108}))
+        'queens(moon.mode=old)'
+
+        Args:
+            changes: fields, named as in the text form, and their values in Python or as text.
+
+        Raises:
+            RulesError: an unknown field (the closest one is named), a bad value or a contradiction.
+        """
+        return self.variant.build(**({"table.players": self.players} | self.changes() | _by_path(changes)))
 
 
 @dataclass(frozen=True)
 class Variant:
-    """Named rules: a delta on Basic Hearts.
+    """Named rules: a few changes to Basic Hearts. `hearts_env.register` makes one known by its name.
+
+    >>> house = Variant("house_hearts", players=(4, 5), summary="Hearts to 50.", source="ours", delta={"target": 50})
+    >>> str(house.build(5))
+    'house_hearts(players=5)'
+    >>> house.build().end.target
+    50
 
     Attributes:
         name: lower-case name, as typed.
         players: numbers of seats it is defined for.
         summary: one or two sentences in plain words.
         source: where the rules come from.
-        delta: ``group.field`` -> value, where it differs from Basic Hearts.
+        delta: field -> value, where it differs from Basic Hearts; fields are named as in the text form.
         by_players: number of seats -> further differences with that many.
         aliases: other names a player would type.
         readings: sentences for the rules page, each with the fields it speaks of.
@@ -91,6 +129,14 @@ class Variant:
     readings: tuple[Reading, ...] = ()
     about: tuple[str, ...] = ()
     version: int = 0
+    _standards: dict[int, dict[str, Any]] = field(default_factory=dict, init=False, repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        if not self.players or any(seats not in range(MIN_SEATS, MAX_SEATS + 1) for seats in self.players):
+            raise RulesError(
+                f"variant {self.name}: players={shown(self.players)} is not possible; it is a tuple of numbers from "
+                f"{MIN_SEATS} to {MAX_SEATS}, such as (3, 4, 5)"
+            )
 
     @property
     def default_players(self) -> int:
@@ -99,34 +145,80 @@ class Variant:
 
     def standard(self, players: int) -> dict[str, Any]:
         """Every field as this variant has it for a number of seats, ``group.field`` -> value, possible or not."""
-        unchecked = object.__new__(Rules)
-        for group, value in _groups(self._delta(players)).items():
-            object.__setattr__(unchecked, group, value)
-        normal_form(unchecked)
-        return unchecked.flat()
+        if players not in self._standards:  # every str(rules) compares with it
+            self._standards[players] = _flat(_unchecked(self._delta(players)))
+        return dict(self._standards[players])
 
-    def build(self, players: int | None = None, **changes: Any) -> Rules:
-        """The rules for a number of seats, with changes (field names as in the text form).
+    def build(self, players: int | None = None, /, **changes: Any) -> Rules:
+        """The rules for a number of seats.
 
-        Raises ValueError if the variant is not defined for that number, unless the changes say what pack it is played
-        with.
+        >>> import hearts_env as he
+        >>> str(he.VARIANTS["omnibus_hearts"].build(5, tie="continue"))
+        'omnibus_hearts(players=5, end.tie=continue)'
+
+        Args:
+            players: number of seats; None for `default_players`, unless `changes` name it.
+            changes: fields, named as in the text form, and their values in Python or as text.
+
+        Raises:
+            RulesError: an unknown field, a bad value or a contradiction; or the variant is not defined for that number
+                of seats and `changes` neither change the pack nor say how it divides.
         """
-        named = {field_path(key): value for key, value in changes.items()}
-        seats = self.default_players if players is None else players
-        if seats not in self.players and not any(path.startswith("deck.") for path in named):
+        named = _by_path({} if players is None else {"players": players}, changes)
+        seats = read_value("players", int, named.pop("table.players", self.default_players))
+        values = self._delta(seats) | named
+        if (
+            seats in range(MIN_SEATS, MAX_SEATS + 1)
+            and seats not in self.players
+            and named.keys().isdisjoint(_DIVISION)
+        ):
+            self._check_pack_changed(seats, values)
+        return Rules(**_groups(values), variant=self)
+
+    def _check_pack_changed(self, seats: int, values: Mapping[str, Any]) -> None:
+        if _unchecked(values).deck == _unchecked(self._delta(seats)).deck:
             known = ", ".join(map(str, self.players))
-            raise ValueError(
-                f"{self.name} is a game for {known} players, not {seats}; "
-                "for another number say how the pack divides, such as removal_order=[2D,2C,3D] for 7"
+            raise RulesError(
+                f"{self.name} is a game for {known} players, not {shown(seats)}; for another number say how the pack "
+                "divides, such as removal_order=[2D,2C,3D] for 7"
             )
-        return Rules(**_groups(self._delta(seats) | named), variant=self)
 
     def _delta(self, players: int) -> dict[str, Any]:
-        return {**self.delta, **self.by_players.get(players, {}), "table.players": players}
+        """Field path -> value, where this variant with a number of seats differs from Basic Hearts."""
+        try:
+            changes = _by_path(self.delta) | _by_path(self.by_players.get(players, {}))
+        except RulesError as error:
+            raise RulesError(f"variant {self.name}: {error}") from None
+        if "table.players" in changes:
+            raise RulesError(f"variant {self.name}: players is given in a delta; Variant.players and by_players say it")
+        return changes | {"table.players": players}
+
+
+def _by_path(*changes: Mapping[str, Any]) -> dict[str, Any]:
+    """Field path -> value. Raises RulesError if a field is given twice, under whatever names."""
+    named: dict[str, Any] = {}
+    spelled: dict[str, str] = {}
+    for name, value in (item for some in changes for item in some.items()):
+        path = field_path(name)
+        if path in named:
+            raise RulesError(f"{path} is given twice, as {spelled[path]} and as {name}; keep one of them")
+        named[path], spelled[path] = value, name
+    return named
+
+
+def _unchecked(values: Mapping[str, Any]) -> RuleFields:
+    """Fields in normal form, possible or not, from field path -> value."""
+    fields = RuleFields(**_groups(values))
+    normal_form(fields)
+    return fields
+
+
+def _flat(fields: RuleFields) -> dict[str, Any]:
+    return {path: getattr(getattr(fields, path.split(".")[0]), path.split(".")[1]) for path in field_types()}
 
 
 def _groups(values: Mapping[str, Any]) -> dict[str, Any]:
-    """``group.field`` -> value, as text or Python, to one value per group of `Rules`, the rest at its defaults."""
+    """Field path -> value, as text or Python, to one value per group of `Rules`, the rest at its defaults."""
     leaves: dict[str, dict[str, Any]] = {group: {} for group in _group_types()}
     for path, value in values.items():
         group, leaf = path.split(".")
@@ -136,8 +228,8 @@ def _groups(values: Mapping[str, Any]) -> dict[str, Any]:
 
 @cache
 def _group_types() -> dict[str, Any]:
-    hints = get_type_hints(Rules)
-    return {f.name: hints[f.name] for f in dataclasses.fields(Rules) if f.compare}
+    hints = get_type_hints(RuleFields)
+    return {f.name: hints[f.name] for f in dataclasses.fields(RuleFields)}
 
 
 @cache
@@ -157,12 +249,19 @@ def _field_names() -> dict[str, str]:
 
 
 def field_path(name: str) -> str:
-    """The ``group.field`` path of a field name. Raises ValueError naming the closest field if there is none."""
+    """The ``group.field`` path of a field.
+
+    >>> field_path("tie"), field_path("moon_mode")
+    ('end.tie', 'moon.mode')
+
+    Raises:
+        RulesError: there is no such field; the closest one is named.
+    """
     names = _field_names()
     if name in names:
         return names[name]
-    close = get_close_matches(name, names, n=1, cutoff=0)[0]
-    raise ValueError(f"there is no rule field {name!r}; the closest is {names[close]}")
+    close = get_close_matches(shown(name), names, n=1, cutoff=0)[0]
+    raise RulesError(f"there is no rule field {shown(name)!r}; the closest is {names[close]}")
 
 
 BLACK_LADY = Variant(
@@ -170,7 +269,7 @@ BLACK_LADY = Variant(
     players=(3, 4, 5, 6),
     summary="Basic Hearts: each heart costs 1 point and the queen of spades 13; taking all 26 shoots the moon.",
     source="Pagat, Hearts (pagat.com/reverse/hearts.html); Wikipedia, Hearts (card game)",
-    aliases=("hearts", "classic", "basic_hearts"),
+    aliases=("hearts", "classic", "basic_hearts", "black_widow", "slippery_bitch"),
     readings=(
         Reading(
             "The passing cycle is Pagat's: left, right, across, hold. With three, five or six players it follows the "

@@ -1,5 +1,6 @@
-"""The language of passes: ``left``, ``across*2``, ``left*4&across*5&right*4``, ``left|right|hold``, ``scatter``,
-``pool``.
+"""The language of passes: ``left``, ``across*2``, ``left*4&across*5&right*4``, ``left|hold``, ``scatter``, ``pool``.
+
+See `hearts_env.ruleset.fields.Passing` for what they mean.
 """
 
 from __future__ import annotations
@@ -7,8 +8,11 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-_POOL = re.compile(r"pool(?:\*(?P<count>\d+))?")
-_MOVE = re.compile(r"(?P<to>left|right|across|[+-]\d+)(?:\*(?P<count>\d+))?")
+from hearts_env.errors import RulesError
+from hearts_env.ruleset.syntax import shown
+
+_POOL = re.compile(r"pool(?:\*(?P<count>\d{1,9}))?")
+_MOVE = re.compile(r"(?P<to>left|right|across|[+-]\d{1,9})(?:\*(?P<count>\d{1,9}))?")
 
 
 @dataclass(frozen=True)
@@ -21,16 +25,27 @@ class Move:
 
 @dataclass(frozen=True)
 class PassOption:
-    """One way to pass: its text and its moves; no moves is a hold."""
+    """One way to pass: its text and its moves; a hold has none."""
 
     text: str
     moves: tuple[Move, ...]
 
 
 def pass_schedule(cycle: tuple[str, ...], seats: int, count: int) -> tuple[tuple[PassOption, ...], ...]:
-    """Cycle entries -> the options of each (more than one where the dealer chooses).
+    """The passes of a cycle: for each deal its options, of which the dealer chooses one.
 
-    Raises ValueError naming the entry and the reason if one is not a possible pass for that many seats.
+    >>> for options in pass_schedule(("left", "hold|across*2"), seats=4, count=3):
+    ...     print([(option.text, [(move.offset, move.count) for move in option.moves]) for option in options])
+    [('left', [(1, 3)])]
+    [('hold', []), ('across*2', [(2, 2)])]
+
+    Args:
+        cycle: one entry per deal, as in `passing.cycle`; empty for the usual cycle.
+        seats: number of seats.
+        count: cards in a move that names no count.
+
+    Raises:
+        RulesError: an entry is not a possible pass for that number of seats; the message names it and the reason.
     """
     return tuple(
         tuple(_option(text, seats, count) for text in entry.split("|")) for entry in cycle or default_cycle(seats)
@@ -38,7 +53,13 @@ def pass_schedule(cycle: tuple[str, ...], seats: int, count: int) -> tuple[tuple
 
 
 def default_cycle(seats: int) -> tuple[str, ...]:
-    """Left, right, further seats alternately, across if the seats are even, hold (IncreduHearts' general rule)."""
+    """The usual cycle, in which every seat passes to every other seat once and then holds.
+
+    >>> default_cycle(4), default_cycle(5)
+    (('left', 'right', 'across', 'hold'), ('left', 'right', '+2', '-2', 'hold'))
+
+    Source: the general rule of IncreduHearts.
+    """
     steps = [step for distance in range(1, (seats - 1) // 2 + 1) for step in (distance, -distance)]
     steps += [seats // 2] if seats % 2 == 0 else []
     return (*(_direction(step, seats) for step in steps), "hold")
@@ -58,27 +79,27 @@ def _option(text: str, seats: int, count: int) -> PassOption:
         return PassOption(text, (Move(0, _at_least_one(int(pool["count"] or count), text)),))
     moves = tuple(_move(part, text, seats, count) for part in text.split("&"))
     if len({move.offset for move in moves}) != len(moves):
-        raise ValueError(f"the pass {text!r} names the same seat twice; give that move one count")
+        raise RulesError(f"the pass {shown(text)!r} names the same seat twice; give that move one count")
     return PassOption(text, moves)
 
 
 def _move(part: str, text: str, seats: int, count: int) -> Move:
     match = _MOVE.fullmatch(part)
     if match is None:
-        raise ValueError(
-            f"{part!r} in the pass {text!r} is not a move; write hold, scatter, pool, left, right, across or a seat "
-            "offset such as +2, with *count if it differs"
+        raise RulesError(
+            f"{shown(part)!r} in the pass {shown(text)!r} is not a move; write hold, scatter, pool, left, right, "
+            "across or a seat offset such as +2, with *count if it differs"
         )
     to, cards = match["to"], int(match["count"] or count)
     if to == "across" and seats % 2:
-        raise ValueError(f"the pass {text!r} goes across, but {seats} players have nobody opposite")
+        raise RulesError(f"the pass {shown(text)!r} goes across, but {seats} players have nobody opposite")
     offset = {"left": 1, "right": -1, "across": seats // 2}[to] if to.isalpha() else int(to)
     if offset % seats == 0:
-        raise ValueError(f"the pass {text!r} gives cards to oneself; use hold for no pass")
+        raise RulesError(f"the pass {shown(text)!r} gives cards to oneself; use hold for no pass")
     return Move(offset % seats, _at_least_one(cards, text))
 
 
 def _at_least_one(cards: int, text: str) -> int:
     if cards < 1:
-        raise ValueError(f"the pass {text!r} moves no card; use hold for no pass")
+        raise RulesError(f"the pass {shown(text)!r} moves no card; use hold for no pass")
     return cards

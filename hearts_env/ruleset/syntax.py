@@ -11,15 +11,39 @@ from enum import StrEnum
 from types import UnionType
 from typing import Any, get_args, get_origin
 
+from hearts_env.errors import RulesError
 from hearts_env.ruleset.enums import Duplicates
 
 _OPEN, _CLOSE = "([{", ")]}"
 _GAUSSIAN = re.compile(r"(?P<re>[+-]?\d+(?![\dij]))?(?:(?P<im>[+-]?\d*)[ij])?")
-_CALL = re.compile(r"\s*(?P<name>[^()=\s][^()=]*?)\s*(?:\((?P<body>.*)\))?\s*", re.DOTALL)
+_LARGEST = 10**15
+_SHOWN = 80
+
+
+def shown(value: Any) -> str:
+    """A value as it stands in an error message: one line, cut where it is long.
+
+    >>> shown("  one   line "), shown(10**5000)
+    ('one line', 'a number of many digits')
+    """
+    if isinstance(value, int) and abs(value) > _LARGEST:
+        return "a number of many digits"
+    try:
+        text = " ".join(str(value).split())
+    except ValueError:  # Python prints no number of more than 4,300 digits
+        return f"a {type(value).__name__} that cannot be printed"
+    return text if len(text) <= _SHOWN else f"{text[:_SHOWN]}..."
 
 
 def split(text: str, separator: str = ",") -> list[str]:
-    """The parts of `text` between separators that stand outside all brackets; blank parts are dropped."""
+    """The parts of `text` between separators outside all brackets, blank parts dropped.
+
+    >>> split("players=5, card_values={H:1,QS:13}")
+    ['players=5', 'card_values={H:1,QS:13}']
+
+    Raises:
+        ValueError: a bracket is not closed, or one is closed that was never opened.
+    """
     parts, depth, start = [], 0, 0
     for place, char in enumerate(text):
         depth += (char in _OPEN) - (char in _CLOSE)
@@ -29,32 +53,40 @@ def split(text: str, separator: str = ",") -> list[str]:
             parts.append(text[start:place])
             start = place + 1
     if depth != 0:
-        raise ValueError(f"the brackets of {text!r} do not match")
+        raise ValueError(f"the brackets of {shown(text)!r} do not match")
     parts.append(text[start:])
     return [part.strip() for part in parts if part.strip()]
 
 
 def parse_call(text: str) -> tuple[str, dict[str, str]]:
-    """``name(a=1, b=[x,y])`` -> name and its arguments as text.
+    """The name and the arguments, still as text, of ``name(field=value, ...)`` or ``name``.
 
-    Raises ValueError if the text has another form or gives an argument twice.
+    >>> parse_call("black_lady(players=5, cycle=[left,hold])")
+    ('black_lady', {'players': '5', 'cycle': '[left,hold]'})
+
+    Raises:
+        ValueError: the text has another form or gives an argument twice.
     """
-    match = _CALL.fullmatch(text)
-    if match is None:
-        raise ValueError(f"{text!r} is not of the form name or name(field=value, ...)")
+    name, bracket, body = (part.strip() for part in text.partition("("))
+    if not name or set(name) & set("=)") or (bracket and not body.endswith(")")):
+        raise ValueError(f"{shown(text)!r} is not of the form name or name(field=value, ...)")
     arguments: dict[str, str] = {}
-    for part in split(match["body"] or ""):
+    for part in split(body[:-1]):
         key, equals, value = (piece.strip() for piece in part.partition("="))
         if not equals or not key or not value:
-            raise ValueError(f"{part!r} is not of the form field=value")
+            raise ValueError(f"{shown(part)!r} is not of the form field=value")
         if key in arguments:
-            raise ValueError(f"{key} is given twice in {text!r}")
+            raise ValueError(f"{shown(key)} is given twice in {shown(text)!r}; keep one of them")
         arguments[key] = value
-    return match["name"], arguments
+    return name, arguments
 
 
 def write_value(value: Any) -> str:
-    """A field's value as text that `read_value` reads back."""
+    """The value of a field as text that `read_value` reads back.
+
+    >>> write_value((("H", 1), ("QS", 13)))
+    '{H:1,QS:13}'
+    """
     if value is None or isinstance(value, bool):
         return str(value).lower()
     if isinstance(value, tuple) and value and isinstance(value[0], tuple):
@@ -65,7 +97,11 @@ def write_value(value: Any) -> str:
 
 
 def write_gaussian(value: int | complex) -> str:
-    """A Gaussian integer as text, such as ``-26+10i``, ``13i`` or ``7``."""
+    """A Gaussian integer as text.
+
+    >>> write_gaussian(-26 + 10j), write_gaussian(13j), write_gaussian(7)
+    ('-26+10i', '13i', '7')
+    """
     re_part, im_part = int(value.real), int(value.imag)
     if not im_part:
         return str(re_part)
@@ -75,74 +111,118 @@ def write_gaussian(value: int | complex) -> str:
 def read_gaussian(value: Any) -> int | complex:
     """A Gaussian integer from text or a number: an int, or a complex if it is not real.
 
-    Raises ValueError if it is something else.
+    >>> read_gaussian("-26+10i"), read_gaussian("i"), read_gaussian(7 + 0j)
+    ((-26+10j), 1j, 7)
+
+    Raises:
+        ValueError: it is something else, or a part of it has more than 15 digits.
     """
+    try:
+        return _gaussian(value)
+    except OverflowError as error:
+        raise ValueError(str(error)) from None
+
+
+def _gaussian(value: Any) -> int | complex:
+    if isinstance(value, bool):
+        raise ValueError(f"{value} is not a Gaussian integer")
     if isinstance(value, str):
-        found = _GAUSSIAN.fullmatch(value.replace(" ", ""))
+        found = _GAUSSIAN.fullmatch("".join(value.lower().split()))
         if found is None or not found[0]:
-            raise ValueError(value)
-        re_part, im_part = int(found["re"] or 0), _coefficient(found["im"])
-    elif isinstance(value, bool) or value != complex(int(value.real), int(value.imag)):
-        raise ValueError(value)
+            raise ValueError(f"{shown(value)!r} is not a Gaussian integer")
+        re_part, im_part = _whole(int(found["re"] or 0)), _whole(_coefficient(found["im"]))
     else:
-        re_part, im_part = int(value.real), int(value.imag)
+        re_part, im_part = _whole(value.real), _whole(value.imag)
     return complex(re_part, im_part) if im_part else re_part
 
 
+def _whole(number: float) -> int:
+    if abs(number) > _LARGEST:
+        raise OverflowError("the number has more than 15 digits")
+    if number != int(number):
+        raise ValueError(f"{number} is not a whole number")
+    return int(number)
+
+
 def _coefficient(text: str | None) -> int:
-    """What stands before an i: nothing and a sign alone count as 1."""
+    """The number before an ``i``; a sign alone or nothing counts as 1."""
     return 0 if text is None else int(text + "1" if text in ("", "+", "-") else text)
 
 
 def read_value(path: str, kind: Any, value: Any) -> Any:
-    """`value` (text or Python) as the type `kind` of the field at `path`.
+    """The value of the field at `path`, given as text or in Python, as the type `kind` of that field.
 
-    Raises ValueError naming the field, the value and what would be right.
+    >>> read_value("score.card_values", tuple[tuple[str, int], ...], "{H:1,QS:13}")
+    (('H', 1), ('QS', 13))
+    >>> read_value("end.target", int | None, "many")
+    Traceback (most recent call last):
+        ...
+    hearts_env.errors.RulesError: end.target=many is not possible; end.target is a whole number or none
+
+    Raises:
+        RulesError: the value is not of that type; the message names the field, the value and what would be right.
     """
     options = get_args(kind) if isinstance(kind, UnionType) else ()
+    inner = kind
     if type(None) in options:
-        if value is None or (isinstance(value, str) and value.lower() == "none"):
+        if value is None or (isinstance(value, str) and value.strip().lower() == "none"):
             return None
-        kind = int | complex if complex in options else options[0]
+        inner = int | complex if complex in options else options[0]
     try:
-        return _read(kind, value)
+        return _read(inner, value)
+    except OverflowError:
+        raise RulesError(f"{path}={shown(value)} is not possible; a number has at most 15 digits") from None
     except (ValueError, TypeError, AttributeError):
-        raise ValueError(f"{path}={value} is not possible; {path} is {_describe(kind)}") from None
+        wanted = _describe(inner) + (" or none" if inner is not kind else "")
+        raise RulesError(f"{path}={shown(value)} is not possible; {path} is {wanted}") from None
 
 
 def _read(kind: Any, value: Any) -> Any:
     if get_origin(kind) is tuple:
         return _read_sequence(get_args(kind)[0], value)
     if isinstance(kind, UnionType):
-        return read_gaussian(value)
+        return _gaussian(value)
     if kind is bool:
-        return {"true": True, "yes": True, "on": True, "false": False, "no": False, "off": False}[
-            _known(str(value).lower(), ("true", "yes", "on", "false", "no", "off"))
-        ]
+        return _read_bool(value)
     if kind is int:
         if isinstance(value, bool | float):
             raise TypeError
-        return int(value)
-    return kind(value.strip() if isinstance(value, str) else value)
+        return _whole(int(value))
+    if kind is str and isinstance(value, int | complex) and not isinstance(value, bool):
+        return write_gaussian(value)
+    if not isinstance(value, str):
+        raise TypeError
+    return kind(value.strip())
 
 
-def _known(word: str, words: tuple[str, ...]) -> str:
-    if word not in words:
+_BOOLS = {"true": True, "yes": True, "on": True, "false": False, "no": False, "off": False}
+
+
+def _read_bool(value: Any) -> bool:
+    word = str(value).strip().lower()
+    if word not in _BOOLS:
         raise ValueError(word)
-    return word
+    return _BOOLS[word]
 
 
 def _read_sequence(item: Any, value: Any) -> tuple[Any, ...]:
     pairs = get_origin(item) is tuple
     if isinstance(value, str):
-        inner = value[1:-1] if value[:1] in _OPEN else value
-        value = [tuple(split(part, ":")) if pairs else part for part in split(inner)]
+        value = [tuple(split(part, ":")) if pairs else part for part in split(_without_brackets(value.strip()))]
     elif isinstance(value, Mapping):
         value = list(value.items())
     if not pairs:
         return tuple(_read(item, one) for one in value)
     first, second = get_args(item)
     return tuple((_read(first, key), _read(second, worth)) for key, worth in value)
+
+
+def _without_brackets(text: str) -> str:
+    if text[:1] not in tuple(_OPEN):
+        return text
+    if text[-1] != _CLOSE[_OPEN.index(text[0])]:
+        raise ValueError(text)
+    return text[1:-1]
 
 
 _EXAMPLES = {
@@ -152,7 +232,7 @@ _EXAMPLES = {
     (str, str): "{AH:H,QS:QS}",
     (str, Duplicates): "{QS:last}",
 }
-"""What a map looks like, by the types of its keys and values."""
+"""An example of a map for the types of its keys and values."""
 
 
 def _describe(kind: Any) -> str:

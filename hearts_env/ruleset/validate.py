@@ -6,6 +6,7 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 from hearts_env.cards import JOKER, Deck
+from hearts_env.errors import RulesError
 from hearts_env.ruleset import derived
 from hearts_env.ruleset.enums import (
     DeadLastTrick,
@@ -28,7 +29,7 @@ MOST = 1_000_000
 
 
 def check(rules: RuleFields) -> None:
-    """Raise ValueError, naming both sides, if the fields contradict each other."""
+    """Raise RulesError, naming both sides, if the fields contradict each other."""
     _check_sizes(rules)
     _check_table(rules)
     _check_ranks(rules)
@@ -70,20 +71,20 @@ def _check_sizes(rules: RuleFields) -> None:
         most = 1000 if path in ("score.multipliers", "exposing.factor") else MOST
         for value in values:
             if value is not None and abs(value) > most:
-                raise ValueError(f"{path} has {value}; numbers up to {most} are possible")
+                raise RulesError(f"{path} has {value}; numbers up to {most} are possible")
 
 
 def _check_table(rules: RuleFields) -> None:
     table, seats = rules.table, rules.table.players
     if not MIN_SEATS <= seats <= MAX_SEATS:
-        raise ValueError(f"players={seats} is not possible; Hearts is for {MIN_SEATS} to {MAX_SEATS} players")
+        raise RulesError(f"players={seats} is not possible; Hearts is for {MIN_SEATS} to {MAX_SEATS} players")
     if table.direction not in (1, -1):
-        raise ValueError(f"table.direction={table.direction} is not possible; it is 1 (to the left) or -1")
+        raise RulesError(f"table.direction={table.direction} is not possible; it is 1 (to the left) or -1")
     if table.teams:
         teams = [[int(seat) for seat in team.split("+")] for team in table.teams]
         named = sorted(seat for team in teams for seat in team)
         if named != list(range(seats)) or len({len(team) for team in teams}) > 1 or len(teams) < 2:
-            raise ValueError(
+            raise RulesError(
                 f"table.teams=[{','.join(table.teams)}] and players={seats} contradict: two or more teams of equal "
                 "size must name every seat once"
             )
@@ -92,29 +93,29 @@ def _check_table(rules: RuleFields) -> None:
 def _check_ranks(rules: RuleFields) -> None:
     pack = rules.deck
     if not pack.ranks or len(set(pack.ranks)) != len(pack.ranks) or "0" in pack.ranks:
-        raise ValueError(f"deck.ranks=[{','.join(pack.ranks)}] must name each rank of a suit once (0 is a joker's)")
+        raise RulesError(f"deck.ranks=[{','.join(pack.ranks)}] must name each rank of a suit once (0 is a joker's)")
     if pack.packs not in (1, 2):
-        raise ValueError(f"deck.packs={pack.packs} is not possible; Hearts is played with 1 or 2 packs")
+        raise RulesError(f"deck.packs={pack.packs} is not possible; Hearts is played with 1 or 2 packs")
 
 
 def _check_deck(rules: RuleFields, deck: Deck) -> None:
     pack, seats = rules.deck, rules.players
     if len(deck) > CARDS or len(deck.kinds) > KINDS:
-        raise ValueError(
+        raise RulesError(
             f"the pack has {len(deck)} cards of {len(deck.kinds)} kinds; at most {CARDS} of {KINDS} are possible"
         )
     for card, copies in deck.copies.items():
         if copies > PLANES:
-            raise ValueError(f"the pack has {card} {copies} times; at most {PLANES} copies are possible")
+            raise RulesError(f"the pack has {card} {copies} times; at most {PLANES} copies are possible")
     if pack.remainder is not Remainder.KITTY:
         for path, told in (("hand_size", pack.hand_size), ("kitty_award", pack.kitty_award)):
             if told not in (None, KittyAward.FIRST_TRICK):
-                raise ValueError(f"deck.{path}={told} needs a kitty, but deck.remainder={pack.remainder}; use kitty")
+                raise RulesError(f"deck.{path}={told} needs a kitty, but deck.remainder={pack.remainder}; use kitty")
     hand = derived.hand_size(rules, deck)
     if hand < 1 or seats * hand > len(deck):
-        raise ValueError(f"deck.hand_size={hand} is not possible: {len(deck)} cards among players={seats}")
+        raise RulesError(f"deck.hand_size={hand} is not possible: {len(deck)} cards among players={seats}")
     if derived.kitty_size(rules, deck) > KITTY:
-        raise ValueError(
+        raise RulesError(
             f"deck.hand_size={hand} leaves {derived.kitty_size(rules, deck)} cards for the kitty; at most "
             f"{KITTY} are possible"
         )
@@ -141,7 +142,7 @@ def _check_patterns(rules: RuleFields, deck: Deck) -> None:
     for path, patterns in named.items():
         for pattern in patterns:
             if not deck.match(pattern):
-                raise ValueError(f"{path} names {pattern}, but the pack of {len(deck)} cards has none")
+                raise RulesError(f"{path} names {pattern}, but the pack of {len(deck)} cards has none")
     maps: dict[str, Sequence[tuple[str, Any]]] = {
         "trick.exceptions": rules.trick.exceptions,
         "exposing.cards": rules.exposing.cards,
@@ -150,36 +151,36 @@ def _check_patterns(rules: RuleFields, deck: Deck) -> None:
     }
     for path, pairs in maps.items():
         if len(dict(pairs)) != len(pairs):
-            raise ValueError(f"{path} names a card twice")
+            raise RulesError(f"{path} names a card twice")
 
 
 def _check_opening(rules: RuleFields, deck: Deck) -> None:
     opening, pack = rules.opening, rules.deck
     opener = derived.opening_card(rules, deck)
     if opening.leader is Leader.LEFT_OF_DEALER and opening.card is not OpeningCard.ANY:
-        raise ValueError(
+        raise RulesError(
             f"opening.leader=left_of_dealer and opening.card={opening.card} contradict: that seat need not hold "
             "such a card; use opening.card=any"
         )
     if opening.leader is Leader.HOLDER and deck.copies[opener] > 1:
-        raise ValueError(
+        raise RulesError(
             f"opening.leader=holder and the pack contradict: {opener} is there {deck.copies[opener]} times, so nobody "
             "alone holds it; remove a copy, name another opening.holder, or use opening.leader=left_of_dealer"
         )
     for path, card in (("opening.taker", opening.taker), ("table.dealer_next", rules.table.dealer_next)):
         if card is not None and deck.copies[card] > 1:
-            raise ValueError(f"{path}={card} is in the pack {deck.copies[card]} times; name a card that is there once")
+            raise RulesError(f"{path}={card} is in the pack {deck.copies[card]} times; name a card that is there once")
     if pack.kitty_award is KittyAward.OUT_OF_PLAY and opening.holder not in "CDHS" and opening.leader is Leader.HOLDER:
-        raise ValueError(f"opening.holder={opening.holder} may lie in the kitty, out of play; name a suit")
+        raise RulesError(f"opening.holder={opening.holder} may lie in the kitty, out of play; name a suit")
 
 
 def _check_refusable(rules: RuleFields, deck: Deck, schedule: Sequence[Sequence[PassOption]]) -> None:
     cards = derived.refusable_cards(rules, deck)
     if len(cards) > FEW:
-        raise ValueError(f"passing.refusable names {len(cards)} cards; at most {FEW} are possible")
+        raise RulesError(f"passing.refusable names {len(cards)} cards; at most {FEW} are possible")
     for option in (option for entry in schedule for option in entry if rules.passing.refusable):
         if len(option.moves) > 1 or any(move.offset == 0 for move in option.moves):
-            raise ValueError(
+            raise RulesError(
                 f"passing.refusable needs one receiver for the cards of a seat, but a pass may be {option.text}"
             )
 
@@ -187,25 +188,25 @@ def _check_refusable(rules: RuleFields, deck: Deck, schedule: Sequence[Sequence[
 def _check_passing(rules: RuleFields, deck: Deck) -> None:
     passing = rules.passing
     if passing.count < 1:
-        raise ValueError(f"passing.count={passing.count} must be at least 1; for no passing use passing.cycle=[hold]")
+        raise RulesError(f"passing.count={passing.count} must be at least 1; for no passing use passing.cycle=[hold]")
     entries = pass_schedule(passing.cycle, rules.table.players, passing.count)
     _check_refusable(rules, deck, entries)
     hand = derived.hand_size(rules, deck)
     for entry in entries:
         if len(set(entry)) != len(entry):
-            raise ValueError(f"the dealer's choice {'|'.join(o.text for o in entry)} offers the same pass twice")
+            raise RulesError(f"the dealer's choice {'|'.join(o.text for o in entry)} offers the same pass twice")
         for option in entry:
             _check_option(rules, option, hand)
     if passing.schedule == "random" and any(len(entry) > 1 for entry in entries):
-        raise ValueError("passing.schedule=random and a dealer's choice in passing.cycle contradict; keep one of them")
+        raise RulesError("passing.schedule=random and a dealer's choice in passing.cycle contradict; keep one of them")
 
 
 def _check_option(rules: RuleFields, option: PassOption, hand: int) -> None:
     total = sum(move.count for move in option.moves)
     if total > hand:
-        raise ValueError(f"the pass {option.text} moves {total} cards, but a hand has {hand}")
+        raise RulesError(f"the pass {option.text} moves {total} cards, but a hand has {hand}")
     if total > PICKS:
-        raise ValueError(f"the pass {option.text} moves {total} cards; at most {PICKS} are possible")
+        raise RulesError(f"the pass {option.text} moves {total} cards; at most {PICKS} are possible")
     team, seats = derived.team_of(rules), rules.players
     partner = any(
         move.offset and team[seat] == team[(seat + move.offset) % seats]
@@ -213,7 +214,7 @@ def _check_option(rules: RuleFields, option: PassOption, hand: int) -> None:
         for seat in range(seats)
     )
     if partner and not rules.passing.to_partner:
-        raise ValueError(f"the pass {option.text} goes to a partner, but passing.to_partner=false")
+        raise RulesError(f"the pass {option.text} goes to a partner, but passing.to_partner=false")
 
 
 def _check_tricks(rules: RuleFields, deck: Deck) -> None:
@@ -224,46 +225,46 @@ def _check_tricks(rules: RuleFields, deck: Deck) -> None:
         ("dead_last_trick", trick.dead_last_trick, DeadLastTrick.LEADER),
     ):
         if told != usual and not cancel:
-            raise ValueError(f"trick.{path}={told} is about cancelled cards, but trick.duplicates={trick.duplicates}")
+            raise RulesError(f"trick.{path}={told} is about cancelled cards, but trick.duplicates={trick.duplicates}")
     if (cancel or trick.exceptions) and not any(deck.copies[card] > 1 for card in deck.kinds if card != JOKER):
         what = "trick.duplicates=cancel" if cancel else "trick.exceptions"
-        raise ValueError(f"{what} needs two of a card, but deck.packs={rules.deck.packs} has one of each")
+        raise RulesError(f"{what} needs two of a card, but deck.packs={rules.deck.packs} has one of each")
     for pattern, rule in trick.exceptions:
         if rule is Duplicates.CANCEL:
-            raise ValueError(f"trick.exceptions has {pattern}:cancel; an exception says first or last")
+            raise RulesError(f"trick.exceptions has {pattern}:cancel; an exception says first or last")
     if trick.extend_rank is not None and trick.extend_rank not in rules.deck.ranks:
-        raise ValueError(f"trick.extend_rank={trick.extend_rank} is not among deck.ranks")
+        raise RulesError(f"trick.extend_rank={trick.extend_rank} is not among deck.ranks")
     if trick.extend_rank is not None and cancel:
-        raise ValueError(
+        raise RulesError(
             "trick.extend_rank and trick.duplicates=cancel contradict: pairs across the two rounds are not defined"
         )
     if trick.extend_rank is None and trick.extend_when != "any":
-        raise ValueError(f"trick.extend_when={trick.extend_when} needs trick.extend_rank, which is none")
+        raise RulesError(f"trick.extend_when={trick.extend_when} needs trick.extend_rank, which is none")
 
 
 def _check_jokers(rules: RuleFields, deck: Deck) -> None:
     jokers = rules.jokers
     if JOKER not in deck.ids:
         if jokers != Jokers():
-            raise ValueError("a field of jokers is set, but the pack has no JK; add some with deck.added=[JK,JK]")
+            raise RulesError("a field of jokers is set, but the pack has no JK; add some with deck.added=[JK,JK]")
         return
     if jokers.scores is JokerScores.HEART_TRICK and not derived.card_points(rules, deck)[JOKER]:
-        raise ValueError("jokers.scores=heart_trick has nothing to score: score.card_values gives JK no points")
+        raise RulesError("jokers.scores=heart_trick has nothing to score: score.card_values gives JK no points")
     if len(deck.match_all("CDHS")) == 0 and jokers.lead is JokerLead.NEVER:
-        raise ValueError("jokers.lead=never needs other cards to lead")
+        raise RulesError("jokers.lead=never needs other cards to lead")
 
 
 def _check_exposing(rules: RuleFields, deck: Deck) -> None:
     exposing = rules.exposing
     if not exposing.cards:
         if exposing != Exposing():
-            raise ValueError("exposing.factor or exposing.lock is set, but exposing.cards is empty")
+            raise RulesError("exposing.factor or exposing.lock is set, but exposing.cards is empty")
         return
     if exposing.factor < 2:
-        raise ValueError(f"exposing.factor={exposing.factor} must be at least 2")
+        raise RulesError(f"exposing.factor={exposing.factor} must be at least 2")
     points, cards = derived.card_points(rules, deck), {m.card for m in derived.multipliers(rules)}
     for card, pattern in exposing.cards:
         if card == JOKER or deck.copies[card] > 1:
-            raise ValueError(f"exposing.cards names {card}, of which the pack has more than one or which has no suit")
+            raise RulesError(f"exposing.cards names {card}, of which the pack has more than one or which has no suit")
         if not any(points[name] or name in cards for name in deck.match(pattern)):
-            raise ValueError(f"exposing.cards has {card}:{pattern}, but {pattern} scores nothing")
+            raise RulesError(f"exposing.cards has {card}:{pattern}, but {pattern} scores nothing")

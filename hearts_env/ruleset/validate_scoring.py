@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from hearts_env.cards import Deck
+from hearts_env.errors import RulesError
 from hearts_env.ruleset import derived
 from hearts_env.ruleset.enums import (
     Better,
@@ -24,7 +25,7 @@ CHARGES = (MoonMode.OLD, MoonMode.CHOICE, MoonMode.NEW_IF_OLD_LOSES)
 
 
 def check_scoring(rules: RuleFields, deck: Deck) -> None:
-    """Raise ValueError, naming both sides, if the scoring contradicts itself."""
+    """Raise RulesError, naming both sides, if the scoring contradicts itself."""
     _check_domain(rules)
     _check_tricks(rules, deck)
     _check_events(rules, deck)
@@ -46,19 +47,19 @@ def _check_tricks(rules: RuleFields, deck: Deck) -> None:
     score = rules.score
     for word, _ in score.tricks:
         if word not in derived.TRICK_WORDS:
-            raise ValueError(f"score.tricks names {word!r}; it can name {', '.join(derived.TRICK_WORDS)}")
+            raise RulesError(f"score.tricks names {word!r}; it can name {', '.join(derived.TRICK_WORDS)}")
     if len(score.sets) > FEW:
-        raise ValueError(f"score.sets has {len(score.sets)} entries; at most {FEW} are possible")
+        raise RulesError(f"score.sets has {len(score.sets)} entries; at most {FEW} are possible")
     for text, _ in score.sets:
         for part in text.split("+"):
             if part not in derived.TRICK_WORDS and not deck.match(part):
-                raise ValueError(
+                raise RulesError(
                     f"score.sets has {text}, but {part} is neither in the pack nor one of "
                     f"{', '.join(derived.TRICK_WORDS)}"
                 )
     for path, entries in (("score.tricks", score.tricks), ("score.sets", score.sets)):
         if entries and score.chips is not None:
-            raise ValueError(f"{path} and score.chips={score.chips} contradict: chips count instead of points")
+            raise RulesError(f"{path} and score.chips={score.chips} contradict: chips count instead of points")
 
 
 def _check_domain(rules: RuleFields) -> None:
@@ -66,7 +67,7 @@ def _check_domain(rules: RuleFields) -> None:
     numbers = [value for _, value in score.card_values] + [m.factor for m in derived.multipliers(rules)]
     gaussian = score.better in (Better.MAGNITUDE, Better.REAL)
     if not gaussian and any(isinstance(number, complex) for number in [*numbers, moon.amount]):
-        raise ValueError(
+        raise RulesError(
             f"score.better={score.better} cannot compare Gaussian integers, but some points or factors are; "
             "use score.better=magnitude"
         )
@@ -87,11 +88,11 @@ def _check_domain(rules: RuleFields) -> None:
     fit_for_high = ("end.exact", "end.lower_target", "table.teams", "score.pledge")
     for path, told in plain.items():
         if told and (gaussian or (score.better is Better.HIGH and path not in fit_for_high)):
-            raise ValueError(f"{path} and score.better={score.better} contradict: it is for games of whole points")
+            raise RulesError(f"{path} and score.better={score.better} contradict: it is for games of whole points")
     if moon.sign is MoonSign.CHOSEN and moon.mode not in CHARGES:
-        raise ValueError(f"moon.sign=chosen is about charging the others, but moon.mode={moon.mode}")
+        raise RulesError(f"moon.sign=chosen is about charging the others, but moon.mode={moon.mode}")
     if moon.sign is not MoonSign.PLUS and score.better is not Better.MAGNITUDE:
-        raise ValueError(
+        raise RulesError(
             f"moon.sign={moon.sign} is about absolute values, but score.better={score.better}; use magnitude"
         )
 
@@ -100,9 +101,9 @@ def _check_events(rules: RuleFields, deck: Deck) -> None:
     score = rules.score
     for path, told in (("no_hearts", score.no_hearts), ("pledge", score.pledge)):
         if told and not deck.match("H"):
-            raise ValueError(f"score.{path}={told} is about hearts, but the pack has none")
+            raise RulesError(f"score.{path}={told} is about hearts, but the pack has none")
     if score.pledge is not None and score.pledge < 1:
-        raise ValueError(f"score.pledge={score.pledge} must be at least 1; for no pledges use none")
+        raise RulesError(f"score.pledge={score.pledge} must be at least 1; for no pledges use none")
 
 
 def _check_factors(rules: RuleFields, deck: Deck) -> None:
@@ -110,9 +111,9 @@ def _check_factors(rules: RuleFields, deck: Deck) -> None:
     whole = {m.card for m in derived.multipliers(rules) if m.scope is None}
     for card, _ in score.alone:
         if card not in whole:
-            raise ValueError(f"score.alone names {card}, which is not among score.multipliers of the whole hand")
+            raise RulesError(f"score.alone names {card}, which is not among score.multipliers of the whole hand")
         if derived.card_points(rules, deck)[card]:
-            raise ValueError(f"score.alone and score.card_values both give {card} points; give it none in card_values")
+            raise RulesError(f"score.alone and score.card_values both give {card} points; give it none in card_values")
     for path, pairs in (
         ("score.negations", score.negations),
         ("score.multipliers", score.multipliers),
@@ -123,45 +124,45 @@ def _check_factors(rules: RuleFields, deck: Deck) -> None:
         ("end.exact", rules.end.exact),
     ):
         if len(pairs) > FEW:
-            raise ValueError(f"{path} has {len(pairs)} entries; at most {FEW} are possible")
+            raise RulesError(f"{path} has {len(pairs)} entries; at most {FEW} are possible")
     if not rules.moon.multiplied and not whole:
-        raise ValueError("moon.multiplied=false has nothing to leave out: score.multipliers has none of the whole hand")
+        raise RulesError("moon.multiplied=false has nothing to leave out: score.multipliers has none of the whole hand")
 
 
 def _check_moon(rules: RuleFields, deck: Deck) -> None:
     moon, end = rules.moon, rules.end
     if not derived.moon_cards(rules, deck) and (moon.mode is not MoonMode.NONE or moon.big_moon_deals is not None):
         award = "moon.big_moon_deals" if moon.mode is MoonMode.NONE else f"moon.mode={moon.mode}"
-        raise ValueError(f"{award} needs cards to take, but score.card_values has no penalty card")
+        raise RulesError(f"{award} needs cards to take, but score.card_values has no penalty card")
     if moon.mode is MoonMode.NEW_IF_OLD_LOSES and end.target is None:
-        raise ValueError("moon.mode=new_if_old_loses needs a target to lose by, but end.target=none")
+        raise RulesError("moon.mode=new_if_old_loses needs a target to lose by, but end.target=none")
     if moon.new_moon_min is not None and moon.mode is not MoonMode.CHOICE:
-        raise ValueError(f"moon.new_moon_min restricts a choice, but moon.mode={moon.mode}; use moon.mode=choice")
+        raise RulesError(f"moon.new_moon_min restricts a choice, but moon.mode={moon.mode}; use moon.mode=choice")
     if moon.scope is MoonScope.TEAM and not rules.table.teams:
-        raise ValueError("moon.scope=team needs teams, but table.teams is empty")
+        raise RulesError("moon.scope=team needs teams, but table.teams is empty")
     if moon.mode is MoonMode.NONE and not moon.others_score:
-        raise ValueError("moon.others_score=false needs an award, but moon.mode=none")
+        raise RulesError("moon.others_score=false needs an award, but moon.mode=none")
 
 
 def _check_awards(rules: RuleFields) -> None:
     moon, end = rules.moon, rules.end
     if moon.extends is not MoonExtends.OFF:
         if moon.mode not in (MoonMode.OLD, MoonMode.CHOICE):
-            raise ValueError(f"moon.extends={moon.extends} is about old moons, but moon.mode={moon.mode}")
+            raise RulesError(f"moon.extends={moon.extends} is about old moons, but moon.mode={moon.mode}")
         if end.target is None and end.lower_target is None:
-            raise ValueError(f"moon.extends={moon.extends} needs a target that an old moon may reach")
+            raise RulesError(f"moon.extends={moon.extends} needs a target that an old moon may reach")
         if moon.extends is MoonExtends.UNTIL_NEXT_MOON and end.max_deals is None:
-            raise ValueError(
+            raise RulesError(
                 "moon.extends=until_next_moon and end.max_deals=none contradict: without another moon the match would "
                 "never end; set end.max_deals"
             )
     if moon.punish is not None:
         if moon.mode not in CHARGES:
-            raise ValueError(f"moon.punish charges one of the others, but moon.mode={moon.mode}")
+            raise RulesError(f"moon.punish charges one of the others, but moon.mode={moon.mode}")
         options = [o for entry in _schedule(rules) for o in entry]
         odd = next((o.text for o in options if len(o.moves) > 1 or any(m.offset == 0 for m in o.moves)), None)
         if odd is not None or rules.passing.schedule is Schedule.RANDOM:
-            raise ValueError(
+            raise RulesError(
                 f"moon.punish needs to know who passed to whom, but the pass may be {odd or 'drawn at random'}"
             )
 
@@ -174,34 +175,34 @@ def _check_sun(rules: RuleFields) -> None:
     moon = rules.moon
     sun = moon.requires_sun or moon.sun_amount is not None or moon.clean_slate or moon.punish is not None
     if moon.mode is MoonMode.NONE and (sun or moon.sun_skip_first):
-        raise ValueError(
+        raise RulesError(
             "moon.mode=none has no award, but a sun field is set; choose another mode or leave the sun out"
         )
     if moon.sun_skip_first and not sun:
-        raise ValueError("moon.sun_skip_first needs a sun that matters: set moon.requires_sun or moon.sun_amount")
+        raise RulesError("moon.sun_skip_first needs a sun that matters: set moon.requires_sun or moon.sun_amount")
     if moon.requires_sun and moon.amount is not None and moon.sun_amount is not None:
-        raise ValueError(
+        raise RulesError(
             "moon.requires_sun leaves only the sun, so moon.amount and moon.sun_amount contradict; keep one"
         )
     if moon.clean_slate and moon.sun_amount is not None:
-        raise ValueError(f"moon.clean_slate and moon.sun_amount={moon.sun_amount} contradict; keep one")
+        raise RulesError(f"moon.clean_slate and moon.sun_amount={moon.sun_amount} contradict; keep one")
     if moon.clean_slate and moon.punish is not None:
-        raise ValueError(f"moon.clean_slate and moon.punish={moon.punish} contradict: a clean slate charges nobody")
+        raise RulesError(f"moon.clean_slate and moon.punish={moon.punish} contradict: a clean slate charges nobody")
 
 
 def _check_big_moon(rules: RuleFields) -> None:
     moon, end = rules.moon, rules.end
     deals = moon.big_moon_deals or 0
     if moon.mode is not MoonMode.NONE:
-        raise ValueError(
+        raise RulesError(
             f"moon.big_moon_deals and moon.mode={moon.mode} contradict: the big moon is for moon.mode=none"
         )
     if not 1 <= deals <= MOST_BIG_MOON_DEALS:
-        raise ValueError(f"moon.big_moon_deals={deals} must be from 1 to {MOST_BIG_MOON_DEALS}")
+        raise RulesError(f"moon.big_moon_deals={deals} must be from 1 to {MOST_BIG_MOON_DEALS}")
     if end.max_deals is not None and end.max_deals < deals:
-        raise ValueError(f"moon.big_moon_deals={deals} is never reached with end.max_deals={end.max_deals}")
+        raise RulesError(f"moon.big_moon_deals={deals} is never reached with end.max_deals={end.max_deals}")
     if moon.big_moon_effect is BigMoonEffect.ADD_TOTAL and end.target is not None:
-        raise ValueError(
+        raise RulesError(
             f"moon.big_moon_effect=add_total is for a match of fixed length, but end.target={end.target} ends it "
             "by points; use fixed100, or end.target=none"
         )
@@ -213,73 +214,77 @@ def _check_least(rules: RuleFields, deck: Deck) -> None:
         return
     if moon.cards or moon.amount is not None:
         told = "moon.cards" if moon.cards else "moon.amount"
-        raise ValueError(f"moon.least and {told} contradict: the cards named there say what to take and its worth")
+        raise RulesError(f"moon.least and {told} contradict: the cards named there say what to take and its worth")
     points = derived.card_points(rules, deck)
     copies = {pattern: sum(deck.copies[card] for card in deck.match(pattern)) for pattern, _ in moon.least}
     for pattern, least in moon.least:
         if not 1 <= least <= copies[pattern]:
-            raise ValueError(f"moon.least asks for {least} of {pattern}, of which the pack has {copies[pattern]}")
+            raise RulesError(f"moon.least asks for {least} of {pattern}, of which the pack has {copies[pattern]}")
         if len({points[card] for card in deck.match(pattern)}) > 1:
-            raise ValueError(f"moon.least names {pattern}, whose cards differ in points; name cards of one value")
+            raise RulesError(f"moon.least names {pattern}, whose cards differ in points; name cards of one value")
     if all(2 * least <= copies[pattern] for pattern, least in moon.least):
-        raise ValueError("moon.least can be met by two seats at once; ask for more than half of some cards")
+        raise RulesError("moon.least can be met by two seats at once; ask for more than half of some cards")
 
 
 def _check_end(rules: RuleFields) -> None:
     end, score = rules.end, rules.score
     if end.target is None and end.lower_target is None and end.max_deals is None and score.chips is None:
-        raise ValueError("the match never ends: set end.target or end.max_deals")
+        raise RulesError("the match never ends: set end.target or end.max_deals")
     if end.max_deals is not None and end.max_deals < 1:
-        raise ValueError(f"end.max_deals={end.max_deals} must be at least 1")
+        raise RulesError(f"end.max_deals={end.max_deals} must be at least 1")
     hits = dict(end.exact)
     if len(hits) != len(end.exact):
-        raise ValueError("end.exact names a total twice")
+        raise RulesError("end.exact names a total twice")
     for total, change in end.exact:
         if total + change in hits and change != 0:
             _check_hit_chain(total, change)
     if end.exact_optional and not end.exact:
-        raise ValueError("end.exact_optional has nothing to decline: end.exact is empty")
+        raise RulesError("end.exact_optional has nothing to decline: end.exact is empty")
 
 
 def _check_hit_chain(total: int, change: int) -> None:
-    # The usual list sends 100 to 50, itself a listed total: hits are applied once, never chained.
+    # A hit is applied once, never chained: the usual list may send 100 to 50 and 50 to 0. Upwards, 50 to 100 and 100
+    # to 50, it is refused, because a reader would expect the two to undo each other.
     if change > 0:
-        raise ValueError(f"end.exact sends {total} up to {total + change}, itself a listed total; that would loop")
+        raise RulesError(
+            f"end.exact sends {total} up to {total + change}, itself a listed total; a hit is applied once, so leave "
+            "out one of the two"
+        )
 
 
 def _check_target(rules: RuleFields) -> None:
     end, better = rules.end, rules.score.better
     if end.target is not None and end.target < 1:
-        raise ValueError(f"end.target={end.target} must be at least 1, since totals start at 0")
+        raise RulesError(f"end.target={end.target} must be at least 1, since totals start at 0")
     if end.lower_target is not None and end.lower_target > -1:
-        raise ValueError(f"end.lower_target={end.lower_target} must be at most -1, since totals start at 0")
+        raise RulesError(f"end.lower_target={end.lower_target} must be at most -1, since totals start at 0")
     if better is Better.LOW and end.lower_target is not None and end.target is None and end.max_deals is None:
-        raise ValueError("end.lower_target alone and score.better=low contradict: totals rise; set end.target as well")
+        raise RulesError("end.lower_target alone and score.better=low contradict: totals rise; set end.target as well")
     if better is Better.HIGH and end.target is not None and end.lower_target is None and end.max_deals is None:
-        raise ValueError("end.target alone and score.better=high contradict: totals may fall; set end.lower_target too")
+        raise RulesError("end.target alone and score.better=high contradict: totals may fall; set end.lower_target too")
 
 
 def _check_lives(rules: RuleFields) -> None:
     end, plain = rules.end, End()
     if end.lives is None:
         if (end.life_threshold, end.lives_out) != (plain.life_threshold, plain.lives_out):
-            raise ValueError("end.life_threshold or end.lives_out is set, but end.lives=none")
+            raise RulesError("end.life_threshold or end.lives_out is set, but end.lives=none")
         return
     if not 1 <= end.lives <= 100 or end.life_threshold < 1:
-        raise ValueError(
+        raise RulesError(
             f"end.lives={end.lives} and end.life_threshold={end.life_threshold} must be at least 1, lives at most 100"
         )
     if end.max_deals is None:
-        raise ValueError(f"end.lives={end.lives} and end.max_deals=none contradict: set the number of deals")
+        raise RulesError(f"end.lives={end.lives} and end.max_deals=none contradict: set the number of deals")
     if rules.table.teams:
-        raise ValueError(f"end.lives={end.lives} and table.teams contradict: lives are each player's own")
+        raise RulesError(f"end.lives={end.lives} and table.teams contradict: lives are each player's own")
 
 
 def _check_chips(rules: RuleFields) -> None:
     score, plain = rules.score, Score()
     chips = score.chips or 0
     if not 1 <= chips <= 1000:
-        raise ValueError(f"score.chips={chips} must be from 1 to 1000")
+        raise RulesError(f"score.chips={chips} must be from 1 to 1000")
     other = {
         "moon.mode": rules.moon.mode is not MoonMode.NONE,
         "moon.big_moon_deals": rules.moon.big_moon_deals is not None,
@@ -303,6 +308,6 @@ def _check_chips(rules: RuleFields) -> None:
     }
     for path, told in other.items():
         if told:
-            raise ValueError(f"score.chips={chips} and {path} contradict: chips count, not points; switch {path} off")
+            raise RulesError(f"score.chips={chips} and {path} contradict: chips count, not points; switch {path} off")
     if not any(derived.badness(rules, value) > 0 for _, value in score.card_values):
-        raise ValueError(f"score.chips={chips} needs penalty cards, but score.card_values has none")
+        raise RulesError(f"score.chips={chips} needs penalty cards, but score.card_values has none")

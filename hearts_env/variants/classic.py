@@ -90,7 +90,7 @@ CLASSIC = (
     ),
     Variant(
         name="four_five_four",
-        aliases=("454", "4-5-4", "four_five_four_hearts"),
+        aliases=("454", "4-5-4", "454_hearts", "four_five_four_hearts"),
         players=(4,),
         summary="In every deal four cards go left, five across and four right, so nobody plays a card they were dealt.",
         source=WIKIPEDIA,
@@ -209,7 +209,7 @@ CLASSIC = (
     Variant(
         name="five_hundred_hearts",
         aliases=("five_hundred", "500_hearts", "500"),
-        players=(4, 5, 6),
+        players=(4, 5, 6, 10),
         summary="Hearts with the 60-card pack of the game 500, which has an eleven and a twelve in each suit: 15 "
         "hearts, 28 points in all, and a moon worth 28.",
         source=WIKIPEDIA,

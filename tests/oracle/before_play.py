@@ -108,7 +108,7 @@ class BeforePlay:
             return
         for giver, cards in enumerate(self.picked):
             offered = [card for card in set(cards) if named_by(self.rules.passing.refusable, card)]
-            self.offers[(giver + self.offsets[0]) % len(self.hands) if self.offsets else giver] = in_order(offered)
+            self.offers[(giver + self.offsets[0]) % len(self.hands)] = in_order(self.rules, offered)
         self._ask_refusal(0)
 
     def _ask_refusal(self, seat: int) -> None:
@@ -158,7 +158,7 @@ class BeforePlay:
 
     def _expose(self, answer: str) -> None:
         if answer != "done":
-            self.exposed = in_order([*self.exposed, answer])
+            self.exposed = in_order(self.rules, [*self.exposed, answer])
             return
         self.turn += 1
         if self.turn == len(self.hands):

@@ -27,13 +27,28 @@ def suit(card: str) -> str:
 
 
 def height(card: str) -> int:
-    """How high a card stands within its suit; the unsuited joker is below every card."""
+    """How high a card stands within its suit in the usual order; the unsuited joker is below every card."""
     return -1 if card == JOKER else RANKS.index(card[:-1])
 
 
-def in_order(cards: Iterable[str]) -> list[str]:
+def height_in(rules: Rules, card: str) -> tuple[int, int]:
+    """How high a card stands within its suit: by the place of its rank in the order that the rules give.
+
+    Only added cards have a rank that the rules do not order: they stand right above the next lower rank that they do
+    order, below all if there is none; among such neighbours the usual order holds.
+    """
+    if card == JOKER:
+        return (-2, 0)
+    usual, ordered = height(card), rules.deck.ranks
+    if card[:-1] in ordered:
+        return (ordered.index(card[:-1]), 0)
+    lower = [rank for rank in RANKS[:usual] if rank in ordered]
+    return (ordered.index(lower[-1]) if lower else -1, usual + 1)
+
+
+def in_order(rules: Rules, cards: Iterable[str]) -> list[str]:
     """Cards sorted by suit, clubs first, then by rank, low to high; unsuited jokers at the end."""
-    return sorted(cards, key=lambda card: (card == JOKER, suit(card), height(card)))
+    return sorted(cards, key=lambda card: (card == JOKER, suit(card), height_in(rules, card)))
 
 
 def named_by(patterns: Collection[str], card: str) -> bool:
@@ -66,7 +81,7 @@ def _pack(rules: Rules) -> tuple[str, ...]:
         while len(cards) % seats:
             cards.append(JOKER)
     assert len(cards) % seats == 0 or pack.remainder == "kitty"
-    return tuple(in_order(cards))
+    return tuple(in_order(rules, cards))
 
 
 def oracle_hand_size(rules: Rules) -> int:
@@ -79,7 +94,7 @@ def oracle_hand_size(rules: Rules) -> int:
 def rest_of_pack(rules: Rules, hands: Sequence[Sequence[str]]) -> list[str]:
     """The cards that nobody was dealt."""
     dealt = Counter(card for hand in hands for card in hand)
-    return in_order((Counter(oracle_deck(rules)) - dealt).elements())
+    return in_order(rules, (Counter(oracle_deck(rules)) - dealt).elements())
 
 
 def oracle_opener(rules: Rules, hands: Sequence[Sequence[str]] | None = None) -> str | None:
@@ -94,7 +109,7 @@ def oracle_opener(rules: Rules, hands: Sequence[Sequence[str]] | None = None) ->
         cards = [card for hand in hands for card in hand]
     if named not in SUITS:
         return named if named in cards else None
-    return min((card for card in cards if suit(card) == named), key=height, default=None)
+    return min((card for card in cards if suit(card) == named), key=lambda card: height_in(rules, card), default=None)
 
 
 # Seats and passes

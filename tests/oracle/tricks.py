@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 
 from hearts_env.ruleset.model import Rules
-from tests.oracle.rules import JOKER, height, is_penalty, named_by, oracle_opener, suit
+from tests.oracle.rules import JOKER, height_in, is_penalty, named_by, oracle_opener, suit
 
 BY_THE_PACK = "by the pack"
 """In place of an opening card: the one that the pack as a whole makes it."""
@@ -160,7 +160,7 @@ def oracle_winner(rules: Rules, cards: Sequence[str], called: str | None = None)
     live = [card for card in following if card not in cancelled]
     if not live:
         return None
-    best = max(live, key=height)
+    best = max(live, key=lambda card: height_in(rules, card))
     places = [place for place, card in enumerate(cards) if card == best]
     return places[0] if which_copy(rules, best) == "first" else places[-1]
 
@@ -171,7 +171,7 @@ def takes_dead_last_trick(rules: Rules, cards: Sequence[str], called: str | None
     pairs = [card for card in cancelled_kinds(rules, cards) if suit(card) == led]
     if rules.trick.dead_last_trick == "leader" or not pairs:
         return 0
-    top = max(pairs, key=height)
+    top = max(pairs, key=lambda card: height_in(rules, card))
     return [place for place, card in enumerate(cards) if card == top][1]
 
 

@@ -22,7 +22,7 @@ from tests.oracle.end import (
     with_exact_hits,
 )
 from tests.oracle.moon import Deal
-from tests.oracle.rules import height, oracle_deck, oracle_hand_size, oracle_opener, suit, team_mates
+from tests.oracle.rules import height_in, oracle_deck, oracle_hand_size, oracle_opener, suit, team_mates
 from tests.oracle.score import oracle_score
 from tests.oracle.tricks import oracle_legal, oracle_winner
 from tests.support.deals import near_the_end
@@ -73,7 +73,7 @@ def _opener(rules: he.Rules, hand: list[str]) -> str | None:
     """The card that opens; where a kitty may hide the lowest one of a suit, the lowest in the hand that leads."""
     holder, dealt = rules.opening.holder, rules.deck.remainder == "kitty"
     suited = [card for card in hand if suit(card) == holder]
-    return min(suited, key=height) if suited and dealt else oracle_opener(rules)
+    return min(suited, key=lambda card: height_in(rules, card)) if suited and dealt else oracle_opener(rules)
 
 
 def _shown(rules: he.Rules, rng: Random) -> list[str]:

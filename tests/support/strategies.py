@@ -20,6 +20,8 @@ PACKS: list[list[str]] = [
     ["9", "T", "J", "Q", "K", "A"],
     ["8", "9", "T", "J", "Q", "K", "A"],
     ["2", "T", "11", "12", "J", "Q", "K", "A"],
+    ["8", "9", "J", "Q", "K", "T", "A"],
+    ["A", "9", "T", "Q", "11", "K"],
 ]
 DRAWN = sorted(path for path, field in FIELDS.items() if field.draws is not None)
 JOKERS: list[list[str]] = [[], [], ["JK"], ["JK", "JK"], ["0C"], ["0C", "0D", "JK", "JK", "JK"]]

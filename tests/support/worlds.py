@@ -183,5 +183,4 @@ def _played(world: Any, seat: int) -> Iterator[int]:
 def snapshot(match: he.Match) -> tuple[bytes, str]:
     """Everything a match holds, scratch apart."""
     state = match.state
-    state["after"] = 0
     return state.tobytes(), repr(match.log)

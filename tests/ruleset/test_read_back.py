@@ -1,0 +1,294 @@
+"""The text of rules reads back equal, equal games compare equal, and no text brings anything but a RulesError."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+from random import Random
+from typing import Any
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+import hearts_env as he
+from hearts_env.envs import aec
+from hearts_env.errors import RulesError
+from hearts_env.ruleset.model import field_types
+from tests.support.strategies import drawn_rules
+
+FEW = settings(max_examples=60, deadline=None, suppress_health_check=list(HealthCheck))
+
+
+@given(rules=drawn_rules())
+@FEW
+def test_drawn_rules_read_back(rules: he.Rules) -> None:
+    text = str(rules)
+    again = he.rules(text)
+    assert (again, hash(again), str(again), again.variant) == (rules, hash(rules), text, rules.variant)
+    assert rules.replace() == rules
+    assert rules.variant.build(rules.players, **rules.changes()) == rules
+
+
+# Numbers of players for which a variant is not registered
+
+OTHER_NUMBERS = [
+    "five_hundred_hearts(players=10, remainder=strict)",
+    "five_hundred_hearts(players=10)",
+    "heartsette(players=7, remainder=kitty)",
+    "black_lady(players=7, removal_order=[2D,2C,3D,3C])",
+    "black_lady(players=7, removal_order=[2D,2C,3D])",
+    "black_lady(players=8, remainder=remove)",
+    "black_lady(players=7, remainder=jokers)",
+    "queens(players=3, deck.removed=[2C])",
+]
+
+
+@pytest.mark.parametrize("text", OTHER_NUMBERS)
+def test_every_face_takes_what_the_rules_take(text: str) -> None:
+    rules = he.rules(text)
+    assert he.rules(str(rules)) == rules
+    assert he.rules(rules.variant.name).replace(players=rules.players, **rules.changes()) == rules
+    assert rules.replace(target=60).players == rules.players
+    match = he.Match(rules, seed=4)
+    for _ in range(60):
+        match.play(match.legal()[0])
+    assert he.Match.replay(match.record()) == match
+    assert len(aec.env(text).unwrapped.possible_agents) == rules.players
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "black_lady(players=8)",
+        "black_lady(players=8, packs=1)",
+        "black_lady(players=8, ranks=[2,3,4,5,6,7,8,9,10,J,Q,K,A])",
+        "black_lady(players=8, hand_size=none, added=[])",
+        "heartsette(players=7)",
+        "heartsette(players=7, kitty_award=first_trick)",
+        "five_hundred_hearts(players=3)",
+    ],
+)
+def test_no_face_takes_a_number_of_players_without_a_word_on_the_pack(text: str) -> None:
+    for face in (he.rules, he.Match, aec.env):
+        with pytest.raises(RulesError, match=r"is a game for .* say how the pack divides"):
+            face(text)
+    name, _, fields = text.rstrip(")").partition("(players=")
+    players, _, named = fields.partition(", ")
+    changes = dict(part.split("=") for part in named.split(", ")) if "[2" not in named and named else {}
+    with pytest.raises(RulesError, match="say how the pack divides"):
+        he.rules(name).replace(players=int(players), **changes)
+
+
+# Equal games
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ("black_lady(card_values={QS:13,H:1})", "black_lady"),
+        ("omnibus_hearts(card_values={JD:-10,QS:13,H:1})", "omnibus_hearts"),
+        ("black_lady(card_values={H:1,QS:13,JD:-10})", "omnibus_hearts"),
+        ("black_lady(card_values={QH:5,H:1,QS:13})", "black_lady"),
+        ("black_lady(card_values={H:3,QS:1,H:1,QS:13})", "black_lady"),
+        ("black_lady(card_values={Q:1,H:1,QS:13})", "black_lady(card_values={H:1,Q:1,QS:13})"),
+        ("black_lady(cycle=[left,right,across,hold])", "black_lady"),
+        ("black_lady(cycle=[+1,-1,+2,hold])", "black_lady"),
+        ("black_lady(cycle=[left*3,right*3,across,hold])", "black_lady"),
+        ("black_lady(players=5, cycle=[left,right,+2,-2,hold])", "black_lady(players=5)"),
+        ("incredu_hearts(cycle=[left*5,right*5,across*5,hold])", "incredu_hearts"),
+        ("greek_hearts(cycle=[left,right,across,hold])", "greek_hearts(cycle=[])"),
+        ("black_lady(exact={100:-50,50:-50})", "black_lady(exact={50:-50,100:-50})"),
+        ("black_lady(multipliers={TC:2,9C:+3})", "black_lady(multipliers={9C:3,TC:02})"),
+        ("black_lady(sweeps={QS+H:QS})", "black_lady(sweeps={H+QS:QS})"),
+        ("black_lady(negations={QC:QS,KC:H})", "black_lady(negations={KC:H,QC:QS})"),
+        ("black_lady(exposing.cards={QS:QS,AH:H})", "black_lady(exposing.cards={AH:H,QS:QS})"),
+        ("incredu_hearts(moon.least={QS:1,H:18})", "incredu_hearts"),
+        ("incredu_hearts(trick.exceptions={A:last,QS:last})", "incredu_hearts(trick.exceptions={QS:last,A:last})"),
+        ("black_lady(unpassable=[QH,H])", "black_lady(unpassable=[H])"),
+        ("black_lady(added=[JK,0C,0D,JK])", "black_lady(added=[0C,0D,JK,JK])"),
+        ("cancellation_hearts(players=6, removed=[2D,2C])", "cancellation_hearts(players=6)"),
+    ],
+)
+def test_two_ways_to_say_the_same_game(one: str, other: str) -> None:
+    left, right = he.rules(one), he.rules(other)
+    assert (left, hash(left)) == (right, hash(right))
+    assert left.variant is not right.variant or str(left) == str(right)
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ("black_lady(card_values={H:1,QH:5,QS:13})", "black_lady(card_values={QH:5,H:1,QS:13})"),
+        ("black_lady(card_values={Q:13,H:1})", "black_lady(card_values={H:1,Q:13})"),
+        ("black_lady(card_values={Q:13,H:1,2C:0})", "black_lady(card_values={H:1,Q:13,2C:0})"),
+        ("black_lady(cycle=[right,left,across,hold])", "black_lady"),
+        ("black_lady(cycle=[left*2,right,across,hold])", "black_lady"),
+        ("black_lady(cycle=[left,right,across])", "black_lady"),
+        ("black_lady(multipliers={TC:2})", "black_lady(multipliers={TC:2@H})"),
+        ("black_lady(players=5, removal_order=[2D,2C])", "black_lady(players=5, removal_order=[2C,2D])"),
+    ],
+)
+def test_order_is_kept_where_it_matters(one: str, other: str) -> None:
+    assert he.rules(one) != he.rules(other)
+
+
+# One field twice, huge numbers, nonsense
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "black_lady(target=50, end.target=60)",
+        "black_lady(end_target=50, end.target=50)",
+        "black_lady(players=4, table.players=5)",
+        "black_lady(moon_mode=old, moon.mode=new)",
+        "black_lady(target=50, target=50)",
+    ],
+)
+def test_a_field_given_twice_is_refused(text: str) -> None:
+    with pytest.raises(RulesError, match="is given twice"):
+        he.rules(text)
+
+
+def test_a_field_given_twice_in_python_is_refused() -> None:
+    with pytest.raises(RulesError, match=r"end\.target is given twice, as target and as end\.target"):
+        he.rules().replace(**{"target": 50, "end.target": 60})
+    with pytest.raises(RulesError, match="players is given twice"):
+        he.VARIANTS["black_lady"].build(5, players=6)
+
+
+@pytest.mark.parametrize("path", sorted(field_types()))
+def test_numbers_of_hundreds_of_digits_are_refused_in_a_line(path: str) -> None:
+    for number in ("9" * 400, "9" * 5000, "-" + "9" * 400):
+        for value in (number, f"[{number}]", f"{{{number}:{number}}}", f"{{H:{number}}}", f"[left*{number},+{number}]"):
+            with pytest.raises(RulesError) as error:
+                he.rules(f"black_lady({path}={value})")
+            assert "\n" not in str(error.value)
+            assert len(str(error.value)) < 600
+
+
+ODD: list[Any] = [object(), None, 1.5, float("nan"), float("inf"), 10**400, 10**5000, True, 1j, b"x", [], [[]], [1], {}]
+ODD += [
+    {1: 2},
+    {"H": None},
+    [("H",)],
+    [("H", 1, 2)],
+    "[",
+    "]",
+    "{H:1",
+    "\n",
+    "a\nb",
+    "\x00",
+    ["\n"],
+    {"\n": 1},
+    5,
+    -1,
+    0,
+]
+
+
+def _rules_or_a_line(make: Callable[[], he.Rules]) -> None:
+    try:
+        rules = make()
+    except RulesError as error:
+        message = str(error)
+    else:
+        message = ""
+        assert he.rules(str(rules)) == rules
+    assert "\n" not in message
+    assert len(message) < 1000
+
+
+@pytest.mark.parametrize("path", sorted(field_types()))
+def test_python_values_of_any_kind_bring_rules_or_a_line(path: str) -> None:
+    for value in ODD:
+        _rules_or_a_line(partial(he.rules().replace, **{path: value}))
+
+
+@pytest.mark.parametrize("text", [None, 5, b"black_lady", ["black_lady"], 4.0])
+def test_rules_are_text(text: Any) -> None:
+    with pytest.raises(RulesError, match="not a"):
+        he.rules(text)
+
+
+PIECES = [
+    "black_lady",
+    "gong_zhu",
+    "(",
+    ")",
+    "[",
+    "]",
+    "{",
+    "}",
+    ",",
+    "=",
+    ":",
+    "+",
+    "*",
+    "&",
+    "|",
+    "\n",
+    "٣",
+    "²",
+    "@",
+    "'",
+]
+PIECES += [
+    "players",
+    "self",
+    "target",
+    "9" * 400,
+    "-1",
+    "4",
+    "H",
+    "QS",
+    "JK",
+    "left",
+    "none",
+    "i",
+    "pool",
+    "card_values",
+    " ",
+]
+
+
+@given(pieces=st.lists(st.sampled_from(PIECES), max_size=14), seed=st.integers(0, 2**32))
+@settings(FEW, max_examples=400)
+def test_any_text_brings_rules_or_a_line(pieces: list[str], seed: int) -> None:
+    rng = Random(seed)
+    path = rng.choice(sorted(field_types()))
+    for text in ("".join(pieces), f"black_lady({''.join(pieces)})", f"incredu_hearts({path}={''.join(pieces)})"):
+        _rules_or_a_line(partial(he.rules, text))
+
+
+def test_long_texts_take_no_time() -> None:
+    for text in ("a" + " " * 50_000 + "=", "(" * 50_000, "x" * 100_000, f"black_lady(card_values={{{'H:1,' * 5000}}})"):
+        _rules_or_a_line(partial(he.rules, text))
+
+
+# Names
+
+
+@pytest.mark.parametrize(
+    ("name", "variant"),
+    [
+        ("IncreduHearts", "incredu_hearts"),
+        ("4-5-4 Hearts", "four_five_four"),
+        ("Black Widow", "black_lady"),
+        ("SLIPPERY BITCH", "black_lady"),
+        ("BLACK MARIA", "black_maria"),
+        ("UK Black Lady", "uk_black_lady"),
+        ("500 Hearts", "five_hundred_hearts"),
+        ("Shooting the Big Moon", "big_moon"),
+        ("Booster Nines", "booster_nines"),
+        ("Chinese Hearts", "gong_zhu"),
+        ("Math-Team Hearts", "math_team_hearts"),
+        ("Omnibus Hearts", "omnibus_hearts"),
+        ("Gong-Zhu", "gong_zhu"),
+        ("HeartSette", "heartsette"),
+    ],
+)
+def test_names_of_the_sources_are_known(name: str, variant: str) -> None:
+    assert he.rules(name).variant.name == variant
+    assert he.rules(f" {name} ( max_deals = 20 ) ").variant.name == variant
