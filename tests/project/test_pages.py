@@ -100,7 +100,7 @@ def test_python_runs_as_printed(block: Block, tmp_path: Path) -> None:
     run([sys.executable, "-c", block.code], tmp_path)
 
 
-@pytest.mark.slow
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("block", [b for b in BLOCKS if b.runs and b.language == "bash"], ids=str)
 def test_commands_run_as_printed(block: Block, tmp_path: Path) -> None:
     run(["bash", "-euo", "pipefail", "-c", block.code], tmp_path)
