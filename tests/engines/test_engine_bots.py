@@ -62,6 +62,12 @@ def test_a_good_bot_plays_without_fault_and_keeps_its_process(closing: list[Exec
     assert [one.starts for one in bot._bots.values()] == [1]
 
 
+@pytest.mark.parametrize("rules", ["black_lady(refusable=[QS])", "complex_hearts(moon.sign=chosen)"])
+def test_games_that_the_protocol_cannot_express_are_refused(rules: str) -> None:
+    with pytest.raises(ValueError, match="version 1 of the protocol has no messages for"):
+        ExecAgent("true").act(he.Match(rules, seed=1).view(0))
+
+
 def test_one_bot_may_hold_every_seat(closing: list[ExecAgent]) -> None:
     bot = good_bot(time_ms=10000)
     closing.append(bot)

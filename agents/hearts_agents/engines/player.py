@@ -108,12 +108,24 @@ class ExecAgent(Agent):
         if bot is None or bot.game is not view.game:
             if bot is not None:
                 bot.close()
+            _check_expressible(view.game)
             seed = None if self._seed is None else SEATS * self._seed + view.seat
             bot = self._bots[view.seat] = _Bot(self.terms, view.game, view.seat, seed)
         return bot
 
     def __getstate__(self) -> dict[str, Any]:
         return self.__dict__ | {"_bots": {}}  # processes stay where they were started
+
+
+def _check_expressible(game: Game) -> None:
+    """Raise ValueError for rules with decisions that the protocol has no messages for."""
+    rules = game.rules
+    for path, used in (
+        ("passing.refusable", rules.passing.refusable),
+        ("moon.sign=chosen", "sign:plus" in game.actions),
+    ):
+        if used:
+            raise ValueError(f"exec: version {PROTOCOL} of the protocol has no messages for {path}, which {rules} has")
 
 
 class _Bot:
