@@ -14,6 +14,7 @@ from typing import Any
 
 import pytest
 
+import hearts_env as he
 from hearts_agents.arena import run_arena
 from hearts_agents.base import Agent
 from hearts_agents.engines import process
