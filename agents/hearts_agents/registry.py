@@ -6,7 +6,7 @@ import inspect
 import math
 import re
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from difflib import get_close_matches
 from types import MappingProxyType
 from typing import Any, get_type_hints
@@ -25,8 +25,8 @@ class Parameter:
     Attributes:
         name: as written in a spec string.
         kind: ``float``, ``int``, ``bool`` or ``str``.
-        default: its value if it is left out; None if it must be given.
-        doc: what it means, one line; may be empty.
+        default: the value if it is left out; None if it is required.
+        doc: description in one line; may be empty.
     """
 
     name: str
@@ -43,13 +43,15 @@ class AgentType:
         name: its name.
         factory: makes an agent from keyword arguments.
         summary: one line.
-        parameters: what the factory takes, in order; the first may be written without its name: ``net:DIR``.
+        parameters: the parameters of the factory, in order; the first may be written without its name: ``net:DIR``.
+        renamed: former name -> name of a parameter; a former name is refused with a message that gives the new one.
     """
 
     name: str
     factory: Callable[..., Agent]
     summary: str
     parameters: Mapping[str, Parameter]
+    renamed: Mapping[str, str] = field(default_factory=dict)
 
 
 _AGENTS: dict[str, AgentType] = {}
@@ -58,7 +60,11 @@ AGENTS: Mapping[str, AgentType] = MappingProxyType(_AGENTS)
 
 
 def register(
-    name: str, factory: Callable[..., Agent], summary: str, parameters: Mapping[str, Parameter] | None = None
+    name: str,
+    factory: Callable[..., Agent],
+    summary: str,
+    parameters: Mapping[str, Parameter] | None = None,
+    renamed: Mapping[str, str] | None = None,
 ) -> None:
     """Give an agent a name for spec strings.
 
@@ -67,25 +73,36 @@ def register(
         factory: a class or function that returns an agent; its arguments, typed by annotations, are the parameters,
             and the section "Args:" of its docstring explains them.
         summary: one line for lists.
-        parameters: the parameters, if the factory's signature does not tell them.
+        parameters: the parameters, if the factory's signature does not list them.
+        renamed: former name -> name of every parameter that was renamed.
 
     Raises:
-        ValueError: the name is taken or cannot be written in a spec string.
+        ValueError: the name is taken or cannot be written in a spec string, or `renamed` does not fit the parameters.
     """
     if name in _AGENTS:
         raise ValueError(f"there is an agent {name!r} already; choose another name")
     if not NAME.fullmatch(name):
         raise ValueError(f"{name!r} cannot be written in a spec string; use letters, digits, -, _, . and /")
-    _AGENTS[name] = AgentType(name, factory, summary, parameters if parameters is not None else _signature(factory))
+    known, former = _signature(factory) if parameters is None else parameters, dict(renamed or {})
+    for old, new in former.items():
+        if old in known or new not in known:
+            raise ValueError(f"{name}: a parameter renamed from {old} to {new} needs to be called {new}, not {old}")
+    _AGENTS[name] = AgentType(name, factory, summary, known, former)
 
 
 def make_agent(spec: str | Agent) -> Agent:
-    """The agent a spec string names; an `Agent` passes through.
+    """Make the agent that a spec string describes; an `Agent` is returned as it is.
 
     The agent's `name` becomes the spec string.
 
     Raises:
         ValueError: an unknown agent or parameter (the message names the closest), or a value of the wrong type.
+
+    >>> make_agent("rule(pass_spades=2)").name
+    'rule(pass_spades=2)'
+    >>> make_agent("ruel")  # doctest: +ELLIPSIS
+    Traceback (most recent call last):
+    ValueError: there is no agent 'ruel'; the closest is rule (known: random, rule, ...
     """
     if isinstance(spec, Agent):
         return spec
@@ -101,7 +118,16 @@ def make_agent(spec: str | Agent) -> Agent:
 
 
 def parse_spec(spec: str) -> tuple[str, dict[str, str]]:
-    """``name``, ``name:first`` or ``name(first, key=value)`` -> name and arguments as text; the name is checked."""
+    """Split a spec string into the agent's name, which is checked, and its arguments as text.
+
+    Raises:
+        ValueError: an unknown agent, or text of another form.
+
+    >>> parse_spec("rule(pass_spades=2, shoot=0.5)")
+    ('rule', {'pass_spades': '2', 'shoot': '0.5'})
+    >>> parse_spec("net:runs/first")
+    ('net', {'folder': 'runs/first'})
+    """
     text = spec.strip()
     name, colon, rest = text.partition(":")
     if colon and "(" not in name:
@@ -133,6 +159,8 @@ def _first(kind: AgentType) -> str:
 def _read(kind: AgentType, key: str, text: str) -> Any:
     if not kind.parameters:
         raise ValueError(f"{kind.name} takes no parameters; {key} was given")
+    if key in kind.renamed:
+        raise ValueError(f"{kind.name} has no parameter {key!r}: it is called {kind.renamed[key]} now")
     if key not in kind.parameters:
         close = get_close_matches(key, kind.parameters, n=1, cutoff=0)[0]
         raise ValueError(f"{kind.name} has no parameter {key!r}; the closest is {close}")
@@ -166,7 +194,7 @@ def _signature(factory: Callable[..., Agent]) -> dict[str, Parameter]:
 
 
 def _argument_docs(docstring: str) -> dict[str, str]:
-    """Argument -> what the section "Args:" of a docstring says of it, in one line."""
+    """Argument -> its description in the section "Args:" of a docstring, in one line."""
     section = docstring.partition("Args:\n")[2].partition("\n\n")[0]
     entries = re.findall(r"^    (\w+): (.*(?:\n {5,}.*)*)", section, re.MULTILINE)
     return {name: " ".join(text.split()).rstrip(".").replace("``", "") for name, text in entries}

@@ -13,6 +13,7 @@ from hearts_agents import Agent, make_agent
 from hearts_agents.arena import run_arena
 from hearts_agents.registry import AGENTS, AgentType, Parameter, register
 from hearts_agents.rule import RuleAgent, Weights
+from hearts_agents.rule.workspace import new_workspace
 from hearts_env import VARIANTS, Match, View, Views
 from hearts_env.compiled.game import Game, compile_game
 from hearts_env.kernel.batch import first_illegal, random_actions, start_all, step_all, take_views
@@ -165,6 +166,28 @@ def test_spec_strings_set_weights_and_name_the_agent() -> None:
     assert agent.weights == Weights(pass_spades=2.0, shoot=0.5)
     assert agent.name == "rule(pass_spades=2, shoot=0.5)"
     assert make_agent(agent) is agent
+
+
+def test_the_rule_agent_prepares_its_workspace_once_per_game(monkeypatch: pytest.MonkeyPatch) -> None:
+    made: list[Game] = []
+
+    def count(game: Game, weights: Weights) -> np.ndarray:
+        made.append(game)
+        return new_workspace(game, weights)
+
+    monkeypatch.setattr("hearts_agents.rule.workspace.new_workspace", count)
+    agent = RuleAgent()
+    one, other = (views_of(*positions(text, 5, 20)) for text in ("black_lady", "gong_zhu"))
+    alone = [RuleAgent(weights).act_batch(views) for views in (one, other) for weights in (Weights(), Weights(duck=0))]
+    made.clear()
+    for _ in range(3):
+        np.testing.assert_array_equal(agent.act_batch(one), alone[0])
+    assert made == [one.game]
+    np.testing.assert_array_equal(agent.act_batch(other), alone[2])
+    assert made == [one.game, other.game]
+    agent.weights = Weights(duck=0)
+    np.testing.assert_array_equal(agent.act_batch(other), alone[3])
+    assert made == [one.game, other.game, other.game]
 
 
 def test_every_weight_is_documented() -> None:
