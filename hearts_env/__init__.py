@@ -12,6 +12,7 @@ from functools import partial
 from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
+from hearts_env.envs.registration import register_on_import
 from hearts_env.play.match import Match
 from hearts_env.play.observation import observation_layout
 from hearts_env.play.score import DealScore, legal_plays, score_deal, trick_winner
@@ -50,6 +51,8 @@ __all__ = [
     "trick_winner",
     "vector_env",
 ]
+
+register_on_import()
 
 
 def __getattr__(name: str) -> Any:

@@ -20,6 +20,7 @@ from hearts_env.kernel import batch
 from hearts_env.kernel.observe import encode, encode_hidden, encode_tokens
 from hearts_env.kernel.records import STATE
 from hearts_env.kernel.steps import start_match
+from hearts_env.kernel.store import one_message
 from hearts_env.play.illegal import why_illegal
 from hearts_env.play.match import set_hands
 from hearts_env.play.observation import observation_bounds, token_shape
@@ -97,6 +98,7 @@ class HeartsEnv(AECEnv[str, Observation, int]):
         """The action space of an agent, the same object at every call."""
         return self.action_spaces[agent]
 
+    @one_message
     def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
         """Start an episode.
 
@@ -124,6 +126,8 @@ class HeartsEnv(AECEnv[str, Observation, int]):
         self.agent_selection = self.agents[int(states[0]["seat"])]
         self._row, self._mask = self._buffers()
         batch.encode_all(states, self.game.tables, self._row[None], self._mask[None])
+        # no action, so nothing happens, but from now on the step is compiled
+        checked_step(states, self.game.table, -1, self._pay_rule, self._reward_rows, self._row, self._mask)
         self.infos[self.agent_selection] = {"action_mask": self._mask}
 
     def _set_up(self, record: Any, seed: int, options: dict[str, Any]) -> None:

@@ -2,11 +2,20 @@
 
 from __future__ import annotations
 
+import importlib.util
+import sys
+from collections.abc import Sequence
+from importlib.abc import MetaPathFinder
+from importlib.machinery import ModuleSpec
+from types import ModuleType
+
 from hearts_env.variants.registry import VARIANTS
+
+_GYMNASIUM = "gymnasium.envs.registration"
 
 
 def register_gymnasium() -> None:
-    """Register every variant with Gymnasium; its plugin mechanism calls this, so the names are always there."""
+    """Register every variant with Gymnasium; before version 1.4 its plugin mechanism calls this."""
     from gymnasium.envs.registration import register, registry
 
     for variant in VARIANTS.values():
@@ -26,3 +35,35 @@ def register_pettingzoo() -> bool:
         if name not in aec_registry:
             register("aec", name, entry_point="hearts_env.envs.aec:env", kwargs={"variant": variant.name})
     return True
+
+
+def register_on_import() -> None:
+    """Register with Gymnasium now if it is imported, otherwise once it is; this never imports it.
+
+    `hearts_env` calls this, so that ``gymnasium.make("hearts_env:Hearts/BlackLady-v0")`` works in any order of imports.
+    """
+    if _GYMNASIUM in sys.modules:
+        register_gymnasium()
+    else:
+        sys.meta_path.insert(0, _RegisterAfterImport())
+
+
+class _RegisterAfterImport(MetaPathFinder):
+    """Waits for the import of Gymnasium's registry, lets it happen, then registers."""
+
+    def find_spec(
+        self, fullname: str, path: Sequence[str] | None, target: ModuleType | None = None
+    ) -> ModuleSpec | None:
+        if fullname != _GYMNASIUM:
+            return None
+        sys.meta_path.remove(self)
+        spec = importlib.util.find_spec(fullname)
+        if spec is not None and spec.loader is not None:
+            execute = spec.loader.exec_module
+
+            def execute_and_register(module: ModuleType) -> None:
+                execute(module)
+                register_gymnasium()
+
+            spec.loader.exec_module = execute_and_register  # type: ignore[method-assign]
+        return spec

@@ -15,6 +15,7 @@ from hearts_env.envs.options import open_game
 from hearts_env.envs.rewards import vector_step
 from hearts_env.kernel import batch
 from hearts_env.kernel.records import STATE
+from hearts_env.kernel.store import one_message
 from hearts_env.play.illegal import why_illegal
 from hearts_env.play.observation import observation_bounds, token_shape
 from hearts_env.ruleset.model import Rules
@@ -93,6 +94,7 @@ class VectorEnv:
         seats: NDArray[np.int8] = self.states["seat"]
         return seats
 
+    @one_message
     def reset(self, *, seed: int | None = None) -> tuple[NDArray[np.float32], dict[str, Any]]:
         """Start every game anew; the seed fixes all deals of all games. Returns observations and infos."""
         seeds = np.random.SeedSequence(seed).generate_state(self.num_envs, np.uint64)
@@ -102,6 +104,8 @@ class VectorEnv:
         if self.tokens is not None:
             batch.encode_tokens_all(self.states, self.game.tables, self.tokens)
         self.rewards[:], self.terminated[:] = 0, False
+        for work in (self._first_illegal, self._step_slice):  # a step of no game, but now it is compiled
+            work(slice(0), np.zeros(0, np.int64))
         self._started = True
         return self.observations, self.infos
 

@@ -3,7 +3,18 @@
 from __future__ import annotations
 
 from hearts_env.cards import Deck
-from hearts_env.explain.words import all_words, cards_words, kind_words, listing, signed, whole_hand_multipliers
+from hearts_env.explain.words import (
+    COUNT_WORDS,
+    all_words,
+    card_words,
+    cards_words,
+    is_card,
+    kind_words,
+    listing,
+    one_word,
+    signed,
+    whole_hand_multipliers,
+)
 from hearts_env.ruleset import derived
 from hearts_env.ruleset.enums import (
     BigMoonEffect,
@@ -23,20 +34,18 @@ CHARGES = (MoonMode.OLD, MoonMode.CHOICE, MoonMode.NEW_IF_OLD_LOSES)
 
 
 def moon_lines(rules: Rules, deck: Deck) -> list[str]:
-    """What the taker of all the cards of the moon gets."""
+    """What happens to a player who takes all the cards of the moon."""
     moon = rules.moon
-    big = [] if moon.big_moon_deals is None else [_big_moon(rules, deck)]
-    if moon.mode is MoonMode.NONE:
-        text = "whoever takes all the penalty cards scores them"
-        text += " as said above" if rules.score.sweeps else ""
-        return [
-            f"No award: {text}." if rules.score.chips is None else "Nothing is awarded for all penalty cards.",
-            *big,
-        ]
+    if moon.mode is MoonMode.NONE:  # moon.mode
+        none = "There is no award for taking all the penalty cards"
+        scored = f": whoever takes them scores them{' as described above' if rules.score.sweeps else ''}."
+        big = [] if moon.big_moon_deals is None else [_big_moon(rules, deck)]
+        return [none + (scored if rules.score.chips is None else "."), *big]
+    award = None if moon.least else _amount(rules, deck)
     return [
         _needed(rules, deck),
-        *_worth(rules, deck),
-        _award(rules, deck),
+        *_worth(rules, deck, award),
+        _award(rules, award),
         *_new_moon(rules),
         *_details(rules),
         *_factors(rules),
@@ -46,165 +55,204 @@ def moon_lines(rules: Rules, deck: Deck) -> list[str]:
 
 
 def _set_words(rules: Rules, deck: Deck) -> str:
-    if rules.moon.least:
+    if rules.moon.least:  # moon.least
         return listing(_least_words(deck, pattern, least) for pattern, least in rules.moon.least)
-    if rules.moon.cards:
+    if rules.moon.cards:  # moon.cards
         return listing(all_words(pattern, deck) for pattern in rules.moon.cards)
     return "all the penalty cards"
 
 
 def _least_words(deck: Deck, pattern: str, least: int) -> str:
-    copies = sum(deck.copies[card] for card in deck.match(pattern))
+    copies = _copies(deck, pattern)
     if copies == least:
         return all_words(pattern, deck)
-    cards = cards_words(pattern) if len(deck.match(pattern)) == 1 else kind_words(pattern)
-    return f"at least {least} of the {copies} {cards}"
+    cards = cards_words(pattern) if is_card(pattern) else kind_words(pattern)
+    return f"at least {_number(least)} of the {_number(copies)} {cards}"
+
+
+def _copies(deck: Deck, pattern: str) -> int:
+    return sum(deck.copies[card] for card in deck.match(pattern))
 
 
 def _needed(rules: Rules, deck: Deck) -> str:
     moon = rules.moon
-    need = " and to win every trick of the deal" if moon.requires_sun else ""
-    who = " The players of a team may do it together." if moon.scope is MoonScope.TEAM else ""
-    unseen = " Cards that lie in the kitty are not needed."
+    who, takes, wins = "A player who", "takes", "wins"
+    if moon.scope is MoonScope.TEAM:  # moon.scope
+        who, takes, wins = "A team whose players together", "take", "win"
+    tricks = f" and {wins} every trick of the deal" if moon.requires_sun else ""  # moon.requires_sun
     out = rules.deck.kitty_award is KittyAward.OUT_OF_PLAY and derived.kitty_size(rules, deck) and not moon.least
-    return f"To shoot the moon is to take {_set_words(rules, deck)}{need}.{who}{unseen if out else ''}"
+    unseen = " Cards that lie in the kitty are not needed." if out else ""
+    return f"{who} {takes} {_set_words(rules, deck)}{tricks} shoots the moon.{unseen}"
 
 
-def _worth(rules: Rules, deck: Deck) -> list[str]:
-    """The award, where it is not a single number."""
+def _worth(rules: Rules, deck: Deck, award: int | complex | None) -> list[str]:
+    """The award: a number, or (None) a sum over what the shooter took, with an example."""
     if rules.moon.mode is MoonMode.RESET_OR_DOUBLE:
         return []
-    if not rules.moon.least:
-        return [f"The award is {write_gaussian(_amount(rules, deck))}."]
-    points, lines = derived.card_points(rules, deck), []
-    for pattern, least in rules.moon.least:
-        copies = sum(deck.copies[card] for card in deck.match(pattern))
-        each = points[deck.match(pattern)[0]]
-        whole = {1: "it is", 2: "both are"}.get(copies, f"all {copies} are")
-        times = "" if each == 1 else f", times {write_gaussian(each)}"
-        lines.append(f"{kind_words(pattern)}: {2 * least} less the number taken, or {copies} if {whole} taken{times}")
-    return [
-        f"The award adds up, for {'; for '.join(lines)}; bonus cards of the shooter raise it by what they are worth."
-    ]
+    if award is not None:
+        return [f"The award is {write_gaussian(award)}."]
+    parts = [_part_words(rules, deck, pattern, least) for pattern, least in rules.moon.least]
+    points = derived.card_points(rules, deck)
+    bonus = [card for card in deck.kinds if derived.badness(rules, points[card]) < 0]
+    parts += [f"for each {card_words(card)}, {write_gaussian(-points[card])}" for card in bonus]
+    taken = [(pattern, _example(deck, pattern, least)) for pattern, least in rules.moon.least]
+    cards = listing(_number_words(deck, pattern, number) for pattern, number in taken)
+    worth = [_part(rules, deck, pattern, number) for pattern, number in taken]
+    total = write_gaussian(sum(worth))
+    sum_words = total if len(worth) == 1 else f"{' + '.join(map(write_gaussian, worth))} = {total}"
+    return [f"The award is the sum of these parts: {'; '.join(parts)}.", f"Example: {cards} make {sum_words}."]
+
+
+def _part(rules: Rules, deck: Deck, pattern: str, taken: int) -> int | complex:
+    """What a number of cards adds to the award."""
+    least, each = dict(rules.moon.least)[pattern], derived.card_points(rules, deck)[deck.match(pattern)[0]]
+    return each * (taken if taken == _copies(deck, pattern) else 2 * least - taken)
+
+
+def _part_words(rules: Rules, deck: Deck, pattern: str, least: int) -> str:
+    copies, each = _copies(deck, pattern), derived.card_points(rules, deck)[deck.match(pattern)[0]]
+    one = card_words(pattern) if is_card(pattern) else one_word(pattern)
+    if copies == 1:
+        return f"for the {one}, {write_gaussian(each)}"
+    if all(_part(rules, deck, pattern, taken) == taken * each for taken in range(least, copies + 1)):
+        return f"for each {one}, {write_gaussian(each)}"
+    cards = cards_words(pattern) if is_card(pattern) else kind_words(pattern)
+    few = f"{2 * least} minus the number of {cards} taken"
+    times = "" if each == 1 else f", each time multiplied by {write_gaussian(each)}"
+    return f"for the {cards}, {few}, but {copies} for all {copies}{times}"
+
+
+def _example(deck: Deck, pattern: str, least: int) -> int:
+    """A number of cards for the example: a few more than needed, but not all."""
+    return max(least, min(least + 2, _copies(deck, pattern) - 1))
+
+
+def _number_words(deck: Deck, pattern: str, number: int) -> str:
+    if number == 1:
+        article = "the" if _copies(deck, pattern) == 1 else "one"
+        return f"{article} {card_words(pattern) if is_card(pattern) else one_word(pattern)}"
+    return f"{_number(number)} {cards_words(pattern) if is_card(pattern) else kind_words(pattern)}"
+
+
+def _number(number: int) -> str:
+    return COUNT_WORDS[number] if number < len(COUNT_WORDS) else str(number)
 
 
 def _amount(rules: Rules, deck: Deck) -> int | complex:
-    amount = rules.moon.amount
+    amount = rules.moon.amount  # moon.amount
     return derived.moon_worth(rules, deck) if amount is None else amount
-
-
-def _gain(rules: Rules, deck: Deck, sign: int) -> str:
-    """What a seat scores that is given the award (sign 1) or has it taken off (sign -1)."""
-    if rules.moon.least:
-        return "the award" if sign == 1 else "the award with the opposite sign"
-    return signed(sign * _amount(rules, deck))
 
 
 def _others(rules: Rules) -> str:
     return "every opponent" if rules.table.teams else "every other player"
 
 
-def _award(rules: Rules, deck: Deck) -> str:
+def _award(rules: Rules, award: int | complex | None) -> str:
     moon = rules.moon
-    charge = f"{_others(rules)} scores {_gain(rules, deck, 1)}"
-    team = moon.scope is MoonScope.TEAM
-    shooter = "each player of the team" if team else "the shooter"
-    relief = f"{shooter} scores {_gain(rules, deck, -1)}"
-    first = "the first is taken unless it would end the match with somebody ahead of the shooter"
-    asked = "the shooter chooses" if moon.policy is MoonPolicy.ASK else first
-    return {
-        MoonMode.OLD: f"{charge.capitalize()} (old moon).",
-        MoonMode.NEW: f"{relief.capitalize()} (new moon).",
-        MoonMode.CHOICE: f"Either {charge} (old moon) or {relief} (new moon): {asked}.",
+    plus, minus = ("the award", "minus the award") if award is None else (signed(award), signed(-award))
+    charge = f"{_others(rules)} scores {plus} (old moon)"
+    shooter = "each player of the team" if moon.scope is MoonScope.TEAM else "the shooter"
+    new = f"{shooter} scores {minus}"
+    asked = ", as the shooter chooses"
+    if moon.policy is MoonPolicy.AUTO_BEST:  # moon.policy
+        asked = "; the second applies only if the first would end the match with somebody ahead of the shooter"
+    instead = "the shooter may choose the new moon" if moon.policy is MoonPolicy.ASK else "the new moon applies"
+    text = {  # moon.mode
+        MoonMode.OLD: f"{charge}.",
+        MoonMode.NEW: f"{new} (new moon).",
+        MoonMode.CHOICE: f"either {charge} or {new} (new moon){asked}.",
         MoonMode.NEW_IF_OLD_LOSES: (
-            f"{charge.capitalize()} (old moon). Only if that would end the match with somebody ahead of the shooter "
-            f"may it be instead that {relief} (new moon)"
-            + (": the shooter chooses." if moon.policy is MoonPolicy.ASK else ", and then it is.")
+            f"{charge}. If that would end the match with somebody ahead of the shooter, {instead} instead: {new}."
         ),
-        MoonMode.FIXED_SELF: f"The shooter scores {_gain(rules, deck, 1)} in place of the cards; nobody is charged.",
+        MoonMode.FIXED_SELF: f"the shooter scores {plus} in place of the cards. The award does not affect the others.",
         MoonMode.RESET_OR_DOUBLE: (
-            f"Either the total of {_others(rules)} doubles, this deal included, or the shooter's total becomes 0: "
-            f"{asked}."
+            f"either the total of {_others(rules)}, this deal included, is doubled or the shooter's total becomes "
+            f"0{asked}."
         ),
         MoonMode.NONE: "",
     }[moon.mode]
+    return text[:1].upper() + text[1:]
 
 
 def _new_moon(rules: Rules) -> list[str]:
     moon = rules.moon
-    if moon.new_moon_min is None:
+    if moon.new_moon_min is None:  # moon.new_moon_min
         return []
-    who = "the shooter" if moon.new_moon_who is NewMoonWho.SHOOTER else "any player"
-    return [f"The new moon may be chosen only if {who} has a total of at least {moon.new_moon_min} before the deal."]
+    who = "the shooter's" if moon.new_moon_who is NewMoonWho.SHOOTER else "some player's"  # moon.new_moon_who
+    return [f"The new moon may be chosen only if {who} total before the deal was {moon.new_moon_min} or more."]
 
 
 def _details(rules: Rules) -> list[str]:
     moon = rules.moon
-    own = "The shooter scores no card" if moon.least else "The shooter scores nothing for the penalty cards of the moon"
-    rest = "" if moon.least else "; what else the shooter took counts as usual"
-    if moon.scope is MoonScope.TEAM:
-        own, rest = own.replace("The shooter", "The team"), rest.replace("the shooter", "it")
-    lines = [f"{own}{rest}."]
-    if moon.others_score:
-        lines.append("The others also score the cards they took.")
+    shooter, they = ("The team", "it") if moon.scope is MoonScope.TEAM else ("The shooter", "they")
+    if moon.least:
+        lines = [f"{shooter} does not score any cards."]
     else:
-        lines.append("The cards that the others took count nothing.")
-    if moon.sign is MoonSign.HURTS:
-        lines.append("For each opponent the award takes the sign that leads the total farther from 0.")
+        lines = [f"{shooter} does not score the penalty cards of the moon; any other cards {they} took count as usual."]
+    lines.append(  # moon.others_score
+        "The other players also score the cards they took."
+        if moon.others_score
+        else "The other players do not score the cards they took."
+    )
+    if moon.sign is MoonSign.HURTS:  # moon.sign
+        lines.append(
+            "For each opponent the award is added or subtracted, whichever takes that player's total farther from 0."
+        )
+    if moon.sign is MoonSign.CHOSEN:
+        lines.append("For each opponent in turn, the shooter chooses whether the award is added or subtracted.")
     return lines
 
 
 def _factors(rules: Rules) -> list[str]:
     if not whole_hand_multipliers(rules) or rules.moon.mode is MoonMode.RESET_OR_DOUBLE:
         return []
+    taken = "If the shooter took a multiplier, it multiplies"
     if rules.moon.mode not in CHARGES:
-        return ["Multipliers of the shooter multiply the award as well."]
-    if not rules.moon.multiplied:
-        return [
-            "Multipliers of the shooter multiply what comes off the own score, but not what the others are charged."
-        ]
-    return ["Multipliers of the shooter multiply the award, also what the others are charged; theirs do not."]
+        return [f"{taken} the award, too."]
+    if not rules.moon.multiplied:  # moon.multiplied
+        return [f"{taken} what the shooter scores for a new moon, but not what the others score for an old moon."]
+    return [f"{taken} the award, in an old moon as in a new one. Multipliers that the others took do not."]
 
 
 def _sun(rules: Rules) -> list[str]:
     moon, lines = rules.moon, []
-    if moon.sun_amount is not None:
-        lines.append(f"If the shooter wins every trick (the sun) the award is {moon.sun_amount} instead.")
-    if moon.clean_slate:
+    every = "If the shooter wins every trick (the sun)"
+    if moon.sun_amount is not None:  # moon.sun_amount
+        lines.append(f"{every}, the award is {moon.sun_amount} instead.")
+    if moon.clean_slate:  # moon.clean_slate
+        lines.append(f"{every}, the shooter's total becomes 0 instead, and nobody scores anything in that deal.")
+    if moon.punish is not None:  # moon.punish
         lines.append(
-            "If the shooter wins every trick (the sun) the shooter's total becomes 0 instead, and nobody scores "
-            "anything in that deal."
+            f"{every} and the others are charged, the player who passed cards to the shooter scores "
+            f"{signed(moon.punish)} in place of the award. If no cards were passed, everybody scores the award."
         )
-    if moon.punish is not None:
-        lines.append(
-            "If the shooter wins every trick (the sun) and the others are charged, the player who passed to the "
-            f"shooter scores {signed(moon.punish)} in place of the award (nobody does if no cards were passed)."
-        )
-    if moon.sun_skip_first:
-        lines.append("The sun may miss the first trick.")
+    if moon.sun_skip_first:  # moon.sun_skip_first
+        lines.append("Winning every trick but the first is enough for the sun.")
     return lines
 
 
 def _extends(rules: Rules) -> list[str]:
-    until = {
+    until = {  # moon.extends
         MoonExtends.OFF: "",
         MoonExtends.UNTIL_NEXT_MOON: "the next deal in which somebody shoots the moon",
         MoonExtends.UNTIL_MOONLESS_DEAL: "the first deal in which nobody shoots the moon",
     }[rules.moon.extends]
     if not until:
         return []
-    limit = "" if rules.end.max_deals is None else f", or for {rules.end.max_deals} deals in all"
+    limit = "" if rules.end.max_deals is None else f", or until {rules.end.max_deals} deals in all have been played"
     return [
-        "If an old moon would end the match with somebody ahead of the shooter, the match goes on instead, whatever "
-        f"the totals, until after {until}{limit}. That happens once in a match at most."
+        "Once in a match, if an old moon would end it with somebody ahead of the shooter, play goes on instead, "
+        f"whatever the totals, until after {until}{limit}."
     ]
 
 
 def _big_moon(rules: Rules, deck: Deck) -> str:
     moon = rules.moon
-    fixed = moon.big_moon_effect is BigMoonEffect.FIXED_100
-    gain = "100" if fixed else "the points of those cards in all those deals"
+    deals = moon.big_moon_deals or 0
+    fixed = moon.big_moon_effect is BigMoonEffect.FIXED_100  # moon.big_moon_effect
+    gain = "100" if fixed else write_gaussian(deals * derived.moon_worth(rules, deck))
+    often = "in a deal" if deals == 1 else f"in {deals} deals in a row"  # moon.big_moon_deals
     return (
-        f"The big moon: whoever takes {_set_words(rules, deck)} in {moon.big_moon_deals} deals in a row goes to a "
-        f"total of 0, and every other total rises by {gain}."
+        f"A player who takes {_set_words(rules, deck)} {often} shoots the big moon: that player's total becomes 0, and "
+        f"every other total rises by {gain}."
     )

@@ -1,16 +1,32 @@
-"""A page of rules for card players, written from the `Rules` value itself, so that it cannot drift from the play.
+"""A page of rules for card players, written from the `Rules` value, so that it always describes the game as played.
 
-Every field that differs from Basic Hearts is listed by name as well, whether or not it matters.
+The page has three kinds of text:
+
+* Sentences made from the fields, in `table`, `play`, `score` and `moon`. They follow every change of a rule.
+* Sentences written by hand for a variant, its summary and readings. `readings` leaves them out when a field they
+  declare was changed.
+* The fields that differ from Basic Hearts, listed by name.
+
+To add a sentence for a new field, put it into the function of its section (`pack_lines`, `pass_lines`,
+`announcement_lines`, `play_lines`, `scoring_lines`, `moon_lines`, `end_lines`): a helper that takes the rules and
+returns a list of lines, empty where the field does not matter, with the field's path in a comment, such as
+``# play.heart_lead``, beside the sentence. The tests ask for the path in a comment, and for an entry in ``CHANGES`` of
+``tests/explain/test_explain.py``: a game in which the field changes the page. Nothing else is needed: the lines that
+depend on the number of players are found by comparing pages.
 """
 
 from __future__ import annotations
 
 import textwrap
+from collections.abc import Iterable, Mapping
+from itertools import chain
 
 from hearts_env.explain.moon import moon_lines
 from hearts_env.explain.play import play_lines
+from hearts_env.explain.readings import reading_lines, summary_lines
 from hearts_env.explain.score import end_lines, scoring_lines
 from hearts_env.explain.table import announcement_lines, pack_lines, pass_lines
+from hearts_env.explain.words import listing
 from hearts_env.ruleset import derived
 from hearts_env.ruleset.model import BLACK_LADY, Rules
 from hearts_env.ruleset.syntax import write_value
@@ -20,27 +36,91 @@ WIDTH = 88
 
 
 def explain(rules: Rules | str) -> str:
-    """The rules as a page of text, ``## `` before each section, lines of at most 88 columns."""
+    """The rules as a page of Markdown: a title, ``## `` before each section, ``- `` before each rule.
+
+    Lines have at most 88 columns, except the title, which is the canonical text of the rules.
+
+    >>> print(explain("black_lady(moon.mode=old)").partition("## Shooting the moon")[2].partition("##")[0].strip())
+    - A player who takes all the penalty cards shoots the moon.
+    - The award is 26.
+    - Every other player scores +26 (old moon).
+    - The shooter does not score the penalty cards of the moon; any other cards they took
+      count as usual.
+    - The other players also score the cards they took.
+
+    Raises:
+        ValueError: the text names no rules; see `hearts_env.rules`.
+    """
     value = read_rules(rules)
-    deck = derived.build_deck(value)
-    sections: list[tuple[str, list[str]]] = [
-        ("Players and pack", pack_lines(value, deck)),
-        ("Pass", pass_lines(value)),
-        ("Before play", announcement_lines(value, deck)),
-        ("Play", play_lines(value, deck)),
-        ("Scoring", scoring_lines(value, deck)),
-        ("Shooting the moon", moon_lines(value, deck)),
-        ("End of the match", end_lines(value)),
-        ("Differences from Basic Hearts", _differences(value)),
-        ("Readings", list(value.variant.readings)),
-        ("Source", [value.variant.source + "."]),
-    ]
-    head = [f"# {value}", "", *textwrap.wrap(value.variant.summary, WIDTH)]  # the title is text that parses: one line
-    if value.variant.aliases:
-        head += textwrap.wrap(f"Also typed: {', '.join(value.variant.aliases)}.", WIDTH)
+    rules_of_play, others = _rule_sections(value), _with_other_numbers(value)
+    sections = {
+        "Players": _players(value, others),
+        **rules_of_play,
+        "Other numbers of players": _other_numbers(rules_of_play, others),
+        "Differences from Basic Hearts": _differences(value),
+        "Readings": reading_lines(value),
+        "Source": [value.variant.source + "."],
+    }
+    head = [f"# {value}"]
+    opening = [*summary_lines(value), *_aliases(value)]
+    if opening:
+        head += ["", *(row for line in opening for row in textwrap.wrap(line, WIDTH))]
     pages = ["\n".join(head)]
-    pages += ["\n".join([f"## {title}", *map(_item, lines)]) for title, lines in sections if lines]
+    pages += ["\n".join([f"## {title}", *map(_item, lines)]) for title, lines in sections.items() if lines]
     return "\n\n".join(pages) + "\n"
+
+
+def _rule_sections(rules: Rules) -> dict[str, list[str]]:
+    """The sections made from the fields alone."""
+    deck = derived.build_deck(rules)
+    return {
+        "Pack and deal": pack_lines(rules, deck),
+        "Pass": pass_lines(rules),
+        "Before play": announcement_lines(rules, deck),
+        "Play": play_lines(rules, deck),
+        "Scoring": scoring_lines(rules, deck),
+        "Shooting the moon": moon_lines(rules, deck),
+        "End of the match": end_lines(rules),
+    }
+
+
+def _aliases(rules: Rules) -> list[str]:
+    return [f"Other names: {', '.join(rules.variant.aliases)}."] if rules.variant.aliases else []
+
+
+def _players(rules: Rules, others: Iterable[int]) -> list[str]:
+    possible = sorted((rules.players, *others))
+    if len(possible) == 1:
+        lines = [f"{rules.players} players."]  # table.players
+    else:
+        runs = len(possible) > 2 and possible[-1] - possible[0] == len(possible) - 1
+        numbers = f"{possible[0]} to {possible[-1]}" if runs else listing(map(str, possible), "or")
+        lines = [f"{rules.players} players. The game is for {numbers}."]
+    if rules.table.teams:  # table.teams
+        teams = (f"seats {listing(team.split('+'))}" for team in rules.table.teams)
+        lines.append(f"Partners: {' against '.join(teams)}.")
+    return lines
+
+
+def _with_other_numbers(rules: Rules) -> dict[int, Rules]:
+    """The same game with every other number of players for which it is possible."""
+    found = {}
+    for players in rules.variant.players:
+        if players != rules.players:
+            try:
+                found[players] = rules.replace(players=players)
+            except ValueError:  # the fields that were changed do not fit that number
+                continue
+    return found
+
+
+def _other_numbers(here: Mapping[str, list[str]], others: Mapping[int, Rules]) -> list[str]:
+    """For each other number of players the lines that differ from those here."""
+    known, lines = set(chain.from_iterable(here.values())), []
+    for players, rules in others.items():
+        there = chain.from_iterable(_rule_sections(rules).values())
+        lines.append(f"{players} players: {' '.join(line for line in there if line not in known)}")
+    return lines
 
 
 def _item(line: str) -> str:

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from hearts_env.cards import JOKER, SUITS, Deck
 from hearts_env.explain.words import (
-    RANK_WORDS,
-    SUIT_WORDS,
     card_words,
     cards_words,
+    is_card,
     kind_words,
     listing,
+    one_word,
     pattern_words,
     side_words,
 )
@@ -38,7 +38,7 @@ def play_lines(rules: Rules, deck: Deck) -> list[str]:
     """Everything between the first lead and the last trick."""
     return [
         *_opening(rules, deck),
-        *_following(rules),
+        *_following(rules, deck),
         *_first_trick(rules, deck),
         *_hearts(rules, deck),
         *_jokers(rules, deck),
@@ -49,19 +49,22 @@ def play_lines(rules: Rules, deck: Deck) -> list[str]:
 
 def _opening(rules: Rules, deck: Deck) -> list[str]:
     opening, card = rules.opening, derived.opening_card(rules, deck)
-    what = {
-        OpeningCard.FORCED: "with that card",
-        OpeningCard.ANY_OF_SUIT: f"with any of the {SUIT_WORDS[card[-1]]}",
-        OpeningCard.ANY: "with any card that may be led",
+    free = rules.play.heart_lead is HeartLead.FREE and not rules.play.first_trick_forbidden
+    anything = "may choose any card" if free else "may choose any card that the rules below allow"
+    what = {  # opening.card
+        OpeningCard.FORCED: "leads it to the first trick",
+        OpeningCard.ANY_OF_SUIT: f"leads any {one_word(card[-1])} to the first trick",
+        OpeningCard.ANY: f"leads to the first trick and {anything}",
     }[opening.card]
-    lines = [f"{_opener(rules, card)} leads to the first trick, {what}."]
+    lines = [f"{_opener(rules, card)} {what}."]
     if opening.leader is Leader.HOLDER and _kitty(rules, deck) and opening.holder not in SUITS:
         lines.append(f"If that card lies in the kitty, {_after_dealer(rules)} leads any card.")
-    if opening.taker is not None:
-        lines.append(
-            f"That is for the first deal. From the second on whoever took the {card_words(opening.taker)} in the deal "
-            "before leads, with any card that may be led; if nobody took it, it is as in the first deal."
-        )
+    if opening.taker is not None:  # opening.taker
+        taken = f"took the {card_words(opening.taker)} in the deal before"
+        out = rules.deck.kitty_award is KittyAward.OUT_OF_PLAY
+        nobody = " If nobody took it, the rule for the first deal applies." if out else ""
+        lines[-1] += " This is the rule for the first deal."
+        lines.append(f"In every later deal the player who {taken} leads to the first trick and {anything}.{nobody}")
     return lines
 
 
@@ -70,61 +73,65 @@ def _kitty(rules: Rules, deck: Deck) -> int:
 
 
 def _after_dealer(rules: Rules) -> str:
-    return f"the player to the dealer's {side_words(rules)}"
+    return f"the player on the dealer's {side_words(rules)}"
 
 
 def _opener(rules: Rules, card: str) -> str:
-    if rules.opening.leader is Leader.LEFT_OF_DEALER:
+    if rules.opening.leader is Leader.LEFT_OF_DEALER:  # opening.leader
         return _after_dealer(rules).capitalize()
-    if rules.deck.remainder is Remainder.KITTY and rules.opening.holder in SUITS:
-        return f"The holder of the lowest of the {SUIT_WORDS[card[-1]]} that is in any hand"
+    if rules.deck.remainder is Remainder.KITTY and rules.opening.holder in SUITS:  # opening.holder
+        return f"The holder of the lowest {one_word(card[-1])} in anybody's hand"
     return f"The holder of the {card_words(card)}"
 
 
-def _following(rules: Rules) -> list[str]:
-    duty = rules.play.forced_discard
-    if not duty:
-        lines = ["Follow suit if you can, otherwise play anything."]
-    else:
+def _following(rules: Rules, deck: Deck) -> list[str]:
+    duty = rules.play.forced_discard  # play.forced_discard
+    text = "Follow suit if you can; otherwise play any card."
+    if duty:
         both = set(duty) & set(rules.play.first_trick_forbidden)
-        even = " (also on the first trick, if you hold no other of them)" if both else ""
-        lines = [
+        even = " On the first trick this does not apply to cards that are barred from it." if both else ""
+        have = "it" if len(duty) == 1 and is_card(duty[0]) else "one"
+        text = (
             f"Follow suit if you can. If you cannot, you must discard {listing(map(pattern_words, duty), 'or')} if you "
-            f"hold such a card{even}, otherwise play anything."
-        ]
-    lines[0] += " The highest card of the suit led wins and leads next."
-    return lines
+            f"have {have}; otherwise play any card.{even}"
+        )
+    return [f"{text} The highest card of the suit led wins the trick, and its player leads the next one."]
 
 
 def _first_trick(rules: Rules, deck: Deck) -> list[str]:
-    play = rules.play
-    banned = [pattern for pattern in play.first_trick_forbidden if deck.match(pattern)]
-    if not banned:
-        return ["Anything may be thrown on the first trick."]
-    any_play = play.first_trick_scope is FirstTrickScope.ANY_PLAY
-    where = "on the first trick" if any_play else "on the first trick as a discard on another suit"
-    rounds = ", in both its rounds if it is extended" if rules.trick.extend_rank else ""
-    cards = listing(map(pattern_words, banned))
-    return [f"Not {where}{rounds}, unless nothing else may be played: {cards}."]
+    banned = [pattern for pattern in rules.play.first_trick_forbidden if deck.match(pattern)]
+    if not banned:  # play.first_trick_forbidden
+        return ["Any card may be discarded on the first trick, penalty cards included."]
+    rounds = " (in either round, if it is extended)" if rules.trick.extend_rank else ""
+    cards = listing(map(kind_words, banned))
+    cards = cards[0].upper() + cards[1:]
+    if rules.play.first_trick_scope is FirstTrickScope.ANY_PLAY:  # play.first_trick_scope
+        where = f"played to the first trick{rounds}"
+    else:
+        where = f"discarded on another suit in the first trick{rounds}"
+    return [f"{cards} may not be {where} unless no other card may be played."]
 
 
 def _hearts(rules: Rules, deck: Deck) -> list[str]:
     play = rules.play
     if not deck.match("H"):
         return []
-    if play.heart_lead is HeartLead.FREE:
+    if play.heart_lead is HeartLead.FREE:  # play.heart_lead
         return ["Hearts may be led at any time."]
-    cards = {
+    cards = {  # play.break_by
         BreakBy.HEARTS: "a heart",
         BreakBy.HEARTS_OR_QS: "a heart or the queen of spades",
         BreakBy.ANY_PENALTY: "a heart or any penalty card",
     }[play.break_by]
+    # play.break_event
     event = "has been played" if play.break_event is BreakEvent.PLAYED else "has been discarded on another suit"
+    # play.lead_exception
     lone = "hearts" if play.lead_exception is LeadException.ONLY_HEARTS else "hearts and penalty cards"
     besides = " (jokers aside)" if JOKER in deck.ids and rules.jokers.lead is JokerLead.NEVER else ""
+    queen = " The queen of spades may be led before that." if "QS" in derived.penalty_cards(rules, deck) else ""
     return [
-        f"Hearts may not be led until they are broken, that is, until {cards} {event}.",
-        f"A hand of nothing but {lone}{besides} may lead a heart all the same, which breaks hearts.",
+        f"Hearts may not be led until they are broken, that is, until {cards} {event}.{queen}",
+        f"A player who holds nothing but {lone}{besides} may lead a heart anyway, which breaks hearts.",
     ]
 
 
@@ -132,72 +139,78 @@ def _jokers(rules: Rules, deck: Deck) -> list[str]:
     jokers = rules.jokers
     if JOKER not in deck.ids:
         return []
-    when = {
-        JokerPlay.ANY: "at any time, even by a hand that could follow suit",
-        JokerPlay.VOID_ONLY: "only by a hand that cannot follow suit",
+    when = {  # jokers.play
+        JokerPlay.ANY: "to any trick, even by a player who could follow suit",
+        JokerPlay.VOID_ONLY: "to a trick only by a player who cannot follow suit",
     }[jokers.play]
     hearts = "" if rules.play.heart_lead is HeartLead.FREE else " (hearts only once they are broken)"
-    lead = {
-        JokerLead.NEVER: "It may be led only from a hand of jokers; the next card of a suit then sets the suit.",
-        JokerLead.CALL: f"It may be led; the leader then calls the suit to be followed{hearts}.",
-        JokerLead.NEXT_CARD: "It may be led; the next card of a suit then sets the suit.",
+    lead = {  # jokers.lead
+        JokerLead.NEVER: (
+            "It may be led only by a player who holds nothing but jokers; the next card that has a suit then sets the "
+            "suit to follow."
+        ),
+        JokerLead.CALL: f"It may be led; its player then names the suit to follow{hearts}.",
+        JokerLead.NEXT_CARD: "It may be led; the next card that has a suit then sets the suit to follow.",
     }[jokers.lead]
-    alone = "in which nobody plays the called suit" if jokers.lead is JokerLead.CALL else "of jokers alone"
+    alone = "in which nobody follows the suit named" if jokers.lead is JokerLead.CALL else "of nothing but jokers"
     return [
-        f"A joker without a suit may be played to a trick {when}. {lead}",
-        f"Such a joker never wins: a trick {alone} goes to its leader.",
+        f"An unsuited joker may be played {when}. {lead}",
+        f"Unsuited jokers never win, except that a trick {alone} goes to its leader.",
     ]
 
 
 def _identical(rules: Rules, deck: Deck) -> list[str]:
     if not any(deck.copies[card] > 1 for card in deck.kinds if card != JOKER):
         return []
-    trick = rules.trick
-    if trick.duplicates is Duplicates.CANCEL:
-        lines = [f"Identical cards in the same trick cancel each other and cannot win{_exceptions(rules)}."]
-        return [*lines, *_dead_tricks(rules)]
-    return [f"Of two identical highest cards the {trick.duplicates} one played wins{_exceptions(rules)}."]
-
-
-def _exceptions(rules: Rules) -> str:
-    verb = "can" if rules.trick.duplicates is Duplicates.CANCEL else "does"
-    said = [f"of two {_twins(pattern)} the {rule} one {verb}" for pattern, rule in rules.trick.exceptions]
-    return f"; but {listing(said)}" if said else ""
+    rule = rules.trick.duplicates  # trick.duplicates
+    if rule is Duplicates.CANCEL:
+        exceptions = "".join(
+            f" Two {_twins(pattern)} do not cancel: the {which} one played may win."
+            for pattern, which in rules.trick.exceptions  # trick.exceptions
+        )
+        return [
+            f"Identical cards in a trick cancel each other: they cannot win but still score.{exceptions}",
+            *_dead_tricks(rules),
+        ]
+    exceptions = "".join(
+        f" Of two {_twins(pattern)}, however, the {which} one played wins." for pattern, which in rules.trick.exceptions
+    )
+    return [f"If two identical cards are the highest of the suit led, the {rule} one played wins.{exceptions}"]
 
 
 def _twins(pattern: str) -> str:
-    single = pattern not in SUITS and pattern not in RANK_WORDS
-    return cards_words(pattern) if single else f"identical {kind_words(pattern)}"
+    return cards_words(pattern) if is_card(pattern) else f"identical {kind_words(pattern)}"
 
 
 def _dead_tricks(rules: Rules) -> list[str]:
     trick = rules.trick
-    pairs = trick.dead_trick is DeadTrick.TWO_PAIRS
-    also = ", and so is one in which two pairs of any suits cancelled" if pairs else ""
-    last = {
+    pairs = ", or if two pairs of any suits cancel" if trick.dead_trick is DeadTrick.TWO_PAIRS else ""
+    last = {  # trick.dead_last_trick
         DeadLastTrick.LEADER: "its leader takes it",
         DeadLastTrick.SECOND_OF_TOP_PAIR: (
-            "whoever played the second card of its highest cancelled pair of the suit led takes it (without such a "
-            "pair its leader)"
+            "the player of the second card of its highest cancelled pair in the suit led takes it (its leader, if "
+            "there is no such pair)"
         ),
     }[trick.dead_last_trick]
     kitty = rules.deck.remainder is Remainder.KITTY and rules.deck.kitty_award is not KittyAward.OUT_OF_PLAY
-    also_kitty = " (and the kitty that goes with it)" if kitty else ""
+    also = ", with the kitty cards that belong to it" if kitty else ""
     return [
-        f"A trick without an uncancelled card of the suit led is dead{also}. Its cards stay on the table, the same "
-        f"player leads again, and the winner of the next trick takes them along{also_kitty}.",
-        f"If the last trick is dead, {last}, with all that stayed on the table.",
+        # trick.dead_trick
+        f"If no card of the suit led is left uncancelled{pairs}, the trick is dead: its cards stay on the table, the "
+        f"same player leads again, and the winner of the next trick takes them as well{also}.",
+        f"If the last trick of a deal is dead, {last}, along with all the cards left on the table.",
     ]
 
 
 def _extension(rules: Rules) -> list[str]:
     trick = rules.trick
-    if trick.extend_rank is None:
+    if trick.extend_rank is None:  # trick.extend_rank
         return []
-    led = " of the suit led" if trick.extend_when is ExtendWhen.LED_SUIT else ""
-    rank = RANK_WORDS[trick.extend_rank]
-    article = "An" if rank[0] in "ae" else "A"
+    led = " of the suit led" if trick.extend_when is ExtendWhen.LED_SUIT else ""  # trick.extend_when
+    rank = pattern_words(trick.extend_rank)
     return [
-        f"{article} {rank}{led} extends its trick: once all have played, everybody plays one more card to it, in the "
-        f"same order. That happens once a trick at most, and not when no cards are left. Such a trick counts as one."
+        f"If {rank}{led} is played to a trick, the trick gets a second round: everybody plays one more card, in the "
+        "same order and still following the suit led.",
+        "The highest card of the suit led in both rounds together wins all the cards, which count as one trick. A "
+        "trick gets only one extra round, and none if no cards are left.",
     ]

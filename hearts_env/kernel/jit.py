@@ -1,4 +1,4 @@
-"""`jit`: Numba's decorator with a disk cache that is never stale.
+"""`jit`: a decorator like Numba's, quick to compile (`dispatch`) and with a disk cache that is never stale (`store`).
 
 Numba keys a cached function by its own source file and does not notice an edit in a callee that lives in another file.
 So the cache folder's name is a hash of every source that a compiled function depends on: those of the kernel, the codes
@@ -15,8 +15,9 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-import numba
 from platformdirs import user_cache_dir
+
+from hearts_env.kernel.dispatch import dispatcher
 
 KERNEL = Path(__file__).parent
 CONSTANTS = [KERNEL.parent / "ruleset" / name for name in ("enums.py", "limits.py")]
@@ -38,12 +39,7 @@ def cache_folder(package: Path) -> Path:
 
 def jit(function: Callable[..., Any]) -> Any:
     """Compile without the interpreter lock, cached in the function's `cache_folder`."""
-    before = numba.config.CACHE_DIR
     package = Path(function.__code__.co_filename).parent
     while package != KERNEL and (package.parent / "__init__.py").exists():
         package = package.parent
-    numba.config.CACHE_DIR = str(cache_folder(package))  # read once, when the decorator makes its cache
-    try:
-        return numba.njit(function, cache=True, nogil=True, error_model="numpy")
-    finally:
-        numba.config.CACHE_DIR = before
+    return dispatcher(function, cache_folder(package))

@@ -16,6 +16,7 @@ from typing import Any, get_type_hints
 
 from hearts_env.ruleset.fields import RuleFields
 from hearts_env.ruleset.normalize import normal_form
+from hearts_env.ruleset.reading import MOON, PACK, POINTS, Reading
 from hearts_env.ruleset.syntax import read_value, write_value
 from hearts_env.ruleset.validate import check
 
@@ -69,12 +70,14 @@ class Variant:
     Attributes:
         name: lower-case name, as typed.
         players: numbers of seats it is defined for.
-        summary: one sentence in plain words.
+        summary: one or two sentences in plain words.
         source: where the rules come from.
         delta: ``group.field`` -> value, where it differs from Basic Hearts.
         by_players: number of seats -> further differences with that many.
         aliases: other names a player would type.
-        readings: choices made where the sources are silent or disagree.
+        readings: sentences for the rules page, each with the fields it speaks of.
+        about: fields that `summary` speaks of besides those in `delta` and `by_players`. The rules page of a game in
+            which any of them was changed leaves the summary out.
         version: of the environments; it rises when their behaviour changes.
     """
 
@@ -85,7 +88,8 @@ class Variant:
     delta: Mapping[str, Any] = field(default_factory=dict)
     by_players: Mapping[int, Mapping[str, Any]] = field(default_factory=dict)
     aliases: tuple[str, ...] = ()
-    readings: tuple[str, ...] = ()
+    readings: tuple[Reading, ...] = ()
+    about: tuple[str, ...] = ()
     version: int = 0
 
     @property
@@ -164,12 +168,25 @@ def field_path(name: str) -> str:
 BLACK_LADY = Variant(
     name="black_lady",
     players=(3, 4, 5, 6),
-    summary="Basic Hearts: each heart costs 1, the queen of spades 13; taking all 26 shoots the moon.",
+    summary="Basic Hearts: each heart costs 1 point and the queen of spades 13; taking all 26 shoots the moon.",
     source="Pagat, Hearts (pagat.com/reverse/hearts.html); Wikipedia, Hearts (card game)",
     aliases=("hearts", "classic", "basic_hearts"),
     readings=(
-        "Passing cycles left, right, across, hold (Pagat); further seats alternate with more players.",
-        "No heart and no queen of spades on the first trick unless the hand holds nothing else.",
-        "The shooter chooses between 26 off the own total and 26 on every other total.",
+        Reading(
+            "The passing cycle is Pagat's: left, right, across, hold. With three, five or six players it follows the "
+            "general rule of IncreduHearts: left, right, second on the left, second on the right, across if the "
+            "number of players is even, hold.",
+            about=("passing.cycle", "passing.schedule"),
+        ),
+        Reading(
+            "Some books allow hearts and the queen of spades on the first trick: first_trick_forbidden=[].",
+            about=("play.first_trick_forbidden", "play.first_trick_scope"),
+        ),
+        Reading(
+            "The shooter chooses between the old and the new moon; other sources allow only one of them (moon.mode=old "
+            "or moon.mode=new).",
+            about=("moon.mode", "moon.policy", "moon.new_moon_min", "moon.clean_slate"),
+        ),
     ),
+    about=(*POINTS, *PACK, *MOON),
 )

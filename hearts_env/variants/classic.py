@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from hearts_env.ruleset.model import BLACK_LADY, Variant
+from hearts_env.ruleset.reading import MOON, PACK, POINTS, Reading
 
 WIKIPEDIA = "Wikipedia, Hearts (card game): variations"
 
@@ -12,19 +13,29 @@ CLASSIC = (
         name="omnibus_hearts",
         aliases=("omnibus", "jack_of_diamonds"),
         players=(3, 4, 5, 6),
-        summary="Basic Hearts in which the jack of diamonds takes 10 points off.",
+        summary="Basic Hearts with a bonus card: the jack of diamonds takes 10 points off.",
         source="Pagat, Hearts (variations: jack of diamonds); Wikipedia, Hearts (card game)",
         delta={"score.card_values": {"H": 1, "QS": 13, "JD": -10}},
         readings=(
-            "The moon needs the hearts and the queen only; the jack counts for whoever took it, on top.",
-            "The jack may be thrown on the first trick; only IncreduHearts forbids it, in its own game.",
+            Reading(
+                "The moon needs only the hearts and the queen of spades. The jack of diamonds is scored separately, "
+                "by whoever took it.",
+                about=(*POINTS, "moon.mode", "moon.cards", "moon.least", "moon.others_score"),
+            ),
+            Reading(
+                "The jack of diamonds may be discarded on the first trick. Among our sources only IncreduHearts "
+                "forbids that, in its own game.",
+                about=("play.first_trick_forbidden",),
+            ),
         ),
+        about=POINTS,
     ),
     Variant(
         name="black_maria",
         aliases=("maria",),
         players=(3, 4, 5, 6),
-        summary="British Hearts: the three top spades cost 7, 10 and 13; three cards go right before every deal.",
+        summary="British Hearts: the queen, king and ace of spades cost 13, 10 and 7, three cards are passed to the "
+        "right in every deal, and hearts may be led at any time.",
         source="Wikipedia, Black Maria (card game)",
         delta={
             "deck.removal_order": ("2C", "2D", "3C", "3D"),
@@ -36,43 +47,62 @@ CLASSIC = (
             "score.card_values": {"H": 1, "AS": 7, "KS": 10, "QS": 13},
             "moon.mode": "none",
         },
-        readings=("No award for taking all 43 points by default; moon.mode=old makes it 43 to the others.",),
+        readings=(
+            Reading(
+                "There is no award for taking all 43 points. With moon.mode=old every other player would score 43.",
+                about=(*POINTS, *PACK, "moon.mode"),
+            ),
+        ),
+        about=(*POINTS, "passing.count"),
     ),
     Variant(
         name="rickety_kate",
         aliases=("kate",),
         players=(3, 4, 5, 6),
-        summary="Basic Hearts without shooting the moon: 26 points are 26 points.",
+        summary="Basic Hearts without shooting the moon: a player who takes all 26 points scores 26.",
         source=WIKIPEDIA,
         delta={"moon.mode": "none"},
-        readings=("Elsewhere the name stands for other games, and for Hearts with the moon.",),
+        readings=(
+            Reading(
+                "The same name is also used for other games, and for Hearts with the moon.",
+                about=("moon.mode",),
+            ),
+        ),
+        about=(*POINTS, *PACK),
     ),
     Variant(
         name="big_moon",
         aliases=("shooting_the_big_moon",),
         players=(3, 4, 5, 6),
-        summary="Ten deals in which one moon changes nothing, but ten in a row do: the own total becomes 0 and all "
-        "others rise by 260.",
+        summary="Ten deals without the ordinary moon. A player who takes every penalty card in all ten returns to 0, "
+        "and every other total rises by 260.",
         source=WIKIPEDIA,
         delta={"moon.mode": "none", "moon.big_moon_deals": 10, "end.target": None, "end.max_deals": 10},
         readings=(
-            "In a game to 100 the others receive 100 (moon.big_moon_effect=fixed100); four moons end such a game, so "
-            "it is for shorter series, such as moon.big_moon_deals=3.",
+            Reading(
+                "In a match to 100 points the big moon adds 100 to every other total instead (end.target=100, "
+                "moon.big_moon_effect=fixed100). A player who takes all the penalty cards in four deals ends such a "
+                "match, so it needs a shorter series, such as moon.big_moon_deals=3.",
+                about=(*POINTS, *PACK, "moon.big_moon_deals", "moon.big_moon_effect", "end.target"),
+            ),
         ),
+        about=(*POINTS, *PACK, "moon.cards", "moon.least", "moon.big_moon_effect"),
     ),
     Variant(
         name="four_five_four",
         aliases=("454", "4-5-4", "four_five_four_hearts"),
         players=(4,),
-        summary="Every deal, four cards go left, five across and four right: nobody plays a card of the own deal.",
+        summary="In every deal four cards go left, five across and four right, so nobody plays a card they were dealt.",
         source=WIKIPEDIA,
         delta={"passing.cycle": ("left*4&across*5&right*4",)},
+        about=(*PACK, "passing.unpassable"),
     ),
     Variant(
         name="queens",
         aliases=("queens_hearts",),
         players=(4,),
-        summary="Every queen costs 13, hearts may be led at once, no moon; whoever takes the queen of spades deals.",
+        summary="Every queen costs 13, hearts may be led at any time, and there is no moon. Whoever takes the queen "
+        "of spades deals next.",
         source=WIKIPEDIA,
         delta={
             "table.dealer_next": "QS",
@@ -82,38 +112,76 @@ CLASSIC = (
             "moon.mode": "none",
             "end.target": 108,
         },
-        readings=("The queen of hearts costs 13, not 14; the holder of the two of clubs still opens.",),
+        readings=(
+            Reading(
+                "The queen of hearts costs 13, not 14 (card_values={H:1,Q:13,QH:14}).",
+                about=("score.card_values",),
+            ),
+            Reading(
+                "The holder of the two of clubs leads to the first trick, whoever deals.",
+                about=(*PACK, "opening.leader", "opening.holder", "opening.card", "opening.taker"),
+            ),
+        ),
+        about=POINTS,
     ),
     Variant(
         name="booster_nines",
         aliases=("nines", "booster"),
         players=(4,),
-        summary="A nine extends its trick by a second round: everybody plays one more card to it.",
+        summary="When a nine is played, the trick gets a second round: everybody plays one more card to it.",
         source=f"{WIKIPEDIA}; the rules of Turbo Hearts",
         delta={"trick.extend_rank": "9"},
         readings=(
-            "Any nine extends, on another suit too; trick.extend_when=led_suit asks for a nine of the led suit.",
-            "A trick is extended once at most, and not after the last card of the deal.",
-            "The ban of hearts and queen on the first trick covers its second round.",
+            Reading(
+                "A nine of any suit extends the trick. With trick.extend_when=led_suit only the nine of the suit led "
+                "does.",
+                about=("trick.extend_rank", "trick.extend_when"),
+            ),
+            Reading(
+                "A nine played in the second round does not extend the trick again.",
+                about=("trick.extend_rank",),
+            ),
+            Reading(
+                "Hearts and the queen of spades are barred from both rounds of the first trick.",
+                about=("trick.extend_rank", "play.first_trick_forbidden", "play.first_trick_scope"),
+            ),
         ),
+        about=("trick.extend_when",),
     ),
     Variant(
         name="danger_hearts",
         aliases=("danger",),
         players=(3, 4, 5, 6),
-        summary="Ten deals and three lives each: 15 points or more in a deal cost a life.",
+        summary="Ten deals and three lives each: scoring 15 points or more in a deal costs a life.",
         source=WIKIPEDIA,
         delta={"end.target": None, "end.max_deals": 10, "end.lives": 3},
         readings=(
-            "The match ends when somebody has lost the third life; that player is last.",
-            "The 26 points of somebody else's moon cost a life as well.",
+            Reading(
+                "The match ends as soon as somebody has lost all three lives. That player comes last.",
+                about=("end.lives", "end.lives_out"),
+            ),
+            Reading(
+                "All points count, even those from somebody else's moon: its 26 points cost a life.",
+                about=(
+                    *POINTS,
+                    *PACK,
+                    "end.lives",
+                    "end.life_threshold",
+                    "moon.mode",
+                    "moon.cards",
+                    "moon.least",
+                    "moon.amount",
+                ),
+            ),
         ),
+        about=("end.life_threshold",),
     ),
     Variant(
         name="joker_hearts",
         aliases=("jokers",),
         players=(3, 4, 6),
-        summary="Jokers may be thrown on any trick, even by a hand that could follow; they win and score nothing.",
+        summary="Hearts with jokers, which may be played to any trick, even by a player who could follow suit. They "
+        "never win and score nothing.",
         source=WIKIPEDIA,
         delta={"deck.remainder": "strict"},
         by_players={
@@ -122,27 +190,41 @@ CLASSIC = (
             6: {"deck.added": ("JK",) * 2},
         },
         readings=(
-            "A joker may be led only from a hand of jokers; the next suited card then sets the suit.",
-            "A trick of jokers alone goes to its leader.",
-            "A joker may be thrown on the first trick.",
+            Reading(
+                "A joker may be led only by a player who has nothing else. The next card that has a suit then sets "
+                "the suit to follow.",
+                about=("deck.added", "jokers.lead"),
+            ),
+            Reading(
+                "A trick of nothing but jokers goes to its leader.",
+                about=("deck.added",),
+            ),
+            Reading(
+                "Jokers may be played to the first trick.",
+                about=("deck.added", "jokers.play", "play.first_trick_forbidden"),
+            ),
         ),
+        about=(*POINTS, "jokers.play"),
     ),
     Variant(
         name="five_hundred_hearts",
         aliases=("five_hundred", "500_hearts", "500"),
         players=(4, 5, 6),
-        summary="Hearts with the 60-card pack that has elevens and twelves: 15 hearts, 28 points, a moon of 28.",
+        summary="Hearts with the 60-card pack of the game 500, which has an eleven and a twelve in each suit: 15 "
+        "hearts, 28 points in all, and a moon worth 28.",
         source=WIKIPEDIA,
         delta={
             "deck.ranks": ("2", "3", "4", "5", "6", "7", "8", "9", "T", "11", "12", "J", "Q", "K", "A"),
             "deck.remainder": "strict",
         },
+        about=(*POINTS, *PACK, *MOON),
     ),
     Variant(
         name="small_hearts",
         aliases=("small",),
         players=(4,),
-        summary="A pack of 28 cards, eight to ace: the queen of spades costs 7, and the moon takes 14 off.",
+        summary="Hearts with 28 cards, eight to ace in each suit: the queen of spades costs 7, and a moon takes 14 "
+        "off the shooter's score.",
         source=WIKIPEDIA,
         delta={
             "deck.ranks": ("8", "9", "T", "J", "Q", "K", "A"),
@@ -150,16 +232,23 @@ CLASSIC = (
             "moon.mode": "new",
         },
         readings=(
-            "An award of 14 fits the 28-card pack; with 32 cards (deck.ranks=[7,8,9,T,J,Q,K,A]) it is 15.",
-            "The jack of diamonds may take 5 off: card_values={H:1,QS:7,JD:-5}.",
+            Reading(
+                "A moon worth 14 fits a pack of 28 cards. With 32 cards (deck.ranks=[7,8,9,T,J,Q,K,A]) it is worth 15.",
+                about=(*POINTS, *PACK, *MOON),
+            ),
+            Reading(
+                "In another form the jack of diamonds takes 5 off: card_values={H:1,QS:7,JD:-5}.",
+                about=POINTS,
+            ),
         ),
+        about=(*POINTS, *PACK, *MOON),
     ),
     Variant(
         name="turbo_hearts",
         aliases=("turbo",),
         players=(4,),
-        summary="Fast Hearts: four cards may be shown for double stakes, nines of the led suit extend the trick, the "
-        "jack of diamonds takes 10 off and the ten of clubs doubles.",
+        summary="Fast Hearts: four cards may be shown to double what they count, a nine of the suit led extends the "
+        "trick, the jack of diamonds takes 10 off, and the ten of clubs doubles its taker's score.",
         source="The rules of Turbo Hearts",
         delta={
             "trick.extend_rank": "9",
@@ -169,24 +258,35 @@ CLASSIC = (
             "score.multipliers": {"TC": "2"},
         },
         readings=(
-            "Showing doubles: the queen costs 26, the ace makes every heart cost 2, the jack takes 20 off, the ten "
-            "multiplies by 4.",
-            "The moon is worth 26, or 2 or 4 times that for a shooter who also took the ten, hidden or shown.",
+            Reading(
+                "A shown queen of spades costs 26, a shown ace makes every heart cost 2, a shown jack takes 20 off, "
+                "and a shown ten multiplies by 4.",
+                about=(*POINTS, "exposing.cards", "exposing.factor"),
+            ),
+            Reading(
+                "The moon is worth 26, twice that if the shooter took the ten of clubs, or four times if the ten was "
+                "shown.",
+                about=(*POINTS, *PACK, *MOON, "moon.multiplied", "exposing.cards", "exposing.factor"),
+            ),
         ),
+        about=(*POINTS, "exposing.factor"),
     ),
     Variant(
         name="greek_hearts",
         aliases=("greek",),
         players=(3, 4, 5, 6),
-        summary="Basic Hearts with three cards passed to the right before every deal and an old moon of 26.",
+        summary="Basic Hearts in which three cards are passed to the right in every deal and a moon costs everybody "
+        "else 26.",
         source="Pages of Greek Hearts rules",
         delta={"passing.cycle": ("right",), "moon.mode": "old"},
+        about=(*POINTS, *PACK, *MOON, "passing.count"),
     ),
     Variant(
         name="dirty_hearts",
         aliases=("dirty",),
         players=(4,),
-        summary="The ten of diamonds costs 10, 36 points in all; no moon, the dealer calls the pass, 52 points end it.",
+        summary="The ten of diamonds costs 10 as well, which makes 36 points in all. There is no moon, the dealer "
+        "chooses the pass, and the match goes to 52.",
         source="Pages of Dirty Hearts rules",
         delta={
             "passing.cycle": ("left|right|across|hold",),
@@ -194,12 +294,19 @@ CLASSIC = (
             "moon.mode": "none",
             "end.target": 52,
         },
-        readings=("The dealer may also call no pass at all.",),
+        readings=(
+            Reading(
+                "The dealer may also choose that no cards are passed.",
+                about=("passing.cycle",),
+            ),
+        ),
+        about=(*POINTS, *PACK, "end.target_cmp", "end.max_deals"),
     ),
     Variant(
         name="heartsette",
         players=(3, 4, 5, 6),
-        summary="Hearts with a widow: the cards left over lie face down and go to the winner of the first trick.",
+        summary="Hearts with a widow: the cards left over after the deal lie face down and go to the winner of the "
+        "first trick.",
         source="Hoyle's Games, Heartsette",
         delta={"deck.remainder": "kitty"},
         by_players={
@@ -207,10 +314,22 @@ CLASSIC = (
             4: {"deck.removed": ("2S",)},
         },
         readings=(
-            "Without the two of spades three hold 16 cards each and four 12, which leaves a widow of three.",
-            "Whoever holds the lowest club that is in a hand opens; the winner of the widow may look at it.",
-            "Queen, pass and moon as in Basic Hearts; old books score hearts alone (card_values={H:1}).",
+            Reading(
+                "Without the two of spades three players get 16 cards each and four get 12, which leaves a widow of "
+                "three.",
+                about=PACK,
+            ),
+            Reading(
+                "The holder of the lowest club in anybody's hand leads to the first trick.",
+                about=(*PACK, "opening.leader", "opening.holder", "opening.card", "opening.taker"),
+            ),
+            Reading(
+                "The queen of spades, the pass and the moon are as in Basic Hearts. In old books only the hearts "
+                "score (card_values={H:1}).",
+                about=(*POINTS, "passing.cycle", "passing.count", "passing.schedule", *MOON),
+            ),
         ),
+        about=("deck.kitty_award",),
     ),
     Variant(
         name="openspiel",
@@ -225,6 +344,23 @@ CLASSIC = (
             "end.target": None,
             "end.max_deals": 1,
         },
-        readings=("The direction of the pass, hold included, is drawn at random for the deal.",),
+        readings=(
+            Reading(
+                "The direction of the pass, or no pass at all, is drawn at random for the deal.",
+                about=("passing.cycle", "passing.schedule"),
+            ),
+        ),
+        about=(
+            *POINTS,
+            *PACK,
+            *MOON,
+            "passing.cycle",
+            "passing.count",
+            "play.first_trick_forbidden",
+            "play.heart_lead",
+            "play.break_event",
+            "opening.leader",
+            "opening.card",
+        ),
     ),
 )

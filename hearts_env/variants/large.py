@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from hearts_env.ruleset.model import Variant
+from hearts_env.ruleset.reading import MOON, PACK, POINTS, Reading
 
 LARGE = (
     Variant(
         name="uk_black_lady",
         aliases=("black_lady_uk",),
         players=(3, 4, 5, 6, 7, 8, 9, 10),
-        summary="British Black Lady for three to ten: hearts cost their face, honours 10, three top spades 50, 40 and "
-        "20; whoever takes the lot clears the own total or doubles all others.",
+        summary="British Black Lady for up to ten players: hearts cost their face value, honours 10 each, and the "
+        "queen, ace and ten of spades 50, 40 and 20. A player who takes every penalty card either resets their own "
+        "total to 0 or doubles everyone else's.",
         source="Pages of British Black Lady rules",
         delta={
             "passing.cycle": ("left",),
@@ -36,19 +38,33 @@ LARGE = (
             for players in (7, 8, 9, 10)
         },
         readings=(
-            "One pack for up to six players, two for more; two for fewer are deck.packs=2 with "
-            "opening.leader=left_of_dealer and opening.card=any.",
-            "The listed values come to 204 a pack, not the 205 of the page.",
-            "With two packs nobody alone need hold the lowest club: the player after the dealer opens with any card.",
-            "Ten deals are our choice for its end on time.",
+            Reading(
+                "One pack serves up to six players, two packs serve more. For two packs with fewer players write "
+                "deck.packs=2, opening.leader=left_of_dealer, opening.card=any.",
+                about=("deck.packs", "opening.leader", "opening.card"),
+            ),
+            Reading(
+                "The values listed in the source add up to 204 points a pack, not to the 205 it states.",
+                about=(*POINTS, *PACK),
+            ),
+            Reading(
+                "With two packs the lowest club may be held twice, so the player on the dealer's left leads to the "
+                "first trick, any card.",
+                about=(*PACK, "table.direction", "opening.leader", "opening.holder", "opening.card"),
+            ),
+            Reading(
+                "The source ends the match at an agreed time. Ten deals are our choice.",
+                about=("end.target", "end.max_deals"),
+            ),
         ),
+        about=(*POINTS, *PACK, *MOON),
     ),
     Variant(
         name="incredu_hearts",
         aliases=("incredu", "incredu-hearts", "incredible_hearts"),
         players=(4, 5, 6, 7, 8),
-        summary="Two packs and a moon that needs only 18 of the 26 hearts and a queen; taking no trick is worth -5, "
-        "and exactly 100 counts as 0.",
+        summary="Hearts with two packs, where the moon needs only 18 of the 26 hearts and one queen of spades. "
+        "Winning no trick scores -5, and a total of exactly 100 becomes 0.",
         source="C. M. Register, The Official IncreduHearts Rules Page (2002)",
         delta={
             "deck.packs": 2,
@@ -79,18 +95,29 @@ LARGE = (
             8: {"deck.added": ("0C",), "deck.removed": ("2C",), "opening.holder": "2C", "moon.sun_amount": 104},
         },
         readings=(
-            "With 4 or 8 players the two of clubs opens, as the page has it, and the joker is a lower club; "
-            "opening.holder=C lets the joker open.",
-            "In a moon deal the others still score what they took; moon.others_score=false spares them.",
-            "end.lower_target=-100 also ends the match below -100.",
+            Reading(
+                "With 4 or 8 players the two of clubs is led to the first trick, as the source says, and the joker is "
+                "a lower club. With opening.holder=C the joker is led.",
+                about=(*PACK, "opening.leader", "opening.holder", "opening.card", "opening.taker"),
+            ),
+            Reading(
+                "In a deal in which somebody shoots the moon the others still score the cards they took. With "
+                "moon.others_score=false they do not.",
+                about=("moon.mode", "moon.others_score"),
+            ),
+            Reading(
+                "With end.lower_target=-100 a total below -100 also ends the match.",
+                about=("end.target_cmp", "end.lower_target", "end.exact"),
+            ),
         ),
+        about=(*POINTS, *PACK, *MOON, "end.exact_optional"),
     ),
     Variant(
         name="cancellation_hearts",
         aliases=("cancellation",),
         players=(5, 6, 7, 8, 9, 10, 11),
-        summary="Two packs: identical cards in a trick cancel each other, and a trick that two pairs cancel rolls over "
-        "to the next winner.",
+        summary="Hearts with two packs: identical cards in a trick cancel each other. If two pairs cancel, nobody "
+        "wins the trick, and its cards go to the winner of the next one.",
         source="Wikipedia, Hearts (card game): variations; Bicycle, Cancellation Hearts",
         delta={
             "deck.packs": 2,
@@ -108,11 +135,25 @@ LARGE = (
             11: {"deck.removed": ("2C", "2D", "2S", "2D", "2S")},
         },
         readings=(
-            "Two cancelled pairs of any suit kill the trick; with trick.dead_trick=no_live_card only a trick whose led "
-            "suit is cancelled altogether.",
-            "After a dead trick the same player leads; a dead last trick goes to its leader.",
-            "The lowest club is made unique, with a joker as zero of clubs or fewer cards, so that its holder opens.",
-            "The moon takes all 52 points.",
+            Reading(
+                "Two cancelled pairs of any suits make a trick dead. With trick.dead_trick=no_live_card a trick is "
+                "dead only if every card of the suit led is cancelled.",
+                about=("trick.duplicates", "trick.dead_trick", "trick.exceptions"),
+            ),
+            Reading(
+                "After a dead trick the same player leads again. A dead last trick goes to its leader.",
+                about=("trick.duplicates", "trick.dead_last_trick"),
+            ),
+            Reading(
+                "A joker (the zero of clubs) or a smaller pack makes the lowest club unique, so that only one player "
+                "can hold it and lead to the first trick.",
+                about=(*PACK, "opening.leader", "opening.holder", "opening.card", "opening.taker"),
+            ),
+            Reading(
+                "The moon needs all 52 points.",
+                about=(*POINTS, *PACK, *MOON),
+            ),
         ),
+        about=(*PACK, "trick.exceptions"),
     ),
 )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from hearts_env.ruleset.model import Variant
+from hearts_env.ruleset.reading import MOON, PACK, POINTS, Reading
 from hearts_env.variants.classic import WIKIPEDIA
 
 PARTNERS = (
@@ -10,20 +11,30 @@ PARTNERS = (
         name="partnership_hearts",
         aliases=("partnership", "partners"),
         players=(4,),
-        summary="Basic Hearts for two teams of opposite players, who add up their points; a moon costs the others 52.",
+        summary="Basic Hearts for two teams of partners who sit opposite each other and add up their points. A moon "
+        "costs the other team 52.",
         source=WIKIPEDIA,
         delta={"table.teams": ("0+2", "1+3"), "moon.mode": "old", "moon.scope": "team"},
         readings=(
-            "A team shoots if its players take all 26 points together; moon.scope=player asks it of one player.",
-            "The match ends at a team total of 100; some play to 200.",
+            Reading(
+                "A team shoots the moon if its two players together take all 26 points. With moon.scope=player one of "
+                "them must take them all.",
+                about=(*POINTS, *PACK, *MOON, "table.teams"),
+            ),
+            Reading(
+                "The match ends when a team's total is 100 or more. Some play to 200.",
+                about=("table.teams", "table.team_scoring", "end.target", "end.target_cmp"),
+            ),
         ),
+        about=(*POINTS, *PACK, *MOON, "table.team_scoring"),
     ),
     Variant(
         name="likha",
         aliases=("leekha",),
         players=(4,),
-        summary="Middle Eastern Hearts for partners: the queen of spades 13 and the ten of diamonds 10 must be thrown "
-        "by who cannot follow; the first player at 101 loses for the team.",
+        summary="Middle Eastern Hearts for two teams: the queen of spades costs 13 and the ten of diamonds 10, and a "
+        "player who cannot follow suit must discard one of them if possible. The first player to reach 101 loses for "
+        "the team.",
         source="Pages of Likha and Leekha rules; Wikipedia, Hearts (card game): variations",
         delta={
             "table.direction": -1,
@@ -44,18 +55,33 @@ PARTNERS = (
             "end.tie": "continue",
         },
         readings=(
-            "Play goes to the right, so the player to the dealer's right opens, with any card.",
-            "Taking all 36 points costs 37.",
-            "If both teams have a player at 101 the one with the higher total loses, then the higher sum of the team.",
-            "play.forced_discard=[] drops the duty to discard; table.dealer_next=left lets the deal rotate.",
+            Reading(
+                "Play goes to the right, so the player on the dealer's right leads to the first trick, any card.",
+                about=("table.direction", "opening.leader", "opening.card", "opening.taker"),
+            ),
+            Reading(
+                "A player who takes all 36 points scores 37.",
+                about=(*POINTS, *PACK, *MOON),
+            ),
+            Reading(
+                "If both teams have a player at 101 or more, the team of the higher one loses. If they are equal, the "
+                "team with the higher sum loses.",
+                about=("table.teams", "table.team_scoring", "score.better", "end.target", "end.target_cmp"),
+            ),
+            Reading(
+                "With play.forced_discard=[] nobody has to discard those cards. With table.dealer_next=left the deal "
+                "rotates.",
+                about=("play.forced_discard", "table.dealer_next"),
+            ),
         ),
+        about=(*POINTS, "end.target_cmp"),
     ),
     Variant(
         name="gong_zhu",
         aliases=("gongzhu", "chinese_hearts", "chase_the_pig"),
         players=(4, 5),
-        summary="Chinese Hearts: hearts and the queen of spades cost up to 100, the jack of diamonds earns 100, the "
-        "ten of clubs doubles the hand; whoever falls to -1000 is the pig.",
+        summary="Chinese Hearts: hearts cost up to 50 each and the queen of spades 100, the jack of diamonds earns "
+        "100, and the ten of clubs doubles its taker's score. The first player to fall to -1000 is the pig and loses.",
         source="Pagat, Gong Zhu; Wikipedia, Hearts (card game): variations",
         delta={
             "table.direction": -1,
@@ -84,12 +110,34 @@ PARTNERS = (
             "end.lower_target": -1000,
         },
         readings=(
-            "The ten of clubs alone is worth 50; the low hearts count 0 but are scoring cards beside it.",
-            "All thirteen hearts count +200, and the queen taken with them +100; for all sixteen scoring cards instead "
-            "write sweeps={H:H,H+QS+JD+TC:QS}.",
-            "The holder of the two of spades opens the first deal, whoever took the queen of spades every later one.",
-            "Showing cards is an option: exposing.cards={AH:H,QS:QS,JD:JD,TC:TC}; partners too: teams=[0+2,1+3].",
-            "end.target=1000 also ends the match at +1000.",
+            Reading(
+                "The ten of clubs without any other scoring card is worth 50. The two, three and four of hearts are "
+                "scoring cards worth 0.",
+                about=(*POINTS, "score.alone"),
+            ),
+            Reading(
+                "A player who takes all the hearts scores +200 for them, and with the queen of spades another +100. "
+                "If the queen should need all sixteen scoring cards, write sweeps={H:H,H+QS+JD+TC:QS}.",
+                about=(*POINTS, *PACK),
+            ),
+            Reading(
+                "The holder of the two of spades leads in the first deal, and whoever took the queen of spades in "
+                "every later one.",
+                about=(*PACK, "opening.leader", "opening.holder", "opening.taker"),
+            ),
+            Reading(
+                "Cards may be shown before play with exposing.cards={AH:H,QS:QS,JD:JD,TC:TC}.",
+                about=("exposing.cards",),
+            ),
+            Reading(
+                "Partners may play together with teams=[0+2,1+3].",
+                about=("table.teams",),
+            ),
+            Reading(
+                "With end.target=1000 a total of 1000 or more also ends the match.",
+                about=("end.target", "end.target_cmp"),
+            ),
         ),
+        about=(*POINTS, "end.target_cmp"),
     ),
 )

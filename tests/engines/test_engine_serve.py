@@ -27,7 +27,7 @@ from hearts_env.play.view import View, view_of
 from tests.support.engine_deals import TOLD, First, first_deal, play_deal
 
 HELLO = {"type": "hello", "protocol": 1, "rules": "black_lady", "players": 4, "seat": 0}
-README = Path(__file__).parents[2] / "agents" / "README.md"
+PROTOCOL = Path(__file__).parents[2] / "agents" / "hearts_agents" / "engines" / "PROTOCOL.md"
 
 
 def played_by_messages(rules: str, spec: str, seed: int) -> list[int]:
@@ -231,7 +231,7 @@ def test_what_an_agent_prints_does_not_mix_with_its_answers(capsys: pytest.Captu
 
 
 def test_the_transcript_in_the_documentation_is_what_an_engine_says() -> None:
-    lines = README.read_text(encoding="utf-8").partition('< {"type": "hello"')
+    lines = PROTOCOL.read_text(encoding="utf-8").partition('< {"type": "hello"')
     told = (lines[1] + lines[2]).partition("  ...")[0].splitlines()
     agent = First()
     agent.name = "lowest"

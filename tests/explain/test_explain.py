@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 import pytest
 
 import hearts_env as he
 from hearts_env.explain.page import explain
+from hearts_env.ruleset.derived import build_deck
 from hearts_env.ruleset.model import field_types
 
-SECTIONS = ("Players and pack", "Pass", "Play", "Scoring", "Shooting the moon", "End of the match", "Source")
+SECTIONS = ("Players", "Pack and deal", "Pass", "Play", "Scoring", "Shooting the moon", "End of the match", "Source")
 
 # A game in which the field matters, and another value of it.
 CHANGES: dict[str, tuple[str, Any]] = {
@@ -34,6 +36,9 @@ CHANGES: dict[str, tuple[str, Any]] = {
     "score.card_values": ("black_lady", {"H": 1, "QS": 13, "JD": -10}),
     "score.bonus_floor_hand": ("omnibus_hearts", True),
     "score.bonus_floor_total": ("omnibus_hearts", True),
+    "passing.refusable": ("black_lady", ["QS"]),
+    "score.tricks": ("black_lady", {"each": 1}),
+    "score.sets": ("black_lady", {"first+last+QC": 1}),
     "score.no_tricks": ("black_lady", -5),
     "score.no_tricks_on_moon": ("black_lady(no_tricks=-5)", True),
     "moon.mode": ("black_lady", "old"),
@@ -114,9 +119,14 @@ def test_every_variant_has_a_page_for_every_number_of_players(name: str) -> None
         page = explain(variant.build(players))
         assert [title for title in SECTIONS if f"\n## {title}\n" in page] == list(SECTIONS)
         assert max(map(len, page.splitlines())) <= 88
-        assert f"{players} players; " in page
+        assert f"\n- {players} players." in page
         flowing = " ".join(page.replace("\n  ", " ").split())
-        for text in (variant.summary, variant.source, *variant.aliases, *variant.readings):
+        for text in (
+            variant.summary,
+            variant.source,
+            *variant.aliases,
+            *(reading.text for reading in variant.readings),
+        ):
             assert " ".join(text.split()) in flowing
 
 
@@ -139,62 +149,121 @@ def test_every_field_is_put_into_words(path: str) -> None:
 @pytest.mark.parametrize(
     ("rules", "sentence"),
     [
-        ("black_lady", "Deal by deal, in turn: 3 cards to the left; 3 cards to the right; 3 cards across; nothing"),
         (
-            "black_lady(players=6)",
-            "3 cards to the second player on the left; 3 cards to the second player on the right",
+            "black_lady",
+            "3 cards are passed. The direction changes from deal to deal, in rotation: to the left; to the right;",
         ),
         (
             "black_lady(players=6)",
-            "the two of diamonds, the two of clubs, the three of diamonds and the three of clubs",
+            "to the second player on the left; to the second player on the right; across; no pass (hold).",
         ),
-        ("black_maria(players=3)", "the two of clubs stays out"),
+        (
+            "black_lady(players=6)",
+            "without the two of diamonds, the two of clubs, the three of diamonds and the three of clubs, so that",
+        ),
+        (
+            "black_maria(players=3)",
+            "51 cards, 17 to each player: a standard pack without the two of clubs, so that the cards divide evenly.",
+        ),
         ("four_five_four", "In every deal: 4 cards to the left, 5 across and 4 to the right."),
-        ("black_lady(cycle=[left|hold])", "In every deal: 3 cards to the left or nothing (hold)."),
+        ("openspiel", "3 cards are passed. The direction is drawn at random in each deal: to the left;"),
+        ("black_lady(cycle=[left*2,right*3])", "Deal by deal, in rotation: 2 cards to the left; 3 cards to the right."),
+        ("black_lady", "4 players. The game is for 3 to 6."),
+        ("black_lady", "5 players: 50 cards, 10 to each player:"),
+        ("black_lady", "no pass (hold). The holder of the three of clubs leads it to the first trick. - 6 players:"),
+        ("uk_black_lady", "10 players: 100 cards, 10 to each player: two standard packs shuffled together"),
+        (
+            "incredu_hearts",
+            "102 cards, 17 to each player: two standard packs shuffled together without one two of clubs",
+        ),
+        ("incredu_hearts", "If the shooter wins every trick (the sun), the award is 102 instead. - 7 players:"),
+        ("joker_hearts", "4 players. The game is for 3, 4 or 6."),
+        ("five_hundred_hearts", "60 cards, 15 to each player: a pack with 15 ranks in each suit."),
+        ("small_hearts", "28 cards, 7 to each player: a pack with eight to ace in each suit."),
+        (
+            "booster_nines",
+            "The highest card of the suit led in both rounds together wins all the cards, which count as",
+        ),
+        ("turbo_hearts", "If a nine of the suit led is played to a trick, the trick gets a second round"),
+        ("pip_hearts", "Hearts may not be played to the first trick unless no other card may be played."),
+        ("likha", "you must discard the queen of spades or the ten of diamonds if you have one;"),
+        ("joker_hearts(moon.least={H:10,QS:1})", "for the queen of spades, 13. - Example: 12 hearts and the queen of"),
+        ("incredu_hearts", "Points: the queens of spades +13 each; the jacks of diamonds -10 each; each heart +1."),
+        (
+            "black_lady(moon.mode=new_if_old_loses)",
+            "ahead of the shooter, the shooter may choose the new moon instead: the shooter scores -26.",
+        ),
+        ("big_moon", "that player's total becomes 0, and every other total rises by 260."),
+        ("complex_hearts(score.better=real)", "wins among the players who have not reached the target."),
+        ("black_lady(cycle=[left|hold])", "In every deal: 3 cards to the left or no pass (hold)."),
         ("black_lady(cycle=[hold])", "No cards are passed."),
         ("black_lady(cycle=[left*1])", "In every deal: 1 card to the left."),
-        ("omnibus_hearts", "the queen of spades +13; the jack of diamonds -10; each of the hearts +1."),
-        ("queens", "whoever took the queen of spades deals next"),
-        ("black_lady(deck.remainder=strict)", "no card ever stays out"),
-        ("rickety_kate", "No award: whoever takes all the penalty cards scores them."),
-        ("black_lady(max_deals=1)", "as soon as a total reaches 100 after a deal or after 1 deal;"),
-        ("black_lady(exact={100:-50}, exact_optional=true)", "A total of exactly 100 after a deal may change to 50."),
+        ("omnibus_hearts", "the queen of spades +13; the jack of diamonds -10; each heart +1."),
+        ("queens", "the next dealer is whoever took the queen of spades."),
+        ("queens", "Points: each queen +13; each other heart +1."),
+        ("black_lady(deck.remainder=strict)", "- 4 players. ##"),
+        ("rickety_kate", "There is no award for taking all the penalty cards: whoever takes them scores them."),
+        ("black_lady(max_deals=1)", "when, after a deal, a total is 100 or more or 1 deal has been played. The"),
+        (
+            "black_lady(exact={100:-50}, exact_optional=true)",
+            "A player whose total is exactly 100 after a deal may change it to 50.",
+        ),
         ("complex_hearts", "Either every other player scores +13+13i (old moon) or the shooter scores -13-13i"),
-        ("complex_hearts", "the queen of spades +13i; the jack of diamonds -10; each of the hearts +1."),
-        ("complex_hearts", "as soon as the absolute value of a total reaches 100 after a deal"),
-        ("gong_zhu", "The turn goes to the right (counter-clockwise)."),
-        ("gong_zhu", "the five, six, seven, eight, nine and ten of hearts each -10;"),
-        ("gong_zhu", "(to which the two, three and four of hearts belong) it is worth +50 instead"),
-        ("spot_hearts", "the two, three, four, five, six, seven, eight and nine of hearts their number (+2 to +9)."),
-        ("gong_zhu", "as soon as a total falls to -1000 after a deal; the highest total wins."),
+        ("complex_hearts", "the queen of spades +13i; the jack of diamonds -10; each heart +1."),
+        ("complex_hearts", "when, after a deal, the absolute value of a total is 100 or more."),
+        ("gong_zhu", "Play goes to the right (counter-clockwise)."),
+        ("gong_zhu", "the five, six, seven, eight, nine and ten of hearts -10 each;"),
+        ("gong_zhu", "any scoring card (the two, three and four of hearts count as scoring cards) scores +50."),
+        ("spot_hearts", "the two to nine of hearts their face value, +2 to +9."),
+        ("gong_zhu", "when, after a deal, a total is -1000 or less. The highest total wins."),
         ("gong_zhu(moon.mode=choice)", "Either every other player scores -300 (old moon) or the shooter scores +300"),
-        ("gong_zhu(pledge=10)", "a kept pledge counts +10, a broken one -10"),
-        ("black_lady(pledge=10)", "a kept pledge counts -10, a broken one +10"),
-        ("turbo_hearts", "If the ten of clubs is shown, the ten of clubs multiplies by 4."),
-        ("royal_hearts", "Whoever takes the queen of clubs scores nothing for the queen of spades."),
+        ("gong_zhu(pledge=10)", "keeping the pledge scores +10, breaking it -10."),
+        ("black_lady(pledge=10)", "keeping the pledge scores -10, breaking it +10."),
+        ("turbo_hearts", "If the ten of clubs is shown, it multiplies by 4 instead of 2."),
+        ("royal_hearts", "A player who takes the queen of clubs scores nothing for the queen of spades."),
         ("royal_hearts", "The queen of hearts multiplies what its taker scores for hearts (itself included) by 2."),
-        ("incredu_hearts", "for hearts: 36 less the number taken, or 26 if all 26 are taken;"),
-        ("incredu_hearts", "2 less the number taken, or 2 if both are taken, times 13;"),
-        ("incredu_hearts", "but of two queens of spades the last one does"),
-        ("likha", "the team of the player with the highest total loses"),
-        ("likha(first_trick_forbidden=[QS])", "also on the first trick, if you hold no other of them"),
+        ("incredu_hearts", "for the hearts, 36 minus the number of hearts taken, but 26 for all 26; for each queen"),
+        ("incredu_hearts", "for each queen of spades, 13; for each jack of diamonds, 10."),
+        ("incredu_hearts", "Example: 20 hearts and one queen of spades make 16 + 13 = 29."),
+        ("incredu_hearts", "Of two queens of spades, however, the last one played wins."),
+        ("likha", "The team of the player with the highest total loses."),
+        (
+            "likha(first_trick_forbidden=[QS])",
+            "On the first trick this does not apply to cards that are barred from it.",
+        ),
         ("math_team_hearts", "The shooter scores +2 in place of the cards"),
-        ("heartsette", "3 cards are left over and lie face down: the kitty."),
+        ("heartsette", "3 cards are left over and lie face down, as the kitty."),
         (
             "heartsette(opening.holder=3C)",
-            "If that card lies in the kitty, the player to the dealer's left leads any card.",
+            "If that card lies in the kitty, the player on the dealer's left leads any card.",
         ),
-        ("heartsette(players=6, kitty_award=one_per_trick)", "takes one card of it along"),
+        ("heartsette(players=6, kitty_award=one_per_trick)", "The winner of each trick also takes one card from it"),
         ("heartsette(kitty_award=out_of_play)", "Cards that lie in the kitty are not needed."),
         (
             "rickety_kate(chips=25, end.target=none)",
-            "as soon as somebody has no chip left; the largest number of chips",
+            "when, after a deal, somebody has no chips left. The largest number of chips wins.",
         ),
-        ("danger_hearts(lives_out=eliminate)", "as soon as at most one player has a life left"),
-        ("uk_black_lady", "Either the total of every other player doubles, this deal included"),
-        ("black_lady(cycle=[pool*4])", "4 cards each into a pool, which is shuffled and dealt back, 4 to each"),
-        ("black_lady(players=5, remainder=jokers)", "3 jokers without a suit are added"),
+        ("danger_hearts(lives_out=eliminate)", "at most one player has a life left or 10 deals have been played."),
+        (
+            "uk_black_lady",
+            "Either the total of every other player, this deal included, is doubled or the shooter's total becomes",
+        ),
+        ("black_lady(cycle=[pool*4])", "4 cards from each player into a pool, which is shuffled and dealt out again"),
+        ("black_lady(players=5, remainder=jokers)", "plus 3 unsuited jokers, so that the cards divide evenly"),
     ],
 )
 def test_the_words_are_right(rules: str, sentence: str) -> None:
     assert sentence in " ".join(explain(rules).split())
+
+
+@pytest.mark.parametrize("game", ["incredu_hearts", "incredu_hearts(players=6, moon.least={H:15,QS:2})"])
+def test_the_example_of_the_award_is_what_the_game_pays(game: str) -> None:
+    rules = he.rules(game)
+    text = " ".join(explain(rules).split())
+    example = re.search(r"Example: (\d+) hearts and (one|two) queens? of spades make .*= (\d+)\.", text)
+    assert example is not None
+    hearts = [card for card in build_deck(rules).cards if card[-1] == "H"]
+    taken = int(example[1])
+    shooter = hearts[:taken] + ["QS"] * {"one": 1, "two": 2}[example[2]]
+    others = [hearts[taken:], *([f"{3 + seat}C"] for seat in range(rules.players - 2))]
+    assert he.score_deal(rules, [shooter, *others], moon="others").points[2] == int(example[3])

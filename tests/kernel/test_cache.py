@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import json
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -28,6 +29,15 @@ result = {"winner": he.trick_winner("black_lady", ["3C", "2C", "KC", "AD"]), "an
 for counted in ("cache_hits", "cache_misses"):
     result[counted] = [sum(getattr(entry.stats, counted).values()) for entry in (winning_place, answer)]
 print(json.dumps(result))
+"""
+TINY = """
+import sys
+from elsewhere.outer import answer
+
+print("ready", flush=True)
+sys.stdin.readline()
+assert answer(5) == 10
+print(sum(answer.stats.cache_misses.values()))
 """
 OUTER = """
 from elsewhere.inner import increased
@@ -58,19 +68,41 @@ def copy(tmp_path: Path) -> Path:
     return tmp_path
 
 
-def run(copy: Path) -> dict[str, Any]:
-    """What the program says in a process of its own."""
+def started(copy: Path, program: str, **changes: str) -> subprocess.Popen[str]:
+    """A process of its own that runs a program."""
     environment = os.environ | {
         "PYTHONPATH": str(copy),
         "PYTHONDONTWRITEBYTECODE": "1",  # or an edit within a second could be hidden by Python itself
         "NUMBA_CACHE_DIR": str(copy / "cache"),
     }
-    done = subprocess.run(
-        [sys.executable, "-c", PROGRAM], cwd=copy, env=environment, capture_output=True, text=True, check=False
+    pipe = subprocess.PIPE
+    command = [sys.executable, "-c", program]
+    return subprocess.Popen(
+        command, cwd=copy, env=environment | changes, stdin=pipe, stdout=pipe, stderr=pipe, text=True
     )
-    assert not done.returncode, done.stderr
-    result: dict[str, Any] = json.loads(done.stdout)
+
+
+def run(copy: Path) -> dict[str, Any]:
+    """What the program says in a process of its own."""
+    process = started(copy, PROGRAM)
+    said, complaint = process.communicate()
+    assert not process.returncode, complaint
+    result: dict[str, Any] = json.loads(said)
     return result
+
+
+def compiled(*processes: subprocess.Popen[str]) -> tuple[list[int], list[str]]:
+    """How often each process compiled when all were let go at once, and what each wrote to stderr."""
+    for process in processes:
+        assert process.stdout
+        assert process.stdout.readline() == "ready\n"
+    for process in processes:
+        assert process.stdin
+        process.stdin.write("go\n")
+        process.stdin.flush()
+    ends = [process.communicate() for process in processes]
+    assert not any(process.returncode for process in processes), ends
+    return [int(said) for said, _ in ends], [complaint for _, complaint in ends]
 
 
 def edit(path: Path, old: str, new: str) -> None:
@@ -103,6 +135,28 @@ def test_an_edited_constant_of_the_rules_is_compiled_anew(copy: Path) -> None:
     before = ask()
     edit(copy / "hearts_env" / "ruleset" / "limits.py", "PICKS = 16", "PICKS = 17")
     assert ask() != before
+
+
+def test_a_user_is_told_once_that_code_is_compiled(copy: Path) -> None:
+    ((count,), (line,)) = compiled(started(copy, TINY))
+    assert count == 1
+    assert re.fullmatch(r"hearts: compiling, about 20 s, once per version \.\.\. done in \d+ s\n", line)
+    assert compiled(started(copy, TINY)) == ([0], [""])
+    other = {"NUMBA_CACHE_DIR": str(copy / "other"), "HEARTS_QUIET": "1"}
+    assert compiled(started(copy, TINY, **other)) == ([1], [""])
+
+
+def test_processes_that_start_at_once_compile_once(copy: Path) -> None:
+    counts, _ = compiled(*(started(copy, TINY) for _ in range(3)))
+    assert sorted(counts) == [0, 0, 1]
+
+
+def test_a_cache_that_cannot_be_written_to_is_named(copy: Path) -> None:
+    file = copy / "elsewhere" / "outer.py"
+    (count,), (line,) = compiled(started(copy, TINY, NUMBA_CACHE_DIR=str(file)))
+    assert count == 1
+    assert line.count("\n") == 1
+    assert re.search(rf"at every start because {re.escape(str(file))}\S* cannot be written to", line)
 
 
 def modules() -> dict[str, Path]:

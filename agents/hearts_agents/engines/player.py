@@ -42,7 +42,7 @@ class Terms:
 
 
 class ExecAgent(Agent):
-    """A program that speaks the protocol of agents/README, one process for every seat it holds.
+    """A program that speaks the protocol of engines/PROTOCOL.md, one process for every seat it holds.
 
     Where it fails, the first legal action is played, and counted in `faults`: ``late`` (no answer in time), ``died``
     (it has ended, or has been ended), ``nonsense`` (no answer of the protocol), ``illegal`` (not a legal action).

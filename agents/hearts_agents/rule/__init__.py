@@ -46,7 +46,7 @@ class RuleAgent(Agent):
         return actions
 
     def _workspace(self, game: Game) -> NDArray[Any]:
-        """Copy the workspace of the last game, or prepare that of another; a copy, because threads may share an agent."""
+        """A copy of the game's workspace, which is prepared once; a copy, because threads may share an agent."""
         from hearts_agents.rule.workspace import new_workspace
 
         prepared = self._prepared

@@ -19,8 +19,8 @@ class Weights:
     """The weights, in points of a game whose penalties sum to 26 (other games are scaled to that).
 
     Each field's description is its metadata ``doc``; `describe` lists them. The weights of the danger of a card exist
-    twice: for play, and with ``pass_`` for the pass. ``hearts tune`` found the defaults (agents/README describes how):
-    those of bonus cards in ``omnibus_hearts``, all others in ``black_lady``.
+    twice: for play, and with ``pass_`` for the pass. ``hearts tune`` found the defaults (``rule/README.md`` describes
+    how): those of bonus cards in ``omnibus_hearts``, all others in ``black_lady``.
 
     >>> Weights(pass_spades=2).pass_spades
     2

@@ -51,6 +51,7 @@ HIDDEN = np.dtype(
         ("cap", "i8", CLASSES),  # most cards of a class that a holder can get
         ("part", "i8", CLASSES),  # cards of a class that a holder gets
         # the draw
+        ("pool", "u8", (1, PLANES)),  # cards of a hand that may have been received in the pass
         ("slot", "i8"),  # place in the kitty to fill next
         ("rotation", "i8"),  # by how many places unconstrained holders exchange what they get
     ],

@@ -12,8 +12,8 @@ from hearts_training.cli.command import Command
 class Engine(Command):
     """Let an agent play as a program outside, over standard input and output.
 
-    The protocol is one JSON object per line; agents/README describes it. A message that is not possible ends the
-    program with one line on standard error and exit code 2.
+    The protocol is one JSON object per line; hearts_agents/engines/PROTOCOL.md describes it. A message that is not
+    possible ends the program with one line on standard error and exit code 2.
 
     Examples:
       hearts engine --agent rule

@@ -63,7 +63,7 @@ def variant_data(variant: Variant) -> dict[str, Any]:
         "summary": variant.summary,
         "changes": dict(variant.delta),
         "changes_by_players": {str(players): dict(changes) for players, changes in variant.by_players.items()},
-        "readings": list(variant.readings),
+        "readings": [reading.text for reading in variant.readings],
         "source": variant.source,
         "version": variant.version,
     }

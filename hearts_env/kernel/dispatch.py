@@ -1,0 +1,99 @@
+"""How Numba compiles the kernel: each function to LLVM's intermediate code once, to machine code with each entry.
+
+Left alone, Numba optimises and translates every function together with all that it calls: one ten calls down is worked
+on ten times over, and that is most of a cold start. So a function here is two things. To compiled code it is a *part*:
+intermediate code that is linked into its callers' and left as it is. To Python it is an *entry*: the parts it needs,
+optimised and translated as a whole. Both are kept on disk, so that the parts compiled for one entry serve the next.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from llvmlite import binding
+from numba.core.codegen import JITCodeLibrary
+from numba.core.compiler import Compiler, CompileResult
+from numba.core.registry import CPUDispatcher
+
+from hearts_env.kernel.store import Store, compiling
+
+OPTIONS = {"nopython": True, "error_model": "numpy", "no_cfunc_wrapper": True}
+
+
+class PartLibrary(JITCodeLibrary):
+    """Code to be linked into others'."""
+
+    def _optimize_final_module(self) -> None:
+        """Left to the entry."""
+
+    def _finalize_final_module(self) -> None:
+        self._finalize_dynamic_globals()
+        self._finalized = True
+
+
+class PartCompiler(Compiler):
+    """Numba's compiler up to the intermediate code."""
+
+    def define_pipelines(self) -> Any:
+        """As in Numba, with a library of another kind."""
+        self.state.flags.no_compile = True
+        self.state.library = PartLibrary(self.state.targetctx.codegen(), self.state.func_id.func_qualname)
+        return super().define_pipelines()
+
+
+class Part(CPUDispatcher):
+    """A function as compiled code calls it."""
+
+    def add_overload(self, result: Any) -> None:
+        """Make a compiled signature known; there is no address to call, so its description is the key it goes by."""
+        self.overloads[tuple(result.signature.args)] = result._replace(entry_point=result.fndesc)
+        self.targetctx.insert_user_function(result.fndesc, result.fndesc, [result.library])
+
+
+class Entry(CPUDispatcher):
+    """A function as Python calls it; compiled code that calls it gets the part."""
+
+    _part: Part
+
+    def get_call_template(self, *arguments: Any) -> Any:
+        """What a caller needs to infer its types."""
+        return self._part.get_call_template(*arguments)
+
+    def get_overload(self, signature: Any) -> Any:
+        """What a caller links."""
+        return self._part.get_overload(signature)
+
+    def compile(self, signature: Any) -> Any:
+        """Load a signature's code, or compile it while other processes wait for it."""
+        if self._cache.has(signature):
+            return super().compile(signature)
+        with compiling(self.__name__, self._cache.folder):
+            return super().compile(signature)
+
+    def __reduce__(self) -> str:
+        """Pickled by name, as Python's own functions."""
+        return self.__name__
+
+
+def dispatcher(function: Callable[..., Any], folder: Path) -> Entry:
+    """The compiled form of a function, kept in a folder."""
+    entry = Entry(function, targetoptions=OPTIONS | {"nogil": True})
+    entry._cache = Store(folder, function, "entry", CompileResult._reduce, CompileResult._rebuild)
+    entry._part = Part(function, targetoptions=OPTIONS | {"no_cpython_wrapper": True}, pipeline_class=PartCompiler)
+    entry._part._cache = Store(folder, function, "part", _reduce_part, _rebuild_part)
+    return entry
+
+
+def _reduce_part(result: Any) -> tuple[Any, ...]:
+    result.fndesc.typemap = result.fndesc.calltypes = None  # large, and of no use to callers
+    return result.library.name, result.library._final_module.as_bitcode(), result.fndesc, result.signature
+
+
+def _rebuild_part(target: Any, name: str, code: bytes, description: Any, signature: Any) -> Any:
+    library = PartLibrary(target.codegen(), name)
+    library._final_module = binding.parse_bitcode(code)
+    library._finalized = True
+    blank = CompileResult(*[None] * len(CompileResult._fields))
+    return blank._replace(target_context=target, library=library, fndesc=description, signature=signature)

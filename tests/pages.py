@@ -1,0 +1,279 @@
+"""The parts of the pages that repeat the code: tables between markers, and the picture in README.
+
+``python -m tests.pages --write`` writes them anew; ``python -m tests.pages`` only says which ones differ.
+A part stands between ``<!-- NAME:begin -->`` and ``<!-- NAME:end -->``.
+"""
+
+from __future__ import annotations
+
+import ast
+import dataclasses
+import inspect
+import re
+import sys
+from collections.abc import Callable, Iterable, Iterator
+from enum import StrEnum
+from itertools import pairwise
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import hearts_env as he
+from hearts_agents.registry import AGENTS
+from hearts_agents.rule.weights import Weights, describe
+from hearts_env.render.svg import render_match_svg
+from hearts_env.ruleset import fields
+from hearts_env.ruleset.model import field_types
+from hearts_env.ruleset.syntax import write_value
+
+ROOT = Path(__file__).parents[1]
+PICTURE = ROOT / "docs" / "table.svg"
+PICTURE_SEED, PICTURE_PLIES = 54, 39
+
+
+def table(head: Iterable[str], rows: Iterable[Iterable[object]]) -> str:
+    """A Markdown table."""
+    titles = list(head)
+    lines = [titles, ["---"] * len(titles), *rows]
+    return "\n".join("| " + " | ".join(str(cell).replace("|", "\\|") for cell in line) + " |" for line in lines)
+
+
+def code(text: object) -> str:
+    """Text as code, empty text as nothing."""
+    return f"`{text}`" if str(text) else ""
+
+
+def variants() -> str:
+    """Every variant, its players and its summary."""
+    return table(
+        ["name", "players", "in short"],
+        ([code(name), _numbers(variant.players), variant.summary] for name, variant in he.VARIANTS.items()),
+    )
+
+
+def _numbers(numbers: tuple[int, ...]) -> str:
+    first, last = numbers[0], numbers[-1]
+    if numbers != tuple(range(first, last + 1)):
+        return ", ".join(map(str, numbers))
+    return str(first) if first == last else f"{first}–{last}"
+
+
+def observation() -> str:
+    """The layout of the observations of Basic Hearts."""
+    layout = he.observation_layout("black_lady")
+    return table(
+        ["field", "columns", "shape", "unit", "meaning"],
+        (
+            [
+                code(name),
+                _numbers(tuple(range(field.columns.start, field.columns.stop))),
+                " × ".join(map(str, field.shape)),
+                field.unit,
+                field.meaning,
+            ]
+            for name, field in layout.items()
+        ),
+    )
+
+
+def more_observation() -> str:
+    """The fields that only some variants observe, and which these are."""
+    common = he.observation_layout("black_lady")
+    meanings: dict[str, str] = {}
+    users: dict[str, list[str]] = {}
+    for name in [*he.VARIANTS, *OPTIONS]:
+        for field, about in he.observation_layout(name).items():
+            if field not in common:
+                meanings[field] = about.meaning
+                users.setdefault(field, []).append(code(name))
+    return table(["field", "meaning", "in"], ([code(f), meanings[f], ", ".join(users[f])] for f in meanings))
+
+
+OPTIONS = (
+    "black_lady(pledge=10)",
+    "rickety_kate(chips=25, target=none)",
+    "black_lady(moon.mode=old, moon.extends=until_next_moon, max_deals=30)",
+)
+"""Games with fields that no variant observes by default."""
+
+
+def rule_fields() -> str:
+    """Every field of `Rules`: its default, its meaning and the variants that set it."""
+    docs, basic = _field_docs(), he.VARIANTS["black_lady"].standard(4)
+    users = {path: [code(v.name) for v in he.VARIANTS.values() if _sets(v, path)] for path in basic}
+    return table(
+        ["field", "values", "default", "meaning", "set by"],
+        (
+            [
+                code(path),
+                _values(kind),
+                code("{}" if _is_map(kind) and not basic[path] else write_value(basic[path])),
+                docs[path],
+                "every variant" if path == "table.players" else ", ".join(users[path]) or "options only",
+            ]
+            for path, kind in field_types().items()
+        ),
+    )
+
+
+def _sets(variant: he.Variant, path: str) -> bool:
+    return any(path in delta for delta in (variant.delta, *variant.by_players.values()))
+
+
+def _values(kind: Any) -> str:
+    if isinstance(kind, type) and issubclass(kind, StrEnum):
+        return ", ".join(code(choice) for choice in kind)
+    name = str(kind.__name__ if isinstance(kind, type) else kind)
+    words = {"int": "number", "bool": "`true`, `false`", "str": "text", "int | None": "number, `none`"}
+    words |= {"str | None": "text, `none`", "int | complex | None": "number, Gaussian integer, `none`"}
+    if name in words:
+        return words[name]
+    return "map `{A:B}`" if _is_map(kind) else "list `[A,B]`"
+
+
+def _is_map(kind: Any) -> bool:
+    return str(kind).startswith("tuple[tuple")
+
+
+def _field_docs() -> dict[str, str]:
+    """``group.field`` -> the docstring below the field, on one line."""
+    return {
+        f"{group.name}.{name}": doc
+        for group in dataclasses.fields(fields.RuleFields)
+        for name, doc in _docs_in(fields, str(group.type)).items()
+    }
+
+
+def _docs_in(module: ModuleType, name: str) -> dict[str, str]:
+    """The docstrings below the attributes of a class, each on one line."""
+    body = next(
+        node.body
+        for node in ast.parse(inspect.getsource(module)).body
+        if isinstance(node, ast.ClassDef) and node.name == name
+    )
+    docs = {}
+    for attribute, doc in pairwise(body):
+        target = attribute.targets[0] if isinstance(attribute, ast.Assign) else getattr(attribute, "target", None)
+        if isinstance(target, ast.Name) and isinstance(doc, ast.Expr) and isinstance(doc.value, ast.Constant):
+            docs[target.id] = _one_line(str(doc.value.value))
+    return docs
+
+
+def values() -> str:
+    """What the values of closed choices mean, where their docstrings say it."""
+    rows = []
+    for path, kind in field_types().items():
+        if isinstance(kind, type) and issubclass(kind, StrEnum):
+            docs = _docs_in(sys.modules[kind.__module__], kind.__name__)
+            rows += [[code(path), code(kind[name]), doc] for name, doc in docs.items()]
+    return table(["field", "value", "meaning"], rows)
+
+
+def _one_line(text: str) -> str:
+    return re.sub(r"\bNone\b", "`none`", " ".join(text.replace("``", "`").split()))
+
+
+def agents() -> str:
+    """Every agent and its parameters; those of the rule agent have a table of their own."""
+    return table(["name", "what it is", "parameters"], map(_agent_row, AGENTS))
+
+
+def _agent_row(name: str) -> list[str]:
+    kind = AGENTS[name]
+    weights = set(kind.parameters) == set(describe())
+    names = [f"`{p.name}={_default(p.default)}`" if p.default is not None else code(p.name) for p in _parameters(name)]
+    return [code(name), _one_line(kind.summary), "its weights" if weights else ", ".join(names)]
+
+
+def _parameters(name: str) -> Iterable[Any]:
+    return AGENTS[name].parameters.values()
+
+
+def _default(value: object) -> str:
+    return str(value).lower() if isinstance(value, bool) else f"{value:g}" if isinstance(value, float) else str(value)
+
+
+def parameters(name: str) -> Callable[[], str]:
+    """Makes the table of the parameters of one agent."""
+    return lambda: table(
+        ["parameter", "default", "meaning"],
+        (
+            [code(p.name), "required" if p.default is None else code(_default(p.default)), _one_line(p.doc)]
+            for p in _parameters(name)
+        ),
+    )
+
+
+def weights() -> str:
+    """The weights of the rule agent."""
+    defaults = Weights()
+    return table(
+        ["weight", "default", "meaning"],
+        ([code(name), getattr(defaults, name), _one_line(doc)] for name, doc in describe().items()),
+    )
+
+
+PARTS: dict[str, tuple[str, Callable[[], str]]] = {
+    "variants": ("README.md", variants),
+    "observation": ("hearts_env/README.md", observation),
+    "more-observation": ("hearts_env/README.md", more_observation),
+    "fields": ("hearts_env/RULES.md", rule_fields),
+    "values": ("hearts_env/RULES.md", values),
+    "agents": ("agents/README.md", agents),
+    "weights": ("agents/hearts_agents/rule/README.md", weights),
+    "pimc": ("agents/hearts_agents/search/README.md", parameters("pimc")),
+    "ismcts": ("agents/hearts_agents/search/README.md", parameters("ismcts")),
+    "endgame": ("agents/hearts_agents/search/README.md", parameters("endgame")),
+    "exec": ("agents/hearts_agents/engines/README.md", parameters("exec")),
+}
+"""Name of a part -> its page and what writes it."""
+
+
+def picture() -> str:
+    """A match of Basic Hearts in the middle of a trick."""
+    match = he.Match("black_lady", seed=PICTURE_SEED)
+    for _ in range(PICTURE_PLIES):
+        match.play(match.legal()[0])
+    return render_match_svg(match) + "\n"
+
+
+def with_part(text: str, name: str, part: str) -> str:
+    """A page with a part put between its markers. Raises ValueError if they do not stand there once."""
+    begin, end = f"<!-- {name}:begin -->", f"<!-- {name}:end -->"
+    if text.count(begin) != 1 or text.count(end) != 1:
+        raise ValueError(f"the page needs {begin} and {end} once each")
+    return re.sub(f"{begin}.*?{end}", lambda _: f"{begin}\n\n{part}\n\n{end}", text, flags=re.DOTALL)
+
+
+def current() -> Iterator[tuple[Path, str]]:
+    """Every file with generated parts, as it should be."""
+    for page in dict.fromkeys(page for page, _ in PARTS.values()):
+        text = (ROOT / page).read_text(encoding="utf-8")
+        for name, (where, write) in PARTS.items():
+            text = with_part(text, name, write()) if where == page else text
+        yield ROOT / page, text
+    yield PICTURE, picture()
+
+
+def differing() -> list[Path]:
+    """The files whose generated parts are out of date."""
+    return [path for path, text in current() if not path.exists() or path.read_text(encoding="utf-8") != text]
+
+
+def main(arguments: list[str]) -> int:
+    """Write the parts, or say which files differ."""
+    if arguments not in ([], ["--write"]):
+        print("usage: python -m tests.pages [--write]")
+        return 2
+    stale = differing()
+    for path, text in current():
+        if path in stale:
+            print(f"{path.relative_to(ROOT)} {'written' if arguments else 'differs'}")
+            if arguments:
+                path.parent.mkdir(exist_ok=True)
+                path.write_text(text, encoding="utf-8", newline="\n")
+    return 0 if arguments else min(len(stale), 1)
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

@@ -1,0 +1,212 @@
+"""What the pages claim: every code block runs, every link leads somewhere, what repeats the code is up to date."""
+
+from __future__ import annotations
+
+import importlib
+import os
+import re
+import subprocess
+import sys
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+import hearts_env as he
+from hearts_env.ruleset.model import field_types
+from hearts_env.ruleset.syntax import read_value
+from tests.pages import ROOT, differing
+
+FOLDERS = ("", "hearts_env", "agents", "training")
+PAGES = sorted(
+    path.relative_to(ROOT).as_posix()
+    for folder in FOLDERS
+    for path in (ROOT.glob("*.md") if not folder else (ROOT / folder).rglob("*.md"))
+    if path.name != "CHANGELOG.md"
+)
+FENCE = re.compile(
+    r"(?P<before>(?:^<!--[^\n]*-->\n)*)^```(?P<language>\w*)\n(?P<code>.*?)^```$", re.MULTILINE | re.DOTALL
+)
+NOT_RUN = re.compile(r"<!-- not run.*: .+ -->")
+WITHOUT_REASONS = {"training/README.md"}
+"""Pages whose commands all train for minutes, without a line that says so."""
+
+
+@dataclass(frozen=True)
+class Block:
+    """A code block of a page."""
+
+    page: str
+    line: int
+    language: str
+    code: str
+    runs: bool
+
+    def __str__(self) -> str:
+        return f"{self.page}:{self.line}"
+
+
+def read(page: str) -> str:
+    return (ROOT / page).read_text(encoding="utf-8")
+
+
+def blocks_of(page: str) -> Iterator[Block]:
+    text = read(page)
+    for found in FENCE.finditer(text):
+        line = text.count("\n", 0, found.start("code")) + 1
+        yield Block(page, line, found["language"], found["code"], not NOT_RUN.search(found["before"]))
+
+
+def prose_of(page: str) -> str:
+    return FENCE.sub("", read(page))
+
+
+BLOCKS = [block for page in PAGES if page not in WITHOUT_REASONS for block in blocks_of(page)]
+
+
+def run(command: list[str], folder: Path) -> None:
+    """Run a command in a folder where it may write, with the tests' Python first on the path."""
+    (folder / "tests").symlink_to(ROOT / "tests")
+    environment = os.environ | {"PATH": f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"}
+    done = subprocess.run(
+        command,
+        cwd=folder,
+        env=environment | {"MPLBACKEND": "Agg"},
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        text=True,
+        timeout=600,
+        check=False,
+    )
+    assert done.returncode == 0, done.stdout[-2000:] + done.stderr
+
+
+def test_there_are_pages_and_blocks() -> None:
+    assert {"README.md", "CONTRIBUTING.md", "hearts_env/RULES.md", "agents/README.md"} <= set(PAGES)
+    assert {block.language for block in BLOCKS if block.runs} >= {"python", "bash"}
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_every_block_is_closed_and_has_a_language(page: str) -> None:
+    fences = re.findall(r"^```(\w*)$", read(page), re.MULTILINE)
+    assert set(fences[::2]) <= {"python", "bash", "text"}
+    assert set(fences[1::2]) <= {""}
+    assert len(fences) == 2 * len(list(blocks_of(page)))
+
+
+@pytest.mark.parametrize("block", [b for b in BLOCKS if b.runs and b.language == "python"], ids=str)
+def test_python_runs_as_printed(block: Block, tmp_path: Path) -> None:
+    run([sys.executable, "-c", block.code], tmp_path)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("block", [b for b in BLOCKS if b.runs and b.language == "bash"], ids=str)
+def test_commands_run_as_printed(block: Block, tmp_path: Path) -> None:
+    run(["bash", "-euo", "pipefail", "-c", block.code], tmp_path)
+
+
+def test_the_whole_bot_is_the_one_that_the_tests_seat() -> None:
+    blocks = blocks_of("agents/hearts_agents/engines/README.md")
+    bot = next(block.code for block in blocks if block.language == "python")
+    assert bot.strip() in (ROOT / "tests" / "engines" / "bots" / "lowest.py").read_text(encoding="utf-8")
+
+
+def test_what_repeats_the_code_is_up_to_date() -> None:
+    assert differing() == [], "python -m tests.pages --write"
+
+
+def anchors(text: str) -> set[str]:
+    """The anchors of the headings of a page, as GitHub makes them."""
+    headings = re.findall(r"^#+ (.*)$", text, re.MULTILINE)
+    return {re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-") for heading in headings}
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_every_link_leads_somewhere(page: str) -> None:
+    for link in re.findall(r"\]\(([^)\s]+)\)", prose_of(page)):
+        if link.startswith("http"):
+            continue
+        path, _, anchor = link.partition("#")
+        target = (ROOT / page).parent / path if path else ROOT / page
+        assert target.exists(), link
+        assert not anchor or anchor in anchors(target.read_text(encoding="utf-8")), link
+
+
+def code_spans(page: str) -> list[str]:
+    return re.findall(r"`([^`\n]+)`", prose_of(page))
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_every_file_and_module_named_is_there(page: str) -> None:
+    tops = ("hearts_env/", "tests/", "agents/", "training/", "notebooks/")
+    for span in code_spans(page):
+        if span.startswith(tops) or re.fullmatch(r"[\w/]+/\w+\.(py|md)", span):
+            assert (ROOT / span).exists() or ((ROOT / page).parent / span).exists(), span
+        if re.fullmatch(r"(hearts_env|hearts_agents|hearts_training)(\.\w+)+", span):
+            assert resolves(span), span
+
+
+@pytest.mark.parametrize("page", [page for page in PAGES if "| module |" in read(page)])
+def test_every_module_of_a_folder_is_listed(page: str) -> None:
+    rows = read(page).partition("| module |")[2].partition("\n\n")[0]
+    modules = {path.stem for path in (ROOT / page).parent.glob("*.py")} - {"__init__"}
+    assert set(re.findall(r"^\| `(\w+)` \|", rows, re.MULTILINE)) == modules
+
+
+def resolves(name: str) -> bool:
+    """Whether a dotted name is that of a module or of something in one; entry-point groups are no names."""
+    if name in {"hearts_env.opponents", "hearts_env.variants"}:
+        return True
+    module, found = None, name
+    while module is None:
+        try:
+            module = importlib.import_module(found)
+        except ModuleNotFoundError:
+            found = found.rpartition(".")[0]
+    value: object = module
+    for part in name[len(found) + 1 :].split("."):
+        if part and not hasattr(value, part):
+            return False
+        value = getattr(value, part) if part else value
+    return True
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_all_rules_named_can_be_read(page: str) -> None:
+    for span in code_spans(page):
+        if span.partition("(")[0] in set(he.VARIANTS) | {"black_lady"} and span.endswith(")"):
+            he.rules(span)
+
+
+def test_the_rulebook_names_fields_that_exist_and_values_that_they_take() -> None:
+    groups = {path.split(".")[0] for path in field_types()}
+    named = set()
+    for span in code_spans("hearts_env/RULES.md"):
+        path, _, value = span.partition("=")
+        if path.split(".")[0] in groups and "." in path:
+            assert path in field_types()
+            named.add(path)
+            if value:
+                read_value(path, field_types()[path], value)
+    assert named == set(field_types())
+
+
+def test_the_rulebook_numbers_its_options_and_cases_without_a_break_in_a_list() -> None:
+    """Markdown counts on from the first number of a list, so that a gap must begin a new list."""
+    last = None
+    for line in read("hearts_env/RULES.md").splitlines():
+        if found := re.match(r"(\d+)\. ", line):
+            number = int(found[1])
+            assert last is None or number == last + 1
+            last = number
+        elif line.startswith(("<!--", "#", "|")) or (line and not line.startswith(" ")):
+            last = None
+
+
+def test_the_rows_of_the_benchmark_are_those_of_the_command() -> None:
+    source = (ROOT / "training" / "hearts_training" / "bench" / "report.py").read_text(encoding="utf-8")
+    table = read("README.md").partition("| row | measured |")[2].partition("\n\n")[0]
+    rows = re.findall(r"^\| `(\w+)` \|", table, re.MULTILINE)
+    others = re.findall(r"\| `(\w+)`, ", table)
+    assert {*rows, *others} == set(re.findall(r'(?:Row\(|^ +\()"(\w+)", ', source, re.MULTILINE))
