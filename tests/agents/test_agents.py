@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from pathlib import Path
 from random import Random
@@ -190,6 +191,13 @@ def test_the_rule_agent_prepares_its_workspace_once_per_game(monkeypatch: pytest
     assert made == [one.game, other.game, other.game]
 
 
+def test_threads_may_share_a_rule_agent(rule_positions: Views) -> None:
+    agent, expected = RuleAgent(), RuleAgent().act_batch(rule_positions)
+    with ThreadPoolExecutor(4) as threads:
+        for actions in threads.map(agent.act_batch, [rule_positions] * 8):
+            np.testing.assert_array_equal(actions, expected)
+
+
 def test_every_weight_is_documented() -> None:
     assert set(AGENTS["rule"].parameters) == set(vars(Weights()))
     assert all(parameter.doc and parameter.kind is float for parameter in AGENTS["rule"].parameters.values())
@@ -209,10 +217,10 @@ def rule_positions() -> Views:
 
 @pytest.mark.parametrize("weight", vars(Weights()))
 def test_every_weight_changes_some_decision(weight: str, rule_positions: Views) -> None:
-    usual = RuleAgent().act_batch(rule_positions)
+    default = RuleAgent().act_batch(rule_positions)
     others = [replace(Weights(), **{weight: value}) for value in (-9.0, 0.0, 9.0)]
     tried = [RuleAgent(other).act_batch(rule_positions) for other in others]
-    assert any((actions != usual).any() for actions in tried)
+    assert any((actions != default).any() for actions in tried)
 
 
 def test_shooting_can_be_forbidden(rule_positions: Views) -> None:

@@ -44,15 +44,15 @@ def acting_view(match: he.Match) -> View:
 @pytest.mark.parametrize("text", TABLES)
 def test_every_decision_of_every_game_gets_a_legal_answer(text: str, spec: str) -> None:
     match, agent, fast = he.Match(text, seed=3), make_agent(spec), make_agent("random")
-    rng, asked = Random(3), 0
+    rng, decisions = Random(3), 0
     while not match.over and match.deal_number < 2:
         view = match.view(match.seat or 0)
         if view.phase != "play" or rng.random() < 0.3:
             action = int(agent.act(view))
             assert action in view.legal_ids()
-            asked += 1
+            decisions += 1
         match.play(int(fast.act(view)))
-    assert asked > 3
+    assert decisions > 3
 
 
 @pytest.mark.parametrize("spec", ["pimc(worlds=8)", "pimc(rollouts=30)", "ismcts(rollouts=40)", "endgame(worlds=4)"])
@@ -287,8 +287,8 @@ def test_searching_beats_the_policy_it_searches_with() -> None:
 
 
 def test_the_shooter_shoots_more_and_the_guard_lets_fewer_through() -> None:
-    shooter, usual = run_arena(["shooter", "rule"], deals=400, seed=1).agents
-    assert shooter.moons_shot > usual.moons_shot
+    shooter, rule = run_arena(["shooter", "rule"], deals=400, seed=1).agents
+    assert shooter.moons_shot > rule.moons_shot
     bold, watchful = (run_arena([spec, "shooter"], deals=400, seed=1).agents[1] for spec in ("rule", "guard"))
     assert watchful.moons_shot < bold.moons_shot
 

@@ -42,7 +42,7 @@ class PimcAgent(SearchAgent):
     Ginsberg (2001) describes the method.
 
     Attributes:
-        worlds, rollouts, policy, endgame_tricks: as given.
+        worlds, rollouts, millis, policy, endgame_tricks: as given.
 
     >>> import hearts_env as he
     >>> agent = PimcAgent(worlds=4)
@@ -122,7 +122,16 @@ class PimcAgent(SearchAgent):
         return self.millis > 0 or self.rollouts > 0
 
     def _search_batch(self, views: Views) -> NDArray[np.int64]:
-        return _search_worlds(self, views, self.worlds)
+        from hearts_agents.search.pimc import search_all
+
+        worlds, weights = np.zeros(self.worlds, STATE), np.zeros(self.worlds)
+        words, workspace, actions = (
+            self._words(views.records),
+            self._workspace(views.game),
+            np.zeros(len(views), np.int64),
+        )
+        search_all(views.records, views.game.tables, words, workspace, worlds, weights, actions)
+        return actions
 
     def _search(self, view: View, workspace: Any, enough: Enough) -> int:
         from hearts_agents.search.pimc import best_action
@@ -138,15 +147,6 @@ class PimcAgent(SearchAgent):
         worlds, weights = np.zeros(count, STATE), np.zeros(count)
         while not workspace["tried"] or not enough(int(workspace["tried"])):
             try_all(view.record, view.game.tables, workspace, worlds, weights)
-
-
-def _search_worlds(agent: SearchAgent, views: Views, count: int) -> NDArray[np.int64]:
-    from hearts_agents.search.pimc import search_all
-
-    worlds, weights, actions = np.zeros(count, STATE), np.zeros(count), np.zeros(len(views), np.int64)
-    words, workspace = agent._words(views.records), agent._workspace(views.game)
-    search_all(views.records, views.game.tables, words, workspace, worlds, weights, actions)
-    return actions
 
 
 def _estimate(workspace: Any, name: str, action: int) -> Estimate:
@@ -169,7 +169,7 @@ class IsmctsAgent(SearchAgent):
     """Information-set Monte Carlo tree search: one tree of what everybody sees, grown by one world per iteration.
 
     Attributes:
-        rollouts, policy: as given.
+        rollouts, millis, policy: as given.
 
     >>> import hearts_env as he
     >>> agent = IsmctsAgent(rollouts=20)
@@ -233,10 +233,13 @@ class IsmctsAgent(SearchAgent):
         return int(decide(nodes, workspace, int(workspace["default_action"])))
 
 
-class EndgameAgent(SearchAgent):
+class EndgameAgent(PimcAgent):
     """Plays as the rule agent until the last tricks, which it solves exactly in many worlds.
 
     It begins when at most `tricks` tricks and 20 cards are left: at larger tables fewer tricks.
+
+    Attributes:
+        worlds, tricks: as given.
 
     >>> import hearts_env as he
     >>> agent = EndgameAgent(tricks=2, worlds=4)
@@ -259,8 +262,8 @@ class EndgameAgent(SearchAgent):
         check_budget("endgame", worlds=worlds)
         if not 1 <= tricks <= 5:
             raise ValueError(f"endgame: tricks={tricks} is not possible; it is a number of tricks from 1 to 5")
-        super().__init__("endgame", endgame_tricks=tricks)
-        self.tricks, self.worlds = tricks, worlds
+        super().__init__(worlds, endgame_tricks=tricks, min_z=0.0)
+        self.tricks, self.name = tricks, "endgame"
 
     def _search_batch(self, views: Views) -> NDArray[np.int64]:
         from hearts_agents.search.endgame import find_near_end
@@ -269,5 +272,5 @@ class EndgameAgent(SearchAgent):
         find_near_end(views.records, views.game.tables, self.tricks, near)
         rows = np.flatnonzero(near)
         if rows.size:
-            actions[rows] = _search_worlds(self, Views(views.game, views.records[rows]), self.worlds)
+            actions[rows] = super()._search_batch(Views(views.game, views.records[rows]))
         return actions

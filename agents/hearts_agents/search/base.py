@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from abc import abstractmethod
+from abc import ABC, abstractmethod
 from collections.abc import Callable
 from time import perf_counter
 from typing import Any
@@ -29,7 +29,7 @@ Enough = Callable[[int], bool]
 """Whether a search may stop after a number of worlds."""
 
 
-class SearchAgent(Agent):
+class SearchAgent(Agent, ABC):
     """An agent that samples worlds for a view.
 
     The same seed and view give the same action in any batch, unless `millis` limits the search.
