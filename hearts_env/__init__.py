@@ -1,18 +1,34 @@
 """Hearts and its variants as reinforcement-learning environments.
 
-``import hearts_env as he``: `he.rules`, `he.VARIANTS`, `he.Match`, `he.score_deal`, `he.legal_plays`,
-`he.trick_winner`, `he.observation_layout`, and the faces `he.env`, `he.raw_env`, `he.vector_env`. Importing the package
-compiles nothing; Numba and the frameworks are imported where they are first used.
+After ``import hearts_env as he``: `he.rules`, `he.VARIANTS`, `he.Match`, `he.score_deal`, `he.legal_plays`,
+`he.trick_winner` and `he.observation_layout`; the environments `he.env`, `he.raw_env` and `he.vector_env`; the
+exceptions `he.RulesError` and `he.IllegalActionError`.
+
+>>> import hearts_env as he
+>>> rules = he.rules("hearts(players=5, end.target=50)")
+>>> str(rules), rules.replace(target=60).end.target
+('black_lady(players=5, end.target=50)', 60)
+
+Every variant has a module with an `env` of its own:
+
+>>> from hearts_env import black_lady_v0
+>>> env = black_lady_v0.env(deals=1)
+>>> env.possible_agents
+['player_0', 'player_1', 'player_2', 'player_3']
+
+Importing the package compiles nothing; Numba and the frameworks are imported where they are first used.
 """
 
 from __future__ import annotations
 
 import importlib
+import sys
 from functools import partial
 from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
 from hearts_env.envs.registration import register_on_import
+from hearts_env.errors import IllegalActionError, RulesError
 from hearts_env.play.match import Match
 from hearts_env.play.observation import observation_layout
 from hearts_env.play.score import DealScore, legal_plays, score_deal, trick_winner
@@ -36,8 +52,10 @@ _LAZY = {
 __all__ = [
     "VARIANTS",
     "DealScore",
+    "IllegalActionError",
     "Match",
     "Rules",
+    "RulesError",
     "Variant",
     "VectorEnv",
     "View",
@@ -58,18 +76,24 @@ register_on_import()
 def __getattr__(name: str) -> Any:
     if name in _LAZY:
         return getattr(importlib.import_module(_LAZY[name]), name)
-    variant, _, version = name.rpartition("_v")
-    if variant in VARIANTS and version == str(VARIANTS[variant].version):
-        return _environment_module(name, variant)
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
 
 
-def _environment_module(name: str, variant: str) -> ModuleType:
-    """The module that PettingZoo users import, such as ``black_lady_v0``, with `env` and `raw_env` of one variant."""
-    from hearts_env.envs import aec
+def _add_environment_module(variant: Variant) -> None:
+    """Add the module that PettingZoo users import, such as ``black_lady_v0``, with `env` and `raw_env` of a variant."""
+    name = f"{variant.name}_v{variant.version}"
+    module = ModuleType(f"{__name__}.{name}", variant.summary)
 
-    module = ModuleType(f"{__name__}.{name}", VARIANTS[variant].summary)
-    module.env = partial(aec.env, variant)  # type: ignore[attr-defined]
-    module.raw_env = partial(aec.raw_env, variant)  # type: ignore[attr-defined]
+    def attribute(asked: str) -> Any:
+        if asked not in ("env", "raw_env"):
+            raise AttributeError(f"module {module.__name__!r} has no attribute {asked!r}")
+        return partial(__getattr__(asked), variant.name)
+
+    module.__getattr__ = attribute  # type: ignore[method-assign]  # PettingZoo is imported where it is used
+    module.__all__ = ["env", "raw_env"]  # type: ignore[attr-defined]
+    sys.modules[module.__name__] = module  # so that `from hearts_env.black_lady_v0 import env` finds it
     globals()[name] = module
-    return module
+
+
+for _variant in VARIANTS.values():
+    _add_environment_module(_variant)

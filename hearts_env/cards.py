@@ -1,9 +1,9 @@
 """Cards and decks: names, suits, ranks, patterns.
 
 A card is written rank then suit: ``QS``, ``TC``, ``2H``, ``11D``, ``12C``; ``0C`` and ``0D`` are suited jokers and
-``JK`` is an unsuited one. Kinds are ordered suit-major (C D H S), low rank first, with ``JK`` last, and a *kind* is a
-card whatever its number of copies. A *pattern* names a set of kinds: a suit (``H``), a rank (``Q``) or one card
-(``QS``).
+``JK`` is an unsuited one. A *kind* is a card regardless of how many copies the pack has. Kinds are ordered suit by suit
+(C D H S), low rank first, with ``JK`` last. A *pattern* names a set of kinds: a suit (``H``), a rank (``Q``) or one
+card (``QS``).
 """
 
 from __future__ import annotations
@@ -22,6 +22,10 @@ JOKER = "JK"
 
 def card_name(text: str) -> str:
     """The canonical name of a card: upper case, ``10`` written ``T``, a trailing ``'`` (second copy) dropped.
+
+    >>> from hearts_env.cards import card_name
+    >>> card_name("10h"), card_name("qs'")
+    ('TH', 'QS')
 
     Raises ValueError if the text names no card.
     """
@@ -53,6 +57,13 @@ def order_of(card: str) -> tuple[int, int]:
 @dataclass(frozen=True)
 class Deck:
     """A pack of cards, copies included, in kind order.
+
+    >>> from hearts_env.cards import Deck
+    >>> deck = Deck(("QS", "2H", "AC", "2H"))
+    >>> deck.cards, deck.kinds
+    (('AC', '2H', '2H', 'QS'), ('AC', '2H', 'QS'))
+    >>> deck.match("H"), deck.kind("QS")
+    (('2H',), 2)
 
     Attributes:
         cards: every card of the pack, sorted; a kind with two copies is listed twice.
@@ -90,7 +101,7 @@ class Deck:
         return self.ids[name]
 
     def match(self, pattern: str) -> tuple[str, ...]:
-        """The kinds a pattern names: a suit, a rank or one card; empty if the pack has none of them."""
+        """The kinds that a pattern (a suit, a rank or one card) names; empty if the pack has none of them."""
         return tuple(name for name in self.kinds if pattern in (name, suit_of(name), rank_of(name)))
 
     def match_all(self, patterns: Iterable[str]) -> tuple[str, ...]:
@@ -100,7 +111,14 @@ class Deck:
 
 
 def pattern_name(text: str) -> str:
-    """The canonical form of a pattern. Raises ValueError if it is neither a suit, a rank nor a card."""
+    """The canonical form of a pattern.
+
+    >>> from hearts_env.cards import pattern_name
+    >>> pattern_name("h"), pattern_name("10"), pattern_name("qs")
+    ('H', 'T', 'QS')
+
+    Raises ValueError if it is neither a suit, a rank nor a card.
+    """
     name = text.strip().upper()
     if name == "10":
         name = "T"

@@ -17,13 +17,13 @@ def rule_agent(**weights: float) -> Agent:
 
 
 def shooter(eagerness: float = 0.85) -> Agent:
-    """A rule agent that is eager to shoot the moon.
+    """A rule agent that often tries to shoot the moon.
 
     Args:
-        eagerness: 1 less the chance of success from which it tries, between 0 and 1.
+        eagerness: it tries from a chance of success of 1 - eagerness on; between 0 and 1.
 
     Raises:
-        ValueError: an eagerness that is not possible.
+        ValueError: an eagerness that is out of range.
     """
     if not 0 < eagerness < 1:
         raise ValueError(f"shooter: eagerness={eagerness} must lie between 0 and 1")
@@ -31,28 +31,28 @@ def shooter(eagerness: float = 0.85) -> Agent:
 
 
 def guard(vigilance: float = 3.0) -> Agent:
-    """A rule agent that fears everybody's moon and never tries one.
+    """A rule agent that guards against every moon and never tries one.
 
     Args:
-        vigilance: how many times more than usual it fears a moon, above 0.
+        vigilance: factor on the weights by which the rule agent guards against a moon, above 0.
 
     Raises:
-        ValueError: a vigilance that is not possible.
+        ValueError: a vigilance that is out of range.
     """
     if vigilance <= 0:
         raise ValueError(f"guard: vigilance={vigilance} must be above 0")
-    usual = Weights()
-    feared = ("fear_points", "fear_run", "defend", "caution", "pass_caution")
-    more = {name: vigilance * getattr(usual, name) for name in feared}
-    return RuleAgent(dataclasses.replace(usual, **more, shoot=1.0, shoot_pass=1.0))
+    default = Weights()
+    guarding = ("fear_points", "fear_run", "defend", "caution", "pass_caution")
+    more = {name: vigilance * getattr(default, name) for name in guarding}
+    return RuleAgent(dataclasses.replace(default, **more, shoot=1.0, shoot_pass=1.0))
 
 
 def network(folder: str, temperature: float = 0.0) -> Agent:
-    """A network that ``hearts train`` wrote to a folder.
+    """A network that ``hearts train`` saved in a folder.
 
     Args:
         folder: the folder with policy.safetensors and policy.json.
-        temperature: 0 plays the most probable action, 1 draws from the policy.
+        temperature: 0 plays the most probable action, 1 samples from the policy.
     """
     from hearts_agents.neural import NetAgent
 
@@ -71,13 +71,13 @@ def openspiel_bot(bot: str) -> Agent:
 
 
 def program(command: str, time_ms: int = 1000, start_ms: int = 30000, stderr: bool = False) -> Agent:
-    """A program outside.
+    """An external program.
 
     Args:
         command: the program and its arguments, such as python3 bot.py.
-        time_ms: milliseconds for a decision.
-        start_ms: milliseconds from its start until it is ready.
-        stderr: true shows its standard error.
+        time_ms: time limit of a decision, in milliseconds.
+        start_ms: time limit from its start until it is ready, in milliseconds.
+        stderr: whether its standard error is shown.
     """
     from hearts_agents.engines.player import ExecAgent
 
@@ -89,9 +89,9 @@ _WEIGHTS = {
     for weight in dataclasses.fields(Weights)
 }
 register("random", RandomAgent, "every legal action is equally likely")
-register("rule", rule_agent, "prices every card from the tables of the game; for any variant", _WEIGHTS)
-register("shooter", shooter, "the rule agent, eager to shoot the moon")
-register("guard", guard, "the rule agent, afraid of everybody's moon and without one of its own")
+register("rule", rule_agent, "estimates the cost of every card from the rules; for any variant", _WEIGHTS)
+register("shooter", shooter, "the rule agent, which often tries to shoot the moon")
+register("guard", guard, "the rule agent, which guards against every moon and never tries one")
 register(
     "pimc",
     PimcAgent,
@@ -105,6 +105,6 @@ register(
     renamed={"explore": "exploration", "trust": "prior_bonus", "doubt": "min_z"},
 )
 register("endgame", EndgameAgent, "the rule agent, but it solves the last tricks in many worlds")
-register("net", network, "a network that hearts train wrote to a folder: net:DIR")
+register("net", network, "a network that hearts train saved in a folder: net:DIR")
 register("openspiel", openspiel_bot, "a bot of OpenSpiel, for its rules: openspiel:ismcts(sims=1000), openspiel:random")
-register("exec", program, "a program outside that speaks the line protocol of engines/PROTOCOL.md: exec:COMMAND")
+register("exec", program, "an external program that speaks the line protocol of engines/PROTOCOL.md: exec:COMMAND")

@@ -1,16 +1,14 @@
 """Networks as agents: their definition, their files on disk, and play.
 
 A policy is saved as two files in a folder: ``policy.safetensors``, the weights with the description in their header,
-and ``policy.json``, the same description for people and other programs. Needs torch and safetensors
-(``pip install hearts-env[training]``); nothing imports this module until a network is used.
+and ``policy.json``, the same description for people and other programs. The module needs torch and safetensors
+(``pip install hearts-env[training]``), so it is imported only when a network is used.
 """
 
 from __future__ import annotations
 
 import hashlib
 import json
-import os
-import tempfile
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass
@@ -21,6 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hearts_agents.base import Agent
+from hearts_agents.files import write_file
 from hearts_env.compiled.game import Game, compile_game
 from hearts_env.play.view import Views
 from hearts_env.ruleset.model import Rules
@@ -76,13 +75,13 @@ class PolicyNet(nn.Module):
 
 @dataclass(frozen=True)
 class PolicyInfo:
-    """What the files say about a policy.
+    """The description of a saved policy.
 
     Attributes:
         rules: text of the rules it was trained on.
-        obs_size, actions, hidden: its shape.
-        extra: whatever the training wants to remember, as JSON values.
-        format: marks the files as ours.
+        obs_size, actions, hidden: the arguments of `PolicyNet`.
+        extra: further JSON values, such as the options of the training.
+        format: identifies the kind of file.
     """
 
     rules: str
@@ -96,7 +95,7 @@ class PolicyInfo:
 def save_policy(
     folder: str | Path, net: PolicyNet, rules: str | Rules, extra: Mapping[str, Any] | None = None
 ) -> PolicyInfo:
-    """Write a policy to a folder, which is made if need be. Each file is written whole or not at all.
+    """Write a policy to a folder, which is created if it does not exist. Each file is written whole or not at all.
 
     Raises:
         ValueError: the network does not fit the rules, or the folder cannot be written.
@@ -109,33 +108,18 @@ def save_policy(
     path = Path(folder)
     try:
         path.mkdir(parents=True, exist_ok=True)
-        replace_file(path / WEIGHTS_FILE, write_tensors(tensors, {"policy": text}))
-        replace_file(path / DESCRIPTION_FILE, text.encode())
+        write_file(path / WEIGHTS_FILE, write_tensors(tensors, {"policy": text}))
+        write_file(path / DESCRIPTION_FILE, text.encode())
     except OSError as error:
         raise ValueError(f"cannot write a policy to {folder}: {error.strerror or error}") from None
     return info
-
-
-def replace_file(path: Path, content: bytes) -> None:
-    """Write a file whole or not at all: to a temporary file beside it, which then takes its place."""
-    handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}-")
-    try:
-        with os.fdopen(handle, "wb") as file:
-            file.write(content)
-            file.flush()
-            os.fsync(file.fileno())
-        os.chmod(name, 0o644)
-        os.replace(name, path)
-    except BaseException:
-        Path(name).unlink(missing_ok=True)
-        raise
 
 
 def load_policy(folder: str | Path) -> tuple[PolicyNet, PolicyInfo]:
     """Read a policy that `save_policy` wrote.
 
     Raises:
-        ValueError: a file is missing, torn or foreign; the message names it and says what is wrong.
+        ValueError: a file is missing, torn or of another kind; the message names the file and the defect.
     """
     path = Path(folder)
     if not path.is_dir():
@@ -201,20 +185,20 @@ def check_fit(info: PolicyInfo, game: Game, where: str) -> None:
 
 
 class NetAgent(Agent):
-    """Plays as a saved network says.
+    """Plays by a saved network.
 
     Attributes:
-        info: what the files say about the network.
-        temperature: 0 takes the likeliest action; above, actions are drawn with the logits divided by it.
+        info: the description of the network.
+        temperature: 0 plays the most probable action; above 0, actions are sampled with the logits divided by it.
     """
 
     def __init__(self, folder: str | Path, temperature: float = 0.0, threads: int = 1) -> None:
         """Load a network.
 
         Args:
-            folder: what `save_policy` wrote.
+            folder: a folder that `save_policy` wrote.
             temperature: 0 or more.
-            threads: torch's threads while it acts.
+            threads: number of torch's threads while it acts.
 
         Raises:
             ValueError: bad files or a negative temperature.
@@ -227,11 +211,11 @@ class NetAgent(Agent):
         self.reset(0)
 
     def reset(self, seed: int) -> None:
-        """Restart the draws of a temperature above 0."""
+        """Restart the samples of a temperature above 0 from a seed."""
         self._seed = np.random.SeedSequence(seed).generate_state(1, np.uint64)[0]
 
     def act_batch(self, views: Views) -> NDArray[np.int64]:
-        """One action per view, shape (n,). Raises ValueError if the game is not one that the network fits."""
+        """One action per view, shape (n,). Raises ValueError if the network does not fit the game."""
         check_fit(self.info, views.game, self.name)
         draws = self._draws(views) if self.temperature else None
         actions = np.empty(len(views), np.int64)
@@ -260,7 +244,7 @@ class NetAgent(Agent):
 
 
 def digest_of(net: PolicyNet) -> str:
-    """16 hexadecimal digits that tell networks of different weights apart."""
+    """16 hexadecimal digits that identify the weights of a network."""
     found = hashlib.sha256()
     for name, value in net.state_dict().items():
         found.update(f"{name} {tuple(value.shape)}".encode())

@@ -12,8 +12,8 @@ from hearts_env.play.view import Views
 class RandomAgent(Agent):
     """Plays uniformly at random.
 
-    The draw is a hash of the seed and of what the view shows, not the next number of a stream: a deal is played the
-    same way in whatever order or company tables are stepped, which is what makes replayed deals comparable.
+    The random number is a hash of the seed and the view, not the next number of a stream. So play does not depend on
+    the order in which tables are played, or on which are played together: replayed deals are comparable.
     """
 
     name = "random"

@@ -1,4 +1,4 @@
-"""Random words that depend on what a view shows and on nothing else."""
+"""Random words that depend on a seed and a view only."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ OVER = Phase.OVER.value
 
 @jit
 def view_word(s: State, seed: Mask) -> Mask:
-    """A random word for a view: the same position and seed give the same word, whatever else is played in the batch."""
+    """The random word of a view under a seed."""
     seat = max(s.seat, 0)
     word = mix(seed ^ s.hands[seat, 0])
     word = mix(word ^ s.hands[seat, 1])
@@ -26,7 +26,7 @@ def view_word(s: State, seed: Mask) -> Mask:
 
 @jit
 def view_words(views: Array, seed: Mask, words: Array) -> None:
-    """Write the random word of every view."""
+    """Write the random word of every view under a seed."""
     for i in range(views.shape[0]):
         words[i] = view_word(views[i], seed)
 

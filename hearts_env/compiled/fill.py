@@ -239,7 +239,7 @@ def _values(t: Any, rules: Rules, deck: Deck) -> None:
     points_of = dict(score.tricks)
     t["trick_points"] = [points_of.get(word, 0) for word in derived.TRICK_WORDS]
     t["sets"] = len(score.sets)
-    set_cards = []
+    set_cards: list[str] = []
     for place, (patterns, tricks, award) in enumerate(derived.card_sets(rules)):
         cards = deck.match_all(patterns)
         set_cards += cards

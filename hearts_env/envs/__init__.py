@@ -1,3 +1,1 @@
-"""Environments: the kernel behind PettingZoo, Gymnasium and batched interfaces. Only here are rewards, terminations and
-agents known.
-"""
+"""Environments for PettingZoo, Gymnasium and vectorised use; only here are there rewards, terminations and agents."""

@@ -1,4 +1,4 @@
-"""The PettingZoo face: one game, one agent at a time, numpy observations and action masks."""
+"""The PettingZoo environment: one game, one agent at a time, numpy observations and action masks."""
 
 from __future__ import annotations
 
@@ -16,14 +16,16 @@ from pettingzoo.utils.env_logger import EnvLogger
 from hearts_env.envs.options import open_game
 from hearts_env.envs.registration import register_pettingzoo
 from hearts_env.envs.rewards import checked_step
+from hearts_env.errors import IllegalActionError
 from hearts_env.kernel import batch
 from hearts_env.kernel.observe import encode, encode_hidden, encode_tokens
 from hearts_env.kernel.records import STATE
 from hearts_env.kernel.steps import start_match
 from hearts_env.kernel.store import one_message
 from hearts_env.play.illegal import why_illegal
-from hearts_env.play.match import set_hands
+from hearts_env.play.log import DealStart
 from hearts_env.play.observation import observation_bounds, token_shape
+from hearts_env.play.setup import set_start
 from hearts_env.play.view import View, view_of
 from hearts_env.ruleset.model import Rules
 
@@ -36,10 +38,10 @@ Observation = dict[str, NDArray[Any]]
 class HeartsEnv(AECEnv[str, Observation, int]):
     """Hearts as a PettingZoo AEC environment, without checks of the calling order; `env` adds them.
 
-    Agents are ``player_0`` ... in play order. An observation is ``{"observation": float32 (columns,), "action_mask":
-    int8 (actions,)}``, with ``"tokens": int16`` under ``tokens=True``; the mask is all 0 for a seat that is not to act,
-    and stands in ``infos[agent]["action_mask"]`` too. An episode is a match, or `deals` deals. An illegal action raises
-    ValueError, naming card, seat and rule, and changes nothing.
+    Agents are ``player_0``, ``player_1`` and so on in play order. An observation is a dict of ``"observation"``,
+    float32 (columns,), ``"action_mask"``, int8 (actions,), and under ``tokens=True`` ``"tokens"``, int16 (length,). The
+    mask is all 0 for a seat that is not to act, and ``infos[agent]["action_mask"]`` holds it too. An episode is a
+    match, or `deals` deals. An illegal action raises IllegalActionError and changes nothing.
     """
 
     def __init__(self, variant: str | Rules = "black_lady", *, render_mode: str | None = None, **options: Any) -> None:
@@ -51,6 +53,7 @@ class HeartsEnv(AECEnv[str, Observation, int]):
             options: reward, timing, deals, team_rewards, tokens (see `EpisodeOptions`) and any field of the rules.
 
         Raises:
+            RulesError: unknown, misspelled or contradictory rules.
             ValueError: a bad option or render mode.
         """
         super().__init__()
@@ -103,9 +106,9 @@ class HeartsEnv(AECEnv[str, Observation, int]):
         """Start an episode.
 
         Args:
-            seed: fixes this episode and, through later resets without a seed, those that follow.
-            options: sets a position: `hands` (the card names per seat, before the pass if `passing` is true), `totals`,
-                `deal_number`, `dealer`, `leader`; as in `Match.from_hands`.
+            seed: fixes this episode and those started by later resets without a seed.
+            options: a position to start from, as in `Match.from_hands`: `hands` (card names per seat, before the pass
+                if `passing` is true), `totals`, `deal_number`, `dealer`, `leader`.
 
         Raises:
             ValueError: a misspelt option or an impossible position; the running episode is untouched.
@@ -120,7 +123,7 @@ class HeartsEnv(AECEnv[str, Observation, int]):
         self._cumulative_rewards = dict.fromkeys(self.agents, self._nothing)
         self.terminations = dict.fromkeys(self.agents, False)
         self.truncations = dict.fromkeys(self.agents, False)
-        self.infos = {agent: {"action_mask": self._no_action} for agent in self.agents}
+        self.infos = {agent: {"action_mask": self._no_action.copy()} for agent in self.agents}
         self._paid = False
         self._skip_agent_selection = None
         self.agent_selection = self.agents[int(states[0]["seat"])]
@@ -131,14 +134,14 @@ class HeartsEnv(AECEnv[str, Observation, int]):
         self.infos[self.agent_selection] = {"action_mask": self._mask}
 
     def _set_up(self, record: Any, seed: int, options: dict[str, Any]) -> None:
-        for key in options:  # foreign keys may be meant for a wrapper, but a near miss is a typing error
+        for key in options:  # unknown keys may be meant for a wrapper, but a near miss is a typing error
             if key not in RESET_OPTIONS and (close := get_close_matches(key, RESET_OPTIONS, n=1)):
                 raise ValueError(f"reset has no option {key!r}; the closest is {close[0]!r}")
         start_match(record, self.game.tables, np.uint64(seed), 0)
         position = {key: value for key, value in options.items() if key in RESET_OPTIONS}
         if position:
-            usual = {"hands": None, "passing": "hands" not in position, "dealer": int(record["dealer"])}
-            set_hands(self.game, record, seed=seed, **(usual | position))
+            usual = {"passing": "hands" not in position, "dealer": int(record["dealer"])}
+            set_start(self.game, record, DealStart(**(usual | position)), seed)
         if self._episode.deals is not None:
             record["deal_limit"] = int(record["deal_number"]) + self._episode.deals
 
@@ -146,7 +149,7 @@ class HeartsEnv(AECEnv[str, Observation, int]):
         return np.empty(self._columns, np.float32), np.empty(len(self._no_action), np.int8)
 
     def observe(self, agent: str) -> Observation:
-        """What an agent sees now."""
+        """The observation of an agent; see the class."""
         if agent == self.agent_selection:
             seen: Observation = {"observation": self._row, "action_mask": self._mask}
         else:
@@ -164,12 +167,13 @@ class HeartsEnv(AECEnv[str, Observation, int]):
         return self._states[0]
 
     def view(self, agent: str) -> View:
-        """What an agent may know, in words; see `View`."""
+        """What an agent may know, as a `View`."""
         return view_of(self.game, self._states, self.possible_agents.index(agent))
 
     def state(self) -> NDArray[np.float32]:
-        """Everything: the observation of the seat to act, then the other hands in relative order. For critics, not for
-        policies.
+        """The observation of the seat to act, then the other hands in relative order, float32.
+
+        It contains hidden cards: for critics, not for policies.
         """
         row = np.empty(self.state_space.shape, np.float32)
         record, t = self._states[0], self.game.tables
@@ -179,30 +183,37 @@ class HeartsEnv(AECEnv[str, Observation, int]):
         return row
 
     def step(self, action: int | None) -> None:
-        """Take an action for `agent_selection`. Raises ValueError, naming card, seat and rule, if it is illegal;
-        nothing changes then.
+        """Take an action for `agent_selection`.
+
+        Raises IllegalActionError, naming card, seat and rule, if it is illegal; then nothing changes.
         """
         agent = self.agent_selection
         if self.terminations[agent]:
             self._was_dead_step(action)
             return
-        self._advance(agent, self._whole_number(action))
+        number = self._whole_number(action)
+        if not self._advance(agent, number):
+            raise IllegalActionError(why_illegal(self.game, self._states[0], number))
 
     def _whole_number(self, action: Any) -> int:
         if not isinstance(action, int | np.integer):
-            raise ValueError(
+            raise IllegalActionError(
                 f"{action!r} is not an action; actions are whole numbers from 0 to {len(self._no_action) - 1}"
             )
         return int(action)
 
-    def _advance(self, agent: str, action: int) -> None:
+    def _advance(self, agent: str, action: int) -> bool:
+        """Take an action if it is legal, and return whether it is.
+
+        The kernel decides that, not the masks handed out, into which anybody may write.
+        """
         row, mask = self._buffers()
         if not checked_step(self._states, self.game.table, action, self._pay_rule, self._reward_rows, row, mask):
-            raise ValueError(why_illegal(self.game, self._states[0], action))
+            return False
         self._row, self._mask = row, mask
         self._cumulative_rewards[agent] = self._nothing
         self._pay()
-        self.infos[agent] = {"action_mask": self._no_action}
+        self.infos[agent] = {"action_mask": np.zeros_like(mask)}
         seat = self._states["seat"][0]
         if seat < 0:
             self.terminations = dict.fromkeys(self.agents, True)
@@ -212,6 +223,7 @@ class HeartsEnv(AECEnv[str, Observation, int]):
             self.infos[self.agent_selection] = {"action_mask": mask}
         if self.render_mode == "human":
             self.render()
+        return True
 
     def _pay(self) -> None:
         plain = self._reward_rows.shape[1] == 1
@@ -246,10 +258,10 @@ class HeartsEnv(AECEnv[str, Observation, int]):
 
 
 class CheckedEnv(HeartsEnv):
-    """`HeartsEnv` with the checks of PettingZoo's usual wrappers fused into one step.
+    """`HeartsEnv` with the checks of PettingZoo's usual wrappers built in.
 
-    Using it before `reset` raises AssertionError or AttributeError; an action outside the space raises AssertionError;
-    an illegal one ends the episode with a reward of -1 for the seat that took it; stepping after the end warns.
+    Use before `reset` raises AssertionError or AttributeError. An action outside the space raises AssertionError. An
+    illegal action ends the episode with a reward of -1 for the seat that took it. A step after the end warns.
     """
 
     _has_reset = False
@@ -282,9 +294,7 @@ class CheckedEnv(HeartsEnv):
         assert inside, (
             f"action is not in action space: {action!r}; actions are whole numbers from 0 to {len(self._no_action) - 1}"
         )
-        if self._mask[number]:
-            self._advance(agent, number)
-        else:
+        if not self._advance(agent, number):
             self._terminate_illegal(agent)
 
     def _terminate_illegal(self, agent: str) -> None:
@@ -316,7 +326,7 @@ class CheckedEnv(HeartsEnv):
         return super().render()
 
     def agent_iter(self, max_iter: int = 2**63) -> Any:
-        """The agents to act, one after the other; each must be stepped before the next is asked for."""
+        """Iterate over the agents to act; call `step` or `reset` before each further iteration."""
         if not self._has_reset:
             EnvLogger.error_agent_iter_before_reset()
         return self._iterate(max_iter)
@@ -330,12 +340,34 @@ class CheckedEnv(HeartsEnv):
 
 
 def raw_env(variant: str | Rules = "black_lady", **options: Any) -> HeartsEnv:
-    """The bare environment; see `HeartsEnv`."""
+    """A PettingZoo environment without checks of the calling order; see `HeartsEnv` for options and errors.
+
+    >>> import hearts_env as he
+    >>> env = he.raw_env("black_lady", cycle="hold")
+    >>> env.reset(seed=7)
+    >>> env.agent_selection
+    'player_1'
+    >>> env.step(env.game.action("AS"))
+    Traceback (most recent call last):
+    hearts_env.errors.IllegalActionError: seat 1 may not play AS: the first lead is laid down by opening.card; legal: 2C
+    """
     return HeartsEnv(variant, **options)
 
 
 def env(variant: str | Rules = "black_lady", **options: Any) -> CheckedEnv:
-    """The environment with PettingZoo's usual checks; see `CheckedEnv`."""
+    """A PettingZoo environment with its usual checks; see `CheckedEnv`.
+
+    >>> import hearts_env as he
+    >>> env = he.env("black_lady", deals=1, reward="points")
+    >>> env.reset(seed=7)
+    >>> paid = 0
+    >>> for agent in env.agent_iter():
+    ...     observation, reward, termination, truncation, info = env.last()
+    ...     paid += reward
+    ...     env.step(None if termination else observation["action_mask"].argmax())
+    >>> paid
+    -26.0
+    """
     return CheckedEnv(variant, **options)
 
 

@@ -1,4 +1,4 @@
-"""The Gymnasium face: one learner's seat; the other seats are played by opponents inside `step`."""
+"""The Gymnasium environment: one learner's seat; opponents play the other seats inside `step`."""
 
 from __future__ import annotations
 
@@ -12,7 +12,8 @@ from gymnasium import spaces
 from numpy.typing import NDArray
 
 from hearts_env.envs.aec import ILLEGAL_REWARD, HeartsEnv
-from hearts_env.play.illegal import why_illegal
+from hearts_env.errors import IllegalActionError
+from hearts_env.play.illegal import action_id, why_illegal
 from hearts_env.play.view import View
 from hearts_env.ruleset.model import Rules
 
@@ -20,7 +21,7 @@ OPPONENT_MAKERS = "hearts_env.opponents"
 
 
 class Opponent(Protocol):
-    """Whatever can play the other seats; every agent of `hearts_agents` does."""
+    """A player for another seat, such as any agent of `hearts_agents`."""
 
     def act(self, view: View) -> int | str:
         """One legal action, by id or name."""
@@ -29,11 +30,23 @@ class Opponent(Protocol):
 class LearnerEnv(gymnasium.Env[NDArray[np.float32], np.int64]):
     """One seat of a game as a Gymnasium environment.
 
-    A step plays the learner's action and then every opponent until the learner is to act again or the episode ends; its
-    reward is all that came to the learner's seat meanwhile. Observations are float32 rows
-    (`hearts_env.observation_layout`); legal actions stand in ``info["action_mask"]`` and are what `action_masks`
-    returns, as sb3-contrib's MaskablePPO wants them. Gymnasium lets every action of the space be taken: an illegal one
-    ends the episode with a reward of -1, and ``info["illegal"]`` says which card, seat and rule.
+    A step plays the learner's action and then the opponents' until the learner is to act again or the episode ends. Its
+    reward is what the learner's seat earned meanwhile. Observations are float32 rows (`hearts_env.observation_layout`).
+    Legal actions are in ``info["action_mask"]`` and returned by `action_masks`, the method that sb3-contrib's
+    MaskablePPO calls. An illegal action of the space ends the episode with a reward of -1, and ``info["illegal"]``
+    names card, seat and rule.
+
+    ``gymnasium.make("Hearts/BlackLady-v0")`` makes one for each variant; so does the class itself:
+
+    >>> from hearts_env.envs.gym import LearnerEnv
+    >>> env = LearnerEnv("black_lady", deals=1)
+    >>> observation, info = env.reset(seed=7)
+    >>> over = False
+    >>> while not over:
+    ...     action = info["action_mask"].argmax()
+    ...     observation, reward, over, truncated, info = env.step(action)
+    >>> reward <= 0, int(info["action_mask"].sum())
+    (True, 0)
     """
 
     metadata = {"render_modes": ["human", "ansi"], "render_fps": 2}  # noqa: RUF012  # Gymnasium declares it so
@@ -62,7 +75,9 @@ class LearnerEnv(gymnasium.Env[NDArray[np.float32], np.int64]):
             ValueError: a bad option, seat, opponent or number of opponents.
         """
         if options.get("reward") == "vector":
-            raise ValueError("reward='vector' is for the PettingZoo and vectorised faces; Gymnasium pays one number")
+            raise ValueError(
+                "reward='vector' needs the PettingZoo or the vectorised environment; Gymnasium pays one number"
+            )
         self._env = HeartsEnv(variant, render_mode=render_mode, **options)
         self.render_mode = render_mode
         game = self._env.game
@@ -84,7 +99,7 @@ class LearnerEnv(gymnasium.Env[NDArray[np.float32], np.int64]):
     def reset(
         self, *, seed: int | None = None, options: dict[str, Any] | None = None
     ) -> tuple[NDArray[np.float32], dict[str, Any]]:
-        """Start an episode; `seed` and `options` as in the PettingZoo face."""
+        """Start an episode; `seed` and `options` as in `HeartsEnv.reset`."""
         super().reset(seed=seed)
         first = int(self.np_random.integers(2**31))
         self._env.reset(seed=first, options=options)
@@ -96,14 +111,16 @@ class LearnerEnv(gymnasium.Env[NDArray[np.float32], np.int64]):
         return self._look()
 
     def step(self, action: np.int64 | int) -> tuple[NDArray[np.float32], float, bool, bool, dict[str, Any]]:
-        """Play the learner's action, then the opponents up to its next turn.
+        """Play the learner's action, then the opponents' up to its next turn.
 
-        Raises ValueError for a number that is no action, or without a running episode.
+        Raises:
+            IllegalActionError: a number outside the action space, or an opponent's illegal action.
+            ValueError: no episode is running.
         """
         if not self._running:
             raise ValueError("no episode is running; call reset")
         if not self.action_space.contains(action):
-            raise ValueError(f"{action!r} is not an action; actions are 0 to {len(self._env.game.actions) - 1}")
+            raise IllegalActionError(f"{action!r} is not an action; actions are 0 to {len(self._env.game.actions) - 1}")
         if not self.action_masks()[action]:
             self._illegal = why_illegal(self._env.game, self._env.record, int(action))
             self._running = False
@@ -123,7 +140,7 @@ class LearnerEnv(gymnasium.Env[NDArray[np.float32], np.int64]):
         while not self._over() and env.agent_selection != self._learner:
             player = self._opponents[env.agent_selection]
             action = self._random_action() if player is None else player.act(env.view(env.agent_selection))
-            env.step(env.game.action(action))
+            env.step(action_id(env.game, action))
 
     def _random_action(self) -> int:
         return int(self.np_random.choice(self._env.infos[self._env.agent_selection]["action_mask"].nonzero()[0]))

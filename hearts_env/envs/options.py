@@ -1,4 +1,4 @@
-"""What every face offers: rules with options, rewards, their timing and the length of an episode."""
+"""Options that all environments share: rules with changes, rewards, their timing and the length of an episode."""
 
 from __future__ import annotations
 
@@ -25,12 +25,12 @@ class EpisodeOptions:
     Attributes:
         reward: ``points`` (higher is better: negated points where the lowest total wins, minus the change of the
             magnitude where scores are Gaussian integers), ``relative`` (the same minus the mean of the opponents),
-            ``rank`` (1 for the best place down to -1 for the last, at the end), ``win`` (1 shared by the winners, at
-            the end) or ``vector`` (the change of the total as it is scored, its real and its imaginary part).
+            ``rank`` (at the end, 1 for the best place down to -1 for the last), ``win`` (at the end, 1 shared by the
+            winners) or ``vector`` (the change of the total as it is scored, its real and its imaginary part).
         timing: when points are paid: after each ``deal`` or each ``trick``; both sum to the same.
         deals: deals per episode; None plays matches to their end.
-        team_rewards: whether a seat is paid what its whole team scores (partners apart, rewards are each seat's own).
-        tokens: whether observations come with the deal so far as integers, for sequence models
+        team_rewards: whether a seat is paid the sum over its team; otherwise partners are paid separately.
+        tokens: whether observations include the events of the deal so far as integers, for sequence models
             (`observation.token_shape`).
     """
 

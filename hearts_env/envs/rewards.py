@@ -1,7 +1,7 @@
-"""Rewards, and the compiled steps of the faces: the one place where points become rewards.
+"""Rewards, and the compiled steps of the environments: the one place where points become rewards.
 
-A seat's *standing* is what it would have to its account if play stopped; rewards are changes of it, so that those of an
-episode sum to the same whenever they are paid.
+A seat's *running total* is the total it would have if play stopped now; its *utility* is that total as one number,
+higher is better. Rewards are changes of the utility: their sum over an episode does not depend on when they are paid.
 """
 
 from __future__ import annotations
@@ -29,48 +29,47 @@ POINTS, RELATIVE, RANK, WIN, VECTOR = range(5)
 
 
 @jit
-def account(s: State, t: Tables, seat: int, by_trick: bool, part: int) -> int:
-    """A part of what a seat would have to its account if play stopped here: its total, with the points of the running
-    deal if `by_trick`.
-    """
+def running_total(s: State, t: Tables, seat: int, by_trick: bool, part: int) -> int:
+    """A seat's total, plus its points in the running deal if `by_trick`; part 0 is the real, 1 the imaginary part."""
     running = by_trick and s.phase < EXACT and not t.score_chips
     return s.totals[seat, part] + (s.points[seat, part] if running else 0)
 
 
 @jit
-def standing(s: State, t: Tables, seat: int, by_trick: bool) -> float:
-    """A seat's account as one number, higher is better."""
-    re = account(s, t, seat, by_trick, 0)
+def utility(s: State, t: Tables, seat: int, by_trick: bool) -> float:
+    """A seat's running total as one number, higher is better."""
+    re = running_total(s, t, seat, by_trick, 0)
     if t.score_better == MAGNITUDE:
-        im = account(s, t, seat, by_trick, 1)
+        im = running_total(s, t, seat, by_trick, 1)
         return -np.sqrt(np.float64(re * re + im * im))
     return np.float64(re if t.score_better == HIGH or t.score_chips else -re)
 
 
 @jit
-def add_standings(s: State, t: Tables, pay: Pay, sign: int, rewards: Array) -> None:
-    """Add `sign` times every seat's standing to `rewards` (seats, parts)."""
+def add_utilities(s: State, t: Tables, pay: Pay, sign: int, rewards: Array) -> None:
+    """Add `sign` times the quantity whose change is the reward, per seat, to `rewards` (seats, parts)."""
     n = t.seats
     for seat in range(n):
         if pay.reward == VECTOR:
-            rewards[seat, 0] += np.float32(sign * account(s, t, seat, pay.by_trick, 0))
-            rewards[seat, 1] += np.float32(sign * account(s, t, seat, pay.by_trick, 1))
+            rewards[seat, 0] += np.float32(sign * running_total(s, t, seat, pay.by_trick, 0))
+            rewards[seat, 1] += np.float32(sign * running_total(s, t, seat, pay.by_trick, 1))
             continue
-        worth = 0.0
+        own = 0.0
         for other in range(n):
             mate = t.team[other] == t.team[seat]
             if other == seat or (mate and pay.by_team):
-                worth += standing(s, t, other, pay.by_trick)
+                own += utility(s, t, other, pay.by_trick)
             elif pay.reward == RELATIVE and not mate:
                 others = n - t.team_size
-                worth -= standing(s, t, other, pay.by_trick) * (t.team_size if pay.by_team else 1) / others
-        rewards[seat, 0] += np.float32(sign * worth)
+                own -= utility(s, t, other, pay.by_trick) * (t.team_size if pay.by_team else 1) / others
+        rewards[seat, 0] += np.float32(sign * own)
 
 
 @jit
 def final_rewards(s: State, t: Tables, kind: int, rewards: Array) -> None:
-    """Write the rewards RANK (1 for the best place to -1 for the last, shared places averaged) or WIN (1, shared by
-    winners).
+    """Write the rewards at the end of a match.
+
+    RANK: 1 for the best place to -1 for the last, shared places averaged. WIN: 1, shared by the winners.
     """
     n = t.seats
     for seat in range(n):
@@ -96,9 +95,9 @@ def rewarded_step(s: State, t: Tables, action: int, pay: Pay, rewards: Array) ->
     if s.phase <= PLAY and s.trick_len != t.seats - 1 and s.trick_len != 2 * t.seats - 1:
         step(s, t, action)
         return
-    add_standings(s, t, pay, -1, rewards)
+    add_utilities(s, t, pay, -1, rewards)
     step(s, t, action)
-    add_standings(s, t, pay, 1, rewards)
+    add_utilities(s, t, pay, 1, rewards)
 
 
 @jit
@@ -128,10 +127,10 @@ def vector_step(
     observations: Array,
     masks: Array,
 ) -> None:
-    """One step of every environment: rewards, ends, restarts, and what the next seat sees.
+    """One step of every environment: rewards, ends, restarts, and the observation of the next seat.
 
-    `pays` holds one `PAY` record; `rewards` (n, seats, parts), `terminated` (n,), `finals` (n,) keeps the last record
-    of a match that ended in this step.
+    `pays` holds one `PAY` record. Written are `rewards` (n, seats, parts), `terminated` (n,) and, where a match ends,
+    its last record to `finals` (n,).
     """
     for i in range(states.shape[0]):
         s = states[i]

@@ -1,4 +1,4 @@
-"""The batched face: thousands of games per step over the same kernel, in buffers that torch wraps without a copy."""
+"""The vectorised environment: thousands of games per step, in buffers that torch wraps without a copy."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from hearts_env.envs.options import open_game
 from hearts_env.envs.rewards import vector_step
+from hearts_env.errors import IllegalActionError
 from hearts_env.kernel import batch
 from hearts_env.kernel.records import STATE
 from hearts_env.kernel.store import one_message
@@ -34,12 +35,11 @@ class VectorEnv:
     Attributes:
         game: the compiled rules.
         num_envs: number of games, n.
-        observations: (n, columns) float32, what the seat to act sees; `hearts_env.observation_layout` names the
-            columns.
+        observations: (n, columns) float32, of the seat to act; `hearts_env.observation_layout` names the columns.
         action_masks: (n, actions) int8, its legal actions.
         seats: (n,) int8, the seat to act; -1 after the end without autoreset.
         tokens: (n, length) int16 under ``tokens=True``, the deal so far; see `observation.token_shape`. None otherwise.
-        rewards: (n, seats) float32, what every seat earned in the last step.
+        rewards: (n, seats) float32, of the last step; (n, seats, 2) under ``reward="vector"``.
         terminated: (n,) bool, the games that ended in the last step.
         finals: (n,) `STATE` records of the last game that ended in each place (points, totals, shooter, taken cards).
         states: (n,) `STATE` records of the games themselves, hidden cards included.
@@ -64,6 +64,7 @@ class VectorEnv:
             options: reward, timing, deals, team_rewards, tokens (see `EpisodeOptions`) and any field of the rules.
 
         Raises:
+            RulesError: unknown, misspelled or contradictory rules.
             ValueError: a bad option, or a number below 1.
         """
         if num_envs < 1 or threads < 1:
@@ -126,7 +127,8 @@ class VectorEnv:
             observations, rewards (n, seats; vectors n, seats, 2), terminated (n,), truncated (n,; always False), infos.
 
         Raises:
-            ValueError: an illegal action, naming game, seat, card and rule; no game is changed.
+            IllegalActionError: an illegal action; the message names game, seat, card and rule. No game is changed.
+            ValueError: a wrong number of actions, or a step before `reset`.
         """
         chosen = np.ascontiguousarray(actions, dtype=np.int64)
         self._check(chosen)
@@ -141,7 +143,7 @@ class VectorEnv:
         for part, place in zip(self._slices, self._each(self._first_illegal, chosen), strict=True):
             if place >= 0:
                 bad = part.start + place
-                raise ValueError(f"game {bad}: {why_illegal(self.game, self.states[bad], int(chosen[bad]))}")
+                raise IllegalActionError(f"game {bad}: {why_illegal(self.game, self.states[bad], int(chosen[bad]))}")
 
     def _first_illegal(self, part: slice, chosen: NDArray[np.int64]) -> int:
         return int(batch.first_illegal(self.states[part], self.game.tables, chosen[part]))
@@ -169,8 +171,9 @@ class VectorEnv:
         return list(self._pool.map(lambda part: work(part, *arguments), self._slices))
 
     def hidden(self, out: NDArray[np.float32] | None = None) -> NDArray[np.float32]:
-        """The hands the seats to act do not see, in relative order, (n, (seats - 1) * kinds): for critics, never for
-        policies.
+        """Hands that the seats to act do not see, in relative order, float32 (n, (seats - 1) * kinds).
+
+        For critics, never for policies. `out` is the array to write to; a new one by default.
         """
         if out is None:
             out = np.empty((self.num_envs, (self.game.seats - 1) * len(self.game.deck.kinds)), np.float32)
@@ -190,5 +193,18 @@ class VectorEnv:
 
 
 def vector_env(variant: str | Rules = "black_lady", num_envs: int = 1, **options: Any) -> VectorEnv:
-    """A `VectorEnv`; see there for the options."""
+    """Many games in lockstep, in shared buffers; see `VectorEnv` for options and errors.
+
+    >>> import numpy as np
+    >>> import hearts_env as he
+    >>> env = he.vector_env("black_lady", 1000, deals=1)
+    >>> observations, infos = env.reset(seed=7)
+    >>> rng = np.random.default_rng(0)
+    >>> while not env.terminated.any():
+    ...     observations, rewards, terminated, truncated, infos = env.step(env.sample_actions(rng))
+    >>> observations.shape, rewards.shape, infos["seat"].shape
+    ((1000, 684), (1000, 4), (1000,))
+    >>> set(rewards[terminated].sum(axis=1).tolist())  # points of a deal without a moon
+    {-26.0}
+    """
     return VectorEnv(variant, num_envs, **options)

@@ -1,1 +1,1 @@
-"""Playing a match from Python: matches, views, records, observations, worlds and the three scoring functions."""
+"""Play from Python: matches, views, text records, observations, worlds and the three scoring functions."""

@@ -6,11 +6,21 @@ from typing import Any
 
 from hearts_env.cards import JOKER, SUITS, suit_of
 from hearts_env.compiled.game import Game
+from hearts_env.errors import IllegalActionError
 from hearts_env.play.view import PHASES, View
+from hearts_env.ruleset.enums import FirstTrickScope
+
+
+def action_id(game: Game, action: str | int) -> int:
+    """The id of an action given by name or id. Raises IllegalActionError, naming what is possible, if there is none."""
+    try:
+        return game.action(action)
+    except ValueError as error:
+        raise IllegalActionError(str(error)) from None
 
 
 def why_illegal(game: Game, record: Any, action: int) -> str:
-    """One line that says why an action is illegal: the card, the seat and the rule it breaks."""
+    """One line that explains why an action is illegal: the card, the seat and the rule it breaks."""
     if not 0 <= action < len(game.actions):
         return f"action {action} is out of range; {game.rules} has actions 0 to {len(game.actions) - 1}"
     name, seat, phase = game.actions[action], int(record["seat"]), PHASES[int(record["phase"])]
@@ -29,30 +39,44 @@ def why_illegal(game: Game, record: Any, action: int) -> str:
 
 
 def _broken_rule(view: View, name: str) -> str:
-    game, record = view.game, view.record
+    """A rule that forbids a card of the hand."""
+    game, record, suit = view.game, view.record, suit_of(name)
     if view.phase == "pass":
         return "passing.unpassable protects it"
-    first = int(record["trick_number"]) == 0
-    led = SUITS[record["led_suit"]] if record["trick_len"] and record["led_suit"] < len(SUITS) else None
-    if led is not None and suit_of(name) != led and any(suit_of(card) == led for card in view.hand):
-        return f"it must follow the led suit, {led}"
-    forced = game.deck.match_all(game.rules.play.forced_discard)
-    if led is not None and suit_of(name) != led and name not in forced and any(card in forced for card in view.hand):
-        return "play.forced_discard asks for another card"
-    if name in view.exposed and name[-1] not in led_suits(record):
+    leads, first = not record["trick_len"], int(record["trick_number"]) == 0
+    led = SUITS[record["led_suit"]] if not leads and record["led_suit"] < len(SUITS) else None
+    if led is not None and suit != led:
+        if any(suit_of(card) == led for card in view.hand):
+            return f"it must follow the led suit, {led}"
+        forced = game.deck.match_all(game.rules.play.forced_discard)
+        if name not in forced and any(card in forced for card in view.hand):
+            return "play.forced_discard requires another card"
+    if _is_locked(view, name, led):
         return "it was exposed and may not be played to the first trick of its suit"
-    if (
-        first
-        and not record["trick_len"]
-        and not record["free_lead"]
-        and any(int(game.tables["opening"]) >> game.deck.kind(card) & 1 for card in view.hand)
-    ):
+    if leads and first and not record["free_lead"] and game.mask(view.hand) & int(game.tables["opening"]):
         return "the first lead is laid down by opening.card"
-    if first and int(game.tables["play_first_trick_forbidden"]) >> game.deck.kind(name) & 1:
+    if first and _is_banned(game, name, led):
         return "play.first_trick_forbidden bars it from the first trick"
     return "jokers.lead=never bars it" if name == JOKER else "hearts are not broken"
 
 
-def led_suits(record: Any) -> list[str]:
+def _is_locked(view: View, name: str, led: str | None) -> bool:
+    """Whether exposing.lock keeps a shown card out of the trick: it is the first of its suit, others could go to it."""
+    suit, leads = suit_of(name), not view.record["trick_len"]
+    if not view.game.rules.exposing.lock or name not in view.exposed or suit in _led_suits(view.record):
+        return False
+    hidden = any(suit_of(card) == suit and card not in view.exposed for card in view.hand)
+    return hidden and (leads or led == suit)
+
+
+def _is_banned(game: Game, name: str, led: str | None) -> bool:
+    """Whether play.first_trick_forbidden names a card that is led, played or, by its scope, discarded."""
+    if not int(game.tables["play_first_trick_forbidden"]) >> game.deck.kind(name) & 1:
+        return False
+    only_discards = game.rules.play.first_trick_scope is FirstTrickScope.DISCARD
+    return not only_discards or (led is not None and suit_of(name) != led)
+
+
+def _led_suits(record: Any) -> list[str]:
     """The suits led in earlier tricks."""
     return [suit for place, suit in enumerate(SUITS) if int(record["led_suits"]) >> place & 1]

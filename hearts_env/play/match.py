@@ -1,67 +1,54 @@
-"""`Match`: a game of Hearts in players' words, over one record of the kernel."""
+"""`Match`: a game of Hearts in players' words, over one `STATE` record of the kernel."""
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 
 from hearts_env.compiled.game import Game, compile_game
-from hearts_env.kernel.records import NOBODY, STATE, Phase
-from hearts_env.play.illegal import why_illegal
-from hearts_env.play.score import check_copies, last_places, planes, ranking_of, set_scores
+from hearts_env.errors import IllegalActionError
+from hearts_env.kernel.records import STATE, Phase
+from hearts_env.play.illegal import action_id, why_illegal
+from hearts_env.play.log import DealLog, DealStart, MatchLog
+from hearts_env.play.notation import at_line, read_record, write_record
+from hearts_env.play.ranking import last_places, ranking_of
+from hearts_env.play.setup import MAX_SEED, check_seed, set_start
 from hearts_env.play.view import PHASES, View, view_of
 from hearts_env.ruleset.model import Rules
 from hearts_env.variants.registry import rules as read_rules
 
-MAX_SEED = 2**64
-
-
-@dataclass
-class DealLog:
-    """What happened in one deal, for records: everything needed to play it again.
-
-    Attributes:
-        number: deals finished before it.
-        dealer, leader: seats; `leader` is None where the rules name it.
-        totals: totals before it.
-        hands: cards dealt, per seat.
-        passing: whether the deal begins with the pass.
-        actions: (seat, action name) in order.
-        points: points per seat once it is over.
-        kitty: cards laid aside.
-    """
-
-    number: int
-    dealer: int
-    leader: int | None
-    totals: list[Any]
-    hands: list[list[str]]
-    passing: bool
-    actions: list[tuple[int, str]] = field(default_factory=list)
-    points: list[Any] | None = None
-    kitty: list[str] = field(default_factory=list)
-
 
 class Match:
-    """A match from the first deal to its end, deal after deal; the same seed gives the same deals.
+    """A match from the first deal to its end, deal after deal. The same seed gives the same deals.
 
-    Decisions come one at a time: `seat` chooses one of `legal()` and `play`s it. All errors are ValueErrors of one line
-        and leave
-    the match as it was.
+    Decisions come one at a time: `seat` is to act, `legal()` lists its actions, `play` takes one of them. Every error
+    is a ValueError with a message of one line, and leaves the match as it was.
+
+    >>> import hearts_env as he
+    >>> match = he.Match("black_lady", seed=7)
+    >>> match.phase, match.seat
+    ('pass', 0)
+    >>> while not match.over:
+    ...     match.play(match.legal()[0])
+    >>> min(match.totals) < 100 <= max(match.totals)
+    True
 
     Attributes:
         rules: the rules.
-        game: the rules compiled.
-        seed: what fixes the deals.
+        game: the compiled rules.
+        seed: fixes the deals, an integer from 0 to 2**64 - 1.
         log: one `DealLog` per deal begun.
     """
 
     def __init__(self, rules: Rules | str = "black_lady", seed: int | None = None) -> None:
-        """Deal the first hands. Without a seed one is drawn and kept in `seed`."""
+        """Deal the first hands. Without a seed one is drawn; the attribute `seed` has it.
+
+        Raises:
+            RulesError: unknown, misspelled or contradictory rules.
+            ValueError: a seed out of range.
+        """
         from hearts_env.kernel.steps import start_match
 
         self._open(rules, seed)
@@ -71,9 +58,8 @@ class Match:
     def _open(self, rules: Rules | str, seed: int | None) -> None:
         self.rules = read_rules(rules)
         self.game: Game = compile_game(self.rules)
-        self.seed = int(np.random.default_rng().integers(MAX_SEED, dtype=np.uint64)) if seed is None else int(seed)
-        if not 0 <= self.seed < MAX_SEED:
-            raise ValueError(f"seed={seed} is out of range; seeds are whole numbers from 0 to 2**64 - 1")
+        drawn = int(np.random.default_rng().integers(MAX_SEED, dtype=np.uint64)) if seed is None else int(seed)
+        self.seed = check_seed(drawn)
         self._states = np.zeros(1, STATE)
         self.log: list[DealLog] = []
 
@@ -95,58 +81,104 @@ class Match:
         seed: int = 0,
         kitty: Sequence[str] | None = None,
     ) -> Match:
-        """A match set to a position.
+        """A match set to a position in its first deal.
+
+        >>> import hearts_env as he
+        >>> hands = [[rank + suit for rank in "23456789TJQKA"] for suit in "CDHS"]
+        >>> match = he.Match.from_hands("black_lady", hands, totals=[90, 40, 0, 12], played=["2C", "3D"])
+        >>> match.seat, match.trick, match.totals
+        (2, ['2C', '3D'], [90, 40, 0, 12])
 
         Args:
             rules: rules or their text.
             hands: the cards each seat holds at the start of the deal: after the pass, or before it if `passing`; the
                 rest of the pack is the kitty.
-            leader: who leads to the first trick; by default as the rules say.
-            totals: totals before the deal; 0, or the chips at the start, by default.
-            deal_number: deals finished before this one.
-            passing: whether the deal begins with its pass.
-            played: actions to take from there.
+            leader: the seat that leads to the first trick; by default the one that the rules name.
+            totals: totals before the deal, per seat; by default those at the start of a match.
+            deal_number: number of deals finished before this one.
+            passing: whether the deal begins with the pass.
+            played: actions to take from there, names or ids.
             dealer: the seat that dealt.
-            seed: what fixes the deals that follow.
+            seed: fixes the deals that follow.
             kitty: the rest of the pack in the order of the kitty; by default in kind order.
 
         Raises:
+            IllegalActionError: an action in `played` is illegal.
             ValueError: hands that overlap, lack cards or have the wrong size; an impossible seat or number; a leader
-                named although the deal begins with the pass; a kitty that is not the rest; an illegal action.
+                named although the deal begins with the pass; a kitty that is not the rest.
         """
-        match = Match.__new__(Match)
-        match._open(rules, seed)
-        set_hands(match.game, match._record, hands, leader, totals, deal_number, passing, dealer, match.seed)
-        if kitty is not None:
-            order_kitty(match.game, match._record, kitty)
-        match._begin_log(leader, passing)
+        match = Match._set(rules, seed, DealStart(hands, leader, totals, deal_number, passing, dealer, kitty))
         for action in played:
             match.play(action)
         return match
 
     @staticmethod
-    def replay(text: str) -> Match:
-        """The match that `record` wrote. Raises ValueError, naming the line, if the text is not such a record."""
-        from hearts_env.play.notation import read_match
+    def _set(rules: Rules | str, seed: int, start: DealStart) -> Match:
+        match = Match.__new__(Match)
+        match._open(rules, seed)
+        set_start(match.game, match._record, start, match.seed)
+        match._begin_log(start.leader, start.passing)
+        return match
 
-        return read_match(text)
+    @staticmethod
+    def replay(text: str) -> Match:
+        """The match that `record` wrote.
+
+        >>> import hearts_env as he
+        >>> match = he.Match("black_lady", seed=7)
+        >>> he.Match.replay(match.record()) == match
+        True
+        >>> he.Match.replay(match.record().replace("dealer 1", "dealer 2"))
+        Traceback (most recent call last):
+        ValueError: line 5: 'deal 1, dealer 2' does not agree with the game, which gives 'deal 1, dealer 1'
+
+        Raises:
+            ValueError: the text is no record, is torn or of another version, contains an illegal action, or has a line
+                that disagrees with the match as it was played; the message begins with the line's number.
+        """
+        record = read_record(text)
+        with at_line(record.start_line):
+            if record.start is None:
+                match = Match(record.rules, record.seed)
+            else:
+                match = Match._set(record.rules, record.seed, record.start)
+        for number, action in record.actions():
+            try:
+                match.play(action)
+            except ValueError as error:
+                record.compare(match.record(), before=number)  # the cause may be an earlier line
+                raise ValueError(f"line {number}: {error}") from None
+        record.compare(match.record())
+        return match
 
     def record(self) -> str:
-        """The match as text that a person can read and `replay` plays again."""
-        from hearts_env.play.notation import write_match
+        """The match as text that a person can read and `replay` plays again; see `hearts_env.play.notation`.
 
-        return write_match(self)
+        >>> import hearts_env as he
+        >>> he.Match("black_lady", seed=7).record().splitlines()[:3]
+        ['hearts-match 1', 'rules black_lady', 'seed 7']
+        """
+        is_set = self.log[0].start != Match(self.rules, self.seed).log[0].start
+        ranking = self.ranking if self.over else []
+        return write_record(MatchLog(self.rules, self.seed, self.log, is_set, self.phase, self.seat, ranking))
 
     def clone(self) -> Match:
-        """An independent copy."""
+        """An independent copy.
+
+        >>> import hearts_env as he
+        >>> match = he.Match("black_lady(cycle=[hold])", seed=7)
+        >>> copy = match.clone()
+        >>> copy.play("2C")
+        >>> match.trick, copy.trick
+        ([], ['2C'])
+        """
         copy = Match.__new__(Match)
         copy.rules, copy.game, copy.seed = self.rules, self.game, self.seed
         copy._states = self._states.copy()
-        copy.log = [DealLog(**(vars(deal) | {"actions": list(deal.actions)})) for deal in self.log]
+        copy.log = [deal.copy() for deal in self.log]
         return copy
 
     def __eq__(self, other: object) -> bool:
-        """Whether both are the same match at the same point, hidden cards included."""
         if not isinstance(other, Match):
             return NotImplemented
         return (self.rules, self.seed, self.log) == (other.rules, other.seed, other.log)
@@ -155,7 +187,7 @@ class Match:
 
     @property
     def phase(self) -> str:
-        """What is decided next: direction, pass, expose, pledge, play, suit, moon, exact; or over."""
+        """The kind of decision to take next: direction, pass, expose, pledge, play, suit, moon, exact; or over."""
         return PHASES[int(self._record["phase"])]
 
     @property
@@ -164,33 +196,56 @@ class Match:
         return None if self.over else int(self._record["seat"])
 
     def legal(self) -> list[str]:
-        """Names of the actions `seat` may take; empty when the match is over."""
+        """Names of the actions that `seat` may take; empty when the match is over.
+
+        >>> import hearts_env as he
+        >>> he.Match("black_lady(cycle=[hold])", seed=7).legal()
+        ['2C']
+        """
         return [] if self.over else self.view(int(self._record["seat"])).legal()
 
     def play(self, action: str | int) -> None:
-        """Take an action for the seat to act, by name or id. Raises ValueError, naming card, seat and rule, if it is
-        illegal.
+        """Take an action for the seat to act.
+
+        >>> import hearts_env as he
+        >>> hands = [[rank + suit for rank in "23456789TJQKA"] for suit in "CDHS"]
+        >>> match = he.Match.from_hands("black_lady", hands)
+        >>> match.play("2C")
+        >>> match.play("2S")
+        Traceback (most recent call last):
+        hearts_env.errors.IllegalActionError: seat 1 does not hold 2S; its cards are 2D 3D 4D 5D 6D 7D 8D 9D TD JD ...
+
+        Args:
+            action: name or id.
+
+        Raises:
+            IllegalActionError: the action is illegal; the message names card, seat and rule.
         """
         from hearts_env.kernel.legal import is_legal
         from hearts_env.kernel.steps import step
 
-        chosen = self.game.action(action)
-        if not is_legal(self._record, self.game.tables, chosen):
-            raise ValueError(why_illegal(self.game, self._record, chosen))
-        seat, number = int(self._record["seat"]), self.deal_number
-        step(self._record, self.game.tables, chosen)
-        self.log[-1].actions.append((seat, self.game.actions[chosen]))
+        chosen, record = action_id(self.game, action), self._record
+        if not is_legal(record, self.game.tables, chosen):
+            raise IllegalActionError(why_illegal(self.game, record, chosen))
+        seat, phase, number, deal = int(record["seat"]), self.phase, self.deal_number, self.log[-1]
+        step(record, self.game.tables, chosen)
+        deal.actions.append((seat, self.game.actions[chosen]))
+        deal.phases.append(phase)
+        if phase == "direction":
+            deal.direction = self.direction
+        if phase == "play" and not record["trick_len"]:
+            deal.trick_ends.append(len(deal.actions))
         if self.over or self.deal_number != number:
-            self.log[-1].points = self.game.numbers(self._record["scored"])
+            deal.points, deal.totals_after = self.game.numbers(record["scored"]), self.totals
         if self.deal_number != number:
             self._begin_log(None, passing=True)
 
     def _begin_log(self, leader: int | None, passing: bool) -> None:
-        start = DealLog(self.deal_number, self.dealer, leader, self.totals, self.hands, passing, kitty=self.kitty)
-        self.log.append(start)
+        start = (self.deal_number, self.dealer, leader, self.totals, self.hands, passing, self.kitty, self.direction)
+        self.log.append(DealLog(*start))
 
     def view(self, seat: int) -> View:
-        """What one seat may know."""
+        """What one seat may know. Raises ValueError for a seat that does not exist."""
         if not 0 <= seat < self.game.seats:
             raise ValueError(f"{seat} is not a seat; seats are 0 to {self.game.seats - 1}")
         return view_of(self.game, self._states, seat)
@@ -216,7 +271,7 @@ class Match:
 
     @property
     def leader(self) -> int | None:
-        """Who leads the current trick; None before play."""
+        """The seat that leads the current trick; None before play."""
         leader = int(self._record["leader"])
         return leader if leader >= 0 else None
 
@@ -232,8 +287,9 @@ class Match:
 
     @property
     def points(self) -> list[Any]:
-        """Points of the cards taken so far in this deal, per seat; when the match is over, the points of the last
-        deal.
+        """Points of the cards taken so far in this deal, per seat.
+
+        When the match is over, the points of the last deal.
         """
         return self._open_view.points
 
@@ -254,12 +310,12 @@ class Match:
 
     @property
     def pledges(self) -> list[bool | None]:
-        """Whether each seat has pledged to take no heart; None before it has said so."""
+        """Whether each seat has pledged to take no heart; None before it has decided."""
         return self._open_view.pledges
 
     @property
     def lives(self) -> list[int]:
-        """Lives left per seat; empty in a game without."""
+        """Lives left per seat; empty in a game without lives."""
         return self._open_view.lives
 
     @property
@@ -269,7 +325,7 @@ class Match:
 
     @property
     def rolled(self) -> list[str]:
-        """Cards of dead tricks that go to the winner of the next one, in kind order."""
+        """Cards of dead tricks that go to the winner of the next trick, in kind order."""
         return self._open_view.rolled
 
     @property
@@ -289,7 +345,7 @@ class Match:
 
     @property
     def direction(self) -> str | None:
-        """How this deal is passed; None until it is settled."""
+        """How this deal is passed, such as ``left``; None until the dealer has chosen."""
         return self._open_view.direction
 
     @property
@@ -299,7 +355,7 @@ class Match:
 
     @property
     def shooter(self) -> int | None:
-        """Who shot the moon in the deal that is being scored, or in the last one when the match is over."""
+        """The seat that shot the moon in the deal being scored, or in the last deal when the match is over."""
         shooter = int(self._record["shooter"])
         return shooter if shooter >= 0 else None
 
@@ -310,73 +366,15 @@ class Match:
 
     @property
     def ranking(self) -> list[int]:
-        """Place of each seat by its total (its team's, its lives'), 1 is best; equal ones share a place."""
+        """Place of each seat, 1 is best, by its total, its team's total or its lives; equal seats share a place."""
         return list(ranking_of(self.game, self._record))
 
     @property
     def losers(self) -> list[int]:
-        """The seats that share the last place once the match is over."""
+        """The seats that share the last place; empty until the match is over."""
         return list(last_places(self.ranking)) if self.over else []
 
     def __str__(self) -> str:
         if self.over:
             return f"{self.rules}: over, totals {self.totals}"
         return f"{self.rules}: deal {self.deal_number + 1}, {self.phase}, seat {self.seat} to act, totals {self.totals}"
-
-
-def set_hands(
-    game: Game,
-    record: Any,
-    hands: Sequence[Iterable[str]] | None,
-    leader: int | None = None,
-    totals: Sequence[Any] | None = None,
-    deal_number: int = 0,
-    passing: bool = False,
-    dealer: int = 0,
-    seed: int = 0,
-) -> None:
-    """Set a record to the start of a deal; arguments and errors as in `Match.from_hands`, no hands for those the seed
-    deals.
-    """
-    from hearts_env.kernel.dealing import shuffle
-    from hearts_env.kernel.positions import set_position
-
-    for name, seat in (("leader", leader), ("dealer", dealer)):
-        if seat is not None and not 0 <= seat < game.seats:
-            raise ValueError(f"{name}={seat} is not a seat; seats are 0 to {game.seats - 1}")
-    if leader is not None and passing:
-        raise ValueError(f"leader={leader} and passing contradict: the hands after the pass settle who leads")
-    set_scores(game, record, totals, deal_number)
-    record["seed"] = seed
-    if hands is None:
-        shuffle(record, game.tables)
-    else:
-        named = whole_deal(game, hands)
-        for seat, cards in enumerate(named):
-            record["hands"][seat] = planes(game, cards)
-        rest = game.deck.copies - Counter(card for cards in named for card in cards)
-        record["kitty"][: game.tables["kitty_size"]] = sorted(game.deck.ids[card] for card in rest.elements())
-    first = NOBODY if leader is None else leader
-    set_position(record, game.tables, np.uint64(seed), dealer, deal_number, passing, first)
-
-
-def order_kitty(game: Game, record: Any, kitty: Sequence[str]) -> None:
-    """Put the kitty of a record in another order. Raises ValueError for other cards than it has."""
-    there = [game.deck.kinds[kind] for kind in record["kitty"][: game.tables["kitty_size"]]]
-    named = check_copies(game, [kitty])[0]
-    if Counter(named) != Counter(there):
-        raise ValueError(f"kitty={' '.join(named)} is not what the hands leave: {' '.join(there) or 'nothing'}")
-    record["kitty"][: len(named)] = [game.deck.ids[card] for card in named]
-
-
-def whole_deal(game: Game, hands: Sequence[Iterable[str]]) -> list[list[str]]:
-    """Canonical names of hands that are a whole deal. Raises ValueError naming what overlaps, is missing or has the
-    wrong size.
-    """
-    if len(hands) != game.seats:
-        raise ValueError(f"there are {len(hands)} hands; {game.rules} needs {game.seats}")
-    named = check_copies(game, hands)
-    for seat, cards in enumerate(named):
-        if len(cards) != game.hand_size:
-            raise ValueError(f"the hand of seat {seat} has {len(cards)} cards; in {game.rules} it has {game.hand_size}")
-    return named

@@ -1,8 +1,8 @@
-"""Text records of matches: written for people to read, parsed strictly, replayed and checked against themselves.
+"""Text records of matches, for people to read: `write_record` writes a `MatchLog`, `read_record` reads the text.
 
-A record states where the match began and every action; hands of later deals, winners of tricks, points and totals
-follow from those and stand there for the reader. Reading plays the actions again, writes the record of that game and
-compares the two line by line, so a record that says anything else than what happened is refused::
+A record states how the match began and lists every action. The hands of later deals, the winners of tricks, points and
+totals follow from those; they are there for the reader. `Match.replay` plays the actions, writes a record of the result
+and refuses the text unless both agree line by line::
 
     hearts-match 1
     rules black_lady
@@ -19,22 +19,24 @@ compares the two line by line, so a record that says anything else than what hap
 
     end: over, places 2 2 1 2
 
-A first deal that was set by hand says so (``deal 3, dealer 0, set after the pass, leader 1``) and is followed by the
-line ``totals before 20 31 4 23``. A kitty has a line after the hands, ``kitty 3C 9D``; Gaussian integers are written
+A first deal that was set by hand is marked (``deal 3, dealer 0, set after the pass, leader 1``) and followed by the
+line ``totals before 20 31 4 23``. A kitty has a line after the hands, ``kitty 3C 9D``. Gaussian integers are written
 ``-26+10i``.
 """
 
 from __future__ import annotations
 
 import re
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
-from dataclasses import replace
-from itertools import zip_longest
+from dataclasses import dataclass, replace
+from itertools import groupby, zip_longest
 
-from hearts_env.compiled.game import Game
-from hearts_env.play.match import DealLog, Match
+from hearts_env.compiled.game import compile_game
+from hearts_env.play.log import DealLog, DealStart, MatchLog
 from hearts_env.play.score import trick_winner
+from hearts_env.play.setup import check_seed
 from hearts_env.ruleset.model import BLACK_LADY, Rules
 from hearts_env.ruleset.syntax import read_gaussian, write_gaussian
 from hearts_env.variants.registry import rules as read_rules
@@ -54,62 +56,45 @@ _ACTIONS = re.compile(
     r"(?:trick \d+: )?seat (?P<seat>\d+) (?:passes|leads|chooses) (?P<actions>[^;]+)"
     r"(?:; (?:seat \d+ takes|nobody wins) it)?"
 )
-_TOLD = re.compile(rf"passing \S+|kitty \S+(?: \S+)*|(?:points|totals) {_NUMBERS}|end: .*")
+_OTHER_LINES = re.compile(rf"passing \S+|kitty \S+(?: \S+)*|(?:points|totals) {_NUMBERS}|end: .*")
+_HEAD = 3
+"""Lines before the first deal; rules and seed may be spelled in any way that reads the same."""
 
 Line = tuple[int, str]
+"""A line of text and its number, 1 for the first."""
 
 
-def write_match(match: Match) -> str:
+# Writing
+
+
+def write_record(log: MatchLog) -> str:
     """The record of a match, finished or not."""
-    return "\n".join(_record_lines(match)) + "\n"
+    return "\n".join(_record_lines(log)) + "\n"
 
 
-def _record_lines(match: Match) -> Iterator[str]:
+def _record_lines(log: MatchLog) -> Iterator[str]:
     yield f"{_SUBJECT} {VERSION}"
-    yield f"rules {_rules_text(match.rules)}"
-    yield f"seed {match.seed}"
-    replayed, is_set = _restart(match)
-    for place, deal in enumerate(match.log):
+    yield f"rules {_rules_text(log.rules)}"
+    yield f"seed {log.seed}"
+    for place, deal in enumerate(log.deals):
         yield ""
-        yield from _start_lines(deal, is_set and place == 0)
-        yield from _deal_lines(replayed, deal)
+        yield from _start_lines(deal, log.is_set and place == 0)
+        yield from _deal_lines(log.rules, deal)
     yield ""
-    if match.over:
-        yield f"end: over, places {_row(match.ranking)}"
+    if log.phase == "over":
+        yield f"end: over, places {_row(log.ranking)}"
     else:
-        yield f"end: unfinished, seat {match.seat} to decide, phase {match.phase}"
+        yield f"end: unfinished, seat {log.seat} to decide, phase {log.phase}"
 
 
 def _rules_text(rules: Rules) -> str:
-    """The rules as text that can be read back: of a variant that is not registered, its difference to Basic Hearts."""
+    """Text that can be read back; rules of a variant that is not registered are written as changes of Basic Hearts."""
     try:
         if read_rules(str(rules)) == rules:
             return str(rules)
     except ValueError:
         pass
     return str(replace(rules, variant=BLACK_LADY))
-
-
-def _restart(match: Match) -> tuple[Match, bool]:
-    """The match as it began, and whether that was set by hand."""
-    dealt, first = Match(match.rules, match.seed), match.log[0]
-    if dealt.log[0] == replace(first, actions=[], points=None):
-        return dealt, False
-    return _set(match.rules, match.seed, first), True
-
-
-def _set(rules: Rules, seed: int, deal: DealLog) -> Match:
-    return Match.from_hands(
-        rules,
-        deal.hands,
-        leader=deal.leader,
-        totals=deal.totals,
-        deal_number=deal.number,
-        passing=deal.passing,
-        dealer=deal.dealer,
-        seed=seed,
-        kitty=deal.kitty,
-    )
 
 
 def _start_lines(deal: DealLog, is_set: bool) -> Iterator[str]:
@@ -124,67 +109,143 @@ def _start_lines(deal: DealLog, is_set: bool) -> Iterator[str]:
         yield f"kitty {' '.join(deal.kitty)}"
 
 
-def _deal_lines(replayed: Match, deal: DealLog) -> Iterator[str]:
-    """Play a deal's actions in `replayed`, which stands at its start, and tell them."""
-    if replayed.direction is not None:
-        yield f"passing {replayed.direction}"
-    cards: list[str] = []
-    seats: list[int] = []
-    start, trick = "", 0
-    for seat, action in deal.actions:
-        phase = replayed.phase
-        replayed.play(action)
-        if phase == "suit":
-            cards.append(action)
-            continue
-        if phase not in ("pass", "play"):
-            yield f"seat {seat} chooses {action}"
-            continue
-        if not cards:
-            trick += phase == "play"
-            start = f"trick {trick}: seat {seat} leads" if phase == "play" else f"seat {seat} passes"
-        cards.append(action)
-        seats.append(seat)
-        if _line_ends(replayed, phase, seat):
-            yield f"{start} {' '.join(cards)}" + (_taker(replayed.game, cards, seats) if phase == "play" else "")
-            cards, seats = [], []
-    if cards:
-        yield f"{start} {' '.join(cards)}"
+def _deal_lines(rules: Rules, deal: DealLog) -> Iterator[str]:
+    chosen = deal.phases[:1] == ["direction"]  # then the dealer's choice has a line of its own
+    if deal.direction is not None and not chosen:
+        yield f"passing {deal.direction}"
+    for _, places in groupby(range(len(deal.actions)), key=lambda place: _line_of(deal, place)):
+        yield _action_line(rules, deal, list(places))
     if deal.points is not None:
         yield f"points {_row(deal.points)}"
-        yield f"totals {_row(replayed.totals)}"
+        yield f"totals {_row(deal.totals_after or ())}"
 
 
-def _line_ends(replayed: Match, phase: str, seat: int) -> bool:
-    """Whether the card just passed or played was the last one of its seat's pass or of its trick."""
-    if phase == "play":
-        return not replayed.trick
-    return replayed.phase != "pass" or replayed.seat != seat
+def _line_of(deal: DealLog, place: int) -> tuple[str, int]:
+    """Key of the line on which an action is written: a line holds a seat's pass, a trick or one other decision."""
+    phase = deal.phases[place]
+    if phase == "pass":
+        return phase, deal.actions[place][0]
+    return ("trick", _trick_of(deal, place)) if phase in ("play", "suit") else (phase, place)
 
 
-def _taker(game: Game, cards: list[str], seats: list[int]) -> str:
-    place = trick_winner(game.rules, cards)
-    return "; nobody wins it" if place is None else f"; seat {seats[place]} takes it"
+def _trick_of(deal: DealLog, place: int) -> int:
+    """Number of tricks that were complete before an action."""
+    return bisect_right(deal.trick_ends, place)
+
+
+def _action_line(rules: Rules, deal: DealLog, places: list[int]) -> str:
+    first, phase = places[0], deal.phases[places[0]]
+    seat, names = deal.actions[first][0], [deal.actions[place][1] for place in places]
+    if phase == "pass":
+        return f"seat {seat} passes {' '.join(names)}"
+    if phase != "play":
+        return f"seat {seat} chooses {' '.join(names)}"
+    trick = _trick_of(deal, first)
+    line = f"trick {trick + 1}: seat {seat} leads {' '.join(names)}"
+    if trick == len(deal.trick_ends):
+        return line  # unfinished
+    seats = [deal.actions[place][0] for place in places if deal.phases[place] == "play"]
+    winner = trick_winner(rules, names)
+    return line + ("; nobody wins it" if winner is None else f"; seat {seats[winner]} takes it")
 
 
 def _row(numbers: Iterable[int | complex]) -> str:
     return " ".join(map(write_gaussian, numbers))
 
 
-def read_match(text: str) -> Match:
-    """The match a record tells, played again.
+# Reading
+
+
+@dataclass(frozen=True)
+class Record:
+    """A record that was read: how the match began, and the lines to play and to check.
+
+    Attributes:
+        rules: the rules.
+        seed: the seed.
+        start: the first deal if it was set by hand; None if the seed deals it.
+        start_line: number of the line that begins the first deal.
+        lines: every line that is not blank.
+        head: number of `lines` up to the first deal's cards.
+    """
+
+    rules: Rules
+    seed: int
+    start: DealStart | None
+    start_line: int
+    lines: list[Line]
+    head: int
+
+    def actions(self) -> Iterator[Line]:
+        """(line number, action) in order. Raises ValueError at the first line that cannot be part of a record."""
+        for number, line in self.lines[self.head :]:
+            found = _ACTIONS.fullmatch(line)
+            if found is not None:
+                yield from ((number, action) for action in found["actions"].split())
+            elif not any(form.fullmatch(line) for form in (_DEAL, _HAND, _OTHER_LINES)):
+                raise ValueError(f"line {number}: {line!r} is no line of a record; the record may be torn")
+
+    def compare(self, written: str, before: int | None = None) -> None:
+        """Compare with the record of the match as it was played.
+
+        Args:
+            written: that record.
+            before: compare only lines with smaller numbers; None compares all, and the length.
+
+        Raises:
+            ValueError: the first line that differs, by its number.
+        """
+        limit = None if before is None else bisect_left(self.lines, (before,))
+        wanted_lines = [line for line in written.splitlines() if line]
+        for line, wanted in list(zip_longest(self.lines, wanted_lines))[_HEAD:limit]:
+            if line is None:
+                end = self.lines[-1][0] + 1
+                raise ValueError(f"line {end}: the record breaks off here; next should come {wanted!r}")
+            number, text = line
+            if wanted is None:
+                raise ValueError(f"line {number}: {text!r} stands after the end of the record")
+            if text != wanted:
+                raise ValueError(f"line {number}: {text!r} does not agree with the game, which gives {wanted!r}")
+
+
+def read_record(text: str) -> Record:
+    """Read the text of a record; `Match.replay` plays and checks it.
+
+    >>> import hearts_env as he
+    >>> from hearts_env.play.notation import read_record
+    >>> match = he.Match("black_lady(cycle=[hold])", seed=7)
+    >>> match.play("2C")
+    >>> record = read_record(match.record())
+    >>> record.seed, record.start, list(record.actions())
+    (7, None, [(11, '2C')])
 
     Raises:
-        ValueError: the text is no such record, is torn or of another version, an action is illegal, or a line says
-            something else than the replay gives; one line that names the line's number.
+        ValueError: the text is no record, or is one of another version, or its first lines are torn or name impossible
+            rules; one line that begins with the line's number.
     """
     lines = [(number, line.strip()) for number, line in enumerate(text.splitlines(), 1) if line.strip()]
     _check_first(lines)
-    match, rest = _read_start(lines)
-    for place, (number, line) in enumerate(rest, len(lines) - len(rest)):
-        _read_actions(match, lines[:place], number, line)
-    _compare(match, lines, None)
-    return match
+    reader = _Reader(lines)
+    words = reader.take(r"rules (.+)", "the rules, such as 'rules black_lady'")[1]
+    with at_line(reader.number):
+        rules = read_rules(words)
+    seed = int(reader.take(r"seed (\d{1,20})", "the seed, such as 'seed 7'")[1])
+    with at_line(reader.number):
+        check_seed(seed)
+        has_kitty = bool(compile_game(rules).tables["kitty_size"])
+    header = reader.take(_DEAL, "the first deal, such as 'deal 1, dealer 0'")
+    start_line = reader.number
+    start = _read_start(rules.players, has_kitty, header, reader) if header["when"] else None
+    return Record(rules, seed, start, start_line, lines, reader.place)
+
+
+@contextmanager
+def at_line(number: int) -> Iterator[None]:
+    """Put the number of a line before the messages of errors raised inside."""
+    try:
+        yield
+    except ValueError as error:
+        raise ValueError(f"line {number}: {error}") from None
 
 
 def _check_first(lines: list[Line]) -> None:
@@ -196,94 +257,42 @@ def _check_first(lines: list[Line]) -> None:
         raise ValueError(f"line {number}: the record is of version {version or '?'}; version {VERSION} is needed")
 
 
-@contextmanager
-def _at(number: int) -> Iterator[None]:
-    """Say the line in errors raised inside."""
-    try:
-        yield
-    except ValueError as error:
-        raise ValueError(f"line {number}: {error}") from None
-
-
 class _Reader:
     """The lines of a record after its first, taken one by one."""
 
     def __init__(self, lines: list[Line]) -> None:
-        (self.number, _), *self.rest = lines
+        self.lines, self.place = lines, 1
+
+    @property
+    def number(self) -> int:
+        """Number of the line taken last."""
+        return self.lines[self.place - 1][0]
 
     def take(self, pattern: str | re.Pattern[str], wanted: str) -> re.Match[str]:
-        """The next line, which must have the form. Raises ValueError naming the line and the form."""
-        if not self.rest:
+        """The next line. Raises ValueError, naming the line and what is `wanted`, unless it matches the pattern."""
+        if self.place == len(self.lines):
             raise ValueError(f"line {self.number + 1}: the record breaks off here; next should come {wanted}")
-        (self.number, line), *self.rest = self.rest
+        self.place += 1
+        line = self.lines[self.place - 1][1]
         found = re.fullmatch(pattern, line)
         if found is None:
             raise ValueError(f"line {self.number}: {line!r} should be {wanted}")
         return found
 
 
-def _read_start(lines: list[Line]) -> tuple[Match, list[Line]]:
-    """The match at its beginning, and the lines after its first hands."""
-    reader = _Reader(lines)
-    text = reader.take(r"rules (.+)", "the rules, such as 'rules black_lady'")[1]
-    with _at(reader.number):
-        rules = read_rules(text)
-    seed = int(reader.take(r"seed (\d{1,20})", "the seed, such as 'seed 7'")[1])
-    with _at(reader.number):
-        match = Match(rules, seed)
-    header = reader.take(_DEAL, "the first deal, such as 'deal 1, dealer 0'")
-    if not header["when"]:
-        return match, reader.rest
-    return _read_position(match, header, reader), reader.rest
-
-
-def _read_position(dealt: Match, header: re.Match[str], reader: _Reader) -> Match:
-    number = reader.number
+def _read_start(players: int, has_kitty: bool, header: re.Match[str], reader: _Reader) -> DealStart:
+    """The first deal, from the lines that follow its header."""
     totals = reader.take(_TOTALS, "the totals, such as 'totals before 0 0 0 0'")["totals"]
     hands = [
-        reader.take(_HAND, f"the hand, such as 'seat {seat} holds 2C ...'")["cards"].split()
-        for seat in range(dealt.rules.players)
+        reader.take(_HAND, f"the hand, such as 'seat {seat} holds 2C ...'")["cards"].split() for seat in range(players)
     ]
-    kitty = reader.take(_KITTY, "the kitty, such as 'kitty 3C 9D'")["cards"].split() if dealt.kitty else []
-    deal = DealLog(
-        number=int(header["number"]) - 1,
-        dealer=int(header["dealer"]),
+    kitty = reader.take(_KITTY, "the kitty, such as 'kitty 3C 9D'")["cards"].split() if has_kitty else []
+    return DealStart(
+        hands=hands,
         leader=None if header["leader"] is None else int(header["leader"]),
         totals=[read_gaussian(total) for total in totals.split()],
-        hands=hands,
+        deal_number=int(header["number"]) - 1,
         passing=header["when"] == "before",
+        dealer=int(header["dealer"]),
         kitty=kitty,
     )
-    with _at(number):
-        return _set(dealt.rules, dealt.seed, deal)
-
-
-def _read_actions(match: Match, before: list[Line], number: int, line: str) -> None:
-    """Take the actions a line tells, if it tells any; `before` are the lines before it."""
-    told = _ACTIONS.fullmatch(line)
-    if told is None:
-        if not any(form.fullmatch(line) for form in (_DEAL, _HAND, _TOLD)):
-            raise ValueError(f"line {number}: {line!r} is no line of a record; the record may be torn")
-        return
-    for action in told["actions"].split():
-        try:
-            match.play(action)
-        except ValueError as error:
-            _compare(match, before, len(before))  # the cause may be an earlier line
-            raise ValueError(f"line {number}: {error}") from None
-
-
-def _compare(match: Match, lines: list[Line], limit: int | None) -> None:
-    """Raise ValueError naming the first line that the match's own record tells differently, up to `limit` lines.
-
-    The rules and the seed may be spelled in any way that reads the same.
-    """
-    told = [line for line in _record_lines(match) if line]
-    pairs = list(zip_longest(lines, told))[3:limit]
-    for line, wanted in pairs:
-        if line is None:
-            raise ValueError(f"line {lines[-1][0] + 1}: the record breaks off here; next should come {wanted!r}")
-        if wanted is None:
-            raise ValueError(f"line {line[0]}: {line[1]!r} stands after the end of the record")
-        if line[1] != wanted:
-            raise ValueError(f"line {line[0]}: {line[1]!r} does not agree with the game, which gives {wanted!r}")

@@ -1,4 +1,4 @@
-"""The published layout of observations: named fields -> slices of the float32 row that the kernel writes."""
+"""The published layout of observations: named fields of the float32 row that the kernel writes."""
 
 from __future__ import annotations
 
@@ -21,9 +21,10 @@ class Field:
 
     Attributes:
         columns: its columns in the row.
-        shape: the shape to which ``row[columns].reshape(shape)`` brings it; seats are relative, 0 is the observer.
-        low, high: range of its values.
-        unit: what a value of 1 means.
+        shape: shape of the field: ``row[columns].reshape(shape)``; seats are relative, 0 is the observer.
+        low: least value.
+        high: greatest value.
+        unit: what a value of 1 stands for.
         meaning: one line.
     """
 
@@ -36,7 +37,18 @@ class Field:
 
 
 def observation_layout(variant: str | Rules = "black_lady") -> dict[str, Field]:
-    """Field name -> `Field`, in column order, of a variant's observations."""
+    """Field name -> `Field`, in column order, of a variant's observations.
+
+    >>> import hearts_env as he
+    >>> layout = he.observation_layout("black_lady")
+    >>> layout["totals"].columns, layout["totals"].unit
+    (slice(652, 656, None), '100 points')
+    >>> row = he.Match("black_lady", seed=7).view(0).observation()
+    >>> row[layout["hand"].columns].sum()  # cards held
+    np.float32(13.0)
+
+    Raises RulesError for rules that are unknown, misspelled or contradictory.
+    """
     return layout_of(compile_game(read_rules(variant)))
 
 
@@ -126,11 +138,16 @@ def observation_bounds(game: Game) -> tuple[NDArray[np.float32], NDArray[np.floa
 
 
 def token_shape(game: Game) -> tuple[int, int]:
-    """Length of a row of tokens and size of their vocabulary.
+    """Length of a row of tokens, and size of their vocabulary.
 
-    A row lists the cards a seat passed, received and saw played, in order, and is filled up with 0. A token is
-    1 + kinds * source + kind, where source is the relative seat that played the card, `seats` for passed, `seats` + 1
-    for received.
+    A row lists the cards that a seat passed, received and saw played, in order, padded with 0. A token is
+    1 + kinds * source + kind, where source is the relative seat that played the card, `seats` for a passed card and
+    `seats` + 1 for a received one.
+
+    >>> from hearts_env.compiled.game import compile_game
+    >>> import hearts_env as he
+    >>> token_shape(compile_game(he.rules("black_lady")))
+    (58, 313)
     """
     passed = max(sum(move.count for move in option.moves) for option in game.options)
     return len(game.deck) + 2 * passed, 1 + len(game.deck.kinds) * (game.seats + 2)

@@ -1,11 +1,10 @@
-"""Three pure functions for people who keep score: what may be played, who wins a trick, what a deal is worth.
+"""Three pure functions for people who keep score: `legal_plays`, `trick_winner` and `score_deal`.
 
 They take card names and use the kernel's own code.
 """
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -15,10 +14,10 @@ import numpy as np
 from hearts_env.cards import SUITS, card_name, suit_of
 from hearts_env.compiled.game import Game, compile_game
 from hearts_env.kernel.records import JOKER_SUIT, NOBODY, STATE, MoonChoice, Phase, Pledge
+from hearts_env.play.ranking import last_places, ranking_of
+from hearts_env.play.setup import check_copies, exposed_masks, per_seat, planes, set_scores
 from hearts_env.ruleset.derived import card_sets
-from hearts_env.ruleset.limits import PLANES
 from hearts_env.ruleset.model import Rules
-from hearts_env.ruleset.validate import MOST
 from hearts_env.variants.registry import rules as read_rules
 
 CHOICES = {"self": MoonChoice.SELF.value, "others": MoonChoice.OTHERS.value}
@@ -26,15 +25,15 @@ CHOICES = {"self": MoonChoice.SELF.value, "others": MoonChoice.OTHERS.value}
 
 @dataclass(frozen=True)
 class DealScore:
-    """What a deal is worth.
+    """Points of a deal, and where they leave the match.
 
     Attributes:
         points: points of the deal, per seat; ints, or Python complex numbers in a game of Gaussian integers.
-        totals: totals after it, per seat, likewise.
+        totals: totals after the deal, per seat, of the same type.
         shooter: the seat that shot the moon (of a team the first that took a moon card), or None.
         over: whether the match ends.
-        losers: the seats that share the last place, once the match is over.
-        ranking: place of each seat, 1 is best; equal totals share a place.
+        losers: the seats that share the last place; empty unless the match ends.
+        ranking: place of each seat, 1 is best; equal seats share a place.
     """
 
     points: tuple[Any, ...]
@@ -43,37 +42,6 @@ class DealScore:
     over: bool
     losers: tuple[int, ...]
     ranking: tuple[int, ...]
-
-
-def ranking_of(game: Game, record: Any) -> tuple[int, ...]:
-    """Place of each seat by its total (its team's, its lives'), 1 is best; equal ones share a place and the next is
-    skipped.
-    """
-    from hearts_env.kernel.ranking import count_places
-
-    return tuple(1 + int(count_places(record, game.tables, seat)[0]) for seat in range(game.seats))
-
-
-def last_places(ranking: Sequence[int]) -> tuple[int, ...]:
-    """The seats that share the last place."""
-    return tuple(seat for seat, place in enumerate(ranking) if place == max(ranking))
-
-
-def check_copies(game: Game, sets: Iterable[Iterable[str]]) -> list[list[str]]:
-    """Canonical names of card lists. Raises ValueError if they hold a card the pack lacks, or more copies than it
-    has.
-    """
-    named = [[game.deck.kinds[game.deck.kind(card)] for card in cards] for cards in sets]
-    for card, count in Counter(card for cards in named for card in cards).items():
-        if count > game.deck.copies[card]:
-            raise ValueError(f"{card} is there {count} times, but the pack has {game.deck.copies[card]}")
-    return named
-
-
-def planes(game: Game, cards: Iterable[str]) -> list[int]:
-    """The masks of a set of cards: plane p has the kinds held more than p times."""
-    counts = Counter(game.deck.kind(card) for card in cards)
-    return [sum(1 << kind for kind, count in counts.items() if count > plane) for plane in range(PLANES)]
 
 
 def score_deal(  # noqa: PLR0913 - a deal has so many parts: all named at the call
@@ -92,25 +60,35 @@ def score_deal(  # noqa: PLR0913 - a deal has so many parts: all named at the ca
 ) -> DealScore:
     """Score a deal that is played out.
 
+    >>> import hearts_env as he
+    >>> score = he.score_deal("black_lady", [["QS", "2H"], ["3H"], [], []], totals=[87, 20, 0, 0])
+    >>> score.points, score.totals, score.over, score.losers
+    ((14, 1, 0, 0), (101, 21, 0, 0), True, (0,))
+    >>> hearts = [rank + "H" for rank in "23456789TJQKA"]
+    >>> moon = he.score_deal("black_lady", [[*hearts, "QS"], [], [], []], moon="others")
+    >>> moon.shooter, moon.totals
+    (0, (0, 26, 26, 26))
+
     Args:
         rules: rules or their text.
-        taken: the cards each seat took; cards that nobody is said to have taken do not matter.
-        tricks_won: tricks per seat; by default as many as the cards taken make, none for a seat without cards.
-        totals: totals before the deal; 0 (or the chips at the start) by default.
-        moon: the shooter's choice, ``self`` or ``others``; by default the better one. Ignored if nobody shot.
+        taken: the cards each seat took; cards that are left out do not matter.
+        tricks_won: tricks per seat; by default the number that the cards taken make up.
+        totals: totals before the deal, per seat; by default those at the start of a match.
+        moon: the shooter's choice, ``self`` or ``others``; by default the better one. Ignored if nobody shot the moon.
         pledges: the seats that pledged to take no heart, or True or False for every seat.
         exposed: the cards shown before play.
         passer: the seat that passed to the shooter, for rules that punish it.
-        deal_number: deals finished before this one, for rules that end after a number of deals.
+        deal_number: number of deals finished before this one, for rules that end after a number of deals.
         first_trick: the seat that won the first trick, for rules that score it.
         last_trick: the seat that won the last trick, for rules that score it.
 
     Raises:
-        ValueError: a wrong number of seats, an unknown card, too many copies, pledges, exposures or a passer that the
-            rules do not know, or a moon choice they do not allow.
+        RulesError: unknown, misspelled or contradictory rules.
+        ValueError: a wrong number of seats, an unknown card, too many copies; pledges, exposures, a passer or a choice
+            that the rules do not have.
     """
     game = compile_game(read_rules(rules))
-    named = check_copies(game, _per_seat(game, "taken", [list(cards) for cards in taken]))
+    named = check_copies(game, per_seat(game, "taken", [list(cards) for cards in taken]))
     record = np.zeros(1, STATE)[0]
     _set_match(game, record)
     for seat, cards in enumerate(named):
@@ -124,7 +102,6 @@ def score_deal(  # noqa: PLR0913 - a deal has so many parts: all named at the ca
 
 
 def _set_match(game: Game, record: Any) -> None:
-    """What a match begins with."""
     from hearts_env.kernel.dealing import clear_deal, clear_match
 
     clear_match(record, game.tables)
@@ -132,12 +109,12 @@ def _set_match(game: Game, record: Any) -> None:
 
 
 def _set_tricks(game: Game, record: Any, named: list[list[str]], tricks_won: Sequence[int] | None) -> None:
-    won = _tricks(game, named) if tricks_won is None else [int(n) for n in _per_seat(game, "tricks_won", tricks_won)]
+    won = _tricks(game, named) if tricks_won is None else [int(n) for n in per_seat(game, "tricks_won", tricks_won)]
     if min(won) < 0 or sum(won) > game.hand_size:
         raise ValueError(f"tricks_won={won} is not possible; a deal of {game.rules} has {game.hand_size} tricks")
     record["tricks_won"][: game.seats] = won
     record["trick_number"] = game.hand_size if game.rules.trick.extend_rank is None else sum(won)
-    record["first_winner"] = NOBODY  # so a shooter who missed one trick is taken to have missed the first
+    record["first_winner"] = NOBODY  # a shooter who missed one trick counts as having missed the first
 
 
 def _set_winners(game: Game, record: Any, first_trick: int | None, last_trick: int | None) -> None:
@@ -173,36 +150,10 @@ def _set_said(game: Game, record: Any, pledges: Sequence[Any], exposed: Sequence
 
 
 def _pledged(game: Game, pledges: Sequence[Any]) -> list[int]:
-    """The seats that pledged, from those or from one flag per seat."""
+    """The seats that pledged, from a list of them or one flag per seat."""
     if len(pledges) and all(isinstance(said, bool | np.bool_) or said is None for said in pledges):
-        return [seat for seat, said in enumerate(_per_seat(game, "pledges", pledges)) if said]
+        return [seat for seat, said in enumerate(per_seat(game, "pledges", pledges)) if said]
     return [int(seat) for seat in pledges]
-
-
-def exposed_masks(game: Game, exposed: Sequence[str]) -> list[Any]:
-    """The masks of exposed cards. Raises ValueError for a card that the rules do not let anybody expose."""
-    masks = [np.uint64(1 << game.deck.kind(card)) for card in exposed]
-    for card, mask in zip(exposed, masks, strict=True):
-        if not mask & game.tables["exposable"]:
-            names = game.names([int(game.tables["exposable"])])
-            raise ValueError(f"{card} cannot be exposed in {game.rules}; {' '.join(names) or 'no card'} can")
-    return masks
-
-
-def set_scores(game: Game, record: Any, totals: Sequence[Any] | None, deal_number: int) -> None:
-    """Write totals (0 or the chips at the start by default) and deal number into a record. Raises ValueError if they
-    are impossible.
-    """
-    given = [int(game.tables["score_chips"])] * game.seats if totals is None else _per_seat(game, "totals", totals)
-    kind = "Gaussian integers" if game.gaussian else "whole numbers"
-    for number in given:
-        whole = number == complex(int(number.real), int(number.imag)) and (game.gaussian or not number.imag)
-        if not whole or abs(number) > MOST:
-            raise ValueError(f"totals={given} is not possible; totals are {kind} from {-MOST} to {MOST}")
-    if not 0 <= deal_number <= MOST:
-        raise ValueError(f"deal_number={deal_number} must be from 0 to {MOST}")
-    record["totals"][: game.seats] = [(int(number.real), int(number.imag)) for number in given]
-    record["deal_number"] = deal_number
 
 
 def _settle(game: Game, record: Any, moon: str | None) -> None:
@@ -224,12 +175,6 @@ def _result(game: Game, record: Any) -> DealScore:
     )
 
 
-def _per_seat(game: Game, name: str, values: Sequence[Any]) -> list[Any]:
-    if len(values) != game.seats:
-        raise ValueError(f"{name} has {len(values)} entries; {game.rules} needs {game.seats}, one per seat")
-    return list(values)
-
-
 def _tricks(game: Game, taken: list[list[str]]) -> list[int]:
     counts = [-(-len(cards) // game.seats) for cards in taken]
     return counts if sum(counts) <= game.hand_size else [len(cards) // game.seats for cards in taken]
@@ -245,20 +190,29 @@ def legal_plays(
     exposed: Sequence[str] = (),
     led_before: Sequence[str] = (),
 ) -> list[str]:
-    """The cards a hand may play.
+    """The cards that a hand may play, in kind order.
+
+    >>> import hearts_env as he
+    >>> he.legal_plays("black_lady", ["3C", "QS", "4H"], ["2C"])
+    ['3C']
+    >>> he.legal_plays("black_lady", ["QS", "4H"])  # hearts are not broken
+    ['QS']
+    >>> he.legal_plays("black_lady", ["QS", "4H", "7D"], ["2C"], first_trick=True)
+    ['7D']
 
     Args:
         rules: rules or their text.
-        hand: the cards held, any number. To the first trick the opening card must be led if it is among them; with a
-            kitty, in which it may lie, that is the lowest one here of the suit that opens.
+        hand: the cards held, any number. If the hand holds the opening card, it must lead it to the first trick; with a
+            kitty, where that card may lie, it must lead its lowest card of the opening suit.
         trick: the cards on the table in play order; empty to lead. A joker that was led is followed by the suit called,
             such as ``["JK", "suit:D"]``.
         first_trick: whether it is the first trick of the deal.
         broken: whether hearts are broken.
         exposed: cards shown before play.
-        led_before: suits led in earlier tricks, which free shown cards of theirs.
+        led_before: suits led in earlier tricks; exposed cards of these suits are no longer locked.
 
     Raises:
+        RulesError: unknown, misspelled or contradictory rules.
         ValueError: an unknown card, too many copies, an empty hand or a trick that is full.
     """
     from hearts_env.kernel.legal import legal_cards
@@ -288,12 +242,12 @@ def legal_plays(
 
 
 def most_cards(game: Game) -> int:
-    """The most cards a trick may have."""
+    """The largest number of cards in a trick."""
     return game.seats * (2 if game.rules.trick.extend_rank is not None else 1)
 
 
 def read_trick(game: Game, trick: Sequence[str]) -> tuple[list[str], int]:
-    """The cards of a trick and the suit to follow: -1 without a card, `JOKER_SUIT` while only jokers lie there."""
+    """The cards of a trick and the suit to follow: -1 for an empty trick, `JOKER_SUIT` if it holds only jokers."""
     called = [word[-1] for word in trick if word.lower().startswith("suit:")]
     cards = [word for word in trick if not word.lower().startswith("suit:")]
     suits = [suit_of(card_name(card)) for card in cards]
@@ -306,8 +260,19 @@ def read_trick(game: Game, trick: Sequence[str]) -> tuple[list[str], int]:
 def trick_winner(rules: Rules | str, cards: Sequence[str]) -> int | None:
     """Index in play order of the card that wins a trick, or None for a dead trick, which nobody wins.
 
-    A joker that was led may be followed by the suit called (``suit:D``). Raises ValueError for an unknown card, too
-    many copies, no card or more than the seats play.
+    >>> import hearts_env as he
+    >>> he.trick_winner("black_lady", ["TC", "AS", "KC", "2H"])
+    2
+    >>> he.trick_winner("cancellation_hearts(players=8)", ["TC", "TC"]) is None
+    True
+
+    Args:
+        rules: rules or their text.
+        cards: the cards in play order; a joker that was led may be followed by the suit called, such as ``suit:D``.
+
+    Raises:
+        RulesError: unknown, misspelled or contradictory rules.
+        ValueError: an unknown card, too many copies, no card, or more cards than a trick has.
     """
     from hearts_env.kernel.tricks import winning_place
 

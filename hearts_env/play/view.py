@@ -1,4 +1,4 @@
-"""What one seat may know, for agents and people: a state record with everything hidden erased, and words for it."""
+"""What one seat may know: a state record with everything hidden erased, and its content as names and numbers."""
 
 from __future__ import annotations
 
@@ -18,12 +18,18 @@ PHASES = tuple(phase.name.lower() for phase in Phase)
 
 @dataclass(frozen=True)
 class View:
-    """One seat's view of a table.
+    """What one seat may know about a deal and the match.
+
+    >>> import hearts_env as he
+    >>> match = he.Match("black_lady(cycle=[hold])", seed=7)
+    >>> view = match.view(match.seat)
+    >>> view.phase, view.legal(), view.hand == match.hands[match.seat]
+    ('play', ['2C'], True)
 
     Attributes:
         game: the compiled rules.
         record: a `STATE` record in which everything the seat may not know is 0.
-        seat: whose view it is.
+        seat: the seat whose view it is.
     """
 
     game: Game
@@ -32,7 +38,7 @@ class View:
 
     @property
     def phase(self) -> str:
-        """What is being decided: direction, pass, expose, pledge, play, suit, moon, exact or over."""
+        """The kind of decision to take next: direction, pass, expose, pledge, play, suit, moon, exact; or over."""
         return PHASES[int(self.record["phase"])]
 
     @property
@@ -41,7 +47,13 @@ class View:
         return self.game.names(self.record["hands"][self.seat])
 
     def legal_ids(self) -> list[int]:
-        """Ids of the legal actions; empty if another seat is to act."""
+        """Ids of the legal actions, ascending; empty if another seat is to act.
+
+        >>> import hearts_env as he
+        >>> view = he.Match("black_lady(cycle=[hold], direction=1)", seed=7).view(0)
+        >>> [view.game.actions[action] for action in view.legal_ids()] == view.legal()
+        True
+        """
         from hearts_env.kernel.legal import legal  # imports Numba
 
         if int(self.record["seat"]) != self.seat:
@@ -58,12 +70,18 @@ class View:
 
     @property
     def trick(self) -> list[tuple[int, str]]:
-        """(seat, card) in play order of the trick on the table."""
+        """(seat, card) in play order of the current trick.
+
+        >>> import hearts_env as he
+        >>> hands = [[rank + suit for rank in "23456789TJQKA"] for suit in "CDHS"]
+        >>> he.Match.from_hands("black_lady", hands, played=["2C", "AD", "3H"]).view(3).trick
+        [(0, '2C'), (1, 'AD'), (2, '3H')]
+        """
         return self.played[len(self.played) - int(self.record["trick_len"]) :]
 
     @property
     def played(self) -> list[tuple[int, str]]:
-        """(seat, card) in play order of the whole deal."""
+        """(seat, card) in play order of the whole deal, the current trick included."""
         plies, kinds = int(self.record["plies"]), self.game.deck.kinds
         return [
             (int(seat), kinds[kind])
@@ -77,7 +95,14 @@ class View:
 
     @property
     def passed(self) -> list[str]:
-        """Cards this seat passed (or has put aside so far), in order."""
+        """Cards this seat passed, or has picked to pass so far, in order.
+
+        >>> import hearts_env as he
+        >>> match = he.Match("black_lady", seed=7)
+        >>> match.play(match.hands[0][0])
+        >>> match.view(0).passed, match.view(1).passed
+        (['4C'], [])
+        """
         count = self._pass_size
         if self.phase == "pass":
             acting = int(self.record["seat"])
@@ -87,7 +112,7 @@ class View:
 
     @property
     def received(self) -> list[str]:
-        """Cards this seat was passed, in order; empty until all have passed."""
+        """Cards this seat received in the pass, in order; empty until all seats have passed."""
         count = 0 if self.phase in ("refuse", "pass") else self._pass_size
         return [self.game.deck.kinds[kind] for kind in self.record["received"][self.seat][:count]]
 
@@ -98,24 +123,42 @@ class View:
 
     @property
     def direction(self) -> str | None:
-        """How this deal is passed, such as ``left`` or ``hold``; None until the dealer has chosen."""
+        """How this deal is passed, such as ``left`` or ``hold``; None until the dealer has chosen.
+
+        >>> import hearts_env as he
+        >>> he.Match("black_lady", seed=7).view(0).direction
+        'left'
+        """
         option = int(self.record["pass_option"])
         return self.game.options[option].text if option >= 0 else None
 
     @property
     def voids(self) -> list[str]:
-        """Per seat, the suits (such as ``"CS"``) it has shown to lack."""
+        """Suits that each seat has shown to lack, as letters.
+
+        >>> import hearts_env as he
+        >>> hands = [[rank + suit for rank in "23456789TJQKA"] for suit in "CDHS"]
+        >>> he.Match.from_hands("black_lady", hands, played=["2C", "AD"]).view(0).voids
+        ['', 'C', '', '']
+        """
         masks = self.record["voids"][: self.game.seats]
         return ["".join(letter for suit, letter in enumerate(SUITS) if mask >> suit & 1) for mask in masks]
 
     @property
     def points(self) -> list[Any]:
-        """Points of the cards taken so far, by seat; complex numbers in a game of Gaussian integers."""
+        """Points of the cards taken so far, per seat; complex numbers in a game of Gaussian integers.
+
+        >>> import hearts_env as he
+        >>> hands = [[rank + suit for rank in "23456789TJQKA"] for suit in "CDHS"]
+        >>> rules = "black_lady(first_trick_forbidden=[])"
+        >>> he.Match.from_hands(rules, hands, played=["2C", "AD", "2H", "QS"]).view(0).points
+        [14, 0, 0, 0]
+        """
         return self.game.numbers(self.record["points"])
 
     @property
     def totals(self) -> list[Any]:
-        """Totals before this deal, by seat; complex numbers in a game of Gaussian integers."""
+        """Totals before this deal, per seat; complex numbers in a game of Gaussian integers."""
         return self.game.numbers(self.record["totals"])
 
     @property
@@ -125,12 +168,12 @@ class View:
 
     @property
     def shown(self) -> list[list[str]]:
-        """Cards that each seat has shown before play, in kind order."""
+        """Cards that each seat has shown before play, per seat, in kind order."""
         return [self.game.names([mask]) for mask in self.record["shown"][: self.game.seats]]
 
     @property
     def pledges(self) -> list[bool | None]:
-        """Whether each seat has pledged to take no heart; None before it has said so."""
+        """Whether each seat has pledged to take no heart; None before it has decided, and in games without pledges."""
         said = self.record["pledges"][: self.game.seats]
         return [
             None if pledge == Pledge.NONE or not self.game.tables["score_pledge"] else bool(pledge) for pledge in said
@@ -138,7 +181,7 @@ class View:
 
     @property
     def lives(self) -> list[int]:
-        """Lives left by seat; empty in a game without."""
+        """Lives left per seat; empty in a game without lives."""
         return [int(left) for left in self.record["lives"][: self.game.seats]] if self.game.tables["end_lives"] else []
 
     @property
@@ -148,12 +191,12 @@ class View:
 
     @property
     def rolled(self) -> list[str]:
-        """Cards of dead tricks that go to the winner of the next one, in kind order."""
+        """Cards of dead tricks that go to the winner of the next trick, in kind order."""
         return self.game.names(self.record["rolled_over"][0])
 
     @property
     def kitty(self) -> list[str]:
-        """Cards of the kitty that this seat took and so may know, in the order of the kitty."""
+        """Cards of the kitty that this seat took, in the order of the kitty."""
         size, takers = int(self.game.tables["kitty_size"]), self.record["kitty_seat"]
         return [
             self.game.deck.kinds[self.record["kitty"][place]] for place in range(size) if takers[place] == self.seat
@@ -165,7 +208,15 @@ class View:
         return int(self.record["deal_number"])
 
     def observation(self) -> NDArray[np.float32]:
-        """The float32 row of `hearts_env.observation_layout`."""
+        """The float32 row that `hearts_env.observation_layout` describes, shape (columns,).
+
+        >>> import hearts_env as he
+        >>> view = he.Match("black_lady", seed=7).view(0)
+        >>> columns = he.observation_layout("black_lady")["hand"].columns
+        >>> hand = view.observation()[columns]
+        >>> [view.game.actions[kind] for kind in hand.nonzero()[0]] == view.hand
+        True
+        """
         from hearts_env.kernel.observe import encode
 
         row = np.empty(int(self.game.tables["obs_size"]), np.float32)
@@ -173,14 +224,19 @@ class View:
         return row
 
     def action_mask(self) -> NDArray[np.int8]:
-        """Legal actions as 1, others as 0."""
+        """int8 (actions,): 1 for legal actions, 0 for others.
+
+        >>> import hearts_env as he
+        >>> int(he.Match("black_lady", seed=7).view(0).action_mask().sum())
+        13
+        """
         mask = np.zeros(len(self.game.actions), np.int8)
         mask[self.legal_ids()] = 1
         return mask
 
 
 def view_of(game: Game, states: NDArray[Any], seat: int) -> View:
-    """The view of one seat of the first record of `states`, which is left as it is."""
+    """The view of one seat of the first record of `states`, which stays unchanged."""
     from hearts_env.kernel.observe import hide
 
     record = states[:1].copy()[0]
@@ -190,11 +246,17 @@ def view_of(game: Game, states: NDArray[Any], seat: int) -> View:
 
 @dataclass(frozen=True)
 class Views:
-    """Many views at once, each of the seat to act at its table.
+    """Many views at once, each of the seat to act in its game.
+
+    >>> import hearts_env as he
+    >>> views = he.Views.of(he.Match("black_lady", seed=7).view(0))
+    >>> observations, masks = views.observations()
+    >>> len(views), observations.shape, masks.shape
+    (1, (1, 684), (1, 54))
 
     Attributes:
         game: the compiled rules, the same for all.
-        records: (n,) `STATE` records with everything hidden from their seat to act erased.
+        records: (n,) `STATE` records; what the seat to act may not know is 0.
     """
 
     game: Game
@@ -213,7 +275,7 @@ class Views:
         return Views(view.game, np.array([view.record]))
 
     def observations(self) -> tuple[NDArray[np.float32], NDArray[np.int8]]:
-        """Rows of shape (n, columns) and masks of shape (n, actions)."""
+        """Observations, float32 (n, columns), and action masks, int8 (n, actions)."""
         from hearts_env.kernel.batch import encode_all
 
         rows = np.empty((len(self), int(self.game.tables["obs_size"])), np.float32)

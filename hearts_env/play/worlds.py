@@ -1,20 +1,21 @@
-"""Worlds: full deals that agree with what a seat may know, for search, inference and analysis.
+"""Determinization: worlds, full deals that agree with what a seat may know, for search, inference and analysis.
 
-Every deal of the hidden cards that agrees with the view is equally likely: with the voids that the seats have shown and
-all else that the cards played imply under the rules, with the cards that this seat passed, with cards shown, with who
-had to lead. Identical cards of two packs count apart, as in dealing. What the others passed is not known; it is filled
-in at random among the cards that they may have passed, so that each world is a whole deal.
+Worlds are drawn from the information set of the seat. Every deal of the hidden cards that agrees with the view is
+equally likely: with the voids that the seats have shown and all else that the cards played imply under the rules, with
+the cards that this seat passed, with cards shown, and with the seat that had to lead. Identical cards of two packs are
+different cards, as in dealing. The cards that the other seats passed are unknown; they are drawn among the cards that
+may have been passed, so that each world is a whole deal.
 
-A world weighs as much as the next unless a policy is given: then each is weighted by how likely the others would have
-played as they did, had it been so.
+All worlds have the same weight unless a policy is given. Then they have importance weights: the probability of the
+cards that the other seats played, if they follow the policy in that world.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cache
-from typing import Any
+from typing import Any, Never
 
 import numpy as np
 from numpy.typing import NDArray
@@ -34,7 +35,7 @@ class Worlds:
     Attributes:
         game: the compiled rules.
         records: (n,) `STATE` records at the point of the view, nothing hidden; later deals of a match are random.
-        weights: (n,) how likely each is, sum 1.
+        weights: (n,) probability of each, sum 1.
     """
 
     game: Game
@@ -54,21 +55,35 @@ class Worlds:
         return [self.game.deck.kinds[kind] for kind in self.records["kitty"][place][:size]]
 
 
-def sample_worlds(view: View, count: int, seed: int = 0, *, policy: Policy | None = None, slips: float = 0.1) -> Worlds:
-    """Draw worlds, independently, each deal of the hidden cards being equally likely.
+def sample_worlds(
+    view: View, count: int, seed: int = 0, *, policy: Policy | None = None, epsilon: float = 0.1, **renamed: Never
+) -> Worlds:
+    """Draw worlds independently, each possible deal of the hidden cards with the same probability.
+
+    >>> import hearts_env as he
+    >>> from hearts_env.play.worlds import sample_worlds
+    >>> match = he.Match("black_lady(cycle=[hold])", seed=7)
+    >>> worlds = sample_worlds(match.view(0), 100, seed=1)
+    >>> all(worlds.hands(place)[0] == match.hands[0] for place in range(100))
+    True
+    >>> len({tuple(worlds.hands(place)[1]) for place in range(100)})  # hands of seat 1
+    100
 
     Args:
         view: what a seat may know; any seat at any point of a deal.
-        count: how many, 1 or more.
+        count: number of worlds, 1 or more.
         seed: fixes the draws.
         policy: how the other seats are supposed to play; their cards so far then weigh the worlds (see `likelihood`).
-        slips: how often they play anything else, above 0 and up to 1.
+        epsilon: the probability that they play any legal card instead, above 0 and up to 1.
+        **renamed: refused; a former name of an argument is reported with its new one.
 
     Raises:
         ValueError: a bad argument, or no deal agrees with the view.
+        TypeError: an unknown argument.
     """
     from hearts_env.kernel.deduce.sampling import sample_all
 
+    _refuse("sample_worlds", renamed)
     if count < 1:
         raise ValueError(f"count={count} must be at least 1")
     records = np.zeros(count, STATE)
@@ -79,14 +94,14 @@ def sample_worlds(view: View, count: int, seed: int = 0, *, policy: Policy | Non
         raise ValueError("no deal agrees with this view: its cards played, voids and hands contradict each other")
     weights = np.full(count, 1 / count)
     if policy is not None:
-        logs = likelihood(view, records, policy, slips)
+        logs = likelihood(view, records, policy, epsilon)
         weights = np.exp(logs - logs.max())
         weights /= weights.sum()
     return Worlds(view.game, records, weights)
 
 
 def scratch_records() -> tuple[NDArray[Any], NDArray[Any]]:
-    """A `HIDDEN` record and a `STATE` record that the sampler may work with, each as an array of one."""
+    """Scratch space of the sampler: a `HIDDEN` record and a `STATE` record, each as an array of one."""
     from hearts_env.kernel.deduce.constraints import HIDDEN
 
     hidden = np.zeros(1, HIDDEN)
@@ -106,16 +121,19 @@ def _binomials() -> NDArray[np.float64]:
     return table
 
 
-def likelihood(view: View, worlds: NDArray[Any], policy: Policy, slips: float = 0.1) -> NDArray[np.float64]:
-    """Logarithm of how likely the cards the other seats played in this deal are in each world.
+def likelihood(
+    view: View, worlds: NDArray[Any], policy: Policy, epsilon: float = 0.1, **renamed: Never
+) -> NDArray[np.float64]:
+    """Logarithm of the probability, in each world, of the cards that the other seats played in this deal.
 
-    A seat is supposed to do what the policy does with its hand, but with probability `slips` to play any legal card.
+    A seat is supposed to do what the policy does with its hand, but with probability `epsilon` to play any legal card.
 
     Args:
         view: the view.
         worlds: (n,) `STATE` records that agree with it.
         policy: called once per card played, with n views.
-        slips: above 0 and up to 1.
+        epsilon: above 0 and up to 1.
+        **renamed: refused, as in `sample_worlds`.
 
     Returns:
         (n,) logarithms.
@@ -123,8 +141,9 @@ def likelihood(view: View, worlds: NDArray[Any], policy: Policy, slips: float = 
     from hearts_env.kernel.batch import take_views
     from hearts_env.kernel.deduce.sampling import count_legal, replay_all, rewind_all
 
-    if not 0 < slips <= 1:
-        raise ValueError(f"slips={slips} must be above 0 and at most 1")
+    _refuse("likelihood", renamed)
+    if not 0 < epsilon <= 1:
+        raise ValueError(f"epsilon={epsilon} must be above 0 and at most 1")
     t, logs = view.game.tables, np.zeros(len(worlds))
     tables, views = worlds.copy(), np.zeros(len(worlds), STATE)
     rewind_all(view.record, t, tables)
@@ -135,6 +154,17 @@ def likelihood(view: View, worlds: NDArray[Any], policy: Policy, slips: float = 
         if seat != view.seat:
             take_views(tables, t, rows, views)
             count_legal(views, t, legal)
-            logs += np.log(slips / legal + (1 - slips) * (np.asarray(policy(Views(view.game, views))) == kind))
+            logs += np.log(epsilon / legal + (1 - epsilon) * (np.asarray(policy(Views(view.game, views))) == kind))
         replay_all(view.record, t, tables, ply)
     return logs
+
+
+_RENAMED = {"slips": "epsilon"}
+"""Former names of arguments."""
+
+
+def _refuse(function: str, arguments: Mapping[str, object]) -> None:
+    """Raise TypeError for the first argument that a function does not have."""
+    for name in arguments:
+        known = f": it is called {_RENAMED[name]} now" if name in _RENAMED else ""
+        raise TypeError(f"{function} has no argument {name!r}{known}")

@@ -1,10 +1,8 @@
-"""A table as text for terminals: one row per seat with its cards, what it played, what it took and its points.
+"""A table as text for terminals: one row per seat with its hand, the cards it played and took, and its points.
 
-Pledges, lives and teams have a column where the game has them; shown cards, cards that rolled over, the kitty and the
-pool of chips have a line below.
-
-Suits are written as symbols; `color` paints the red ones red. A view shows what its seat may know, a match shows every
-hand.
+Pledges, lives and teams have a column in games that have them; shown cards, cards that rolled over, the kitty and the
+pool of chips have a line below. Suits are written as symbols; `color` paints the red ones red. A view shows what its
+seat may know, a match shows every hand.
 """
 
 from __future__ import annotations
@@ -16,7 +14,7 @@ from typing import Any
 from hearts_env.cards import JOKER, SUITS
 from hearts_env.compiled.game import Game
 from hearts_env.play.match import Match
-from hearts_env.play.score import ranking_of
+from hearts_env.play.ranking import ranking_of
 from hearts_env.play.view import View
 from hearts_env.ruleset.enums import JokerLead, KittyAward
 from hearts_env.ruleset.syntax import write_gaussian
@@ -36,14 +34,28 @@ _ASKED = {
 
 
 def render_view(view: View, *, color: bool = False) -> str:
-    """What one seat sees of the table.
+    """The table as one seat sees it.
+
+    >>> import hearts_env as he
+    >>> from hearts_env.render.ansi import render_view
+    >>> hands = [[rank + suit for rank in "23456789TJQKA"] for suit in "CDHS"]
+    >>> print(render_view(he.Match.from_hands("black_lady", hands, played=["2C"]).view(1)))
+    black_lady · deal 1 · trick 1 of 13
+    <BLANKLINE>
+         hand                         trick    tricks   taken   points   total
+      0  12 cards                     ♣2 led   0                     0       0
+    > 1  ♦2 3 4 5 6 7 8 9 T J Q K A            0                     0       0
+      2  13 cards                              0                     0       0
+      3  13 cards                              0                     0       0
+    <BLANKLINE>
+    seat 1 plays
 
     Args:
         view: the seat's view.
-        color: use ANSI escape sequences.
+        color: whether to use ANSI escape sequences.
 
     Returns:
-        Lines without a final line end.
+        Lines, without a line break at the end.
     """
     return _render(view, color, shown=(view.seat,))
 
@@ -54,12 +66,17 @@ def render_match(match: Match, *, color: bool = False) -> str:
 
 
 def render_match_record(game: Game, record: Any, *, color: bool = False) -> str:
-    """The whole table with every hand, from compiled rules and a `STATE` record; otherwise as `render_view`."""
+    """The whole table with every hand, from compiled rules and a `STATE` record; otherwise like `render_view`."""
     return _render(View(game, record, max(int(record["seat"]), 0)), color, shown=range(game.seats))
 
 
 def cards_text(cards: Iterable[str]) -> str:
-    """Cards as ``♣2 4 K  ♥A``, suit by suit; a card alone is ``♣K``."""
+    """Cards suit by suit.
+
+    >>> from hearts_env.render.ansi import cards_text
+    >>> cards_text(["2C", "4C", "KC", "AH"])
+    '♣2 4 K  ♥A'
+    """
     by_suit: dict[str, list[str]] = {}
     for card in cards:
         suit, rank = ("", card) if card == JOKER else (SYMBOLS[card[-1]], card[:-1])
@@ -68,22 +85,22 @@ def cards_text(cards: Iterable[str]) -> str:
 
 
 def paint(text: str) -> str:
-    """Red suits in red."""
+    """The text with red suits in red, by ANSI escape sequences."""
     return _RED.sub(lambda found: f"{_RED_ON}{found[0]}{_RED_OFF}", text)
 
 
 def played_by(view: View, seat: int) -> list[str]:
-    """What a seat has played to the trick on the table: two cards if the trick is extended."""
+    """Cards a seat has played to the current trick; two if the trick is extended."""
     return [card for player, card in view.trick if player == seat]
 
 
 def cards_left(view: View, seat: int) -> int:
-    """How many cards a seat holds, as everybody can count."""
+    """Number of cards a seat holds, which is public."""
     return view.game.hand_size - sum(player == seat for player, _ in view.played)
 
 
 def extras(view: View, seat: int) -> list[str]:
-    """Team, pledge and lives of a seat, as far as the game has them."""
+    """Team, pledge and lives of a seat, in games that have them."""
     rules, pledge = view.game.rules, view.pledges[seat]
     words = [f"team {view.game.teams[seat]}"] if rules.table.teams else []
     words += [{None: "", True: "pledged", False: "no pledge"}[pledge]] if rules.score.pledge is not None else []
@@ -91,7 +108,7 @@ def extras(view: View, seat: int) -> list[str]:
 
 
 def notes(view: View, shown: Collection[int]) -> list[str]:
-    """What lies on the table besides the trick: shown cards, rolled-over cards, the kitty, the pool."""
+    """One line each for shown cards, rolled-over cards, the kitty and the pool, in games that have them."""
     lines = [f"shown: {', '.join(_shown_card(view, card, shown) for card in view.exposed)}"] if view.exposed else []
     lines += [f"rolled over: {cards_text(view.rolled)}"] if view.rolled else []
     lines += [_kitty(view, shown)] if view.game.tables["kitty_size"] else []
@@ -99,14 +116,14 @@ def notes(view: View, shown: Collection[int]) -> list[str]:
 
 
 def _shown_card(view: View, card: str, shown: Collection[int]) -> str:
-    """A shown card and, as far as it can be told, who holds or played it."""
+    """A shown card and the seat that holds or played it, where that is known."""
     held = [seat for seat in shown if card in View(view.game, view.record, seat).hand]
     seats = [seat for seat, played in view.played if played == card] + held
     return cards_text([card]) + "".join(f" (seat {seat})" for seat in seats[:1])
 
 
 def _kitty(view: View, shown: Collection[int]) -> str:
-    """The kitty: its size, who took how many of its cards, and those that may be seen."""
+    """The kitty: its size, how many of its cards each seat took, and those that may be seen."""
     size, record, kinds = int(view.game.tables["kitty_size"]), view.record, view.game.deck.kinds
     takers = [int(seat) for seat in record["kitty_seat"][:size]]
     taken = [f"seat {seat} took {takers.count(seat)}" for seat in range(view.game.seats) if seat in takers]
@@ -158,14 +175,14 @@ def _seat_row(view: View, seat: int, shown: bool) -> list[str]:
     if view.phase == "pass":
         table = cards_text(own.passed) if shown else ""
     counting = _counting(game)
-    worth = [card for card in view.taken[seat] if counting >> game.deck.kind(card) & 1]
+    scoring = [card for card in view.taken[seat] if counting >> game.deck.kind(card) & 1]
     return [
         ">" if seat == int(record["seat"]) else "",
         str(seat),
         cards_text(own.hand) if shown else _hidden_hand(view, seat),
         table,
         str(record["tricks_won"][seat]),
-        cards_text(worth),
+        cards_text(scoring),
         *extras(view, seat),
         write_gaussian(view.points[seat]),
         write_gaussian(view.totals[seat]),
@@ -173,7 +190,7 @@ def _seat_row(view: View, seat: int, shown: bool) -> list[str]:
 
 
 def _counting(game: Game) -> int:
-    """The kinds that matter to their taker, as a mask."""
+    """The kinds that can change the points of the seat that takes them, as a mask."""
     tables, score = game.tables, game.rules.score
     hearts = int(tables["hearts"]) if score.no_hearts or score.pledge is not None else 0
     return int(tables["scoring"]) | int(tables["moon_set"]) | hearts
@@ -199,7 +216,7 @@ def _line(row: list[str], widths: list[int]) -> str:
 
 
 def _state_lines(view: View, shown: Collection[int]) -> list[str]:
-    """What one seat's view tells of the pass, and what is decided next."""
+    """The lines below the table: notes, the pass of the one seat shown, and the next decision."""
     lines = notes(view, shown)
     if len(shown) == 1 and view.phase != "pass" and view.received:
         lines.append(f"seat {view.seat} passed {cards_text(view.passed)} and received {cards_text(view.received)}")

@@ -26,7 +26,13 @@ _TABLE, _INK, _RED, _BACK = "#2f6b4f", "#1d1d1f", "#c0392b", "#8fa8c8"
 
 
 def render_match_svg(match: Match) -> str:
-    """The whole table with every hand, as the text of an SVG picture."""
+    """The whole table with every hand, as the text of an SVG picture.
+
+    >>> import hearts_env as he
+    >>> from hearts_env.render.svg import render_match_svg
+    >>> render_match_svg(he.Match("black_lady", seed=7)).splitlines()[-1]
+    '</svg>'
+    """
     return render_record_svg(match.game, match.state[0])
 
 
@@ -36,7 +42,7 @@ def render_record_svg(game: Game, record: Any) -> str:
 
 
 def render_view_svg(view: View) -> str:
-    """What one seat sees of the table; the cards of the others lie face down."""
+    """The table as one seat sees it; the cards of the other seats lie face down."""
     return _picture(view, (view.seat,))
 
 
@@ -53,13 +59,13 @@ def _picture(view: View, shown: Collection[int]) -> str:
 
 
 def _at(view: View, seat: int, across: float, along: float) -> tuple[float, float]:
-    """The point before a seat, on an ellipse of these half axes around the middle of the table."""
+    """The point in front of a seat, on an ellipse with these half axes around the middle of the table."""
     angle = tau * (seat - view.seat) / view.game.seats
     return WIDTH / 2 - across * sin(angle), HEIGHT / 2 + along * cos(angle)
 
 
 def _played(view: View, seat: int) -> Iterator[str]:
-    """What a seat has played to the trick, its second card beside the first."""
+    """A seat's cards in the current trick, the second one beside the first."""
     across, along = (80, 75) if view.game.seats <= MANY else (150, 120)
     x, y = _at(view, seat, across, along)
     for place, card in enumerate(played_by(view, seat)):
@@ -87,7 +93,7 @@ def _seat(view: View, seat: int, shown: bool) -> Iterator[str]:
 
 
 def _step(seats: int, cards: int) -> float:
-    """How far apart the cards of a hand lie: the hands of neighbours must not meet, nor leave the picture."""
+    """Distance between cards of a hand, such that hands neither overlap nor leave the picture."""
     room = min(0.9 * 2 * ACROSS * sin(pi / seats), 2 * (WIDTH / 2 - ACROSS)) - CARD_WIDTH
     return min(STEP, room / max(cards - 1, 1))
 

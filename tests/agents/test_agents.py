@@ -15,14 +15,14 @@ from hearts_agents.arena import run_arena
 from hearts_agents.registry import AGENTS, AgentType, Parameter, register
 from hearts_agents.rule import RuleAgent, Weights
 from hearts_agents.rule.workspace import new_workspace
-from hearts_env import VARIANTS, Match, View, Views
+from hearts_env import Match, View, Views
 from hearts_env.compiled.game import Game, compile_game
 from hearts_env.kernel.batch import first_illegal, random_actions, start_all, step_all, take_views
 from hearts_env.kernel.records import STATE, Phase
 from hearts_env.variants.registry import rules
-from tests.support.worlds import MIXES, another_world
+from tests.support.games import EVERY_TABLE, MIXES
+from tests.support.worlds import another_world
 
-GAMES = [f"{name}(players={players})" for name, variant in VARIANTS.items() for players in variant.players]
 OPTIONS = [
     "black_lady(passing.cycle=[left|right|hold])",
     "black_lady(exact={100:-50,50:25}, exact_optional=true)",
@@ -78,7 +78,7 @@ def test_one_view_and_many_give_the_same_actions(agent: Agent) -> None:
         assert all(action in view.legal_ids() for action, view in zip(batch, views, strict=True))
 
 
-@pytest.mark.parametrize("text", GAMES + OPTIONS)
+@pytest.mark.parametrize("text", EVERY_TABLE + OPTIONS)
 def test_agents_are_legal_in_every_phase_of_every_game(text: str) -> None:
     game, states = positions(text, 40, 0)
     agents = [make_agent("rule"), make_agent("random"), make_agent("rule(shoot=0.01, shoot_pass=0)")]
@@ -250,18 +250,38 @@ def test_users_register_agents(monkeypatch: pytest.MonkeyPatch) -> None:
         register("two words", Picky, "no name")
 
 
+def test_the_former_name_of_a_parameter_is_refused_with_the_new_one(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("hearts_agents.registry._AGENTS", dict(AGENTS))
+
+    class Patient(First):
+        def __init__(self, patience: float = 1.0) -> None:
+            self.patience = patience
+
+    register("patient", Patient, "waits", renamed={"delay": "patience"})
+    assert make_agent("patient(patience=2)").name == "patient(patience=2)"
+    with pytest.raises(ValueError, match=r"^patient has no parameter 'delay': it is called patience now$"):
+        make_agent("patient(delay=2)")
+    with pytest.raises(ValueError, match="patient has no parameter 'patiense'; the closest is patience"):
+        make_agent("patient(patiense=2)")
+    for renamed in ({"delay": "wait"}, {"patience": "patience"}):
+        with pytest.raises(ValueError, match="other: a parameter renamed from"):
+            register("other", Patient, "waits", renamed=renamed)
+
+
+@pytest.mark.exhaustive
 def test_rule_plays_black_lady_well_against_random_players() -> None:
     rule, _ = run_arena(["rule", "random"], deals=1500, seed=11).agents
     assert rule.points + 3 * rule.points_se < 2.0
     assert rule.margin + 3 * rule.margin_se < -6.0
 
 
-@pytest.mark.parametrize("text", GAMES)
+@pytest.mark.parametrize("text", EVERY_TABLE)
 def test_rule_beats_random_players_in_every_game(text: str) -> None:
     rule, _ = run_arena(["rule", "random"], text, deals=300 if "partnership" in text else 60, seed=5).agents
     assert rule.margin + 3 * rule.margin_se < 0
 
 
+@pytest.mark.exhaustive
 def test_rule_takes_the_jack_that_takes_points_off() -> None:
     rule, _ = run_arena(["rule", "random"], "omnibus_hearts", deals=400, seed=5).agents
     blind, _ = run_arena(["rule(hope=0, catch=0)", "random"], "omnibus_hearts", deals=400, seed=5).agents
@@ -294,10 +314,12 @@ def test_agents_play_whole_matches() -> None:
     assert max(match.totals) >= 100
 
 
-def test_torch_stays_out_until_it_is_needed() -> None:
+def test_torch_and_the_compiler_stay_out_until_they_are_needed() -> None:
     import subprocess
     import sys
 
-    code = "import sys, hearts_agents as a; a.make_agent('rule'); print('torch' in sys.modules)"
+    modules = "hearts_agents.arena, hearts_agents.engines.serve, hearts_agents.engines.player, hearts_agents.openspiel"
+    heavy = "{'torch', 'numba'} & {*sys.modules}"
+    code = f"import sys, {modules}, hearts_agents as a; a.make_agent('rule'); print({heavy})"
     found = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, cwd=Path.cwd())
-    assert found.stdout.strip() == "False"
+    assert found.stdout.strip() == "set()"

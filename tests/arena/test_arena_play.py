@@ -1,4 +1,4 @@
-"""The arena at its tables: agents that fail, agents that follow one table, whole matches, and what is measured."""
+"""The arena at its tables: agents that fail, stateful agents, whole matches, and what is measured."""
 
 from __future__ import annotations
 
@@ -13,15 +13,13 @@ import hearts_env as he
 from hearts_agents import Agent, make_agent
 from hearts_agents.arena import AgentFailed, run_arena
 from hearts_agents.arena.kernel import find_attempts
-from hearts_agents.arena.measures import MEASURES, measure_deals
 from hearts_agents.arena.report import to_csv, to_markdown
-from hearts_agents.arena.tables import deal_tables
+from hearts_agents.arena.tables import MEASURES, deal_tables, measure_deals
 from hearts_env.compiled.game import Game, compile_game
 from hearts_env.kernel.batch import random_actions, step_all
 from hearts_env.kernel.records import STATE, Phase
 from hearts_env.play.view import View, Views
-
-EVERY_GAME = [f"{name}(players={variant.players[-1]})" for name, variant in he.VARIANTS.items()]
+from tests.support.games import LARGEST
 
 
 class Faulty(Agent):
@@ -55,7 +53,7 @@ class Moody(Agent):
         return np.array([view.legal_ids()[0] for view in views])
 
 
-@pytest.mark.parametrize("text", EVERY_GAME)
+@pytest.mark.parametrize("text", LARGEST)
 @pytest.mark.parametrize("unit", ["deals", "matches"])
 def test_a_failure_names_the_place_and_leaves_a_record(text: str, unit: str) -> None:
     with pytest.raises(AgentFailed) as error:
@@ -110,7 +108,7 @@ class Follower(Agent):
     """Follows one table at a time, and notes what it sees of it."""
 
     name = "follower"
-    one_table = True
+    stateful = True
 
     def __init__(self) -> None:
         self.told: list[tuple[str, int, int]] = []
@@ -124,13 +122,13 @@ class Follower(Agent):
         self.told.append(("act", int(views.records["seat"][0]), int(views.records["seed"][0] % 2**31)))
         return self._random.act_batch(views)
 
-    def deal_over(self, view: View) -> None:
+    def on_deal_end(self, view: View) -> None:
         assert view.phase == "over"
         assert len(view.played) == 52
         self.told.append(("over", view.seat, 0))
 
 
-def test_agents_of_one_table_get_their_tables_one_after_another() -> None:
+def test_stateful_agents_get_their_tables_one_after_another() -> None:
     follower = Follower()
     together = run_arena(["random", "rule"], deals=3)
     alone = run_arena([follower, "rule"], deals=3)
@@ -149,7 +147,7 @@ def test_agents_of_one_table_get_their_tables_one_after_another() -> None:
 
 
 class Clumsy(Agent):
-    """Is helped now and then, as a program outside is."""
+    """Reports substituted decisions, as an external program does."""
 
     name = "clumsy"
 
@@ -162,6 +160,7 @@ class Clumsy(Agent):
 
 
 @pytest.mark.parametrize("processes", [1, 2])
+@pytest.mark.exhaustive
 def test_substituted_decisions_are_counted_and_told(processes: int) -> None:
     result = run_arena(
         [Clumsy(), "random"], "black_lady(passing.cycle=[left])", deals=3, tables_at_once=8, processes=processes
@@ -176,7 +175,7 @@ def test_a_follower_that_fails_at_the_end_of_a_deal_is_named() -> None:
     class Tired(Follower):
         name = "tired"
 
-        def deal_over(self, view: View) -> None:
+        def on_deal_end(self, view: View) -> None:
             raise OSError("gone home")
 
     with pytest.raises(AgentFailed, match="deal 0, seat 0, phase over: it raised OSError: gone home") as error:
@@ -238,7 +237,7 @@ def test_in_matches_an_agent_is_its_own_equal(text: str, seatings: str) -> None:
 def holders(game: Game, record: np.void, cards: int) -> list[int]:
     """Moon cards that the group of every seat has taken."""
     each = [sum((int(plane) & cards).bit_count() for plane in record["taken"][seat]) for seat in range(game.seats)]
-    if not game.tables["moon_by_team"]:
+    if game.rules.moon.scope != "team":
         return each
     return [sum(n for n, team in zip(each, game.teams, strict=True) if team == own) for own in game.teams]
 
@@ -289,7 +288,7 @@ def test_without_a_moon_nobody_goes_for_it() -> None:
     for text in ("black_lady(moon.mode=none)", "gong_zhu"):
         result = run_arena(["random"], text, deals=30)
         assert (result.agents[0].moons_attempted, result.agents[0].moons_shot) == (0, 0)
-    assert run_arena(["random"], "black_lady", deals=30).agents[0].moons_attempted > 0
+    assert run_arena(["random"], "black_lady", deals=300).agents[0].moons_attempted > 0
 
 
 def test_every_queen_of_two_packs_is_counted() -> None:

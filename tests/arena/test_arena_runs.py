@@ -54,6 +54,7 @@ class Broken(Agent):
 # --- several processes -----------------------------------------------------------------------------
 
 
+@pytest.mark.exhaustive
 def test_the_table_does_not_depend_on_the_number_of_processes() -> None:
     shares: list[float] = []
     arguments: dict[str, Any] = {"deals": 10, "seed": 4, "tables_at_once": 16}
@@ -80,7 +81,7 @@ def test_processes_end_with_a_failure_or_an_interruption() -> None:
 
 
 def test_an_agent_that_fails_in_another_process_is_told_as_here(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("hearts_agents.arena.job.Player.warm_up", lambda player: None)  # so that it fails over there
+    monkeypatch.setattr("hearts_agents.arena.play.Player.warm_up", lambda player: None)  # so that it fails over there
     with pytest.raises(AgentFailed, match="agent broken, deal 0, seat 0, phase pass: it raised LookupError") as error:
         run_arena([Broken()], deals=2, processes=2)
     assert Match.replay(error.value.record).phase == "pass"
@@ -211,7 +212,7 @@ def test_a_save_that_cannot_be_finished_leaves_the_old_one(tmp_path: Path, monke
     file = tmp_path / "arena.save"
     run_arena(**COMMAND, save=file)
     before = file.read_bytes()
-    monkeypatch.setattr("hearts_agents.arena.save.os.replace", full)
+    monkeypatch.setattr("os.replace", full)
     with pytest.raises(OSError, match="no space left"):
         run_arena(**COMMAND, save=file)
     assert [one.name for one in tmp_path.iterdir()] == ["arena.save"]

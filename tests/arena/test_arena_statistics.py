@@ -1,4 +1,4 @@
-"""What the arena makes of its results: intervals, luck adjustment, ratings, round robin and power."""
+"""Statistics of the arena: intervals, the control variate, ratings, round robin and sample sizes."""
 
 from __future__ import annotations
 
@@ -8,9 +8,16 @@ import numpy as np
 import pytest
 
 from hearts_agents.arena import plan_deals, run_arena
-from hearts_agents.arena.luck import FRESH_DEALS, Features, adjust, measure_luck
-from hearts_agents.arena.ratings import rate_agents
-from hearts_agents.arena.stats import mean_of, student
+from hearts_agents.arena.stats import (
+    FRESH_DEALS,
+    ControlVariate,
+    adjust,
+    control_variate,
+    mean_of,
+    rate_agents,
+    sample_size,
+    student,
+)
 from hearts_env.compiled.game import compile_game
 from hearts_env.variants.registry import rules
 
@@ -29,14 +36,14 @@ def test_intervals_hold_the_truth_as_often_as_they_say() -> None:
     assert np.mean(held) == pytest.approx(0.95, abs=0.012)
 
 
-def synthetic(rng: np.random.Generator, slopes: np.ndarray, deals: int) -> tuple[np.ndarray, Features]:
+def synthetic(rng: np.random.Generator, slopes: np.ndarray, deals: int) -> tuple[np.ndarray, ControlVariate]:
     """Margins of mean 1 that depend on skewed features, and those less an estimate of their mean."""
     played, fresh = (rng.exponential(2, (many, len(slopes))) for many in (deals, FRESH_DEALS * deals))
     margins = 1 + (played - 2) @ slopes + rng.normal(0, 1, deals)
-    return margins, Features(played - fresh.mean(axis=0), np.cov(fresh.T) / len(fresh))
+    return margins, ControlVariate(played - fresh.mean(axis=0), np.cov(fresh.T) / len(fresh))
 
 
-def test_luck_adjustment_is_unbiased_and_knows_its_error() -> None:
+def test_the_control_variate_adds_no_bias_and_its_error_is_right() -> None:
     rng = np.random.default_rng(5)
     found = [adjust(*synthetic(rng, np.array([1.0, -0.5, 0.0]), 40)) for _ in range(3000)]
     values = np.array([one.margin.value for one in found])
@@ -45,7 +52,7 @@ def test_luck_adjustment_is_unbiased_and_knows_its_error() -> None:
     assert np.mean([one.removed for one in found]) > 0.4
 
 
-def test_luck_that_explains_nothing_costs_a_little_and_adds_no_bias() -> None:
+def test_features_that_explain_nothing_cost_a_little_and_add_no_bias() -> None:
     rng = np.random.default_rng(6)
     found = [adjust(*synthetic(rng, np.zeros(3), 40)) for _ in range(1000)]
     values = np.array([one.margin.value for one in found])
@@ -53,21 +60,22 @@ def test_luck_that_explains_nothing_costs_a_little_and_adds_no_bias() -> None:
     assert -0.5 < np.mean([one.removed for one in found]) < 0
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("text", ["black_lady", "partnership_hearts", "complex_hearts", "cancellation_hearts"])
-def test_luck_depends_on_the_deals_alone(text: str) -> None:
+def test_the_control_variate_depends_on_the_deals_alone(text: str) -> None:
     game = compile_game(rules(text))
     seeds = np.arange(30, dtype=np.uint64)
-    features = measure_luck(game, seeds, 1)
-    assert features.played.shape == (30, 4)
-    assert np.isfinite(features.played).all()
-    assert (np.linalg.eigvalsh(features.error) > -1e-12).all()
-    assert (measure_luck(game, seeds, 1).played == features.played).all()
-    assert (abs(features.played.mean(axis=0)) <= features.played.std(axis=0)).all()
+    variate = control_variate(game, seeds, 1)
+    assert variate.features.shape == (30, 4)
+    assert np.isfinite(variate.features).all()
+    assert (np.linalg.eigvalsh(variate.error) > -1e-12).all()
+    assert (control_variate(game, seeds, 1).features == variate.features).all()
+    assert (abs(variate.features.mean(axis=0)) <= variate.features.std(axis=0)).all()
     itself = run_arena(["random"], text, deals=30, luck=True).agents[0]
     assert (itself.margin_adjusted, itself.margin_adjusted_se, itself.variance_removed) == (0, 0, 0)
 
 
-def test_an_adjusted_margin_is_told() -> None:
+def test_an_adjusted_margin_is_reported() -> None:
     plain, agent = (run_arena(["rule", "random"], deals=100, luck=luck).agents[0] for luck in (False, True))
     assert plain.margin_adjusted is None
     assert agent.margin == plain.margin
@@ -105,10 +113,16 @@ def test_round_robin_pairs_as_many_agents_as_seats() -> None:
     assert run_arena(agents[:3], deals=4, seatings="round-robin").pairs == run_arena(agents[:3], deals=4).pairs
 
 
-# --- power -----------------------------------------------------------------------------------------
+# --- sample sizes ----------------------------------------------------------------------------------
 
 
-def test_power_says_how_many_deals_are_needed() -> None:
+@pytest.mark.parametrize(("effect", "deals"), [(0.2, 197), (0.5, 32), (0.8, 13), (9.0, 2)])
+def test_sample_sizes_of_a_paired_test(effect: float, deals: int) -> None:
+    """Cohen's small, medium and large effect: two-sided 5 %, power 80 %, known standard deviation."""
+    assert sample_size(sd=3.0, difference=3.0 * effect, alpha=0.05, power=0.8) == deals
+
+
+def test_a_plan_reports_the_sample_sizes() -> None:
     plan = plan_deals(["rule", "random"], 0.5, deals=60, seed=1)
     pilot = run_arena(["rule", "random"], deals=60, seed=1)
     spread = pilot.agents[1].margin_se * 60**0.5
@@ -120,7 +134,7 @@ def test_power_says_how_many_deals_are_needed() -> None:
     assert json.loads(json.dumps(plan.to_dict()))["agents"][1]["deals"] == plan.deals
 
 
-def test_the_deals_that_power_asks_for_show_the_difference() -> None:
+def test_the_planned_number_of_deals_detects_the_difference() -> None:
     """Margins drawn around the difference are seen to differ from 0 in about four of five tries."""
     plan = plan_deals(["rule", "rule(shoot=0.9)"], 0.4, deals=60)
     draws = np.random.default_rng(2).normal(0.4, plan.agents[0].sd, (2000, plan.agents[0].deals))

@@ -1,4 +1,4 @@
-"""`exec:COMMAND`: programs outside that play, and programs that misbehave."""
+"""`exec:COMMAND`: external programs that play, and programs that misbehave."""
 
 from __future__ import annotations
 
@@ -190,7 +190,7 @@ def test_programs_end_with_the_interpreter(pipe: tuple[Path, int]) -> None:
         "from time import monotonic\n"
         "from hearts_agents.engines.process import Program\n"
         f"program = Program({words!r})\n"
-        "program.ask({'type': 'hello'})\n"
+        "program.request({'type': 'hello'})\n"
         "print(program.line(monotonic() + 20))\n"
     )
     subprocess.run([sys.executable, "-W", "error", "-c", script], check=True, capture_output=True)
@@ -212,7 +212,7 @@ def test_a_closed_bot_leaves_no_process(closing: list[ExecAgent]) -> None:
 
 def send_many(program: Program) -> None:
     for _ in range(10_000):
-        program.send({"type": "trick", "cards": ["2C"] * 20})
+        program.send({"type": "trick", "winner": 0, "cards": ["2C"] * 20})
 
 
 def test_a_program_that_never_reads_does_not_fill_our_memory(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -270,7 +270,7 @@ def test_a_spec_names_the_command_and_its_time(
     agent = make_agent(spec)
     assert isinstance(agent, ExecAgent)
     assert (agent.name, agent.terms.words, agent.terms.time_ms) == (spec, words, time_ms)
-    assert agent.one_table
+    assert agent.stateful
     assert agent.faults == {}
 
 
@@ -278,6 +278,7 @@ def test_a_command_is_split_as_by_a_shell() -> None:
     assert split_command(f"{sys.executable} 'a b' c=\"d, e\"") == [sys.executable, "a b", "c=d, e"]
 
 
+@pytest.mark.exhaustive
 def test_an_engine_gets_the_same_table_in_the_arena_as_its_agent(closing: list[ExecAgent]) -> None:
     engine = ExecAgent(f"{sys.executable} -m hearts_training engine --agent rule", time_ms=60_000, start_ms=300_000)
     closing.append(engine)

@@ -15,10 +15,10 @@ import numpy as np
 import pytest
 
 import hearts_env as he
-from hearts_agents.engines.messages import read_line, write_line
+from hearts_agents.engines.messages import Message, read_line, write_line
 from hearts_agents.engines.player import ExecAgent
 from hearts_agents.engines.serve import Engine, serve
-from hearts_agents.engines.view_diff import Teller
+from hearts_agents.engines.view_diff import ViewDiff
 from hearts_agents.registry import make_agent
 from hearts_env.compiled.game import Game
 from hearts_env.kernel.batch import step_all
@@ -33,21 +33,23 @@ PROTOCOL = Path(__file__).parents[2] / "agents" / "hearts_agents" / "engines" / 
 def played_by_messages(rules: str, spec: str, seed: int) -> list[int]:
     """Actions of a deal in which every seat is an engine."""
     game, states = first_deal(rules, seed)
-    tellers = [Teller(game, seat) for seat in range(game.seats)]
-    engines = [Engine(make_agent(spec)) for _ in tellers]
+    diffs = [ViewDiff(game, seat) for seat in range(game.seats)]
+    engines = [Engine(make_agent(spec)) for _ in diffs]
     for seat, engine in enumerate(engines):
-        ready = engine.hear(HELLO | {"rules": str(game.rules), "players": game.seats, "seat": seat})
+        ready = engine.answer(HELLO | {"rules": str(game.rules), "players": game.seats, "seat": seat})
         assert ready == {"type": "ready", "protocol": 1, "name": spec}
     actions = []
     while states["phase"][0] != Phase.OVER:
         seat = int(states["seat"][0])
         view = view_of(game, states, seat)
-        news = [*tellers[seat].news(view), tellers[seat].act(view, 7, 1)]
-        answers = [engines[seat].hear(read_line(write_line(message))) for message in news]
-        assert answers[:-1] == [None] * (len(news) - 1)
-        assert answers[-1] is not None
-        assert answers[-1]["id"] == 7
-        actions.append(game.action(answers[-1]["action"]))
+        sent = [*diffs[seat].events(view), diffs[seat].request(view, 7, 1)]
+        answers = [engines[seat].answer(read_line(write_line(message))) for message in sent]
+        assert answers[:-1] == [None] * (len(sent) - 1)
+        answer = answers[-1]
+        assert answer is not None
+        assert answer["type"] == "action"
+        assert answer["id"] == 7
+        actions.append(game.action(answer["action"]))
         step_all(states, game.tables, np.array(actions[-1:], np.int64))
     return actions
 
@@ -58,7 +60,7 @@ def test_an_engine_plays_as_its_agent_does(rules: str) -> None:
     assert played_by_messages(rules, "rule", seed=1) == play_deal([make_agent("rule")] * game.seats, rules, seed=1)
 
 
-@pytest.mark.slow
+@pytest.mark.exhaustive
 def test_an_engine_in_a_process_plays_as_its_agent_does() -> None:
     engine = ExecAgent(f"{sys.executable} -m hearts_training engine --agent rule", time_ms=60_000, start_ms=300_000)
     rule = make_agent("rule")
@@ -73,11 +75,11 @@ def test_the_seed_makes_an_engine_play_the_same_again() -> None:
     view = view_of(game, states, 0)
 
     def answers(seed: int) -> list[Any]:
-        engine, teller = Engine(make_agent("random")), Teller(game, 0)
-        engine.hear(HELLO | {"seed": seed})
-        for message in teller.news(view):
-            engine.hear(message)
-        return [engine.hear(teller.act(view, number, 1)) for number in range(20)]
+        engine, diff = Engine(make_agent("random")), ViewDiff(game, 0)
+        engine.answer(HELLO | {"seed": seed})
+        for message in diff.events(view):
+            engine.answer(message)
+        return [engine.answer(diff.request(view, number, 1)) for number in range(20)]
 
     assert answers(1) == answers(1)
     assert answers(1) != answers(2)
@@ -117,7 +119,7 @@ ACT = {"type": "act", "id": 1, "phase": "play", "legal": ["2C"]}
         ([[1]], "is not a JSON object with a type"),
         ([{"type": 3}], "is not a JSON object with a type"),
         ([DEAL], "the message deal comes before hello"),
-        ([HELLO | {"protocol": 2}], "protocol 2 is not spoken here; 1 is"),
+        ([HELLO | {"protocol": 2}], "protocol 2 is not supported; version 1 is"),
         ([HELLO | {"rules": "black_ladi"}], "black_lady"),
         ([HELLO | {"rules": 5}], "rules=5 is not possible; it is text"),
         ([HELLO | {"players": 5}], "players=5 is not possible"),
@@ -143,12 +145,12 @@ ACT = {"type": "act", "id": 1, "phase": "play", "legal": ["2C"]}
         ([HELLO, DEAL, {"type": "receive", "cards": ["2C"]}], "1 cards cannot be received now"),
         ([HELLO, DEAL, {"type": "expose", "seat": 1, "cards": ["QS"]}], "QS cannot be shown now"),
         ([HELLO, DEAL, {"type": "pledge", "seat": 1, "pledge": True}], "there are no pledges"),
-        ([HELLO, DEAL, {"type": "kitty", "seat": 1, "cards": ["QS"]}], "1 cards are told, but seat 1 took 0"),
+        ([HELLO, DEAL, {"type": "kitty", "seat": 1, "cards": ["QS"]}], "1 cards are named, but seat 1 took 0"),
         ([HELLO, DEAL, {"type": "moon", "seat": 1, "choice": "self"}], "seat 1 cannot choose moon:self now"),
         ([HELLO, DEAL, {"type": "call", "seat": 1, "suit": "C"}], "seat 1 cannot choose suit:C now"),
         ([HELLO, DEAL, {"type": "direction", "seat": 1, "direction": "up"}], "cannot choose direction:up now"),
         ([HELLO, DEAL, {"type": "totals", "totals": [0, 0, 0, 0]}], "they do not change now"),
-        ([HELLO, DEAL, ACT | {"phase": "tea"}], "phase=tea is not possible; it is one of direction, pass"),
+        ([HELLO, DEAL, ACT | {"phase": "tea"}], "phase=tea is not possible; it is one of direction, "),
         ([HELLO, DEAL, ACT], "seat 0 has nothing to decide in phase play now"),
         ([HELLO, DEAL, ACT | {"phase": "moon"}], "seat 0 has nothing to decide in phase moon now"),
         ([HELLO, DEAL, LEAD | {"seat": 0}, ACT | {"legal": ["KIT"]}], "legal=['KIT'] is not possible; it is"),
@@ -161,51 +163,53 @@ def test_an_engine_refuses_impossible_messages_in_one_line(lines: list[object], 
     assert "\n" not in str(caught.value)
 
 
-def told_in_a_deal(rules: str) -> list[dict[str, Any]]:
-    """Everything that seat 0 is told in a deal."""
+def sent_in_a_deal(rules: str) -> list[dict[str, object]]:
+    """Every message to seat 0 in a deal."""
     game, states = first_deal(rules, seed=5)
-    teller, random, told = Teller(game, 0), Random(rules), []
+    diff, random = ViewDiff(game, 0), Random(rules)
+    sent: list[Message] = []
     while states["phase"][0] != Phase.OVER:
         view = view_of(game, states, int(states["seat"][0]))
-        told += [*teller.news(view), teller.act(view, 1, 1)] if view.seat == 0 else []
+        sent += [*diff.events(view), diff.request(view, 1, 1)] if view.seat == 0 else []
         step_all(states, game.tables, np.array([random.choice(view.legal_ids())], np.int64))
-    return [*told, *teller.news(view_of(game, states, 0))]
+    return [dict(message) for message in [*sent, *diff.events(view_of(game, states, 0))]]
 
 
-def spoil(told: list[dict[str, Any]], random: Random) -> list[dict[str, Any]]:
-    """The messages with one left out, said twice, moved or changed."""
-    told = [dict(message) for message in told]
-    one, other = random.randrange(len(told)), random.randrange(len(told))
+def spoil(sent: list[dict[str, object]], random: Random) -> list[dict[str, object]]:
+    """The messages with one dropped, repeated, swapped with another or changed."""
+    sent = [dict(message) for message in sent]
+    one, other = random.randrange(len(sent)), random.randrange(len(sent))
     way = random.choice(["drop", "repeat", "swap", "change", "change"])
     if way == "drop":
-        del told[one]
+        del sent[one]
     elif way == "repeat":
-        told.insert(other, told[one])
+        sent.insert(other, sent[one])
     elif way == "swap":
-        told[one], told[other] = told[other], told[one]
+        sent[one], sent[other] = sent[other], sent[one]
     else:
-        key = random.choice([key for key in told[one] if key != "type"])
-        told[one][key] = random.choice([None, -1, 0, 1, 10**12, 1.5, "x", "QS", [], ["QS"] * 3, ["2C"] * 13, {}, True])
-    return told
+        key = random.choice([key for key in sent[one] if key != "type"])
+        sent[one][key] = random.choice([None, -1, 0, 1, 10**12, 1.5, "x", "QS", [], ["QS"] * 3, ["2C"] * 13, {}, True])
+    return sent
 
 
-def refusal(game: Game, told: list[dict[str, Any]]) -> str | None:
-    """What an engine says of messages that are not possible."""
+def refusal(game: Game, sent: list[dict[str, object]]) -> str | None:
+    """The error of an engine for impossible messages."""
     engine = Engine(First())
-    engine.hear(HELLO | {"rules": str(game.rules), "players": game.seats})
+    engine.answer(HELLO | {"rules": str(game.rules), "players": game.seats})
     try:
-        for message in told:
-            engine.hear(message)
+        for message in sent:
+            engine.answer(message)
     except ValueError as error:
         return str(error)
     return None
 
 
 @pytest.mark.parametrize("rules", ["black_lady", TOLD[2], TOLD[6], TOLD[10], TOLD[12], TOLD[14]])
+@pytest.mark.exhaustive
 def test_spoilt_messages_never_do_more_than_be_refused(rules: str) -> None:
-    told, random = told_in_a_deal(rules), Random(rules)
+    sent, random = sent_in_a_deal(rules), Random(rules)
     game, _ = first_deal(rules, seed=5)
-    refusals = [text for _ in range(100) if (text := refusal(game, spoil(told, random))) is not None]
+    refusals = [text for _ in range(100) if (text := refusal(game, spoil(sent, random))) is not None]
     assert 50 < len(refusals) < 100
     assert not any("\n" in text for text in refusals)
 
@@ -240,7 +244,7 @@ def test_the_transcript_in_the_documentation_is_what_an_engine_says() -> None:
     expected: list[Any] = []
     for line in told:
         if line.startswith("<"):
-            answers += [answer for answer in [engine.hear(json.loads(line[2:]))] if answer is not None]
+            answers += [answer for answer in [engine.answer(json.loads(line[2:]))] if answer is not None]
         else:
             expected.append(json.loads(line[2:]))
     assert len(expected) == 6

@@ -1,8 +1,9 @@
-"""The PettingZoo face against PettingZoo's own tests, its wrappers and the batched face."""
+"""The PettingZoo environment against PettingZoo's own tests, its wrappers and the vectorised environment."""
 
 from __future__ import annotations
 
 import copy
+import importlib
 import pickle
 import warnings
 from itertools import product
@@ -13,22 +14,21 @@ import pettingzoo
 import pytest
 
 import hearts_env as he
-from tests.support.aec_play import ASKING, FACES, any_action, play_on
+from tests.support.aec_play import ASKING, ENVS, any_action, play_on
+from tests.support.games import SEATS
 
 with warnings.catch_warnings():
     warnings.simplefilter("ignore", DeprecationWarning)  # its tests import a game in a way it has deprecated
     from pettingzoo.test import api_test, render_test, seed_test
 
-EVERY_TABLE = [(name, players) for name, variant in he.VARIANTS.items() for players in variant.players]
-
 
 # PettingZoo's own tests
 
 
-@pytest.mark.parametrize(("variant", "players"), EVERY_TABLE)
+@pytest.mark.parametrize(("variant", "players"), SEATS)
 def test_api(variant: str, players: int, capsys: pytest.CaptureFixture[str]) -> None:
-    for face in FACES:
-        api_test(face(variant, players=players), num_cycles=30)
+    for make_env in ENVS:
+        api_test(make_env(variant, players=players), num_cycles=30)
     api_test(he.env(variant, players=players, deals=1, reward="relative", timing="trick", tokens=True), num_cycles=70)
     assert "Passed API test" in capsys.readouterr().out
 
@@ -39,12 +39,12 @@ def test_api_of_short_episodes(reward: str) -> None:
     api_test(he.raw_env("openspiel", reward=reward, timing="trick"), num_cycles=400)
 
 
-@pytest.mark.parametrize(("variant", "players"), EVERY_TABLE)
+@pytest.mark.parametrize(("variant", "players"), SEATS)
 def test_seeds(variant: str, players: int) -> None:
     seed_test(lambda: he.env(variant, players=players, deals=1), num_cycles=20)
 
 
-def test_seeds_of_the_bare_face() -> None:
+def test_seeds_of_the_bare_environment() -> None:
     seed_test(lambda: he.raw_env(ASKING, tokens=True), num_cycles=500)
 
 
@@ -75,6 +75,13 @@ def test_modules_are_imported_by_name() -> None:
     from hearts_env import black_lady_v0
 
     assert isinstance(black_lady_v0.env(), pettingzoo.AECEnv)
+    assert importlib.import_module("hearts_env.black_lady_v0") is black_lady_v0
+    names: dict[str, Any] = {}
+    exec("from hearts_env.queens_v0 import env\nimport hearts_env.queens_v0 as module", names)
+    assert names["env"]().metadata["name"] == "queens_v0"
+    assert names["module"].__name__ == "hearts_env.queens_v0"
+    with pytest.raises(AttributeError, match="parallel_env"):
+        black_lady_v0.parallel_env  # noqa: B018
     with pytest.raises(ImportError):
         from hearts_env import black_lady_v99  # noqa: F401
     with pytest.raises(AttributeError, match="black_ladi_v0"):
@@ -101,7 +108,7 @@ def test_modules_are_imported_by_name() -> None:
         "black_lady(players=5, chips=12, target=none, moon.mode=none)",
     ],
 )
-def test_the_same_play_means_the_same_as_in_the_batched_face(variant: str, reward: str, timing: str) -> None:
+def test_the_same_play_means_the_same_as_in_the_vectorised_environment(variant: str, reward: str, timing: str) -> None:
     env = he.env(variant, reward=reward, timing=timing, deals=3)
     env.reset(seed=4)
     batch = he.vector_env(variant, 1, reward=reward, timing=timing, autoreset=False)
@@ -171,11 +178,11 @@ def test_spaces_are_the_same_objects_at_every_call() -> None:
     assert env.action_space("player_0") is not env.action_space("player_1")
 
 
-@pytest.mark.parametrize("face", FACES)
+@pytest.mark.parametrize("make_env", ENVS)
 @pytest.mark.parametrize("timing", ["deal", "trick"])
 @pytest.mark.parametrize("variant", ["complex_hearts", "complex_hearts(score.better=real)", "gong_zhu", "black_lady"])
-def test_vectors_are_the_totals_in_two_parts(variant: str, timing: str, face: Any) -> None:
-    env = face(variant, reward="vector", timing=timing, deals=2)
+def test_vectors_are_the_totals_in_two_parts(variant: str, timing: str, make_env: Any) -> None:
+    env = make_env(variant, reward="vector", timing=timing, deals=2)
     env.reset(seed=6)
     earned = {agent: np.zeros(2) for agent in env.possible_agents}
     rng = np.random.default_rng(6)
@@ -203,7 +210,7 @@ def test_reward_spaces() -> None:
 # Copies
 
 
-@pytest.mark.parametrize(("variant", "players"), EVERY_TABLE)
+@pytest.mark.parametrize(("variant", "players"), SEATS)
 def test_copies_at_every_table(variant: str, players: int) -> None:
     """A copy in the middle of an episode, another one played between its steps, goes on as the original does."""
     env, other = (he.env(variant, players=players, deals=1, tokens=True) for _ in range(2))
@@ -217,10 +224,10 @@ def test_copies_at_every_table(variant: str, players: int) -> None:
         assert told[0] == told[1] == told[2]
 
 
-@pytest.mark.parametrize("face", FACES)
+@pytest.mark.parametrize("make_env", ENVS)
 @pytest.mark.parametrize("steps", [0, 5, 40, 250, 2000])
-def test_copies_play_on_alike_and_apart(face: Any, steps: int) -> None:
-    env = face(ASKING, tokens=True)
+def test_copies_play_on_alike_and_apart(make_env: Any, steps: int) -> None:
+    env = make_env(ASKING, tokens=True)
     env.reset(seed=2)
     play_on(env, 2, steps)
     twins = [copy.deepcopy(env), pickle.loads(pickle.dumps(env))]
@@ -233,8 +240,8 @@ def test_copies_play_on_alike_and_apart(face: Any, steps: int) -> None:
     assert play_on(env, 5, 30) == play_on(twins[0], 5, 30) == play_on(twins[1], 5, 30)
 
 
-@pytest.mark.parametrize("face", FACES)
-def test_copies_before_reset(face: Any) -> None:
-    for twin in (copy.deepcopy(face("queens")), pickle.loads(pickle.dumps(face("queens")))):
+@pytest.mark.parametrize("make_env", ENVS)
+def test_copies_before_reset(make_env: Any) -> None:
+    for twin in (copy.deepcopy(make_env("queens")), pickle.loads(pickle.dumps(make_env("queens")))):
         twin.reset(seed=1)
         assert twin.agents

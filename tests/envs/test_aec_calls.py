@@ -1,4 +1,4 @@
-"""The calling order, illegal actions, positions and rendering of the PettingZoo face."""
+"""The calling order, illegal actions, positions and rendering of the PettingZoo environment."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from pettingzoo.utils import wrappers
 from pettingzoo.utils.env_logger import EnvLogger
 
 import hearts_env as he
-from tests.support.aec_play import ASKING, FACES, any_action, play_on
+from tests.support.aec_play import ASKING, ENVS, any_action, play_on
 
 
 @pytest.fixture(autouse=True)
@@ -43,9 +43,9 @@ def dealt_by_suit() -> list[list[str]]:
     return [list(deck.match(suit)) for suit in "CDHS"]
 
 
-@pytest.mark.parametrize("face", FACES)
-def test_reset_sets_a_position(face: Any) -> None:
-    env = face("black_lady", deals=2)
+@pytest.mark.parametrize("make_env", ENVS)
+def test_reset_sets_a_position(make_env: Any) -> None:
+    env = make_env("black_lady", deals=2)
     env.reset(seed=1, options={"hands": dealt_by_suit(), "deal_number": 5, "totals": [1, 2, 3, 4]})
     view = env.view("player_0")
     assert (view.hand, view.deal_number, view.totals, view.phase) == (dealt_by_suit()[0], 5, [1, 2, 3, 4], "play")
@@ -94,6 +94,26 @@ def test_an_impossible_position_leaves_the_episode_alone(options: dict[str, Any]
     assert play_on(env, 3, 200) == play_on(untouched, 3, 200)
 
 
+@pytest.mark.parametrize("make_env", ENVS)
+def test_writing_into_a_mask_changes_nothing(make_env: Any) -> None:
+    env, untouched = make_env("black_lady", deals=1), make_env("black_lady", deals=1)
+    rng = np.random.default_rng(1)
+    for one in (env, untouched):
+        one.reset(seed=1)
+    for _ in range(40):
+        action = any_action(untouched, rng)
+        for mask in [env.observe(agent)["action_mask"] for agent in env.agents]:
+            mask[:] = 1 - mask
+        for info in env.infos.values():
+            info["action_mask"][:] = 0
+        for one in (env, untouched):
+            one.step(action)
+        for agent in env.agents:
+            assert (env.infos[agent]["action_mask"].sum() > 0) == (agent == env.agent_selection)
+            assert (env.observe(agent)["action_mask"] == untouched.observe(agent)["action_mask"]).all()
+        assert env._states.tobytes() == untouched._states.tobytes()
+
+
 def test_bad_arguments() -> None:
     with pytest.raises(ValueError, match="render_mode='rgb'"):
         he.env("black_lady", render_mode="rgb")
@@ -108,16 +128,16 @@ def test_bad_arguments() -> None:
 # Illegal actions and the calling order
 
 
-def test_the_bare_face_refuses_an_illegal_action() -> None:
+def test_the_bare_environment_refuses_an_illegal_action() -> None:
     env = he.raw_env("black_lady")
     env.reset(seed=1, options={"hands": dealt_by_suit()})
     env.step(env.game.action("2C"))
     before, row = env._states.tobytes(), env.last()[0]
     for action, message in ((env.game.action("3C"), "seat 1 does not hold 3C"), (54, "action 54"), (-1, "action -1")):
-        with pytest.raises(ValueError, match=message):
+        with pytest.raises(he.IllegalActionError, match=message):
             env.step(action)
     for nothing in (None, 1.5, "2D"):
-        with pytest.raises(ValueError, match="is not an action"):
+        with pytest.raises(he.IllegalActionError, match="is not an action"):
             env.step(nothing)  # type: ignore[arg-type]
     assert env._states.tobytes() == before
     assert env.last()[0] is not None
@@ -131,7 +151,7 @@ def test_the_bare_face_refuses_an_illegal_action() -> None:
     ("variant", "reasons"),
     [
         (ASKING, ["must choose one of", "must choose a card to play", "does not hold", "it must follow the led suit"]),
-        ("likha", ["play.forced_discard asks for another card"]),
+        ("likha", ["play.forced_discard requires another card"]),
         ("turbo_hearts", ["it was exposed and may not be played to the first trick of its suit"]),
         ("joker_hearts", ["jokers.lead=never bars it", "play.first_trick_forbidden bars it"]),
         ("heartsette(players=3)", ["hearts are not broken", "the first lead is laid down by opening.card"]),
@@ -150,7 +170,7 @@ def test_in_every_phase_an_illegal_action_changes_nothing(variant: str, reasons:
         phases.add(env.view(env.agent_selection).phase)
         before = env._states.tobytes()
         for action in (mask == 0).nonzero()[0]:
-            with pytest.raises(ValueError, match=rf"\bseat {seat}\b") as refusal:
+            with pytest.raises(he.IllegalActionError, match=rf"\bseat {seat}\b") as refusal:
                 env.step(int(action))
             assert env.game.actions[action] in str(refusal.value)
             assert "\n" not in str(refusal.value)
@@ -162,7 +182,7 @@ def test_in_every_phase_an_illegal_action_changes_nothing(variant: str, reasons:
 
 
 def wrapped(variant: str) -> Any:
-    """The bare face in PettingZoo's usual wrappers, which `he.env` stands for."""
+    """The bare environment in PettingZoo's usual wrappers, which `he.env` stands for."""
     env = wrappers.TerminateIllegalWrapper(he.raw_env(variant, deals=1), illegal_reward=-1)
     return wrappers.OrderEnforcingWrapper(wrappers.AssertOutOfBoundsWrapper(env))
 
@@ -227,8 +247,8 @@ def test_actions_outside_the_space() -> None:
 
 @pytest.mark.parametrize("kind", [np.int64, np.int32, np.uint8, int])
 def test_whole_numbers_of_any_kind_are_actions(kind: Any) -> None:
-    for face in FACES:
-        env = face("black_lady")
+    for make_env in ENVS:
+        env = make_env("black_lady")
         env.reset(seed=1)
         action = int(env.last()[0]["action_mask"].argmax())
         env.step(kind(action))
@@ -244,8 +264,8 @@ def test_the_loop_must_step() -> None:
 
 
 def test_a_finished_agent_takes_no_action() -> None:
-    for face in FACES:
-        env = face("openspiel")
+    for make_env in ENVS:
+        env = make_env("openspiel")
         env.reset(seed=1)
         while not any(env.terminations.values()):
             play_on(env, 1, 1)

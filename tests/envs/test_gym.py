@@ -1,17 +1,18 @@
-"""The Gymnasium face: conformance, credit, opponents and errors."""
+"""The Gymnasium environment: conformance, credit, opponents and errors."""
 
 import gymnasium
 import numpy as np
 import pytest
 from gymnasium.utils.env_checker import check_env
 
+import hearts_env as he
 from hearts_env import VARIANTS
 from hearts_env.envs.gym import LearnerEnv
 from hearts_env.envs.registration import register_gymnasium, register_pettingzoo
 from hearts_env.play.view import View
+from tests.support.games import SEATS
 
 register_gymnasium()
-TABLES = [(name, players) for name, variant in VARIANTS.items() for players in variant.players]
 
 
 class Lowest:
@@ -35,7 +36,7 @@ def play(env: LearnerEnv, seed: int) -> tuple[float, int]:
     return total, steps
 
 
-@pytest.mark.parametrize(("name", "players"), TABLES)
+@pytest.mark.parametrize(("name", "players"), SEATS)
 def test_gymnasium_finds_nothing_to_warn_of(name: str, players: int) -> None:
     env = LearnerEnv(name, players=players, deals=1)
     check_env(env, skip_render_check=True)  # warnings are errors
@@ -122,9 +123,35 @@ def test_a_number_that_is_no_action(action: float) -> None:
     env = LearnerEnv("black_lady", deals=1)
     env.reset(seed=2)
     before = env._env._states.copy()
-    with pytest.raises(ValueError, match="actions are 0 to 53"):
+    with pytest.raises(he.IllegalActionError, match="actions are 0 to 53"):
         env.step(action)  # type: ignore[arg-type]
     assert (env._env._states == before).all()
+
+
+@pytest.mark.parametrize("action", ["no card", 54, -1])
+def test_an_opponent_whose_action_does_not_exist(action: str | int) -> None:
+    class Stubborn:
+        def act(self, view: View) -> str | int:
+            return action
+
+    env = LearnerEnv("black_lady", opponents=Stubborn(), deals=1)
+    env.reset(seed=2)
+    for _ in range(2):
+        env.step(int(env.action_masks().argmax()))
+    last = int(env.action_masks().argmax())  # of three cards to pass; then an opponent is to act
+    with pytest.raises(he.IllegalActionError):
+        env.step(last)
+
+
+def test_writing_into_a_mask_changes_nothing() -> None:
+    env = LearnerEnv("black_lady", deals=1)
+    _, info = env.reset(seed=2)
+    legal = int(info["action_mask"].argmax())
+    info["action_mask"][:] = 0
+    env.action_masks()[:] = 0
+    _, _, terminated, _, info = env.step(legal)
+    assert not terminated
+    assert "illegal" not in info
 
 
 @pytest.mark.parametrize(

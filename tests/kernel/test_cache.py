@@ -111,6 +111,7 @@ def edit(path: Path, old: str, new: str) -> None:
     path.write_text(text.replace(old, new), encoding="utf-8")
 
 
+@pytest.mark.exhaustive
 def test_an_edited_callee_in_another_file_is_compiled_anew(copy: Path) -> None:
     assert run(copy) == {"winner": 2, "answer": 10, "cache_hits": [0, 0], "cache_misses": [1, 1]}
     assert run(copy) == {"winner": 2, "answer": 10, "cache_hits": [1, 1], "cache_misses": [0, 0]}  # a cache that works

@@ -13,8 +13,8 @@ import hearts_env as he
 from hearts_agents import Agent, make_agent
 from hearts_agents.arena import run_arena
 from hearts_agents.openspiel import OpenSpielAgent, as_bot, openspiel_rules, parameters_of, to_pyspiel
+from hearts_agents.openspiel.agent import sample_deal
 from hearts_agents.openspiel.convert import Deal, card_action, state_of
-from hearts_agents.openspiel.imagine import imagine
 from hearts_env.play.view import View, view_of
 from tests.support.worlds import another_world, skewed_hands
 
@@ -50,12 +50,13 @@ def turned(match: he.Match, seat: int) -> Any:
 
 
 @pytest.mark.parametrize("any_club", [False, True])
-def test_an_imagined_deal_is_what_the_seat_knows_and_may_be_anything_else(any_club: bool) -> None:
-    rng, different = Random(7), 0
-    for match in positions(range(8), can_lead_any_club=any_club):
+@pytest.mark.exhaustive
+def test_a_sampled_deal_agrees_with_what_the_seat_knows(any_club: bool) -> None:
+    different = 0
+    for number, match in enumerate(positions(range(8), can_lead_any_club=any_club)):
         seat = int(match.seat or 0)
         view = match.view(seat)
-        state, real = state_of(match.rules, imagine(view, rng)), turned(match, seat)
+        state, real = state_of(match.rules, sample_deal(view, number)), turned(match, seat)
         assert state.current_player() == 0
         assert state.legal_actions() == real.legal_actions()
         assert state.information_state_string(0) == real.information_state_string(0)
@@ -136,12 +137,14 @@ def test_a_bot_that_follows_is_told_the_deal_from_its_start() -> None:
 @pytest.mark.parametrize(
     "spec", ["openspiel:random", "openspiel:ismcts(sims=20)", "openspiel(ismcts(sims=5, uct_c=2))"]
 )
+@pytest.mark.exhaustive
 def test_bots_sit_in_the_arena(spec: str) -> None:
     result = run_arena([spec, "random"], "openspiel", deals=2, seed=4)
     assert result.agents[0].name == spec
     assert result.agents[0].decisions > 8 * 13
 
 
+@pytest.mark.exhaustive
 def test_tables_do_not_depend_on_the_order_of_play() -> None:
     whole = run_arena(["openspiel:random", "random"], "openspiel", deals=4, seed=4)
     parts = run_arena(["openspiel:random", "random"], "openspiel", deals=4, seed=4, tables_at_once=1)
@@ -230,6 +233,7 @@ def test_rule_beats_random_in_openspiels_own_loop() -> None:
 
 
 @pytest.mark.parametrize("names", [("rule",) * 4, ("random",) * 4, ("rule", "random", "rule", "random")], ids=str)
+@pytest.mark.exhaustive
 def test_a_deal_goes_the_same_way_here_and_there(names: tuple[str, ...]) -> None:
     agents = [make_agent(name) for name in names]
     for seed in range(6):
@@ -243,9 +247,9 @@ def test_a_deal_goes_the_same_way_here_and_there(names: tuple[str, ...]) -> None
 
 
 class Watcher(Agent):
-    """Plays the last legal card and notes the ends of deals, as a program outside would be told them."""
+    """Plays the last legal card and notes the ends of deals."""
 
-    one_table = True
+    stateful = True
 
     def __init__(self) -> None:
         self.seen: list[View] = []
@@ -255,7 +259,7 @@ class Watcher(Agent):
         self.seen.append(view)
         return view.legal()[-1]
 
-    def deal_over(self, view: View) -> None:
+    def on_deal_end(self, view: View) -> None:
         self.ends.append((view.seat, view.phase == "over", len(view.played)))
 
 

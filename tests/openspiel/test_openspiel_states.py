@@ -38,6 +38,7 @@ def same(match: he.Match, state: Any) -> None:
 
 
 @pytest.mark.parametrize("parameters", SETTINGS, ids=str)
+@pytest.mark.exhaustive
 def test_states_convert_both_ways_at_every_ply(parameters: dict[str, bool]) -> None:
     rng, rules, seen = Random(4), openspiel_rules(**parameters), set()
     for seed in range(8):

@@ -20,8 +20,8 @@ class Sheet:
         lives: lives left per seat, empty in a game without.
         lasted: per seat, the deals after which it still had a life.
         pool: chips in the pool.
-        due: whether the match should have ended before and goes on only because the best total was shared.
-        extended: whether a moon has put off the end.
+        tie_pending: whether the match should have ended before and goes on only because the best total was shared.
+        moon_extension: whether a moon has put off the end.
     """
 
     totals: list[Points]
@@ -29,8 +29,8 @@ class Sheet:
     lives: list[int] = field(default_factory=list)
     lasted: list[int] = field(default_factory=list)
     pool: int = 0
-    due: bool = False
-    extended: bool = False
+    tie_pending: bool = False
+    moon_extension: bool = False
 
 
 def first_sheet(rules: Rules, totals: Sequence[Points] | None = None, deal_number: int = 0) -> Sheet:
@@ -135,7 +135,7 @@ def ends_by_itself(rules: Rules, sheet: Sheet, shot: bool | None = None) -> bool
         return True
     if lives_are_out(rules, sheet.lives):
         return True
-    if sheet.extended:
+    if sheet.moon_extension:
         return shot is (rules.moon.extends == "until_next_moon")
     return reached(rules, sheet.totals)
 
@@ -146,19 +146,19 @@ def match_over(rules: Rules, sheet: Sheet, shot: bool | None = None) -> bool:
         return True
     if rules.end.tie == "continue" and best_is_shared(rules, sheet):
         return False
-    return sheet.due or ends_by_itself(rules, sheet, shot)
+    return sheet.tie_pending or ends_by_itself(rules, sheet, shot)
 
 
 def puts_off_the_end(rules: Rules, sheet: Sheet, shooter: int) -> bool:
     """Whether a moon for which the others were charged makes a match go on that would be over."""
-    if rules.moon.extends == "off" or sheet.extended:
+    if rules.moon.extends == "off" or sheet.moon_extension:
         return False
     return match_over(rules, sheet) and somebody_is_ahead(rules, sheet, shooter)
 
 
 def put_off(sheet: Sheet) -> Sheet:
     """The sheet of a match that a moon keeps going."""
-    return replace(sheet, extended=True, due=False)
+    return replace(sheet, moon_extension=True, tie_pending=False)
 
 
 def lose_lives(rules: Rules, sheet: Sheet, points: Sequence[Points]) -> Sheet:
@@ -175,3 +175,25 @@ def with_exact_hits(rules: Rules, totals: Sequence[Points]) -> list[Points]:
     """The totals after every exact hit has been taken."""
     hits = dict(rules.end.exact)
     return [total + hits.get(total, 0) for total in totals]
+
+
+def after_deal(
+    rules: Rules, sheet: Sheet, points: Sequence[Points], shooter: int | None, way: str | None
+) -> tuple[Sheet, bool, bool]:
+    """What a scored deal means for the match.
+
+    Args:
+        rules: the rules.
+        sheet: the sheet with the totals after the deal, exact hits taken.
+        points: the points of the deal, per seat.
+        shooter: who shot the moon, or None.
+        way: how the moon was scored, "others" if the others were charged.
+
+    Returns:
+        The sheet with lives lost and the end put off, whether the match is over, and whether it should end, ties aside.
+    """
+    sheet = lose_lives(rules, sheet, points)
+    shot: bool | None = shooter is not None
+    if shooter is not None and way == "others" and puts_off_the_end(rules, sheet, shooter):
+        sheet, shot = put_off(sheet), None
+    return sheet, match_over(rules, sheet, shot), ends_by_itself(rules, sheet, shot)

@@ -5,26 +5,19 @@
 
 from __future__ import annotations
 
+import copy
 from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 from hearts_env.ruleset.model import Rules
-from tests.oracle.dealing import Dealing, Hands
-from tests.oracle.end import (
-    Sheet,
-    ends_by_itself,
-    first_sheet,
-    lose_lives,
-    match_over,
-    oracle_ranking,
-    put_off,
-    puts_off_the_end,
-)
-from tests.oracle.moon import Deal, took_all
-from tests.oracle.notes import note_card, note_deal, note_end
-from tests.oracle.rules import JOKER, SUITS, Points, oracle_opener, team_mates
-from tests.oracle.score import oracle_score
+from tests.oracle.after_play import AfterPlay
+from tests.oracle.before_play import BeforePlay, Hands
+from tests.oracle.end import Sheet, first_sheet, oracle_ranking
+from tests.oracle.moon import Deal, count_streak, took_all
+from tests.oracle.notes import note_card
+from tests.oracle.piles import Piles
+from tests.oracle.rules import JOKER, SUITS, Points, oracle_opener, rest_of_pack
 from tests.oracle.tricks import (
     breaks_hearts,
     extends_trick,
@@ -35,7 +28,7 @@ from tests.oracle.tricks import (
 )
 
 
-class Oracle(Dealing):
+class Oracle:
     """The rules acted out step by step, to be compared with `Match`.
 
     Args:
@@ -48,6 +41,15 @@ class Oracle(Dealing):
         leader: who leads to the first trick of the first deal, if not the seat the rules name.
         passing: False to start the first deal with what comes after the pass.
         entry_of: deal number -> entry of the pass cycle, for `schedule=random`.
+
+    Attributes:
+        phase, turn: what is decided, and by which seat.
+        hands: the cards held, per seat.
+        piles: the cards that have left the hands.
+        before, after: the parts of the deal before the first and after the last trick.
+        trick: the cards of the trick under way.
+        sheet: the score sheet.
+        seen: how often rare things have happened.
     """
 
     def __init__(
@@ -66,11 +68,26 @@ class Oracle(Dealing):
         self.rules, self.seats = rules, rules.table.players
         self.deals, self.kitties, self.after_pool, self.entry_of = deals, kitties, after_pool, entry_of
         self.dealer, self.sheet = dealer, sheet or first_sheet(rules)
-        self.turn = 0
         self.deal_points: list[list[Points]] = []
         self.streaks = [0] * self.seats
         self.seen: Counter[str] = Counter()
         self._deal(leader, passing)
+
+    def fork(self) -> Oracle:
+        """A copy that can be played on by itself; only `seen` is shared."""
+        twin = copy.copy(self)
+        parts: list[object] = [twin]
+        for name in ("before", "piles", "after"):
+            if hasattr(self, name):
+                parts.append(copy.copy(getattr(self, name)))
+                setattr(twin, name, parts[-1])
+        for part in parts:
+            for name, value in vars(part).items():
+                if isinstance(value, list):
+                    setattr(part, name, [list(one) if isinstance(one, list) else one for one in value])
+        return twin
+
+    # What can be seen
 
     @property
     def over(self) -> bool:
@@ -103,16 +120,46 @@ class Oracle(Dealing):
         return self.sheet.pool
 
     @property
-    def points(self) -> list[Points]:
-        """Points of the cards taken in the deal under way; once it is scored, its points."""
-        if self.phase in {"exact", "over"}:
-            return self.final_points
-        return [self.finished.haul(self.rules, seat).score() for seat in range(self.seats)]
+    def direction(self) -> str | None:
+        """How the deal is passed, None as long as nobody knows."""
+        return self.before.direction
+
+    @property
+    def exposed(self) -> list[str]:
+        """The cards shown, sorted."""
+        return self.before.exposed
+
+    @property
+    def pledges(self) -> list[bool | None]:
+        """Per seat, whether it pledged to take no heart; None before it has answered."""
+        return self.before.pledges
+
+    @property
+    def taken(self) -> list[list[str]]:
+        """The cards each seat has taken."""
+        return self.piles.taken
+
+    @property
+    def rolled(self) -> list[str]:
+        """The cards of tricks that nobody has taken yet."""
+        return self.piles.rolled_over
+
+    @property
+    def kitty(self) -> list[str]:
+        """The cards that nobody was dealt."""
+        return self.piles.kitty
 
     @property
     def tricks_won(self) -> list[int]:
         """Number of tricks each seat has won in the deal."""
-        return [self.winners.count(seat) for seat in range(self.seats)]
+        return [self.piles.winners.count(seat) for seat in range(self.seats)]
+
+    @property
+    def points(self) -> list[Points]:
+        """Points of the cards taken in the deal under way; once it is scored, its points."""
+        if self.phase in {"exact", "over"}:
+            return self.after.tally.points
+        return [self.deal_so_far.haul(self.rules, seat).score() for seat in range(self.seats)]
 
     @property
     def ranking(self) -> list[int]:
@@ -126,23 +173,19 @@ class Oracle(Dealing):
         return [seat for seat in range(self.seats) if self.over and self.ranking[seat] == last]
 
     @property
-    def finished(self) -> Deal:
+    def deal_so_far(self) -> Deal:
         """The deal as it would be written down now."""
-        passed = self.moves[0][0] if len(self.moves) == 1 else None
-        signs = self.signs
-        return Deal(
-            self.taken, self.winners, self.exposed, self.idle, self.pledges, passed, aside=self.aside, signs=signs
-        )
+        piles, moves = self.piles, self.before.moves
+        passed = moves[0][0] if len(moves) == 1 else None
+        out_of_play = piles.out_of_play
+        return Deal(piles.taken, piles.winners, self.exposed, piles.idle, self.pledges, passed, None, out_of_play)
 
     def legal(self) -> list[str]:
         """The actions of the seat to decide."""
-        hand = self.hands[self.turn]
-        if self.phase == "pass":
-            return self.passable()
         if self.phase == "play":
             return oracle_legal(
                 self.rules,
-                hand,
+                self.hands[self.turn],
                 self.trick,
                 self.tricks_played == 0,
                 self.broken,
@@ -151,21 +194,10 @@ class Oracle(Dealing):
                 led_before=self.led_before,
                 opener=self.opener,
             )
-        return [f"{self.phase}:{answer}" for answer in self._answers(hand)]
-
-    def _answers(self, hand: Sequence[str]) -> list[str]:
-        if self.phase == "expose":
-            showable = [card for card, _ in self.rules.exposing.cards if card in hand and card not in self.exposed]
-            return [*showable, "done"]
         if self.phase == "suit":
             hearts = self.broken or self.rules.play.heart_lead == "free"
-            return [letter for letter in SUITS if letter != "H" or hearts]
-        if self.phase == "refuse":
-            return [*self.offers[self.turn], "no"]
-        if self.phase == "direction":
-            return [text for text, _ in self.options]
-        answers = {"moon": ["self", "others"], "sign": ["plus", "minus"]}
-        return answers.get(self.phase, ["yes", "no"] if self.phase in {"pledge", "exact"} else [])
+            return [f"suit:{letter}" for letter in SUITS if letter != "H" or hearts]
+        return self.after.legal() if self.phase in {"moon", "sign", "exact", "over"} else self.before.legal()
 
     def play(self, name: str) -> None:
         """Carry out one action."""
@@ -173,23 +205,21 @@ class Oracle(Dealing):
         if ":" in name:
             self.seen[name] += 1
         step: dict[str, Callable[[str], None]] = {
-            "direction": self.choose_direction,
-            "pass": self.pick,
-            "expose": self.expose,
-            "refuse": self.refuse,
-            "pledge": self.pledge,
-            "sign": self._choose_sign,
             "play": self._play_card,
             "suit": self._call_suit,
-            "moon": self._count,
-            "exact": self._say_exact,
+            "moon": self._settle,
+            "sign": self._settle,
+            "exact": self._settle,
         }
-        step[self.phase](name.partition(":")[2] or name)
+        step.get(self.phase, self._prepare)(name.partition(":")[2] or name)
 
-    # Play
+    # Before the first trick
 
     def _deal(self, leader: int | None = None, passing: bool = True, opens: int | None = None) -> None:
         """Begin a deal: `leader` leads if given, or else `opens` does, with any card."""
+        hands = self.deals(self.deal_number)
+        kitty = self.kitties(self.deal_number) if self.kitties else rest_of_pack(self.rules, hands)
+        self.piles = Piles(self.rules, kitty)
         self.trick: list[str] = []
         self.called: str | None = None
         self.led_before: list[str] = []
@@ -197,12 +227,27 @@ class Oracle(Dealing):
         self.first_leader, self.opens = leader, opens
         self.leader: int | None = None
         self.shooter: int | None = None
-        self.signs: dict[int, int] = {}
-        self.deal_out(self.deal_number, passing)
+        entry = self.deal_number
+        if passing and self.entry_of and self.rules.passing.schedule == "random":
+            entry = self.entry_of(entry)
+        self.before = BeforePlay(self.rules, hands, self.dealer, self.seen, self.after_pool)
+        self.before.start(entry, passing)
+        self._follow_before()
 
-    def start_play(self) -> None:
+    def _prepare(self, answer: str) -> None:
+        self.before.play(answer)
+        self._follow_before()
+
+    def _follow_before(self) -> None:
+        """Take over what has come of the pass, the cards shown and the pledges."""
+        self.phase, self.turn, self.hands = self.before.phase, self.before.turn, self.before.hands
+        if self.phase == "play":
+            self._start_play()
+
+    # Tricks
+
+    def _start_play(self) -> None:
         """Let the first seat lead."""
-        self.phase = "play"
         self.opener = oracle_opener(self.rules, self.hands)
         if self.first_leader is not None:
             self.leader = self.first_leader
@@ -241,8 +286,7 @@ class Oracle(Dealing):
             return
         self._end_trick()
         if not any(self.hands):
-            self.end_deal()
-            self._count()
+            self._start_scoring()
 
     def _end_trick(self) -> None:
         assert self.leader is not None
@@ -253,97 +297,44 @@ class Oracle(Dealing):
             self.seen["dead last trick"] += 1
             place = takes_dead_last_trick(self.rules, trick, self.called)
         if place is None:
-            self.roll_over(trick, led)
+            self.piles.lay_aside(trick, led)
         else:
             self.leader = self._after(self.leader, place)
-            self.give_trick(self.leader, trick, led)
+            self.piles.give_trick(self.leader, trick, led)
         if led is not None:
             self.led_before.append(led)
         self.turn, self.trick, self.called = self.leader, [], None
         self.tricks_played, self.trick_size = self.tricks_played + 1, self.seats
 
-    # Count
+    # Scores
 
-    def _count(self, moon: str | None = None) -> None:
-        wanted = self.rules.moon.big_moon_deals
-        big = None
-        if moon is None:
-            swept = took_all(self.rules, self.finished)
-            self.streaks = [streak + 1 if seat == swept else 0 for seat, streak in enumerate(self.streaks)]
-        if wanted is not None and wanted in self.streaks:
-            big = self.streaks.index(wanted)
-            self.streaks[big] = 0
-        tally = oracle_score(self.rules, self.finished, self.sheet, moon, big_moon=big)
-        self.shooter = tally.shooter
-        self.seen["big moon"] += big is not None
-        if moon is None and len(tally.choices) > 1:
-            assert tally.shooter is not None
-            self.phase, self.turn = "moon", tally.shooter
+    def _start_scoring(self) -> None:
+        self.piles.end_deal()
+        deal = self.deal_so_far
+        self.streaks, big_moon = count_streak(self.rules, self.streaks, took_all(self.rules, deal))
+        self.seen["kitty"] += bool(self.kitty)
+        self.seen["big moon"] += big_moon is not None
+        self.after = AfterPlay(self.rules, deal, self.sheet, big_moon, self.seen)
+        self._follow_after()
+
+    def _settle(self, answer: str) -> None:
+        self.after.play(answer)
+        self._follow_after()
+
+    def _follow_after(self) -> None:
+        """Take over what has come of the moon, the score and the exact hits; go on to the next deal."""
+        after = self.after
+        self.phase, self.turn, self.sheet, self.shooter = after.phase, after.turn, after.sheet, after.tally.shooter
+        if after.phase != "done":
             return
-        if tally.way == "others" and self._unsigned():
-            assert tally.shooter is not None
-            self.phase, self.turn = "sign", tally.shooter
-            return
-        note_deal(self, tally)
-        self.final_points, self.way = tally.points, tally.way
-        self.sheet = replace(self.sheet, totals=tally.totals, pool=tally.pool)
-        self._exact_hits()
-
-    def _unsigned(self) -> list[int]:
-        """The opponents for whom the shooter has yet to choose a sign, in the order of their turn."""
-        if self.rules.moon.sign != "chosen" or self.rules.moon.policy == "auto_best" or self.shooter is None:
-            return []
-        others = [self._after(self.shooter, steps) for steps in range(1, self.seats)]
-        mates = team_mates(self.rules, self.shooter)
-        return [seat for seat in others if seat not in mates and seat not in self.signs]
-
-    def _choose_sign(self, answer: str) -> None:
-        self.signs[self._unsigned()[0]] = 1 if answer == "plus" else -1
-        if not self._unsigned():
-            self._count("others")
-
-    def _exact_hits(self) -> None:
-        hits = dict(self.rules.end.exact)
-        self.asked = [seat for seat, total in enumerate(self.totals) if total in hits]
-        if self.rules.end.exact_optional and self.asked:
-            self.phase, self.turn = "exact", self.asked[0]
-            return
-        for seat in self.asked:
-            self.seen["exact"] += 1
-            self._take_hit(seat)
-        self._next()
-
-    def _take_hit(self, seat: int) -> None:
-        totals = list(self.totals)
-        totals[seat] += dict(self.rules.end.exact)[totals[seat]]
-        self.sheet = replace(self.sheet, totals=totals)
-
-    def _say_exact(self, answer: str) -> None:
-        if answer == "yes":
-            self._take_hit(self.turn)
-        self.asked = self.asked[1:]
-        if self.asked:
-            self.turn = self.asked[0]
-        else:
-            self._next()
-
-    def _next(self) -> None:
-        self.deal_points.append(self.final_points)
-        before, shot = self.sheet, None if self.shooter is None else self.shooter
-        self.sheet = lose_lives(self.rules, self.sheet, self.final_points)
-        moon: bool | None = shot is not None
-        if shot is not None and self.way == "others" and puts_off_the_end(self.rules, self.sheet, shot):
-            self.sheet, moon = put_off(self.sheet), None
-        over, ends = match_over(self.rules, self.sheet, moon), ends_by_itself(self.rules, self.sheet, moon)
-        note_end(self, before, over, ends)
-        self.sheet = replace(self.sheet, due=self.sheet.due or ends)
-        if over:
+        self.deal_points.append(after.tally.points)
+        if after.over:
             self.phase = "over"
             return
         self.dealer = self._next_dealer()
         self.sheet = replace(self.sheet, deal_number=self.deal_number + 1)
-        opens = self.rules.opening.taker
-        self._deal(opens=None if opens is None else self._taker_of(opens))
+        taker = self.rules.opening.taker
+        self._deal(opens=None if taker is None else self._taker_of(taker))
 
     def _next_dealer(self) -> int:
         card = self.rules.table.dealer_next

@@ -33,7 +33,7 @@ class Deal:
         pledges: per seat, whether it pledged to take no heart.
         passed: offset of the pass if all cards went one way.
         passer: the seat that passed to the shooter, if that is said outright.
-        aside: the cards out of play.
+        out_of_play: the cards out of play.
         signs: opponent -> sign that the shooter chose for it, 1 or -1.
     """
 
@@ -44,7 +44,7 @@ class Deal:
     pledges: Sequence[bool | None] = ()
     passed: int | None = None
     passer: int | None = None
-    aside: Sequence[str] = ()
+    out_of_play: Sequence[str] = ()
     signs: dict[int, int] = field(default_factory=dict)
 
     def haul(self, rules: Rules, seat: int) -> Haul:
@@ -67,17 +67,26 @@ class Shot:
     sun: bool = False
 
 
-def took_the_cards(rules: Rules, cards: Sequence[str], aside: Sequence[str] = ()) -> bool:
+def took_the_cards(rules: Rules, cards: Sequence[str], out_of_play: Sequence[str] = ()) -> bool:
     """Whether cards are enough for a moon; those out of play are not asked for."""
     if rules.moon.least:
         return all(_count(cards, pattern) >= least for pattern, least in rules.moon.least)
-    wanted = Counter(moon_set(rules)) - Counter(aside)
+    wanted = Counter(moon_set(rules)) - Counter(out_of_play)
     return bool(wanted) and wanted <= Counter(cards)
 
 
 def took_all(rules: Rules, deal: Deal) -> int | None:
     """The seat that took the moon cards by itself, if one did."""
-    return next((seat for seat, cards in enumerate(deal.taken) if took_the_cards(rules, cards, deal.aside)), None)
+    return next((seat for seat, cards in enumerate(deal.taken) if took_the_cards(rules, cards, deal.out_of_play)), None)
+
+
+def count_streak(rules: Rules, streaks: Sequence[int], swept: int | None) -> tuple[list[int], int | None]:
+    """The deals in a row in which each seat took everything, after one more, and who completes a big moon with it."""
+    after = [streak + 1 if seat == swept else 0 for seat, streak in enumerate(streaks)]
+    wanted = rules.moon.big_moon_deals
+    if wanted is None or wanted not in after:
+        return after, None
+    return [0] * len(after), after.index(wanted)
 
 
 def _count(cards: Sequence[str], pattern: str) -> int:
@@ -96,7 +105,7 @@ def who_shot(rules: Rules, deal: Deal) -> Shot | None:
         return None
     for seat in range(len(deal.taken)):
         group = team_mates(rules, seat) if rules.moon.scope == "team" else [seat]
-        if not took_the_cards(rules, [card for member in group for card in deal.taken[member]], deal.aside):
+        if not took_the_cards(rules, [card for member in group for card in deal.taken[member]], deal.out_of_play):
             continue
         sun = shot_the_sun(rules, group, deal.winners)
         if sun or not rules.moon.requires_sun:

@@ -1,6 +1,6 @@
 """What a careful onlooker would say of the cards: names, pack, seats, passes and what a card is worth.
 
-Written from RULEBOOK and the agreed reading only, with names, lists, sets and ifs. It shares nothing with the
+Written from hearts_env/RULES.md only, with names, lists, sets and ifs. It shares nothing with the
 engine but the `Rules` value itself, so that an error has to be made twice, in two shapes, to go unseen.
 """
 
@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Collection, Iterable, Sequence
+from functools import cache
 from typing import Any
 
 from hearts_env.ruleset.model import Rules
@@ -47,6 +48,11 @@ def named_by(patterns: Collection[str], card: str) -> bool:
 
 def oracle_deck(rules: Rules) -> list[str]:
     """The pack, kitty included: packs and added cards, less what is taken out, made to divide among the seats."""
+    return list(_pack(rules))
+
+
+@cache
+def _pack(rules: Rules) -> tuple[str, ...]:
     pack, seats = rules.deck, rules.table.players
     cards = [rank + letter for rank in RANKS if rank in pack.ranks for letter in SUITS] * pack.packs
     cards += pack.added
@@ -60,7 +66,7 @@ def oracle_deck(rules: Rules) -> list[str]:
         while len(cards) % seats:
             cards.append(JOKER)
     assert len(cards) % seats == 0 or pack.remainder == "kitty"
-    return in_order(cards)
+    return tuple(in_order(cards))
 
 
 def oracle_hand_size(rules: Rules) -> int:
@@ -162,12 +168,13 @@ def is_penalty(rules: Rules, card: str) -> bool:
     return badness(rules, card) > 0
 
 
-def moon_set(rules: Rules) -> list[str]:
+@cache
+def moon_set(rules: Rules) -> tuple[str, ...]:
     """The cards that count for shooting the moon, every copy."""
     named = [pattern for pattern, _ in rules.moon.least] or list(rules.moon.cards)
     if named:
-        return [card for card in oracle_deck(rules) if named_by(named, card)]
-    return [card for card in oracle_deck(rules) if is_penalty(rules, card)]
+        return tuple(card for card in oracle_deck(rules) if named_by(named, card))
+    return tuple(card for card in oracle_deck(rules) if is_penalty(rules, card))
 
 
 def moon_worth(rules: Rules) -> Points:

@@ -7,16 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from hearts_env.ruleset.model import Rules
-from tests.oracle.end import (
-    Sheet,
-    lose_lives,
-    match_over,
-    put_off,
-    puts_off_the_end,
-    somebody_is_ahead,
-    squared,
-    with_exact_hits,
-)
+from tests.oracle.end import Sheet, after_deal, somebody_is_ahead, squared, with_exact_hits
 from tests.oracle.moon import Deal, Shot, charge, charged, moon_amount, moon_choices, waived_for, who_shot
 from tests.oracle.rules import Points, gaussian, is_penalty, moon_worth, named_by, oracle_deck, suit, team_mates
 
@@ -70,11 +61,14 @@ def oracle_score(
         points = deal_points(rules, deal, sheet.totals, shot, way)
         return points, _add_up(rules, sheet.totals, points, shot, way, None)
 
-    lost = not (rules.moon.clean_slate and shot.sun) and _lost(rules, sheet, shot, *outcome("others"))
+    def prospect(way: str) -> tuple[str, float]:
+        return _prospect(rules, sheet, shot, way, *outcome(way))
+
+    lost = not (rules.moon.clean_slate and shot.sun) and prospect("others")[0] == "lost"
     choices = moon_choices(rules, shot, sheet.totals, lost)
     best = choices[0]
     if len(choices) == 2:
-        best = _better_way(*(_prospect(rules, sheet, shot, *outcome(way)) for way in ("self", "others")))
+        best = _better_way(prospect("self"), prospect("others"))
         if rules.moon.policy == "auto_best":
             choices = [best]
     way = moon or choices[0]
@@ -83,30 +77,19 @@ def oracle_score(
     return Tally(points, totals, shot.shooter, choices, way, best, sheet.pool)
 
 
-def _lost(rules: Rules, sheet: Sheet, shot: Shot, points: list[Points], totals: list[Points]) -> bool:
-    """Whether these points would end the match with somebody else ahead of the shooter."""
-    after = totals if rules.end.exact_optional else with_exact_hits(rules, totals)
-    then = lose_lives(rules, replace(sheet, totals=after), points)
-    moon: bool | None = True
-    if puts_off_the_end(rules, then, shot.shooter):
-        then, moon = put_off(then), None
-    return match_over(rules, then, moon) and somebody_is_ahead(rules, then, shot.shooter)
-
-
-def _prospect(rules: Rules, sheet: Sheet, shot: Shot, points: list[Points], totals: list[Points]) -> tuple[str, float]:
+def _prospect(
+    rules: Rules, sheet: Sheet, shot: Shot, way: str, points: list[Points], totals: list[Points]
+) -> tuple[str, float]:
     """Whether the shooter has then won, has lost or plays on, and by how much its side leads the others on average."""
     after = totals if rules.end.exact_optional else with_exact_hits(rules, totals)
-    then = lose_lives(rules, replace(sheet, totals=after), points)
-    moon: bool | None = True
-    if puts_off_the_end(rules, then, shot.shooter):
-        then, moon = put_off(then), None
+    then, over, _ = after_deal(rules, replace(sheet, totals=after), points, shot.shooter, way)
     costs = [-total.real if rules.score.better == "high" else total.real for total in after]
     if rules.score.better == "magnitude":
         costs = [abs(total) for total in after]
     side = team_mates(rules, shot.shooter)
     others = [cost for seat, cost in enumerate(costs) if seat not in side]
     lead = sum(others) / len(others) - sum(costs[seat] for seat in side) / len(side)
-    if not match_over(rules, then, moon):
+    if not over:
         return "plays on", lead
     return "lost" if somebody_is_ahead(rules, then, shot.shooter) else "won", lead
 

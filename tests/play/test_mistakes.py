@@ -19,6 +19,7 @@ HANDS = [
 TO_DIAMONDS = ["2C", "AC", "KD", "AS", "2D", "AD", "2S", "3C"]
 SHOWN = "turbo_hearts(pledge=10)"
 DONE = ["expose:done"] * 4
+ACE_SHOWN = [*DONE[:3], "expose:AH", "expose:done"]
 MISTAKES: list[tuple[str, dict[str, Any], str, str]] = [
     ("black_lady", {}, "3C", "seat 0 may not play 3C: .*opening.card"),
     ("black_lady", {}, "AS", "seat 0 does not hold AS"),
@@ -39,9 +40,33 @@ MISTAKES: list[tuple[str, dict[str, Any], str, str]] = [
         "likha(forced_discard=[KD], direction=1)",
         {"played": ["2C", "AC"], "leader": 0},
         "4H",
-        "play.forced_discard asks",
+        "play.forced_discard requires",
     ),
     ("likha", {"played": ["2C"], "leader": 0}, "3H", "seat 3 does not hold 3H"),
+    (
+        "black_lady(exposing.cards={AH:AH}, lock=false, opening.card=any, first_trick_forbidden=[])",
+        {"played": ACE_SHOWN, "leader": 3},
+        "AH",
+        "seat 3 may not play AH: hearts are not broken",
+    ),
+    (
+        "black_lady(exposing.cards={AH:AH})",
+        {"played": [*ACE_SHOWN, "2C", "AC", "KD"]},
+        "AH",
+        "seat 3 may not play AH: play.first_trick_forbidden",
+    ),
+    (
+        "black_lady(exposing.cards={AH:AH}, first_trick_scope=discard)",
+        {"played": [*ACE_SHOWN, "2C", "AC", "KD"]},
+        "AH",
+        "seat 3 may not play AH: play.first_trick_forbidden",
+    ),
+    (
+        "black_lady(opening.card=any, first_trick_scope=discard)",
+        {"leader": 2},
+        "4H",
+        "seat 2 may not play 4H: hearts are not broken",
+    ),
 ]
 
 
@@ -51,7 +76,7 @@ def test_mistakes_change_nothing_and_are_explained(
 ) -> None:
     match = he.Match.from_hands(rules, [hand.split() for hand in HANDS], **options)
     before, record = match.state.tobytes(), match.record()
-    with pytest.raises(ValueError, match=message) as raised:
+    with pytest.raises(he.IllegalActionError, match=message) as raised:
         match.play(action)
     assert "\n" not in str(raised.value)
     assert match.state.tobytes() == before
@@ -63,7 +88,7 @@ def test_mistakes_change_nothing_and_are_explained(
     actions = env.sample_actions(np.random.default_rng(0))
     actions[1] = env.game.action(action)
     before_all = everything(env)
-    with pytest.raises(ValueError, match=f"^game 1: .*{message}"):
+    with pytest.raises(he.IllegalActionError, match=f"^game 1: .*{message}"):
         env.step(actions)
     assert everything(env) == before_all
 
@@ -75,9 +100,22 @@ def test_actions_out_of_range(action: int) -> None:
     before = everything(env)
     actions = env.sample_actions(np.random.default_rng(0))
     actions[1] = action
-    with pytest.raises(ValueError, match=rf"^game 1: action {action} is out of range; .* 0 to 53"):
+    with pytest.raises(he.IllegalActionError, match=rf"^game 1: action {action} is out of range; .* 0 to 53"):
         env.step(actions)
     assert everything(env) == before
+    with pytest.raises(he.IllegalActionError, match=rf"action {action} is out of range; .* 0 to 53"):
+        he.Match("black_lady", seed=1).play(action)
+
+
+@pytest.mark.parametrize("name", ["11D", "moon:nobody", "nonsense"])
+def test_actions_that_the_game_does_not_have(name: str) -> None:
+    with pytest.raises(he.IllegalActionError):
+        he.Match("black_lady", seed=1).play(name)
+
+
+def test_illegal_actions_and_bad_rules_are_value_errors() -> None:
+    assert issubclass(he.IllegalActionError, ValueError)
+    assert issubclass(he.RulesError, ValueError)
 
 
 def test_actions_of_another_shape_and_steps_before_reset() -> None:

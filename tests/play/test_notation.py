@@ -9,7 +9,7 @@ import pytest
 
 import hearts_env as he
 from hearts_env.ruleset.model import Variant
-from tests.support.worlds import EVERY_TABLE, MIXES
+from tests.support.games import EVERY_TABLE, MIXES
 
 GAMES = [
     "black_lady(cycle=[left|right|hold], target=30)",
@@ -88,6 +88,7 @@ def test_a_kitty_set_in_an_order_keeps_it() -> None:
         he.Match.replay("\n".join(line for line in match.record().splitlines() if not line.startswith("kitty ")))
 
 
+@pytest.mark.exhaustive
 def test_unfinished_matches_read_back_at_every_point_of_a_deal() -> None:
     match = he.Match("black_lady(cycle=[left*2&right*1|hold])", seed=2**64 - 1)
     rng = random.Random(5)
@@ -152,6 +153,39 @@ def test_spelling_of_rules_line_ends_and_blank_lines_do_not_matter() -> None:
     match = played(he.Match("black_lady", seed=7), 30)
     text = match.record().replace("rules black_lady", "rules Hearts").replace("seed 7", "seed 07")
     assert he.Match.replay("\n\n" + text.replace("\n", "\r\n \n")) == match
+
+
+def test_replaying_plays_every_action_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    match = played(he.Match("black_lady(max_deals=3, target=none)", seed=7))
+    text, taken = match.record(), []
+    play = he.Match.play
+
+    def count(self: he.Match, action: str | int) -> None:
+        taken.append(action)
+        play(self, action)
+
+    monkeypatch.setattr(he.Match, "play", count)
+    assert he.Match.replay(text) == match
+    assert taken == [name for deal in match.log for _, name in deal.actions]
+    assert match.record() == text
+    assert len(taken) == sum(len(deal.actions) for deal in match.log)
+
+
+def test_the_log_says_what_was_decided_when() -> None:
+    match = played(he.Match("black_lady(cycle=[left|right])", seed=7), 0)
+    assert match.log[0].direction is None
+    match.play("direction:right")
+    played(match, 4 * 3 + 4 + 1)
+    deal = match.log[0]
+    assert deal.direction == "right"
+    assert deal.phases == ["direction"] + ["pass"] * 12 + ["play"] * 5
+    assert deal.trick_ends == [1 + 12 + 4]
+    assert deal.totals_after is deal.points is None
+    copy = match.clone()
+    played(match, 60)
+    assert deal.totals_after == deal.points == match.totals
+    assert len(deal.trick_ends) == 13
+    assert copy.log[0].trick_ends == [1 + 12 + 4]
 
 
 RECORD = played(he.Match("black_lady(target=1)", seed=7)).record()

@@ -14,7 +14,8 @@ import hearts_env as he
 from hearts_env.kernel.observe import encode, encode_mask, encode_tokens, hide
 from hearts_env.kernel.records import Phase
 from hearts_env.play.observation import observation_bounds, token_shape
-from tests.support.worlds import TABLES, VARIED, another_world, finished, told_tricks
+from tests.support.games import TABLES, VARIED
+from tests.support.worlds import another_world, finished, told_tricks
 
 
 def stops(text: str, rng: Random, plies: int, count: int) -> Iterator[he.Match]:
@@ -186,7 +187,7 @@ def special(match: he.Match, seat: int, around: list[int]) -> dict[str, Any]:
             lines(match, [card for card, owner in zip(match.kitty, owners, strict=True) if owner == seat]),
         ),
         "kitty_taken": (size > 0, [owners.count(other) for other in around]),
-        "extended": (rules.moon.extends != "off", [bool(match.state[0]["extended"])]),
+        "extended": (rules.moon.extends != "off", [bool(match.state[0]["moon_extension"])]),
     }
     return {name: values for name, (there, values) in have.items() if there}
 

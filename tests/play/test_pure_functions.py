@@ -119,6 +119,7 @@ def _a_deal_taken(rules: he.Rules, rng: Random) -> tuple[list[list[str]], list[i
     return taken, sorted(winners, key=lambda seat: (seat in mates, seat == strong))
 
 
+@pytest.mark.exhaustive
 @some_draws
 @given(drawn_rules(), st.integers(0, 2**32))
 def test_score_deal(rules: he.Rules, seed: int) -> None:

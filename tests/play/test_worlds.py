@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from itertools import combinations, islice
 from random import Random
+from typing import Any
 
 import numpy as np
 import pytest
@@ -14,10 +15,10 @@ from scipy.stats import chi2
 
 import hearts_env as he
 from hearts_agents import make_agent
-from hearts_env.kernel.records import Phase
+from hearts_env.kernel.records import STATE, Phase
 from hearts_env.play.view import View, view_of
 from hearts_env.play.worlds import likelihood, sample_worlds
-from tests.support.worlds import TABLES
+from tests.support.games import TABLES
 
 Holding = tuple[tuple[str, ...], ...]
 """Sorted cards of each seat, then of the kitty."""
@@ -120,6 +121,7 @@ def positions(text: str, seed: int, count: int, *, name_leaders: bool = False) -
             match.play(rng.choice(match.legal()))
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("text", TINY)
 def test_every_deal_is_equally_likely(text: str) -> None:
     assert_uniform(positions(text, seed=5, count=8))
@@ -270,12 +272,23 @@ def test_a_policy_weighs_worlds_by_how_well_it_explains_the_play() -> None:
 
 
 @pytest.mark.parametrize(
-    ("count", "slips", "said"), [(0, 0.1, "count=0 must be at least 1"), (3, 0.0, "slips=0.0 must be above 0")]
+    ("count", "epsilon", "said"), [(0, 0.1, "count=0 must be at least 1"), (3, 0.0, "epsilon=0.0 must be above 0")]
 )
-def test_bad_arguments_are_named(count: int, slips: float, said: str) -> None:
+def test_bad_arguments_are_named(count: int, epsilon: float, said: str) -> None:
     view = he.Match("black_lady", seed=4).view(0)
     with pytest.raises(ValueError, match=said):
-        sample_worlds(view, count, policy=make_agent("rule").act_batch, slips=slips)
+        sample_worlds(view, count, policy=make_agent("rule").act_batch, epsilon=epsilon)
+
+
+def test_the_former_name_of_an_argument_is_refused_with_the_new_one() -> None:
+    view, policy = he.Match("black_lady", seed=4).view(0), make_agent("rule").act_batch
+    arguments: dict[str, Any] = {"slips": 0.1}
+    with pytest.raises(TypeError, match=r"^sample_worlds has no argument 'slips': it is called epsilon now$"):
+        sample_worlds(view, 1, policy=policy, **arguments)
+    with pytest.raises(TypeError, match=r"^likelihood has no argument 'slips': it is called epsilon now$"):
+        likelihood(view, np.zeros(1, STATE), policy, **arguments)
+    with pytest.raises(TypeError, match=r"^sample_worlds has no argument 'size'$"):
+        sample_worlds(view, 1, **{"size": 3})  # type: ignore[arg-type]  # wrong on purpose
 
 
 def test_a_view_that_cannot_be_is_refused() -> None:

@@ -1,30 +1,63 @@
-"""What the import contracts cannot say: the words that belong to the faces alone."""
+"""What the import contracts cannot say: words that belong to the environments alone, and names that mean one thing."""
 
+from __future__ import annotations
+
+import ast
+import importlib
+import inspect
 import re
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 import hearts_env
+from tests.support.modules import MODULES, source_of
 
 PACKAGE = Path(hearts_env.__file__).parent
-FACE_WORDS = re.compile(r"\b(rewards?|terminat(ed|ions?)|truncat(ed|ions?))\b", re.IGNORECASE)
-BELOW_THE_FACES = sorted(
+ENVIRONMENT_WORDS = re.compile(r"\b(rewards?|terminat(ed|ions?)|truncat(ed|ions?))\b", re.IGNORECASE)
+BELOW_THE_ENVIRONMENTS = sorted(
     path.relative_to(PACKAGE).as_posix()
     for path in PACKAGE.rglob("*.py")
     if path.relative_to(PACKAGE).parts[0] not in ("envs", "__init__.py")
 )
+SECTIONS = re.compile(r"(Args|Attributes|Raises|Returns|Yields|Examples?|Note):$")
 
 
-def test_there_is_something_below_the_faces() -> None:
-    assert "kernel/steps.py" in BELOW_THE_FACES
+def test_there_is_something_below_the_environments() -> None:
+    assert "kernel/steps.py" in BELOW_THE_ENVIRONMENTS
 
 
-@pytest.mark.parametrize("name", BELOW_THE_FACES)
-def test_nothing_below_the_faces_speaks_of_rewards(name: str) -> None:
+@pytest.mark.parametrize("name", BELOW_THE_ENVIRONMENTS)
+def test_nothing_below_the_environments_speaks_of_rewards(name: str) -> None:
     text = (PACKAGE / name).read_text(encoding="utf-8")
-    assert FACE_WORDS.search(text) is None
+    assert ENVIRONMENT_WORDS.search(text) is None
 
 
-def test_the_faces_do_speak_of_rewards() -> None:
-    assert FACE_WORDS.search((PACKAGE / "envs" / "aec.py").read_text(encoding="utf-8"))
+def test_the_environments_do_speak_of_rewards() -> None:
+    assert ENVIRONMENT_WORDS.search((PACKAGE / "envs" / "aec.py").read_text(encoding="utf-8"))
+
+
+@pytest.mark.parametrize("name", [name for name in MODULES if not name.endswith("__main__")])
+def test_an_import_gives_the_module_it_names(name: str) -> None:
+    importlib.import_module(name)
+    names: dict[str, object] = {}
+    exec(f"import {name} as module", names)
+    assert inspect.ismodule(names["module"])
+    assert names["module"].__name__ == name
+
+
+@pytest.mark.parametrize("name", MODULES)
+def test_paragraphs_of_docstrings_are_not_indented(name: str) -> None:
+    for text in docstrings(source_of(name)):
+        for paragraph in text.split("\n\n"):
+            first, *rest = paragraph.splitlines() or [""]
+            if not first.startswith((" ", ">>>", "``", "-", "*")) and not SECTIONS.match(first):
+                assert not [line for line in rest if line.startswith(" ")], paragraph
+
+
+def docstrings(source: str) -> Iterator[str]:
+    """Every docstring of a module, without its common indentation."""
+    for node in ast.walk(ast.parse(source)):
+        if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef):
+            yield ast.get_docstring(node) or ""

@@ -7,33 +7,44 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 import hearts_env
 
 FRAMEWORKS = {"torch", "pettingzoo", "gymnasium", "matplotlib", "pyspiel", "stable_baselines3", "sb3_contrib"}
 HEAVY = FRAMEWORKS | {"numba", "llvmlite", "pygame", "rich", "tyro", "pandas"}
 ROOT = Path(hearts_env.__file__).parents[1]
+STEPS = {
+    "import": "import hearts_env as he",
+    "rules": "str(he.rules('omnibus(players=5)').replace(tie='continue')); he.VARIANTS; he.observation_layout('likha')",
+    "playing": "he.Match(seed=1).legal()",
+    "batches": "he.vector_env",
+    "aec": "he.env",
+}
 
 
-def loaded_by(statements: str) -> set[str]:
-    """Heavy packages that a fresh interpreter has loaded after some statements."""
-    program = f"import json, sys\n{statements}\nprint(json.dumps(sorted(sys.modules)))"
+@pytest.fixture(scope="module")
+def loaded() -> dict[str, set[str]]:
+    """Heavy packages that a fresh interpreter has loaded after each step."""
+    show = "print(json.dumps(sorted(sys.modules)))"
+    program = "\n".join(["import json, sys", *(f"{step}\n{show}" for step in STEPS.values())])
     done = subprocess.run([sys.executable, "-c", program], cwd=ROOT, capture_output=True, text=True, check=True)
-    return {name.partition(".")[0] for name in json.loads(done.stdout)} & HEAVY
+    modules = [{name.partition(".")[0] for name in json.loads(line)} for line in done.stdout.splitlines()]
+    return {step: names & HEAVY for step, names in zip(STEPS, modules, strict=True)}
 
 
-def test_importing_the_package_loads_no_compiler_and_no_framework() -> None:
-    assert not loaded_by("import hearts_env")
+def test_importing_the_package_loads_no_compiler_and_no_framework(loaded: dict[str, set[str]]) -> None:
+    assert not loaded["import"]
 
 
-def test_reading_rules_loads_none_either() -> None:
-    statements = "import hearts_env as he; str(he.rules('omnibus(players=5)').replace(tie='continue')); he.VARIANTS"
-    assert not loaded_by(statements + "; he.observation_layout('black_maria')")
+def test_reading_rules_loads_none_either(loaded: dict[str, set[str]]) -> None:
+    assert not loaded["rules"]
 
 
-def test_playing_loads_numba_only() -> None:
-    assert loaded_by("import hearts_env as he; he.Match(seed=1).legal()") == {"numba", "llvmlite"}
+def test_playing_loads_numba_only(loaded: dict[str, set[str]]) -> None:
+    assert loaded["playing"] == {"numba", "llvmlite"}
 
 
-def test_the_faces_load_their_own_framework() -> None:
-    assert loaded_by("import hearts_env as he; he.vector_env") <= {"numba", "llvmlite", "gymnasium"}
-    assert "torch" not in loaded_by("import hearts_env as he; he.env; he.vector_env")
+def test_the_environments_load_their_own_framework(loaded: dict[str, set[str]]) -> None:
+    assert loaded["batches"] <= {"numba", "llvmlite", "gymnasium"}
+    assert "torch" not in loaded["aec"]

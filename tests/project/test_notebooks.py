@@ -24,7 +24,7 @@ def test_no_output_is_stored(path: Path) -> None:
     assert not any(cell.get("outputs") for cell in read(path).cells)
 
 
-@pytest.mark.slow
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)
 def test_the_notebook_runs(path: Path, tmp_path: Path) -> None:
     notebook = read(path)

@@ -14,11 +14,10 @@ from hearts_env.ruleset import enums, fields
 from hearts_env.ruleset.model import field_types
 from hearts_env.ruleset.syntax import read_gaussian, write_gaussian
 from tests.oracle.rules import oracle_deck, oracle_passes
+from tests.support.games import SEATS
 
-EVERY_TABLE = [(name, players) for name, variant in he.VARIANTS.items() for players in variant.players]
 
-
-@pytest.mark.parametrize(("name", "players"), EVERY_TABLE)
+@pytest.mark.parametrize(("name", "players"), SEATS)
 def test_text_reads_back_equal(name: str, players: int) -> None:
     rules = he.rules(f"{name}(players={players})")
     assert he.rules(str(rules)) == rules
@@ -108,7 +107,7 @@ def test_gaussian_integers_read_back(number: complex) -> None:
     assert isinstance(read_gaussian(number), int if not complex(number).imag else complex)
 
 
-@pytest.mark.parametrize(("name", "players"), EVERY_TABLE)
+@pytest.mark.parametrize(("name", "players"), SEATS)
 def test_every_pack_divides_and_holds_no_surprise(name: str, players: int) -> None:
     rules = he.rules(f"{name}(players={players})")
     match = he.Match(rules, seed=1)
@@ -126,7 +125,7 @@ def test_black_maria_leaves_out_the_two_of_clubs() -> None:
     assert "2D" in oracle_deck(he.rules("black_maria(players=3)"))
 
 
-@pytest.mark.parametrize(("name", "players"), EVERY_TABLE)
+@pytest.mark.parametrize(("name", "players"), SEATS)
 def test_the_default_cycle_meets_everybody_once(name: str, players: int) -> None:
     rules = he.rules(f"{name}(players={players}, cycle=[], passing.count=1, to_partner=true)")
     entries = oracle_passes(rules)

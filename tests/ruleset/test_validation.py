@@ -1,4 +1,4 @@
-"""Contradictions of RULEBOOK part C, each refused in one line that names both sides, and near misses that are fine."""
+"""Contradictions of RULES.md part C, each refused in one line that names both sides, and near misses that are fine."""
 
 from __future__ import annotations
 

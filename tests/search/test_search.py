@@ -23,7 +23,7 @@ from hearts_agents.search.workspace import STACK, new_search_workspace
 from hearts_env.kernel.records import STATE
 from hearts_env.play.view import View, Views
 from hearts_env.ruleset.enums import Better
-from tests.support.worlds import TABLES
+from tests.support.games import TABLES
 
 SMALL = ["pimc(worlds=2, passing=true)", "ismcts(rollouts=6, passing=true)", "endgame(tricks=2, worlds=2)"]
 
@@ -280,12 +280,14 @@ def test_bad_parameters_are_named(spec: str, said: str) -> None:
         make_agent(spec)
 
 
+@pytest.mark.exhaustive
 def test_searching_beats_the_policy_it_searches_with() -> None:
     for variant in ("black_lady", "incredu_hearts(players=5)"):
         table = run_arena(["pimc(worlds=12, policy=random)", "random"], variant, deals=12, seed=2)
         assert table.agents[0].margin + 3 * table.agents[0].margin_se < 0
 
 
+@pytest.mark.exhaustive
 def test_the_shooter_shoots_more_and_the_guard_lets_fewer_through() -> None:
     shooter, rule = run_arena(["shooter", "rule"], deals=400, seed=1).agents
     assert shooter.moons_shot > rule.moons_shot

@@ -1,4 +1,4 @@
-"""Playing the PettingZoo face at random, and telling what it shows."""
+"""Random play of the PettingZoo environments, and everything they return."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ ASKING = (
     "pledge=5, added=[JK,JK,JK,JK], jokers.lead=call)"
 )
 """Rules with every kind of decision."""
-FACES = [he.env, he.raw_env]
+ENVS = [he.env, he.raw_env]
 
 
 def any_action(env: Any, rng: np.random.Generator) -> int | None:

@@ -1,4 +1,4 @@
-"""Deals for tests of engines from outside."""
+"""Deals for tests of external engines."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from hearts_env.compiled.game import Game
 from hearts_env.kernel.batch import step_all
 from hearts_env.kernel.records import Phase
 from hearts_env.play.view import View, view_of
-from tests.support.worlds import SHOWN
+from tests.support.games import SHOWN
 
 TOLD = [
     "black_lady",
@@ -35,7 +35,7 @@ TOLD = [
     "complex_hearts(moon.sign=hurts, moon.multiplied=false)",
     "incredu_hearts(trick.duplicates=last, teams=[0+2,1+3], team_scoring=individual)",
 ]
-"""Rules with everything that can be told."""
+"""Rules with every kind of message."""
 
 
 class First(Agent):
@@ -67,6 +67,6 @@ def play_deal(agents: Sequence[Agent], rules: str = "black_lady", seed: int = 0)
         actions.append(game.action(agents[seat].act(view_of(game, states, seat))))
         step_all(states, game.tables, np.array(actions[-1:], np.int64))
     for seat, agent in enumerate(agents):
-        if agent.one_table:
-            agent.deal_over(view_of(game, states, seat))
+        if agent.stateful:
+            agent.on_deal_end(view_of(game, states, seat))
     return actions

@@ -9,16 +9,7 @@ from typing import Any, Protocol
 import pytest
 
 import hearts_env as he
-from tests.oracle.end import (
-    Sheet,
-    first_sheet,
-    lose_lives,
-    match_over,
-    oracle_ranking,
-    put_off,
-    puts_off_the_end,
-    with_exact_hits,
-)
+from tests.oracle.end import Sheet, after_deal, first_sheet, oracle_ranking, with_exact_hits
 from tests.oracle.game import Oracle
 from tests.oracle.moon import Deal
 from tests.oracle.rules import oracle_hand_size, rest_of_pack
@@ -250,16 +241,11 @@ def winners_of(rules: he.Rules, taken: Hands, tricks_won: Sequence[int] | None) 
 
 def verdict(rules: he.Rules, sheet: Sheet, tally: Tally) -> Verdict:
     """A tally and what it means for the match, all exact hits taken."""
-    after = with_exact_hits(rules, tally.totals)
-    then = lose_lives(rules, replace(sheet, totals=after), tally.points)
-    shooter, moon = tally.shooter, tally.shooter is not None
-    if shooter is not None and tally.way == "others" and puts_off_the_end(rules, then, shooter):
-        over = match_over(rules, put_off(then))
-    else:
-        over = match_over(rules, then, moon)
-    ranking = oracle_ranking(rules, then)
+    totals = with_exact_hits(rules, tally.totals)
+    after, over, _ = after_deal(rules, replace(sheet, totals=totals), tally.points, tally.shooter, tally.way)
+    ranking = oracle_ranking(rules, after)
     losers = [seat for seat, place in enumerate(ranking) if over and place == max(ranking)]
-    return Verdict(tally.points, after, shooter, over, losers, ranking)
+    return Verdict(tally.points, totals, tally.shooter, over, losers, ranking)
 
 
 JUDGES = {"engine": EngineJudge(), "oracle": OracleJudge()}
@@ -281,6 +267,29 @@ def play_all(table: Table, cards: Iterable[str] | str) -> None:
     """Play these actions one after the other."""
     for name in cards.split() if isinstance(cards, str) else cards:
         table.play(name)
+
+
+def pass_low(table: Table) -> list[list[str]]:
+    """Every seat passes the first cards of its hand; the picks of each seat, in order."""
+    picks: list[list[str]] = [[] for _ in table.hands]
+    while table.phase == "pass":
+        seat, card = table.seat, sorted(table.legal())[0]
+        picks[seat].append(card)
+        table.play(card)
+    return picks
+
+
+def passed_to(judge: Judge, rules: str, deal_number: int = 0, direction: str = "") -> list[int]:
+    """Where the picks of seat 0 went, as seat offsets in the order of picking; every seat must agree."""
+    hands = deal_out(rules, {})
+    table = judge.match(rules, hands, passing=True, deal_number=deal_number)
+    if direction:
+        table.play(direction)
+    picks = pass_low(table)
+    owners = {card: seat for seat, hand in enumerate(table.hands) for card in hand}
+    offsets = [[(owners[card] - seat) % len(hands) for card in cards] for seat, cards in enumerate(picks)]
+    assert all(row == offsets[0] for row in offsets)
+    return offsets[0]
 
 
 def both_judges() -> pytest.MarkDecorator:

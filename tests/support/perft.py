@@ -5,7 +5,6 @@ A count that changes means that the rules changed; two ways of counting that dif
 
 from __future__ import annotations
 
-import copy
 import math
 from typing import Any
 
@@ -68,16 +67,7 @@ def oracle_perft(oracle: Oracle, depth: int = WHOLE_DEAL) -> int:
         return 1
     total = 0
     for action in oracle.legal():
-        child = fork(oracle)
+        child = oracle.fork()
         child.play(action)
         total += oracle_perft(child, depth - 1) if child.deal_number == deal else 1
     return total
-
-
-def fork(oracle: Oracle) -> Oracle:
-    """A copy that can be played on by itself."""
-    twin = copy.copy(oracle)
-    for name, value in vars(oracle).items():
-        if isinstance(value, list):
-            setattr(twin, name, [list(one) if isinstance(one, list) else one for one in value])
-    return twin

@@ -8,6 +8,7 @@ import hypothesis.strategies as st
 from hypothesis import assume
 
 import hearts_env as he
+from tests.support.fields import FIELDS, GAUSSIAN, VALUES
 
 PACKS: list[list[str]] = [
     [],
@@ -20,118 +21,7 @@ PACKS: list[list[str]] = [
     ["8", "9", "T", "J", "Q", "K", "A"],
     ["2", "T", "11", "12", "J", "Q", "K", "A"],
 ]
-VALUES: list[dict[str, int]] = [
-    {"H": 1, "QS": 13},
-    {"H": 1, "QS": 13, "JD": -10},
-    {"H": 1, "QS": 13, "KC": -7, "AD": -4},
-    {"H": 1, "QS": 13, "KS": 10, "AS": 7},
-    {"H": 1, "Q": 13},
-    {"H": 2, "AH": 5, "QH": -3},
-    {"QS": 5},
-    {"A": 3, "Q": 2, "AH": -6},
-    {"H": 1},
-    {"H": -1, "QS": 4, "QD": 6},
-    {"JD": -10, "KC": -10},
-    {"H": 0, "QS": 13, "TC": 2},
-    {"H": 1, "QS": 13, "JK": 5},
-]
-GAUSSIAN: list[dict[str, int | complex]] = [
-    {"H": 1, "QS": 13j, "JD": -10},
-    {"H": 1j, "QS": 13},
-    {"H": 1, "QS": complex(3, -2), "AD": complex(-4, 1)},
-]
-CYCLES: list[list[str]] = [
-    [],
-    ["hold"],
-    ["left", "right", "hold"],
-    ["right"],
-    ["scatter"],
-    ["across", "left*2"],
-    ["left|right|hold"],
-    ["left*1&right*2|across*2|scatter", "hold"],
-    ["left*4&across*5&right*4"],
-    ["+2*1", "-1*2", "left&right"],
-    ["pool", "pool*1"],
-    ["pool*2|left|hold"],
-]
-PATTERNS = ["H", "QS", "JD", "C", "A", "K", "AC"]
-FIELDS: dict[str, st.SearchStrategy[Any]] = {
-    "table.dealer_next": st.sampled_from(["left", "QS", "AC", "AH", "KD"]),
-    "table.direction": st.sampled_from([1, -1]),
-    "opening.taker": st.none() | st.sampled_from(["QS", "AH"]),
-    "opening.leader": st.sampled_from(["holder", "left_of_dealer"]),
-    "opening.holder": st.sampled_from(["C", "D", "S", "H", "AC", "QS", "QH", "KD"]),
-    "opening.card": st.sampled_from(["forced", "any_of_suit", "any"]),
-    "passing.count": st.integers(1, 4),
-    "passing.cycle": st.sampled_from(CYCLES),
-    "passing.schedule": st.sampled_from(["cycle", "random"]),
-    "passing.unpassable": st.lists(st.sampled_from(PATTERNS), max_size=3),
-    "play.first_trick_forbidden": st.lists(st.sampled_from(PATTERNS), max_size=3),
-    "play.heart_lead": st.sampled_from(["broken", "broken", "free"]),
-    "play.break_by": st.sampled_from(["hearts", "hearts_or_qs", "any_penalty"]),
-    "play.break_event": st.sampled_from(["played", "discarded"]),
-    "play.lead_exception": st.sampled_from(["only_hearts", "hearts_plus_penalty"]),
-    "play.first_trick_scope": st.sampled_from(["any_play", "discard"]),
-    "play.forced_discard": st.lists(st.sampled_from(["QS", "KD", "H"]), max_size=2),
-    "trick.duplicates": st.sampled_from(["first", "last", "cancel"]),
-    "trick.exceptions": st.sampled_from([{}, {"QS": "first"}, {"H": "last", "A": "first"}]),
-    "trick.dead_trick": st.sampled_from(["no_live_card", "two_pairs"]),
-    "trick.dead_last_trick": st.sampled_from(["leader", "second_of_top_pair"]),
-    "trick.extend_rank": st.none() | st.sampled_from(["Q", "K", "9"]),
-    "trick.extend_when": st.sampled_from(["any", "led_suit"]),
-    "jokers.play": st.sampled_from(["any", "void_only"]),
-    "jokers.lead": st.sampled_from(["never", "call", "next_card"]),
-    "jokers.scores": st.sampled_from(["always", "heart_trick"]),
-    "exposing.cards": st.sampled_from([{}, {"AH": "H", "QS": "QS"}, {"QS": "H", "KS": "QS", "AC": "Q"}]),
-    "exposing.factor": st.sampled_from([2, 3]),
-    "exposing.lock": st.booleans(),
-    "score.better": st.sampled_from(["low", "low", "low", "high", "magnitude", "real"]),
-    "score.card_values": st.sampled_from(VALUES),
-    "score.negations": st.sampled_from([{}, {"KC": "QS"}, {"AC": "H", "KD": "A"}]),
-    "score.multipliers": st.sampled_from([{}, {"KC": "2"}, {"QH": "2@H", "KC": "-1"}, {"AD": "3@S", "KS": "3"}]),
-    "score.alone": st.sampled_from([{}, {}, {"KC": 50}]),
-    "score.sweeps": st.sampled_from([{}, {"H": "H"}, {"H": "H", "H+QS": "QS"}, {"A": "Q"}]),
-    "score.no_hearts": st.sampled_from([0, 1, -3]),
-    "score.no_hearts_on_moon": st.booleans(),
-    "score.pledge": st.none() | st.sampled_from([10, 3]),
-    "score.bonus_floor_hand": st.booleans(),
-    "score.bonus_floor_total": st.booleans(),
-    "score.no_tricks": st.sampled_from([-5, -5, 7, 0]),
-    "score.no_tricks_on_moon": st.booleans(),
-    "moon.mode": st.sampled_from(
-        ["none", "old", "old", "new", "choice", "choice", "new_if_old_loses", "fixed_self", "reset_or_double"]
-    ),
-    "moon.scope": st.sampled_from(["player", "team"]),
-    "moon.least": st.sampled_from([{}, {}, {"QS": 1}, {"QS": 1, "AC": 1}]),
-    "moon.others_score": st.booleans(),
-    "moon.multiplied": st.booleans(),
-    "moon.sign": st.sampled_from(["plus", "hurts"]),
-    "moon.extends": st.sampled_from(["off", "until_next_moon", "until_moonless_deal"]),
-    "moon.clean_slate": st.booleans(),
-    "moon.punish": st.none() | st.just(52),
-    "moon.policy": st.sampled_from(["ask", "auto_best"]),
-    "moon.cards": st.lists(st.sampled_from(PATTERNS), max_size=2),
-    "moon.amount": st.none() | st.sampled_from([26, 15, 0]),
-    "moon.new_moon_min": st.none() | st.integers(0, 30),
-    "moon.new_moon_who": st.sampled_from(["shooter", "any"]),
-    "moon.requires_sun": st.booleans(),
-    "moon.sun_skip_first": st.booleans(),
-    "moon.sun_amount": st.none() | st.sampled_from([52, 39]),
-    "moon.big_moon_deals": st.none() | st.integers(1, 3),
-    "moon.big_moon_effect": st.sampled_from(["add_total", "fixed100"]),
-    "end.target": st.none() | st.integers(10, 60) | st.just(100),
-    "end.lower_target": st.none() | st.integers(-60, -5),
-    "end.lives": st.none() | st.integers(1, 2),
-    "end.life_threshold": st.sampled_from([1, 5, 15]),
-    "end.lives_out": st.sampled_from(["end", "rank_last", "eliminate"]),
-    "end.target_cmp": st.sampled_from(["ge", "gt"]),
-    "end.max_deals": st.none() | st.integers(1, 6),
-    "end.tie": st.sampled_from(["share", "continue"]),
-    "end.exact": st.sampled_from([{}, {50: -50, 100: -50}, {20: -20, 13: 1}, {-10: 10}, {0: 5, 13: -13, 1: -1}]),
-    "end.exact_optional": st.booleans(),
-}
-
-
+DRAWN = sorted(path for path, field in FIELDS.items() if field.draws is not None)
 JOKERS: list[list[str]] = [[], [], ["JK"], ["JK", "JK"], ["0C"], ["0C", "0D", "JK", "JK", "JK"]]
 
 
@@ -169,8 +59,8 @@ def drawn_rules(draw: st.DrawFn) -> he.Rules:
         players = changes.pop("players")
         # The variant's own cards may not be in this pack, its moves may be too many for these hands.
         variant = he.VARIANTS["black_lady"]
-        changes["score.card_values"] = draw(FIELDS["score.card_values"])
-        changes["passing.cycle"] = draw(FIELDS["passing.cycle"])
+        changes["score.card_values"] = _draw_field(draw, "score.card_values")
+        changes["passing.cycle"] = _draw_field(draw, "passing.cycle")
         changes["passing.count"] = 1
         if draw(st.booleans()) or changes["deck.packs"] > 1:
             changes |= {"opening.leader": "left_of_dealer", "opening.card": "any"}
@@ -185,14 +75,20 @@ def drawn_rules(draw: st.DrawFn) -> he.Rules:
         assume(False)
         raise
     # One field after the other, each with what it needs; those that contradict the ones before are left out.
-    for path in draw(st.lists(st.sampled_from(sorted(FIELDS)), min_size=3, max_size=12, unique=True)):
-        more = changes | {path: draw(FIELDS[path])}
+    for path in draw(st.lists(st.sampled_from(DRAWN), min_size=3, max_size=12, unique=True)):
+        more = changes | {path: _draw_field(draw, path)}
         _settle(draw, more)
         try:
             rules, changes = variant.build(players, **more), more
         except ValueError:
             continue
     return rules
+
+
+def _draw_field(draw: st.DrawFn, path: str) -> Any:
+    draws = FIELDS[path].draws
+    assert draws is not None
+    return draw(draws)
 
 
 def _teams(players: int) -> list[list[str]]:

@@ -6,6 +6,7 @@ import io
 import json
 import random
 import re
+import shlex
 import signal
 import subprocess
 import sys
@@ -14,6 +15,7 @@ from types import SimpleNamespace
 from typing import Any
 
 import pytest
+import tyro
 
 import hearts_env as he
 from hearts_agents import make_agent
@@ -21,7 +23,7 @@ from hearts_env.ruleset.model import field_types
 from hearts_training.bench import run_bench, startup
 from hearts_training.bench.measure import Budget
 from hearts_training.cli import main
-from hearts_training.cli.app import COMMANDS, one_line
+from hearts_training.cli.app import COMMANDS, parse
 from hearts_training.cli.play import Sitting
 from hearts_training.cli.train import hyper_parameters
 from hearts_training.options import TrainOptions
@@ -89,9 +91,13 @@ def test_rules_are_explained(capsys: Output, name: str) -> None:
     [
         ("", "name a command: variants, rules, play"),
         ("variant", "no command 'variant'; the closest is variants"),
-        ("--version", "--version"),
-        ("variants --jsn", "perhaps --json was meant (hearts variants --help)"),
-        ("variants more", "more"),
+        ("--version", "there is no option --version before a command (hearts --help)"),
+        ("variants --jsn", "there is no option --jsn; the closest is --json (hearts variants --help)"),
+        ("variants more", "more is one argument too many (hearts variants --help)"),
+        ("variants --json=yes", "--json takes no value"),
+        ("replay match.txt --fast", "there is no option --fast; this command has none"),
+        ("arena rule -d 5", "there is no option -d; the closest is --"),
+        ("arena rule --seed 1 random", "random is one argument too many"),
         ("rules", "NAME is missing (hearts rules --help)"),
         ("rules omnibuss", "the closest is omnibus"),
         ("rules black_lady(playrs=3)", "the closest is table.players"),
@@ -102,9 +108,15 @@ def test_rules_are_explained(capsys: Output, name: str) -> None:
         ("arena rule --deals 0", "deals=0 must be at least 1"),
         ("arena rule --deals five", "--deals five is not possible; it takes a whole number (hearts arena --help)"),
         ("arena rule --deals 1.5", "--deals 1.5 is not possible; it takes a whole number"),
-        ("arena rule --deals", "--deals"),
+        ("arena rule --deals", "--deals is given without a value; it takes a whole number (hearts arena --help)"),
+        ("arena rule --deals --seed 1", "--deals is given without a value"),
+        ("arena rule --deals=five", "--deals five is not possible; it takes a whole number"),
+        ("arena rule --json --csv x", "--json is given without a value (hearts arena --help)"),
         ("arena rule --seed -1", "seed=-1 must be 0 or more"),
-        ("arena rule --seatings one", "'one' for argument '--seatings'"),
+        (
+            "arena rule --seatings one",
+            "--seatings one is not possible; the closest is one-vs-rest (known: one-vs-rest, two",
+        ),
         ("arena rule random --seatings two-vs-two --variant black_lady(players=3)", "two-vs-two needs four seats"),
         ("arena rule --json /no/such/folder/file", "/no/such/folder is not a folder"),
         ("arena rule --json .", "is a folder; name a file in it"),
@@ -133,12 +145,17 @@ def test_rules_are_explained(capsys: Output, name: str) -> None:
         ("train --minutes 1 --deals 3", "give one of them"),
         ("train --minutes soon", "--minutes soon is not possible; it takes a number"),
         ("train --deals 0", "deals=0 must be at least 1"),
-        ("train --device gpu", "'gpu' for argument '--device'"),
+        ("train --device gpu", "--device gpu is not possible; the closest is cpu (known: auto, cpu, cuda)"),
         ("train --variant hart", "no variant 'hart'"),
         ("train --set learning_rate", "write NAME=VALUE with one of num_envs"),
+        ("train --set learning_rat=1", "no hyper-parameter 'learning_rat'; the closest is learning_rate"),
+        ("train --set rivals=0.5", "the hyper-parameter rivals is called teacher_opponents now"),
+        ("train --set hidden=", "hidden=() must name one width or more"),
+        ("train --arena-deals -1", "arena_deals=-1 must be at least 0"),
         ("train --set epochs=many", "the default is epochs=2"),
         ("train --resume /no/such/folder", "/no/such/folder"),
-        ("bench --repeats 0", "repeats=0 at least 1"),
+        ("bench --repeats 0", "repeats=0 must be at least 1"),
+        ("bench --seconds inf", "seconds=inf must be above 0 and finite"),
         ("bench --json /no/such/folder/file", "cannot be written"),
         ("play --seat 4", "seats are 0 to 3"),
         ("play --variant nope", "no variant 'nope'"),
@@ -159,9 +176,66 @@ def test_a_refused_training_writes_nothing(tmp_path: Path, capsys: Output) -> No
     assert list(tmp_path.iterdir()) == []
 
 
-def test_long_complaints_of_the_parser_become_one_line() -> None:
-    framed = "╭─ Error ─╮\n│ This is  │\n│ wrong.   │\n│ ──────── │\n│ See help │\n╰──────────╯"
-    assert one_line(framed, "hearts x") == "This is wrong (hearts x --help)"
+MISTAKES = [
+    "variants --jsn",
+    "rules",
+    "arena rule --deals five",
+    "arena rule --seatings one",
+    "train --deals",
+    "variants x",
+]
+
+
+@pytest.mark.parametrize("line", MISTAKES)
+def test_a_mistake_is_named_whatever_the_parser_prints(
+    line: str, capsys: Output, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    expected = refused(capsys, *line.split())
+
+    def silent(*arguments: Any, **options: Any) -> Any:
+        return read(*arguments, **{**options, "console_outputs": False})
+
+    read = tyro.cli
+    monkeypatch.setattr(tyro, "cli", silent)
+    assert refused(capsys, *line.split()) == expected
+    name, *arguments = line.split()
+    with pytest.raises(SystemExit):  # and tyro would not have read it either
+        silent(COMMANDS[name], args=arguments, config=(tyro.conf.FlagCreatePairsOff,))
+
+
+def test_what_only_the_parser_refuses_is_one_line(capsys: Output, monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse(*_: Any, **__: Any) -> None:
+        raise SystemExit(2)
+
+    monkeypatch.setattr(tyro, "cli", refuse)
+    assert "variants --json is not possible (hearts variants --help)" in refused(capsys, "variants", "--json")
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_the_examples_of_the_help_pages_can_be_parsed(name: str) -> None:
+    examples = [
+        line.strip() for line in (COMMANDS[name].__doc__ or "").splitlines() if line.startswith("      hearts ")
+    ]
+    assert examples
+    for line in examples:
+        words = shlex.split(line)
+        assert isinstance(parse(words[1:]), COMMANDS[words[1]])
+
+
+@pytest.mark.parametrize(
+    ("line", "field", "value"),
+    [
+        ("train --arena-deals=7", "arena_deals", 7),
+        ("train --arena_deals 7", "arena_deals", 7),
+        ("train --seed -1", "seed", -1),
+        ("arena --json - rule", "agents", ("rule",)),
+        ("arena rule random --power 1e-1", "agents", ("rule", "random")),
+        ("tune --names shoot lead --seed 3", "names", ("shoot", "lead")),
+        ("train --set clip=0.1 hidden=(32,32)", "set", ("clip=0.1", "hidden=(32,32)")),
+    ],
+)
+def test_every_way_to_write_an_option_is_read(line: str, field: str, value: Any) -> None:
+    assert getattr(parse(line.split()), field) == value
 
 
 @pytest.mark.parametrize("command", list(COMMANDS))
@@ -220,7 +294,7 @@ def test_an_interrupted_arena_shows_what_it_has(capsys: Output, monkeypatch: pyt
     assert main(["arena", "random"]) == 130
     out, err = capsys.readouterr()
     assert "3 deals" in out
-    assert err == "hearts: interrupted; the table counts the deals that were finished\n"
+    assert err == "hearts: interrupted; the table counts the finished deals\n"
 
 
 def test_the_arena_writes_every_form(tmp_path: Path, capsys: Output) -> None:
@@ -239,6 +313,7 @@ def test_the_arena_writes_every_form(tmp_path: Path, capsys: Output) -> None:
         assert out == files[form].read_text()
 
 
+@pytest.mark.exhaustive
 def test_the_arena_plays_matches_in_processes(tmp_path: Path, capsys: Output) -> None:
     arguments = ["arena", "rule", "random", "--matches", "3", "--variant", "black_lady(target=30)", "--json", "-"]
     one, two = (json.loads(run(capsys, *arguments, "--processes", processes)) for processes in ("1", "2"))
@@ -255,14 +330,17 @@ def test_the_arena_plays_matches_in_processes(tmp_path: Path, capsys: Output) ->
 def test_power_needs_no_agents(capsys: Output) -> None:
     told = run(capsys, "arena", "--power", "2", "--deals", "3")
     assert "pimc(worlds=8)" in told
-    assert "A difference of 2 points a deal takes" in told
+    assert "Detecting a difference of 2 points per deal takes" in told
 
 
 def test_the_arena_says_how_many_deals_are_needed(capsys: Output) -> None:
     arguments = ["arena", "rule", "random", "--power", "0.5", "--deals", "40"]
     table = run(capsys, *arguments)
     data = json.loads(run(capsys, *arguments, "--json", "-"))
-    assert f"A difference of 0.5 points a deal takes {data['deals']:,} deals (two-sided 5%, power 80%), about " in table
+    assert (
+        f"Detecting a difference of 0.5 points per deal takes {data['deals']:,} deals (two-sided 5%, power 80%), "
+        in table
+    )
     assert data["deals"] == max(agent["deals"] for agent in data["agents"])
     assert (data["pilot_deals"], data["difference"], data["alpha"], data["power"]) == (40, 0.5, 0.05, 0.8)
 
@@ -303,7 +381,7 @@ def test_an_interrupted_arena_says_how_to_go_on(
 
     monkeypatch.setattr(arena, "run_arena", interrupted)
     assert main(["arena", "random", "--save", str(tmp_path / "x")]) == 130
-    assert f"with --save {tmp_path / 'x'} goes on" in capsys.readouterr().err
+    assert f"with --save {tmp_path / 'x'} continues" in capsys.readouterr().err
     partial = None
     told = "hearts: interrupted before any deal was finished\n"
     assert refused(capsys, "arena", "random", "--save", str(tmp_path / "x"), code=130) == told
@@ -329,7 +407,7 @@ def trained(monkeypatch: pytest.MonkeyPatch) -> list[TrainOptions]:
 
     def pretend(options: TrainOptions) -> Any:
         asked.append(options)
-        figures = {"deals": 10, "minutes": 0.5, "decisions_per_second": 1234.0, "network_alone_per_second": 5678.0}
+        figures = {"deals": 10, "minutes": 0.5, "decisions_per_second": 1234.0, "network_only_per_second": 5678.0}
         return SimpleNamespace(arena={}, folder=Path("runs/x"), interrupted=options.seed == 13, **figures)
 
     monkeypatch.setattr(train, "train", pretend)
@@ -360,7 +438,7 @@ def test_train_without_options_trains_the_defaults(trained: list[TrainOptions], 
 
 def test_an_interrupted_training_says_how_to_go_on(trained: list[TrainOptions], capsys: Output) -> None:
     assert main(["train", "--seed", "13"]) == 130
-    assert "go on with: hearts train --resume runs/x" in capsys.readouterr().err
+    assert "continue with: hearts train --resume runs/x" in capsys.readouterr().err
 
 
 def test_hyper_parameters_keep_their_types() -> None:
@@ -396,19 +474,19 @@ def test_bench_prints_a_table_and_writes_json(tmp_path: Path, capsys: Output) ->
 def test_bench_leaves_out_what_is_not_installed(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "pyspiel", None)
     told: list[tuple[str, float]] = []
-    report = run_bench(Budget(1, 0.0001), lambda name, share: told.append((name, share)))
+    report = run_bench(Budget(1, 0.0001), lambda name, fraction: told.append((name, fraction)))
     names = [row.name for row in report.rows]
     assert "kernel_random" in names
     assert not any("pyspiel" in name for name in names)
     assert told[-1] == ("done", 1.0)
-    assert [share for _, share in told] == sorted(share for _, share in told)
-    rivals = {row.name: report.ratio(row) for row in report.rows if row.threads == 1}
-    assert rivals["kernel_random"] is None
-    assert rivals["connect_four_raw"] is not None
-    assert rivals["connect_four_raw"][0] == "aec_raw"
+    assert [fraction for _, fraction in told] == sorted(fraction for _, fraction in told)
+    ratios = {row.name: report.ratio(row) for row in report.rows if row.threads == 1}
+    assert ratios["kernel_random"] is None
+    assert ratios["connect_four_raw"] is not None
+    assert ratios["connect_four_raw"][0] == "aec_raw"
 
 
-@pytest.mark.slow
+@pytest.mark.exhaustive
 def test_start_up_is_measured_in_fresh_processes() -> None:
     times = startup.measure(1)
     assert 0 < times.importing < times.cold
@@ -549,9 +627,9 @@ def test_every_decision_of_every_game_can_be_typed(
         return asked[-1]
 
     class Watched(Sitting):
-        def _tell_trick(self, trick: list[tuple[int, str]], called: list[str]) -> None:
+        def _print_trick(self, trick: list[tuple[int, str]], called: list[str]) -> None:
             capsys.readouterr()
-            super()._tell_trick(trick, called)
+            super()._print_trick(trick, called)
             told = capsys.readouterr().out
             if not match.trick and match.phase == "play" and match.tricks_won != [0] * match.rules.players:
                 assert f"seat {match.leader} takes it" in told or "nobody wins it" in told

@@ -5,6 +5,7 @@ from __future__ import annotations
 import importlib
 import json
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -19,10 +20,13 @@ import torch
 from hearts_agents.neural import load_policy
 from hearts_env.envs.vector import VectorEnv
 from hearts_training import checkpoint as store
+from hearts_training.bench.first_layer import BagRows, DenseFloatRows, learner
+from hearts_training.evaluate import Margin, RandomOpponents
 from hearts_training.options import Budget, TrainOptions
-from hearts_training.ppo import END, OPEN, PPO, Experience, PPOConfig, advantages, anneal
+from hearts_training.ppo import PPO, PPOConfig, anneal, generalized_advantages
 from hearts_training.progress import Status
-from hearts_training.sparse import by_column
+from hearts_training.rollout import END, OPEN, Experience
+from hearts_training.sparse import SparseRows, by_column
 from hearts_training.train import Report, TrainResult, train
 
 QUICK: dict[str, Any] = {"threads": 1, "arena_deals": 0, "evaluations": 2, "evaluation_games": 16}
@@ -44,20 +48,20 @@ def tiny(variant: str = "black_lady", seed: int = 0, **changes: Any) -> PPO:
         "hidden": (16,),
         "critic_hidden": (16,),
         "minibatch": 128,
-        "rivals": 0.0,  # every seat learns, so that every reward is somebody's
+        "teacher_opponents": 0.0,  # every seat learns, so that every reward is somebody's
     } | changes
     config = PPOConfig(**values)
     env = VectorEnv(variant, config.num_envs, reward="relative", timing=config.timing)
     return PPO(env, config, seed=seed)
 
 
-def test_seats_of_rivals_are_played_and_not_learned_from() -> None:
-    ppo = tiny(rivals=1.0, imitation=0.0)
+def test_seats_of_the_teacher_are_played_and_not_learned_from() -> None:
+    ppo = tiny(teacher_opponents=1.0, imitation=0.0)
     ppo.collect(1.0)
-    latest = ppo.experience.latest >= 0
+    decided = ppo.experience.last_row >= 0
     learners = np.arange(16)[:, None] % 4 == np.arange(4)
-    assert latest.any()
-    assert not (latest & ~learners).any()
+    assert decided.any()
+    assert not (decided & ~learners).any()
 
 
 def silent(status: Status) -> None:
@@ -82,13 +86,13 @@ def run(folder: Path, report: Report = silent, **changes: Any) -> TrainResult:
 def test_advantages_equal_the_closed_form(lam: float) -> None:
     rng = np.random.default_rng(1)
     rewards, values = rng.normal(size=(2, 12)).astype(np.float32)
-    following = np.array([2, 1 + 3, 3, 5, 6, 7, 8, 10, END, OPEN, END, 9 - 9 + END], np.int64)
+    next_row = np.array([2, 1 + 3, 3, 5, 6, 7, 8, 10, END, OPEN, END, 9 - 9 + END], np.int64)
     out, ready = np.empty(12, np.float32), np.empty(12, np.bool_)
-    advantages(following, rewards, values, np.float32(lam), out, ready)
+    generalized_advantages(next_row, rewards, values, np.float32(lam), out, ready)
     for first in (0, 1):
         chain = [first]
-        while following[chain[-1]] >= 0:
-            chain.append(int(following[chain[-1]]))
+        while next_row[chain[-1]] >= 0:
+            chain.append(int(next_row[chain[-1]]))
         for start in range(len(chain)):
             # sum over k of (lambda ** k) * delta of the k-th decision from here; no discount
             rows = chain[start:]
@@ -100,17 +104,18 @@ def test_advantages_equal_the_closed_form(lam: float) -> None:
 
 
 def test_with_lambda_1_the_return_is_the_sum_of_rewards_to_the_end_of_the_deal() -> None:
-    following = np.array([1, 2, END], np.int64)
+    next_row = np.array([1, 2, END], np.int64)
     rewards, values = np.array([1, 2, 4], np.float32), np.array([10, 20, 30], np.float32)
     out, ready = np.empty(3, np.float32), np.empty(3, np.bool_)
-    advantages(following, rewards, values, np.float32(1), out, ready)
+    generalized_advantages(next_row, rewards, values, np.float32(1), out, ready)
     assert (out + values).tolist() == [7, 6, 4]
 
 
 def test_decisions_of_a_running_deal_wait() -> None:
-    following = np.array([2, END, OPEN], np.int64)
+    next_row = np.array([2, END, OPEN], np.int64)
     out, ready = np.empty(3, np.float32), np.empty(3, np.bool_)
-    advantages(following, np.zeros(3, np.float32), np.zeros(3, np.float32), np.float32(1), out, ready)
+    zeros = np.zeros(3, np.float32)
+    generalized_advantages(next_row, zeros, zeros, np.float32(1), out, ready)
     assert ready.tolist() == [False, True, False]
 
 
@@ -127,9 +132,9 @@ def test_a_reward_paid_while_others_move_reaches_the_seat_that_earned_it() -> No
     experience.extend(np.array([0]), np.array([0], np.int8))  # row 4
     experience.credit(np.array([[50, 0, 0, 0], [10, 0, 0, 0]], np.float32))
     assert experience.rewards[:5].tolist() == [5, 4, 6, 11, 50]
-    assert experience.following[:5].tolist() == [4, OPEN, OPEN, OPEN, OPEN]
+    assert experience.next_row[:5].tolist() == [4, OPEN, OPEN, OPEN, OPEN]
     experience.close(np.array([True, False]))
-    assert experience.following[:5].tolist() == [4, OPEN, END, OPEN, END]
+    assert experience.next_row[:5].tolist() == [4, OPEN, END, OPEN, END]
 
 
 @pytest.mark.parametrize("timing", ["deal", "trick"])
@@ -144,7 +149,7 @@ def test_credited_rewards_sum_to_the_rewards_of_the_environment(
 
     def counted(actions: Any) -> Any:
         answer = step(actions)
-        decided = ppo.experience.latest >= 0
+        decided = ppo.experience.last_row >= 0
         paid[decided] += ppo.env.rewards[decided]
         undeserved[~decided] += ppo.env.rewards[~decided]  # of seats that had no choice yet in the deal
         return answer
@@ -176,25 +181,25 @@ def test_a_trajectory_is_one_seat_in_one_deal(monkeypatch: pytest.MonkeyPatch) -
 
     monkeypatch.setattr(ppo.experience, "extend", noted)
     ppo.collect(0.5)
-    following = ppo.experience.following[: len(owner)]
-    for row, after in enumerate(following.tolist()):
+    next_row = ppo.experience.next_row[: len(owner)]
+    for row, after in enumerate(next_row.tolist()):
         assert after < 0 or (after > row and owner[after] == owner[row])
-    ended = [owner[row] for row in np.flatnonzero(following == END)]
+    ended = [owner[row] for row in np.flatnonzero(next_row == END)]
     assert len(ended) == len(set(ended)) == 4 * ppo.deals
 
 
 def test_kept_decisions_stay_linked() -> None:
     ppo = tiny(rollout_steps=90)
     ppo.collect(0.5)
-    latest, before = ppo.experience.latest.copy(), ppo.experience.actions.clone()
-    rows = np.unique(latest[latest >= 0])
+    last_row, before = ppo.experience.last_row.copy(), ppo.experience.actions.clone()
+    rows = np.unique(last_row[last_row >= 0])
     pending = ppo.experience.count
     ppo.update(0.0)
     assert 0 < ppo.experience.count < pending
-    now = ppo.experience.latest
-    assert ((now >= 0) == (latest >= 0)).all()
+    now = ppo.experience.last_row
+    assert ((now >= 0) == (last_row >= 0)).all()
     assert torch.equal(ppo.experience.actions[np.unique(now[now >= 0])], before[rows])
-    assert (ppo.experience.following[now[now >= 0]] == OPEN).all()
+    assert (ppo.experience.next_row[now[now >= 0]] == OPEN).all()
 
 
 # --- choices --------------------------------------------------------------------------------------------------------
@@ -211,7 +216,7 @@ def test_only_choices_are_learned_from_and_every_one_is_legal() -> None:
 
 def dense(ppo: PPO) -> torch.Tensor:
     """All rows of the experience, observations and then hidden hands."""
-    return ppo.experience.seen.spread(torch.arange(ppo.experience.count), ppo.experience.seen.width)
+    return ppo.experience.inputs.to_dense(torch.arange(ppo.experience.count), ppo.experience.inputs.width)
 
 
 def test_the_log_probabilities_remembered_are_those_of_the_policy() -> None:
@@ -231,7 +236,7 @@ def test_the_policy_sees_no_hidden_card_and_the_critic_does() -> None:
     with torch.inference_mode():
         before = ppo.log_probs_of(rows), ppo.values_of(rows)
         for row in rows.tolist():
-            ppo.experience.seen.values[row, int(ppo.experience.seen.seen[row]) :] = 7.0
+            ppo.experience.inputs.values[row, int(ppo.experience.inputs.observed[row]) :] = 7.0
         after = ppo.log_probs_of(rows), ppo.values_of(rows)
     assert torch.equal(before[0], after[0])
     assert (before[1] != after[1]).float().mean() > 0.9
@@ -239,11 +244,11 @@ def test_the_policy_sees_no_hidden_card_and_the_critic_does() -> None:
 
 def test_sparse_rows_are_the_observations_and_the_hidden_hands() -> None:
     ppo = tiny("omnibus_hearts(players=5)")
-    seen, env = ppo.experience.seen, ppo.env
+    inputs, env = ppo.experience.inputs, ppo.env
     for _ in range(60):
         games = np.array([3, 1, 15])
-        seen.write(slice(4, 7), env, games)
-        found = seen.spread(torch.arange(4, 7), seen.width).numpy()
+        inputs.write(slice(4, 7), env, games)
+        found = inputs.to_dense(torch.arange(4, 7), inputs.width).numpy()
         assert np.array_equal(found, np.concatenate([env.observations[games], env.hidden()[games]], 1))
         env.step(env.sample_actions(np.random.default_rng(0)))
 
@@ -254,17 +259,31 @@ def test_products_of_sparse_rows_and_their_gradients_are_those_of_dense_ones(han
     torch.set_num_threads(threads)
     ppo = tiny()
     ppo.collect(0.5)
-    seen = ppo.experience.seen
-    width = seen.width if hands else seen.obs_size
+    inputs = ppo.experience.inputs
+    width = inputs.width if hands else inputs.obs_size
     layer = torch.nn.Linear(width, 24)
     by_column(layer)
     rows = torch.tensor([5, 400, 17, 5, 201])
     weights = torch.rand(5, 24)
-    outputs = seen.product(layer, rows), layer(seen.spread(rows, width))
+    outputs = inputs.product(layer, rows), layer(inputs.to_dense(rows, width))
     assert torch.allclose(*outputs, atol=1e-5)
     gradients = [torch.autograd.grad((output * weights).sum(), list(layer.parameters())) for output in outputs]
     for one, other in zip(*gradients, strict=True):
         assert torch.allclose(one, other, atol=1e-5)
+
+
+@pytest.mark.parametrize("kind", [BagRows, DenseFloatRows])
+def test_the_rows_compared_in_the_benchmark_give_the_same_products(kind: type[SparseRows]) -> None:
+    config = PPOConfig(num_envs=16, rollout_steps=40, hidden=(16,), critic_hidden=(16,), bfloat16=False)
+    ours, other = learner(SparseRows, config), learner(kind, config)
+    for ppo in (ours, other):
+        ppo.collect(0.0)
+    rows = torch.tensor([5, 400, 17, 5, 201])
+    assert torch.allclose(ours.log_probs_of(rows), other.log_probs_of(rows), atol=1e-5)
+    assert torch.allclose(ours.values_of(rows), other.values_of(rows), atol=1e-5)
+    gradients = [torch.autograd.grad(ppo.values_of(rows).sum(), list(ppo.critic.parameters())) for ppo in (ours, other)]
+    for one, two in zip(*gradients, strict=True):
+        assert torch.allclose(one, two, atol=1e-5)
 
 
 def test_learning_raises_the_probability_of_what_paid() -> None:
@@ -274,14 +293,14 @@ def test_learning_raises_the_probability_of_what_paid() -> None:
     experience.rewards[:n] = np.where(experience.actions[:n].numpy() < 26, 1.0, -1.0)  # clubs and diamonds are good
     observations, masks = dense(ppo)[:, : ppo.policy.obs_size], experience.masks[:n].clone()
 
-    def share() -> float:
+    def fraction() -> float:
         with torch.inference_mode():
             probabilities = torch.softmax(ppo.policy(observations, masks), 1)
         return float(probabilities[:, :26].sum(1).mean())
 
-    before = share()
+    before = fraction()
     ppo.update(0.0)
-    assert share() > before + 0.05
+    assert fraction() > before + 0.05
 
 
 def test_imitation_learns_the_moves_of_the_teacher() -> None:
@@ -302,7 +321,7 @@ def test_imitation_learns_the_moves_of_the_teacher() -> None:
 
 
 def test_annealing_follows_the_budget() -> None:
-    assert [anneal(4.0, 2.0, share) for share in (-1, 0, 0.5, 1, 2)] == [4, 4, 3, 2, 2]
+    assert [anneal(4.0, 2.0, fraction) for fraction in (-1, 0, 0.5, 1, 2)] == [4, 4, 3, 2, 2]
     ppo = tiny(learning_rate=1e-3, final_learning_rate=1e-5, imitation=0.0)
     ppo.collect(0.5)
     ppo.update(0.5)
@@ -314,10 +333,72 @@ def test_annealing_follows_the_budget() -> None:
     assert Budget(deals=10).extended(TrainOptions(), 1, 7) == Budget(deals=10)
 
 
-@pytest.mark.parametrize("name", ["num_envs", "rollout_steps", "epochs", "minibatch"])
-def test_hyper_parameters_are_checked(name: str) -> None:
-    with pytest.raises(ValueError, match=f"{name}=0 must be at least 1"):
-        tiny("black_lady", 0, **{name: 0})
+@pytest.mark.parametrize(
+    ("name", "value", "message"),
+    [
+        *((name, 0, "must be at least 1") for name in ("num_envs", "rollout_steps", "epochs", "minibatch")),
+        *((name, (), "must name one width or more") for name in ("hidden", "critic_hidden")),
+        ("hidden", (8, 0), "must name one width or more, each at least 1"),
+        *((name, 0.0, "must be above 0") for name in ("learning_rate", "clip", "max_grad_norm")),
+        *((name, 1.5, "must be from 0 to 1") for name in ("gae_lambda", "imitation", "teacher_opponents")),
+        ("gae_lambda", float("nan"), "must be from 0 to 1"),
+    ],
+)
+def test_hyper_parameters_are_checked(name: str, value: Any, message: str) -> None:
+    with pytest.raises(ValueError, match=re.escape(f"{name}={value} {message}")):
+        PPOConfig(**{name: value})
+
+
+def test_the_log_reports_what_the_update_did() -> None:
+    """With one gradient step on the policy that played, nothing is clipped and nothing diverges yet."""
+    ppo = tiny(imitation=0.0, epochs=1, minibatch=10**6, rollout_steps=130, bfloat16=False)
+    ppo.collect(0.5)
+    first = ppo.update(0.5)
+    assert first["clip_fraction"] == 0
+    assert first["approx_kl"] == pytest.approx(0, abs=1e-5)
+    assert first["explained_variance"] < 0.1  # the critic has not learned anything
+    ppo = tiny(imitation=0.0, epochs=9, rollout_steps=130, learning_rate=0.01, clip=0.05)
+    ppo.collect(0.5)
+    later = ppo.update(0.5)
+    assert later["clip_fraction"] > 0.1
+    assert later["approx_kl"] > 0.001
+    ppo = tiny(imitation=1.0, rollout_steps=130)
+    ppo.collect(0.5)
+    assert ppo.update(0.5)["clip_fraction"] == 0
+
+
+def test_explained_variance_follows_its_definition(monkeypatch: pytest.MonkeyPatch) -> None:
+    ppo = tiny(imitation=0.0, gae_lambda=1.0, rollout_steps=130)  # returns are then sums of rewards
+    ppo.collect(0.5)
+    exact = ppo._targets()
+    monkeypatch.setattr(ppo, "values_of", lambda rows: exact.returns[rows] * 0.5)
+    halved = ppo._targets()
+    assert torch.allclose(halved.returns[exact.ready], exact.returns[exact.ready], atol=1e-5)
+    assert halved.explained_variance == pytest.approx(0.75, abs=1e-4)
+
+
+# --- evaluation -----------------------------------------------------------------------------------------------------
+
+
+def test_the_error_of_a_margin_counts_the_deals_played() -> None:
+    """A match of one deal cannot be played for four: its deals are the units, however many were requested."""
+    policy, cpu = tiny().policy, torch.device("cpu")
+    asked_for_one, asked_for_four = (
+        RandomOpponents("black_lady(max_deals=1)", games=64, deals=deals).margin(policy, cpu) for deals in (1, 4)
+    )
+    assert asked_for_one.error > 0.2
+    assert asked_for_four == asked_for_one
+
+
+def test_the_error_of_a_margin_is_the_spread_of_its_mean() -> None:
+    """Games of one to four deals: over many samples the mean varies as its error says."""
+    rng = np.random.default_rng(3)
+    samples = []
+    for _ in range(400):
+        deals = rng.integers(1, 5, 200)
+        samples.append(Margin.of(rng.normal(1.0, 6.0 * np.sqrt(deals)), deals))
+    means, errors = (np.array([getattr(one, name) for one in samples]) for name in ("mean", "error"))
+    assert errors.mean() == pytest.approx(means.std(), rel=0.12)
 
 
 # --- checkpoints ----------------------------------------------------------------------------------------------------
@@ -346,11 +427,11 @@ def test_a_checkpoint_holds_everything(tmp_path: Path) -> None:
     assert (one.deals, one.decisions, one.choices, one.updates) == (other.deals, other.decisions, other.choices, 4)
 
 
-@pytest.mark.parametrize("share", [0.05, 0.4], ids=["imitation", "self-play"])
-def test_resuming_continues_exactly(tmp_path: Path, share: float) -> None:
+@pytest.mark.parametrize("fraction", [0.05, 0.4], ids=["imitation", "self-play"])
+def test_resuming_continues_exactly(tmp_path: Path, fraction: float) -> None:
     deals = 120
     run(tmp_path / "whole", deals=deals)
-    stopped = run(tmp_path / "parts", deals=deals, report=lambda status: status.progress > share)
+    stopped = run(tmp_path / "parts", deals=deals, report=lambda status: status.progress > fraction)
     assert stopped.interrupted
     assert stopped.deals < deals
     resumed = train(TrainOptions(resume=tmp_path / "parts", **QUICK), silent)
@@ -405,10 +486,15 @@ def test_a_failed_save_leaves_the_checkpoint_before(tmp_path: Path, monkeypatch:
         (store.TENSORS, "cut", "digest"),
         (store.TENSORS, None, "No such file"),
         (store.STATE_FILE, b'{"format": "hearts-ch', "damaged"),
-        (store.STATE_FILE, b"[]", "no checkpoint of this suite"),
-        (store.STATE_FILE, b'{"format": "other"}', "no checkpoint of this suite"),
+        (store.STATE_FILE, b"[]", "not a checkpoint of this package"),
+        (store.STATE_FILE, b'{"format": "other"}', "not a checkpoint of this package"),
         (store.STATE_FILE, b'{"format": "hearts-checkpoint", "version": 99}', "format 99"),
-        (store.STATE_FILE, b'{"format": "hearts-checkpoint", "version": 1}', "does not fit"),
+        (
+            store.STATE_FILE,
+            b'{"format": "hearts-checkpoint", "version": 1}',
+            "has format 1; this release reads format 2",
+        ),
+        (store.STATE_FILE, b'{"format": "hearts-checkpoint", "version": 2}', "does not fit"),
         (store.STATE_FILE, b"\xff\xfe", "damaged"),
     ],
 )
@@ -428,7 +514,7 @@ def test_bad_checkpoints_are_one_clear_line(
 
 def test_tensors_of_another_shape_are_refused(tmp_path: Path) -> None:
     folder = store.save_checkpoint(tmp_path, tiny(hidden=(8,)), {})
-    with pytest.raises(ValueError, match="damaged or foreign"):
+    with pytest.raises(ValueError, match="damaged or does not fit"):
         store.restore(folder, store.load_state(folder), tiny())
 
 
@@ -452,7 +538,7 @@ def test_a_short_run_leaves_everything_behind(tmp_path: Path) -> None:
     assert list((tmp_path / "out" / "tensorboard").iterdir())
     written = json.loads((tmp_path / "out" / "result.json").read_text())
     assert written["decisions_per_second"] == result.decisions_per_second > 0
-    assert written["network_alone_per_second"] > 0
+    assert written["network_only_per_second"] > 0
     assert written["variant"] == "black_lady"
     assert [point["deals"] for point in result.curve] == sorted({point["deals"] for point in result.curve})
     assert result.curve[-1]["deals"] == result.deals
@@ -498,12 +584,21 @@ def test_a_finished_run_needs_a_new_budget(tmp_path: Path) -> None:
     [
         ({"variant": "black_ladi"}, "black_lady"),
         ({"minutes": 0.0}, "minutes=0 must be above 0"),
+        ({"minutes": float("inf")}, "minutes=inf must be above 0 and finite"),
         ({"deals": 0}, "deals=0 must be at least 1"),
         ({"deals": 1, "minutes": 1.0}, "give one of them"),
         ({"threads": 0}, "threads=0"),
         ({"seed": -1}, "seed=-1"),
         ({"device": "tpu"}, "auto, cpu, cuda"),
-        ({"hyper_parameters": {"clop": 1}}, "'clop'.*clip"),
+        ({"evaluations": -1}, "evaluations=-1 must be at least 0"),
+        ({"evaluation_games": 1}, "evaluation_games=1 must be at least 2"),
+        ({"arena_deals": -1}, "arena_deals=-1 must be at least 0"),
+        ({"checkpoint_minutes": 0.0}, "checkpoint_minutes=0 must be above 0"),
+        ({"hyper_parameters": {"clop": 1}}, "'clop'; the closest is clip"),
+        ({"hyper_parameters": {"rivals": 0.5}}, "rivals is called teacher_opponents now"),
+        ({"hyper_parameters": {"hidden": []}}, "must name one width or more"),
+        ({"hyper_parameters": {"teacher": "ruel"}}, "the closest is rule"),
+        ({"hyper_parameters": {"timing": "year"}}, "year"),
     ],
 )
 def test_bad_options_are_one_clear_line_and_write_nothing(

@@ -7,6 +7,6 @@ from __future__ import annotations
 
 import os
 
-# Threads that wait for work must sleep, not spin: on a busy machine spinning made training 3 to 40 times slower. The
+# Threads that wait for work should sleep, not spin: on a busy machine spinning made training 3 to 40 times slower. The
 # OpenMP runtime reads this once, when torch is imported.
 os.environ.setdefault("OMP_WAIT_POLICY", "passive")

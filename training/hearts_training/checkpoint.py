@@ -1,9 +1,9 @@
-"""Checkpoints: everything a training run needs to go on exactly as if it had never stopped.
+"""Checkpoints: everything a training run needs to continue exactly as if it had never stopped.
 
-A checkpoint is a folder ``checkpoint-<updates>`` of `tensors.safetensors` (weights, Adam's moments, the generator,
-the games under way, the decisions not yet learned from) and `state.json` (counters, configuration, rules, digest of
-the tensors). It is written under another name, flushed and then renamed, so it is there whole or not at all; the one
-before is removed after that. Nothing is pickled.
+A checkpoint is a folder ``checkpoint-<updates>`` with two files: `tensors.safetensors` (weights, Adam's moments, the
+random generator, the games in progress, the decisions not learned from yet) and `state.json` (counters,
+configuration, rules, digest of the tensors). It is written under another name, flushed and then renamed, so that it
+is either complete or absent; then the previous one is removed. Nothing is pickled.
 """
 
 from __future__ import annotations
@@ -22,11 +22,12 @@ from safetensors import SafetensorError
 from safetensors.torch import load, save
 from torch import Tensor
 
+from hearts_agents.files import write_file
 from hearts_env.kernel import batch
 from hearts_env.kernel.records import STATE
 from hearts_training.ppo import PPO
 
-FORMAT, VERSION = "hearts-checkpoint", 1
+FORMAT, VERSION = "hearts-checkpoint", 2
 TENSORS, STATE_FILE, PREFIX = "tensors.safetensors", "state.json", "checkpoint-"
 COUNTERS = ("deals", "decisions", "choices", "updates", "imitating")
 
@@ -43,22 +44,23 @@ def to_tensors(ppo: PPO) -> dict[str, Tensor]:
             moments = optimizer.state[parameter].items()
             tensors |= {f"adam.{part}.{name}.{moment}": tensor for moment, tensor in moments}
     experience, n = ppo.experience, ppo.experience.count
-    unused = torch.arange(experience.seen.columns.shape[1], device=ppo.device) >= experience.seen.counts[:n, None]
+    inputs = experience.inputs
+    unused = torch.arange(inputs.columns.shape[1], device=ppo.device) >= inputs.counts[:n, None]
     for name, tensor in experience.tensors.items():
         used = tensor[:n].masked_fill(unused, 0) if name in ("columns", "values") else tensor[:n]
         tensors[f"rows.{name}"] = _pack(used)
     tensors |= {
         "rows.rewards": torch.from_numpy(experience.rewards[:n]),
-        "rows.following": torch.from_numpy(experience.following[:n]),
-        "latest": torch.from_numpy(experience.latest),
+        "rows.next_row": torch.from_numpy(experience.next_row[:n]),
+        "last_row": torch.from_numpy(experience.last_row),
     }
     return {name: tensor.detach().cpu().contiguous() for name, tensor in tensors.items()}
 
 
 def from_tensors(ppo: PPO, tensors: dict[str, Tensor]) -> None:
-    """Put a learner, made with the same rules and configuration, into the state `to_tensors` took.
+    """Restore a learner with the same rules and configuration to the state that `to_tensors` saved.
 
-    Raises KeyError, RuntimeError or ValueError where the tensors do not fit.
+    Raises KeyError, RuntimeError or ValueError if the tensors do not fit.
     """
     ppo.generator.set_state(tensors["generator"])
     for part, (net, optimizer) in ppo.learners.items():
@@ -74,7 +76,7 @@ def from_tensors(ppo: PPO, tensors: dict[str, Tensor]) -> None:
 
 
 def _like(tensor: Tensor, parameter: Tensor) -> Tensor:
-    """Adam's count of steps as it is; a moment on the device and in the memory layout of its parameter."""
+    """A moment on the device and in the memory layout of its parameter; Adam's step count (a scalar) unchanged."""
     return torch.empty_like(parameter).copy_(tensor) if tensor.dim() else tensor.clone()
 
 
@@ -84,8 +86,8 @@ def _restore_experience(ppo: PPO, tensors: dict[str, Tensor]) -> None:
     for name, tensor in experience.tensors.items():
         tensor[:n] = _unpack(tensors[f"rows.{name}"], tensor.dtype, (n, *tensor.shape[1:])).to(ppo.device)
     experience.rewards[:n] = tensors["rows.rewards"].numpy()
-    experience.following[:n] = tensors["rows.following"].numpy()
-    experience.latest[:] = tensors["latest"].numpy()
+    experience.next_row[:n] = tensors["rows.next_row"].numpy()
+    experience.last_row[:] = tensors["last_row"].numpy()
 
 
 def _pack(tensor: Tensor) -> Tensor:
@@ -103,11 +105,11 @@ def _unpack(packed: Tensor, dtype: torch.dtype, shape: tuple[int, ...]) -> Tenso
 
 
 def save_checkpoint(folder: Path, ppo: PPO, state: dict[str, Any]) -> Path:
-    """Write a checkpoint into a folder, in place of the one before; `state` must suit JSON. Returns where it lies.
+    """Write a checkpoint into a folder, then remove older ones and unfinished drafts. Returns its path.
 
-    One of the same update is left as it is. The folder's drafts and older checkpoints are removed.
+    `state` must be serialisable as JSON. A checkpoint of the same update is left unchanged.
 
-    Raises OSError if it cannot be written; the one before is intact then.
+    Raises OSError if it cannot be written; the previous checkpoint is then intact.
     """
     final = folder / f"{PREFIX}{ppo.updates:08d}"
     if final.exists():
@@ -123,8 +125,8 @@ def save_checkpoint(folder: Path, ppo: PPO, state: dict[str, Any]) -> Path:
     }
     try:
         draft.mkdir()
-        _write(draft / TENSORS, content)
-        _write(draft / STATE_FILE, (json.dumps(description, indent=2) + "\n").encode())
+        write_file(draft / TENSORS, content)
+        write_file(draft / STATE_FILE, (json.dumps(description, indent=2) + "\n").encode())
         draft.rename(final)
     finally:
         shutil.rmtree(draft, ignore_errors=True)
@@ -134,15 +136,8 @@ def save_checkpoint(folder: Path, ppo: PPO, state: dict[str, Any]) -> Path:
     return final
 
 
-def _write(path: Path, content: bytes) -> None:
-    with path.open("wb") as file:
-        file.write(content)
-        file.flush()
-        os.fsync(file.fileno())
-
-
 def find_checkpoint(folder: Path) -> Path:
-    """The newest checkpoint in a folder that `hearts train` wrote, or the folder itself if it is one.
+    """The newest checkpoint in a folder that `hearts train` wrote, or the folder itself if it is a checkpoint.
 
     Raises ValueError if there is none.
     """
@@ -155,38 +150,38 @@ def find_checkpoint(folder: Path) -> Path:
 
 
 def load_state(checkpoint: Path) -> dict[str, Any]:
-    """What `save_checkpoint` was told, and the counters.
+    """The `state` given to `save_checkpoint`, and the counters.
 
     Raises:
-        ValueError: a torn or foreign file, or one of another version, in one line.
+        ValueError: in one line, for a damaged file, a file of another program or one of another version.
     """
     try:
         state = json.loads((checkpoint / STATE_FILE).read_text())
     except (OSError, ValueError) as error:
         raise ValueError(f"{checkpoint / STATE_FILE} is damaged ({_line(error)}); resume from another copy") from None
     if not isinstance(state, dict) or state.get("format") != FORMAT:
-        raise ValueError(f"{checkpoint} is no checkpoint of this suite; give a folder that `hearts train` wrote")
+        raise ValueError(f"{checkpoint} is not a checkpoint of this package; give a folder that `hearts train` wrote")
     if state.get("version") != VERSION:
         raise ValueError(f"{checkpoint} has format {state.get('version')}; this release reads format {VERSION}")
     return state
 
 
 def restore(checkpoint: Path, state: dict[str, Any], ppo: PPO) -> None:
-    """Put a learner, made from the configuration in `state`, where the checkpoint left it.
+    """Restore a learner made from the configuration in `state` to where the checkpoint left it.
 
     Raises:
-        ValueError: torn or foreign tensors, in one line.
+        ValueError: in one line, for tensors that are damaged or do not fit.
     """
     path = checkpoint / TENSORS
     try:
         content = path.read_bytes()
         if hashlib.sha256(content).hexdigest() != state["sha256"]:
-            raise ValueError("its digest is not the one in state.json")
+            raise ValueError("its digest differs from the one in state.json")
         from_tensors(ppo, load(content))
         for name in COUNTERS:
             setattr(ppo, name, type(getattr(ppo, name))(state["counters"][name]))
     except (OSError, SafetensorError, KeyError, RuntimeError, TypeError, ValueError, zlib.error) as error:
-        raise ValueError(f"{path} is damaged or foreign ({_line(error)}); resume from another copy") from None
+        raise ValueError(f"{path} is damaged or does not fit ({_line(error)}); resume from another copy") from None
 
 
 def _line(error: Exception) -> str:

@@ -14,41 +14,58 @@ from hearts_env.envs.vector import VectorEnv
 
 @dataclass(frozen=True)
 class Margin:
-    """Own points minus the mean of the other seats, per deal: below 0 is better than the others.
+    """Own points minus the mean of the other seats, per deal. Negative is better.
 
     Attributes:
-        mean: over all deals.
-        error: its standard error.
+        mean: over all deals played.
+        error: standard error of `mean`. Games are the independent units, since the deals of a game share a seat.
     """
 
     mean: float
     error: float
 
+    @staticmethod
+    def of(totals: NDArray[np.float64], deals: NDArray[np.int64]) -> Margin:
+        """The margin per deal, with the standard error of a ratio estimate (Cochran 1977, section 2.11).
+
+        Args:
+            totals: (games,) sum of the margins of a game's deals; two games or more.
+            deals: (games,) deals played in the game, which may be fewer than were requested.
+
+        >>> Margin.of(np.array([2.0, 4.0]), np.array([1, 1]))
+        Margin(mean=3.0, error=1.0)
+        >>> Margin.of(np.array([8.0, 16.0]), np.array([4, 4]))
+        Margin(mean=3.0, error=1.0)
+        """
+        games, played = len(totals), deals.sum()
+        mean = totals.sum() / played
+        residuals = totals - mean * deals
+        error = np.sqrt(games / (games - 1) * np.square(residuals).sum()) / played
+        return Margin(float(mean), float(error))
+
 
 class RandomOpponents:
-    """Plays a policy against random players, always the same deals and the same noise."""
+    """Plays a policy against random players, always with the same deals and the same random moves."""
 
     def __init__(self, variant: str, *, games: int = 512, deals: int = 4, seed: int = 0) -> None:
-        """Prepare `games` of up to `deals` deals each; the learner's seat turns from game to game."""
-        self.deals, self.seed = deals, seed
+        """Prepare `games` (two or more) of up to `deals` deals each; the policy's seat rotates from game to game."""
+        self.seed = seed
         self._env = VectorEnv(variant, games, reward="relative", deals=deals, autoreset=False)
         self._seat = np.arange(games) % self._env.game.seats
 
     def margin(self, policy: PolicyNet, device: torch.device) -> Margin:
-        """The margin of the policy's most probable actions."""
+        """The margin of a policy that takes its most probable action."""
         env, rng = self._env, np.random.default_rng(self.seed)
         env.reset(seed=self.seed)
-        margins = np.zeros(env.num_envs)
+        totals = np.zeros(env.num_envs)
         while (env.seats >= 0).any():
             actions = env.sample_actions(rng)
-            turn = np.flatnonzero(env.seats == self._seat)
-            if turn.size:
-                actions[turn] = self._choose(policy, turn, device)
+            own_turn = np.flatnonzero(env.seats == self._seat)
+            if own_turn.size:
+                actions[own_turn] = self._choose(policy, own_turn, device)
             env.step(actions)
-            margins -= env.rewards[np.arange(env.num_envs), self._seat]
-        played = env.states["deal_number"] + 1
-        error = (margins / self.deals).std() / env.num_envs**0.5
-        return Margin(float(margins.sum() / played.sum()), float(error))
+            totals -= env.rewards[np.arange(env.num_envs), self._seat]
+        return Margin.of(totals, env.states["deal_number"].astype(np.int64) + 1)
 
     def _choose(self, policy: PolicyNet, games: NDArray[np.int64], device: torch.device) -> NDArray[np.int64]:
         observations, masks = (

@@ -1,8 +1,9 @@
-"""What `hearts train` and `hearts tune` can be told, where they write, and how far they have come. Free of torch."""
+"""Options of `hearts train` and `hearts tune`, the budget of a run and its folder. Imports no torch."""
 
 from __future__ import annotations
 
 import dataclasses
+import math
 import re
 import time
 from dataclasses import dataclass
@@ -18,19 +19,19 @@ class TrainOptions:
     """One training run.
 
     Attributes:
-        variant: rules or their text.
-        minutes: training time; 2 minutes if neither this nor `deals` is given. With `resume`: further minutes.
-        deals: deals to play instead (whole updates, so up to one update more). With `resume`: further deals.
-        out: new folder for everything written; ``runs/<variant>-<date-time>-seed<seed>`` if not given.
-        resume: folder of a run to go on with, to the end of its budget or, if minutes or deals are given, further.
-        seed: fixes deals, weights and choices.
-        threads: processor cores used.
-        device: ``cpu``, ``cuda``, or ``auto`` for cuda where there is one.
-        checkpoint_minutes: time between checkpoints.
-        evaluations: points on the learning curve.
-        evaluation_games: games of an evaluation, of up to four deals each.
+        variant: text of the rules.
+        minutes: training time; 2 if neither this nor `deals` is given. With `resume`: additional minutes.
+        deals: length in deals instead; the last update may add some. With `resume`: additional deals.
+        out: new folder for the run's files; by default ``runs/<variant>-<date-time>-seed<seed>``.
+        resume: folder of a run to continue, to the end of its budget or by the minutes or deals given.
+        seed: fixes deals, weights and choices; 0 or more.
+        threads: CPU threads to use, 1 or more.
+        device: ``cpu``, ``cuda``, or ``auto`` for cuda if it is available.
+        checkpoint_minutes: time between checkpoints, above 0.
+        evaluations: points on the learning curve after the first one; 0 for the last one only.
+        evaluation_games: games in an evaluation, 2 or more, of up to four deals each.
         arena_deals: deals of the final table for each opponent; 0 for no table.
-        hyper_parameters: changes of `hearts_training.ppo.PPOConfig`, by name.
+        hyper_parameters: fields of `hearts_training.ppo.PPOConfig` to change, by name.
     """
 
     variant: str = "black_lady"
@@ -50,21 +51,27 @@ class TrainOptions:
     def __post_init__(self) -> None:
         if self.minutes is not None and self.deals is not None:
             raise ValueError("minutes and deals are both given; give one of them")
-        if self.minutes is not None and not self.minutes > 0:
-            raise ValueError(f"minutes={self.minutes:g} must be above 0")
+        if self.minutes is not None and not 0 < self.minutes < math.inf:
+            raise ValueError(f"minutes={self.minutes:g} must be above 0 and finite")
         if self.deals is not None and self.deals < 1:
             raise ValueError(f"deals={self.deals} must be at least 1")
-        if self.threads < 1:
-            raise ValueError(f"threads={self.threads} must be at least 1")
-        if self.seed < 0:
-            raise ValueError(f"seed={self.seed} must be at least 0")
+        least = {"threads": 1, "seed": 0, "evaluations": 0, "evaluation_games": 2, "arena_deals": 0}
+        for name, limit in least.items():
+            if getattr(self, name) < limit:
+                raise ValueError(f"{name}={getattr(self, name)} must be at least {limit}")
+        if not self.checkpoint_minutes > 0:
+            raise ValueError(f"checkpoint_minutes={self.checkpoint_minutes:g} must be above 0")
         if self.device not in ("auto", "cpu", "cuda"):
             raise ValueError(f"device={self.device!r} is not one of auto, cpu, cuda")
 
 
 @dataclass(frozen=True)
 class Budget:
-    """How long to train: a number of minutes or of deals, counted from the very start of a run."""
+    """The total length of a run, in minutes or in deals.
+
+    >>> Budget(deals=1000).progress(minutes=0.5, deals=250)
+    0.25
+    """
 
     minutes: float | None = None
     deals: int | None = None
@@ -77,20 +84,20 @@ class Budget:
         return Budget(options.minutes, options.deals)
 
     def extended(self, options: TrainOptions, minutes: float, deals: int) -> Budget:
-        """The budget of a run resumed after `minutes` and `deals`.
+        """The budget of a run that is resumed after `minutes` and `deals`.
 
-        Raises ValueError if it is used up and the options give no more.
+        Raises ValueError if it is used up and the options add nothing.
         """
         if options.minutes is not None:
             return Budget(minutes=minutes + options.minutes)
         if options.deals is not None:
             return Budget(deals=deals + options.deals)
         if self.progress(minutes, deals) >= 1:
-            raise ValueError(f"the run in {options.resume} has used its budget; give minutes or deals for more")
+            raise ValueError(f"the run in {options.resume} has used its budget; give minutes or deals to add to it")
         return self
 
     def progress(self, minutes: float, deals: int) -> float:
-        """The share of the budget used, 0 to 1."""
+        """The fraction of the budget used, 0 to 1."""
         used = minutes / self.minutes if self.minutes is not None else deals / (self.deals or 1)
         return min(used, 1.0)
 
@@ -99,7 +106,7 @@ def new_folder(options: TrainOptions) -> Path:
     """Make the run's folder.
 
     Raises:
-        ValueError: it holds something already, or cannot be made or written, in one line.
+        ValueError: in one line, if it is not empty or cannot be written.
     """
     name = re.sub(r"[^\w.-]+", "_", options.variant).strip("_")[:60]
     default = Path("runs") / f"{name}-{time.strftime('%Y%m%d-%H%M%S')}-seed{options.seed}"
@@ -107,13 +114,15 @@ def new_folder(options: TrainOptions) -> Path:
     try:
         folder.mkdir(parents=True, exist_ok=True)
         if any(folder.iterdir()):
-            raise ValueError(f"{folder} is not empty; give another out folder, or resume={folder} to go on with a run")
+            raise ValueError(
+                f"{folder} is not empty; name another out folder, or continue its run with resume={folder}"
+            )
         probe = folder / ".probe"
         probe.touch()
         probe.unlink()
     except OSError as error:
         reason = error.strerror or type(error).__name__
-        raise ValueError(f"{folder} cannot be written ({reason}); give another out folder") from None
+        raise ValueError(f"{folder} cannot be written ({reason}); name another out folder") from None
     return folder
 
 
@@ -122,12 +131,12 @@ class TuneOptions:
     """One search.
 
     Attributes:
-        variant: rules or their text.
-        generations: how many generations, 1 or more.
+        variant: text of the rules.
+        generations: number of generations, 1 or more.
         population: candidates per generation, 4 or more.
         deals: duplicate deals per generation and opponent.
-        check_deals: deals, not seen before, on which the result is compared with the start.
-        opponents: specs of those to beat; the start itself is always among them.
+        check_deals: new deals on which the result is compared with the start, 2 or more.
+        opponents: specs of the agents to beat; the start itself is always one of them.
         start: spec of the rule agent to start from.
         names: the weights to tune; all if empty.
         seed: fixes candidates and deals.
@@ -144,7 +153,6 @@ class TuneOptions:
     seed: int = 0
 
     def __post_init__(self) -> None:
-        """Refuse what is not possible: a ValueError that names it."""
         for name, least in (("generations", 1), ("population", 4), ("deals", 1), ("check_deals", 2), ("seed", 0)):
             if getattr(self, name) < least:
                 raise ValueError(f"{name}={getattr(self, name)} must be at least {least}")

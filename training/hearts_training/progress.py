@@ -1,4 +1,4 @@
-"""How a run tells what it is doing."""
+"""Progress of a training run."""
 
 from __future__ import annotations
 
@@ -10,15 +10,15 @@ from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn
 
 @dataclass(frozen=True)
 class Status:
-    """Where a run stands after an update.
+    """The progress of a run after an update.
 
     Attributes:
-        progress: share of the budget used, 0 to 1.
+        progress: fraction of the budget used, 0 to 1.
         deals: deals played.
-        decisions_per_second: since the start, or since it was resumed.
-        seconds_left: expected.
-        entropy: mean entropy of the policy's choices in nats.
-        margin: against random players at the last evaluation; points per deal, below 0 is better.
+        decisions_per_second: since the run was started or resumed.
+        seconds_left: estimate of the training time left.
+        entropy: mean entropy of the policy at its choices, in nats.
+        margin: against random players at the last evaluation, in points per deal; negative is better.
     """
 
     progress: float
@@ -30,7 +30,7 @@ class Status:
 
 
 class ProgressBar:
-    """A `rich` progress bar on the terminal; call it with every `Status`."""
+    """A `rich` progress bar on the terminal; call it with each `Status`."""
 
     def __init__(self) -> None:
         self._progress = Progress(BarColumn(bar_width=10), TaskProgressColumn(), TextColumn("{task.fields[figures]}"))
@@ -46,10 +46,10 @@ class ProgressBar:
         self._progress.stop()
 
     def __call__(self, status: Status) -> None:
-        """Show a status."""
+        """Display a status."""
         left = round(status.seconds_left)
         figures = (
             f"{left // 60}:{left % 60:02d} left  {status.decisions_per_second:,.0f} decisions/s  "
-            f"{status.margin:+.1f} v random  {status.deals:,} deals"
+            f"{status.margin:+.1f} points v random  {status.deals:,} deals"
         )
         self._progress.update(self._task, completed=status.progress, figures=figures)

@@ -16,16 +16,17 @@ from typing import Any
 import torch
 from torch.utils.tensorboard import SummaryWriter
 
-from hearts_agents.arena.results import ArenaResult
-from hearts_agents.neural import replace_file, save_policy
+from hearts_agents.arena import ArenaResult
+from hearts_agents.files import write_file
+from hearts_agents.neural import save_policy
 from hearts_env.envs.vector import VectorEnv
 from hearts_env.variants.registry import rules as read_rules
 from hearts_training import checkpoint as store
-from hearts_training.bench.network_only import network_alone
+from hearts_training.bench.network_only import network_only
 from hearts_training.curve import draw_curve
 from hearts_training.evaluate import RandomOpponents
 from hearts_training.options import Budget, TrainOptions, new_folder
-from hearts_training.ppo import PPO, PPOConfig
+from hearts_training.ppo import PPO, PPOConfig, check_hyper_parameter
 from hearts_training.progress import ProgressBar, Status
 
 Report = Callable[[Status], object]
@@ -33,21 +34,23 @@ Report = Callable[[Status], object]
 
 @dataclass(frozen=True)
 class TrainResult:
-    """What a run left behind; `result.json` in its folder says the same.
+    """The result of a run, also written as `result.json` in its folder.
 
     Attributes:
-        folder: where everything lies; ``net:<folder>`` is the agent.
+        folder: the run's folder; ``net:<folder>`` is the agent.
         variant: canonical text of the rules.
         seed: the seed.
-        deals: deals learned from or under way, in all.
+        deals: deals finished.
         decisions: moves made, forced ones included.
         minutes: training time.
-        interrupted: whether it was stopped before its budget was used.
+        interrupted: whether the run was stopped before its budget was used.
         decisions_per_second: end to end.
-        network_alone_per_second: decisions a second if playing, credit and bookkeeping took no time.
-        curve: evaluations against random players: deals, margin, error, entropy (None before learning).
-        arena: the final table, as `hearts arena --json` prints it; empty if it was left out.
-        pairs: who did how well against whom in it: name, rival, points, points_se, margin, margin_se.
+        network_only_per_second: network-only throughput (an upper bound).
+        curve: evaluations against random players: deals, margin, error (standard error), entropy (None before the first
+            update).
+        arena: the final table, as `hearts arena --json` prints it; empty if there was none.
+        pairs: the margin of each agent against each other in that table: name, rival, points, points_se, margin,
+            margin_se.
     """
 
     folder: Path
@@ -58,23 +61,23 @@ class TrainResult:
     minutes: float
     interrupted: bool
     decisions_per_second: float
-    network_alone_per_second: float
+    network_only_per_second: float
     curve: list[dict[str, Any]]
     arena: dict[str, Any]
     pairs: list[dict[str, Any]]
 
 
 def train(options: TrainOptions, report: Report | None = None) -> TrainResult:
-    """Train a policy by self-play and measure it.
+    """Train a policy by self-play and evaluate it.
 
     Args:
-        options: what to do.
-        report: called after every update; returning True stops the training as Ctrl-C does. Without it a progress bar
-            is shown.
+        options: the run.
+        report: called after every update; if it returns True, training stops as it does after Ctrl-C. The default is a
+            progress bar.
 
     Raises:
         ValueError: a bad option, folder or checkpoint, in one line, before anything is written.
-        KeyboardInterrupt: Ctrl-C for the second time; the last checkpoint is whole.
+        KeyboardInterrupt: a second Ctrl-C; the last checkpoint is complete.
     """
     torch.set_num_threads(options.threads)
     run = _resumed_run(options) if options.resume else _new_run(options)
@@ -88,7 +91,7 @@ def train(options: TrainOptions, report: Report | None = None) -> TrainResult:
 
 
 class Interrupt:
-    """Within it, the first Ctrl-C only sets `requested`; the second is a KeyboardInterrupt as ever."""
+    """A context in which the first Ctrl-C only sets `requested`; the second raises KeyboardInterrupt as usual."""
 
     def __init__(self) -> None:
         self.requested = False
@@ -113,14 +116,14 @@ class Interrupt:
 
 @dataclass
 class Run:
-    """A training run under way.
+    """A training run in progress.
 
     Attributes:
-        folder: where it writes.
-        options: what it was told.
+        folder: the folder it writes to.
+        options: as given.
         rules: canonical text of the rules.
-        seed: the seed it was started with.
-        budget: when it ends.
+        seed: the seed the run was started with.
+        budget: its total length.
         ppo: the learner.
         seconds: training time so far.
         curve: evaluations so far.
@@ -137,11 +140,11 @@ class Run:
 
     @property
     def progress(self) -> float:
-        """The share of the budget used."""
+        """The fraction of the budget used."""
         return self.budget.progress(self.seconds / 60, self.ppo.deals)
 
     def learn(self, report: Report, interrupt: Interrupt) -> None:
-        """Train until the budget is used or somebody asks to stop, then save."""
+        """Train until the budget is used or a stop is requested, then save."""
         evaluator = RandomOpponents(self.rules, games=self.options.evaluation_games)
         entropy = self.curve[-1]["entropy"] if self.curve else None
         if not self.curve:
@@ -149,10 +152,7 @@ class Run:
         decisions, started = self.ppo.decisions, time.perf_counter() - self.seconds
         first, saved = self.seconds, self.seconds
         with SummaryWriter(str(self.folder / "tensorboard")) as board:
-            while self.progress < 1 and not interrupt.requested:
-                progress = self.progress
-                self.ppo.collect(progress)
-                figures = self.ppo.update(progress)
+            for figures in self.ppo.learn(lambda: 1.0 if interrupt.requested else self.progress):
                 self.seconds = time.perf_counter() - started
                 entropy = figures["entropy"]
                 for name, value in figures.items():
@@ -195,9 +195,8 @@ class Run:
         save_policy(self.folder, self.ppo.policy, read_rules(self.rules), {"deals": self.ppo.deals})
 
     def finish(self, interrupt: Interrupt) -> TrainResult:
-        """Draw the curve, play the final table unless interrupted, and write `result.json`."""
-        replace_file(self.folder / "learning_curve.png", draw_curve(self.curve, self.rules))
-        alone = network_alone(self.ppo)
+        """Plot the curve, play the final table unless interrupted, and write `result.json`."""
+        write_file(self.folder / "learning_curve.png", draw_curve(self.curve, self.rules))
         table = None if interrupt.requested or not self.options.arena_deals else self._arena()
         result = TrainResult(
             folder=self.folder,
@@ -208,13 +207,13 @@ class Run:
             minutes=self.seconds / 60,
             interrupted=interrupt.requested,
             decisions_per_second=self.ppo.decisions / max(self.seconds, 1e-9),
-            network_alone_per_second=alone,
+            network_only_per_second=network_only(self.ppo),
             curve=self.curve,
             arena={} if table is None else table.to_dict(),
             pairs=[] if table is None else [dataclasses.asdict(pair) for pair in table.pairs],
         )
         text = json.dumps({**dataclasses.asdict(result), "folder": str(self.folder)}, indent=2)
-        replace_file(self.folder / "result.json", (text + "\n").encode())
+        write_file(self.folder / "result.json", (text + "\n").encode())
         return result
 
     def _arena(self) -> ArenaResult:
@@ -235,10 +234,8 @@ def _learner(rules: str, config: PPOConfig, seed: int, options: TrainOptions) ->
 
 
 def _config(changes: dict[str, Any]) -> PPOConfig:
-    known = [f.name for f in dataclasses.fields(PPOConfig)]
-    unknown = [name for name in changes if name not in known]
-    if unknown:
-        raise ValueError(f"unknown hyper-parameter {unknown[0]!r}; there are {', '.join(known)}")
+    for name in changes:
+        check_hyper_parameter(name)
     values: dict[str, Any] = {
         name: tuple(value) if isinstance(value, list) else value for name, value in changes.items()
     }
@@ -248,9 +245,8 @@ def _config(changes: dict[str, Any]) -> PPOConfig:
 def _new_run(options: TrainOptions) -> Run:
     rules = str(read_rules(options.variant))
     config = _config(options.hyper_parameters)
-    _device(options.device)
-    folder = new_folder(options)
-    return Run(folder, options, rules, options.seed, Budget.of(options), _learner(rules, config, options.seed, options))
+    ppo = _learner(rules, config, options.seed, options)  # before the folder: a bad option leaves none behind
+    return Run(new_folder(options), options, rules, options.seed, Budget.of(options), ppo)
 
 
 def _resumed_run(options: TrainOptions) -> Run:
@@ -262,10 +258,10 @@ def _resumed_run(options: TrainOptions) -> Run:
         seconds, deals = float(state["seconds"]), int(state["counters"]["deals"])
         curve = list(state["curve"])
     except (KeyError, TypeError, ValueError) as error:
-        raise ValueError(f"{checkpoint} does not fit this release ({error}); train anew") from None
+        raise ValueError(f"{checkpoint} does not fit this release ({error}); start a new run") from None
     wanted = str(read_rules(options.variant))
     if wanted not in (rules, str(read_rules(TrainOptions.variant))):
-        raise ValueError(f"{checkpoint} was trained on {rules}, not {wanted}; leave the variant out to go on")
+        raise ValueError(f"{checkpoint} was trained on {rules}, not {wanted}; leave the variant out to continue")
     if options.hyper_parameters:
         raise ValueError("hyper-parameters cannot be changed when a run is resumed; leave them out")
     budget = budget.extended(options, seconds / 60, deals)
@@ -276,5 +272,5 @@ def _resumed_run(options: TrainOptions) -> Run:
 
 
 def _run_folder(checkpoint: Path) -> Path:
-    """The folder of the run that a checkpoint lies in."""
+    """The folder of the run that a checkpoint belongs to."""
     return checkpoint.parent if checkpoint.name.startswith(store.PREFIX) else checkpoint

@@ -1,10 +1,10 @@
-"""Tuning the rule agent: CMA-ES (Hansen 2016) over its weights, measured on duplicate deals.
+"""Tuning of the rule agent: CMA-ES (Hansen 2016) over its weights, measured on duplicate deals.
 
-Each generation draws candidates around the best guess so far and plays all of them on the same new deals against each
-opponent: alone against three of it, and three of the candidate against it alone. A candidate's score is half the
-difference of the two margins, so it must do well in a minority and in a majority. New deals in every generation keep
-the search from fitting to any. The same options give the same weights; the folder keeps the scores of every generation,
-so that a search that was stopped goes on where it was.
+Each generation samples candidates around the current mean and plays all of them on the same new deals against each
+opponent: one candidate against three opponents, and three candidates against one opponent. The score of a candidate is
+half the difference of the two margins, so it must do well in a minority and in a majority. Each generation has new
+deals, so the search cannot overfit to any of them. The same options give the same weights. The folder keeps the scores
+of every generation, so that an interrupted search continues where it stopped.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ import numpy as np
 
 from hearts_agents import make_agent
 from hearts_agents.arena import ArenaResult, run_arena
-from hearts_agents.neural import replace_file
+from hearts_agents.files import write_file
 from hearts_agents.rule import RuleAgent, Weights
 from hearts_env.compiled.game import compile_game
 from hearts_env.variants.registry import rules as read_rules
@@ -28,21 +28,21 @@ from hearts_training.options import TuneOptions
 
 VERSION = 1
 WIDTH, LEAST_WIDTH = 0.25, 0.08
-"""A first step changes a weight by about this share of itself, and by no less than the second number."""
+"""Initial standard deviation of a weight, as a fraction of its absolute value, and the least in absolute terms."""
 SCORES, RESULT = "scores.json", "result.json"
 
 
 def tune(options: TuneOptions, folder: Path, progress: Callable[[float, float], None] | None = None) -> dict[str, Any]:
-    """Search, or go on with the search in `folder`; write ``result.json`` there and return it.
+    """Search, or continue the search in `folder`; write ``result.json`` there and return its content.
 
     Args:
-        options: what to do.
-        folder: where scores are kept; a search of other options there is refused.
-        progress: called after each generation with the share that is done and the mean score of the last generation.
+        options: the search.
+        folder: where the scores are kept.
+        progress: called after each generation with the fraction done and the generation's mean score.
 
     Raises:
-        ValueError: a bad agent, or a folder that holds another search.
-        KeyboardInterrupt: Ctrl-C; all finished generations are kept.
+        ValueError: a bad agent, or a folder with a search that has other options.
+        KeyboardInterrupt: Ctrl-C; the scores of all finished generations are on disk.
     """
     import cma
 
@@ -64,18 +64,18 @@ def tune(options: TuneOptions, folder: Path, progress: Callable[[float, float], 
             agents = [_agent(start, names, middle + widths * point) for point in points]
             scores.append([round(score, 6) for score in _scores(agents, options, generation)])
             text = json.dumps({"options": _plain(options), "scores": scores})
-            replace_file(folder / SCORES, text.encode())
+            write_file(folder / SCORES, text.encode())
         search.tell(points, scores[generation])
         if progress is not None:
             progress((generation + 1) / options.generations, float(np.mean(scores[generation])))
     found = _agent(start, names, middle + widths * search.result.xfavorite)
     result = _check(found, options)
-    replace_file(folder / RESULT, (json.dumps(result, indent=2) + "\n").encode())
+    write_file(folder / RESULT, (json.dumps(result, indent=2) + "\n").encode())
     return result
 
 
 def _plain(options: TuneOptions) -> dict[str, Any]:
-    """What must be the same for a search to go on: all but its length."""
+    """The options that a continued search must share: all except its length."""
     plain = dataclasses.asdict(options) | {"version": VERSION}
     return json.loads(json.dumps({name: plain[name] for name in plain if name not in ("generations", "check_deals")}))  # type: ignore[no-any-return]
 
@@ -113,31 +113,31 @@ def _spec(weights: Weights) -> str:
 
 
 def _scores(agents: Sequence[RuleAgent], options: TuneOptions, generation: int) -> list[float]:
-    """The score of each candidate, lower is better: its mean advantage over the opponents, in points."""
+    """Each candidate's mean over the opponents of half the difference of the margins, in points; lower is better."""
     seed = int(np.random.SeedSequence([options.seed, generation]).generate_state(1)[0])
-    rivals = (options.start, *options.opponents)
+    opponents = (options.start, *options.opponents)
     return [
-        float(np.mean([_advantage(_compare(agent, rival, options, options.deals, seed)) for rival in rivals]))
+        float(np.mean([_score(_compare(agent, opponent, options, options.deals, seed)) for opponent in opponents]))
         for agent in agents
     ]
 
 
-def _compare(agent: RuleAgent, rival: str, options: TuneOptions, deals: int, seed: int) -> ArenaResult:
-    return run_arena([agent, rival], options.variant, deals, seed)
+def _compare(agent: RuleAgent, opponent: str, options: TuneOptions, deals: int, seed: int) -> ArenaResult:
+    return run_arena([agent, opponent], options.variant, deals, seed)
 
 
-def _advantage(result: ArenaResult) -> float:
+def _score(result: ArenaResult) -> float:
     one, other = result.agents
     return (one.margin - other.margin) / 2
 
 
 def _check(agent: RuleAgent, options: TuneOptions) -> dict[str, Any]:
-    """The weights found, and how they fare against the start and each opponent on new deals."""
+    """The weights found, and their results against the start and each opponent on new deals."""
     seed = int(np.random.SeedSequence([options.seed, 1 << 31]).generate_state(1)[0])
     began = time.perf_counter()
     tables = [
-        _compare(agent, rival, options, options.check_deals, seed).to_dict()
-        for rival in (options.start, *options.opponents)
+        _compare(agent, opponent, options, options.check_deals, seed).to_dict()
+        for opponent in (options.start, *options.opponents)
     ]
     return {
         "weights": dataclasses.asdict(agent.weights),

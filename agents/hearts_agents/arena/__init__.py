@@ -1,9 +1,12 @@
-"""The arena: agents compared on the same deals, replayed with the seats exchanged."""
+"""The arena compares agents on the same deals, replayed with the seats exchanged.
+
+`seatings` lists who sits where, `play` plays chunks of deals at the `tables`, `chunks` keeps them and sums them up with
+`stats`, `report` gives the result its forms, and `run` is the entry.
+"""
 
 from hearts_agents.arena.failure import AgentFailed
-from hearts_agents.arena.power import Plan, plan_deals
-from hearts_agents.arena.results import AgentResult, ArenaResult, PairResult
-from hearts_agents.arena.run import ArenaInterrupted, run_arena
+from hearts_agents.arena.report import AgentResult, ArenaResult, PairResult
+from hearts_agents.arena.run import ArenaInterrupted, Plan, SampleSize, plan_deals, run_arena
 from hearts_agents.arena.seatings import SEATINGS
 
 __all__ = [
@@ -14,6 +17,7 @@ __all__ = [
     "ArenaResult",
     "PairResult",
     "Plan",
+    "SampleSize",
     "plan_deals",
     "run_arena",
 ]

@@ -1,4 +1,4 @@
-"""What the arena says of an agent that fails: who, where, why, and the position as a record that can be replayed."""
+"""The error for an agent that fails: which agent, where, why, and the position as a record that can be replayed."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ from hearts_env.play.match import Match
 from hearts_env.play.view import PHASES
 
 
-class AgentFailed(ValueError):  # noqa: N818 - it says what happened, as ArenaInterrupted does
+class AgentFailed(ValueError):  # noqa: N818 - a public name
     """An agent raised, answered in the wrong form or chose an illegal action.
 
-    The message is one line that names agent, deal, seat, trick and what happened.
+    The message is one line with the agent, the deal, the seat, the trick and the failure.
 
     Attributes:
-        record: text that `Match.replay` reads; it stands at the decision at which the agent failed.
+        record: text for `Match.replay`, up to the decision at which the agent failed.
     """
 
     def __init__(self, message: str, record: str) -> None:
@@ -34,10 +34,10 @@ class Position:
 
     Attributes:
         game: the compiled rules.
-        start: the `STATE` record with which the table began.
+        start: the `STATE` record at the start of the table.
         actions: actions taken since, in order.
         now: the record at the position, hidden cards included.
-        unit: what was dealt here: ``deal 3`` or ``match 3``.
+        unit: what is played at the table: ``deal 3`` or ``match 3``.
         whole_match: whether the table plays a match, not one deal.
     """
 
@@ -49,7 +49,7 @@ class Position:
     whole_match: bool
 
     def failed(self, name: str, seat: int, what: str) -> AgentFailed:
-        """The error that says an agent failed here, in a seat."""
+        """The error for an agent that failed in this position, in a seat."""
         now = self.now
         cards = int(now["phase"]) in (Phase.PLAY, Phase.SUIT)
         when = f"trick {int(now['trick_number']) + 1}" if cards else f"phase {PHASES[int(now['phase'])]}"

@@ -1,4 +1,4 @@
-"""The loops of the arena: deals begun, checked, gone on with, and looked at once they are over."""
+"""Compiled loops of the arena: deal, check actions, deal again, and measure finished deals."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ from hearts_env.kernel.tricks import add_card, count
 
 PLAY, SUIT = Phase.PLAY.value, Phase.SUIT.value
 SHARES = 27720
-"""What a win is counted as: it can be shared evenly by 1 to 12."""
+"""The weight of a won match: divisible by 1 to 12, so that shares of a win are whole numbers."""
 
 
 @jit
 def deal_all(states: Array, t: Tables, seeds: Array, numbers: Array) -> None:
-    """Start in every record deal `numbers[i]` of the match that `seeds[i]` fixes, totals 0; the match ends with it."""
+    """Start deal `numbers[i]` of the match that `seeds[i]` fixes in record i, with totals 0. The match ends with it."""
     for i in range(states.shape[0]):
         start_match(states[i], t, seeds[i], numbers[i] + 1)
         states[i].deal_number = numbers[i]
@@ -30,7 +30,7 @@ def deal_all(states: Array, t: Tables, seeds: Array, numbers: Array) -> None:
 
 @jit
 def next_all(states: Array, t: Tables, rows: Array) -> None:
-    """Deal again in records whose deal is over and whose match is not."""
+    """Start the next deal in the records `rows`, whose deal is over but whose match is not."""
     for i in range(rows.shape[0]):
         s = states[rows[i]]
         s.deal_limit += 1
@@ -48,10 +48,16 @@ def first_illegal_row(states: Array, t: Tables, rows: Array, actions: Array) -> 
 
 @jit
 def find_attempts(states: Array, t: Tables, scratch: Array, attempted: Array) -> None:
-    """Write 1 for every seat that went for the moon in the deal that every record has ended: after some trick it (or
-    its group, where teams shoot together) held every moon card taken so far, and at least half of the moon's cards.
+    """Write 1 for every seat that attempted the moon in a finished deal.
 
-    `scratch` is an array of one `STATE` record, `attempted` has the shape (records, seats).
+    A seat attempts the moon if, after some trick, it (or its team, where teams shoot together) has taken every moon
+    card taken so far, and at least half of all moon cards.
+
+    Args:
+        states: (n,) `STATE` records at the end of a deal.
+        t: the compiled rules.
+        scratch: (1,) `STATE` record to work in.
+        attempted: (n, seats), 0 before.
     """
     for i in range(states.shape[0]):
         if t.moon_mode != NO_MOON and t.moon_count > 0:
@@ -65,7 +71,7 @@ def find_attempts(states: Array, t: Tables, scratch: Array, attempted: Array) ->
 
 @jit
 def replay_deal(s: State, again: State, t: Tables, attempted: Array) -> None:
-    """Play the cards of a finished deal once more in `again`, a copy of its record, and look at it after each trick."""
+    """Replay the cards of a finished deal in `again`, a copy of its record, and note the attempts after each trick."""
     clear_deal(again, t)
     for seat in range(INT64(t.seats)):
         for plane in range(t.copies):
@@ -87,7 +93,7 @@ def replay_deal(s: State, again: State, t: Tables, attempted: Array) -> None:
 
 @jit
 def note_attempts(s: State, t: Tables, attempted: Array) -> None:
-    """Write 1 for every seat that holds all moon cards taken so far, if they are at least half of the moon."""
+    """Write 1 for every seat that has taken all moon cards taken so far, if they are at least half of the moon."""
     taken = 0
     for seat in range(INT64(t.seats)):
         taken += count(s.taken, seat, t.moon_set, t.copies)
@@ -100,7 +106,7 @@ def note_attempts(s: State, t: Tables, attempted: Array) -> None:
 
 @jit
 def count_cards(states: Array, t: Tables, cards: Mask, numbers: Array) -> None:
-    """Write how many cards of a mask every seat has taken, shape (records, seats)."""
+    """Write to `numbers` (n, seats) how many cards of a mask each seat has taken."""
     for i in range(states.shape[0]):
         for seat in range(INT64(t.seats)):
             numbers[i, seat] = count(states[i].taken, seat, cards, t.copies)
@@ -108,8 +114,9 @@ def count_cards(states: Array, t: Tables, cards: Mask, numbers: Array) -> None:
 
 @jit
 def share_wins(states: Array, t: Tables, shares: Array) -> None:
-    """Write every seat's share of the match won, in parts of `SHARES`: winners who are level share it, partners all
-    have their team's.
+    """Write to `shares` (n, seats) each seat's share of the match won, as a multiple of 1 / `SHARES`.
+
+    Tied winners share the win; each partner gets the share of its team.
     """
     for i in range(states.shape[0]):
         for seat in range(INT64(t.seats)):

@@ -1,4 +1,4 @@
-"""A result of the arena in words, as Markdown, as CSV and as a picture; JSON is `ArenaResult.to_json`.
+"""The results of an arena, and their forms: JSON, Markdown, CSV and a picture.
 
 Functions that take a dict take the published form, `ArenaResult.to_dict`.
 """
@@ -7,14 +7,160 @@ from __future__ import annotations
 
 import csv
 import io
+import json
 import math
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field
 from typing import Any
 
-from hearts_agents.arena.results import ArenaResult
+from hearts_agents.arena.stats import CONFIDENCE
+
+Interval = tuple[float, float]
+
+
+@dataclass(frozen=True)
+class AgentResult:
+    """One agent's results, per deal: means over the seats it sits in, then over deals (or over matches).
+
+    Attributes:
+        name: its spec string.
+        points, points_se: penalty points and the standard error of their mean, NaN for one deal; lower is better (where
+            the highest total wins the sign is reversed, Gaussian integers count by magnitude).
+        points_ci: the 95 % confidence interval of the points.
+        margin, margin_se: own points (the mean of its team) minus the mean of the opponents; negative is better.
+        margin_ci: the 95 % confidence interval of the margin.
+        moons_shot: share of deals in which it (or its partner) shot the moon.
+        moons_attempted: share of deals in which it (or its partner) after some trick held every moon card taken so
+            far and at least half of the moon; 0 in a game without a moon.
+        moons_conceded: share of deals in which an opponent shot the moon.
+        queens: queens of spades taken.
+        ms_per_decision: thinking time, in milliseconds.
+        decisions: number of decisions, forced ones included.
+        won: share of the matches won, ties shared; None for single deals.
+        margin_adjusted, margin_adjusted_se, margin_adjusted_ci: the margin adjusted by the control variate of the
+            deals; None without adjustment.
+        variance_removed: the share of the margin's variance that the adjustment removed.
+        rating, rating_sigma: Plackett-Luce rating from the ranks at the tables; None for a single agent.
+        faults: reason -> number of its decisions that were substituted (`Agent.faults`).
+    """
+
+    name: str
+    points: float
+    points_se: float
+    margin: float
+    margin_se: float
+    moons_shot: float
+    moons_conceded: float
+    queens: float
+    ms_per_decision: float
+    decisions: int
+    moons_attempted: float
+    points_ci: Interval
+    margin_ci: Interval
+    won: float | None = None
+    margin_adjusted: float | None = None
+    margin_adjusted_se: float | None = None
+    margin_adjusted_ci: Interval | None = None
+    variance_removed: float | None = None
+    rating: float | None = None
+    rating_sigma: float | None = None
+    faults: Mapping[str, int] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class PairResult:
+    """One agent's results against one other.
+
+    Attributes:
+        name, rival: spec strings.
+        points, points_se, margin, margin_se: as in `AgentResult`.
+    """
+
+    name: str
+    rival: str
+    points: float
+    points_se: float
+    margin: float
+    margin_se: float
+
+
+@dataclass(frozen=True)
+class ArenaResult:
+    """The result of an arena.
+
+    Attributes:
+        variant: text of the rules.
+        deals: deals played, each in every seating; for whole matches, the mean over the seatings, rounded.
+        seed: the seed of the deals.
+        seatings: the kind of seating.
+        agents: results, in the order the agents were given.
+        pairs: results by opponent, where agents met in pairs.
+        matches: matches played, each in every seating; None for single deals.
+        deals_per_match: their mean length; None for single deals.
+        seconds: how long the playing took in this run, without resumed chunks.
+    """
+
+    variant: str
+    deals: int
+    seed: int
+    seatings: str
+    agents: tuple[AgentResult, ...]
+    pairs: tuple[PairResult, ...] = field(default=())
+    matches: int | None = None
+    deals_per_match: float | None = None
+    seconds: float = math.nan
+
+    @property
+    def units(self) -> int:
+        """The number of independent units: deals, or matches."""
+        return self.deals if self.matches is None else self.matches
+
+    def to_dict(self) -> dict[str, Any]:
+        """The published form: plain values, None for what a single deal does not give."""
+        head = {
+            "variant": self.variant,
+            "deals": self.deals,
+            "seed": self.seed,
+            "seatings": self.seatings,
+            "matches": self.matches,
+            "deals_per_match": self.deals_per_match,
+            "confidence": CONFIDENCE,
+        }
+        return head | {
+            "agents": [_plain(asdict(agent)) for agent in self.agents],
+            "pairs": [_plain(asdict(pair)) for pair in self.pairs],
+        }
+
+    def to_json(self) -> str:
+        """`to_dict` as text."""
+        return json.dumps(self.to_dict(), indent=2)
+
+    def to_table(self) -> tuple[list[str], list[list[str]]]:
+        """Headings and one row of text per agent, for printing."""
+        headings = ["agent", "points", "± se", "margin", "± se", "moons shot", "attempted", "conceded", "queens"]
+        rows = []
+        for a in self.agents:
+            numbers = [f"{a.points:.3f}", f"{a.points_se:.3f}", f"{a.margin:+.3f}", f"{a.margin_se:.3f}"]
+            rates = [f"{rate:.1%}" for rate in (a.moons_shot, a.moons_attempted, a.moons_conceded)]
+            rows.append([a.name, *numbers, *rates, f"{a.queens:.3f}", f"{a.ms_per_decision:.4f}"])
+        return [*headings, "ms/decision"], rows
+
+
+def _plain(values: dict[str, Any]) -> dict[str, Any]:
+    return {key: _plain_value(value) for key, value in values.items()}
+
+
+def _plain_value(value: Any) -> Any:
+    if isinstance(value, tuple):
+        return None if math.isnan(value[0]) else list(value)
+    return None if isinstance(value, float) and math.isnan(value) else value
+
+
+# --- forms -----------------------------------------------------------------------------------------------------------
 
 
 def to_markdown(result: ArenaResult) -> str:
-    """The table of agents, and that of pairs where more than two agents met in pairs."""
+    """The table of agents, and the table of pairs if more than two agents met in pairs."""
     data = result.to_dict()
     lines = [f"{title_of(data)}. Points and margin per deal ± standard error; less is better.", ""]
     rows = [score_cells(agent) | other_cells(agent) for agent in data["agents"]]
@@ -32,7 +178,7 @@ def to_markdown(result: ArenaResult) -> str:
 
 
 def title_of(result: dict[str, Any]) -> str:
-    """What was played, in one line."""
+    """One line that describes what was played."""
     many = f"{result['deals']:,} deals"
     if result["matches"] is not None:
         many = f"{result['matches']:,} matches of {result['deals_per_match']:.1f} deals"
@@ -40,7 +186,7 @@ def title_of(result: dict[str, Any]) -> str:
 
 
 def score_cells(agent: dict[str, Any]) -> dict[str, str]:
-    """Heading -> text of how well an agent did; what was not measured is left out."""
+    """Heading -> text of an agent's points, margin and wins; what was not measured is left out."""
     cells = {
         "points": f"{agent['points']:.2f} ± {_error(agent['points_se'])}",
         "margin": f"{agent['margin']:+.2f} ± {_error(agent['margin_se'])}",
@@ -67,7 +213,7 @@ def other_cells(agent: dict[str, Any]) -> dict[str, str]:
 
 
 def fault_lines(agents: list[dict[str, Any]]) -> list[str]:
-    """A line for every agent in whose place decisions were taken: how many, and why."""
+    """For every agent with substituted decisions, a line with their number and the reasons."""
     return [
         f"{agent['name']}: {sum(agent['faults'].values()):,} of {agent['decisions']:,} decisions were substituted: "
         f"{_reasons(agent['faults'])}"
@@ -81,10 +227,10 @@ def _reasons(faults: dict[str, int]) -> str:
 
 
 def pair_cells(pairs: list[dict[str, Any]]) -> dict[str, list[str]]:
-    """Agent -> its margin against every agent, in the same order; empty where no more than two met in pairs."""
+    """Agent -> its margin against every agent, in the same order; empty unless more than two met in pairs."""
     names = list(dict.fromkeys(pair["name"] for pair in pairs))
     rivals = {pair["rival"] for pair in pairs}
-    if len(names) < 3 or len(rivals) < 2:  # one opponent each: the table of agents says it all
+    if len(names) < 3 or len(rivals) < 2:  # one opponent each: the table of agents has the same numbers
         return {}
     found = {(p["name"], p["rival"]): f"{p['margin']:+.2f} ± {_error(p['margin_se'])}" for p in pairs}
     return {name: [found.get((name, rival), "") for rival in names] for name in names}
@@ -100,7 +246,7 @@ def _markdown_table(headings: list[str], rows: list[list[str]]) -> list[str]:
 
 
 def to_csv(result: ArenaResult) -> str:
-    """One row per agent, numbers in full; empty for what was not measured."""
+    """One row per agent with unrounded numbers; cells of what was not measured are empty."""
     head = {"variant": result.variant, "deals": result.deals, "matches": result.matches, "seed": result.seed}
     rows = [head | {"seatings": result.seatings} | _flat(agent) for agent in result.to_dict()["agents"]]
     text = io.StringIO()
@@ -111,7 +257,7 @@ def to_csv(result: ArenaResult) -> str:
 
 
 def _flat(agent: dict[str, Any]) -> dict[str, Any]:
-    """An interval ``x_ci`` becomes ``x_low`` and ``x_high``, faults become text."""
+    """An interval ``x_ci`` becomes ``x_low`` and ``x_high``; faults become text."""
     found: dict[str, Any] = {}
     for key, value in agent.items():
         if key == "faults":
@@ -125,7 +271,7 @@ def _flat(agent: dict[str, Any]) -> dict[str, Any]:
 
 
 def draw_margins(result: ArenaResult, form: str) -> bytes:
-    """A picture, ``png`` or ``svg``: the margin of every agent with its 95 % confidence interval."""
+    """A picture of every agent's margin with its 95 % confidence interval; `form` is ``png`` or ``svg``."""
     from matplotlib import rc_context
     from matplotlib.backends.backend_agg import FigureCanvasAgg
     from matplotlib.figure import Figure
@@ -145,11 +291,11 @@ def draw_margins(result: ArenaResult, form: str) -> bytes:
     axes.set_xlabel("margin per deal with 95 % confidence interval (less is better)")
     axes.set_title(_plain_text(title_of(result.to_dict())), fontsize="medium")
     picture = io.BytesIO()
-    with rc_context({"svg.hashsalt": "hearts"}):  # the same result gives the same file
+    with rc_context({"svg.hashsalt": "hearts"}):  # reproducible bytes
         figure.savefig(picture, format=form, dpi=150, metadata={"Date": None} if form == "svg" else None)
     return picture.getvalue()
 
 
 def _plain_text(text: str) -> str:
-    """Text that matplotlib does not read as a formula, and that leaves room for the picture."""
+    """Text that is short enough, and that matplotlib does not read as a formula."""
     return (text if len(text) <= 60 else f"{text[:57]}...").replace("$", r"\$")

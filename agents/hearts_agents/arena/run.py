@@ -1,19 +1,20 @@
-"""`run_arena`: paired duplicate deals or matches, in chunks, and their statistics."""
+"""`run_arena`: paired duplicate deals or matches and their statistics. `plan_deals`: how many deals an arena needs."""
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Sequence
 from contextlib import closing
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from time import perf_counter
+from typing import Any, TypedDict, Unpack
 
-from hearts_agents.arena.job import Job, Player
-from hearts_agents.arena.luck import FEWEST_DEALS, measure_luck
-from hearts_agents.arena.pool import check_processes, play_parts
-from hearts_agents.arena.results import ArenaResult
-from hearts_agents.arena.save import Save
+from hearts_agents.arena.chunks import Save, Summary
+from hearts_agents.arena.play import Job, Player, check_processes, play_chunks
+from hearts_agents.arena.report import ArenaResult
 from hearts_agents.arena.seatings import make_seatings
-from hearts_agents.arena.summary import Summary
+from hearts_agents.arena.stats import FEWEST_DEALS, control_variate, sample_size
 from hearts_agents.base import Agent
 from hearts_agents.registry import make_agent
 from hearts_env.compiled.game import compile_game
@@ -22,6 +23,8 @@ from hearts_env.variants.registry import rules as read_rules
 
 DEALS, MOST = 1000, 100_000_000
 """Deals by default, and the most deals or matches."""
+PILOT_DEALS = 200
+ALPHA, POWER = 0.05, 0.8
 
 
 class ArenaInterrupted(KeyboardInterrupt):
@@ -36,7 +39,26 @@ class ArenaInterrupted(KeyboardInterrupt):
         self.partial = partial
 
 
-def run_arena(  # noqa: PLR0913 - two ways to say how much, and four ways to play it: all named at the call
+@dataclass(frozen=True)
+class Execution:
+    """How an arena is executed; the arguments of the same names of `run_arena` describe it."""
+
+    processes: int = 1
+    save: str | Path | None = None
+    progress: Callable[[float], None] | None = None
+    tables_at_once: int | None = None
+
+
+class ExecutionOptions(TypedDict, total=False):
+    """The fields of `Execution` as keyword arguments."""
+
+    processes: int
+    save: str | Path | None
+    progress: Callable[[float], None] | None
+    tables_at_once: int | None
+
+
+def run_arena(
     agents: Sequence[str | Agent],
     variant: str | Rules = "black_lady",
     deals: int | None = None,
@@ -45,21 +67,18 @@ def run_arena(  # noqa: PLR0913 - two ways to say how much, and four ways to pla
     *,
     matches: int | None = None,
     luck: bool = False,
-    processes: int = 1,
-    save: str | Path | None = None,
-    progress: Callable[[float], None] | None = None,
-    tables_at_once: int | None = None,
+    **execution: Unpack[ExecutionOptions],
 ) -> ArenaResult:
     """Compare agents on paired duplicate deals, or on whole matches.
 
-    Deal i is fixed by the seed, dealt as the deal of a match that stands at 0 (the pass cycle turns with i), and played
-    once in every seating; partners are always played by one agent. An agent's result for a deal is the mean over the
-    seats in which it counts. Points are costs, lower is better (see `costs_of`); means and standard errors are over
-    deals. Match i is fixed by the seed in the same way, and played to its end in every seating; the result is still
-    told per deal, but the matches are what means and standard errors are over.
+    The seed fixes deal i, which is dealt with all totals at 0 and passed as deal i of a match. It is played once in
+    every seating; partners are always the same agent. An agent's result for a deal is the mean over the seats in which
+    it counts. Points are costs, lower is better (see `hearts_agents.arena.tables.costs_of`). Means and standard errors
+    are over deals. Matches work in the same way and are played to their ends: results are still per deal, but means
+    and standard errors are over matches.
 
-    The same arguments give the same table, times apart, whatever the number of processes; agents begin their random
-    choices anew with every chunk of deals.
+    The same arguments give the same table, apart from times, whatever the number of processes: agents are reset at
+    the start of every chunk of deals.
 
     Args:
         agents: spec strings or agents; with several processes, agents that can be pickled.
@@ -69,37 +88,44 @@ def run_arena(  # noqa: PLR0913 - two ways to say how much, and four ways to pla
         seatings: ``one-vs-rest``, ``two-vs-two``, ``all``, ``round-robin`` or ``ladder``; see
             `hearts_agents.arena.seatings.make_seatings`.
         matches: number of whole matches to play, in place of single deals.
-        luck: adjust the margins for the luck of the deals; see `hearts_agents.arena.luck`.
-        processes: how many processes play. They are started afresh: a script that asks for several must keep its own
-            work under ``if __name__ == "__main__":``.
-        save: a file for the finished chunks; the same arguments with the same file go on from there. Agents are known
-            by their names and digests.
-        progress: called with the share that is done, from 0 to 1.
-        tables_at_once: tables stepped together (a chunk), about 6 kB of memory each; by default as many as the agent
-            that asks for fewest likes. The result does not depend on it if the agents depend on their views alone.
+        luck: adjust the margins by a control variate of the deals; see `hearts_agents.arena.stats`.
+        **execution: any of the following.
+            processes: number of processes that play, 1 by default. They are spawned: a script that uses several must
+            keep its own work under ``if __name__ == "__main__":``.
+            save: a file for the finished chunks; the same arguments with the same file resume from it. Agents are
+            identified by their names and digests.
+            progress: called with the share that is done, from 0 to 1.
+            tables_at_once: tables played together (a chunk), about 6 kB of memory each; by default the smallest
+            `Agent.tables_at_once`. It does not change the result of agents that depend on their views alone.
 
     Raises:
         AgentFailed: an agent raised, answered in the wrong form or chose an illegal action; a ValueError.
         ValueError: a bad argument, or a `save` of another arena.
         OSError: `save` cannot be written, or a process died.
         ArenaInterrupted: Ctrl-C; it carries the result so far.
+
+    >>> result = run_arena(["rule", "rule"], deals=2)
+    >>> [(agent.name, agent.margin) for agent in result.agents]
+    [('rule', 0.0), ('rule', 0.0)]
     """
+    how = Execution(**execution)
     units = _units(deals, matches, luck)
     rules, players = read_rules(variant), [make_agent(agent) for agent in agents]
-    if tables_at_once is None:
-        tables_at_once = min((agent.tables_at_once for agent in players), default=1)
-    if seed < 0 or tables_at_once < 1:
-        raise ValueError(f"seed={seed} must be 0 or more, and tables_at_once={tables_at_once} 1 or more")
+    at_once = how.tables_at_once
+    if at_once is None:
+        at_once = min((agent.tables_at_once for agent in players), default=1)
+    if seed < 0 or at_once < 1:
+        raise ValueError(f"seed={seed} must be 0 or more, and tables_at_once={at_once} 1 or more")
     line_ups = make_seatings(seatings, len(players), compile_game(rules).teams)
-    chunk = max(1, tables_at_once // len(line_ups))
-    job = Job(rules, tuple(agents), line_ups, seed, units, matches is not None, chunk)
-    check_processes(job, processes)
-    file = Save(None if save is None else Path(save), job, players, seatings)
-    return _Arena(Player(job, players), seatings, file).run(processes, luck, progress)
+    chunk_size = max(1, at_once // len(line_ups))
+    job = Job(rules, tuple(agents), line_ups, seed, units, matches is not None, chunk_size)
+    check_processes(job, how.processes)
+    save = Save(None if how.save is None else Path(how.save), job, players, seatings)
+    return _Arena(Player(job, players), seatings, save, how).run(luck)
 
 
 def _units(deals: int | None, matches: int | None, luck: bool) -> int:
-    """How many deals, or matches."""
+    """The number of deals, or of matches."""
     for name, count in (("deals", deals), ("matches", matches)):
         if count is not None and count > MOST:
             raise ValueError(f"{name}={count} must be at most {MOST}")
@@ -120,37 +146,135 @@ def _units(deals: int | None, matches: int | None, luck: bool) -> int:
 
 
 class _Arena:
-    def __init__(self, player: Player, kind: str, save: Save) -> None:
-        self.player, self.job, self.kind, self.save = player, player.job, kind, save
+    def __init__(self, player: Player, kind: str, save: Save, how: Execution) -> None:
+        self.player, self.job, self.kind, self.save, self.how = player, player.job, kind, save, how
         self.began = perf_counter()
 
-    def run(self, processes: int, luck: bool, progress: Callable[[float], None] | None) -> ArenaResult:
+    def run(self, luck: bool) -> ArenaResult:
         """Play what is missing and sum up."""
-        player = self.player
+        player, processes = self.player, self.how.processes
         try:
             if processes == 1:
                 player.warm_up()
             self.began = perf_counter()
-            if self.save.parts:
-                self._tell(progress)
-            with closing(play_parts(self.job, player, self.save.missing(), processes)) as parts:
-                for part in parts:
-                    self.save.add(part)
-                    self._tell(progress)
-            features = measure_luck(player.game, player.seeds, self.job.seed) if luck else None
+            if self.save.chunks:
+                self._report_progress()
+            with closing(play_chunks(self.job, player, self.save.missing(), processes)) as chunks:
+                for chunk in chunks:
+                    self.save.add(chunk)
+                    self._report_progress()
+            variate = control_variate(player.game, player.seeds, self.job.seed) if luck else None
         except KeyboardInterrupt:
             raise ArenaInterrupted(self._partial()) from None
         finally:
             self.save.write()
-        return self._summary().result(self.kind, features, perf_counter() - self.began)
+        return self._summary().result(self.kind, variate, perf_counter() - self.began)
 
-    def _tell(self, progress: Callable[[float], None] | None) -> None:
-        if progress is not None:
-            progress(self.save.units / self.job.units)
+    def _report_progress(self) -> None:
+        if self.how.progress is not None:
+            self.how.progress(self.save.units / self.job.units)
 
     def _partial(self) -> ArenaResult | None:
         seconds = perf_counter() - self.began
-        return self._summary().result(self.kind, None, seconds) if self.save.parts else None
+        return self._summary().result(self.kind, None, seconds) if self.save.chunks else None
 
     def _summary(self) -> Summary:
-        return Summary(self.job, [agent.name for agent in self.player.agents], self.save.parts)
+        return Summary(self.job, [agent.name for agent in self.player.agents], self.save.chunks)
+
+
+@dataclass(frozen=True)
+class SampleSize:
+    """The sample size for one agent's margin.
+
+    Attributes:
+        name: the agent.
+        sd: standard deviation of its margin from deal to deal, in the pilot.
+        deals: the number of deals that a test needs to detect the difference.
+    """
+
+    name: str
+    sd: float
+    deals: int
+
+
+@dataclass(frozen=True)
+class Plan:
+    """How many duplicate deals a test needs to detect a difference.
+
+    Attributes:
+        variant: text of the rules.
+        seed: fixes the pilot.
+        seatings: the kind of seating.
+        difference: the difference in margin to detect, in points per deal.
+        alpha: the probability of reporting a difference where there is none (two-sided).
+        power: the probability of detecting the difference where there is one.
+        pilot_deals: deals of the pilot.
+        agents: the sample size for every agent.
+        deals: the largest of them.
+        seconds: about how long these deals take on this machine.
+    """
+
+    variant: str
+    seed: int
+    seatings: str
+    difference: float
+    alpha: float
+    power: float
+    pilot_deals: int
+    agents: tuple[SampleSize, ...]
+    deals: int
+    seconds: float
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain values, for JSON."""
+        return asdict(self) | {"agents": [asdict(size) for size in self.agents]}
+
+
+def plan_deals(
+    agents: Sequence[str | Agent],
+    difference: float,
+    variant: str | Rules = "black_lady",
+    deals: int = PILOT_DEALS,
+    seed: int = 0,
+    seatings: str = "one-vs-rest",
+    **execution: Unpack[ExecutionOptions],
+) -> Plan:
+    """Play a pilot and compute how many deals a test needs to detect a difference in margin.
+
+    The test is two-sided at `ALPHA` with power `POWER`; see `hearts_agents.arena.stats.sample_size`.
+
+    Args:
+        agents: as in `run_arena`.
+        difference: points per deal, above 0.
+        variant: rules or their text.
+        deals: deals of the pilot, 2 or more.
+        seed: fixes the pilot.
+        seatings: as in `run_arena`.
+        **execution: as in `run_arena`.
+
+    Raises:
+        ValueError: a bad argument, or margins that do not vary, such as those of an agent against itself.
+        AgentFailed, OSError, ArenaInterrupted: as in `run_arena`.
+    """
+    if not 0 < difference < math.inf:
+        raise ValueError(f"power={difference} must be a difference of points above 0, such as 0.3")
+    if deals < 2:
+        raise ValueError(f"deals={deals} must be at least 2 for a pilot")
+    pilot = run_arena(agents, variant, deals, seed, seatings, **execution)
+    spreads = [(agent.name, agent.margin_se * math.sqrt(deals)) for agent in pilot.agents]
+    if not any(sd for _, sd in spreads):
+        raise ValueError("the margins do not vary, so there is no difference to be shown; name agents that differ")
+    sizes = tuple(SampleSize(name, sd, sample_size(sd, difference, ALPHA, POWER)) for name, sd in spreads)
+    most = max(size.deals for size in sizes)
+    return Plan(
+        variant=pilot.variant,
+        seed=seed,
+        seatings=seatings,
+        difference=difference,
+        alpha=ALPHA,
+        power=POWER,
+        pilot_deals=deals,
+        agents=sizes,
+        deals=most,
+        seconds=pilot.seconds / deals * most,
+    )

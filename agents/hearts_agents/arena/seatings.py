@@ -1,4 +1,4 @@
-"""Who sits where: the line-ups in which every deal is replayed."""
+"""Seatings: the line-ups in which every deal is replayed."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from itertools import combinations, permutations, product
 
 SEATINGS = ("one-vs-rest", "two-vs-two", "all", "round-robin", "ladder")
 MOST = 5040
+"""The most line-ups."""
 
 
 @dataclass(frozen=True)
@@ -18,7 +19,8 @@ class Seating:
     Attributes:
         lineup: index of the agent in each seat.
         counted: the seats whose results count for the agent that sits there.
-        rivals: index of the agent that those are measured against; None if it is a table of many.
+        rivals: for each counted seat, the index of the agent it is measured against; None if the table seats more
+            than two agents.
     """
 
     lineup: tuple[int, ...]
@@ -27,7 +29,7 @@ class Seating:
 
 
 def make_seatings(kind: str, agents: int, teams: Sequence[int]) -> tuple[Seating, ...]:
-    """The line-ups of a kind of seating; in each kind every agent meets every seat equally often.
+    """The line-ups of a kind of seating; in each kind every agent sits in every seat equally often.
 
     ``one-vs-rest``
         As many agents as seats: they sit down together in the order given, in every rotation, and each counts.
@@ -40,17 +42,23 @@ def make_seatings(kind: str, agents: int, teams: Sequence[int]) -> tuple[Seating
         of seats in which both play: 2**seats - 2, for four seats the fourteen mixed seatings of the literature. Every
         seat counts.
     ``round-robin``
-        Every ordered pair of agents, one seat against all others, in every rotation: ``one-vs-rest`` as it is for any
-        number of agents but that of the seats.
+        Every ordered pair of agents, one seat against all others, in every rotation, whatever the number of agents.
     ``ladder``
         Every agent, one seat against the last agent in all others, in every rotation; only the lone seat counts. The
-        last agent meets itself: its margin is 0, and what it does at such a table is the yardstick.
+        last agent meets itself, so its margin is 0.
 
-    A single agent is measured against itself. Partners are one player here: `teams` is the number of the team of every
-    seat, a different one for each where there are none, and an agent that plays for a team sits in all its seats.
+    A single agent is measured against itself. A team is one side: an agent that plays for it sits in all its seats.
+
+    Args:
+        kind: one of `SEATINGS`.
+        agents: number of agents, 1 or more.
+        teams: number of the team of every seat; all different where there are no partners.
 
     Raises:
         ValueError: an unknown kind, no agents, a kind that the number of seats does not allow, or too many line-ups.
+
+    >>> [seating.lineup for seating in make_seatings("one-vs-rest", 2, range(3))]
+    [(0, 1, 1), (1, 0, 1), (1, 1, 0), (1, 0, 0), (0, 1, 0), (0, 0, 1)]
     """
     if kind not in SEATINGS:
         close = get_close_matches(kind, SEATINGS, n=1, cutoff=0)[0]

@@ -1,4 +1,7 @@
-"""Playing many tables in lockstep, each decision of a kind of agent in one batch."""
+"""Tables played in lockstep, one batch of decisions per agent and step, and what is measured of their deals.
+
+Measures are whole numbers, so that their sums are exact in any order.
+"""
 
 from __future__ import annotations
 
@@ -11,36 +14,114 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hearts_agents.arena.failure import AgentFailed, Position
-from hearts_agents.arena.measures import MEASURES, measure_deals, share_matches
 from hearts_agents.base import Agent
 from hearts_env.compiled.game import Game
 from hearts_env.kernel.records import STATE, Phase
 from hearts_env.play.illegal import why_illegal
 from hearts_env.play.view import Views, view_of
+from hearts_env.ruleset.enums import Better
 
+MEASURES = ("deals", "points", "margin", "shot", "conceded", "attempted", "queens", "won")
+"""Names of the rows of an array of measures. ``won`` counts matches, the others deals; `units_of` gives their units."""
+MAGNITUDE_UNIT = 1 << 20
 MOST_DEALS = 1000
-"""A match that is not over after so many deals counts as it stands."""
+"""A match that is not over after this many deals is scored as it stands."""
 _WON = MEASURES.index("won")
+_WON_UNIT = 27720  # `kernel.SHARES`; that module is imported where it is used, because it imports Numba
 
 
-@dataclass
-class Clock:
-    """Thinking time of one agent."""
+# --- measures --------------------------------------------------------------------------------------------------------
 
-    seconds: float = 0.0
-    decisions: int = 0
+
+def costs_of(game: Game, points: NDArray[Any]) -> NDArray[np.int64]:
+    """What points cost: lower is better in every game.
+
+    Where the highest total wins, the sign is reversed. Gaussian integers count by what ranks them: their magnitude or
+    their real part.
+
+    Args:
+        game: the compiled rules.
+        points: (..., 2) real and imaginary parts.
+
+    Returns:
+        (...) costs in the unit that `units_of` gives for ``points``.
+    """
+    re, im = points[..., 0].astype(np.int64), points[..., 1].astype(np.int64)
+    if game.rules.score.better is Better.MAGNITUDE:
+        magnitudes: NDArray[np.int64] = np.rint(np.hypot(re, im) * MAGNITUDE_UNIT).astype(np.int64)
+        return magnitudes
+    higher_wins = game.rules.score.better is Better.HIGH or game.rules.score.chips is not None
+    costs: NDArray[np.int64] = -re if higher_wins else re
+    return costs
+
+
+def units_of(game: Game) -> dict[str, int]:
+    """Measure -> the factor that makes its sums whole numbers; measures that are not named have the factor 1."""
+    size, unit = int(game.tables["team_size"]), MAGNITUDE_UNIT if game.rules.score.better is Better.MAGNITUDE else 1
+    return {"points": unit, "margin": unit * size * (game.seats - size), "won": _WON_UNIT}
+
+
+def measure_deals(game: Game, ends: NDArray[Any]) -> NDArray[np.int64]:
+    """Measure finished deals.
+
+    Args:
+        game: the compiled rules.
+        ends: (n,) `STATE` records, each at the end of a deal.
+
+    Returns:
+        (measures, n, seats), in the order of `MEASURES`; ``won`` is 0.
+    """
+    from hearts_agents.arena.kernel import count_cards, find_attempts
+
+    n, seats = len(ends), game.seats
+    found = np.zeros((len(MEASURES), n, seats), np.int64)
+    measured = dict(zip(MEASURES, found, strict=True))
+    team = np.array(game.teams)
+    mates = team[:, None] == team
+    shooter = ends["shooter"].astype(np.int64)
+    measured["deals"][:] = 1
+    measured["points"][:] = costs_of(game, ends["scored"][:, :seats])
+    measured["margin"][:] = _margins(measured["points"], mates)
+    measured["shot"][:] = (shooter >= 0)[:, None] & mates[shooter]
+    measured["conceded"][:] = (shooter >= 0)[:, None] & ~mates[shooter]
+    find_attempts(ends, game.tables, np.zeros(1, STATE), measured["attempted"])
+    measured["attempted"][:] = measured["attempted"] @ mates > 0
+    if "QS" in game.deck.kinds:
+        count_cards(ends, game.tables, np.uint64(game.mask(["QS"])), measured["queens"])
+    return found
+
+
+def _margins(costs: NDArray[np.int64], mates: NDArray[np.bool_]) -> NDArray[np.int64]:
+    """A team's mean minus that of its opponents, times the sizes of both."""
+    size = int(mates[0].sum())
+    own = costs @ mates.astype(np.int64)
+    rest = costs.sum(axis=1, keepdims=True) - own
+    margins: NDArray[np.int64] = (len(mates) - size) * own - size * rest
+    return margins
+
+
+def share_matches(game: Game, ends: NDArray[Any]) -> NDArray[np.int64]:
+    """Each seat's share of a finished match won, (n, seats), in the unit that `units_of` gives for ``won``."""
+    from hearts_agents.arena.kernel import share_wins
+
+    shares = np.zeros((len(ends), game.seats), np.int64)
+    share_wins(ends, game.tables, shares)
+    return shares
+
+
+# --- deals -----------------------------------------------------------------------------------------------------------
 
 
 def deal_tables(game: Game, seeds: NDArray[np.uint64], first: int) -> NDArray[Any]:
-    """One `STATE` record per seed: deal number `first` + i of the arena.
+    """(n,) `STATE` records, one per seed: deals `first` to `first` + n - 1 of the arena.
 
-    Deals follow the pass cycle as those of a match do, with totals of 0.
+    They follow the pass cycle as the deals of a match do, with all totals at 0.
     """
     return deal_numbers(game, seeds, (first + np.arange(len(seeds))) % pass_cycle(game))
 
 
 def deal_numbers(game: Game, seeds: NDArray[np.uint64], numbers: NDArray[np.int64]) -> NDArray[Any]:
-    """One `STATE` record per seed: deal `numbers[i]` of a match, with totals of 0."""
+    """(n,) `STATE` records, one per seed: deal `numbers[i]` of a match with all totals at 0."""
     from hearts_agents.arena.kernel import deal_all
 
     states = np.zeros(len(seeds), STATE)
@@ -49,13 +130,13 @@ def deal_numbers(game: Game, seeds: NDArray[np.uint64], numbers: NDArray[np.int6
 
 
 def pass_cycle(game: Game) -> int:
-    """After how many deals of the arena the way of passing comes round again."""
+    """The number of deals of the arena after which the passes repeat."""
     entries, most = int(game.tables["entries"]), int(game.tables["end_max_deals"])
     return min(entries, most or entries)
 
 
 def start_matches(game: Game, seeds: NDArray[np.uint64]) -> NDArray[Any]:
-    """One `STATE` record per seed: the first deal of the match it fixes, at whose end the record stops."""
+    """(n,) `STATE` records: the first deal of the match that each seed fixes. Play stops at the end of the deal."""
     from hearts_env.kernel.batch import start_all
 
     states = np.zeros(len(seeds), STATE)
@@ -63,7 +144,19 @@ def start_matches(game: Game, seeds: NDArray[np.uint64]) -> NDArray[Any]:
     return states
 
 
-class Hall:
+# --- play ------------------------------------------------------------------------------------------------------------
+
+
+@dataclass
+class TimedAgent:
+    """An agent, its thinking time in seconds, and the number of its decisions."""
+
+    agent: Agent
+    seconds: float = 0.0
+    decisions: int = 0
+
+
+class TableBatch:
     """Tables that are played together.
 
     Attributes:
@@ -73,25 +166,23 @@ class Hall:
     def __init__(
         self,
         game: Game,
-        agents: Sequence[Agent],
-        clocks: Sequence[Clock],
+        players: Sequence[TimedAgent],
         states: NDArray[Any],
         lineups: NDArray[np.int64],
         units: NDArray[np.int64],
-        whole_matches: bool,
+        whole_matches: bool = False,
     ) -> None:
-        """Sit down.
+        """Set up the tables.
 
         Args:
             game: the compiled rules.
-            agents: the agents.
-            clocks: one per agent; time and decisions are added.
+            players: the agents; their times and decisions are added up.
             states: (n,) `STATE` records at the start of a deal, played in place.
-            lineups: (n, seats) index of the agent in each seat.
+            lineups: (n, seats) index of the player in each seat.
             units: (n,) number of the deal or the match at each table, for messages.
             whole_matches: whether to deal again until the match is over.
         """
-        self.game, self.agents, self.clocks = game, agents, clocks
+        self.game, self.players = game, players
         self.states, self.lineups, self.units, self.whole_matches = states, lineups, units, whole_matches
         self.sums = np.zeros((len(MEASURES), len(states), game.seats), np.int64)
         self._starts = states.copy()
@@ -105,18 +196,44 @@ class Hall:
             AgentFailed: an agent raised, answered in the wrong form or chose an illegal action.
         """
         while (live := np.flatnonzero(self.states["phase"] != Phase.OVER)).size:
-            self._decide(live)
+            self._step(live)
             self._end_deals(live[self.states["phase"][live] == Phase.OVER])
         return self.sums
 
-    def _decide(self, live: NDArray[np.int64]) -> None:
+    def decide(self, index: int, rows: NDArray[np.int64]) -> NDArray[np.int64]:
+        """The checked actions of a player at the tables `rows`, at which it is to act."""
+        from hearts_agents.arena.kernel import first_illegal_row
+        from hearts_env.kernel.batch import take_views
+
+        player, seen = self.players[index], self._views[: len(rows)]
+        take_views(self.states, self.game.tables, rows, seen)
+        views = Views(self.game, seen)
+        start = perf_counter()
+        try:
+            answer = np.asarray(player.agent.act_batch(views))
+        except Exception as error:  # agents may raise anything; the position is reported with it
+            raise self._raised(player.agent, rows, error) from error
+        player.seconds += perf_counter() - start
+        player.decisions += len(rows)
+        if answer.shape != (len(rows),) or answer.dtype.kind not in "iu":
+            wanted = f"integers of shape {(len(rows),)} are needed"
+            what = f"it answered {len(rows)} views with {answer.dtype} of shape {answer.shape}; {wanted}"
+            raise self._failed(player.agent, rows[0], what)
+        chosen = np.ascontiguousarray(answer, np.int64)
+        bad = int(first_illegal_row(self.states, self.game.tables, rows, chosen))
+        if bad >= 0:
+            reason = why_illegal(self.game, self.states[rows[bad]], int(chosen[bad]))
+            raise self._failed(player.agent, rows[bad], reason)
+        return chosen
+
+    def _step(self, live: NDArray[np.int64]) -> None:
         from hearts_env.kernel.batch import step_all
 
         actions = np.zeros(len(self.states), np.int64)
         to_act = self.lineups[live, self.states["seat"][live]]
         for index in np.unique(to_act):
             rows = live[to_act == index]
-            actions[rows] = self.ask(index, rows)
+            actions[rows] = self.decide(index, rows)
         step_all(self.states, self.game.tables, actions)
         self._log.append(actions.astype(np.int16))
 
@@ -127,54 +244,28 @@ class Hall:
 
         ends = self.states[ended]
         self.sums[:, ended] += measure_deals(self.game, ends)
-        self._tell(ended)
+        self._show_ends(ended)
         if self.whole_matches:
             goes_on = (ends["finished"] == 0) & (ends["deal_number"] + 1 < MOST_DEALS)
             self.sums[_WON, ended[~goes_on]] += share_matches(self.game, ends[~goes_on])
             next_all(self.states, self.game.tables, ended[goes_on])
 
-    def _tell(self, ended: NDArray[np.int64]) -> None:
-        """Show the end of a deal to the agents that follow it."""
+    def _show_ends(self, ended: NDArray[np.int64]) -> None:
+        """Call `on_deal_end` of stateful agents, for every seat they held."""
         for row in ended:
             for seat in range(self.game.seats):
-                agent = self.agents[self.lineups[row, seat]]
-                if agent.one_table:
-                    self._tell_one(agent, row, seat)
+                agent = self.players[self.lineups[row, seat]].agent
+                if agent.stateful:
+                    self._show_end(agent, row, seat)
 
-    def _tell_one(self, agent: Agent, row: int, seat: int) -> None:
+    def _show_end(self, agent: Agent, row: int, seat: int) -> None:
         try:
-            agent.deal_over(view_of(self.game, self.states[row : row + 1], seat))
-        except Exception as error:  # as in `ask`
+            agent.on_deal_end(view_of(self.game, self.states[row : row + 1], seat))
+        except Exception as error:  # as in `decide`
             raise self._failed(agent, row, f"it raised {type(error).__name__}: {error}", seat) from error
 
-    def ask(self, index: int, rows: NDArray[np.int64]) -> NDArray[np.int64]:
-        """What an agent chooses at tables where it is to act, checked."""
-        from hearts_agents.arena.kernel import first_illegal_row
-        from hearts_env.kernel.batch import take_views
-
-        agent, clock, seen = self.agents[index], self.clocks[index], self._views[: len(rows)]
-        take_views(self.states, self.game.tables, rows, seen)
-        views = Views(self.game, seen)
-        start = perf_counter()
-        try:
-            answer = np.asarray(agent.act_batch(views))
-        except Exception as error:  # whatever an agent raises is told with the position
-            raise self._raised(agent, rows, error) from error
-        clock.seconds += perf_counter() - start
-        clock.decisions += len(rows)
-        if answer.shape != (len(rows),) or answer.dtype.kind not in "iu":
-            wanted = f"integers of shape {(len(rows),)} are needed"
-            what = f"it answered {len(rows)} views with {answer.dtype} of shape {answer.shape}; {wanted}"
-            raise self._failed(agent, rows[0], what)
-        chosen = np.ascontiguousarray(answer, np.int64)
-        bad = int(first_illegal_row(self.states, self.game.tables, rows, chosen))
-        if bad >= 0:
-            reason = why_illegal(self.game, self.states[rows[bad]], int(chosen[bad]))
-            raise self._failed(agent, rows[bad], reason)
-        return chosen
-
     def _raised(self, agent: Agent, rows: NDArray[np.int64], error: Exception) -> AgentFailed:
-        """The failure of an agent that raised: it is asked again, view by view, for which one."""
+        """The failure of an agent that raised. A batch is repeated view by view to find the table where it raises."""
         from hearts_env.kernel.batch import take_views
 
         for row in rows if len(rows) > 1 else ():
@@ -182,7 +273,7 @@ class Hall:
             take_views(self.states, self.game.tables, np.array([row]), seen)
             try:
                 agent.act_batch(Views(self.game, seen))
-            except Exception as again:  # the same
+            except Exception as again:  # as in `decide`
                 return self._failed(agent, row, f"it raised {type(again).__name__}: {again}")
         return self._failed(agent, rows[0], f"it raised {type(error).__name__}: {error}")
 

@@ -1,5 +1,6 @@
-"""Engines from outside: a line protocol for programs in any language, spoken from both sides.
+"""External engines: a line protocol for programs in any language, from both sides.
 
-`exec:COMMAND` seats such a program (`player`), `hearts engine` lets one of our agents be one (`serve`). `teller` finds
-the messages that a seat's view has new, `mirror` rebuilds the view from them, `process` keeps the programs in bounds.
+`player` seats a program in the arena (``exec:COMMAND``), `serve` lets one of our agents be such a program
+(``hearts engine``). `messages` and `fields` define the protocol, `view_diff` finds the messages for a seat's view,
+`replica` rebuilds the view from them, and `process` runs programs within limits.
 """

@@ -1,4 +1,4 @@
-"""`exec:COMMAND`: a program outside as an agent."""
+"""`exec:COMMAND`: an external program as an agent."""
 
 from __future__ import annotations
 
@@ -9,30 +9,30 @@ from time import monotonic
 from typing import Any
 
 from hearts_agents.base import Agent
-from hearts_agents.engines.messages import PROTOCOL, Message, read_line
+from hearts_agents.engines.messages import PROTOCOL, Event, Hello, Reset, Unchecked, read_line
 from hearts_agents.engines.process import FaultError, Program, split_command
-from hearts_agents.engines.view_diff import Teller
+from hearts_agents.engines.view_diff import ViewDiff
 from hearts_env.compiled.game import Game
 from hearts_env.play.view import View
 from hearts_env.ruleset.limits import SEATS
 
 RESTARTS = 3
-"""How often a program that has died is started again, each time for the next deal."""
+"""How often a program that died is restarted, each time for the next deal."""
 LATE_IN_A_ROW = 3
-"""How often in a row a program may be late before it is ended."""
+"""The number of consecutive late answers after which a program is ended."""
 MOST_MS = 3_600_000
-"""The longest time limit, an hour."""
+"""The longest time limit: an hour."""
 
 
 @dataclass(frozen=True)
 class Terms:
-    """How a program is started, and what time it has.
+    """How a program is started, and its time limits.
 
     Attributes:
-        words: the command, split.
-        time_ms: milliseconds for a decision.
-        start_ms: milliseconds from its start to `ready`.
-        stderr: whether its standard error is shown; it is dropped otherwise.
+        words: the command and its arguments.
+        time_ms: time limit of a decision, in milliseconds.
+        start_ms: time limit from its start to `ready`, in milliseconds.
+        stderr: whether its standard error is shown; otherwise it is discarded.
     """
 
     words: list[str]
@@ -42,29 +42,30 @@ class Terms:
 
 
 class ExecAgent(Agent):
-    """A program that speaks the protocol of engines/PROTOCOL.md, one process for every seat it holds.
+    """A program that speaks the protocol of engines/PROTOCOL.md, in one process for every seat it holds.
 
-    Where it fails, the first legal action is played, and counted in `faults`: ``late`` (no answer in time), ``died``
-    (it has ended, or has been ended), ``nonsense`` (no answer of the protocol), ``illegal`` (not a legal action).
+    If it fails, the first legal action is substituted and counted in `faults` by its reason: ``late`` (no answer in
+    time), ``died`` (it has ended, or has been ended), ``nonsense`` (an answer that breaks the protocol), ``illegal``
+    (not a legal action).
 
     Attributes:
-        faults: decisions that were taken for it, by the reason.
+        faults: reason -> number of substituted decisions.
     """
 
-    one_table = True
+    stateful = True
     tables_at_once = 32
 
     def __init__(self, command: str, time_ms: int = 1000, start_ms: int = 30000, stderr: bool = False) -> None:
-        """Nothing is started yet.
+        """Check the command; the program is started at its first decision.
 
         Args:
             command: the program and its arguments, quoted as for a shell; no shell reads it.
-            time_ms: milliseconds for a decision.
-            start_ms: milliseconds from its start to `ready`.
-            stderr: whether its standard error is shown; it is dropped otherwise.
+            time_ms: time limit of a decision, in milliseconds.
+            start_ms: time limit from its start to `ready`, in milliseconds.
+            stderr: whether its standard error is shown; otherwise it is discarded.
 
         Raises:
-            ValueError: there is no such program, or no time.
+            ValueError: the program does not exist, or a time limit is out of range.
         """
         for key, value in (("time_ms", time_ms), ("start_ms", start_ms)):
             if not 1 <= value <= MOST_MS:
@@ -75,7 +76,7 @@ class ExecAgent(Agent):
         self._bots: dict[int, _Bot] = {}
 
     def reset(self, seed: int) -> None:
-        """Pass the seed on: seat k gets 11 * seed + k. Deals under way are forgotten."""
+        """Send a seed to the programs: seat k gets 11 * seed + k. Deals under way are void."""
         self._seed = seed
         for seat, bot in self._bots.items():
             bot.reset(SEATS * seed + seat)
@@ -92,12 +93,12 @@ class ExecAgent(Agent):
             self.faults[fault.kind] += 1
             return view.legal_ids()[0]
 
-    def deal_over(self, view: View) -> None:
-        """Tell the program how the deal ended."""
-        self._bot(view).hear_end(view)
+    def on_deal_end(self, view: View) -> None:
+        """Send the end of the deal to the program."""
+        self._bot(view).send_end(view)
 
     def close(self) -> None:
-        """End all its processes; a later decision starts new ones. They also end with this object."""
+        """End all its processes; a later decision starts new ones. Processes also end when this object is deleted."""
         for bot in self._bots.values():
             bot.close()
         self._bots = {}
@@ -116,48 +117,48 @@ class ExecAgent(Agent):
 
 
 class _Bot:
-    """The program in one seat: started anew if need be, told what happens, asked for decisions."""
+    """The program in one seat: starts it, restarts it, sends it events and requests decisions."""
 
     def __init__(self, terms: Terms, game: Game, seat: int, seed: int | None) -> None:
         self.terms, self.game, self.seat, self.seed = terms, game, seat, seed
-        self.teller = Teller(game, seat)
+        self.diff = ViewDiff(game, seat)
         self.program: Program | None = None
-        self.starts = self.late = self.asked = 0
+        self.starts = self.late = self.requests = 0
 
     def reset(self, seed: int) -> None:
-        """Forget the deal under way, and pass on a new seed."""
-        self.seed, self.teller = seed, Teller(self.game, self.seat)
+        """Void the deal under way, and send a new seed."""
+        self.seed, self.diff = seed, ViewDiff(self.game, self.seat)
         if self.program is not None:
-            self._inform([{"type": "reset", "seed": seed}])
+            self._send(Reset(type="reset", seed=seed))
 
     def choose(self, view: View) -> str:
         """The name of a legal action.
 
         Raises:
-            FaultError: the program gave none.
+            FaultError: the program did not name one.
         """
-        is_new = not self.teller.follows(view)
+        is_new = not self.diff.continues(view)
         if is_new and self.program is None:
-            self.teller = Teller(self.game, self.seat)
-        news = list(self.teller.news(view))
+            self.diff = ViewDiff(self.game, self.seat)
+        events = list(self.diff.events(view))
         if self.program is None and is_new and self.starts <= RESTARTS:
             self._guard(self._start)
         if self.program is None:
             raise FaultError("died")
-        choice: str = self._guard(self._ask, self.program, view, news)
+        choice: str = self._guard(self._request, self.program, view, events)
         self.late = 0
         return choice
 
-    def hear_end(self, view: View) -> None:
-        """Tell the rest of the deal."""
-        if self.teller.follows(view):
-            self._inform(list(self.teller.news(view)))
+    def send_end(self, view: View) -> None:
+        """Send the rest of the deal."""
+        if self.diff.continues(view):
+            self._send(*self.diff.events(view))
 
-    def _inform(self, news: list[Message]) -> None:
-        """Tell the program something without asking; one that is gone is missed at its next decision."""
+    def _send(self, *messages: Event | Reset) -> None:
+        """Send messages that need no answer. A failure counts at the next decision, not here."""
         if self.program is not None:
             with suppress(FaultError):
-                self._guard(self.program.send, *news)
+                self._guard(self.program.send, *messages)
 
     def close(self) -> None:
         """End the process."""
@@ -166,7 +167,7 @@ class _Bot:
             self.program = None
 
     def _guard(self, action: Any, *arguments: Any) -> Any:
-        """Do something with the program, and end it if that shows it to be of no more use."""
+        """Call a method that uses the program; on a deadly fault, or too many late answers, end the program."""
         try:
             return action(*arguments)
         except FaultError as fault:
@@ -182,47 +183,48 @@ class _Bot:
         self.program = Program(self.terms.words, self.terms.stderr)
         deadline = monotonic() + self.terms.start_ms / 1000
         try:
-            self.program.ask(self._hello())
+            self.program.request(self._hello())
             answer = _read(self.program.line(deadline))
         except FaultError as fault:
             raise FaultError(fault.kind, deadly=True) from None
         if answer["type"] != "ready" or answer.get("protocol") != PROTOCOL:
             raise FaultError("nonsense", deadly=True)
 
-    def _hello(self) -> Message:
-        seed = {} if self.seed is None else {"seed": self.seed}
-        return {
-            "type": "hello",
-            "protocol": PROTOCOL,
-            "rules": str(self.game.rules),
-            "players": self.game.seats,
-            "seat": self.seat,
-            "time_ms": self.terms.time_ms,
-            "actions": list(self.game.actions),
-            **seed,
-        }
+    def _hello(self) -> Hello:
+        hello = Hello(
+            type="hello",
+            protocol=PROTOCOL,
+            rules=str(self.game.rules),
+            players=self.game.seats,
+            seat=self.seat,
+            time_ms=self.terms.time_ms,
+            actions=list(self.game.actions),
+        )
+        if self.seed is not None:
+            hello["seed"] = self.seed
+        return hello
 
-    def _ask(self, program: Program, view: View, news: list[Message]) -> str:
-        self.asked += 1
+    def _request(self, program: Program, view: View, events: list[Event]) -> str:
+        self.requests += 1
         deadline = monotonic() + self.terms.time_ms / 1000
-        program.ask(*news, self.teller.act(view, self.asked, self.terms.time_ms))
-        while (choice := _answer(_read(program.line(deadline)), self.asked)) is None:
+        program.request(*events, self.diff.request(view, self.requests, self.terms.time_ms))
+        while (choice := _answer(_read(program.line(deadline)), self.requests)) is None:
             pass
         if choice not in view.legal():
             raise FaultError("illegal")
         return choice
 
 
-def _read(line: bytes) -> Message:
+def _read(line: bytes) -> Unchecked:
     try:
         return read_line(line)
     except ValueError:
         raise FaultError("nonsense") from None
 
 
-def _answer(answer: Message, asked: int) -> str | None:
-    """The action an answer names; None if it comes too late for an earlier request."""
+def _answer(answer: Unchecked, request: int) -> str | None:
+    """The name of the action in an answer; None if it is a late answer to an earlier request."""
     number, choice = answer.get("id"), answer.get("action")
-    if answer["type"] != "action" or type(number) is not int or number > asked or not isinstance(choice, str):
+    if answer["type"] != "action" or type(number) is not int or number > request or not isinstance(choice, str):
         raise FaultError("nonsense")
-    return choice if number == asked else None
+    return choice if number == request else None

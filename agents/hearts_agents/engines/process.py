@@ -1,4 +1,4 @@
-"""A program outside, kept in bounds: nothing it does or leaves undone holds us up, or outlives us."""
+"""An external program within limits: it cannot block this process, and it ends with it."""
 
 from __future__ import annotations
 
@@ -13,20 +13,20 @@ import weakref
 from time import monotonic
 from typing import IO
 
-from hearts_agents.engines.messages import LINE_LIMIT, Message, write_line
+from hearts_agents.engines.messages import LINE_LIMIT, Bye, Message, write_line
 
 FLOOD_LIMIT = 1 << 20
-"""Bytes that a program may write between two requests, and that may wait to be read by it."""
+"""The most bytes that a program may write between two requests, or leave unread."""
 PATIENCE = 0.3
-"""Seconds that a program has to leave by itself after `bye`."""
+"""Seconds after `bye` in which a program may end by itself."""
 
 
 class FaultError(Exception):
-    """What a program did wrong.
+    """A failure of a program.
 
     Attributes:
-        kind: late, died, nonsense or illegal.
-        deadly: whether nothing more can be expected from the program.
+        kind: late, died, nonsense or illegal; see `ExecAgent`.
+        deadly: whether the program is of no further use.
     """
 
     def __init__(self, kind: str, *, deadly: bool = False) -> None:
@@ -35,32 +35,35 @@ class FaultError(Exception):
 
 
 def split_command(command: str) -> list[str]:
-    """A command and its arguments, split as a shell does, without a shell.
+    """Split a command into the program and its arguments as a shell does; no shell runs.
 
     Raises:
-        ValueError: it cannot be split, or there is no such program.
+        ValueError: the command cannot be split, or the program does not exist.
+
+    >>> split_command("python3 bot.py 'two words'")
+    ['python3', 'bot.py', 'two words']
     """
     if os.name != "posix":
-        raise ValueError("exec: programs outside can be seated on Linux and macOS only")
+        raise ValueError("exec: external programs can play on Linux and macOS only")
     try:
         words = shlex.split(command)
     except ValueError as error:
-        raise ValueError(f"exec: {command!r} is no command: {str(error).lower()}") from None
+        raise ValueError(f"exec: {command!r} is not a command: {str(error).lower()}") from None
     if not words:
         raise ValueError("exec: name a command, such as exec:python3 bot.py")
     if shutil.which(words[0]) is None:
-        raise ValueError(f"exec: there is no program {words[0]!r} that could be started; give a path or a name in PATH")
+        raise ValueError(f"exec: there is no program {words[0]!r}; give a path or a name in PATH")
     return words
 
 
 class Program:
-    """A running program: lines go in and come out, with a deadline. It is ended when this object is."""
+    """A running program that exchanges lines with deadlines. It is ended when this object is deleted."""
 
     def __init__(self, words: list[str], show_errors: bool = False) -> None:
-        """Start it, in a session of its own, its standard error shown or dropped.
+        """Start it in a session of its own; its standard error is shown or discarded.
 
         Raises:
-            ValueError: it cannot be started.
+            ValueError: the program cannot be started.
         """
         try:
             self._process = subprocess.Popen(
@@ -74,15 +77,15 @@ class Program:
         except OSError as error:
             raise ValueError(f"exec: {words[0]} cannot be started: {error.strerror}") from None
         self._stdin, self._stdout = _pipes(self._process)
-        self._unsent, self._heard = bytearray(), bytearray()
+        self._unsent, self._received = bytearray(), bytearray()
         self._flood = 0
         self._end = weakref.finalize(self, _leave, self._process, self._unsent, os.getpid())
 
     def send(self, *messages: Message) -> None:
-        """Send messages without waiting; what does not fit goes with the next ones.
+        """Send messages without waiting; bytes that the pipe does not take are sent with the next messages.
 
         Raises:
-            FaultError: the program is gone, or has not read for long.
+            FaultError: the program has ended, or leaves too much unread.
         """
         for message in messages:
             self._unsent += write_line(message)
@@ -90,31 +93,31 @@ class Program:
             raise FaultError("late", deadly=True)
         self._write()
 
-    def ask(self, *messages: Message) -> None:
-        """Send messages, the last of which is to be answered; errors as `send`."""
-        self._flood = len(self._heard)
+    def request(self, *messages: Message) -> None:
+        """Send messages, the last of which needs an answer; errors as in `send`."""
+        self._flood = len(self._received)
         self.send(*messages)
 
     def line(self, deadline: float) -> bytes:
-        """The next line, waited for until `monotonic()` is `deadline`.
+        """Wait for the next line until `monotonic()` is `deadline`.
 
         Raises:
-            FaultError: late; died; nonsense, if it writes too much.
+            FaultError: late, died, or nonsense if it writes too much.
         """
-        while (end := self._heard.find(b"\n")) < 0:
-            if len(self._heard) > LINE_LIMIT:
+        while (end := self._received.find(b"\n")) < 0:
+            if len(self._received) > LINE_LIMIT:
                 raise FaultError("nonsense", deadly=True)
             self._wait(deadline)
-        found = bytes(self._heard[:end])
-        del self._heard[: end + 1]
+        found = bytes(self._received[:end])
+        del self._received[: end + 1]
         return found
 
     def close(self) -> None:
-        """Say bye and end it, with everything it started."""
+        """Send `bye`, then end the program and everything it started."""
         self._end()
 
     def kill(self) -> None:
-        """End it, with everything it started, at once."""
+        """End the program and everything it started at once."""
         self._unsent += b"?"  # no bye
         self._end()
 
@@ -147,14 +150,14 @@ class Program:
             return
         if not data:
             raise FaultError("died", deadly=True)
-        self._heard += data
+        self._received += data
         self._flood += len(data)
         if self._flood > FLOOD_LIMIT:
             raise FaultError("nonsense", deadly=True)
 
 
 def _pipes(process: subprocess.Popen[bytes]) -> tuple[int, int]:
-    """The descriptors of its standard input and output, both ours not to block on."""
+    """The descriptors of its standard input and output, non-blocking."""
     numbers = [pipe.fileno() for pipe in _open_pipes(process)]
     for number in numbers:
         os.set_blocking(number, False)
@@ -166,13 +169,13 @@ def _open_pipes(process: subprocess.Popen[bytes]) -> list[IO[bytes]]:
 
 
 def _leave(process: subprocess.Popen[bytes], unsent: bytearray, owner: int) -> None:
-    """Let a program that is in step go by itself, then end it and its children; leave nothing open."""
-    if os.getpid() != owner:  # a fork of ours has no say
+    """Let a program that has read everything end by itself, then kill its session and close the pipes."""
+    if os.getpid() != owner:  # a fork of this process must not end its programs
         return
     stdin, stdout = _open_pipes(process)
     with contextlib.suppress(OSError):
         if not unsent:
-            os.write(stdin.fileno(), write_line({"type": "bye"}))
+            os.write(stdin.fileno(), write_line(Bye(type="bye")))
     stdin.close()
     if not unsent:
         _await_end(stdout)
@@ -183,7 +186,7 @@ def _leave(process: subprocess.Popen[bytes], unsent: bytearray, owner: int) -> N
 
 
 def _await_end(stdout: IO[bytes]) -> None:
-    """Wait, not long, until a program has closed its output."""
+    """Wait up to `PATIENCE` until a program has closed its output."""
     deadline = monotonic() + PATIENCE
     with selectors.DefaultSelector() as selector:
         selector.register(stdout, selectors.EVENT_READ)

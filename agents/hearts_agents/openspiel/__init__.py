@@ -1,7 +1,7 @@
 """OpenSpiel both ways: its bots in our arena, our agents among its bots, and states converted.
 
-OpenSpiel's Hearts is one deal; the variant `openspiel` plays it, and `openspiel_rules` its other parameters. OpenSpiel
-itself is imported on first use: ``pip install 'hearts-env[openspiel]'``.
+OpenSpiel's Hearts is a single deal. The variant `openspiel` has its default parameters, `openspiel_rules` returns the
+rules for others. OpenSpiel itself is imported on first use: ``pip install 'hearts-env[openspiel]'``.
 """
 
 from hearts_agents.openspiel.agent import OpenSpielAgent

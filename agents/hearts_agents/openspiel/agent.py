@@ -2,42 +2,43 @@
 
 from __future__ import annotations
 
-from random import Random
 from typing import Any
 
 import numpy as np
 
 from hearts_agents.base import Agent
-from hearts_agents.openspiel.convert import card_name, state_of
-from hearts_agents.openspiel.imagine import imagine
+from hearts_agents.openspiel.convert import Deal, card_name, state_of
 from hearts_agents.openspiel.loading import load_hearts
 from hearts_agents.openspiel.makers import BotMaker, bot_maker
 from hearts_env.play.view import View
+from hearts_env.play.worlds import sample_worlds
+
+PASSED, HAND = 3, 13
+"""Cards that a seat passes, and cards that it is dealt."""
 
 
 class OpenSpielAgent(Agent):
-    """Asks a new bot of OpenSpiel for every decision.
+    """Makes a new bot of OpenSpiel for every decision.
 
-    The bot is player 0 of a state in which every card that the seat cannot see is imagined (`imagine`): what it makes
-    of hidden cards is its own business, but the real ones are not there to look at. Its seed, and what is imagined,
-    depend on the agent's seed and the view alone. A bot that wants to follow the game (`provides_force_action`) is told
-    the deal from its start.
+    The bot is player 0 of a state in which the hidden cards are a random world (`sample_deal`): the real ones are not
+    there to look at. Its seed and the world depend on the agent's seed and the view alone. A bot that follows the game
+    (`provides_force_action`) is taken through the deal from its start.
     """
 
     tables_at_once = 32
 
     def __init__(self, bot: str | BotMaker) -> None:
-        """Take a bot's text (see `bot_maker`) or a function that makes one.
+        """Take the text of a bot (see `bot_maker`) or a function that makes bots.
 
         Raises:
-            ValueError: OpenSpiel is not installed, the text names no bot, or one with impossible parameters.
+            ValueError: OpenSpiel is not installed, or the text names no bot or impossible parameters.
         """
         self.make_bot = bot_maker(bot) if isinstance(bot, str) else bot
         self.name = f"openspiel:{bot}" if isinstance(bot, str) else "openspiel"
         self.reset(0)
 
     def reset(self, seed: int) -> None:
-        """Restart from a seed, any whole number from 0 on."""
+        """Restart from a seed, 0 or more."""
         self._seed = np.random.SeedSequence(seed).generate_state(1, np.uint64)[0]
 
     def act(self, view: View) -> str:
@@ -46,14 +47,42 @@ class OpenSpielAgent(Agent):
 
         game = load_hearts(view.game.rules)
         word = int(view_word(view.record, self._seed))
-        state = state_of(view.game.rules, imagine(view, Random(word)))
+        state = state_of(view.game.rules, sample_deal(view, word))
         bot = self.make_bot(game, word >> 33)
         if bot.provides_force_action():
-            _tell(bot, game.new_initial_state(), state.history())
+            _replay(bot, game.new_initial_state(), state.history())
         return card_name(bot.step(state))
 
 
-def _tell(bot: Any, state: Any, history: list[int]) -> None:
+def sample_deal(view: View, seed: int) -> Deal:
+    """A random deal that agrees with a view of OpenSpiel's Hearts, rotated so that the seat of the view is seat 0.
+
+    The hidden cards are drawn by `sample_worlds`: every deal of them that agrees with the view is equally likely. Seat
+    0 passes first, so no other seat has passed in a state of the pass. This avoids a defect of OpenSpiel's resampling,
+    which goes wrong while a card is on its way to a seat that has not passed yet.
+
+    Raises:
+        ValueError: no deal agrees with the view.
+    """
+    game, kinds = view.game, view.game.deck.kinds
+    world = sample_worlds(view, 1, seed).records[0]
+    passing, hold = view.phase == "pass", view.direction == "hold"
+    hands, picks = [], []
+    for seat in range(game.seats):
+        held = set(game.names(world["hands"][seat])) | {card for who, card in view.played if who == seat}
+        picked = [kinds[kind] for kind in world["picks"][seat][: 0 if hold else PASSED]]
+        if passing:
+            picked = picked[: HAND - len(held)]  # a card that is put aside has left the hand
+        elif not hold:
+            held -= {kinds[kind] for kind in world["received"][seat][:PASSED]}
+        hands.append(sorted(held | set(picked), key=game.deck.ids.__getitem__))
+        picks.append(picked if seat == view.seat or not passing else [])
+    turned = [[*cards[view.seat :], *cards[: view.seat]] for cards in (hands, picks)]
+    actions = [card for cards in turned[1] for card in cards] + [card for _, card in view.played]
+    return Deal(view.direction or "hold", turned[0], actions)
+
+
+def _replay(bot: Any, state: Any, history: list[int]) -> None:
     """Take the bot of player 0 through a deal."""
     for action in history:
         if state.current_player() == 0:

@@ -12,12 +12,12 @@ from hearts_agents.registry import make_agent
 
 
 def as_bot(agent: str | Agent, player_id: int) -> Any:
-    """A `pyspiel.Bot` that plays Hearts as an agent does.
+    """A `pyspiel.Bot` that plays Hearts with an agent.
 
-    The agent sees its view only. Its policy puts everything on the action it takes.
+    The agent sees only the view of its seat. The bot's policy gives probability 1 to the agent's action.
 
     Args:
-        agent: a spec string or an agent; `reset` it to fix its random choices.
+        agent: a spec string or an agent; its `reset` fixes its random choices.
         player_id: its seat, 0 to 3.
 
     Raises:
@@ -39,13 +39,13 @@ def _bot_class(pyspiel: Any) -> type[Any]:
             self.player_id = player_id
 
         def restart(self) -> None:
-            """Nothing to forget: agents act on what they see."""
+            """Do nothing: agents act on views."""
 
         def restart_at(self, state: Any) -> None:
-            """The same."""
+            """Do nothing, as in `restart`."""
 
         def inform_action(self, state: Any, player: int, action: int) -> None:
-            """Nothing to note, but for an agent that follows its table, the end of the deal."""
+            """Show a stateful agent the end of the deal."""
             if player >= 0:
                 self._end(state, action)
 
@@ -60,11 +60,11 @@ def _bot_class(pyspiel: Any) -> type[Any]:
             return chosen
 
         def _end(self, state: Any, action: int) -> None:
-            if self.agent.one_table and (after := state.child(action)).is_terminal():
-                self.agent.deal_over(from_pyspiel(after).view(self.player_id))
+            if self.agent.stateful and (after := state.child(action)).is_terminal():
+                self.agent.on_deal_end(from_pyspiel(after).view(self.player_id))
 
         def provides_policy(self) -> bool:
-            """It does."""
+            """Whether `get_policy` works: yes."""
             return True
 
         def get_policy(self, state: Any) -> list[tuple[int, float]]:

@@ -1,7 +1,7 @@
 """Deals between `Match` and `pyspiel.State`.
 
-Both take the same decisions in the same order (three picks of each seat, then the play), so a deal is its direction,
-the hands dealt and the actions since.
+Both have the same decisions in the same order (three picks of each seat, then the play). So a deal is determined by its
+direction, the hands dealt and the actions.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from hearts_env.play.match import Match
 from hearts_env.ruleset.model import Rules
 
 DIRECTIONS = ("hold", "left", "across", "right")
-"""In the order of OpenSpiel's first chance action, which is how many seats to the left cards are passed."""
+"""By OpenSpiel's first chance action: the number of seats to the left that cards are passed."""
 _RANKS, _SUITS = "23456789TJQKA", "CDHS"
 _CARDS = tuple(rank + suit for rank in _RANKS for suit in _SUITS)
 _DEALT = 1 + len(_CARDS)
@@ -30,9 +30,9 @@ class Deal:
     """A deal so far.
 
     Attributes:
-        direction: how it is passed: ``hold``, ``left``, ``across`` or ``right``.
+        direction: the pass: ``hold``, ``left``, ``across`` or ``right``.
         hands: the cards dealt, per seat.
-        actions: cards passed and played since, in order.
+        actions: cards passed and played, in order.
     """
 
     direction: str
@@ -54,8 +54,8 @@ def to_pyspiel(match: Match) -> Any:
     """The `pyspiel.State` of a match, hidden cards included.
 
     Raises:
-        ValueError: OpenSpiel is not installed or cannot play by these rules, or another seat than the holder of the two
-            of clubs was told to lead.
+        ValueError: OpenSpiel is not installed or cannot play by these rules, or the match was set up with a leader that
+            does not hold the two of clubs.
     """
     parameters_of(match.rules)
     deal = match.log[-1]
@@ -66,9 +66,10 @@ def to_pyspiel(match: Match) -> Any:
 
 
 def from_pyspiel(state: Any) -> Match:
-    """The match of a `pyspiel.State` of Hearts, whatever its parameters.
+    """The match of a `pyspiel.State` of Hearts with any parameters.
 
-    Raises ValueError if it is a state of another game, or its cards are not all dealt.
+    Raises:
+        ValueError: the state is of another game, or its cards are not all dealt.
     """
     game = state.get_game()
     if game.get_type().short_name != "hearts":
@@ -101,7 +102,7 @@ def match_of(rules: Rules, deal: Deal) -> Match:
 
 @cache
 def _seed_of(rules: Rules, direction: str) -> int:
-    """The first seed whose deal is passed in a direction: the rules draw it."""
+    """The first seed whose deal is passed in a direction; the rules draw the direction."""
     possible = [option.text for option in compile_game(rules).options]
     if direction not in possible:
         raise ValueError(

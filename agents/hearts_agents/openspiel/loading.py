@@ -10,7 +10,7 @@ from hearts_env.ruleset.model import Rules
 
 
 def load_pyspiel() -> Any:
-    """The module `pyspiel`. Raises ValueError, saying how to install it, if it is missing."""
+    """The module `pyspiel`. If it is missing, raises ValueError with the command that installs it."""
     try:
         import pyspiel
     except ImportError:

@@ -22,14 +22,14 @@ _DEFAULTS: dict[str, dict[str, int | float]] = {
 
 
 def bot_maker(text: str) -> BotMaker:
-    """What makes the bot that a text names.
+    """The function that makes the bot that a text describes.
 
     ``ismcts(sims=1000, uct_c=20, rollouts=1)``
-        OpenSpiel's information-set tree search: simulations a decision, weight of exploration in points, random
-        play-outs for each new position. It plays the card tried most often. Its hash tables are walked in an order
-        that depends on memory addresses, so the same seed may give another card.
+        OpenSpiel's information-set tree search: simulations per decision, weight of exploration in points, random
+        rollouts for each new position. It plays the most visited card. The order of its hash tables depends on
+        memory addresses, so the same seed may give another card.
     ``ismcts_py(sims=100, uct_c=20, rollouts=1)``
-        The same search as OpenSpiel has it in Python: far slower, but the same seed gives the same card.
+        The same search in OpenSpiel's Python: far slower, but the same seed gives the same card.
     ``random``
         OpenSpiel's uniformly random bot.
     ``xinxin(sims=50, uct_c=0.4, worlds=20)``
@@ -66,7 +66,7 @@ def _read(name: str, key: str, text: str) -> int | float:
 
 def _ismcts(pyspiel: Any, values: dict[str, int | float]) -> BotMaker:
     class Search(pyspiel.ISMCTSBot):
-        """OpenSpiel's search, which needs its evaluator and does not keep it alive itself."""
+        """OpenSpiel's search. It does not keep its evaluator alive, so this object does."""
 
         def __init__(self, seed: int) -> None:
             self.evaluator = pyspiel.RandomRolloutEvaluator(values["rollouts"], seed)

@@ -1,4 +1,4 @@
-"""OpenSpiel's Hearts in terms of `Rules`: every parameter of the one as changes to the `openspiel` variant."""
+"""OpenSpiel's Hearts in terms of `Rules`: each of its parameters as changes to the `openspiel` variant."""
 
 from __future__ import annotations
 
@@ -38,9 +38,13 @@ _CHANGES: dict[tuple[str, bool], dict[str, Any]] = {
 
 
 def openspiel_rules(**parameters: bool) -> Rules:
-    """The rules that OpenSpiel's Hearts plays by under these parameters; those left out have its defaults.
+    """The rules of OpenSpiel's Hearts under these parameters; the others have OpenSpiel's defaults.
 
-    Raises ValueError if a parameter is not one of OpenSpiel's.
+    Raises:
+        ValueError: OpenSpiel has no such parameter.
+
+    >>> openspiel_rules(pass_cards=False).passing.cycle
+    ('hold',)
     """
     unknown = [name for name in parameters if name not in DEFAULTS]
     if unknown:

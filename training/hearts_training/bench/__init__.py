@@ -1,7 +1,7 @@
-"""`hearts bench`: how fast the kernel and the faces are on this machine, beside what else is installed.
+"""`hearts bench`: the speed of kernel and environments on this machine, and of other libraries that are installed.
 
-Warm-up is excluded, every rate is the median of repeated runs, and all rows of a report come from one run, so that
-ratios mean something even where the machine is shared.
+Every rate is the median of repeated runs after a warm-up. All rows of a report come from one run, so that their ratios
+are meaningful on a shared machine, too.
 """
 
 from hearts_training.bench.report import BenchReport, Row, run_bench

@@ -1,4 +1,4 @@
-"""The one loop that every PettingZoo environment is driven by, ours and others alike."""
+"""The loop that drives every PettingZoo environment measured, ours and others."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Any
 
 
 def aec_loop(env: Any) -> Callable[[int], int]:
-    """`last()`, a uniformly random legal action, `step()`; a new episode after each end."""
+    """A workload: `last()`, a uniformly random legal action, `step()`; `reset()` after the end of an episode."""
     draw = random.Random(1).random
     env.reset(seed=1)
 

@@ -1,4 +1,4 @@
-"""How a rate is measured: warm up, repeat, take the median."""
+"""Measurement of a rate: warm up, repeat, take the median."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ class Budget:
     """How long to measure.
 
     Attributes:
-        repeats: measured runs per row, of which the median counts.
-        seconds: least duration of one run; the work is doubled until it takes that long.
+        repeats: measured runs per row, 1 or more; the median is reported.
+        seconds: minimum duration of a run; the work is doubled until it takes that long.
     """
 
     repeats: int = 5
@@ -22,7 +22,7 @@ class Budget:
 
 
 def median_rate(work: Callable[[int], int], budget: Budget, first: int = 1_000) -> float:
-    """Units per second of ``work(units)``, which does about that many and returns how many it did."""
+    """Units per second of ``work(units)``, which does about that many units and returns the exact number."""
     units = first
     work(units)
     while _timed(work, units)[1] < budget.seconds:

@@ -1,4 +1,4 @@
-"""How fast training would be if the networks were all there is to run: what its real speed is held against."""
+"""Network-only throughput: an upper bound for the speed of training."""
 
 from __future__ import annotations
 
@@ -10,17 +10,18 @@ import torch
 from hearts_training.ppo import PPO
 
 
-def network_alone(ppo: PPO, seconds: float = 0.2) -> float:
-    """Decisions a second of the forward passes of playing and the forward and backward passes of learning alone.
+def network_only(ppo: PPO, seconds: float = 0.2) -> float:
+    """Decisions per second if training ran the networks' forward and backward passes and nothing else.
 
-    Measured on decisions that were really made, in the sizes that `ppo` uses, for about `seconds` each. Forced moves
-    count as decisions that cost nothing, as they do in training. Leaves gradients behind; 0 before the first decision.
+    Times the three passes (choosing, estimating values, learning) for about `seconds` each, on stored decisions and in
+    the batch sizes that `ppo` uses. Forced moves count as decisions that cost nothing, as they do in training. Returns
+    0 before the first decision. Leaves gradients behind.
     """
     filled, config = ppo.experience.filled, ppo.config
     if not filled:
         return 0.0
-    share = ppo.choices / ppo.decisions
-    sizes = max(int(share * config.num_envs), 1), 8192, config.minibatch
+    chosen = ppo.choices / ppo.decisions  # the fraction that was not forced
+    sizes = max(int(chosen * config.num_envs), 1), 8192, config.minibatch
     playing, valuing, learning = (torch.arange(min(size, filled), device=ppo.device) for size in sizes)
 
     def play() -> None:
@@ -36,11 +37,11 @@ def network_alone(ppo: PPO, seconds: float = 0.2) -> float:
 
     cost = _seconds(play, seconds) / len(playing) + _seconds(value, seconds) / len(valuing)
     cost += config.epochs * _seconds(learn, seconds) / len(learning)
-    return 1 / (cost * share)
+    return 1 / (cost * chosen)
 
 
 def _seconds(work: Callable[[], None], limit: float) -> float:
-    """Mean time of a call, after a first one to warm up."""
+    """Mean time of a call, after one call to warm up."""
     work()
     _wait()
     calls, start = 0, time.perf_counter()

@@ -1,4 +1,4 @@
-"""Workloads of other packages, where they are installed."""
+"""Workloads of other packages, if they are installed."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ from hearts_training.bench.loops import aec_loop
 
 
 def pyspiel_random(tensor: bool) -> Callable[[int], int]:
-    """Random play of OpenSpiel's Hearts from Python, on request with its information-state tensor in a buffer.
+    """Random play of OpenSpiel's Hearts from Python; with `tensor`, each decision writes its information-state tensor.
 
-    Raises ImportError where OpenSpiel is not installed.
+    Raises ImportError if OpenSpiel is not installed.
     """
     import pyspiel
     from open_spiel.python.observation import make_observation
@@ -43,9 +43,9 @@ def _one_deal(state: Any, writer: Any, rng: random.Random, left: int) -> int:
 
 
 def connect_four(checked: bool) -> Callable[[int], int]:
-    """PettingZoo's `connect_four_v3` under the same loop. Raises ImportError where what it needs is not installed."""
+    """PettingZoo's `connect_four_v3` in the same loop. Raises ImportError if its dependencies are not installed."""
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # a deprecated import, but the only way to the bare environment
+        warnings.simplefilter("ignore")  # the import is deprecated, but there is no other for the raw environment
         from pettingzoo.classic import connect_four_v3
 
         return aec_loop(connect_four_v3.env() if checked else connect_four_v3.raw_env())

@@ -1,4 +1,4 @@
-"""Workloads of this package: the kernel, the vector face and the PettingZoo face, in `black_lady` unless told."""
+"""Workloads of this package: the kernel, `VectorEnv` and the PettingZoo environment; `black_lady` by default."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from hearts_env.kernel import batch
 from hearts_env.kernel.records import STATE
 from hearts_training.bench.loops import aec_loop
 
-GAMES = 256  # a batch that stays in the cache, as a learner's mini-batch would
+GAMES = 256  # a batch that fits in the cache
 
 
 def _games(game: Game, count: int, seed: int = 0) -> Any:
@@ -24,7 +24,7 @@ def _games(game: Game, count: int, seed: int = 0) -> Any:
 
 
 def kernel_random(threads: int = 1, rules: str = "black_lady") -> Callable[[int], int]:
-    """Uniformly random play, decisions per second, the games split among threads."""
+    """Uniformly random play in decisions, with the games divided among threads."""
     game = compile_game(he.rules(rules))
     tables = game.tables
     parts = [_games(game, GAMES, seed=GAMES * thread) for thread in range(threads)]
@@ -39,7 +39,7 @@ def kernel_random(threads: int = 1, rules: str = "black_lady") -> Callable[[int]
 
 
 def kernel_observed(rules: str = "black_lady") -> Callable[[int], int]:
-    """The same in lockstep, every step writing a float32 observation and an int8 mask."""
+    """Uniformly random play in lockstep; every step writes a float32 observation and an int8 mask."""
     game = compile_game(he.rules(rules))
     tables, states = game.tables, _games(game, GAMES)
     observations = np.zeros((GAMES, int(tables["obs_size"])), np.float32)
@@ -54,7 +54,7 @@ def kernel_observed(rules: str = "black_lady") -> Callable[[int], int]:
 
 
 def vector_env(threads: int = 1) -> Callable[[int], int]:
-    """`VectorEnv.step` with random actions drawn beside it: rewards, ends, observations and masks for 4,096 games."""
+    """`VectorEnv.step` of 4,096 games, sampling of the random actions included."""
     env = he.vector_env("black_lady", 4096, threads=threads, deals=1, reward="relative")
     env.reset(seed=1)
     rng = np.random.default_rng(1)
@@ -69,17 +69,17 @@ def vector_env(threads: int = 1) -> Callable[[int], int]:
 
 
 def aec(checked: bool) -> Callable[[int], int]:
-    """`last()`, masked random action, `step()` on the PettingZoo face."""
+    """Random play of the PettingZoo environment: `env` if `checked`, else `raw_env`."""
     return aec_loop(he.env("black_lady") if checked else he.raw_env("black_lady"))
 
 
 def kernels_compiled() -> int:
-    """How often the kernel has been compiled (or loaded) in this process: once for all games."""
+    """How often the kernel has been compiled (or loaded) in this process: once for all variants."""
     return len(batch.play_random.signatures)
 
 
 def bytes_per_game() -> int:
-    """Memory of one game in a `VectorEnv`: its record, the last one it finished, observation, mask and rewards."""
+    """Memory of one game in a `VectorEnv`: its record, that of its last finished game, observation, mask, rewards."""
     env = he.vector_env("black_lady", 1)
     arrays = (env.states, env.finals, env.observations, env.action_masks, env.rewards, env.terminated)
     return sum(array.nbytes for array in arrays)

@@ -1,4 +1,4 @@
-"""The rows of a report, their order, and the whole as JSON."""
+"""The report of `hearts bench`: its rows, their order, and JSON."""
 
 from __future__ import annotations
 
@@ -20,10 +20,10 @@ class Row:
     """One measurement.
 
     Attributes:
-        name: what was measured.
-        rate: the number.
-        unit: of the rate: decisions/s, deals/s, worlds/s, steps/s, ms (a median), s or bytes.
-        threads: threads that worked.
+        name: the workload.
+        rate: the value measured.
+        unit: decisions/s, deals/s, worlds/s, steps/s, ms (a median), s or bytes.
+        threads: threads used.
     """
 
     name: str
@@ -45,10 +45,10 @@ class BenchReport:
         return {"machine": self.machine, "versions": self.versions, "rows": [asdict(row) for row in self.rows]}
 
     def ratio(self, row: Row) -> tuple[str, float] | None:
-        """What a row is to be compared with, and how many times as fast ours is; None for rows that stand alone."""
-        rivals = {"pyspiel_bare": "kernel_random", "pyspiel_tensor": "kernel_observed"}
-        rivals |= {"connect_four_raw": "aec_raw", "connect_four_env": "aec_env"}
-        base = rivals.get(row.name) or (row.name if row.threads > 1 else None)
+        """What a row is compared with, and the ratio of the speeds; None for a row without a counterpart."""
+        ours_of = {"pyspiel_bare": "kernel_random", "pyspiel_tensor": "kernel_observed"}
+        ours_of |= {"connect_four_raw": "aec_raw", "connect_four_env": "aec_env"}
+        base = ours_of.get(row.name) or (row.name if row.threads > 1 else None)
         ours = next((one for one in self.rows if one.name == base and one.threads == 1), None)
         if ours is None:
             return None
@@ -58,29 +58,29 @@ class BenchReport:
 
 
 def run_bench(budget: Budget | None = None, progress: Callable[[str, float], None] | None = None) -> BenchReport:
-    """Measure everything that is installed.
+    """Measure all workloads whose packages are installed.
 
     Args:
-        budget: how long; by default about a minute in all.
+        budget: how long; the default takes about a minute in all.
         progress: called with the name of the next row and the fraction done.
     """
     from hearts_training.bench import search
 
     budget = budget or Budget()
-    tell = progress or (lambda name, fraction: None)
+    show = progress or (lambda name, fraction: None)
     workloads = _workloads()
     rows = []
     for done, (name, unit, threads, make) in enumerate(workloads):
-        tell(name, done / (len(workloads) + 1))
+        show(name, done / (len(workloads) + 1))
         try:
             rows.append(Row(name, median_rate(make(), budget), unit, threads))
         except ImportError:
             continue  # that package is not installed
-    tell("pimc_decision", len(workloads) / (len(workloads) + 1))
+    show("pimc_decision", len(workloads) / (len(workloads) + 1))
     rows.append(Row("pimc_decision", search.median_milliseconds("pimc(worlds=64)"), "ms"))
-    tell("start-up", len(workloads) / (len(workloads) + 1))
+    show("start-up", len(workloads) / (len(workloads) + 1))
     rows += _startup_rows(budget)
-    tell("done", 1.0)
+    show("done", 1.0)
     return BenchReport(machine(), versions(), rows)
 
 
@@ -121,7 +121,7 @@ def _startup_rows(budget: Budget) -> list[Row]:
 
 
 def machine() -> dict[str, Any]:
-    """What the measurement ran on."""
+    """The machine that was measured."""
     return {
         "system": platform.system(),
         "architecture": platform.machine(),
@@ -131,7 +131,7 @@ def machine() -> dict[str, Any]:
 
 
 def versions() -> dict[str, str]:
-    """Installed versions of the packages that matter."""
+    """Installed versions of the packages measured."""
     found = {}
     for package in PACKAGES:
         try:

@@ -1,4 +1,4 @@
-"""Workloads of the search agents in `black_lady`: rollouts, worlds, and the time of a decision."""
+"""Workloads of the search agents in `black_lady`: rollouts, sampled worlds, and the time of a decision."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ DEALS = 256
 
 
 def rollouts(policy: str) -> Callable[[int], int]:
-    """Whole deals with pass, play and score, by the random policy or the rule agent, each from its own record."""
+    """Whole deals (pass, play, score) by the policy ``random`` or ``rule``."""
     from hearts_agents.search.rollout import roll_out_all
 
     game = compile_game(he.rules("black_lady"))
@@ -41,7 +41,7 @@ def rollouts(policy: str) -> Callable[[int], int]:
 
 
 def worlds() -> Callable[[int], int]:
-    """Worlds of a view in the middle of a deal, with voids shown."""
+    """Worlds sampled for a view in the middle of a deal, when voids are known."""
     view = Views(compile_game(he.rules("black_lady")), _decisions(1)).records[30:31]
     game, (hidden, scratch), drawn = compile_game(he.rules("black_lady")), scratch_records(), np.zeros(256, STATE)
 
@@ -55,7 +55,7 @@ def worlds() -> Callable[[int], int]:
 
 
 def median_milliseconds(spec: str, deals: int = 6) -> float:
-    """Median time of a decision, one at a time, over all decisions of some deals that the rule agent plays."""
+    """Median time of one decision by an agent, over all decisions of some deals played by the rule agent."""
     game, agent = compile_game(he.rules("black_lady")), make_agent(spec)
     records = _decisions(deals)
     agent.act_batch(Views(game, records[:1]))

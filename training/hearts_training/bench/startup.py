@@ -1,4 +1,4 @@
-"""Start-up times, each in a fresh process."""
+"""Start-up times, each measured in a new process."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ print(time.perf_counter() - start)
 
 @dataclass(frozen=True)
 class StartUp:
-    """Seconds to import the package, and to the first step of both faces without and with compiled code on disk."""
+    """Seconds to import the package, and to the first step of both environments with an empty and a full cache."""
 
     importing: float
     cold: float
@@ -37,7 +37,7 @@ class StartUp:
 
 
 def measure(repeats: int) -> StartUp:
-    """Time a fresh process each: once with an empty cache, then `repeats` times with a full one (medians)."""
+    """Time new processes: once with an empty cache, then `repeats` times with a full one (medians)."""
     with tempfile.TemporaryDirectory() as cache:
         cold = _seconds(_FIRST_STEP, cache)
         warm = statistics.median(_seconds(_FIRST_STEP, cache) for _ in range(repeats))

@@ -1,4 +1,4 @@
-"""How fast every variant is, beside `black_lady` measured at the same moment."""
+"""The speed of every variant relative to `black_lady`, measured just before and after."""
 
 from __future__ import annotations
 
@@ -16,13 +16,12 @@ REFERENCE = "black_lady"
 
 @dataclass(frozen=True)
 class VariantRow:
-    """One game.
+    """One variant with one number of players.
 
     Attributes:
         rules: text of the rules.
         random, observed: decisions per second of `kernel_random` and `kernel_observed`.
-        random_slowdown, observed_slowdown: how many times as long a decision takes as in `black_lady`, measured just
-            before and after.
+        random_slowdown, observed_slowdown: time of a decision divided by that in `black_lady`.
     """
 
     rules: str
@@ -34,10 +33,10 @@ class VariantRow:
 
 @dataclass(frozen=True)
 class VariantReport:
-    """All games.
+    """All rows of one run.
 
     Attributes:
-        kernels: compilations (or loads) of the kernel that it took.
+        kernels: how often the kernel was compiled or loaded.
     """
 
     machine: dict[str, Any]
@@ -56,11 +55,11 @@ class VariantReport:
 
 
 def run_variants(budget: Budget, progress: Callable[[str, float], None]) -> VariantReport:
-    """Measure every registered variant with the fewest and with the most players it is for.
+    """Measure every registered variant with its fewest, default and most players.
 
     Args:
         budget: how long each measurement takes.
-        progress: called with the game to be measured next and the fraction done.
+        progress: called with the text of the next rules and the fraction done.
     """
     tables = [str(variant.build(n)) for variant in he.VARIANTS.values() for n in _sizes(variant)]
     rows = []

@@ -1,7 +1,7 @@
-"""`main`: reads the command line with tyro, runs a command, and turns every failure into one line.
+"""`main`: parse the command line, run a command, and report every failure in one line.
 
-Exit codes: 0 done, 2 a bad argument, 130 Ctrl-C. Only what a command needs is imported, so that help and lists come at
-once.
+Exit codes: 0 success, 2 bad argument, 130 Ctrl-C. A command imports only what it needs, so that help pages and lists
+appear at once.
 """
 
 from __future__ import annotations
@@ -9,7 +9,6 @@ from __future__ import annotations
 import codecs
 import inspect
 import os
-import re
 import sys
 from collections.abc import Sequence
 from contextlib import redirect_stderr
@@ -22,6 +21,7 @@ from typing import Annotated, Any
 import tyro
 
 from hearts_training.cli.arena import Agents, Arena
+from hearts_training.cli.arguments import check
 from hearts_training.cli.bench import Bench
 from hearts_training.cli.command import Command
 from hearts_training.cli.engine import Engine
@@ -43,25 +43,24 @@ COMMANDS: dict[str, type[Command]] = {
     "bench": Bench,
     "replay": Replay,
 }
-DESCRIPTION = """Hearts and its variants: rules, play at the terminal, training by self-play, and the arena.
+DESCRIPTION = """Play Hearts and its variants, train agents by self-play, and compare them.
 
 Examples:
-  hearts play                            sit down with three rule-based players
+  hearts play                            play against three rule-based agents
   hearts train --minutes 2               train a network by self-play
-  hearts arena net:runs/NAME rule        compare it with the rule-based player
-  hearts rules "black_lady(players=5)"   read the rules of a game
+  hearts arena net:runs/NAME rule        compare it with the rule-based agent
+  hearts rules "black_lady(players=5)"   read the rules of a variant
 
-Each command explains itself: hearts COMMAND --help."""
+For the options of a command: hearts COMMAND --help."""
 _CONFIG = (tyro.conf.FlagCreatePairsOff, tyro.conf.DisallowNone)
 _LETTERS = {"♣": "C", "♦": "D", "♥": "H", "♠": "S", "·": "-", "±": "+-", "─": "-"}
-_NUMBERS = {"INT": "a whole number", "FLOAT": "a number"}
 
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Run the `hearts` command.
 
     Args:
-        argv: the arguments after the command's name; by default those of the process.
+        argv: the arguments after the program's name; those of the process by default.
 
     Returns:
         The exit code.
@@ -74,7 +73,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         return leaving.code if isinstance(leaving.code, int) else 0
     except KeyboardInterrupt as stop:
         return _fail(str(stop) or "interrupted", 130)
-    except BrokenPipeError:  # the reader of our output has seen enough
+    except BrokenPipeError:  # the reader of our output closed it
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 0
     except (ValueError, OSError) as error:
@@ -84,7 +83,7 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 
 def _spell_out_symbols() -> None:
-    """Let a terminal without Unicode show suits as letters, and question marks for what has none."""
+    """On a terminal without Unicode, write suits as letters and signs without a letter as question marks."""
     codecs.register_error("spell", _spell)
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, TextIOWrapper) and "utf" not in stream.encoding.lower():
@@ -103,22 +102,37 @@ def _fail(message: str, code: int) -> int:
 
 
 def parse(arguments: list[str]) -> Command:
-    """The command that a command line asks for.
+    """The command that a command line requests.
 
     Raises:
         ValueError: a bad command line, in one line.
-        SystemExit: help was asked for, and printed.
+        SystemExit: help was requested and printed.
     """
     word = arguments[0] if arguments else ""
     if word in COMMANDS:
-        kind = COMMANDS[word]
-        return _read(kind, f"hearts {word}", inspect.cleandoc(kind.__doc__ or ""), arguments[1:])
+        return _parse_command(COMMANDS[word], f"hearts {word}", arguments[1:])
     if not word:
-        raise ValueError(f"name a command: {', '.join(COMMANDS)} (hearts --help explains them)")
+        raise ValueError(f"name a command: {', '.join(COMMANDS)} (see hearts --help)")
     if not word.startswith("-"):
         close = get_close_matches(word, COMMANDS, n=1, cutoff=0)[0]
-        raise ValueError(f"there is no command {word!r}; the closest is {close} (hearts --help lists all)")
+        raise ValueError(f"there is no command {word!r}; the closest is {close} (see hearts --help)")
+    if not _for_tyro([word]):
+        raise ValueError(f"there is no option {word} before a command (hearts --help)")
     return _read(_any_command(), "hearts", DESCRIPTION, arguments)
+
+
+def _parse_command(kind: type[Command], program: str, arguments: list[str]) -> Command:
+    if not _for_tyro(arguments):
+        try:
+            check(kind, arguments)
+        except ValueError as error:
+            raise ValueError(f"{error} ({program} --help)") from None
+    return _read(kind, program, inspect.cleandoc(kind.__doc__ or ""), arguments)
+
+
+def _for_tyro(arguments: list[str]) -> bool:
+    """Whether help or shell completion is requested, which tyro prints."""
+    return any(word in ("-h", "--help") or word.startswith("--tyro-") for word in arguments)
 
 
 def _any_command() -> Any:
@@ -131,34 +145,11 @@ def _any_command() -> Any:
 
 
 def _read(kind: Any, program: str, description: str, arguments: list[str]) -> Command:
-    complaint = StringIO()
     try:
-        with redirect_stderr(complaint):
+        with redirect_stderr(StringIO()):  # `check` has reported all common mistakes already
             command: Command = tyro.cli(kind, prog=program, description=description, args=arguments, config=_CONFIG)
     except SystemExit as leaving:
         if not leaving.code:
             raise
-        raise ValueError(one_line(complaint.getvalue(), program)) from None
+        raise ValueError(f"{program} {' '.join(arguments)} is not possible ({program} --help)") from None
     return command
-
-
-def one_line(complaint: str, program: str) -> str:
-    """What tyro says in a frame, in one line: what is wrong, what may have been meant, where help is."""
-    sections: list[list[str]] = [[]]
-    for line in complaint.splitlines()[1:-1]:
-        text = line.strip("│ ")
-        if text.strip("─-"):
-            sections[-1].append(text)
-        elif sections[-1]:  # a rule or a blank line ends a section
-            sections.append([])
-    if sections[0][0].startswith("Missing from"):
-        return f"{sections[0][1]} is missing ({program} --help)"
-    what, hint = " ".join(sections[0]), " ".join(line for section in sections[1:] for line in section)
-    value = re.match(r"Error parsing (--\S+): .*?'([^']*)'\]?", what)
-    option = re.search(r"(--[\w-]+) (\S+)", hint)
-    if value and option:
-        return (
-            f"{value[1]} {value[2]} is not possible; it takes {_NUMBERS.get(option[2], option[2])} ({program} --help)"
-        )
-    meant = f"; perhaps {option[1]} was meant" if option and "nrecognized" in what else ""
-    return f"{what.rstrip('.')}{meant} ({program} --help)"

@@ -1,4 +1,4 @@
-"""`hearts arena` and `hearts agents`: who can play, and who plays better."""
+"""`hearts arena` and `hearts agents`: compare agents, and list them."""
 
 from __future__ import annotations
 
@@ -16,7 +16,6 @@ from hearts_training.cli.command import (
     check_writable,
     console,
     progress_bar,
-    write_bytes,
     write_json,
     write_text,
 )
@@ -25,21 +24,23 @@ if TYPE_CHECKING:
     from hearts_agents.arena import AgentFailed, ArenaResult, Plan
 
 FAILURE = Path("arena-failure.hearts")
-"""Where the position goes at which an agent failed."""
+"""File for the position at which an agent failed."""
 PICTURES = (".png", ".svg")
 PILOTS = ("pimc(worlds=8)", "rule")
-"""Who plays the pilot of --power if nobody is named: a pair about as far apart as agents worth comparing are."""
+"""Agents of the pilot of --power if none is named; their margin is typical of agents worth comparing."""
 
 
 @dataclass(frozen=True)
 class Arena(Command):
-    """Compare agents on the same deals, replayed with the seats exchanged.
+    """Compare agents on duplicate deals.
 
-    With one-vs-rest each agent sits alone against each other one, in every seat. Points are penalty points per deal;
-    the margin is own points minus the mean of the others, so below 0 is better than they are. Errors are standard
-    errors over deals; JSON, CSV and the plot have 95 % confidence intervals. `hearts agents` lists who can play.
+    Duplicate deals are the same deals replayed with the seats exchanged. With one-vs-rest each agent plays alone
+    against each other agent, in every seat. Points are penalty points per deal. Margin: own points minus the mean of
+    the other seats, per deal; negative is better. Errors are standard errors over deals; JSON, CSV and the plot contain
+    95 % confidence intervals. `hearts agents` lists the agents.
 
-    Ctrl-C prints the table of what is finished; with --save FILE the same command goes on from there.
+    Ctrl-C prints the table of the finished deals; with --save FILE the same command continues from there. The pilot of
+    --power is played by pimc(worlds=8) and rule if no agent is named.
 
     Examples:
       hearts arena rule random
@@ -52,45 +53,44 @@ class Arena(Command):
     """
 
     agents: Annotated[tuple[str, ...], tyro.conf.Positional, UNSET, tyro.conf.arg(metavar="AGENT [AGENT ...]")]
-    """Agents by their specs."""
+    """Specs of the agents."""
     variant: str = "black_lady"
-    """Rules: a variant, with changes in brackets if you like."""
+    """The variant, optionally with changes to its rules in brackets."""
     deals: Annotated[int | None, UNSET, tyro.conf.arg(metavar="INT")] = None
-    """Deals, each replayed in every seating: 1000, or 200 with --power."""
+    """Number of deals, each replayed in every seating; 1000, or 200 with --power."""
     matches: Annotated[int | None, UNSET, tyro.conf.arg(metavar="INT")] = None
-    """Play whole matches in place of single deals, so many."""
+    """Play this number of whole matches instead of single deals."""
     seed: int = 0
     """Fixes the deals and all random choices."""
     seatings: Literal["one-vs-rest", "two-vs-two", "all", "round-robin", "ladder"] = "one-vs-rest"
-    """Who sits where."""
+    """How agents are assigned to seats."""
     luck: Annotated[bool, UNSET] = False
-    """Adjust the margins for the luck of the deals, which takes some more play."""
+    """Adjust the margins for the luck of the deals, at the cost of some extra play."""
     power: Annotated[float | None, UNSET, tyro.conf.arg(metavar="POINTS")] = None
-    """Say how many deals it takes to show a difference of so many points a deal, after a short pilot; of
-    pimc(worlds=8) and rule if no agent is named."""
+    """Report how many deals it takes to detect this difference in points per deal, after a short pilot."""
     processes: int = 1
-    """Processes that play; the table does not depend on it."""
+    """Number of processes; the result does not depend on it."""
     save: Annotated[Path | None, UNSET, tyro.conf.arg(metavar="FILE")] = None
-    """Keep what is finished in this file; the same command with the same file goes on from there."""
+    """Keep the finished deals in this file; the same command with the same file continues from there."""
     json: Annotated[Path | None, UNSET, tyro.conf.arg(metavar="FILE")] = None
-    """Write JSON to this file; - is standard output, in place of the table."""
+    """Write JSON to this file; - writes it to standard output instead of the table."""
     csv: Annotated[Path | None, UNSET, tyro.conf.arg(metavar="FILE")] = None
-    """Write CSV to this file, or to - as above."""
+    """Write CSV to this file, or to standard output with -."""
     markdown: Annotated[Path | None, UNSET, tyro.conf.arg(metavar="FILE")] = None
-    """Write Markdown to this file, or to - as above."""
+    """Write Markdown to this file, or to standard output with -."""
     plot: Annotated[Path | None, UNSET, tyro.conf.arg(metavar="FILE")] = None
-    """Draw the margins with their confidence intervals to this file, .png or .svg."""
+    """Plot the margins with their confidence intervals to this file, .png or .svg."""
 
     def run(self) -> int:
-        """Play, print the table, write the files."""
+        """Play, print the table and write the files."""
         self._check()
         from hearts_agents.arena import AgentFailed, ArenaInterrupted
 
         try:
             if self.power is not None:
-                self._tell_plan(self._plan(self.power))
+                self._report_plan(self._plan(self.power))
             else:
-                self._tell(self._play())
+                self._report(self._play())
         except ArenaInterrupted as stop:
             if stop.partial is not None and self.power is None:
                 console(errors=self._pipes).print(*arena_tables(stop.partial))
@@ -101,11 +101,11 @@ class Arena(Command):
 
     @property
     def _pipes(self) -> bool:
-        """Whether standard output is for a file's content."""
+        """Whether a file's content goes to standard output."""
         return "-" in map(str, (self.json, self.csv, self.markdown))
 
     def _check(self) -> None:
-        """Raise ValueError, before anything is played, for what cannot be."""
+        """Raise ValueError for bad options, before anything is played."""
         if not self.agents and self.power is None:
             raise ValueError("name at least one agent, such as: hearts arena rule random (hearts agents lists them)")
         outputs = {"--json": self.json, "--csv": self.csv, "--markdown": self.markdown, "--plot": self.plot}
@@ -113,22 +113,24 @@ class Arena(Command):
         if self.plot is not None and self.plot.suffix not in PICTURES:
             raise ValueError(f"--plot {self.plot} must be a file that ends in {' or '.join(PICTURES)}")
         if self.plot is not None:
-            import_module("matplotlib")  # it is not part of a plain installation: better told now than after the play
+            import_module("matplotlib")  # an optional dependency: report its absence before playing
         if str(self.save) == "-":
-            raise ValueError("--save - is not possible: it is read again; name a file")
+            raise ValueError("--save - is not possible: the file must be readable later; name a file")
         if self.power is not None:
             others = {"--matches": self.matches, "--luck": self.luck or None, "--save": self.save} | outputs
             given = [name for name, value in others.items() if value is not None and name != "--json"]
             if given:
-                raise ValueError(f"--power plays a pilot of single deals and tells nothing else; leave out {given[0]}")
+                raise ValueError(
+                    f"--power plays a pilot of single deals and reports nothing else; leave out {given[0]}"
+                )
 
     def _how_to_go_on(self, partial: ArenaResult | None) -> str:
         if self.power is not None:
             return "interrupted"
         if partial is None:
             return "interrupted before any deal was finished"
-        told = "interrupted; the table counts the deals that were finished"
-        return told if self.save is None else f"{told}; the same command with --save {self.save} goes on from there"
+        message = "interrupted; the table counts the finished deals"
+        return message if self.save is None else f"{message}; the same command with --save {self.save} continues"
 
     def _play(self) -> ArenaResult:
         from hearts_agents.arena import run_arena
@@ -145,12 +147,12 @@ class Arena(Command):
                 luck=self.luck,
                 processes=self.processes,
                 save=self.save,
-                progress=lambda share: bar.update(task, completed=share),
+                progress=lambda fraction: bar.update(task, completed=fraction),
             )
 
     def _plan(self, difference: float) -> Plan:
         from hearts_agents.arena import plan_deals
-        from hearts_agents.arena.power import PILOT_DEALS
+        from hearts_agents.arena.run import PILOT_DEALS
 
         with progress_bar() as bar:
             task = bar.add_task("pilot", total=1.0)
@@ -162,12 +164,13 @@ class Arena(Command):
                 seed=self.seed,
                 seatings=self.seatings,
                 processes=self.processes,
-                progress=lambda share: bar.update(task, completed=share),
+                progress=lambda fraction: bar.update(task, completed=fraction),
             )
 
-    def _tell(self, result: ArenaResult) -> None:
+    def _report(self, result: ArenaResult) -> None:
         """Write the files and print the table."""
         from hearts_agents.arena.report import draw_margins, to_csv, to_markdown
+        from hearts_agents.files import write_file
 
         if self.json is not None:
             write_json(self.json, result.to_dict())
@@ -176,12 +179,12 @@ class Arena(Command):
         if self.markdown is not None:
             write_text(self.markdown, to_markdown(result))
         if self.plot is not None:
-            write_bytes(self.plot, draw_margins(result, self.plot.suffix[1:]))
+            write_file(self.plot, draw_margins(result, self.plot.suffix[1:]))
         if not self._pipes:
             console().print(*arena_tables(result))
 
-    def _tell_plan(self, plan: Plan) -> None:
-        """Print how many deals are needed, or write it as JSON."""
+    def _report_plan(self, plan: Plan) -> None:
+        """Print the number of deals needed, or write it as JSON."""
         if self.json is not None:
             write_json(self.json, plan.to_dict())
         if not self._pipes:
@@ -190,17 +193,17 @@ class Arena(Command):
 
 
 def _check_files(files: dict[str, Path]) -> None:
-    """Raise ValueError for a file that cannot be written, or that two options name."""
+    """Raise ValueError for a file that cannot be written or is named by two options."""
     for name, file in files.items():
         check_writable(file)
         same = [other for other in files if files[other] == file]
         if len(same) > 1:
             where = "to standard output" if str(file) == "-" else f"to {file}"
-            raise ValueError(f"{name} and {same[1]} cannot both go {where}; name another file for one")
+            raise ValueError(f"{name} and {same[1]} cannot both go {where}; name another file for one of them")
 
 
 def _keep_failure(failure: AgentFailed) -> str:
-    """Write the position at which an agent failed, and say where it is."""
+    """Write the position at which an agent failed; returns the message with the name of the file."""
     try:
         write_text(FAILURE, failure.record)
     except OSError:
@@ -210,14 +213,14 @@ def _keep_failure(failure: AgentFailed) -> str:
 
 @dataclass(frozen=True)
 class Agents(Command):
-    """List the agents that can play, and their parameters.
+    """List the agents and their parameters.
 
     Examples:
       hearts agents
       hearts agents --json
     """
 
-    json: bool = False
+    json: Annotated[bool, UNSET] = False
     """Print JSON instead of a table."""
 
     def run(self) -> int:

@@ -1,4 +1,4 @@
-"""What the arena says at the terminal."""
+"""The arena's tables for the terminal."""
 
 from __future__ import annotations
 
@@ -15,21 +15,21 @@ if TYPE_CHECKING:
 
 
 def plan_line(plan: Plan) -> str:
-    """How many deals are needed and how long they take, in one line."""
+    """The number of deals needed and the time they take, in one line."""
     return (
-        f"A difference of {plan.difference:g} points a deal takes {plan.deals:,} deals "
-        f"(two-sided {plan.alpha:.0%}, power {plan.power:.0%}), about {_duration(plan.seconds)} here."
+        f"Detecting a difference of {plan.difference:g} points per deal takes {plan.deals:,} deals "
+        f"(two-sided {plan.alpha:.0%}, power {plan.power:.0%}), about {_duration(plan.seconds)} on this machine."
     )
 
 
 def plan_table(plan: Plan) -> Table:
-    """How far the margins spread, and how many deals each agent takes."""
+    """The standard deviation of each agent's margin, and the deals it needs."""
     title = f"{plan.variant}: pilot of {plan.pilot_deals:,} deals, {plan.seatings}, seed {plan.seed}"
     table = results_table(title=title, caption="margin: own points minus the mean of the others", first="agent")
     for heading in ("SD of margin", "deals needed"):
         table.add_column(heading, justify="right", no_wrap=True)
-    for need in plan.agents:
-        table.add_row(need.name, f"{need.sd:.2f}", f"{need.deals:,}")
+    for size in plan.agents:
+        table.add_row(size.name, f"{size.sd:.2f}", f"{size.deals:,}")
     return table
 
 
@@ -40,19 +40,19 @@ def _duration(seconds: float) -> str:
 
 
 def arena_tables(result: ArenaResult) -> list[RenderableType]:
-    """Everything that is told of a result at the terminal."""
+    """All tables of a result."""
     pairs = pairs_table(result.to_dict()["pairs"])
     return [arena_table(result.to_dict()), *([""] if pairs else []), *pairs]
 
 
 def pairs_table(pairs: list[dict[str, Any]]) -> list[Table]:
-    """Who did how well against whom, as a table; none where there are no more than two agents."""
+    """A table with the margin of each agent against each other; none for two agents or fewer."""
     from hearts_agents.arena.report import pair_cells
 
     cells = pair_cells(pairs)
     if not cells:
         return []
-    caption = "own points minus the mean of the others, the agent of the row against those of the column"
+    caption = "own points minus the mean of the others: the agent of the row against the agent of the column"
     table = results_table(title="margin", caption=caption, first="agent")
     for name in cells:
         table.add_column(f"against {name}", justify="right", overflow="fold")
@@ -62,7 +62,7 @@ def pairs_table(pairs: list[dict[str, Any]]) -> list[Table]:
 
 
 def arena_table(result: dict[str, Any]) -> Group:
-    """The result of an arena, in its published form, as tables: how well, and by what."""
+    """The result of an arena, as `ArenaResult.to_dict` gives it: a table of scores and a table of the rest."""
     from rich.console import Group
 
     from hearts_agents.arena.report import fault_lines, other_cells, score_cells, title_of
@@ -70,9 +70,9 @@ def arena_table(result: dict[str, Any]) -> Group:
     names = [agent["name"] for agent in result["agents"]]
     scores = [score_cells(agent) for agent in result["agents"]]
     others = [other_cells(agent) for agent in result["agents"]]
-    caption = "moons per deal that it or its partner shot or went for, and those shot against it"
+    caption = "moons: per deal, attempted and shot by the agent or its partner, and shot against it"
     if "rating" in others[0]:
-        caption += "; rating: of openskill, for display"
+        caption += "; rating: by openskill, for display"
     return Group(
         _cells_table(title_of(result), _caption(scores[0]), names, scores),
         "",
@@ -91,6 +91,6 @@ def _cells_table(title: str, caption: str, names: list[str], rows: list[dict[str
 
 
 def _caption(headings: Iterable[str]) -> str:
-    told = "points and margin per deal, less is better; margin: own points minus the mean of the others"
-    luck = "adjusted: the margin without the luck of the deals; removed: the share of its variance that went"
-    return f"{told}; {luck}" if "adjusted" in headings else told
+    scores = "points and margin per deal, lower is better; margin: own points minus the mean of the others"
+    luck = "adjusted: the margin without the luck of the deals; removed: the fraction of its variance removed"
+    return f"{scores}; {luck}" if "adjusted" in headings else scores

@@ -1,7 +1,8 @@
-"""`hearts bench`: how fast it is here."""
+"""`hearts bench`: measure speed on this machine."""
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
@@ -21,12 +22,13 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Bench(Command):
-    """Measure kernel, environments and start-up on this machine, beside other libraries that are installed.
+    """Measure speed on this machine.
 
-    Warm-up is excluded; rates are medians of repeated runs, on one thread unless the table says otherwise. It takes
-    about a minute. `hearts train` tells its own speed.
+    The table covers the kernel, the environments, start-up, and other libraries that are installed. Rates are medians
+    of repeated runs after a warm-up, on one thread unless the table shows another number. The command takes about a
+    minute. `hearts train` reports its own speed.
 
-    With --variants every registered game is measured instead, beside `black_lady`.
+    With --variants all variants are measured instead, each relative to black_lady.
 
     Examples:
       hearts bench
@@ -35,54 +37,56 @@ class Bench(Command):
     """
 
     json: Annotated[Path | None, UNSET, tyro.conf.arg(metavar="FILE")] = None
-    """Write JSON to this file; - is standard output, in place of the table."""
-    variants: bool = False
-    """Measure every variant, with the fewest, the usual and the most players."""
-    seconds: float | None = None
-    """Least duration of one run; 0.5, or 0.05 with --variants."""
+    """Write JSON to this file; - writes it to standard output instead of the table."""
+    variants: Annotated[bool, UNSET] = False
+    """Measure every variant with the fewest, the default and the most players."""
+    seconds: Annotated[float | None, UNSET] = None
+    """Minimum duration of a run; 0.5, or 0.05 with --variants."""
     repeats: int = 5
-    """Runs per row, of which the median counts."""
+    """Runs per row; the median is reported."""
 
     def run(self) -> int:
         """Measure, print the table, write the file."""
         seconds = (0.05 if self.variants else 0.5) if self.seconds is None else self.seconds
-        if not seconds > 0 or self.repeats < 1:
-            raise ValueError(f"seconds={seconds:g} must be above 0 and repeats={self.repeats} at least 1")
+        if not 0 < seconds < math.inf:
+            raise ValueError(f"seconds={seconds:g} must be above 0 and finite")
+        if self.repeats < 1:
+            raise ValueError(f"repeats={self.repeats} must be at least 1")
         check_writable(self.json)
         from hearts_training.bench.measure import Budget
 
         with progress_bar() as bar:
             task = bar.add_task("bench", total=1.0)
 
-            def tell(name: str, share: float) -> None:
-                bar.update(task, description=name, completed=share)
+            def show(name: str, fraction: float) -> None:
+                bar.update(task, description=name, completed=fraction)
 
-            data, table = self._measure(Budget(self.repeats, seconds), tell)
+            data, table = self._measure(Budget(self.repeats, seconds), show)
         if self.json is not None:
             write_json(self.json, data)
         if str(self.json) != "-":
             console().print(table)
         return 0
 
-    def _measure(self, budget: Budget, tell: Callable[[str, float], None]) -> tuple[dict[str, Any], Table]:
+    def _measure(self, budget: Budget, progress: Callable[[str, float], None]) -> tuple[dict[str, Any], Table]:
         if self.variants:
             from hearts_training.bench.variants import run_variants
 
-            variants = run_variants(budget, tell)
+            variants = run_variants(budget, progress)
             return variants.to_json(), variants_table(variants)
         from hearts_training.bench import run_bench
 
-        report = run_bench(budget, tell)
+        report = run_bench(budget, progress)
         return report.to_json(), bench_table(report)
 
 
 def variants_table(report: VariantReport) -> Table:
-    """One row per game; the time of a decision compared with `black_lady`."""
+    """One row per variant and number of players."""
     caption = (
-        f"time: of one decision, in units of black_lady's at the same moment; kernels compiled or loaded for all "
-        f"games: {report.kernels}"
+        f"time: of one decision, relative to black_lady measured just before and after; kernels compiled or loaded for "
+        f"all rows: {report.kernels}"
     )
-    table = results_table(title=_title(report.machine), caption=caption, first="game")
+    table = results_table(title=_title(report.machine), caption=caption, first="variant")
     for heading in ("random play, M/s", "time", "observed, M/s", "time"):
         table.add_column(heading, justify="right")
     for row in report.rows:
@@ -103,7 +107,7 @@ def _title(machine: dict[str, Any]) -> str:
 def bench_table(report: BenchReport) -> Table:
     """The rows of a report and their ratios."""
     versions = ", ".join(f"{name} {version}" for name, version in report.versions.items())
-    table = results_table(title=_title(report.machine), caption=versions, first="what")
+    table = results_table(title=_title(report.machine), caption=versions, first="row")
     table.add_column("threads", justify="right")
     table.add_column("rate", justify="right")
     table.add_column("unit")

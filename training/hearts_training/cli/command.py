@@ -1,11 +1,10 @@
-"""What every command shares: how it is run, where it prints, how it writes JSON."""
+"""What all commands share: the base class, the terminal, and writing of files."""
 
 from __future__ import annotations
 
 import json
 import os
 import sys
-import tempfile
 from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -20,26 +19,26 @@ if TYPE_CHECKING:
     from rich.table import Table
 
 UNSET = tyro.conf.arg(help_behavior_hint="")
-"""Marks an option whose default is not worth telling: it is off, or its help says what happens."""
+"""Hides the default of an option that is off by default, or whose help text explains the default."""
 
 
 class Command:
-    """A command with its options. The docstring of a subclass is its help: the first line stands in the list."""
+    """A command with its options. The docstring of a subclass is its help page, its first line the summary."""
 
     def run(self) -> int:
-        """Do it. Returns the exit code; raises ValueError, in one line, for a bad argument."""
+        """Run the command. Returns the exit code; raises ValueError, in one line, for a bad argument."""
         raise NotImplementedError
 
 
 def console(*, errors: bool = False) -> Console:
-    """The terminal."""
+    """A `rich` console on standard output, or on standard error."""
     from rich.console import Console
 
-    return Console(stderr=errors, highlight=False, markup=False, emoji=False)  # rules are written with brackets
+    return Console(stderr=errors, highlight=False, markup=False, emoji=False)  # brackets in rules are no markup
 
 
 def results_table(*, title: str, caption: str, first: str) -> Table:
-    """An empty table of results whose first column takes the room that is left."""
+    """An empty table of results whose first column takes the remaining width."""
     from rich import box
     from rich.table import Table
 
@@ -49,7 +48,7 @@ def results_table(*, title: str, caption: str, first: str) -> Table:
 
 
 def progress_bar() -> Progress:
-    """A bar on standard error that vanishes when it is done; standard output stays free for results."""
+    """A transient bar on standard error; standard output is for results only."""
     from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, TimeRemainingColumn
 
     columns = (TextColumn("{task.description}"), BarColumn(), TaskProgressColumn(), TimeRemainingColumn())
@@ -58,13 +57,13 @@ def progress_bar() -> Progress:
 
 
 def waiting(reason: str) -> AbstractContextManager[Any]:
-    """Says on a terminal why nothing happens for a while: the first run compiles the kernel, for some seconds."""
+    """Show a reason for waiting, if on a terminal: the first run compiles the kernel for some seconds."""
     terminal = console(errors=True)
     return terminal.status(f"{reason} ...") if terminal.is_terminal else nullcontext()
 
 
 def check_writable(target: Path | None) -> None:
-    """Raise ValueError, before any work is done, if a file cannot be written; None and ``-`` always can."""
+    """Raise ValueError, before any work is done, if a file cannot be written; None and ``-`` always pass."""
     if target is None or str(target) == "-":
         return
     if target.is_dir():
@@ -78,15 +77,9 @@ def write_text(target: Path, text: str) -> None:
     if str(target) == "-":
         sys.stdout.write(text)
         return
-    write_bytes(target, text.encode())
+    from hearts_agents.files import write_file
 
-
-def write_bytes(target: Path, data: bytes) -> None:
-    """Write a file whole or not at all."""
-    with tempfile.NamedTemporaryFile(dir=target.parent, delete=False) as part:
-        part.write(data)
-    os.chmod(part.name, 0o644)
-    os.replace(part.name, target)
+    write_file(target, text.encode())
 
 
 def write_json(target: Path, data: Any) -> None:

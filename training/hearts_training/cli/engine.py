@@ -1,4 +1,4 @@
-"""`hearts engine`: an agent as a program that speaks the line protocol."""
+"""`hearts engine`: an agent as an external program that speaks the line protocol."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ from hearts_training.cli.command import Command
 
 @dataclass(frozen=True)
 class Engine(Command):
-    """Let an agent play as a program outside, over standard input and output.
+    """Run an agent as an external engine on standard input and output.
 
-    The protocol is one JSON object per line; hearts_agents/engines/PROTOCOL.md describes it. A message that is not
-    possible ends the program with one line on standard error and exit code 2.
+    The protocol is one JSON object per line; hearts_agents/engines/PROTOCOL.md describes it. An invalid message
+    ends the program with one line on standard error and exit code 2.
 
     Examples:
       hearts engine --agent rule
@@ -21,10 +21,10 @@ class Engine(Command):
     """
 
     agent: str = "rule"
-    """Agent by its spec; `hearts agents` lists them."""
+    """Spec of the agent; `hearts agents` lists them."""
 
     def run(self) -> int:
-        """Play until bye, or the end of the input."""
+        """Play until the message `bye` or the end of the input."""
         from hearts_agents.engines.serve import serve
 
         serve(self.agent, iter(sys.stdin.buffer.readline, b""), sys.stdout.buffer)

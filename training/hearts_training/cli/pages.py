@@ -1,4 +1,4 @@
-"""`hearts variants` and `hearts rules`: what can be played."""
+"""`hearts variants` and `hearts rules`: the variants and their rules."""
 
 from __future__ import annotations
 
@@ -11,22 +11,22 @@ import tyro
 from hearts_env.ruleset.model import Variant
 from hearts_env.variants.registry import VARIANTS
 from hearts_env.variants.registry import rules as read_rules
-from hearts_training.cli.command import Command, console, write_json
+from hearts_training.cli.command import UNSET, Command, console, write_json
 
 
 @dataclass(frozen=True)
 class Variants(Command):
-    """List the variants of Hearts that can be played.
+    """List the variants of Hearts.
 
-    Each name is a value of the rules, and any of its fields can be changed in brackets, wherever a variant is asked
-    for: "black_lady(players=5, moon.mode=old)". `hearts rules NAME` explains one.
+    Wherever a variant is expected, fields of its rules can be changed in brackets: "black_lady(players=5,
+    moon.mode=old)". `hearts rules NAME` explains a variant.
 
     Examples:
       hearts variants
       hearts variants --json
     """
 
-    json: bool = False
+    json: Annotated[bool, UNSET] = False
     """Print JSON instead of a table."""
 
     def run(self) -> int:
@@ -36,7 +36,7 @@ class Variants(Command):
             return 0
         from rich.table import Table
 
-        table = Table("variant, also called", "players", "in short", box=None, padding=(0, 2, 1, 0))
+        table = Table("variant (and aliases)", "players", "summary", box=None, padding=(0, 2, 1, 0))
         for variant in VARIANTS.values():
             names = "\n".join([variant.name, *(f"  {alias}" for alias in variant.aliases)])
             table.add_row(names, players_words(variant.players), variant.summary)
@@ -45,7 +45,11 @@ class Variants(Command):
 
 
 def players_words(players: tuple[int, ...]) -> str:
-    """Numbers of players: ``3-6`` for a run, ``3, 4, 6`` otherwise."""
+    """Numbers of players in short.
+
+    >>> players_words((3, 4, 5, 6)), players_words((3, 4, 6))
+    ('3-6', '3, 4, 6')
+    """
     first, last = players[0], players[-1]
     if len(players) > 2 and players == tuple(range(first, last + 1)):
         return f"{first}-{last}"
@@ -53,8 +57,9 @@ def players_words(players: tuple[int, ...]) -> str:
 
 
 def variant_data(variant: Variant) -> dict[str, Any]:
-    """A variant as plain data; `changes` are its differences to Basic Hearts, `changes_by_players` those that it has
-    besides with some numbers of players.
+    """A variant as plain data.
+
+    `changes` are its differences from Basic Hearts, `changes_by_players` further ones for certain numbers of players.
     """
     return {
         "name": variant.name,
@@ -71,10 +76,9 @@ def variant_data(variant: Variant) -> dict[str, Any]:
 
 @dataclass(frozen=True)
 class RulesPage(Command):
-    """Explain the rules of a game in words.
+    """Explain the rules of a variant.
 
-    The page is written from the same value that is played, so it cannot say anything else than what happens at the
-    table.
+    The page is generated from the rules that are played, so the two cannot disagree.
 
     Examples:
       hearts rules black_lady
@@ -83,9 +87,9 @@ class RulesPage(Command):
     """
 
     name: Annotated[str, tyro.conf.Positional, tyro.conf.arg(metavar="NAME")]
-    """A variant, with changes in brackets if you like."""
-    json: bool = False
-    """Print JSON: every field and the page."""
+    """The variant, optionally with changes to its rules in brackets."""
+    json: Annotated[bool, UNSET] = False
+    """Print all fields and the page as JSON."""
 
     def run(self) -> int:
         """Print the page."""
@@ -106,7 +110,9 @@ class RulesPage(Command):
         if terminal.is_terminal:
             from rich.markdown import Markdown
 
-            terminal.print(Markdown(explain(rules).replace("*", r"\*")))  # a pass such as left*4 is no emphasis
+            terminal.print(
+                Markdown(explain(rules).replace("*", r"\*"))
+            )  # the * of a pass such as left*4 is no emphasis
         else:
             print(explain(rules), end="")
         return 0

@@ -1,4 +1,4 @@
-"""`hearts play`: a person at the terminal against agents."""
+"""`hearts play`: play at the terminal against agents."""
 
 from __future__ import annotations
 
@@ -18,18 +18,18 @@ if TYPE_CHECKING:
     from hearts_agents import Agent
 
 HELP = """Type cards by their names, rank then suit: QS is the queen of spades, TC the ten of clubs.
-When cards are passed you may name several at once: QS KS AS. Other choices are words: left, self,
-yes; AH done shows the ace of hearts and no other card; legal lists them. Other commands:
+You may pass several cards at once: QS KS AS. Other decisions are words such as left, self or yes;
+AH done exposes the ace of hearts and no other card; legal lists what is possible. Other commands:
   table      show the table again
-  legal      list what you may do
+  legal      list your legal actions
   rules      explain the rules
-  save FILE  write the match so far to a file that `hearts replay` reads
+  save FILE  save the match so far, for `hearts replay`
   quit       leave"""
 
 QUESTIONS = {
     "pass": "a card to pass",
     "play": "your card",
-    "expose": "a card to show, or done",
+    "expose": "a card to expose, or done",
     "pledge": "yes or no",
     "suit": "the suit to call: C, D, H or S",
 }
@@ -39,8 +39,8 @@ QUESTIONS = {
 class Play(Command):
     """Play a match at the terminal against agents.
 
-    The table is shown whenever it is your turn; type the name of a card, such as QS, or help. `hearts agents` lists who
-    can play.
+    The table is shown whenever it is your turn. Type the name of a card, such as QS, or help. `hearts agents` lists the
+    agents.
 
     Examples:
       hearts play
@@ -49,13 +49,13 @@ class Play(Command):
     """
 
     variant: str = "black_lady"
-    """Rules: a variant, with changes in brackets if you like."""
+    """The variant, optionally with changes to its rules in brackets."""
     seat: int = 0
-    """Your seat; seats are counted from 0, each to the left of the one before."""
+    """Your seat; seats are numbered from 0 in the order of play."""
     agents: Annotated[tuple[str, ...], tyro.conf.arg(metavar="AGENT [AGENT ...]")] = ("rule",)
-    """The others: one for all seats, or one for each, from the seat on your left on."""
+    """The other players: one agent for all seats, or one per seat, starting with the seat after yours."""
     seed: Annotated[int | None, UNSET] = None
-    """Fixes the deals; drawn if it is not given."""
+    """Fixes the deals; random if not given."""
     save: Annotated[Path | None, UNSET, tyro.conf.arg(metavar="FILE")] = None
     """Write the match to this new file when you leave."""
 
@@ -84,7 +84,7 @@ def _check_new(target: Path | None) -> None:
 
 
 def _seat_agents(specs: tuple[str, ...], match: Match, own: int) -> dict[int, Agent]:
-    """The agent of every seat but the person's."""
+    """The agents by seat: all seats except the person's."""
     from hearts_agents import make_agent
 
     seats = match.rules.players
@@ -104,7 +104,7 @@ class Sitting:
         self._color = console().is_terminal
 
     def play(self) -> None:
-        """Go on until the match is over or the person leaves."""
+        """Play until the match is over or the person leaves."""
         print(f"{self.match.rules}, seed {self.match.seed}. You are seat {self.own}; type help for help.")
         while (seat := self.match.seat) is not None:
             if seat != self.own:
@@ -115,17 +115,17 @@ class Sitting:
         print(f"The match is over; you are number {places[self.own]} of {len(places)}.")
 
     def _take(self, action: str | int) -> None:
-        """Take an action for the seat to act, and tell what everybody at the table sees of it."""
+        """Take an action for the seat to act, and print what everybody at the table sees of it."""
         match, deals = self.match, len(self.match.deal_points)
         seat, phase, trick, led = match.seat or 0, match.phase, match.view(self.own).trick, self._called()
         name = match.game.actions[match.game.action(action)]
         match.play(action)
         if phase == "play":
-            self._tell_trick([*trick, (seat, name)], led)
+            self._print_trick([*trick, (seat, name)], led)
         elif phase != "pass":
             print(f"seat {seat}: {name}")
         if len(match.deal_points) > deals:
-            self._tell_deal()
+            self._print_deal()
 
     def _called(self) -> list[str]:
         """The suit called for the joker that leads the trick on the table, as an action."""
@@ -133,7 +133,7 @@ class Sitting:
         calls = trick[:1] == [JOKER] and "suit:C" in self.match.game.actions and 0 <= suit < len(SUITS)
         return [f"suit:{SUITS[suit]}"] if calls else []
 
-    def _tell_trick(self, trick: list[tuple[int, str]], called: list[str]) -> None:
+    def _print_trick(self, trick: list[tuple[int, str]], called: list[str]) -> None:
         if self.match.trick:
             return
         from hearts_env.play.score import trick_winner
@@ -144,7 +144,7 @@ class Sitting:
         taker = "nobody wins it" if place is None else f"seat {trick[place][0]} takes it"
         print(f"trick: {paint(cards) if self._color else cards}; {taker}")
 
-    def _tell_deal(self) -> None:
+    def _print_deal(self) -> None:
         match = self.match
         points, totals = (" ".join(map(write_gaussian, row)) for row in (match.deal_points[-1], match.totals))
         more = f"; lives {' '.join(map(str, match.lives))}" if match.lives else ""
@@ -152,7 +152,7 @@ class Sitting:
         print(f"The deal is over. Points {points}; totals {totals}{more}.\n")
 
     def _ask(self) -> bool:
-        """Ask the person until they take their turn. Returns False if they leave."""
+        """Prompt the person until they take their turn. Returns False if they leave."""
         self._show()
         while True:
             try:
@@ -201,7 +201,7 @@ class Sitting:
             print(error)
 
     def _act(self, words: list[str]) -> bool:
-        """Take the actions named. Returns whether at least one was possible."""
+        """Take the actions named. Returns whether at least one was legal."""
         turn = self.match.deal_number, self.match.phase
         for place, word in enumerate(words):
             if place and (self.match.seat, self.match.deal_number, self.match.phase) != (self.own, *turn):
@@ -214,7 +214,7 @@ class Sitting:
         return True
 
     def _action(self, word: str) -> str:
-        """The name of an action: a card in any spelling, or a choice with or without what it is about."""
+        """The name of an action: a card in any spelling, or a choice with or without its phase (``direction:left``)."""
         if self.match.phase in ("pass", "play"):
             return word
         legal = {action.lower(): action for action in self.match.legal()}

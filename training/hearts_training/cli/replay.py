@@ -1,4 +1,4 @@
-"""`hearts replay`: a recorded match, checked and shown."""
+"""`hearts replay`: check and show the record of a match."""
 
 from __future__ import annotations
 
@@ -18,16 +18,17 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Replay(Command):
-    """Replay the record of a match: check every line, show the deals and where it stands.
+    """Check and show the record of a match.
 
-    Records are what `hearts play --save FILE` and Match.record() write.
+    Every line is replayed; then the points of each deal and the current table are shown. Records are written by `hearts
+    play --save FILE` and by Match.record().
 
     Examples:
       hearts replay match.txt
     """
 
     file: Annotated[Path, tyro.conf.Positional, tyro.conf.arg(metavar="FILE")]
-    """The record."""
+    """File with the record."""
 
     def run(self) -> int:
         """Print the table of deals and the table of players."""
@@ -41,19 +42,19 @@ class Replay(Command):
 
 
 def read_record(file: Path) -> Match:
-    """The match recorded in a file. Raises ValueError, in one line, if it cannot be read or is no record."""
+    """The match recorded in a file. Raises ValueError, in one line, if it cannot be read or is not a record."""
     try:
         return Match.replay(file.read_text(encoding="utf-8"))
     except OSError as error:
         raise ValueError(f"{file} cannot be read: {error.strerror}") from None
     except UnicodeDecodeError:
-        raise ValueError(f"{file} is not text, so it is no record of a match") from None
+        raise ValueError(f"{file} is not text, so it is not the record of a match") from None
     except ValueError as error:
         raise ValueError(f"{file}, {error}") from None
 
 
 def deals_table(match: Match) -> Table:
-    """Points of every finished deal, the totals and the lives, per seat."""
+    """Points of each finished deal, totals and lives, per seat."""
     from rich.table import Table
 
     table = Table("deal", title=str(match.rules), title_justify="left")

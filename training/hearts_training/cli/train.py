@@ -1,4 +1,4 @@
-"""`hearts train`: a network learns a variant by playing against itself."""
+"""`hearts train`: train a network on a variant by self-play."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ from hearts_training.options import TrainOptions
 class Train(Command):
     """Train a network by self-play.
 
-    One network passes and plays in all seats and learns from all of them (PPO with masked actions). The run's folder
-    gets checkpoints, TensorBoard files, a learning curve and result.json; its network is the agent net:FOLDER. Ctrl-C
-    saves and stops; --resume goes on exactly where a run stopped.
+    One network passes and plays in all seats and learns from all of them (PPO with masked actions). The run writes
+    checkpoints, TensorBoard files, a learning curve and result.json to its folder; net:FOLDER is the trained agent.
+    Ctrl-C saves and stops; --resume continues a run exactly where it stopped.
 
     Examples:
       hearts train
@@ -30,28 +30,28 @@ class Train(Command):
     """
 
     variant: str = TrainOptions.variant
-    """Rules: a variant, with changes in brackets if you like."""
+    """The variant, optionally with changes to its rules in brackets."""
     minutes: Annotated[float | None, UNSET] = None
-    """Training time; 2 minutes if neither this nor --deals is given. With --resume: further minutes."""
+    """Training time in minutes; 2 if neither this nor --deals is given. With --resume: additional minutes."""
     deals: Annotated[int | None, UNSET] = None
-    """Deals to play instead. With --resume: further deals."""
+    """Train for this number of deals instead. With --resume: additional deals."""
     out: Annotated[Path | None, UNSET] = None
-    """New folder for everything written. By default runs/VARIANT-TIME-SEED."""
+    """New folder for the files of the run; runs/VARIANT-TIME-SEED by default."""
     resume: Annotated[Path | None, UNSET] = None
-    """Folder of a run to go on with."""
+    """Folder of a run to continue."""
     seed: int = TrainOptions.seed
-    """Fixes deals, first weights and choices."""
+    """Fixes deals, initial weights and choices."""
     threads: int = TrainOptions.threads
-    """Processor cores to use."""
+    """CPU threads to use."""
     device: Literal["auto", "cpu", "cuda"] = "auto"
-    """Where the network is computed; auto takes cuda where there is one."""
+    """Device of the networks; auto uses cuda if it is available."""
     arena_deals: int = TrainOptions.arena_deals
-    """Deals per opponent of the table at the end; 0 for no table."""
-    set: Annotated[tuple[str, ...], UNSET, tyro.conf.arg(metavar="NAME=VALUE")] = ()
-    """Hyper-parameters to change; hearts_training.ppo.PPOConfig explains them."""
+    """Deals per opponent in the final table; 0 for no table."""
+    set: Annotated[tuple[str, ...], UNSET, tyro.conf.arg(metavar="NAME=VALUE [NAME=VALUE ...]")] = ()
+    """Hyper-parameters to change; hearts_training.ppo.PPOConfig documents them."""
 
     def run(self) -> int:
-        """Train, then print what came of it."""
+        """Train, then print the final table and the speed."""
         given = {field.name: getattr(self, field.name) for field in dataclasses.fields(self) if field.name != "set"}
         options = TrainOptions(**given)
         from hearts_training.train import train
@@ -64,28 +64,32 @@ class Train(Command):
             terminal.print(arena_table(result.arena), *pairs_table(result.pairs))
         terminal.print(
             f"{result.deals:,} deals in {result.minutes:.1f} minutes, {result.decisions_per_second:,.0f} decisions/s "
-            f"(the network alone: {result.network_alone_per_second:,.0f}). The agent is net:{result.folder}"
+            f"(network only, an upper bound: {result.network_only_per_second:,.0f}). The agent is net:{result.folder}"
         )
         if result.interrupted:
-            raise KeyboardInterrupt(f"interrupted and saved; go on with: hearts train --resume {result.folder}")
+            raise KeyboardInterrupt(f"interrupted and saved; continue with: hearts train --resume {result.folder}")
         return 0
 
 
 def hyper_parameters(settings: tuple[str, ...]) -> dict[str, Any]:
-    """``("learning_rate=0.001",)`` -> names and values of the types that `PPOConfig` has.
+    """Hyper-parameters from ``NAME=VALUE`` texts, with the types that `PPOConfig` has.
 
-    Raises ValueError naming what is not of the form or not a value of that type.
+    Raises ValueError for a text that has another form, an unknown name or a value of another type.
+
+    >>> hyper_parameters(("learning_rate=0.001", "hidden=32,16"))
+    {'learning_rate': 0.001, 'hidden': (32, 16)}
     """
     if not settings:
         return {}
-    from hearts_training.ppo import PPOConfig
+    from hearts_training.ppo import PPOConfig, check_hyper_parameter
 
     defaults = {field.name: field.default for field in dataclasses.fields(PPOConfig)}
     values = {}
     for setting in settings:
         name, equals, text = (part.strip() for part in setting.partition("="))
-        if not equals or name not in defaults:
+        if not equals:
             raise ValueError(f"--set {setting} is not possible; write NAME=VALUE with one of {', '.join(defaults)}")
+        check_hyper_parameter(name)
         try:
             values[name] = _value(defaults[name], text)
         except (ValueError, KeyError):

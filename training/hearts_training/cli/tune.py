@@ -16,9 +16,9 @@ from hearts_training.options import TuneOptions
 class Tune(Command):
     """Tune the weights of the rule agent for a variant.
 
-    CMA-ES over the weights, measured on new duplicate deals in every generation, alone against three and three against
-    one. The folder keeps the scores: after Ctrl-C the same command goes on where it stopped. In the end it compares
-    the weights it found with those it started from, on deals not seen before, and writes result.json.
+    CMA-ES over the weights, scored on new duplicate deals in every generation, one against three and three against
+    one. The folder keeps the scores: after Ctrl-C the same command continues where it stopped. Finally the weights
+    found are compared with the start on new deals, and result.json is written.
 
     Examples:
       hearts tune
@@ -29,17 +29,17 @@ class Tune(Command):
     out: Path = Path("runs/tune")
     """Folder of the search."""
     variant: str = TuneOptions.variant
-    """Rules: a variant, with changes in brackets if you like."""
+    """The variant, optionally with changes to its rules in brackets."""
     generations: int = TuneOptions.generations
-    """How many generations."""
+    """Number of generations."""
     population: int = TuneOptions.population
     """Candidates per generation."""
     deals: int = TuneOptions.deals
     """Duplicate deals per generation and opponent."""
     check_deals: int = TuneOptions.check_deals
-    """Deals of the comparison at the end."""
+    """Deals in the final comparison."""
     opponents: Annotated[tuple[str, ...], tyro.conf.arg(metavar="AGENT [AGENT ...]")] = TuneOptions.opponents
-    """Agents to beat, beside the one to start from."""
+    """Agents to beat, in addition to the one to start from."""
     start: str = TuneOptions.start
     """The rule agent to start from."""
     names: Annotated[tuple[str, ...], UNSET, tyro.conf.arg(metavar="WEIGHT [WEIGHT ...]")] = ()
@@ -48,7 +48,7 @@ class Tune(Command):
     """Fixes candidates and deals."""
 
     def run(self) -> int:
-        """Search, then print the weights and what they are worth."""
+        """Search, then print the weights found and their results."""
         from hearts_training.cli.arena_tables import arena_table
         from hearts_training.tune import tune
 
@@ -59,10 +59,10 @@ class Tune(Command):
                 result = tune(
                     options,
                     self.out,
-                    lambda share, score: bar.update(task, completed=share, description=f"tuning {score:+.2f}"),
+                    lambda fraction, score: bar.update(task, completed=fraction, description=f"tuning {score:+.2f}"),
                 )
         except KeyboardInterrupt:
-            raise KeyboardInterrupt("interrupted and kept; the same command goes on from here") from None
+            raise KeyboardInterrupt("interrupted and saved; the same command continues from here") from None
         terminal = console()
         terminal.print(result["spec"], *(arena_table(table) for table in result["check"]))
         return 0

@@ -1,4 +1,4 @@
-"""A case for every option of RULEBOOK parts A and B on factors, moons, teams, chips and lives."""
+"""The options of RULES.md parts A and B on factors, moons, teams, chips and lives; option 31 is B.31, case 42 D.42."""
 
 from __future__ import annotations
 

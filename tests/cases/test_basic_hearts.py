@@ -1,4 +1,4 @@
-"""The worked cases of RULEBOOK part D, by number, put to the engine and to the oracle."""
+"""The worked cases of RULES.md part D, put to the engine and to the oracle; case 42 is D.42."""
 
 from __future__ import annotations
 

@@ -17,7 +17,8 @@ from hearts_env.compiled.game import compile_game
 from hearts_env.kernel.legal import legal
 from hearts_env.kernel.records import STATE, Phase
 from hearts_env.kernel.steps import step
-from hearts_env.play.match import set_hands
+from hearts_env.play.log import DealStart
+from hearts_env.play.setup import set_start
 from tests.support.deals import SHAPES, Hands, uniform
 
 pyspiel = pytest.importorskip("pyspiel")
@@ -80,7 +81,7 @@ def disagreement(rules: he.Rules, parameters: Parameters, hands: Hands, rng: Ran
     """What first differs between the two games of a deal played at random, or nothing; `seen` counts what happened."""
     game = compile_game(rules)
     t, record = game.tables, np.zeros(1, STATE)[0]
-    set_hands(game, record, hands, passing=True, seed=rng.randrange(2**63))
+    set_start(game, record, DealStart(hands, passing=True), rng.randrange(2**63))
     direction = game.options[int(record["pass_option"])].text
     state = dealt(parameters, direction, hands)
     seen[direction] += 1

@@ -1,4 +1,4 @@
-"""A case for every option of RULEBOOK part B on points, ends and moons, put to the engine and to the oracle."""
+"""The options of RULES.md part B on points, ends and moons, put to engine and oracle; option 31 is B.31."""
 
 from __future__ import annotations
 

@@ -1,35 +1,12 @@
-"""A case for every option of RULEBOOK part B on passing, leading and breaking, put to the engine and to the oracle."""
+"""The options of RULES.md part B on passing, leading and breaking, put to engine and oracle; option 31 is B.31."""
 
 from __future__ import annotations
 
 import pytest
 
-from tests.support.judges import Judge, Table, both_judges, deal_out, play_all
+from tests.support.judges import Judge, both_judges, deal_out, pass_low, passed_to, play_all
 
 pytestmark = both_judges()
-
-
-def pass_low(table: Table) -> list[list[str]]:
-    """Every seat passes the first cards of its hand; the picks of each seat, in order."""
-    picks: list[list[str]] = [[] for _ in table.hands]
-    while table.phase == "pass":
-        seat, card = table.seat, sorted(table.legal())[0]
-        picks[seat].append(card)
-        table.play(card)
-    return picks
-
-
-def passed_to(judge: Judge, rules: str, deal_number: int = 0, direction: str = "") -> list[int]:
-    """Where the picks of seat 0 went, as seat offsets in the order of picking; every seat must agree."""
-    hands = deal_out(rules, {})
-    table = judge.match(rules, hands, passing=True, deal_number=deal_number)
-    if direction:
-        table.play(direction)
-    picks = pass_low(table)
-    owners = {card: seat for seat, hand in enumerate(table.hands) for card in hand}
-    offsets = [[(owners[card] - seat) % len(hands) for card in cards] for seat, cards in enumerate(picks)]
-    assert all(row == offsets[0] for row in offsets)
-    return offsets[0]
 
 
 @pytest.mark.parametrize(

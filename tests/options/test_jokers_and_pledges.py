@@ -1,4 +1,4 @@
-"""A case for every option of RULEBOOK parts A and B on forced cards, jokers, exposures and pledges."""
+"""The options of RULES.md parts A and B on forced cards, jokers, cards shown and pledges; option 31 is B.31."""
 
 from __future__ import annotations
 

@@ -14,8 +14,9 @@ from hypothesis import HealthCheck, given, settings
 import hearts_env as he
 from hearts_env.cards import RANKS
 from hearts_env.ruleset import derived
+from tests.support.games import VARIED
 from tests.support.strategies import drawn_rules
-from tests.support.worlds import VARIED, finished, skewed_hands, snapshot, told_tricks
+from tests.support.worlds import finished, skewed_hands, snapshot, told_tricks
 
 TEXTS = [
     *VARIED,
@@ -111,6 +112,7 @@ def test_positions_make_sense(text: str) -> None:
     play_checked(he.rules(text), seed=11, deals=2)
 
 
+@pytest.mark.exhaustive
 @few_draws
 @given(drawn_rules(), st.integers(0, 2**32))
 def test_positions_make_sense_whatever_the_rules(rules: he.Rules, seed: int) -> None:
@@ -214,6 +216,7 @@ def test_a_position_set_by_hand_replays(text: str) -> None:
         assert he.Match.replay(match.record()) == match
 
 
+@pytest.mark.exhaustive
 @few_draws
 @given(drawn_rules(), st.integers(0, 2**32), st.integers(0, 150))
 def test_records_replay_whatever_the_rules(rules: he.Rules, seed: int, plies: int) -> None:

@@ -1,4 +1,4 @@
-"""The worked cases of RULEBOOK part D on points and ends in games other than Basic Hearts."""
+"""The worked cases of RULES.md part D on points and ends of other games than Basic Hearts; case 42 is D.42."""
 
 from __future__ import annotations
 

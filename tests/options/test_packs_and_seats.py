@@ -1,4 +1,4 @@
-"""A case for every option of RULEBOOK parts A and B on packs, kitties, seats, openings and passes of further games."""
+"""The options of RULES.md parts A and B on packs, kitties, seats, openings and passes; option 31 is B.31."""
 
 from __future__ import annotations
 
@@ -7,8 +7,7 @@ from collections import Counter
 import pytest
 
 import hearts_env as he
-from tests.kernel.test_options import passed_to
-from tests.support.judges import Judge, both_judges, deal_out, play_all
+from tests.support.judges import Judge, both_judges, deal_out, passed_to, play_all
 
 with_both = both_judges()
 

@@ -1,0 +1,265 @@
+"""What an arena plays: a job, split into chunks that do not depend on who plays them, in one process or several."""
+
+from __future__ import annotations
+
+import pickle
+import signal
+from collections import Counter
+from collections.abc import Generator, Iterable, Iterator, Sequence
+from concurrent.futures import ProcessPoolExecutor, as_completed
+from concurrent.futures.process import BrokenProcessPool
+from contextlib import contextmanager
+from dataclasses import dataclass
+from multiprocessing import active_children, get_context
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from hearts_agents.arena.seatings import Seating
+from hearts_agents.arena.tables import MEASURES, TableBatch, TimedAgent, deal_tables, start_matches
+from hearts_agents.base import Agent
+from hearts_agents.registry import make_agent
+from hearts_env.compiled.game import compile_game
+from hearts_env.ruleset.model import Rules
+
+MOST_PROCESSES = 1024
+RATED_TABLES = 1000
+"""The most tables that count for the ratings."""
+_POINTS = MEASURES.index("points")
+
+Key = tuple[int, int | None]
+"""An agent and the rival it is measured against; None if the table seats more than two agents."""
+
+
+@dataclass(frozen=True)
+class Job:
+    """What is to be played; it can be sent to another process.
+
+    Attributes:
+        rules: the rules.
+        agents: spec strings or agents.
+        seatings: the line-ups of every deal or match.
+        seed: fixes deals and random choices.
+        units: the number of deals, or of matches.
+        whole_matches: whether the units are matches.
+        chunk_size: units played together.
+    """
+
+    rules: Rules
+    agents: tuple[str | Agent, ...]
+    seatings: tuple[Seating, ...]
+    seed: int
+    units: int
+    whole_matches: bool
+    chunk_size: int
+
+    @property
+    def keys(self) -> tuple[Key, ...]:
+        """The keys for which sums are kept."""
+        pairs = (
+            (s.lineup[seat], rival) for s in self.seatings for seat, rival in zip(s.counted, s.rivals, strict=True)
+        )
+        return tuple(dict.fromkeys(pairs))
+
+    def counted(self) -> NDArray[np.int64]:
+        """(line-ups * seats, keys): 1 where the result of a seat counts for a key."""
+        keys, seats = self.keys, self.rules.players
+        found = np.zeros((len(self.seatings), seats, len(keys)), np.int64)
+        for place, seating in enumerate(self.seatings):
+            for seat, rival in zip(seating.counted, seating.rivals, strict=True):
+                found[place, seat, keys.index((seating.lineup[seat], rival))] = 1
+        return found.reshape(-1, len(keys))
+
+    def firsts(self) -> range:
+        """The first unit of every chunk."""
+        return range(0, self.units, self.chunk_size)
+
+    @property
+    def rated(self) -> int:
+        """The number of units, from the first on, that count for the ratings."""
+        return max(1, RATED_TABLES // len(self.seatings))
+
+
+@dataclass(frozen=True)
+class Chunk:
+    """The results of a chunk of units.
+
+    Attributes:
+        first: its first unit.
+        sums: (measures, keys, units) in the order of `MEASURES`.
+        costs: (rated units, line-ups, seats) cost of every seat.
+        seconds: thinking time of every agent.
+        decisions: number of decisions of every agent.
+        faults: for every agent, reason -> number of its decisions that were substituted.
+    """
+
+    first: int
+    sums: NDArray[np.int64]
+    costs: NDArray[np.int64]
+    seconds: tuple[float, ...]
+    decisions: tuple[int, ...]
+    faults: tuple[dict[str, int], ...]
+
+    @property
+    def units(self) -> int:
+        """The number of deals, or of matches."""
+        return int(self.sums.shape[2])
+
+
+@dataclass
+class Player:
+    """Plays chunks of a job in this process.
+
+    Attributes:
+        job: what is played.
+        agents: the agents; by default those that the job names.
+    """
+
+    job: Job
+    agents: Sequence[Agent] = ()
+
+    def __post_init__(self) -> None:
+        job = self.job
+        self.game = compile_game(job.rules)
+        self.agents = self.agents or [make_agent(agent) for agent in job.agents]
+        self.seeds = np.random.SeedSequence(job.seed).generate_state(job.units, np.uint64).astype(np.uint64, copy=False)
+        self._lineups = np.array([seating.lineup for seating in job.seatings], np.int64)
+        self._counted = job.counted()
+        self._warm = False
+
+    def play(self, first: int) -> Chunk:
+        """Play the chunk that begins with the unit `first`. All agents are reset, so chunks may come in any order.
+
+        Raises:
+            AgentFailed: an agent raised, answered in the wrong form or chose an illegal action.
+        """
+        self.warm_up()
+        for agent in self.agents:
+            agent.reset(self.job.seed)
+        seeds, places = self.seeds[first : first + self.job.chunk_size], len(self.job.seatings)
+        states = np.repeat(self._deal(seeds, first), places)
+        units = np.repeat(np.arange(first, first + len(seeds)), places)
+        players = [TimedAgent(agent) for agent in self.agents]
+        before = [Counter(agent.faults) for agent in self.agents]
+        sums = self._play_tables(players, states, np.tile(self._lineups, (len(seeds), 1)), units)
+        by_seat = sums.reshape(len(MEASURES), len(seeds), -1)
+        rated = max(0, min(self.job.rated - first, len(seeds)))
+        return Chunk(
+            first,
+            np.moveaxis(by_seat @ self._counted, 2, 1),
+            by_seat[_POINTS, :rated].reshape(rated, places, self.game.seats),
+            tuple(player.seconds for player in players),
+            tuple(player.decisions for player in players),
+            tuple(dict(Counter(agent.faults) - old) for agent, old in zip(self.agents, before, strict=True)),
+        )
+
+    def warm_up(self) -> None:
+        """Let every agent that is not stateful decide once, so that compilation does not count as thinking time.
+
+        Only the first call does anything.
+        """
+        if self._warm:
+            return
+        self._warm = True
+        players, row = [TimedAgent(agent) for agent in self.agents], np.zeros(1, np.int64)
+        for index, agent in enumerate(self.agents):
+            if not agent.stateful:
+                self._batch(players, self._deal(self.seeds[:1], 0), self._lineups[:1], row).decide(index, row)
+
+    def _deal(self, seeds: NDArray[np.uint64], first: int) -> NDArray[Any]:
+        if self.job.whole_matches:
+            return start_matches(self.game, seeds)
+        return deal_tables(self.game, seeds, first)
+
+    def _play_tables(
+        self, players: Sequence[TimedAgent], states: NDArray[Any], lineups: NDArray[np.int64], units: NDArray[np.int64]
+    ) -> NDArray[np.int64]:
+        """Play all tables together, except those with a stateful agent, which are played one after another."""
+        alone = np.array([agent.stateful for agent in self.agents])[lineups].any(axis=1)
+        sums = np.zeros((len(MEASURES), len(states), self.game.seats), np.int64)
+        for rows in (np.flatnonzero(~alone), *np.flatnonzero(alone)[:, None]):
+            if rows.size:
+                sums[:, rows] = self._batch(players, states[rows], lineups[rows], units[rows]).play()
+        return sums
+
+    def _batch(
+        self, players: Sequence[TimedAgent], states: NDArray[Any], lineups: NDArray[np.int64], units: NDArray[np.int64]
+    ) -> TableBatch:
+        return TableBatch(self.game, players, states, lineups, units, self.job.whole_matches)
+
+
+# --- processes -------------------------------------------------------------------------------------------------------
+
+
+def play_chunks(job: Job, player: Player, firsts: Iterable[int], processes: int) -> Generator[Chunk, None, None]:
+    """Play chunks and yield each as it is finished. The number of processes does not change what they contain.
+
+    Args:
+        job: what is played.
+        player: plays in this process, where `processes` is 1.
+        firsts: the first unit of every chunk.
+        processes: number of processes that play.
+
+    Raises:
+        AgentFailed: an agent raised, answered in the wrong form or chose an illegal action.
+        ChildProcessError: a process died.
+    """
+    if processes == 1:
+        yield from map(player.play, firsts)
+        return
+    with _workers(job, processes) as pool:
+        try:
+            for done in as_completed([pool.submit(_play, first) for first in firsts]):
+                yield done.result()
+        except BrokenProcessPool:
+            raise ChildProcessError(
+                "a process of the arena died, perhaps for lack of memory; use fewer processes"
+            ) from None
+
+
+def check_processes(job: Job, processes: int) -> None:
+    """Raise ValueError for an impossible number of processes, or an agent that cannot be sent to another process."""
+    if not 1 <= processes <= MOST_PROCESSES:
+        raise ValueError(f"processes={processes} must be from 1 to {MOST_PROCESSES}")
+    for agent in job.agents if processes > 1 else ():
+        try:
+            pickle.dumps(agent)
+        except Exception as error:  # pickling calls the agent's own code
+            name, reason = agent.name if isinstance(agent, Agent) else agent, " ".join(str(error).split())
+            raise ValueError(
+                f"agent {name} cannot be sent to another process ({reason}); use processes=1 or name it by its spec"
+            ) from None
+
+
+@contextmanager
+def _workers(job: Job, processes: int) -> Iterator[ProcessPoolExecutor]:
+    """A pool whose processes end at once when the block is left by Ctrl-C or an error."""
+    others = set(active_children())
+    pool = ProcessPoolExecutor(processes, get_context("spawn"), _prepare, (job,))
+    try:
+        yield pool
+    except BaseException:
+        for child in set(active_children()) - others:
+            child.terminate()
+        raise
+    finally:
+        pool.shutdown(cancel_futures=True)
+
+
+class _Worker:
+    """The job of a process of the pool, and its player from the first chunk on."""
+
+    job: Job
+    player: Player | None = None
+
+
+def _prepare(job: Job) -> None:
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the parent process, which ends this one
+    _Worker.job = job
+
+
+def _play(first: int) -> Chunk:
+    if _Worker.player is None:
+        _Worker.player = Player(_Worker.job)
+    return _Worker.player.play(first)

@@ -1,0 +1,148 @@
+"""Fill state records from card names, totals and seats given by hand; wrong input raises ValueError in one line."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+import numpy as np
+
+from hearts_env.compiled.game import Game
+from hearts_env.kernel.records import NOBODY
+from hearts_env.play.log import DealStart
+from hearts_env.ruleset.limits import PLANES
+from hearts_env.ruleset.validate import MOST
+
+MAX_SEED = 2**64
+
+
+def check_seed(seed: int) -> int:
+    """The seed as a Python integer. Raises ValueError if it does not fit in 64 bits."""
+    if not 0 <= seed < MAX_SEED:
+        raise ValueError(f"seed={seed} is out of range; seeds are whole numbers from 0 to 2**64 - 1")
+    return int(seed)
+
+
+def set_start(game: Game, record: Any, start: DealStart, seed: int) -> None:
+    """Set a record to the start of a deal.
+
+    Args:
+        game: the compiled rules.
+        record: the `STATE` record to fill.
+        start: the deal.
+        seed: fixes the deals that follow, and this one where `start` names no hands.
+
+    Raises:
+        ValueError: as in `Match.from_hands`.
+    """
+    from hearts_env.kernel.dealing import shuffle
+    from hearts_env.kernel.positions import set_position
+
+    for name, seat in (("leader", start.leader), ("dealer", start.dealer)):
+        if seat is not None and not 0 <= seat < game.seats:
+            raise ValueError(f"{name}={seat} is not a seat; seats are 0 to {game.seats - 1}")
+    if start.leader is not None and start.passing:
+        raise ValueError(f"leader={start.leader} and passing contradict: the hands after the pass settle who leads")
+    set_scores(game, record, start.totals, start.deal_number)
+    record["seed"] = seed
+    if start.hands is None:
+        shuffle(record, game.tables)
+    else:
+        set_hands(game, record, start.hands)
+    leader = NOBODY if start.leader is None else start.leader
+    number, passing = start.deal_number, start.passing
+    set_position(record, game.tables, np.uint64(seed), start.dealer, number, passing, leader)
+    if start.kitty is not None:
+        order_kitty(game, record, start.kitty)
+
+
+def set_hands(game: Game, record: Any, hands: Sequence[Iterable[str]]) -> None:
+    """Write the hands of a whole deal into a record, and the cards they leave into its kitty, in kind order."""
+    named = whole_deal(game, hands)
+    for seat, cards in enumerate(named):
+        record["hands"][seat] = planes(game, cards)
+    rest = game.deck.copies - Counter(card for cards in named for card in cards)
+    record["kitty"][: game.tables["kitty_size"]] = sorted(game.deck.ids[card] for card in rest.elements())
+
+
+def order_kitty(game: Game, record: Any, kitty: Sequence[str]) -> None:
+    """Put the kitty of a record in another order. Raises ValueError unless `kitty` holds the same cards."""
+    there = [game.deck.kinds[kind] for kind in record["kitty"][: game.tables["kitty_size"]]]
+    named = check_copies(game, [kitty])[0]
+    if Counter(named) != Counter(there):
+        raise ValueError(f"kitty={' '.join(named)} is not what the hands leave: {' '.join(there) or 'nothing'}")
+    record["kitty"][: len(named)] = [game.deck.ids[card] for card in named]
+
+
+def whole_deal(game: Game, hands: Sequence[Iterable[str]]) -> list[list[str]]:
+    """Canonical names of the cards of every hand.
+
+    Raises ValueError for a wrong number of hands, a hand of the wrong size, or more copies of a card than the pack has.
+    """
+    if len(hands) != game.seats:
+        raise ValueError(f"there are {len(hands)} hands; {game.rules} needs {game.seats}")
+    named = check_copies(game, hands)
+    for seat, cards in enumerate(named):
+        if len(cards) != game.hand_size:
+            raise ValueError(f"the hand of seat {seat} has {len(cards)} cards; in {game.rules} it has {game.hand_size}")
+    return named
+
+
+def check_copies(game: Game, sets: Iterable[Iterable[str]]) -> list[list[str]]:
+    """Canonical names of several sets of cards.
+
+    Raises ValueError for a card that the pack lacks, or more copies of one, over all sets, than the pack has.
+    """
+    named = [[game.deck.kinds[game.deck.kind(card)] for card in cards] for cards in sets]
+    for card, count in Counter(card for cards in named for card in cards).items():
+        if count > game.deck.copies[card]:
+            raise ValueError(f"{card} is there {count} times, but the pack has {game.deck.copies[card]}")
+    return named
+
+
+def planes(game: Game, cards: Iterable[str]) -> list[int]:
+    """The masks of a set of cards: bit `kind` of plane p is set if the set holds more than p copies of the kind."""
+    counts = Counter(game.deck.kind(card) for card in cards)
+    return [sum(1 << kind for kind, count in counts.items() if count > plane) for plane in range(PLANES)]
+
+
+def exposed_masks(game: Game, exposed: Sequence[str]) -> list[Any]:
+    """The mask of each exposed card. Raises ValueError for a card that may not be exposed under the rules."""
+    masks = [np.uint64(1 << game.deck.kind(card)) for card in exposed]
+    for card, mask in zip(exposed, masks, strict=True):
+        if not mask & game.tables["exposable"]:
+            names = game.names([int(game.tables["exposable"])])
+            raise ValueError(f"{card} cannot be exposed in {game.rules}; {' '.join(names) or 'no card'} can")
+    return masks
+
+
+def set_scores(game: Game, record: Any, totals: Sequence[Any] | None, deal_number: int) -> None:
+    """Write totals and deal number into a record.
+
+    Args:
+        game: the compiled rules.
+        record: the `STATE` record.
+        totals: totals per seat; None for those at the start of a match (0, or the chips).
+        deal_number: number of deals finished.
+
+    Raises:
+        ValueError: a wrong number of totals, or a number out of range.
+    """
+    given = [int(game.tables["score_chips"])] * game.seats if totals is None else per_seat(game, "totals", totals)
+    kind = "Gaussian integers" if game.gaussian else "whole numbers"
+    for number in given:
+        whole = number == complex(int(number.real), int(number.imag)) and (game.gaussian or not number.imag)
+        if not whole or abs(number) > MOST:
+            raise ValueError(f"totals={given} is not possible; totals are {kind} from {-MOST} to {MOST}")
+    if not 0 <= deal_number <= MOST:
+        raise ValueError(f"deal_number={deal_number} must be from 0 to {MOST}")
+    record["totals"][: game.seats] = [(int(number.real), int(number.imag)) for number in given]
+    record["deal_number"] = deal_number
+
+
+def per_seat(game: Game, name: str, values: Sequence[Any]) -> list[Any]:
+    """The values as a list. Raises ValueError unless there is one per seat."""
+    if len(values) != game.seats:
+        raise ValueError(f"{name} has {len(values)} entries; {game.rules} needs {game.seats}, one per seat")
+    return list(values)

@@ -1,0 +1,83 @@
+"""What all tests share: which of them are exhaustive, and who compiles what."""
+
+from __future__ import annotations
+
+import time
+from collections import defaultdict
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+MANY, A_FEW = 16, 3
+"""A test of more than MANY cases (games, seeds, options) has about A_FEW that are not exhaustive."""
+PATIENCE = 600
+"""Seconds that a worker waits for what another one compiles."""
+
+
+@pytest.hookimpl(tryfirst=True)  # before -m selects by marks
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Mark the cases as exhaustive that repeat a test over one game or seed after another."""
+    cases: defaultdict[str, list[pytest.Item]] = defaultdict(list)
+    for item in items:
+        cases[item.nodeid.partition("[")[0]].append(item)
+    for same in cases.values():
+        kept = same[:: -(-len(same) // A_FEW)] if len(same) > MANY else same
+        for item in same:
+            if item not in kept:
+                item.add_marker(pytest.mark.exhaustive)
+
+
+# Two workers with nothing compiled yet would both compile everything, at the same time.
+
+
+@pytest.hookimpl(optionalhook=True)  # of pytest-xdist
+def pytest_configure_node(node: Any) -> None:
+    """Tell a worker whether there is compiled code."""
+    import hearts_agents
+    from hearts_env.kernel.jit import cache_folder
+
+    folder = cache_folder(Path(hearts_agents.__file__).parent)
+    node.workerinput["nothing_compiled"] = not folder.exists() and node.workerinput["workercount"] > 1
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _compiled_by_halves(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> None:
+    """Let one worker compile the environment and another one the agents; nobody goes on before both are done."""
+    worker = getattr(request.config, "workerinput", {})
+    if not worker.get("nothing_compiled"):
+        return
+    shared = tmp_path_factory.getbasetemp().parent
+    halves = {"gw0": _compile_environment, "gw1": _compile_agents}
+    if worker["workerid"] in halves:
+        try:
+            halves[worker["workerid"]]()
+        finally:
+            (shared / worker["workerid"]).touch()
+    until = time.monotonic() + PATIENCE
+    while not all((shared / half).exists() for half in halves) and time.monotonic() < until:
+        time.sleep(0.1)
+
+
+def _compile_environment() -> None:
+    import numpy as np
+
+    import hearts_env as he
+
+    match = he.Match("black_lady", seed=1)
+    while not match.deal_points:
+        match.play(match.legal()[0])
+    match.view(0).observation()
+    env = he.vector_env("black_lady", 2)
+    env.reset(seed=1)
+    env.step(env.sample_actions(np.random.default_rng(1)))
+
+
+def _compile_agents() -> None:
+    import hearts_env as he
+    from hearts_agents import make_agent
+
+    for spec in ("rule", "pimc(worlds=2, passing=true)", "ismcts(rollouts=6, passing=true)", "endgame(worlds=2)"):
+        agent = make_agent(spec)
+        agent.reset(1)
+        agent.act(he.Match("black_lady", seed=1).view(0))
