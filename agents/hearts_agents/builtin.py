@@ -93,9 +93,17 @@ register("rule", rule_agent, "estimates the cost of every card from the rules; f
 register("shooter", shooter, "the rule agent, which often tries to shoot the moon")
 register("guard", guard, "the rule agent, which guards against every moon and never tries one")
 register(
-    "pimc", PimcAgent, "flat sampling search: tries every action in the same worlds and plays each out by a policy"
+    "pimc",
+    PimcAgent,
+    "perfect-information Monte Carlo: tries every action in the same worlds and plays each to its end by a policy",
+    renamed={"exact": "endgame_tricks", "doubt": "min_z", "surprise": "play_likelihood"},
 )
-register("ismcts", IsmctsAgent, "tree search over information sets")
+register(
+    "ismcts",
+    IsmctsAgent,
+    "tree search over information sets",
+    renamed={"explore": "exploration", "trust": "prior_bonus", "doubt": "min_z"},
+)
 register("endgame", EndgameAgent, "the rule agent, but it solves the last tricks in many worlds")
 register("net", network, "a network that hearts train saved in a folder: net:DIR")
 register("openspiel", openspiel_bot, "a bot of OpenSpiel, for its rules: openspiel:ismcts(sims=1000), openspiel:random")

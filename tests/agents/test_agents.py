@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from pathlib import Path
 from random import Random
@@ -13,6 +14,7 @@ from hearts_agents import Agent, make_agent
 from hearts_agents.arena import run_arena
 from hearts_agents.registry import AGENTS, AgentType, Parameter, register
 from hearts_agents.rule import RuleAgent, Weights
+from hearts_agents.rule.workspace import new_workspace
 from hearts_env import Match, View, Views
 from hearts_env.compiled.game import Game, compile_game
 from hearts_env.kernel.batch import first_illegal, random_actions, start_all, step_all, take_views
@@ -167,6 +169,35 @@ def test_spec_strings_set_weights_and_name_the_agent() -> None:
     assert make_agent(agent) is agent
 
 
+def test_the_rule_agent_prepares_its_workspace_once_per_game(monkeypatch: pytest.MonkeyPatch) -> None:
+    made: list[Game] = []
+
+    def count(game: Game, weights: Weights) -> np.ndarray:
+        made.append(game)
+        return new_workspace(game, weights)
+
+    monkeypatch.setattr("hearts_agents.rule.workspace.new_workspace", count)
+    agent = RuleAgent()
+    one, other = (views_of(*positions(text, 5, 20)) for text in ("black_lady", "gong_zhu"))
+    alone = [RuleAgent(weights).act_batch(views) for views in (one, other) for weights in (Weights(), Weights(duck=0))]
+    made.clear()
+    for _ in range(3):
+        np.testing.assert_array_equal(agent.act_batch(one), alone[0])
+    assert made == [one.game]
+    np.testing.assert_array_equal(agent.act_batch(other), alone[2])
+    assert made == [one.game, other.game]
+    agent.weights = Weights(duck=0)
+    np.testing.assert_array_equal(agent.act_batch(other), alone[3])
+    assert made == [one.game, other.game, other.game]
+
+
+def test_threads_may_share_a_rule_agent(rule_positions: Views) -> None:
+    agent, expected = RuleAgent(), RuleAgent().act_batch(rule_positions)
+    with ThreadPoolExecutor(4) as threads:
+        for actions in threads.map(agent.act_batch, [rule_positions] * 8):
+            np.testing.assert_array_equal(actions, expected)
+
+
 def test_every_weight_is_documented() -> None:
     assert set(AGENTS["rule"].parameters) == set(vars(Weights()))
     assert all(parameter.doc and parameter.kind is float for parameter in AGENTS["rule"].parameters.values())
@@ -186,10 +217,10 @@ def rule_positions() -> Views:
 
 @pytest.mark.parametrize("weight", vars(Weights()))
 def test_every_weight_changes_some_decision(weight: str, rule_positions: Views) -> None:
-    usual = RuleAgent().act_batch(rule_positions)
+    default = RuleAgent().act_batch(rule_positions)
     others = [replace(Weights(), **{weight: value}) for value in (-9.0, 0.0, 9.0)]
     tried = [RuleAgent(other).act_batch(rule_positions) for other in others]
-    assert any((actions != usual).any() for actions in tried)
+    assert any((actions != default).any() for actions in tried)
 
 
 def test_shooting_can_be_forbidden(rule_positions: Views) -> None:

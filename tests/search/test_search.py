@@ -1,4 +1,4 @@
-"""Search agents: legal everywhere, reproducible, exact where they say so, and better than what they search with."""
+"""Search agents: legal everywhere, reproducible, exact in endgames, and better than their rollout policy."""
 
 from __future__ import annotations
 
@@ -13,12 +13,13 @@ import hearts_env as he
 from hearts_agents import Agent, make_agent
 from hearts_agents.arena import run_arena
 from hearts_agents.rule import Weights
+from hearts_agents.rule.workspace import new_workspace
 from hearts_agents.search import PimcAgent
 from hearts_agents.search.endgame import position_key, solve
 from hearts_agents.search.ismcts import NODE, decide, grow, most_visited, plant
 from hearts_agents.search.rollout import finish, margin_of, write_costs
-from hearts_agents.search.workspace import SPARE, TRIAL, new_bench, new_states
-from hearts_env.kernel.deduce.counting import prepare
+from hearts_agents.search.root import begin
+from hearts_agents.search.workspace import STACK, new_search_workspace
 from hearts_env.kernel.records import STATE
 from hearts_env.play.view import View, Views
 from hearts_env.ruleset.enums import Better
@@ -43,15 +44,15 @@ def acting_view(match: he.Match) -> View:
 @pytest.mark.parametrize("text", TABLES)
 def test_every_decision_of_every_game_gets_a_legal_answer(text: str, spec: str) -> None:
     match, agent, fast = he.Match(text, seed=3), make_agent(spec), make_agent("random")
-    rng, asked = Random(3), 0
+    rng, decisions = Random(3), 0
     while not match.over and match.deal_number < 2:
         view = match.view(match.seat or 0)
         if view.phase != "play" or rng.random() < 0.3:
             action = int(agent.act(view))
             assert action in view.legal_ids()
-            asked += 1
+            decisions += 1
         match.play(int(fast.act(view)))
-    assert asked > 3
+    assert decisions > 3
 
 
 @pytest.mark.parametrize("spec", ["pimc(worlds=8)", "pimc(rollouts=30)", "ismcts(rollouts=40)", "endgame(worlds=4)"])
@@ -86,14 +87,14 @@ def test_a_rollout_is_worth_what_the_rules_say(text: str) -> None:
     for seed in range(4):
         match = played_until(text, 9, seed)
         game, before = match.game, match.totals
-        states, bench = match.state, new_bench(match.game, Weights())[0]
+        states, rule = match.state, new_workspace(match.game, Weights())[0]
         states["deal_limit"] = 1
         log: list[int] = []
         twin, agent = match.clone(), make_agent("rule")
         while not twin.over and twin.deal_number == 0:
             log.append(int(agent.act(twin.view(twin.seat or 0))))
             twin.play(log[-1])
-        finish(states[0], game.tables, bench["mind"], 0.0, np.uint64(1))
+        finish(states[0], game.tables, rule, 0.0, np.uint64(1))
         costs = np.zeros(11)
         write_costs(states[0], game.tables, np.asarray(match.state["totals"][0]), costs)
         expected = [_cost(game.rules.score.better, old, new) for old, new in zip(before, twin.totals, strict=True)]
@@ -148,21 +149,21 @@ def test_the_endgame_is_solved_exactly(text: str, left: int) -> None:
         match = played_until(text, plies, seed)
         while match.phase != "play":
             match.play(match.legal()[0])
-        bench, states = new_bench(match.game, Weights(), exact=6), new_states(6)
-        states[SPARE] = match.state[0]
-        states[SPARE]["deal_limit"] = 1
-        solve(match.game.tables, np.asarray(match.state["totals"][0]), bench[0], states, np.uint64(seed), 10**9)
-        assert np.allclose(bench["costs"][0][: match.game.seats], max_n(match, match.totals))
+        workspace = new_search_workspace(match.game, Weights(), endgame_tricks=6)[0]
+        workspace["states"][STACK] = match.state[0]
+        workspace["states"][STACK]["deal_limit"] = 1
+        assert solve(match.game.tables, np.asarray(match.state["totals"][0]), workspace, np.uint64(seed), 10**9)
+        assert np.allclose(workspace["costs"][: match.game.seats], max_n(match, match.totals))
 
 
 def test_what_takes_too_long_to_solve_is_left_to_the_policy() -> None:
     match = played_until("black_lady", 40, 1)
-    bench, states = new_bench(match.game, Weights(), exact=3), new_states(3)
-    states[SPARE] = match.state[0]
-    states[SPARE]["deal_limit"] = 1
+    workspace = new_search_workspace(match.game, Weights(), endgame_tricks=3)[0]
+    workspace["states"][STACK] = match.state[0]
+    workspace["states"][STACK]["deal_limit"] = 1
     totals = np.asarray(match.state["totals"][0])
-    assert not solve(match.game.tables, totals, bench[0], states, np.uint64(1), 5)
-    assert solve(match.game.tables, totals, bench[0], states, np.uint64(1), 10**6)
+    assert not solve(match.game.tables, totals, workspace, np.uint64(1), 5)
+    assert solve(match.game.tables, totals, workspace, np.uint64(1), 10**6)
 
 
 @pytest.mark.parametrize(("field", "place"), [("kitty_seat", 0), ("first_winner", ...)])
@@ -192,7 +193,7 @@ def test_nobody_takes_the_queen_without_need(spec: str) -> None:
     assert chosen[0] in "23456789TJ", f"{chosen} takes thirteen points"
 
 
-def test_explain_tells_what_the_search_saw() -> None:
+def test_explain_returns_the_estimates_of_the_search() -> None:
     agent = make_agent("pimc(worlds=48)")
     assert isinstance(agent, PimcAgent)
     view = queen_or_not().view(0)
@@ -212,11 +213,12 @@ def test_explain_tells_what_the_search_saw() -> None:
 def test_the_tree_counts_every_iteration() -> None:
     match = played_until("black_lady", 10, 6)
     view = acting_view(match)
-    bench, states, nodes = new_bench(match.game, Weights(), explore=8.0)[0], new_states(0), np.zeros(301, NODE)
+    workspace, nodes = new_search_workspace(match.game, Weights(), exploration=8.0)[0], np.zeros(301, NODE)
     worlds = np.zeros(1, STATE)
-    plant(bench, nodes)
-    assert prepare(view.record, match.game.tables, view.seat, bench["hidden"], states[TRIAL + 1])
-    grow(view.record, match.game.tables, np.uint64(3), 0, 300, bench, states, worlds, nodes)
+    plant(workspace, nodes)
+    assert begin(view.record, match.game.tables, workspace, np.uint64(3))
+    grow(view.record, match.game.tables, workspace, worlds, nodes, 300)
+    assert workspace["tried"] == 300
     children, child = [], int(nodes[0]["child"])
     while child:
         children.append(child)
@@ -227,13 +229,13 @@ def test_the_tree_counts_every_iteration() -> None:
     best = most_visited(nodes)
     assert nodes["visits"][best] == nodes["visits"][children].max()
     means = {int(node["action"]): node["cost"] / node["visits"] for node in nodes[children]}
-    for usual, mean in means.items():
-        bench["doubt"] = 0
+    for default, mean in means.items():
+        workspace["min_z"] = 0
         ahead = mean >= means[int(nodes[best]["action"])]
-        assert decide(nodes, bench, usual) == (nodes[best]["action"] if ahead else usual)
-        bench["doubt"] = 1e9
-        assert decide(nodes, bench, usual) == usual, "nothing is that much better"
-    inner = nodes[1 : int(bench["nodes"])]
+        assert decide(nodes, workspace, default) == (nodes[best]["action"] if ahead else default)
+        workspace["min_z"] = 1e9
+        assert decide(nodes, workspace, default) == default, "nothing is that much better"
+    inner = nodes[1 : int(workspace["nodes"])]
     assert (inner["visits"] <= inner["offered"]).all()
 
 
@@ -252,14 +254,21 @@ def test_time_and_rollouts_limit_a_search() -> None:
         ("pimc(rollouts=-1)", "rollouts=-1 must be above 0"),
         ("pimc(millis=-1)", "millis=-1.0 must be above 0"),
         ("ismcts(rollouts=0)", "rollouts=0 must be at least 1"),
-        ("ismcts(explore=0)", "explore=0.0 must be above 0"),
-        ("ismcts(trust=-1)", "trust=-1.0 and doubt=1.0 must be 0 or more"),
+        ("ismcts(exploration=0)", "exploration=0.0 must be above 0"),
+        ("ismcts(prior_bonus=-1)", "prior_bonus=-1.0 and min_z=1.0 must be 0 or more"),
         ("pimc(rollouts=5, millis=5)", "rollouts=5 and millis=5.0 contradict: give one of them"),
         ("endgame(worlds=0)", "worlds=0 must be at least 1"),
         ("endgame(tricks=9)", "tricks=9 is not possible; it is a number of tricks from 1 to 5"),
-        ("pimc(exact=9)", "exact=9 is not possible"),
+        ("pimc(endgame_tricks=9)", "endgame_tricks=9 is not possible"),
         ("pimc(policy=greedy)", "policy=greedy is not possible; it is rule or random"),
-        ("pimc(surprise=2)", "surprise=2.0 between 0"),
+        ("pimc(play_likelihood=2)", "play_likelihood=2.0 between 0"),
+        ("pimc(min_z=-1)", "min_z=-1.0 must be 0 or more"),
+        ("pimc(exact=4)", "it is called endgame_tricks now"),
+        ("pimc(doubt=0)", "it is called min_z now"),
+        ("pimc(surprise=0.5)", "it is called play_likelihood now"),
+        ("ismcts(explore=8)", "it is called exploration now"),
+        ("ismcts(trust=0)", "it is called prior_bonus now"),
+        ("ismcts(doubt=0)", "it is called min_z now"),
         ("pimc(world=8)", "the closest is worlds"),
         ("pimcs", "the closest is pimc"),
         ("shooter(eagerness=1)", "eagerness=1.0 must lie between 0 and 1"),
@@ -280,12 +289,12 @@ def test_searching_beats_the_policy_it_searches_with() -> None:
 
 @pytest.mark.exhaustive
 def test_the_shooter_shoots_more_and_the_guard_lets_fewer_through() -> None:
-    shooter, usual = run_arena(["shooter", "rule"], deals=400, seed=1).agents
-    assert shooter.moons_shot > usual.moons_shot
+    shooter, rule = run_arena(["shooter", "rule"], deals=400, seed=1).agents
+    assert shooter.moons_shot > rule.moons_shot
     bold, watchful = (run_arena([spec, "shooter"], deals=400, seed=1).agents[1] for spec in ("rule", "guard"))
     assert watchful.moons_shot < bold.moons_shot
 
 
-def test_search_agents_say_their_spec() -> None:
+def test_search_agents_are_named_by_their_spec() -> None:
     agents: list[Agent] = [make_agent(spec) for spec in SMALL]
     assert [agent.name for agent in agents] == SMALL

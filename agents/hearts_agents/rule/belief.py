@@ -1,4 +1,4 @@
-"""Reading a view: where the cards that are out may be, what a void seat would throw, who may be shooting the moon."""
+"""What a view implies: where the unseen cards may lie, what void seats would discard, who may be shooting the moon."""
 
 from __future__ import annotations
 
@@ -6,138 +6,127 @@ from typing import Any
 
 import numpy as np
 
-from hearts_agents.rule.card_values import Plan
-from hearts_agents.rule.weights import Weighing
+from hearts_agents.rule.card_values import CardValues
 from hearts_env.kernel.bits import ONE, bit, lowest, popcount
 from hearts_env.kernel.jit import jit
-from hearts_env.kernel.moon import TEAM, shoots_with
-from hearts_env.kernel.records import NOBODY, Mask, Phase, State, Tables
+from hearts_env.kernel.records import Mask, Phase, State, Tables
 from hearts_env.kernel.tricks import count
 from hearts_env.ruleset.limits import SEATS
 
 PLAY = Phase.PLAY.value
 SUITS = 5
 """Jokers count as a suit of their own."""
-ENOUGH = 0.02
+NEGLIGIBLE = 0.02
+"""Probability below which a further card of a seat no longer matters."""
 
-NOTES = np.dtype(
+BELIEF = np.dtype(
     [
-        ("hand", "u8"),
-        ("unseen", "u8"),
-        ("free", "u8"),
-        ("twice", "u8"),
-        ("known", "u8", SEATS),
-        ("share", "f8", (SEATS, SUITS)),
-        ("dump", "f8", (SEATS, SUITS)),
-        ("live", "i8", SUITS),
+        # cards
+        ("hand", "u8"),  # own cards, as a mask of kinds
+        ("unseen", "u8"),  # kinds that other seats hold
+        ("twice", "u8"),  # those of which two or more copies are unseen
+        ("known", "u8", SEATS),  # those that this seat passed to each seat and has not seen since
+        ("free", "u8"),  # unseen cards that are not known
+        # seats
+        ("share", "f8", (SEATS, SUITS)),  # probability that a free card of a suit lies with a seat
+        ("dump", "f8", (SEATS, SUITS)),  # expected points that a seat void in a suit would discard on a trick of it
+        ("live", "i8", SUITS),  # number of other seats not known to be void
         ("me", "i8"),
-        ("rest", "i8"),
-        ("points", "f8"),
-        ("top", "i8"),
-        ("winner", "i8"),
-        ("with_moon", "i8"),
-        ("suspect", "i8"),
-        ("threat", "f8"),
-        ("open", "i8"),
-        ("may_shoot", "i8"),
+        # the trick on the table
+        ("rest", "i8"),  # number of seats that play to it after this one
+        ("trick_points", "f8"),  # points on the table
+        ("top", "i8"),  # the winning card so far; -1: none
+        ("winner", "i8"),  # its seat; -1: none
+        ("with_moon", "i8"),  # whether a moon card lies on the table
+        # the moon
+        ("suspect", "i8"),  # the other seat that has every moon card taken so far (else the leader); -1: none
+        ("threat", "f8"),  # how likely the suspect is to shoot, 0 to 1
+        ("moon_open", "i8"),  # whether somebody may still shoot
+        ("may_shoot", "i8"),  # whether this seat may
     ],
     align=True,
 )
-"""What one view says, from seat `me`.
+"""What seat `me` believes at one decision."""
 
-`unseen` are the cards that other seats hold, `twice` those of which two or more are out; `known` those this seat
-passed to each and has not seen since, `free` the rest. `share` is a seat's part of the free cards of each suit;
-`dump` the points it would throw on a trick of each suit if it were void, dearest first; `live` the number of seats
-not known to be void.
-
-Of the trick on the table: `rest` seats play to it after this one, `points` lie there, `top` is the card that wins so
-far and `winner` its seat (-1: none), `with_moon` says whether it holds a moon card.
-
-`suspect` is the other seat that has every moon card taken so far, or while nobody has any the one that leads (-1:
-none), `threat` (0 to 1) how likely it is to shoot; `open` says whether somebody may still do so, `may_shoot` whether
-this seat may.
-"""
-
-Notes = Any
-"""A `NOTES` record."""
+Belief = Any
+"""A `BELIEF` record."""
 
 
 @jit
-def read(s: State, t: Tables, plan: Plan, w: Weighing, n: Notes) -> None:
-    """Fill the notes from a view."""
+def read_view(s: State, t: Tables, values: CardValues, belief: Belief) -> None:
+    """Fill the belief from a view, all but what concerns the trick on the table and the moon."""
     me = np.int64(s.seat)
-    n.me = me
-    n.hand = s.hands[me, 0]
-    _look_around(s, t, plan, n)
-    n.rest = (s.trick_goal if s.trick_len else t.seats) - 1 - s.trick_len
-    n.free = n.unseen
+    belief.me = me
+    belief.hand = s.hands[me, 0]
+    _find_unseen(s, t, values, belief)
+    belief.rest = (s.trick_goal if s.trick_len else t.seats) - 1 - s.trick_len
+    belief.free = belief.unseen
     for seat in range(t.seats):
-        n.known[seat] = np.uint64(0)
+        belief.known[seat] = np.uint64(0)
     if s.phase == PLAY and s.pass_option >= 0:
-        _recall_passes(s, t, n)
-    _spread(s, t, n)
-    _expect_dumps(s, t, plan, n)
-    _watch_moon(s, t, plan, w, n)
+        _recall_passes(s, t, belief)
+    _share_out(s, t, belief)
+    _expect_dumps(s, t, values, belief)
 
 
 @jit
-def _look_around(s: State, t: Tables, plan: Plan, n: Notes) -> None:
-    n.unseen = plan.pack & ~s.played[0, 0] & ~n.hand
-    n.twice = n.unseen & plan.twice
-    left = plan.twice & (s.played[0, 0] | n.hand)
+def _find_unseen(s: State, t: Tables, values: CardValues, belief: Belief) -> None:
+    belief.unseen = values.pack & ~s.played[0, 0] & ~belief.hand
+    belief.twice = belief.unseen & values.twice
+    left = values.twice & (s.played[0, 0] | belief.hand)
     while left:
         kind = lowest(left)
         card = bit(kind)
         left &= left - ONE
-        out = plan.copies[kind] - count(s.played, 0, card, t.copies) - count(s.hands, n.me, card, t.copies)
+        out = values.copies[kind] - count(s.played, 0, card, t.copies) - count(s.hands, belief.me, card, t.copies)
         if out > 0:
-            n.unseen |= card
+            belief.unseen |= card
         if out > 1:
-            n.twice |= card
+            belief.twice |= card
 
 
 @jit
-def number(n: Notes, cards: Mask) -> int:
-    """Number of cards out among some kinds."""
-    return popcount(n.unseen & cards) + popcount(n.twice & cards)
+def count_unseen(belief: Belief, cards: Mask) -> int:
+    """Count the unseen cards among some kinds, with second copies."""
+    return popcount(belief.unseen & cards) + popcount(belief.twice & cards)
 
 
 @jit
-def _recall_passes(s: State, t: Tables, n: Notes) -> None:
+def _recall_passes(s: State, t: Tables, belief: Belief) -> None:
     lane = 0
     for move in range(t.option_len[s.pass_option]):
         if t.option_moves[s.pass_option, move, 0] == 0:  # nobody knows where cards of the pool went
             return
-        to = n.me + t.option_moves[s.pass_option, move, 0]
+        to = belief.me + t.option_moves[s.pass_option, move, 0]
         if to >= t.seats:
             to -= t.seats
         for _ in range(t.option_moves[s.pass_option, move, 1]):
-            card = bit(s.picks[n.me, lane]) & n.unseen
-            n.known[to] |= card
-            n.free &= ~card
+            card = bit(s.picks[belief.me, lane]) & belief.unseen
+            belief.known[to] |= card
+            belief.free &= ~card
             lane += 1
 
 
 @jit
-def _spread(s: State, t: Tables, n: Notes) -> None:
+def _share_out(s: State, t: Tables, belief: Belief) -> None:
+    """Share the free cards of a suit among the seats not void in it, in proportion to their hands' unknown cards."""
     for suit in range(SUITS):
-        room = 0
-        n.live[suit] = 0
+        capacity = 0
+        belief.live[suit] = 0
         for seat in range(t.seats):
-            n.share[seat, suit] = 0.0
-            if seat == n.me or (s.voids[seat] >> suit) & 1:
+            belief.share[seat, suit] = 0.0
+            if seat == belief.me or (s.voids[seat] >> suit) & 1:
                 continue
-            n.share[seat, suit] = _held(s, t, seat) - popcount(n.known[seat])
-            room += n.share[seat, suit]
-            n.live[suit] += 1
+            belief.share[seat, suit] = _hand_length(s, t, seat) - popcount(belief.known[seat])
+            capacity += belief.share[seat, suit]
+            belief.live[suit] += 1
         for seat in range(t.seats):
-            if room > 0:
-                n.share[seat, suit] /= room
+            if capacity > 0:
+                belief.share[seat, suit] /= capacity
 
 
 @jit
-def _held(s: State, t: Tables, seat: int) -> int:
-    """Number of cards in a seat's hand."""
+def _hand_length(s: State, t: Tables, seat: int) -> int:
     played = s.plies // t.seats
     if s.trick_len:
         since = (seat - s.leader) * (1 if t.rotation == 1 else -1)
@@ -147,112 +136,43 @@ def _held(s: State, t: Tables, seat: int) -> int:
 
 
 @jit
-def holds(n: Notes, t: Tables, seat: int, kind: int) -> float:
-    """Chance that another seat holds a card that is out."""
+def holding_chance(t: Tables, belief: Belief, seat: int, kind: int) -> float:
+    """Probability that another seat holds a card."""
     card = bit(kind)
-    if n.free & card:
-        return n.share[seat, t.suit_of[kind]]
-    return 1.0 if n.known[seat] & card else 0.0
+    if belief.free & card:
+        return belief.share[seat, t.suit_of[kind]]
+    return 1.0 if belief.known[seat] & card else 0.0
 
 
 @jit
-def void_chance(n: Notes, t: Tables, seat: int, suit: int) -> float:
-    """Chance that another seat has no card of a suit."""
-    if n.known[seat] & t.suit_mask[suit]:
+def void_chance(t: Tables, belief: Belief, seat: int, suit: int) -> float:
+    """Probability that another seat has no card of a suit, as if each free card lay there independently."""
+    if belief.known[seat] & t.suit_mask[suit]:
         return 0.0
-    return (1.0 - n.share[seat, suit]) ** number(n, n.free & t.suit_mask[suit])
+    return (1.0 - belief.share[seat, suit]) ** count_unseen(belief, belief.free & t.suit_mask[suit])
 
 
 @jit
-def dearest(n: Notes, t: Tables, plan: Plan, seat: int, cards: Mask) -> float:
-    """Expected value of the dearest penalty that a seat holds among `cards`."""
+def dearest_penalty(t: Tables, values: CardValues, belief: Belief, seat: int, cards: Mask) -> float:
+    """Expected points of the dearest penalty that a seat holds among `cards`."""
     points, none_yet = 0.0, 1.0
-    for place in range(plan.count):
-        kind = plan.order[place]
+    for place in range(values.count):
+        kind = values.order[place]
         if cards & bit(kind):
-            chance = holds(n, t, seat, kind)
-            points += none_yet * chance * plan.value[kind]
+            chance = holding_chance(t, belief, seat, kind)
+            points += none_yet * chance * values.value[kind]
             none_yet *= 1.0 - chance
-            if none_yet < ENOUGH:
+            if none_yet < NEGLIGIBLE:
                 break
     return points
 
 
 @jit
-def _expect_dumps(s: State, t: Tables, plan: Plan, n: Notes) -> None:
-    can_fall = n.unseen & plan.penalty
+def _expect_dumps(s: State, t: Tables, values: CardValues, belief: Belief) -> None:
+    can_fall = belief.unseen & values.penalty
     if s.trick_number == 0:
         can_fall &= ~t.play_first_trick_forbidden
     for suit in range(SUITS):
         for seat in range(t.seats):
-            if seat != n.me:
-                n.dump[seat, suit] = dearest(n, t, plan, seat, can_fall & ~t.suit_mask[suit])
-
-
-@jit
-def worth(plan: Plan, cards: Mask) -> float:
-    """Sum of the values of a set of cards."""
-    total = 0.0
-    while cards:
-        total += plan.value[lowest(cards)]
-        cards &= cards - ONE
-    return total
-
-
-@jit
-def taken_worth(s: State, t: Tables, plan: Plan, seat: int) -> float:
-    """Value of the moon cards that a seat has taken."""
-    total = 0.0
-    for plane in range(t.copies):
-        total += worth(plan, s.taken[seat, plane] & plan.moon)
-    return total
-
-
-@jit
-def _watch_moon(s: State, t: Tables, plan: Plan, w: Weighing, n: Notes) -> None:
-    n.suspect, n.threat, n.may_shoot, n.open = NOBODY, 0.0, 0, 0
-    if plan.gain <= 0:
-        return
-    holders, suspect = 0, s.leader + 0
-    for seat in range(t.seats):
-        if s.taken[seat, 0] & plan.moon and not (holders and shoots_with(t, seat, suspect)):
-            holders += 1
-            suspect = seat
-    if holders > 1 or suspect < 0:
-        n.may_shoot = holders == 0
-        n.open = holders == 0
-        return
-    if t.moon_requires_sun and s.tricks_won[suspect] < s.trick_number:
-        return
-    n.open = 1
-    n.may_shoot = shoots_with(t, n.me, suspect) or holders == 0
-    if t.team[suspect] == t.team[n.me]:
-        return
-    n.suspect = suspect
-    share = group_worth(s, t, plan, suspect) / plan.stake
-    fear = w.fear_points * share + w.fear_run * streak(s, t, suspect) - w.fear_from
-    if t.moon_scope == TEAM:  # two who merely lose to their opponents have shot before they know
-        fear = 8.0 * share
-    n.threat = min(max(fear, 0.0), 1.0)
-
-
-@jit
-def group_worth(s: State, t: Tables, plan: Plan, suspect: int) -> float:
-    """Value of the moon cards that the suspect has taken, with those who shoot along."""
-    total = 0.0
-    for seat in range(t.seats):
-        if shoots_with(t, seat, suspect):
-            total += taken_worth(s, t, plan, seat)
-    return total
-
-
-@jit
-def streak(s: State, t: Tables, seat: int) -> int:
-    """Number of tricks that a seat has won in a row up to now, the first not counted if it merely led."""
-    trick, length = s.trick_number - 1, 0
-    if s.leader != seat:
-        return 0
-    while trick >= 0 and s.history_seat[trick * t.seats] == seat:
-        trick -= 1
-        length += 1
-    return length
+            if seat != belief.me:
+                belief.dump[seat, suit] = dearest_penalty(t, values, belief, seat, can_fall & ~t.suit_mask[suit])

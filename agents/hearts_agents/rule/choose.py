@@ -1,18 +1,17 @@
-"""The rule agent's decisions: every legal action gets an expected cost, and the cheapest is taken."""
+"""The rule agent's decisions: it estimates the cost of every legal action and takes the cheapest."""
 
 from __future__ import annotations
 
 import numpy as np
 
-from hearts_agents.rule.belief import Notes, number, read, worth
-from hearts_agents.rule.card_values import Plan
-from hearts_agents.rule.cost import FAR, card_cost, is_stopper
+from hearts_agents.rule.belief import Belief, count_unseen, read_view
+from hearts_agents.rule.card_values import CardValues, sum_values
+from hearts_agents.rule.cost import INFINITE, card_cost, is_stopper
 from hearts_agents.rule.danger import danger
-from hearts_agents.rule.marginal_cost import revalue
-from hearts_agents.rule.moon import promise, shooting_cost, will_shoot
-from hearts_agents.rule.trick_forecast import outlook, read_trick
-from hearts_agents.rule.weights import Weighing
-from hearts_agents.rule.workspace import Mind
+from hearts_agents.rule.marginal_cost import update_values
+from hearts_agents.rule.moon import moon_chance, shooting_cost, watch_moon, will_shoot
+from hearts_agents.rule.trick_forecast import forecast, read_trick
+from hearts_agents.rule.workspace import Workspace
 from hearts_env.kernel.bits import INT64, ONE, bit, lowest, popcount
 from hearts_env.kernel.jit import jit
 from hearts_env.kernel.legal import legal
@@ -27,15 +26,15 @@ DIRECTION, REFUSE, PASS, EXPOSE, PLEDGE, PLAY, SUIT, MOON, SIGN, EXACT, OVER = (
 
 
 @jit
-def choose_all(views: Array, t: Tables, mind: Mind, actions: Array) -> None:
-    """Write the rule agent's action for every view."""
+def choose_all(views: Array, t: Tables, ws: Workspace, actions: Array) -> None:
+    """Write the rule agent's action for every view; those of finished matches stay as they are."""
     for i in range(views.shape[0]):
         if views[i].phase != OVER:
-            actions[i] = choose(views[i], t, mind)
+            actions[i] = choose(views[i], t, ws)
 
 
 @jit
-def choose(s: State, t: Tables, mind: Mind) -> int:
+def choose(s: State, t: Tables, ws: Workspace) -> int:
     """The rule agent's action in one view."""
     if s.phase == MOON:
         return t.moon_action + best_choice(s, t, INT64(BOTH))
@@ -43,41 +42,35 @@ def choose(s: State, t: Tables, mind: Mind) -> int:
         return t.sign_action + (0 if hurting_sign(s, t) > 0 else 1)
     if s.phase == EXACT:
         return t.exact_action + (0 if exact_hit_helps(s, t, INT64(s.seat)) else 1)
-    if mind.plan.fixed:
-        return choose_by(s, t, mind.plan, mind.weights, mind.notes)
-    revalue(s, t, mind.plan, mind.now)
-    return choose_by(s, t, mind.now, mind.weights, mind.notes)
-
-
-@jit
-def choose_by(s: State, t: Tables, plan: Plan, w: Weighing, n: Notes) -> int:
-    """The same, once it is known what the cards are worth."""
-    read(s, t, plan, w, n)
+    if not ws.game_values.fixed:
+        update_values(s, t, ws.game_values, ws.card_values)
+    read_view(s, t, ws.card_values, ws.belief)
+    watch_moon(s, t, ws)
     if s.phase == PLAY:
-        return choose_card(s, t, plan, w, n)
+        return choose_card(s, t, ws)
     if s.phase == PASS:
-        return choose_pass(s, t, plan, w, n)
+        return choose_pass(s, t, ws)
     if s.phase == DIRECTION:
-        return choose_direction(s, t, plan, w, n)
-    return announce(s, t, plan, n)
+        return choose_direction(s, t, ws)
+    return announce(s, t, ws)
 
 
 @jit
-def announce(s: State, t: Tables, plan: Plan, n: Notes) -> int:
-    """What to say before play, or of a joker that was led."""
+def announce(s: State, t: Tables, ws: Workspace) -> int:
+    """What to declare before play, or the suit of a joker that was led."""
     if s.phase == PLEDGE:
-        return t.pledge_action + (0 if is_safe(t, n) else 1)
+        return t.pledge_action + (0 if is_safe(t, ws.belief) else 1)
     if s.phase == REFUSE:
         return t.refuse_action + to_refuse(s, t)
     if s.phase == SUIT:
-        return call_suit(s, t, plan, n)
-    place = to_expose(s, t, plan, n)
+        return call_suit(s, t, ws.card_values, ws.belief)
+    place = to_expose(s, t, ws.card_values, ws.belief)
     return t.expose_action + (place if place >= 0 else np.int64(t.exposures))
 
 
 @jit
 def to_refuse(s: State, t: Tables) -> int:
-    """The answer to an offered card: a penalty is refused, anything else accepted."""
+    """The place of an offered penalty card, which is refused; the number of places to accept anything else."""
     for place in range(t.refusals):
         if t.refuse_card[place] & s.offered[s.seat] & t.penalty:
             return place
@@ -85,54 +78,54 @@ def to_refuse(s: State, t: Tables) -> int:
 
 
 @jit
-def to_expose(s: State, t: Tables, plan: Plan, n: Notes) -> int:
-    """A bonus card to show, if the hand is sure of winning it; -1 for none."""
+def to_expose(s: State, t: Tables, values: CardValues, belief: Belief) -> int:
+    """The place of a bonus card to show, which the hand is sure to win; -1 for none."""
     for place in range(t.exposures):
         card = t.expose_card[place]
-        if card & n.hand & ~s.exposed and card & plan.bonus and not t.expose_raises[place] & plan.penalty:
+        if card & belief.hand & ~s.exposed and card & values.bonus and not t.expose_raises[place] & values.penalty:
             kind = lowest(card)
             suit = t.suit_mask[t.suit_of[kind]]
             over = suit & ~(card - ONE) & ~card
-            if popcount(n.hand & over) > number(n, over):
+            if popcount(belief.hand & over) > count_unseen(belief, over):
                 return place
     return -1
 
 
 @jit
-def is_safe(t: Tables, n: Notes) -> bool:
-    """Whether a hand is likely to get through a deal without a heart."""
+def is_safe(t: Tables, belief: Belief) -> bool:
+    """Whether a hand is likely to take no heart in the deal."""
     risk = 0.0
     for suit in range(4):
-        cards = n.hand & t.suit_mask[suit]
+        cards = belief.hand & t.suit_mask[suit]
         own = popcount(cards)
         while cards:
             kind = lowest(cards)
             cards &= cards - ONE
-            out = number(n, t.suit_mask[suit])
-            under = number(n, t.suit_mask[suit] & (bit(kind) - ONE))
+            out = count_unseen(belief, t.suit_mask[suit])
+            under = count_unseen(belief, t.suit_mask[suit] & (bit(kind) - ONE))
             risk += (under / out) ** 2 / own if out else 0.0
     return risk < SAFE
 
 
 @jit
-def call_suit(s: State, t: Tables, plan: Plan, n: Notes) -> int:
-    """The suit to call to a joker, which cannot win: the one in which others have most to lose."""
-    answers = legal(s, t)
-    best, most = -1, -FAR
-    while answers:
-        action = lowest(answers) + t.kinds
-        answers &= answers - ONE
+def call_suit(s: State, t: Tables, values: CardValues, belief: Belief) -> int:
+    """The suit to call for a joker, which cannot win: the one in which others have most to lose."""
+    options = legal(s, t)
+    best, most = -1, -INFINITE
+    while options:
+        action = lowest(options) + t.kinds
+        options &= options - ONE
         suit = t.suit_mask[action - t.suit_action]
-        points = worth(plan, n.unseen & suit) - worth(plan, n.hand & suit)
+        points = sum_values(values, belief.unseen & suit) - sum_values(values, belief.hand & suit)
         if points > most:
             best, most = action, points
     return best
 
 
 @jit
-def choose_direction(s: State, t: Tables, plan: Plan, w: Weighing, n: Notes) -> int:
-    """A dealer passes as many cards as it may, or holds a harmless hand."""
-    harmless = worst(n, t, plan, w) <= w.hold
+def choose_direction(s: State, t: Tables, ws: Workspace) -> int:
+    """The dealer's choice: to pass as many cards as possible, or as few as possible with a harmless hand."""
+    harmless = highest_danger(t, ws) <= ws.weights.hold
     options = t.entry_options[s.pass_entry]
     best, most = lowest(options), -1
     while options:
@@ -147,30 +140,31 @@ def choose_direction(s: State, t: Tables, plan: Plan, w: Weighing, n: Notes) -> 
 
 
 @jit
-def worst(n: Notes, t: Tables, plan: Plan, w: Weighing) -> float:
+def highest_danger(t: Tables, ws: Workspace) -> float:
     """Danger of the most dangerous card of the hand."""
-    cards, most = n.hand, -FAR
+    cards, most = ws.belief.hand, -INFINITE
     while cards:
-        most = max(most, danger(n, t, plan, w.passing, lowest(cards)))
+        most = max(most, danger(t, ws, ws.weights.passing, lowest(cards)))
         cards &= cards - ONE
     return most
 
 
 @jit
-def choose_pass(s: State, t: Tables, plan: Plan, w: Weighing, n: Notes) -> int:
+def choose_pass(s: State, t: Tables, ws: Workspace) -> int:
     """The card whose loss helps the hand most."""
+    belief, w = ws.belief, ws.weights
     cards = legal(s, t)
     left = t.option_cards[s.pass_option] - s.picked
-    shoots = n.may_shoot and promise_after(n, t, plan, w, left) > w.shoot_pass
-    best, least = -1, FAR
+    shoots = belief.may_shoot and moon_chance_after_pass(t, ws, left) > w.shoot_pass
+    best, least = -1, INFINITE
     while cards:
         kind = lowest(cards)
         cards &= cards - ONE
         if shoots:
-            cost = -promise(n, t, plan, w, n.hand & ~bit(kind))
+            cost = -moon_chance(t, ws, belief.hand & ~bit(kind))
         else:
-            cost = -danger(n, t, plan, w.passing, kind)
-            if n.open and is_stopper(n, t, plan, t.suit_of[kind], kind):
+            cost = -danger(t, ws, w.passing, kind)
+            if belief.moon_open and is_stopper(t, ws, t.suit_of[kind], kind):
                 cost += w.pass_caution
         if cost <= least:
             best, least = kind, cost
@@ -178,39 +172,39 @@ def choose_pass(s: State, t: Tables, plan: Plan, w: Weighing, n: Notes) -> int:
 
 
 @jit
-def promise_after(n: Notes, t: Tables, plan: Plan, w: Weighing, count: int) -> float:
-    """Chance of the moon once the `count` cards that hinder it most are passed."""
-    hand = n.hand
+def moon_chance_after_pass(t: Tables, ws: Workspace, count: int) -> float:
+    """Probability of the moon once the `count` cards that hinder it most are passed."""
+    hand = ws.belief.hand
     for _ in range(count):
         cards, best, most = hand, np.uint64(0), -1.0
         while cards:
             card = cards & (~cards + ONE)
             cards &= cards - ONE
-            chance = promise(n, t, plan, w, hand & ~card)
+            chance = moon_chance(t, ws, hand & ~card)
             if chance > most:
                 best, most = card, chance
         hand &= ~best
-    return promise(n, t, plan, w, hand)
+    return moon_chance(t, ws, hand)
 
 
 @jit
-def choose_card(s: State, t: Tables, plan: Plan, w: Weighing, n: Notes) -> int:
+def choose_card(s: State, t: Tables, ws: Workspace) -> int:
     """The legal card of least cost."""
     cards = legal(s, t)
     if cards & (cards - ONE) == 0:
         return lowest(cards)
-    shoots = will_shoot(s, n, t, plan, w)
+    shoots = will_shoot(s, t, ws)
     led = np.int64(s.led_suit) if s.trick_len else np.int64(-1)
-    read_trick(s, t, plan, n)
-    best, least = -1, FAR
+    read_trick(s, t, ws)
+    best, least = -1, INFINITE
     while cards:
         kind = lowest(cards)
         cards &= cards - ONE
-        wins, points = outlook(s, t, plan, w, n, kind)
+        wins, points = forecast(s, t, ws, kind)
         if shoots:
-            cost = shooting_cost(s, n, t, plan, w, kind, led, wins, n.points + points)
+            cost = shooting_cost(t, ws, kind, led, wins, ws.belief.trick_points + points)
         else:
-            cost = card_cost(s, t, plan, w, n, kind, wins, points)
+            cost = card_cost(s, t, ws, kind, wins, points)
         if cost <= least:
             best, least = kind, cost
     return best

@@ -2,67 +2,70 @@
 
 from __future__ import annotations
 
-from hearts_agents.rule.belief import Notes, number, worth
-from hearts_agents.rule.card_values import Plan
-from hearts_agents.rule.weights import Weighing
+from hearts_agents.rule.belief import Belief, count_unseen
+from hearts_agents.rule.card_values import sum_values
+from hearts_agents.rule.weights import DangerWeights
+from hearts_agents.rule.workspace import Workspace
 from hearts_env.kernel.bits import ONE, bit, lowest, popcount
 from hearts_env.kernel.jit import jit
 from hearts_env.kernel.records import JOKER_SUIT, Mask, Tables
 
 
 @jit
-def depth(n: Notes, t: Tables, kind: int) -> float:
+def depth(t: Tables, belief: Belief, kind: int) -> float:
     """Unseen lower cards of a card's suit, per seat that may hold them."""
     suit = t.suit_of[kind]
-    return number(n, t.suit_mask[suit] & (bit(kind) - ONE)) / max(n.live[suit], 1)
+    return count_unseen(belief, t.suit_mask[suit] & (bit(kind) - ONE)) / max(belief.live[suit], 1)
 
 
 @jit
-def danger(n: Notes, t: Tables, plan: Plan, d: Weighing, kind: int) -> float:
-    """Expected cost of keeping a card, in points; negative for a card worth keeping. `d` is a `DANGER` record."""
+def danger(t: Tables, ws: Workspace, d: DangerWeights, kind: int) -> float:
+    """Expected cost of keeping a card, in points; negative for a card that is better kept."""
+    belief, values = ws.belief, ws.card_values
     suit = t.suit_of[kind]
     if suit == JOKER_SUIT:
-        return d.value * plan.value[kind] - d.cover
+        return d.value * values.value[kind] - d.cover
     mask, card = t.suit_mask[suit], bit(kind)
-    own, out = n.hand & mask, n.unseen & mask
-    deep = depth(n, t, kind)
+    own, out = belief.hand & mask, belief.unseen & mask
+    deep = depth(t, belief, kind)
     cost = d.height * deep + d.short * max(d.long - popcount(own), 0.0)
     if out < card:
         cost += d.top
-    plain = out & plan.penalty & ~plan.dear
+    plain = out & values.penalty & ~values.dear
     if plain:
-        cost += d.hearts * deep * worth(plan, plain) / max(popcount(out), 1)
-        cost += 0.0 if plan.dear & card else d.value * plan.value[kind]
-    dear = (n.unseen | n.hand) & plan.dear & mask
-    if dear:
-        cost += dear_suit(n, plan, d, own, dear, card)
-    if (n.unseen | n.hand) & plan.bonus & mask:
-        cost -= bonus_suit(n, plan, d, mask, card)
+        cost += d.hearts * deep * sum_values(values, plain) / max(popcount(out), 1)
+        cost += 0.0 if values.dear & card else d.value * values.value[kind]
+    in_play = (belief.unseen | belief.hand) & mask
+    if in_play & values.dear:
+        cost += dear_suit(ws, d, own, in_play & values.dear, card)
+    if in_play & values.bonus:
+        cost -= bonus_suit(ws, d, mask, card)
     return cost
 
 
 @jit
-def dear_suit(n: Notes, plan: Plan, d: Weighing, own: Mask, dear: Mask, card: Mask) -> float:
-    """What a card of a suit with dear cards still in play adds: it is one, may catch one, or guards against both."""
+def dear_suit(ws: Workspace, d: DangerWeights, own: Mask, dear: Mask, card: Mask) -> float:
+    """Danger added in a suit whose dear cards are still in play: of being one, catching one, or guarding (less)."""
     guards = popcount(own & (lowest_card(dear) - ONE))
     exposed = 1.0 / (1.0 + d.guard * guards)
     if card & dear:
-        return d.dear * plan.value[lowest(card)] * exposed
-    under = dear & n.unseen & (card - ONE)
+        return d.dear * ws.card_values.value[lowest(card)] * exposed
+    under = dear & ws.belief.unseen & (card - ONE)
     if under:
-        return d.trap * worth(plan, under) * exposed
+        return d.trap * sum_values(ws.card_values, under) * exposed
     return -d.cover
 
 
 @jit
-def bonus_suit(n: Notes, plan: Plan, d: Weighing, mask: Mask, card: Mask) -> float:
-    """What a card is worth for the bonus cards of its suit: it is one, or may catch one."""
-    if card & plan.bonus:
-        return -d.hope * plan.value[lowest(card)]
-    return -d.catch * worth(plan, n.unseen & plan.bonus & mask & (card - ONE))
+def bonus_suit(ws: Workspace, d: DangerWeights, mask: Mask, card: Mask) -> float:
+    """Points expected from keeping a card of a suit with bonus cards: it is one, or may catch one."""
+    values = ws.card_values
+    if card & values.bonus:
+        return -d.hope * values.value[lowest(card)]
+    return -d.catch * sum_values(values, ws.belief.unseen & values.bonus & mask & (card - ONE))
 
 
 @jit
 def lowest_card(cards: Mask) -> Mask:
-    """The mask of the lowest card of a set."""
+    """The lowest card of a set, as a mask."""
     return cards & (~cards + ONE)

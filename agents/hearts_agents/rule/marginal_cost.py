@@ -1,14 +1,14 @@
 """What a card would cost its taker now, in games where that depends on what the seat has taken already.
 
-Multipliers, negations, sweeps, exposures, complex numbers, pledges and chips all come to one question: how much worse
-is the account of this seat with the card than without it? The kernel's own scoring answers it.
+With multipliers, negations, sweeps, shown cards, complex numbers, pledges or chips, the value of a card is its marginal
+cost: how much higher the seat's cost is with the card than without it. The kernel's own scoring computes both.
 """
 
 from __future__ import annotations
 
 import numpy as np
 
-from hearts_agents.rule.card_values import Plan
+from hearts_agents.rule.card_values import CardValues
 from hearts_env.kernel.bits import bit, popcount
 from hearts_env.kernel.jit import jit
 from hearts_env.kernel.points import points_taken
@@ -21,8 +21,8 @@ NOTHING = np.uint64(0)
 
 
 @jit
-def account(s: State, t: Tables, seat: int) -> float:
-    """What a seat's cards cost it so far, lower is better."""
+def cost_so_far(s: State, t: Tables, seat: int) -> float:
+    """What a seat's cards cost it so far, in points of the game or as the magnitude of its total; lower is better."""
     if t.score_chips:
         return 1.0 if s.taken[seat, 0] & t.penalty else 0.0
     re, im = points_taken(s, t, seat, NOTHING, 0, 0)
@@ -38,43 +38,43 @@ def account(s: State, t: Tables, seat: int) -> float:
 
 
 @jit
-def revalue(s: State, t: Tables, plan: Plan, now: Plan) -> None:
-    """Fill `now`, a copy of `plan`, with what every card would cost the seat to act."""
+def update_values(s: State, t: Tables, base: CardValues, now: CardValues) -> None:
+    """Write into `now`, a copy of the game's values `base`, what every card would cost the seat to act."""
     seat = np.int64(s.seat)
-    before = account(s, t, seat)
+    before = cost_so_far(s, t, seat)
     now.penalty, now.bonus, now.dear, now.count = NOTHING, NOTHING, NOTHING, 0
     for kind in range(t.kinds):
         now.value[kind] = 0.0
         if t.scoring & bit(kind) or t.hearts & bit(kind):
             add_card(s.taken, seat, kind)
-            now.value[kind] = (account(s, t, seat) - before) * plan.scale
+            now.value[kind] = (cost_so_far(s, t, seat) - before) * base.scale
             remove_card(s.taken, seat, kind)
-            now.value[kind] += still_to_come(s, t, plan, kind)
-            sort_in(now, kind)
+            now.value[kind] += cost_of_multiplier(s, t, base, kind)
+            insert_by_value(now, kind)
 
 
 @jit
-def still_to_come(s: State, t: Tables, plan: Plan, kind: int) -> float:
-    """What a multiplier will do to the penalties that its taker has yet to expect."""
+def cost_of_multiplier(s: State, t: Tables, base: CardValues, kind: int) -> float:
+    """What a multiplier will add to the penalties that its taker must still expect in this deal."""
     more = 0.0
     for place in range(t.multipliers):
         if t.multiplier[place, 0] == bit(kind):
             size = np.hypot(np.float64(t.factor[place, 0]), np.float64(t.factor[place, 1]))
-            scope = share_of(plan, t.multiplier[place, 1] if t.multiplier[place, 1] else ~NOTHING)
-            more += (size - 1.0) * scope * (1.0 - s.trick_number / t.hand_size)
+            expected = expected_penalties(base, t.multiplier[place, 1] if t.multiplier[place, 1] else ~NOTHING)
+            more += (size - 1.0) * expected * (1.0 - s.trick_number / t.hand_size)
     return more
 
 
 @jit
-def share_of(plan: Plan, cards: Mask) -> float:
-    """A seat's part of the penalties among some cards."""
-    kinds = popcount(plan.penalty)
-    return plan.share * popcount(plan.penalty & cards) / kinds if kinds else 0.0
+def expected_penalties(base: CardValues, cards: Mask) -> float:
+    """The penalties among some cards that a seat takes in a whole deal, on average."""
+    kinds = popcount(base.penalty)
+    return base.seat_share * popcount(base.penalty & cards) / kinds if kinds else 0.0
 
 
 @jit
-def sort_in(now: Plan, kind: int) -> None:
-    """Put a card into the masks and the order that its value asks for."""
+def insert_by_value(now: CardValues, kind: int) -> None:
+    """Add a card to the masks and the order that its value belongs to."""
     value = now.value[kind]
     if value < 0.0:
         now.bonus |= bit(kind)

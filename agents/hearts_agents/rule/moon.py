@@ -1,75 +1,141 @@
-"""Shooting the moon: how likely a hand is to make it, and the cards it plays while trying."""
+"""Shooting the moon: who may be trying, how likely a hand is to succeed, and the cards it plays while trying."""
 
 from __future__ import annotations
 
 import numpy as np
 
-from hearts_agents.rule.belief import SUITS, Notes, number, taken_worth
-from hearts_agents.rule.card_values import Plan
-from hearts_agents.rule.weights import Weighing
+from hearts_agents.rule.belief import SUITS, Belief, count_unseen
+from hearts_agents.rule.card_values import CardValues, sum_values
+from hearts_agents.rule.workspace import Workspace
 from hearts_env.kernel.bits import ONE, bit, highest, popcount
 from hearts_env.kernel.jit import jit
-from hearts_env.kernel.records import Mask, State, Tables
+from hearts_env.kernel.moon import TEAM, shoots_with
+from hearts_env.kernel.records import NOBODY, Mask, State, Tables
+
+TEAM_FEAR = 8.0
+"""Growth of the threat of a team, which can collect every penalty without trying: certain from an eighth of them on."""
 
 
 @jit
-def promise(n: Notes, t: Tables, plan: Plan, w: Weighing, hand: Mask) -> float:
-    """Chance that a hand makes the moon: it falls by a factor with every card that may lose a trick."""
-    doubt = 0.0
+def watch_moon(s: State, t: Tables, ws: Workspace) -> None:
+    """Write who may be shooting the moon into the belief."""
+    belief, values, w = ws.belief, ws.card_values, ws.weights
+    belief.suspect, belief.threat, belief.may_shoot, belief.moon_open = NOBODY, 0.0, 0, 0
+    if values.moon_gain <= 0:
+        return
+    holders, suspect = 0, s.leader + 0
+    for seat in range(t.seats):
+        if s.taken[seat, 0] & values.moon and not (holders and shoots_with(t, seat, suspect)):
+            holders += 1
+            suspect = seat
+    if holders > 1 or suspect < 0:
+        belief.may_shoot = holders == 0
+        belief.moon_open = holders == 0
+        return
+    if t.moon_requires_sun and s.tricks_won[suspect] < s.trick_number:
+        return
+    belief.moon_open = 1
+    belief.may_shoot = shoots_with(t, belief.me, suspect) or holders == 0
+    if t.team[suspect] == t.team[belief.me]:
+        return
+    belief.suspect = suspect
+    share = group_moon_points(s, t, values, suspect) / values.moon_points
+    fear = w.fear_points * share + w.fear_run * winning_streak(s, t, suspect) - w.fear_from
+    if t.moon_scope == TEAM:
+        fear = TEAM_FEAR * share
+    belief.threat = min(max(fear, 0.0), 1.0)
+
+
+@jit
+def moon_points_taken(s: State, t: Tables, values: CardValues, seat: int) -> float:
+    """Points of the moon cards that a seat has taken."""
+    total = 0.0
+    for plane in range(t.copies):
+        total += sum_values(values, s.taken[seat, plane] & values.moon)
+    return total
+
+
+@jit
+def group_moon_points(s: State, t: Tables, values: CardValues, suspect: int) -> float:
+    """Points of the moon cards taken by the suspect and by those who shoot with it."""
+    total = 0.0
+    for seat in range(t.seats):
+        if shoots_with(t, seat, suspect):
+            total += moon_points_taken(s, t, values, seat)
+    return total
+
+
+@jit
+def winning_streak(s: State, t: Tables, seat: int) -> int:
+    """Number of tricks in a row that a seat has led and won up to now."""
+    trick, length = s.trick_number - 1, 0
+    if s.leader != seat:
+        return 0
+    while trick >= 0 and s.history_seat[trick * t.seats] == seat:
+        trick -= 1
+        length += 1
+    return length
+
+
+@jit
+def moon_chance(t: Tables, ws: Workspace, hand: Mask) -> float:
+    """Probability that a hand makes the moon: exp(-slope * expected losers), a model whose slopes were tuned."""
+    exponent = 0.0
     for suit in range(SUITS):
         mask = t.suit_mask[suit]
-        steep = w.slope_hearts if popcount(mask & plan.moon) > 1 else w.slope
-        doubt += steep * suit_losers(n, t, np.int64(suit), hand & mask)
-    return np.exp(-doubt)
+        slope = ws.weights.slope_hearts if popcount(mask & ws.card_values.moon) > 1 else ws.weights.slope
+        exponent += slope * suit_losers(t, ws.belief, np.int64(suit), hand & mask)
+    return np.exp(-exponent)
 
 
 @jit
-def suit_losers(n: Notes, t: Tables, suit: int, cards: Mask) -> float:
+def suit_losers(t: Tables, belief: Belief, suit: int, cards: Mask) -> float:
     """Expected number of tricks lost if a suit is led from the top."""
-    suit_cards = n.unseen & t.suit_mask[suit]
-    out, live = number(n, suit_cards), n.live[suit]
+    suit_cards = belief.unseen & t.suit_mask[suit]
+    out = count_unseen(belief, suit_cards)
     losers, rounds = 0.0, 0
     while cards:
         kind = highest(cards)
         cards &= ~bit(kind)
-        losers += 1.0 - stands(n, suit_cards, out, live, kind, rounds)
+        left = out - rounds * belief.live[suit]
+        losers += 1.0 - lead_wins(belief, suit_cards, out, left, kind)
         rounds += 1
     return losers
 
 
 @jit
-def stands(n: Notes, suit_cards: Mask, out: int, live: int, kind: int, rounds: int) -> float:
-    """Chance that a card led after `rounds` rounds of its suit wins."""
-    above = number(n, suit_cards & ~(bit(kind) - ONE))
-    left = out - rounds * live
+def lead_wins(belief: Belief, suit_cards: Mask, out: int, left: int, kind: int) -> float:
+    """Probability that a lead wins when `left` of the `out` unseen cards of its suit remain, drawn independently."""
+    above = count_unseen(belief, suit_cards & ~(bit(kind) - ONE))
     if above == 0 or left <= 0:
         return 1.0
     return (1.0 - left / out) ** above
 
 
 @jit
-def will_shoot(s: State, n: Notes, t: Tables, plan: Plan, w: Weighing) -> bool:
-    """Whether the seat tries: the chance, weighed with what is already taken and what is still to lose."""
-    if not n.may_shoot or w.shoot >= 1.0:
+def will_shoot(s: State, t: Tables, ws: Workspace) -> bool:
+    """Whether the seat tries the moon: the expected gain exceeds the expected loss."""
+    belief, values, w = ws.belief, ws.card_values, ws.weights
+    if not belief.may_shoot or w.shoot >= 1.0:
         return False
-    taken = taken_worth(s, t, plan, n.me)
-    chance = promise(n, t, plan, w, n.hand)
+    taken = moon_points_taken(s, t, values, belief.me)
+    chance = moon_chance(t, ws, belief.hand)
     if s.trick_len:
         chance *= 1.0 - w.entry
-    cost = w.shoot / (1.0 - w.shoot) * plan.gain * (1.0 - taken / plan.stake)
-    return chance * (plan.gain + taken) > (1.0 - chance) * cost
+    # With nothing taken both sides are equal at chance = w.shoot.
+    cost = w.shoot / (1.0 - w.shoot) * values.moon_gain * (1.0 - taken / values.moon_points)
+    return chance * (values.moon_gain + taken) > (1.0 - chance) * cost
 
 
 @jit
-def shooting_cost(
-    s: State, n: Notes, t: Tables, plan: Plan, w: Weighing, kind: int, led: int, wins: float, points: float
-) -> float:
+def shooting_cost(t: Tables, ws: Workspace, kind: int, led: int, wins: float, points: float) -> float:
     """Cost of a card while shooting; `wins` is its chance to win the trick, `points` what the trick may hold."""
+    belief, values, w = ws.belief, ws.card_values, ws.weights
     suit = t.suit_of[kind]
-    suit_cards = n.unseen & t.suit_mask[suit]
-    out = number(n, suit_cards)
-    strength = stands(n, suit_cards, out, n.live[suit], kind, 0)
+    suit_cards = belief.unseen & t.suit_mask[suit]
+    out = count_unseen(belief, suit_cards)
+    strength = lead_wins(belief, suit_cards, out, out, kind)
     if led >= 0 and suit != led:
-        return (10.0 if plan.moon & bit(kind) else 0.0) + strength + 0.01 * plan.value[kind]
+        return (10.0 if values.moon & bit(kind) else 0.0) + strength + 0.01 * values.value[kind]
     cost = w.keep * strength - wins * (1.0 + points)
     return cost + w.run * out if led < 0 else cost

@@ -1,4 +1,4 @@
-"""What the rule agent weighs: one frozen value whose fields a spec string may set."""
+"""The weights of the rule agent's cost: one frozen value, whose fields a spec string may set."""
 
 from __future__ import annotations
 
@@ -18,9 +18,14 @@ def _weight(default: float, doc: str) -> Any:
 class Weights:
     """The weights, in points of a game whose penalties sum to 26 (other games are scaled to that).
 
-    Each field's description is its metadata ``doc``; `describe` lists them. Those of the danger of a card come twice:
-    for play, and with ``pass_`` for the pass. The defaults were found by ``hearts tune``
-    (`rule/README.md` describes how): all but those of bonus cards in ``black_lady``, those in ``omnibus_hearts``.
+    Each field's description is its metadata ``doc``; `describe` lists them. The weights of the danger of a card exist
+    twice: for play, and with ``pass_`` for the pass. ``hearts tune`` found the defaults (``rule/README.md`` describes
+    how): those of bonus cards in ``omnibus_hearts``, all others in ``black_lady``.
+
+    >>> Weights(pass_spades=2).pass_spades
+    2
+    >>> Weights().long
+    5.451
     """
 
     height: float = _weight(
@@ -32,15 +37,15 @@ class Weights:
     )
     long: float = _weight(5.451, "length from which a suit is not short")
     hearts: float = _weight(
-        0.007, "more danger by height in a suit of penalty cards, per mean point of its unseen cards"
+        0.007, "danger added per unseen lower card in a suit of penalty cards, per mean point of its unseen cards"
     )
-    value: float = _weight(0.496, "danger of a penalty card by its own points, dear cards apart")
+    value: float = _weight(0.496, "danger of a penalty card that is not dear, per point")
     dear: float = _weight(1.366, "danger of a dear card (such as the queen of spades), per point")
     trap: float = _weight(0.475, "danger of a card that may catch a dear one (such as the king of spades), per point")
-    guard: float = _weight(0.502, "how much each low card of the suit lowers both")
-    cover: float = _weight(5.333, "worth of such a low card")
-    hope: float = _weight(2.651, "worth of holding a bonus card, per point")
-    catch: float = _weight(1.477, "worth of a card that may catch a bonus card, per point")
+    guard: float = _weight(0.502, "how much each lower card of the suit in the hand lowers `dear` and `trap`")
+    cover: float = _weight(5.333, "danger that such a low card takes off, in points")
+    hope: float = _weight(2.651, "points expected from holding a bonus card, per point")
+    catch: float = _weight(1.477, "points expected from a card that may catch a bonus card, per point")
     pass_height: float = _weight(2.564, "when passing: as height")
     pass_top: float = _weight(0.214, "when passing: as top")
     pass_short: float = _weight(1.973, "when passing: as short")
@@ -48,46 +53,50 @@ class Weights:
     pass_hearts: float = _weight(-0.009, "when passing: as hearts")
     pass_value: float = _weight(0.039, "when passing: as value")
     pass_dear: float = _weight(0.934, "when passing: as dear")
-    pass_spades: float = _weight(-0.034, "when passing: as trap; it says how eagerly high spades are passed")
+    pass_spades: float = _weight(-0.034, "when passing: as trap; in Black Lady, how eagerly high spades are passed")
     pass_guard: float = _weight(0.697, "when passing: as guard")
     pass_cover: float = _weight(17.424, "when passing: as cover")
     pass_hope: float = _weight(6.643, "when passing: as hope")
     pass_catch: float = _weight(1.688, "when passing: as catch")
-    lead_away: float = _weight(0.317, "how much the danger of a card speaks for leading it")
-    follow_away: float = _weight(0.297, "how much it speaks for playing it when following suit")
-    discard_away: float = _weight(0.355, "how much it speaks for discarding it")
-    late: float = _weight(0.234, "how much more danger counts in the last trick than in the first, as a share")
+    lead_away: float = _weight(0.317, "part of the danger of a card that counts in favour of leading it")
+    follow_away: float = _weight(0.297, "the same for following suit with it")
+    discard_away: float = _weight(0.355, "the same for discarding it")
+    late: float = _weight(0.234, "how much more danger counts in the last trick than in the first, as a fraction")
     below: float = _weight(0.118, "cost of leading a card for each unseen lower card of its suit, per opponent")
     duck: float = _weight(
         0.867, "chance that an opponent stays under the winning card when it can; otherwise it follows at random"
     )
     lead: float = _weight(0.325, "cost of winning a trick, which means leading to the next")
     exit: float = _weight(
-        -0.057, "more of that cost for each unseen lower card, per opponent, under the hand's best card to lead next"
+        -0.057, "cost of winning a trick, per unseen lower card per opponent under the hand's best card to lead next"
     )
-    bleed: float = _weight(0.455, "pull to lead a suit whose dear card is out and harmless to this hand, per point")
-    gift: float = _weight(0.109, "chance that an opponent lets go of a bonus card it could keep")
-    hold: float = _weight(20.0, "danger of the worst card up to which a dealer who may choose prefers to hold")
+    bleed: float = _weight(
+        0.455, "benefit of leading a suit whose dear card is out and harmless to this hand, per point"
+    )
+    gift: float = _weight(0.109, "chance that an opponent gives away a bonus card that it could keep")
+    hold: float = _weight(20.0, "danger of the most dangerous card up to which a dealer who may choose prefers to hold")
     shoot: float = _weight(
-        0.446, "chance of success from which the moon is tried, when all its cards are still out; 1: never"
+        0.446, "chance of success from which the moon is tried while nobody has a card of it; 1: never"
     )
     shoot_pass: float = _weight(0.212, "the same for passing low cards instead of dangerous ones")
     slope: float = _weight(0.866, "how fast the chance of a moon falls with each card that may lose a trick")
     slope_hearts: float = _weight(3.914, "the same for cards of a suit of penalty cards")
-    entry: float = _weight(0.371, "how much it falls while another seat has the lead")
+    entry: float = _weight(0.371, "fraction by which the chance of a moon falls while another seat has the lead")
     keep: float = _weight(-0.305, "while shooting: cost of spending a sure winner")
-    run: float = _weight(-0.001, "while shooting: pull to lead suits that are nearly played out, per unseen card")
+    run: float = _weight(-0.001, "while shooting: cost of leading a suit, per unseen card of it")
     fear_points: float = _weight(
         0.194, "threat of a moon from a seat that alone has penalties, by its share of their points"
     )
     fear_run: float = _weight(0.062, "the same by the number of tricks that it has led and won in a row")
-    fear_from: float = _weight(0.023, "how much of that is no threat yet; 1 more is a certain one")
-    defend: float = _weight(11.6, "points that breaking a certain moon is worth")
-    seize: float = _weight(-0.189, "worth of winning any trick from a seat that is certain to be shooting")
-    stopper: float = _weight(0.916, "how much a certain threat lowers the danger of high cards, which may stop it")
-    reserve: float = _weight(1.922, "worth of keeping a sure winner while a certain threat lasts")
+    fear_from: float = _weight(0.023, "sum of both up to which there is no threat; the threat is certain 1 above it")
+    defend: float = _weight(11.6, "points gained by breaking a certain moon")
+    seize: float = _weight(-0.189, "points gained by winning any trick from a seat that is certain to be shooting")
+    stopper: float = _weight(
+        0.916, "fraction by which a certain threat lowers the danger of cards: high ones may stop it"
+    )
+    reserve: float = _weight(1.922, "points gained by keeping a sure winner while a threat is certain")
     caution: float = _weight(
-        0.415, "worth of keeping the best card of a suit of penalty cards while somebody may yet shoot"
+        0.415, "points gained by keeping the best card of a suit of penalty cards while somebody may still shoot"
     )
     pass_caution: float = _weight(0.945, "the same when passing")
 
@@ -102,12 +111,12 @@ _REST = tuple(weight.name for weight in dataclasses.fields(Weights) if weight.na
 WEIGHTS = np.dtype([("play", DANGER), ("passing", DANGER), *((name, "f8") for name in _REST)], align=True)
 """`Weights` as the record that the compiled functions read."""
 
-Weighing = Any
-"""A `WEIGHTS` record, or one of its two `DANGER` records."""
+DangerWeights = Any
+"""A `DANGER` record: ``play`` or ``passing`` of a `WEIGHTS` record."""
 
 
 def pack(weights: Weights) -> NDArray[Any]:
-    """One `WEIGHTS` record, as an array of shape (1,)."""
+    """Make a `WEIGHTS` record, as an array of shape (1,)."""
     packed = np.zeros(1, WEIGHTS)
     for name in DANGER_FIELDS:
         packed["play"][name] = getattr(weights, name)
@@ -119,5 +128,5 @@ def pack(weights: Weights) -> NDArray[Any]:
 
 
 def describe() -> dict[str, str]:
-    """Field -> what it means."""
+    """Map each field to its description."""
     return {weight.name: weight.metadata["doc"] for weight in dataclasses.fields(Weights)}

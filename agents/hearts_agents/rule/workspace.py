@@ -1,4 +1,4 @@
-"""All that the rule agent's compiled functions work with, in one record."""
+"""The record that the rule agent's compiled functions share: values of the cards, weights, and beliefs from a view."""
 
 from __future__ import annotations
 
@@ -7,21 +7,28 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from hearts_agents.rule.belief import NOTES
-from hearts_agents.rule.card_values import PLAN, plan_of
+from hearts_agents.rule.belief import BELIEF
+from hearts_agents.rule.card_values import CARD_VALUES, card_values_of
 from hearts_agents.rule.weights import WEIGHTS, Weights, pack
 from hearts_env.compiled.game import Game
 
-MIND = np.dtype([("plan", PLAN), ("now", PLAN), ("weights", WEIGHTS), ("notes", NOTES)], align=True)
-"""What a game is worth (`plan`) and is worth now where that changes, the weights, and room for notes on a view."""
+WORKSPACE = np.dtype(
+    [
+        ("game_values", CARD_VALUES),  # the cards' values at the start of a deal
+        ("card_values", CARD_VALUES),  # their values at the current decision; the same in games with fixed values
+        ("weights", WEIGHTS),
+        ("belief", BELIEF),  # filled anew at every decision
+    ],
+    align=True,
+)
 
-Mind = Any
-"""A `MIND` record."""
+Workspace = Any
+"""A `WORKSPACE` record."""
 
 
-def new_mind(game: Game, weights: Weights) -> NDArray[Any]:
-    """A `MIND` record for a game, as an array of shape (1,); only one thread may use it at a time."""
-    mind = np.zeros(1, MIND)
-    mind["plan"] = mind["now"] = plan_of(game)
-    mind["weights"] = pack(weights)
-    return mind
+def new_workspace(game: Game, weights: Weights) -> NDArray[Any]:
+    """Make a `WORKSPACE` record for a game, as an array of shape (1,). Each thread needs one of its own."""
+    workspace = np.zeros(1, WORKSPACE)
+    workspace["game_values"] = workspace["card_values"] = card_values_of(game)
+    workspace["weights"] = pack(weights)
+    return workspace

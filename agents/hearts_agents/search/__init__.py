@@ -1,4 +1,4 @@
-"""Search agents: flat sampling, tree search over information sets, and exact endgames, for every variant."""
+"""Search agents for every variant: perfect-information Monte Carlo, ISMCTS, and exact endgames."""
 
 from hearts_agents.search.agents import EndgameAgent, Estimate, IsmctsAgent, PimcAgent
 

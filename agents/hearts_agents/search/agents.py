@@ -1,40 +1,29 @@
-"""The search agents: what they can be told, and how they answer batches of views."""
+"""The search agents: their parameters, and how they search one view or many."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
-from time import perf_counter
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from hearts_agents.base import Agent
-from hearts_agents.rule import RuleAgent, Weights
-from hearts_env.compiled.game import Game
-from hearts_env.kernel.records import STATE, Phase
+from hearts_agents.search.base import CHUNK, Enough, SearchAgent, check_budget
+from hearts_env.kernel.records import STATE
 from hearts_env.play.view import View, Views
-
-POLICIES = ("rule", "random")
-CHUNK = 16
-LEFT_TO_RULE = (Phase.REFUSE, Phase.MOON, Phase.SIGN, Phase.EXACT, Phase.OVER)
-"""Decisions that the rule agent makes: little or nothing is hidden in them."""
-"""Worlds between two looks at the clock."""
-TABLES_AT_ONCE = 32
 
 
 @dataclass(frozen=True)
 class Estimate:
-    """What a search thinks of an action.
+    """What a search found out about an action. All values are points of the deal; lower is better.
 
     Attributes:
         action: its name.
-        margin: expected points of the seat (its team) for the deal, less the mean of the opponents'; lower is better.
-        error: standard error of that over worlds.
-        difference: how much more that is than the rollout policy's own action gets in the same worlds.
+        margin: expected points of the seat (the mean of its team) minus the mean of its opponents.
+        error: standard error of the margin over worlds.
+        difference: margin of the action minus that of the policy's own action in the same worlds.
         difference_error: standard error of the difference.
-        worlds: in how many worlds it was tried.
+        worlds: number of worlds in which it was tried.
     """
 
     action: str
@@ -45,19 +34,23 @@ class Estimate:
     worlds: int
 
 
-class PimcAgent(Agent):
-    """Flat sampling: tries every legal action in the same worlds, plays each world out by a policy, takes the best.
+class PimcAgent(SearchAgent):
+    """Perfect-information Monte Carlo: tries every legal action in the same worlds and takes the best.
 
-    Worlds agree with everything the seat knows and are equally likely (`hearts_env.play.worlds`); a rollout goes to
-    the end of the deal and is scored by the rules, so moons, sweeps and multipliers are worth what they are worth. The
-    same seed and view give the same action in whatever batch, unless `millis` limits the search. (Known elsewhere as
-    perfect-information Monte Carlo; Ginsberg 2001.)
+    Worlds are full deals that agree with everything the seat knows, all equally likely (`hearts_env.play.worlds`). A
+    policy plays each to the end of the deal, which is scored by the rules with its moons, sweeps and multipliers.
+    Ginsberg (2001) describes the method.
 
     Attributes:
-        worlds, policy, exact: as given.
-    """
+        worlds, rollouts, millis, policy, endgame_tricks: as given.
 
-    tables_at_once = TABLES_AT_ONCE
+    >>> import hearts_env as he
+    >>> agent = PimcAgent(worlds=4)
+    >>> match = he.Match("black_lady", seed=1)
+    >>> view = match.view(match.seat)
+    >>> agent.act(view) in view.legal_ids()
+    True
+    """
 
     def __init__(
         self,
@@ -66,134 +59,125 @@ class PimcAgent(Agent):
         millis: float = 0.0,
         policy: str = "rule",
         passing: bool = True,
-        exact: int = 0,
-        doubt: float = 1.0,
-        surprise: float = 0.0,
+        endgame_tricks: int = 0,
+        min_z: float = 1.0,
+        play_likelihood: float = 0.0,
     ) -> None:
-        """Make a player.
+        """Make an agent.
 
         Args:
             worlds: worlds per decision, 1 or more.
-            rollouts: if not 0, as many worlds as give this many rollouts per decision instead.
-            millis: if not 0, as many worlds as fit into this time per decision instead; then play depends on the
-                machine.
-            policy: who plays the rollouts, ``rule`` or ``random``.
-            passing: whether it searches passes too; if not, the policy passes (at random for ``random``).
-            exact: number of last tricks of each world to solve exactly.
-            doubt: standard errors by which an action must beat the one the policy would take.
-            surprise: if not 0, a world counts this factor less for every card played that the policy would not have
-                played in it.
+            rollouts: if not 0, rollouts per decision, shared among the legal actions, instead of `worlds`.
+            millis: if not 0, milliseconds per decision instead of `worlds`; then play depends on the machine.
+            policy: the policy that plays the rollouts, ``rule`` or ``random``.
+            passing: whether passes are searched; if not, the policy passes (at random for ``random``).
+            endgame_tricks: number of last tricks of each world that are solved exactly, 0 to 5.
+            min_z: standard errors by which an action must beat the policy's own action, 0 or more.
+            play_likelihood: if not 0, factor on the importance weight of a world for every card played that the policy
+                would not have played in it, up to 1.
 
         Raises:
-            ValueError: a value that is not possible.
+            ValueError: a value out of range, or both `rollouts` and `millis`.
         """
         check_budget("pimc", worlds=worlds, rollouts=rollouts, millis=millis)
         if rollouts and millis:
             raise ValueError(f"pimc: rollouts={rollouts} and millis={millis} contradict: give one of them")
-        check_policy("pimc", policy)
-        if not 0 <= exact <= 5:
-            raise ValueError(f"pimc: exact={exact} is not possible; it is a number of tricks from 0 to 5")
-        if doubt < 0 or not 0 <= surprise <= 1:
-            raise ValueError(f"pimc: doubt={doubt} must be 0 or more, and surprise={surprise} between 0 (off) and 1")
-        self.worlds, self.rollouts, self.millis, self.policy, self.exact = worlds, rollouts, millis, policy, exact
-        self._settings = settings(policy, passing) | {"exact": exact, "doubt": doubt, "surprise": surprise}
-        self.name = "pimc"
-        self.reset(0)
-
-    def reset(self, seed: int) -> None:
-        """Restart from a seed, any whole number."""
-        self._seed = seed_word(seed)
-
-    def act_batch(self, views: Views) -> NDArray[np.int64]:
-        """One action per view; views of a finished match get 0."""
-        from hearts_agents.search.pimc import search_all
-
-        if self.millis or self.rollouts:
-            return np.array([self._act_within(view) for view in views], np.int64)
-        actions = np.zeros(len(views), np.int64)
-        work = self._work(views.game, self.worlds)
-        search_all(views.records, views.game.tables, words_of(views.records, self._seed), *work, actions)
-        return actions
+        if not 0 <= endgame_tricks <= 5:
+            raise ValueError(
+                f"pimc: endgame_tricks={endgame_tricks} is not possible; it is a number of tricks from 0 to 5"
+            )
+        if min_z < 0 or not 0 <= play_likelihood <= 1:
+            raise ValueError(
+                f"pimc: min_z={min_z} must be 0 or more, and play_likelihood={play_likelihood} between 0 (off) and 1"
+            )
+        settings = {"endgame_tricks": endgame_tricks, "min_z": min_z, "play_likelihood": play_likelihood}
+        super().__init__("pimc", policy, passing, millis, **settings)
+        self.worlds, self.rollouts, self.endgame_tricks = worlds, rollouts, endgame_tricks
 
     def explain(self, view: View) -> list[Estimate]:
-        """What the search thinks of every legal action of a view, best first, each tried in `worlds` worlds or more.
+        """Estimate every legal action of a view, best first, each in `worlds` worlds or more.
 
-        Raises ValueError if it is not the turn of the view's seat.
+        Raises:
+            ValueError: it is not the turn of the view's seat, or no deal agrees with the view.
+
+        >>> import hearts_env as he
+        >>> match = he.Match("black_lady", seed=1)
+        >>> estimates = PimcAgent(worlds=16).explain(match.view(match.seat))
+        >>> [estimate.worlds for estimate in estimates[:3]]
+        [16, 16, 16]
+        >>> estimates[0].margin <= estimates[1].margin
+        True
         """
         actions = view.legal_ids()
         if not actions:
             raise ValueError("there is nothing to explain: it is another seat's turn, or the deal is over")
-        game, (bench, states, worlds, weights) = view.game, self._work(view.game, CHUNK)
-        self._search(view, bench, states, worlds, weights, lambda tried: tried >= self.worlds)
-        found = [_estimate(bench, game.actions[action], action) for action in actions]
+        game, workspace = view.game, self._workspace(view.game)
+        if not self._begin(view, workspace):
+            raise ValueError("no deal agrees with this view")
+        self._try_worlds(view, workspace, CHUNK, lambda tried: tried >= self.worlds)
+        found = [_estimate(workspace, game.actions[action], action) for action in actions]
         return sorted(found, key=lambda estimate: estimate.margin)
 
-    def _work(self, game: Game, worlds: int) -> tuple[Any, NDArray[Any], NDArray[Any], NDArray[np.float64]]:
-        from hearts_agents.search.workspace import new_bench, new_states
+    def _one_by_one(self) -> bool:
+        return self.millis > 0 or self.rollouts > 0
 
-        bench = new_bench(game, Weights(), **self._settings)
-        return bench[0], new_states(self.exact), np.zeros(worlds, STATE), np.zeros(worlds)
+    def _search_batch(self, views: Views) -> NDArray[np.int64]:
+        from hearts_agents.search.pimc import search_all
 
-    def _act_within(self, view: View) -> int:
-        from hearts_agents.search.pimc import best_action, first_guess, is_left_to_policy
+        worlds, weights = np.zeros(self.worlds, STATE), np.zeros(self.worlds)
+        words, workspace, actions = (
+            self._words(views.records),
+            self._workspace(views.game),
+            np.zeros(len(views), np.int64),
+        )
+        search_all(views.records, views.game.tables, words, workspace, worlds, weights, actions)
+        return actions
 
-        record, t = view.record, view.game.tables
-        if int(record["phase"]) in LEFT_TO_RULE:
-            return int(RuleAgent().act_batch(Views.of(view))[0])
+    def _search(self, view: View, workspace: Any, enough: Enough) -> int:
+        from hearts_agents.search.pimc import best_action
+
         count = CHUNK if self.millis else max(1, self.rollouts // len(view.legal_ids()))
-        bench, states, worlds, weights = self._work(view.game, count)
-        if is_left_to_policy(record, t, bench):
-            return int(first_guess(record, t, bench))
-        deadline = perf_counter() + self.millis / 1000
-        usual = self._search(view, bench, states, worlds, weights, lambda _: perf_counter() >= deadline)
-        return int(best_action(record, t, bench, usual))
+        self._try_worlds(view, workspace, count, enough)
+        return int(best_action(view.record, view.game.tables, workspace))
 
-    def _search(
-        self,
-        view: View,
-        bench: Any,
-        states: NDArray[Any],
-        worlds: NDArray[Any],
-        weights: NDArray[np.float64],
-        enough: Callable[[int], bool],
-    ) -> int:
-        """Try worlds, a chunk at a time, until it is enough. Returns the policy's own action."""
-        from hearts_agents.search.pimc import clear_sums, first_guess, try_all
-        from hearts_env.kernel.deduce.counting import prepare
+    def _try_worlds(self, view: View, workspace: Any, count: int, enough: Enough) -> None:
+        """Try the actions in `count` worlds at a time until it is enough."""
+        from hearts_agents.search.pimc import try_all
 
-        record, t = view.record, view.game.tables
-        word = words_of(np.array([record]), self._seed)[0]
-        usual, tried = int(first_guess(record, t, bench)), 0
-        clear_sums(bench)
-        if not prepare(record, t, view.seat, bench["hidden"], states[1]):
-            raise ValueError("no deal agrees with this view")
-        while tried == 0 or not enough(tried):
-            try_all(record, t, word, tried, usual, bench, states, worlds, weights)
-            tried += len(worlds)
-        return usual
+        worlds, weights = np.zeros(count, STATE), np.zeros(count)
+        while not workspace["tried"] or not enough(int(workspace["tried"])):
+            try_all(view.record, view.game.tables, workspace, worlds, weights)
 
 
-def _estimate(bench: Any, name: str, action: int) -> Estimate:
-    margin, difference, square, margin_square, weight = (float(value) for value in bench["sums"][action])
-    worlds = float(bench["weight"]) ** 2 / float(bench["squares"])
-    mean, mean_difference = margin / weight, difference / weight
+def _estimate(workspace: Any, name: str, action: int) -> Estimate:
+    from hearts_agents.search.workspace import DIFFERENCE, DIFFERENCE_SQUARE, MARGIN, MARGIN_SQUARE, WEIGHT
 
-    def error(squares: float, center: float) -> float:
-        return float(np.sqrt(max(squares / weight - center * center, 0.0) / max(worlds - 1, 1)))
+    sums = workspace["sums"][action]
+    weight = float(sums[WEIGHT])
+    worlds = float(workspace["weight_sum"]) ** 2 / float(workspace["square_sum"])  # as in `mean_difference`
 
-    return Estimate(
-        name, mean, error(margin_square, mean), mean_difference, error(square, mean_difference), round(weight)
-    )
+    def mean_and_error(total: int, squares: int) -> tuple[float, float]:
+        mean = float(sums[total]) / weight
+        variance = max(float(sums[squares]) / weight - mean * mean, 0.0)
+        return mean, float(np.sqrt(variance / max(worlds - 1, 1)))
+
+    margin, difference = mean_and_error(MARGIN, MARGIN_SQUARE), mean_and_error(DIFFERENCE, DIFFERENCE_SQUARE)
+    return Estimate(name, *margin, *difference, round(weight))
 
 
-class IsmctsAgent(Agent):
-    """Tree search over information sets: a tree of what everybody sees, grown through one world per iteration.
+class IsmctsAgent(SearchAgent):
+    """Information-set Monte Carlo tree search: one tree of what everybody sees, grown by one world per iteration.
 
     Attributes:
-        rollouts, millis: as given.
-    """
+        rollouts, millis, policy: as given.
 
-    tables_at_once = TABLES_AT_ONCE
+    >>> import hearts_env as he
+    >>> agent = IsmctsAgent(rollouts=20)
+    >>> match = he.Match("black_lady", seed=1)
+    >>> view = match.view(match.seat)
+    >>> agent.act(view) in view.legal_ids()
+    True
+    """
 
     def __init__(
         self,
@@ -201,153 +185,92 @@ class IsmctsAgent(Agent):
         millis: float = 0.0,
         policy: str = "rule",
         passing: bool = True,
-        explore: float = 20.0,
-        trust: float = 20.0,
-        doubt: float = 1.0,
+        exploration: float = 20.0,
+        prior_bonus: float = 20.0,
+        min_z: float = 1.0,
     ) -> None:
-        """Make a player.
+        """Make an agent.
 
         Args:
             rollouts: iterations per decision, 1 or more.
-            millis: if not 0, as many as fit into this time instead; then play depends on the machine.
-            policy: who plays the rollouts, ``rule`` or ``random``.
-            passing: whether it searches its passes too.
-            explore: width of the confidence bounds, in points of a pack of 26; above 0.
-            trust: points by which, below the root, what the policy would do with the cards of a world is ahead of
-                other actions; 0 or more.
-            doubt: standard errors by which an action must beat the one the policy would take.
+            millis: if not 0, milliseconds per decision instead of `rollouts`; then play depends on the machine.
+            policy: the policy that plays the rollouts, ``rule`` or ``random``.
+            passing: whether passes are searched; if not, the policy passes (at random for ``random``).
+            exploration: width of the confidence bounds, in points of a pack of 26; above 0.
+            prior_bonus: points by which, below the root, the action that the policy takes with the cards of a world is
+                ahead of the others; 0 or more.
+            min_z: standard errors by which an action must beat the policy's own action, 0 or more.
 
         Raises:
-            ValueError: a value that is not possible.
+            ValueError: a value out of range.
         """
         check_budget("ismcts", rollouts=rollouts, millis=millis)
-        check_policy("ismcts", policy)
-        if explore <= 0:
-            raise ValueError(f"ismcts: explore={explore} must be above 0")
-        if trust < 0 or doubt < 0:
-            raise ValueError(f"ismcts: trust={trust} and doubt={doubt} must be 0 or more")
-        self.rollouts, self.millis = rollouts, millis
-        self._settings = settings(policy, passing) | {"explore": explore, "trust": trust, "doubt": doubt}
-        self.name = "ismcts"
-        self.reset(0)
+        if exploration <= 0:
+            raise ValueError(f"ismcts: exploration={exploration} must be above 0")
+        if prior_bonus < 0 or min_z < 0:
+            raise ValueError(f"ismcts: prior_bonus={prior_bonus} and min_z={min_z} must be 0 or more")
+        settings = {"exploration": exploration, "prior_bonus": prior_bonus, "min_z": min_z}
+        super().__init__("ismcts", policy, passing, millis, **settings)
+        self.rollouts = rollouts
 
-    def reset(self, seed: int) -> None:
-        """Restart from a seed, any whole number."""
-        self._seed = seed_word(seed)
-
-    def act_batch(self, views: Views) -> NDArray[np.int64]:
-        """One action per view; views of a finished match get 0."""
+    def _search_batch(self, views: Views) -> NDArray[np.int64]:
         from hearts_agents.search.ismcts import NODE, search_trees
-        from hearts_agents.search.workspace import new_bench, new_states
 
-        bench = new_bench(views.game, Weights(), **self._settings)[0]
-        work = (bench, new_states(0), np.zeros(1, STATE))
-        if self.millis:
-            return np.array([self._act_within(view, *work) for view in views], np.int64)
-        actions, nodes = np.zeros(len(views), np.int64), np.zeros(self.rollouts + 1, NODE)
-        words = words_of(views.records, self._seed)
-        search_trees(views.records, views.game.tables, words, self.rollouts, *work, nodes, actions)
+        worlds, nodes, actions = np.zeros(1, STATE), np.zeros(self.rollouts + 1, NODE), np.zeros(len(views), np.int64)
+        words, workspace = self._words(views.records), self._workspace(views.game)
+        search_trees(views.records, views.game.tables, words, workspace, worlds, nodes, actions)
         return actions
 
-    def _act_within(self, view: View, bench: Any, states: NDArray[Any], worlds: NDArray[Any]) -> int:
+    def _search(self, view: View, workspace: Any, enough: Enough) -> int:
         from hearts_agents.search.ismcts import NODE, decide, grow, plant
-        from hearts_agents.search.pimc import first_guess, is_left_to_policy
-        from hearts_env.kernel.deduce.counting import prepare
 
-        record, t = view.record, view.game.tables
-        if int(record["phase"]) in LEFT_TO_RULE:
-            return int(RuleAgent().act_batch(Views.of(view))[0])
-        if is_left_to_policy(record, t, bench) or not prepare(record, t, view.seat, bench["hidden"], states[1]):
-            return int(first_guess(record, t, bench))
-        deadline = perf_counter() + self.millis / 1000
-        word, done = words_of(np.array([record]), self._seed)[0], 0
-        nodes = np.zeros(1 + 64 * CHUNK, NODE)
-        plant(bench, nodes)
-        while done == 0 or perf_counter() < deadline:
-            if done + CHUNK >= len(nodes):
+        worlds, nodes = np.zeros(1, STATE), np.zeros(1 + 64 * CHUNK, NODE)
+        plant(workspace, nodes)
+        while not workspace["tried"] or not enough(int(workspace["tried"])):
+            if workspace["tried"] + CHUNK >= len(nodes):
                 nodes = np.concatenate([nodes, np.zeros_like(nodes)])
-            grow(record, t, word, done, CHUNK, bench, states, worlds, nodes)
-            done += CHUNK
-        return int(decide(nodes, bench, int(first_guess(record, t, bench))))
+            grow(view.record, view.game.tables, workspace, worlds, nodes, CHUNK)
+        return int(decide(nodes, workspace, int(workspace["default_action"])))
 
 
-class EndgameAgent(Agent):
-    """Plays as the rule agent, and the last tricks by solving them exactly in many worlds.
+class EndgameAgent(PimcAgent):
+    """Plays as the rule agent until the last tricks, which it solves exactly in many worlds.
 
     It begins when at most `tricks` tricks and 20 cards are left: at larger tables fewer tricks.
+
+    Attributes:
+        worlds, tricks: as given.
+
+    >>> import hearts_env as he
+    >>> agent = EndgameAgent(tricks=2, worlds=4)
+    >>> match = he.Match("black_lady", seed=1)
+    >>> view = match.view(match.seat)
+    >>> agent.act(view) in view.legal_ids()
+    True
     """
 
-    tables_at_once = TABLES_AT_ONCE
-
     def __init__(self, tricks: int = 4, worlds: int = 32) -> None:
-        """Make a player.
+        """Make an agent.
 
         Args:
-            tricks: last tricks that are solved, 1 to 5.
-            worlds: worlds in which they are, 1 or more.
+            tricks: number of last tricks that are solved, 1 to 5.
+            worlds: worlds per decision, 1 or more.
 
         Raises:
-            ValueError: a value that is not possible.
+            ValueError: a value out of range.
         """
         check_budget("endgame", worlds=worlds)
         if not 1 <= tricks <= 5:
             raise ValueError(f"endgame: tricks={tricks} is not possible; it is a number of tricks from 1 to 5")
+        super().__init__(worlds, endgame_tricks=tricks, min_z=0.0)
         self.tricks, self.name = tricks, "endgame"
-        self._rule, self._search = RuleAgent(), PimcAgent(worlds, exact=tricks, doubt=0.0)
 
-    def reset(self, seed: int) -> None:
-        """Restart from a seed, any whole number."""
-        self._search.reset(seed)
-
-    def act_batch(self, views: Views) -> NDArray[np.int64]:
-        """One action per view; views of a finished match get 0."""
+    def _search_batch(self, views: Views) -> NDArray[np.int64]:
         from hearts_agents.search.endgame import find_near_end
 
         actions, near = self._rule.act_batch(views), np.zeros(len(views), np.bool_)
         find_near_end(views.records, views.game.tables, self.tricks, near)
         rows = np.flatnonzero(near)
         if rows.size:
-            actions[rows] = self._search.act_batch(Views(views.game, views.records[rows]))
+            actions[rows] = super()._search_batch(Views(views.game, views.records[rows]))
         return actions
-
-
-def settings(policy: str, passing: bool) -> dict[str, float]:
-    """What the search kernels are told of a policy."""
-    return {"slips": float(policy == "random"), "searches_pass": int(passing)}
-
-
-def seed_word(seed: int) -> np.uint64:
-    """A random word for a seed, any whole number."""
-    return np.random.SeedSequence(seed).generate_state(1, np.uint64)[0]
-
-
-def words_of(records: NDArray[Any], seed: np.uint64) -> NDArray[np.uint64]:
-    """A random word for every view, which depends on the seed and on what the view shows."""
-    from hearts_agents.uniform_kernel import view_words
-
-    words = np.zeros(len(records), np.uint64)
-    view_words(records, seed, words)
-    return words
-
-
-MOST = 1_000_000
-"""The largest budget: so many worlds take two gigabytes, so many milliseconds a quarter of an hour."""
-
-
-def check_budget(agent: str, **limits: float) -> None:
-    """Refuse a budget of nothing or without measure. `rollouts` and `millis` may be 0 where they replace another."""
-    main, *others = limits
-    for name, value in limits.items():
-        if value > MOST:
-            raise ValueError(f"{agent}: {name}={value} must be at most {MOST}")
-    if limits[main] < 1:
-        raise ValueError(f"{agent}: {main}={limits[main]} must be at least 1")
-    for name in others:
-        if limits[name] < 0:
-            raise ValueError(f"{agent}: {name}={limits[name]} must be above 0, or left out")
-
-
-def check_policy(agent: str, policy: str) -> None:
-    """Refuse a policy that nobody knows."""
-    if policy not in POLICIES:
-        raise ValueError(f"{agent}: policy={policy} is not possible; it is {' or '.join(POLICIES)}")

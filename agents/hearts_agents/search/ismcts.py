@@ -1,14 +1,15 @@
 """Tree search over information sets (single-observer ISMCTS: Cowling, Powley & Whitehouse 2012).
 
 Every iteration draws a world, follows the tree through the actions that are legal in it, adds one action to the tree
-and plays the rest by the policy. A node is what everybody saw since the root, so it is shared by all worlds; how often
-an action was available, not how often its parent was visited, says how well it is explored. Below the root the policy's
-action comes first and others follow as visits grow (progressive widening: Couetoux et al. 2011).
+and plays the rest by the policy. A node stands for what everybody saw since the root, so all worlds share it. How often
+its action was available, not how often its parent was visited, counts in the confidence bound (UCB1: Auer et al. 2002).
+Below the root the policy's action comes first and others follow as visits grow (progressive widening: Couetoux et al.
+2011).
 
-What is best for the others depends on their hands, and the tree knows only what is best on average over hands. So an
-action that the policy would take with the hand of the world at hand is ahead of the others by so many points (`trust`);
-and the root's most visited action is played only if it beats the policy's own by more than `doubt` standard errors.
-Every seat plays for its own margin. Passes of others are hidden, so the tree ends with the searcher's own.
+ISMCTS suffers from strategy fusion: a node shared by all worlds learns one reply for all hidden hands. Against this the
+action that the policy takes with the hand of the current world is `prior_bonus` points ahead of the others, and the
+root's most visited action is played only if it beats the default action by more than `min_z` standard errors. Every
+seat plays for its own margin. Passes of others are hidden, so in the pass the tree ends with the searcher's own picks.
 """
 
 from __future__ import annotations
@@ -18,38 +19,36 @@ from typing import Any
 import numpy as np
 
 from hearts_agents.rule.choose import choose
+from hearts_agents.search.determinization import draw_worlds
 from hearts_agents.search.endgame import play_out
-from hearts_agents.search.pimc import first_guess, is_left_to_policy
-from hearts_agents.search.rollout import first_action, is_blind, margin_of
-from hearts_agents.search.workspace import PATH, TRIAL, Bench, draw_worlds
+from hearts_agents.search.rollout import first_action, is_random, margin_of
+from hearts_agents.search.root import begin, default_action, is_left_to_policy, is_left_to_rule
+from hearts_agents.search.workspace import PATH, TRIAL, SearchWorkspace
 from hearts_env.kernel.bits import INT64, ONE, advance, below, bit, lowest, mix, nth, popcount
-from hearts_env.kernel.deduce.counting import prepare
 from hearts_env.kernel.jit import jit
 from hearts_env.kernel.legal import legal
 from hearts_env.kernel.records import Array, Mask, Phase, State, Tables
 from hearts_env.kernel.steps import step
 
-PASS, MOON, EXACT, OVER = Phase.PASS.value, Phase.MOON.value, Phase.EXACT.value, Phase.OVER.value
-_PATH = PATH
-WIDEN = 0.3
+PASS, OVER = Phase.PASS.value, Phase.OVER.value
+WIDENING = 0.3
+"""A node below the root has room for 1 + WIDENING * sqrt(visits) children."""
 NOTHING = np.uint64(0)
 
 NODE = np.dtype(
     [
         ("action", "i2"),
-        ("mover", "i2"),
-        ("child", "i4"),
-        ("sibling", "i4"),
-        ("visits", "i4"),
-        ("offered", "i4"),
-        ("cost", "f8"),
-        ("square", "f8"),
+        ("mover", "i2"),  # the seat that takes the action
+        ("child", "i4"),  # the first child; 0: none
+        ("sibling", "i4"),  # the next child of the parent; 0: none
+        ("visits", "i4"),  # how often the action was taken
+        ("offered", "i4"),  # how often it was available
+        ("cost", "f8"),  # sum of the mover's margins
+        ("square", "f8"),  # sum of their squares
     ],
     align=True,
 )
-"""An action in the tree: its `mover`, its first `child` and next `sibling` (0: none), how often it was taken and was
-there to be taken, and the sums of its mover's margins and of their squares. Node 0 is the root.
-"""
+"""An action in the tree. Node 0 is the root."""
 
 Node = Any
 """A `NODE` record."""
@@ -57,78 +56,70 @@ Node = Any
 
 @jit
 def search_trees(
-    views: Array,
-    t: Tables,
-    words: Array,
-    count: int,
-    b: Bench,
-    states: Array,
-    worlds: Array,
-    nodes: Array,
-    actions: Array,
+    views: Array, t: Tables, words: Array, ws: SearchWorkspace, worlds: Array, nodes: Array, actions: Array
 ) -> None:
-    """Write what `count` iterations find best in every view; `worlds` is one record, `nodes` one more than `count`."""
+    """Write the best action of every view; `worlds` has one record, `nodes` one more than there are iterations."""
     for i in range(views.shape[0]):
         if views[i].phase == OVER:
             continue
-        if views[i].phase == MOON or views[i].phase == EXACT:
-            actions[i] = choose(views[i], t, b.mind)
+        if is_left_to_rule(views[i]):
+            actions[i] = choose(views[i], t, ws.rule)
             continue
-        actions[i] = first_guess(views[i], t, b)
-        if is_left_to_policy(views[i], t, b):
+        actions[i] = default_action(views[i], t, ws)
+        if is_left_to_policy(views[i], t, ws):
             continue
-        plant(b, nodes)
-        if prepare(views[i], t, INT64(views[i].seat), b.hidden, states[1]):
-            grow(views[i], t, words[i], 0, count, b, states, worlds, nodes)
-            actions[i] = decide(nodes, b, INT64(actions[i]))
+        plant(ws, nodes)
+        if begin(views[i], t, ws, words[i]):
+            grow(views[i], t, ws, worlds, nodes, nodes.shape[0] - 1)
+            actions[i] = decide(nodes, ws, INT64(actions[i]))
 
 
 @jit
-def plant(b: Bench, nodes: Array) -> None:
-    """Begin a tree."""
+def plant(ws: SearchWorkspace, nodes: Array) -> None:
+    """Start a tree of the root alone."""
     nodes[0].child = 0
-    b.nodes = 1
+    ws.nodes = 1
 
 
 @jit
-def grow(
-    view: State, t: Tables, word: Mask, first: int, count: int, b: Bench, states: Array, worlds: Array, nodes: Array
-) -> None:
-    """Iterations number `first` and following."""
-    for number in range(first, first + count):
-        draw_worlds(view, t, word, number, b, states, worlds)
-        states[TRIAL] = worlds[0]
-        rng = mix(word ^ np.uint64(number))
-        length = descend(view, t, b, states[TRIAL], nodes, rng)
-        play_out(states[TRIAL], t, view.totals, b, states, rng)
+def grow(view: State, t: Tables, ws: SearchWorkspace, worlds: Array, nodes: Array, iterations: int) -> None:
+    """Run the next iterations."""
+    for _ in range(iterations):
+        draw_worlds(view, t, ws, worlds)
+        ws.states[TRIAL] = worlds[0]
+        rng = mix(ws.word ^ np.uint64(ws.tried))
+        length = descend(view, t, ws, ws.states[TRIAL], nodes, rng)
+        play_out(ws.states[TRIAL], t, view.totals, ws, rng)
         for place in range(length):
-            node = nodes[b.path[place]]
+            node = nodes[ws.path[place]]
             node.visits += 1
-            margin = margin_of(t, INT64(node.mover), b.costs)
+            margin = margin_of(t, INT64(node.mover), ws.costs)
             node.cost += margin
             node.square += margin * margin
+        ws.tried += 1
 
 
 @jit
-def descend(view: State, t: Tables, b: Bench, s: State, nodes: Array, rng: Mask) -> int:
-    """Follow the tree and add one action to it. Returns the length of the path."""
+def descend(view: State, t: Tables, ws: SearchWorkspace, s: State, nodes: Array, rng: Mask) -> int:
+    """Follow the tree in a world and add one action to it. Returns the length of the path."""
     node, length = 0, 0
-    width, trust = b.explore / b.mind.plan.scale, b.trust / b.mind.plan.scale
-    while s.phase != OVER and length < _PATH:
+    scale = ws.rule.game_values.scale
+    width, bonus = ws.exploration / scale, ws.prior_bonus / scale
+    while s.phase != OVER and length < PATH:
         if view.phase == PASS and (s.phase != PASS or s.seat != view.seat):
             break
         left = legal(s, t)
         first = first_action(s, t)
-        if left & (left - ONE) == 0 and s.seat == view.seat:  # in every world alike
+        if left & (left - ONE) == 0 and s.seat == view.seat:  # forced in every world
             step(s, t, lowest(left) + first)
             continue
-        usual = NOTHING if is_blind(b.slips) else bit(choose(s, t, b.mind) - first)
-        node, left = select(nodes, node, left, first, usual, width, trust if node else 0.0)
+        prior = NOTHING if is_random(ws.epsilon) else bit(choose(s, t, ws.rule) - first)
+        node, left = select(nodes, node, left, first, prior, width, bonus if node else 0.0)
         if left:
             rng = advance(rng)
-            action = lowest(left & usual) if left & usual else nth(left, below(mix(rng), popcount(left)))
-            node = add_child(b, nodes, node, action + first, INT64(s.seat))
-        b.path[length] = node
+            action = lowest(left & prior) if left & prior else nth(left, below(mix(rng), popcount(left)))
+            node = add_child(ws, nodes, node, action + first, INT64(s.seat))
+        ws.path[length] = node
         length += 1
         step(s, t, INT64(nodes[node].action))
         if left:
@@ -138,11 +129,13 @@ def descend(view: State, t: Tables, b: Bench, s: State, nodes: Array, rng: Mask)
 
 @jit
 def select(
-    nodes: Array, node: int, left: Mask, first: int, usual: Mask, width: float, trust: float
+    nodes: Array, node: int, left: Mask, first: int, prior: Mask, width: float, bonus: float
 ) -> tuple[int, Mask]:
-    """The child to follow, by its lower confidence bound, `trust` less for the policy's action `usual` (0: none); or
-    the node itself, and the legal actions that have no child yet if one of them is to get it. All get one at the
-    root; below, `usual` at once, and others the more often a node was visited (progressive widening).
+    """Select the child to follow, or the node itself if it is to get a child.
+
+    The child with the lowest confidence bound is followed; the bound of the policy's action `prior` (0: none) is
+    `bonus` lower. Also returns the mask of the actions that one is to be added from (0: none): at the root every legal
+    action without a child; below, `prior` at once and others as visits grow.
     """
     best, least, tried = node, np.inf, 0
     child = INT64(nodes[node].child)
@@ -154,21 +147,21 @@ def select(
             nodes[child].offered += 1
             visits = max(nodes[child].visits, 1)
             bound = nodes[child].cost / visits - width * np.sqrt(np.log(np.float64(nodes[child].offered)) / visits)
-            if usual & bit(place):
-                bound -= trust
+            if prior & bit(place):
+                bound -= bonus
             if bound < least:
                 best, least = child, bound
         child = INT64(nodes[child].sibling)
-    if node and tried and not left & usual and tried >= 1.0 + WIDEN * np.sqrt(np.float64(nodes[node].visits)):
+    if node and tried and not left & prior and tried >= 1.0 + WIDENING * np.sqrt(np.float64(nodes[node].visits)):
         left = NOTHING
     return node if left else best, left
 
 
 @jit
-def add_child(b: Bench, nodes: Array, node: int, action: int, mover: int) -> int:
-    """Put an action under a node. Returns its node."""
-    new = INT64(b.nodes)
-    b.nodes += 1
+def add_child(ws: SearchWorkspace, nodes: Array, node: int, action: int, mover: int) -> int:
+    """Add an action below a node. Returns the new node."""
+    new = INT64(ws.nodes)
+    ws.nodes += 1
     child = nodes[new]
     child.action, child.mover, child.child = action, mover, 0
     child.visits, child.offered, child.cost, child.square = 0, 1, 0.0, 0.0
@@ -178,20 +171,20 @@ def add_child(b: Bench, nodes: Array, node: int, action: int, mover: int) -> int
 
 
 @jit
-def decide(nodes: Array, b: Bench, usual: int) -> int:
-    """The action of the root that was taken most, if it is clearly better than the policy's own, `usual`."""
+def decide(nodes: Array, ws: SearchWorkspace, default: int) -> int:
+    """The most visited action of the root if it is clearly better than the default action, else that."""
     best, own = most_visited(nodes), INT64(nodes[0].child)
-    while own and nodes[own].action != usual:
+    while own and nodes[own].action != default:
         own = INT64(nodes[own].sibling)
     if not own or own == best:
         return INT64(nodes[best].action)
     gain = nodes[own].cost / nodes[own].visits - nodes[best].cost / nodes[best].visits
-    return INT64(nodes[best].action) if gain >= b.doubt * standard_error(nodes[best]) else usual
+    return INT64(nodes[best].action) if gain >= ws.min_z * standard_error(nodes[best]) else default
 
 
 @jit
 def most_visited(nodes: Array) -> int:
-    """The node below the root that was visited most; the cheaper one of two that were visited equally often."""
+    """The most visited child of the root; of two visited equally often the one of lower cost."""
     child = INT64(nodes[0].child)
     best = child
     while child:
@@ -204,6 +197,6 @@ def most_visited(nodes: Array) -> int:
 
 @jit
 def standard_error(node: Node) -> float:
-    """That of the mean margin of a node."""
+    """Standard error of the mean margin of a node."""
     mean = node.cost / node.visits
     return np.sqrt(max(node.square / node.visits - mean * mean, 0.0) / max(node.visits - 1, 1))

@@ -1,11 +1,11 @@
-"""Playing a world to the end of its deal by a policy, and what it then is worth to a seat."""
+"""Rollouts: playing a world to the end of its deal by a policy, and what the deal then costs each seat."""
 
 from __future__ import annotations
 
 import numpy as np
 
 from hearts_agents.rule.choose import choose
-from hearts_agents.rule.workspace import Mind
+from hearts_agents.rule.workspace import Workspace
 from hearts_env.kernel.bits import INT64, ONE, advance, lowest, mix
 from hearts_env.kernel.jit import jit
 from hearts_env.kernel.legal import legal
@@ -17,44 +17,45 @@ from hearts_env.ruleset.limits import PICKS
 
 PASS, PLAY, OVER = Phase.PASS.value, Phase.PLAY.value, Phase.OVER.value
 UNIT = 2.0**-53
+"""Scale from 53 random bits to a number in [0, 1)."""
 
 
 @jit
 def first_action(s: State, t: Tables) -> int:
-    """The action that bit 0 of `legal` stands for."""
+    """The action of bit 0 of `legal` in the current phase."""
     return INT64(0) if s.phase == PLAY or s.phase == PASS else INT64(t.kinds)
 
 
 @jit
-def is_blind(slips: float) -> bool:
+def is_random(epsilon: float) -> bool:
     """Whether the policy always plays at random."""
-    return slips >= 1.0
+    return epsilon >= 1.0
 
 
 @jit
-def policy_action(s: State, t: Tables, mind: Mind, slips: float, rng: Mask) -> int:
-    """What the rollout policy does: as the rule agent, but with chance `slips` any legal action."""
-    if is_blind(slips):
+def policy_action(s: State, t: Tables, rule: Workspace, epsilon: float, rng: Mask) -> int:
+    """The rollout policy's action: the rule agent's, or with probability `epsilon` any legal action."""
+    if is_random(epsilon):
         return random_action(s, t, mix(rng))
     cards = legal(s, t)
     if cards & (cards - ONE) == 0:
         return lowest(cards) + first_action(s, t)
-    if slips > 0.0 and np.float64(mix(~rng) >> np.uint64(11)) * UNIT < slips:
+    if epsilon > 0.0 and np.float64(mix(~rng) >> np.uint64(11)) * UNIT < epsilon:
         return random_action(s, t, mix(rng))
-    return choose(s, t, mind)
+    return choose(s, t, rule)
 
 
 @jit
-def finish(s: State, t: Tables, mind: Mind, slips: float, rng: Mask) -> None:
+def finish(s: State, t: Tables, rule: Workspace, epsilon: float, rng: Mask) -> None:
     """Play a deal to its end; the record must be limited to this deal."""
     while s.phase != OVER:
         rng = advance(rng)
-        step(s, t, policy_action(s, t, mind, slips, rng))
+        step(s, t, policy_action(s, t, rule, epsilon, rng))
 
 
 @jit
 def cost_of(s: State, t: Tables, seat: int, before: Array) -> float:
-    """What the deal has cost a seat, lower is better: the change of its total, or of its magnitude, since `before`."""
+    """What the deal has cost a seat: the change of its total, or of its magnitude, since `before`; lower is better."""
     re, im = np.float64(s.totals[seat, 0]), np.float64(s.totals[seat, 1])
     old_re, old_im = np.float64(before[seat, 0]), np.float64(before[seat, 1])
     if t.score_better == MAGNITUDE:
@@ -71,7 +72,7 @@ def write_costs(s: State, t: Tables, before: Array, costs: Array) -> None:
 
 @jit
 def margin_of(t: Tables, seat: int, costs: Array) -> float:
-    """The mean cost of a seat's team less the mean cost of its opponents."""
+    """The mean cost of a seat's team minus the mean cost of its opponents."""
     own, others = 0.0, 0.0
     for other in range(t.seats):
         if t.team[other] == t.team[seat]:
@@ -82,8 +83,8 @@ def margin_of(t: Tables, seat: int, costs: Array) -> float:
 
 
 @jit
-def pick_again(s: State, t: Tables, seat: int, mind: Mind, slips: float, rng: Mask) -> None:
-    """In a world of the pass, let the seats that have picked already do so by the policy: a world knows no better."""
+def pick_again(s: State, t: Tables, seat: int, rule: Workspace, epsilon: float, rng: Mask) -> None:
+    """Let the seats that have picked already pick again, by the policy: the sampler drew their picks at random."""
     acting, picked = s.seat, s.picked
     count = t.option_cards[s.pass_option]
     for other in range(acting):
@@ -94,17 +95,22 @@ def pick_again(s: State, t: Tables, seat: int, mind: Mind, slips: float, rng: Ma
         s.seat = other
         for lane in range(count):
             s.picked = lane
-            kind = policy_action(s, t, mind, slips, advance(rng + np.uint64(other * PICKS + lane)))
+            kind = policy_action(s, t, rule, epsilon, advance(rng + np.uint64(other * PICKS + lane)))
             remove_card(s.hands, other, kind)
             s.picks[other, lane] = kind
     s.seat, s.picked = acting, picked
 
 
 @jit
-def roll_out_all(starts: Array, t: Tables, mind: Mind, slips: float, rng: Mask, trials: Array, costs: Array) -> None:
-    """Play every record, each limited to its deal, to the end in a copy; write what that costs every seat."""
+def roll_out_all(
+    starts: Array, t: Tables, rule: Workspace, epsilon: float, rng: Mask, trials: Array, costs: Array
+) -> None:
+    """Play a copy of every record, each limited to its deal, to the end; write what that costs every seat.
+
+    `trials` is one record to play in, `costs` has a row per record.
+    """
     for place in range(starts.shape[0]):
         trials[0] = starts[place]
         rng = advance(rng)
-        finish(trials[0], t, mind, slips, mix(rng))
+        finish(trials[0], t, rule, epsilon, mix(rng))
         write_costs(trials[0], t, starts[place].totals, costs[place])

@@ -13,7 +13,7 @@ import hearts_env as he
 from hearts_agents import make_agent
 from hearts_agents.arena.tables import deal_tables
 from hearts_agents.rule import Weights
-from hearts_agents.search.workspace import new_bench
+from hearts_agents.rule.workspace import new_workspace
 from hearts_env.compiled.game import compile_game
 from hearts_env.kernel.deduce.sampling import sample_all
 from hearts_env.kernel.records import STATE
@@ -29,12 +29,12 @@ def rollouts(policy: str) -> Callable[[int], int]:
 
     game = compile_game(he.rules("black_lady"))
     starts = deal_tables(game, np.arange(DEALS, dtype=np.uint64), 0)
-    mind, trials, costs = new_bench(game, Weights())[0]["mind"], np.zeros(1, STATE), np.zeros((DEALS, game.seats))
+    rule, trials, costs = new_workspace(game, Weights())[0], np.zeros(1, STATE), np.zeros((DEALS, game.seats))
 
     def work(deals: int) -> int:
         rounds = max(deals // DEALS, 1)
         for number in range(rounds):
-            roll_out_all(starts, game.tables, mind, float(policy == "random"), np.uint64(number), trials, costs)
+            roll_out_all(starts, game.tables, rule, float(policy == "random"), np.uint64(number), trials, costs)
         return rounds * DEALS
 
     return work

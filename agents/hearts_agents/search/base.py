@@ -1,0 +1,122 @@
+"""What the search agents share: seeds, settings, budgets, and decisions that need no search."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable
+from time import perf_counter
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from hearts_agents.base import Agent
+from hearts_agents.rule import RuleAgent, Weights
+from hearts_env.compiled.game import Game
+from hearts_env.kernel.records import Phase
+from hearts_env.play.view import View, Views
+
+POLICIES = ("rule", "random")
+CHUNK = 16
+"""Worlds between two looks at the clock."""
+TABLES_AT_ONCE = 32
+MOST = 1_000_000
+"""The largest budget: one million worlds take two gigabytes, one million milliseconds a quarter of an hour."""
+LEFT_TO_RULE = (Phase.REFUSE, Phase.MOON, Phase.SIGN, Phase.EXACT, Phase.OVER)
+"""Decisions that the rule agent makes where views are searched one at a time: little or nothing is hidden in them."""
+
+Enough = Callable[[int], bool]
+"""Whether a search may stop after a number of worlds."""
+
+
+class SearchAgent(Agent, ABC):
+    """An agent that samples worlds for a view.
+
+    The same seed and view give the same action in any batch, unless `millis` limits the search.
+
+    Attributes:
+        millis: time per decision in milliseconds; 0: the budget is counted in worlds.
+    """
+
+    tables_at_once = TABLES_AT_ONCE
+
+    def __init__(
+        self, name: str, policy: str = "rule", passing: bool = True, millis: float = 0.0, **settings: float
+    ) -> None:
+        """Make an agent; `settings` are settings of the `SEARCH_WORKSPACE`.
+
+        Raises:
+            ValueError: an unknown policy.
+        """
+        if policy not in POLICIES:
+            raise ValueError(f"{name}: policy={policy} is not possible; it is {' or '.join(POLICIES)}")
+        self.name, self.policy, self.millis = name, policy, millis
+        self._settings = {"epsilon": float(policy == "random"), "searches_pass": int(passing)} | settings
+        self._rule = RuleAgent()
+        self.reset(0)
+
+    def reset(self, seed: int) -> None:
+        """Restart from a seed, any whole number."""
+        self._seed = np.random.SeedSequence(seed).generate_state(1, np.uint64)[0]
+
+    def act_batch(self, views: Views) -> NDArray[np.int64]:
+        """Choose one action per view, shape (n,); views of a finished match get 0."""
+        if self._one_by_one():
+            return np.array([self._act_alone(view) for view in views], np.int64)
+        return self._search_batch(views)
+
+    def _one_by_one(self) -> bool:
+        return self.millis > 0
+
+    @abstractmethod
+    def _search_batch(self, views: Views) -> NDArray[np.int64]:
+        """Choose one action per view, with a budget in worlds."""
+
+    @abstractmethod
+    def _search(self, view: View, workspace: Any, enough: Enough) -> int:
+        """Search one view, for which the workspace is prepared, until it is enough."""
+
+    def _act_alone(self, view: View) -> int:
+        from hearts_agents.search.root import default_action, is_left_to_policy
+
+        record, t = view.record, view.game.tables
+        if int(record["phase"]) in LEFT_TO_RULE:
+            return int(self._rule.act_batch(Views.of(view))[0])
+        workspace = self._workspace(view.game)
+        if is_left_to_policy(record, t, workspace) or not self._begin(view, workspace):
+            return int(default_action(record, t, workspace))
+        deadline = perf_counter() + self.millis / 1000
+        return self._search(view, workspace, lambda _: perf_counter() >= deadline)
+
+    def _workspace(self, game: Game) -> Any:
+        from hearts_agents.search.workspace import new_search_workspace
+
+        return new_search_workspace(game, Weights(), **self._settings)[0]
+
+    def _begin(self, view: View, workspace: Any) -> bool:
+        """Prepare the workspace for a decision. Returns False if no deal agrees with the view."""
+        from hearts_agents.search.root import begin
+
+        word = self._words(np.array([view.record]))[0]
+        return bool(begin(view.record, view.game.tables, workspace, word))
+
+    def _words(self, records: NDArray[Any]) -> NDArray[np.uint64]:
+        """A random word for every view, which depends on the seed and on what the view shows."""
+        from hearts_agents.uniform_kernel import view_words
+
+        words = np.zeros(len(records), np.uint64)
+        view_words(records, self._seed, words)
+        return words
+
+
+def check_budget(agent: str, **limits: float) -> None:
+    """Raise ValueError for a budget that is empty or too large. All but the first may be 0, which leaves them out."""
+    main, *others = limits
+    for name, value in limits.items():
+        if value > MOST:
+            raise ValueError(f"{agent}: {name}={value} must be at most {MOST}")
+    if limits[main] < 1:
+        raise ValueError(f"{agent}: {main}={limits[main]} must be at least 1")
+    for name in others:
+        if limits[name] < 0:
+            raise ValueError(f"{agent}: {name}={limits[name]} must be above 0, or left out")

@@ -1,0 +1,48 @@
+"""The start of a search: the decision in a view, the policy's own action in it, and whether there is a choice."""
+
+from __future__ import annotations
+
+from hearts_agents.rule.choose import choose
+from hearts_agents.search.rollout import first_action, is_random
+from hearts_agents.search.workspace import SCRATCH, SearchWorkspace
+from hearts_env.kernel.bits import INT64, ONE, lowest
+from hearts_env.kernel.deduce.counting import prepare
+from hearts_env.kernel.jit import jit
+from hearts_env.kernel.legal import legal
+from hearts_env.kernel.records import Mask, Phase, State, Tables
+
+PASS, MOON, EXACT = Phase.PASS.value, Phase.MOON.value, Phase.EXACT.value
+
+
+@jit
+def begin(view: State, t: Tables, ws: SearchWorkspace, word: Mask) -> bool:
+    """Prepare the workspace for a decision. Returns False if no deal agrees with the view."""
+    ws.word, ws.default_action, ws.tried = word, default_action(view, t, ws), 0
+    ws.sums[:] = 0.0
+    ws.weight_sum, ws.square_sum, ws.fewest_unlikely = 0.0, 0.0, -1
+    if ws.endgame_tricks:
+        ws.keys[:] = 0  # the outcome of a position may depend on the totals, and another view may have others
+    return prepare(view, t, INT64(view.seat), ws.hidden, ws.states[SCRATCH])
+
+
+@jit
+def default_action(view: State, t: Tables, ws: SearchWorkspace) -> int:
+    """The policy's own action: the rule agent's, or the first legal one for a random policy."""
+    options = legal(view, t)
+    if options & (options - ONE) == 0 or is_random(ws.epsilon):
+        return lowest(options) + first_action(view, t)
+    return choose(view, t, ws.rule)
+
+
+@jit
+def is_left_to_policy(view: State, t: Tables, ws: SearchWorkspace) -> bool:
+    """Whether there is nothing to search: one legal action, or a pass that is left to the policy."""
+    options = legal(view, t)
+    replaces = view.phase == PASS and view.refuser >= 0
+    return options & (options - ONE) == 0 or replaces or (view.phase == PASS and not ws.searches_pass)
+
+
+@jit
+def is_left_to_rule(view: State) -> bool:
+    """Whether the rule agent decides: nothing is hidden after a deal, and much depends on the rest of the match."""
+    return view.phase == MOON or view.phase == EXACT
