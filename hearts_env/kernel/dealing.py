@@ -70,6 +70,8 @@ def shuffle(s: State, t: Tables) -> None:
         left -= 1
         s.kitty[card] = cards[place]
         cards[place] = cards[left]
+    for place in range(t.deck_size):
+        s.history[place] = 0  # of the deal before
 
 
 @jit

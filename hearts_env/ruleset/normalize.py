@@ -65,6 +65,14 @@ def _word(text: str) -> str:
     return text.strip().lower()
 
 
+def _words(pairs: Pairs) -> Pairs:
+    return tuple(sorted((_word(word), points) for word, points in pairs))
+
+
+def _sets(pairs: Pairs) -> Pairs:
+    return tuple(sorted((_set(text), points) for text, points in pairs))
+
+
 def _set(text: str) -> str:
     return "+".join(_word(part) if _word(part) in TRICK_WORDS else pattern_name(part) for part in text.split("+"))
 
@@ -208,8 +216,8 @@ _SPELLINGS: dict[str, Callable[[Any], Any]] = {
     "score.multipliers": _map(card_name, _multiplier),
     "score.alone": _map(card_name, _as_is),
     "score.sweeps": _map(_sweep, pattern_name),
-    "score.tricks": _map(_word, _as_is),
-    "score.sets": _map(_set, _as_is),
+    "score.tricks": _words,
+    "score.sets": _sets,
     "moon.cards": _patterns,
     "moon.least": _map(pattern_name, _as_is),
     "end.exact": _exact,

@@ -15,7 +15,7 @@ PENALTIES = [*HEARTS, "QS"]
     ("rules", "taken", "totals", "after"),
     [
         # clearing their own total wins; doubling the others' would not
-        ("uk_black_lady", [*HEARTS, "QS", "KS", "AS"], (100, 30, 20, 10), (0, 30, 20, 10)),
+        ("uk_black_lady", [*HEARTS, "QS", "AS", "TS"], (100, 30, 20, 10), (0, 30, 20, 10)),
         # old moon would bring the others to 0
         (
             "complex_hearts",

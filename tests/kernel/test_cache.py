@@ -70,7 +70,8 @@ def copy(tmp_path: Path) -> Path:
 
 def started(copy: Path, program: str, **changes: str) -> subprocess.Popen[str]:
     """A process of its own that runs a program."""
-    environment = os.environ | {
+    inherited = {name: value for name, value in os.environ.items() if name != "HEARTS_QUIET"}
+    environment = inherited | {
         "PYTHONPATH": str(copy),
         "PYTHONDONTWRITEBYTECODE": "1",  # or an edit within a second could be hidden by Python itself
         "NUMBA_CACHE_DIR": str(copy / "cache"),

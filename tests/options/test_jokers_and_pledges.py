@@ -41,7 +41,8 @@ def test_a_forced_discard_yields_to_the_first_trick_ban(judge: Judge) -> None:
     rules = "black_lady(forced_discard=[QS,AS])"
     assert judge.legal(rules, "QS AS 5D", "9C") == {"QS", "AS"}
     assert judge.legal(rules, "QS AS 5D", "9C", first_trick=True) == {"AS"}
-    assert judge.legal(rules, "QS 5D", "9C", first_trick=True) == {"QS"}, "the ban is waived first"
+    assert judge.legal(rules, "QS 5D", "9C", first_trick=True) == {"5D"}
+    assert judge.legal(rules, "QS 5H", "9C", first_trick=True) == {"QS"}, "no card is free of the ban"
 
 
 def test_the_first_trick_ban_may_cover_discards_alone(judge: Judge) -> None:

@@ -15,9 +15,9 @@ from hearts_env.play.worlds import sample_worlds
 from tests.support.lockstep import play_matches, play_skewed
 
 REFUSABLE = "black_lady(refusable=[QS], cycle=[left])"
-SEVERAL = "black_lady(players=5, refusable=[QS,KS,AS], unpassable=[2D], cycle=[right,+2])"
+SEVERAL = "black_lady(players=5, refusable=[QS,KS,AS], unpassable=[AC], cycle=[right,+2])"
 CHOSEN = "complex_hearts(moon.sign=chosen)"
-OLD_CHOSEN = "complex_hearts(moon.mode=old, moon.sign=chosen, ranks=[J,Q,K,A], passing.count=1)"
+OLD_CHOSEN = "complex_hearts(moon.mode=old, moon.sign=chosen, ranks=[T,J,Q,K,A], passing.count=1)"
 
 
 def offered() -> he.Match:

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 import hearts_env as he
 from hearts_env.kernel.observe import encode, encode_mask, encode_tokens, hide
-from hearts_env.kernel.records import Phase
+from hearts_env.kernel.records import COMMON_PHASES, Phase
 from hearts_env.play.observation import observation_bounds, token_shape
 from tests.support.games import TABLES, VARIED
 from tests.support.worlds import another_world, finished, told_tricks
@@ -156,7 +156,7 @@ def expected(match: he.Match, seat: int) -> dict[str, Any]:
         | {
             "hand": lines(match, match.hands[seat]),
             "led_suit": [led == suit for suit in "CDHS"],
-            "phase": [match.phase == phase.name.lower() for phase in Phase],
+            "phase": [match.phase == phase.name.lower() for phase in COMMON_PHASES],
             "direction": [match.direction == option.text for option in game.options],
             "broken": [match.broken],
             "trick_number": [finished(match)],

@@ -198,8 +198,6 @@ FIELDS: dict[str, Field] = {
         "points",
         draws=st.sampled_from([{}, {"H": "H"}, {"H": "H", "H+QS": "QS"}, {"A": "Q"}]),
     ),
-    "score.bonus_floor_hand": Field("omnibus_hearts", True, "totals", draws=st.booleans(), source="B.32"),
-    "score.bonus_floor_total": Field("omnibus_hearts", True, "totals", draws=st.booleans(), source="B.32"),
     "score.tricks": Field(
         "black_lady",
         {"each": 1},
@@ -214,6 +212,8 @@ FIELDS: dict[str, Field] = {
         draws=st.sampled_from([{}, {"AS+KS": 5}, {"first+last+QC": 2, "each": -7}]),
         source="C",
     ),
+    "score.bonus_floor_hand": Field("omnibus_hearts", True, "totals", draws=st.booleans(), source="B.32"),
+    "score.bonus_floor_total": Field("omnibus_hearts", True, "totals", draws=st.booleans(), source="B.32"),
     "score.no_tricks": Field("black_lady", -5, "totals", draws=st.sampled_from([-5, -5, 7, 0])),
     "score.no_tricks_on_moon": Field(
         "black_lady(no_tricks=-5, moon.mode=old)", True, "totals", draws=st.booleans(), source="B.35"
