@@ -83,8 +83,8 @@ def unbanned(
     if t.play_first_trick_scope == DISCARD:
         banned = banned & ~t.suit_mask[led_suit] if 0 <= led_suit < 4 else NONE
     # play.forced_discard: loses against that ban
-    if led_suit >= 0 and not hand & t.suit_mask[led_suit] and not cards & ~banned:
-        return spare(hand, banned)
+    if led_suit >= 0 and hand & ~banned and not cards & ~banned and not hand & t.suit_mask[led_suit]:
+        return hand & ~banned
     return spare(cards, banned)
 
 
