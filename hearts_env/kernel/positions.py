@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from hearts_env.kernel.before_play import after_pass, begin
+from hearts_env.kernel.choices import score_taken
 from hearts_env.kernel.dealing import clear_deal, clear_match, draw_entry
 from hearts_env.kernel.jit import jit
 from hearts_env.kernel.records import NOBODY, Mask, State, Tables
-from hearts_env.kernel.scoring import score_taken
-from hearts_env.kernel.steps import OVER, PLAY, after_pass, begin, is_over
+from hearts_env.kernel.steps import OVER, PLAY, is_over
 
 
 @jit

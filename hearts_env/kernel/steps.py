@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-from hearts_env.kernel.bits import INT64, below, bit, lowest, nth, popcount
+from hearts_env.kernel.before_play import begin, choose_pass, expose, pick, pledge, refuse
+from hearts_env.kernel.bits import INT64, below, bit, nth, popcount
+from hearts_env.kernel.choices import best_choice, moon_choices
 from hearts_env.kernel.dealing import (
     clear_deal,
     clear_match,
     draw_entry,
-    exchange,
     first_dealer,
-    hand_back,
     next_seat,
-    offer_cards,
-    opening_seat,
     shuffle,
 )
 from hearts_env.kernel.jit import jit
@@ -20,18 +18,9 @@ from hearts_env.kernel.legal import legal
 from hearts_env.kernel.moon import BOTH, OTHERS, SELF, find_shooter
 from hearts_env.kernel.ranking import ends, is_due, lose_lives, may_extend, shooter_is_behind
 from hearts_env.kernel.records import JOKER_SUIT, NOBODY, UNSET, Mask, Phase, Scoring, State, Tables
-from hearts_env.kernel.scoring import (
-    add_to_totals,
-    apply_exact_hit,
-    best_choice,
-    exact_hit,
-    moon_choices,
-    score,
-    sign_seat,
-    taker,
-    tally,
-)
+from hearts_env.kernel.scoring import score, sign_seat, tally
 from hearts_env.kernel.taking import take_kitty, take_trick
+from hearts_env.kernel.totals import add_to_totals, apply_exact_hit, exact_hit, taker
 from hearts_env.kernel.tricks import add_card, remove_card
 from hearts_env.ruleset.enums import BreakEvent, ExtendWhen, JokerLead, JokerPlay, MoonPolicy, MoonSign, OpeningCard
 
@@ -65,140 +54,6 @@ def start_deal(s: State, t: Tables) -> None:
     shuffle(s, t)
     clear_deal(s, t)
     begin(s, t, draw_entry(s, t))
-
-
-@jit
-def begin(s: State, t: Tables, entry: int) -> None:
-    """Go to the first decision of a deal: the dealer's call, the first pick or what follows the pass."""
-    options = t.entry_options[entry]
-    s.pass_entry = entry
-    if popcount(options) > 1:
-        s.pass_option = NOBODY
-        s.phase = DIRECTION
-        s.seat = s.dealer
-    else:
-        choose_pass(s, t, lowest(options))
-
-
-@jit
-def choose_pass(s: State, t: Tables, option: int) -> None:
-    """Settle how the deal is passed."""
-    s.pass_option = option
-    if t.option_cards[option]:
-        s.phase = PASS
-        s.seat = 0
-    else:
-        after_pass(s, t)
-
-
-@jit
-def pick(s: State, t: Tables, kind: int) -> None:
-    """Put one more card aside to pass; once every seat has, exchange them all."""
-    seat = s.seat
-    remove_card(s.hands, seat, kind)
-    s.picks[seat, s.picked] = kind
-    s.picked += 1
-    if s.picked == t.option_cards[s.pass_option]:
-        s.picked = 0
-        if s.refuser >= 0:
-            s.handed_back[seat] &= ~bit(kind)
-            ask_refusal(s, t, INT64(s.refuser) + (s.offered[s.refuser] == 0))
-            return
-        s.seat += 1
-        if s.seat < t.seats:
-            return
-        if t.refusals:  # passing.refusable: everybody is asked, so that who is asked gives nothing away
-            offer_cards(s, t)
-            ask_refusal(s, t, INT64(0))
-        else:
-            exchange(s, t)
-            after_pass(s, t)
-
-
-@jit
-def ask_refusal(s: State, t: Tables, seat: int) -> None:
-    """Ask a seat whether it refuses a card; after the last one, exchange the cards."""
-    if seat < t.seats:
-        s.phase = REFUSE
-        s.refuser = seat
-        s.seat = seat
-        return
-    s.refuser = NOBODY
-    for other in range(INT64(t.seats)):
-        s.offered[other] = 0
-    exchange(s, t)
-    after_pass(s, t)
-
-
-@jit
-def refuse(s: State, t: Tables, answer: int) -> None:
-    """Refuse an offered card, for which the passer has to pick another, or accept them all."""
-    if answer == t.refusals:
-        ask_refusal(s, t, INT64(s.seat) + 1)
-        return
-    giver = hand_back(s, t, INT64(s.seat), t.refuse_card[answer])
-    s.offered[s.seat] &= ~t.refuse_card[answer]
-    s.phase = PASS
-    s.seat = giver
-    s.picked = t.option_cards[s.pass_option] - 1
-
-
-@jit
-def after_pass(s: State, t: Tables) -> None:
-    """Go to the exposures, the pledges or the opening lead."""
-    s.seat = 0
-    if t.exposures:
-        s.phase = EXPOSE
-    else:
-        after_exposures(s, t)
-
-
-@jit
-def after_exposures(s: State, t: Tables) -> None:
-    """Go to the pledges or the opening lead."""
-    s.seat = 0
-    if t.score_pledge:
-        s.phase = PLEDGE
-    else:
-        open_play(s, t)
-
-
-@jit
-def expose(s: State, t: Tables, answer: int) -> None:
-    """Show a card, or finish showing cards."""
-    if answer < t.exposures:
-        s.exposed |= t.expose_card[answer]
-        s.shown[s.seat] |= t.expose_card[answer]
-        s.raised |= t.expose_raises[answer]
-        return
-    s.seat += 1
-    if s.seat == t.seats:
-        after_exposures(s, t)
-
-
-@jit
-def pledge(s: State, t: Tables, answer: int) -> None:
-    """Pledge to take no heart, or decline to."""
-    s.pledges[s.seat] = 1 - answer
-    s.seat += 1
-    if s.seat == t.seats:
-        open_play(s, t)
-
-
-@jit
-def open_play(s: State, t: Tables) -> None:
-    """Go to the opening lead."""
-    s.phase = PLAY
-    s.leader = opening_seat(s, t)
-    # opening.taker: whoever took this card in the deal before leads, any card
-    if s.next_leader >= 0:
-        s.free_lead = 1
-        s.leader = s.next_leader
-    elif s.named_leader >= 0:
-        # another seat has the card that must open
-        s.free_lead = t.opening_card == FORCED and s.named_leader != s.leader
-        s.leader = s.named_leader
-    s.seat = s.leader
 
 
 @jit

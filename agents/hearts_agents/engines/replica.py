@@ -113,7 +113,7 @@ class Replica:
         s["deal_limit"] = s["deal_number"] + 1  # so that the kernel's scoring does not start the next deal
 
     def _open(self, entry: int, leader: int) -> None:
-        from hearts_env.kernel.steps import after_pass, begin
+        from hearts_env.kernel.before_play import after_pass, begin
 
         s, t = self.record, self.game.tables
         if entry >= 0:
@@ -141,7 +141,7 @@ class Replica:
             s["picked"] += 1
 
     def _receive(self, message: Unchecked) -> None:
-        from hearts_env.kernel.steps import after_pass
+        from hearts_env.kernel.before_play import after_pass
 
         s, cards = self.record, fields.kinds(message, self.game)
         if s["phase"] != Phase.PASS or not s["picked"] == len(cards) == self._pass_size():
@@ -153,7 +153,7 @@ class Replica:
         after_pass(s, self.game.tables)
 
     def _expose(self, message: Unchecked) -> None:
-        from hearts_env.kernel.steps import expose
+        from hearts_env.kernel.before_play import expose
 
         s, t = self.record, self.game.tables
         seat = self._seat(message)

@@ -13,11 +13,12 @@ from hearts_agents.rule.moon import moon_chance, shooting_cost, watch_moon, will
 from hearts_agents.rule.trick_forecast import forecast, read_trick
 from hearts_agents.rule.workspace import Workspace
 from hearts_env.kernel.bits import INT64, ONE, bit, lowest, popcount
+from hearts_env.kernel.choices import best_choice, hurting_sign
 from hearts_env.kernel.jit import jit
 from hearts_env.kernel.legal import legal
 from hearts_env.kernel.moon import BOTH
 from hearts_env.kernel.records import Array, Phase, State, Tables
-from hearts_env.kernel.scoring import best_choice, exact_hit_helps, hurting_sign
+from hearts_env.kernel.totals import exact_hit_helps
 
 SAFE = 1.0
 """Risk up to which a hand pledges."""
