@@ -93,6 +93,8 @@ OPTIONS = (
     "black_lady(pledge=10)",
     "rickety_kate(chips=25, target=none)",
     "black_lady(moon.mode=old, moon.extends=until_next_moon, max_deals=30)",
+    "black_lady(refusable=[QS])",
+    "complex_hearts(moon.sign=chosen)",
 )
 """Games with fields that no variant observes by default."""
 

@@ -349,7 +349,7 @@ def raw_env(variant: str | Rules = "black_lady", **options: Any) -> HeartsEnv:
     'player_1'
     >>> env.step(env.game.action("AS"))
     Traceback (most recent call last):
-    hearts_env.errors.IllegalActionError: seat 1 may not play AS: the first lead is laid down by opening.card; legal: 2C
+    hearts_env.errors.IllegalActionError: seat 1 may not play AS: opening.card fixes the first lead; legal: 2C
     """
     return HeartsEnv(variant, **options)
 

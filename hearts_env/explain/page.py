@@ -10,7 +10,7 @@ The page has three kinds of text:
 To add a sentence for a new field, put it into the function of its section (`pack_lines`, `pass_lines`,
 `announcement_lines`, `play_lines`, `scoring_lines`, `moon_lines`, `end_lines`): a helper that takes the rules and
 returns a list of lines, empty where the field does not matter, with the field's path in a comment, such as
-``# play.heart_lead``, beside the sentence. The tests ask for the path in a comment, and for an entry in ``CHANGES`` of
+``# play.heart_lead``, beside the sentence. The tests require the path in a comment, and an entry in ``CHANGES`` of
 ``tests/explain/test_explain.py``: a game in which the field changes the page. Nothing else is needed: the lines that
 depend on the number of players are found by comparing pages.
 """

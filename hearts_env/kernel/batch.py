@@ -1,4 +1,4 @@
-"""The loops over many games, and the few entry points for one: all that the rest of the suite calls.
+"""The loops over many games, and a few entry points for one.
 
 `states` is an array of `STATE` records, `t` one `TABLES` record. Nothing here allocates; the interpreter lock is
 released.

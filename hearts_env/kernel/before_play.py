@@ -53,7 +53,7 @@ def pick(s: State, t: Tables, kind: int) -> None:
         s.seat += 1
         if s.seat < t.seats:
             return
-        if t.refusals:  # passing.refusable: everybody is asked, so that who is asked gives nothing away
+        if t.refusals:  # passing.refusable: every seat decides, so that whose turn it is reveals nothing
             offer_cards(s, t)
             ask_refusal(s, t, INT64(0))
         else:

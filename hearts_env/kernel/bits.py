@@ -70,6 +70,17 @@ def copy_on_stack(typingctx: Any, record: Any) -> Any:
 
 
 @intrinsic
+def bytes_of(typingctx: Any, record: Any) -> Any:
+    """A pointer to the bytes of a record."""
+    pointer = types.CPointer(types.uint8)
+
+    def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        return builder.bitcast(args[0], ir.IntType(8).as_pointer())
+
+    return pointer(record), codegen
+
+
+@intrinsic
 def card_buffer(typingctx: Any) -> Any:
     """Uninitialised room for `CARDS` kinds in the caller's stack frame, as a pointer to bytes."""
     pointer = types.CPointer(types.uint8)

@@ -1,9 +1,10 @@
 """How Numba compiles the kernel: each function to LLVM's intermediate code once, to machine code with each entry.
 
-Left alone, Numba optimises and translates every function together with all that it calls: one ten calls down is worked
-on ten times over, and that is most of a cold start. So a function here is two things. To compiled code it is a *part*:
-intermediate code that is linked into its callers' and left as it is. To Python it is an *entry*: the parts it needs,
-optimised and translated as a whole. Both are kept on disk, so that the parts compiled for one entry serve the next.
+Left alone, Numba optimises and translates every function together with all that it calls: a function that ten others
+call, directly or not, is compiled again for each of them, and that is most of the time of a cold start. So a function
+here is two things. To compiled code it is a *part*: intermediate code that is linked into its callers' and left as it
+is. To Python it is an *entry*: the parts it needs, optimised and translated as a whole. Both are kept on disk, so that
+the parts compiled for one entry serve the next.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Shooting the moon and the sun: who did, what the award is, and what the shooter may choose."""
+"""Shooting the moon and the sun: who did, what the award is, and whether the new moon is allowed."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
-"""What one seat may know: as a record with everything hidden erased, as a row of floats, and what it may not know.
+"""What one seat may know, as a record with everything hidden erased and as a row of floats; and the hidden hands.
 
-The columns are laid out in `hearts_env.play.observation`; the two must agree, and a test holds them together. Seats are
+The columns are laid out in `hearts_env.play.observation`; the two must agree, and a test checks that they do. Seats are
 relative: 0 is the observer, 1 the next in play order.
 """
 
@@ -8,10 +8,22 @@ from __future__ import annotations
 
 import numpy as np
 
-from hearts_env.kernel.bits import INT64, ONE, lowest
+from hearts_env.kernel.bits import INT64, ONE, bytes_of, lowest
 from hearts_env.kernel.jit import jit
 from hearts_env.kernel.legal import legal
-from hearts_env.kernel.records import COMMON_PHASES, JOKER_SUIT, Array, Mask, Phase, Pledge, State, Tables
+from hearts_env.kernel.records import (
+    COMMON_PHASES,
+    JOKER_SUIT,
+    OWN_PART,
+    PUBLIC,
+    STATE,
+    Array,
+    Mask,
+    Phase,
+    Pledge,
+    State,
+    Tables,
+)
 from hearts_env.kernel.scoring import sign_seat
 from hearts_env.ruleset.enums import Better, Duplicates, MoonSign
 from hearts_env.ruleset.limits import PICKS, PLANES
@@ -22,13 +34,24 @@ DEALS_UNIT = np.float32(1 / 16)
 MAGNITUDE = Better.MAGNITUDE.code
 CANCEL = Duplicates.CANCEL.code
 CHOSEN = MoonSign.CHOSEN.code
+SECRET = np.array(
+    [
+        (STATE.fields[name][1], STATE.fields[name][1] + STATE[name].itemsize)
+        for name in STATE.names or ()
+        if STATE.fields is not None and name not in PUBLIC | OWN_PART
+    ]
+)
+"""First byte and end of every field of a record that nobody sees."""
 PLEDGED, DECLINED = Pledge.YES.value, Pledge.NO.value
 
 
 @jit
 def hide(s: State, t: Tables, seat: int) -> None:
-    """Erase, in place, everything `seat` may not know: other hands, picks and receipts, the kitty and the seed."""
-    s.seed = 0
+    """Erase, in place, everything `seat` may not know."""
+    cells = bytes_of(s)
+    for field in range(SECRET.shape[0]):
+        for place in range(SECRET[field, 0], SECRET[field, 1]):
+            cells[place] = 0
     for other in range(t.seats):
         if other != seat:
             s.offered[other] = 0

@@ -140,7 +140,7 @@ STATE = np.dtype(
         ("led_suit", "i1"),  # suit to follow, or JOKER_SUIT; NOBODY before play
         ("led_suits", "u1"),  # suits led in earlier tricks, one bit each
         ("broken", "i1"),  # 1 if hearts are broken
-        ("voids", "u1", SEATS),  # suits that a seat has shown to lack, one bit each
+        ("voids", "u1", SEATS),  # suits that a seat has been shown to lack, one bit each
         ("calls", "u4"),  # suits called to jokers that were led, two bits each from the lowest on
         ("plies", "i2"),  # cards played in this deal
         ("called", "i1"),  # number of those calls
@@ -241,7 +241,9 @@ PUBLIC = frozenset(
         "padding",
     ]
 )
-"""The fields that a view shows whole. Of any other field it shows the seat's own part at most (`observe.hide`)."""
+"""The fields that a view shows whole."""
+OWN_PART = frozenset(["hands", "picks", "received", "offered", "kitty"])
+"""The fields of which a view shows the seat's own part. `observe.hide` erases every other field."""
 
 TABLES = np.dtype(
     [

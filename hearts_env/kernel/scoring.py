@@ -1,6 +1,6 @@
 """From taken cards to totals: one pipeline for all rules, in a fixed order.
 
-Cards (`points`), moon and sun (`moon`), events, hand floor, chips; then totals, big moon, total floor, exact hits
+Cards (`points`), moon and sun (`moon`), events, floor of a deal, chips; then totals, big moon, total floor, exact hits
 (RULES.md, part C).
 """
 
@@ -110,7 +110,7 @@ def charge(s: State, t: Tables, shooter: int, re: int, im: int) -> None:
             continue
         sign = INT64(s.signs[seat])  # moon.sign: chosen
         if sign == 0:
-            # moon.sign: hurts: the sign that takes the opponent's total farther from 0
+            # moon.sign: hurts (and chosen, where nobody is asked): the sign that takes the total farther from 0
             sign = -1 if t.moon_sign != PLUS and brings_nearer(s, seat, re, im) else 1
         s.points[seat, 0] += factor * t.moon_punish if seat == punished else sign * re
         s.points[seat, 1] += sign * im

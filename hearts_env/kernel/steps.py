@@ -133,7 +133,7 @@ def extends(s: State, t: Tables) -> bool:
 
 @jit
 def end_deal(s: State, t: Tables) -> None:
-    """Score a deal that is played out, asking the shooter first where there is a choice."""
+    """Score a deal that is played out, after the shooter's decision where it has a choice."""
     if t.kitty_size:
         take_kitty(s, t)
         tally(s, t)
@@ -156,7 +156,7 @@ def end_deal(s: State, t: Tables) -> None:
 
 @jit
 def settle_moon(s: State, t: Tables, choice: int) -> None:
-    """Score a deal in which the moon was shot, asking the shooter first for the signs that it may choose."""
+    """Score a deal in which the moon was shot, after the shooter's decisions on the signs that it may choose."""
     # moon.sign: chosen: the shooter chooses the sign for each opponent, in the order of their turn
     if t.moon_sign == CHOSEN and t.moon_policy != AUTO_BEST and choice == OTHERS and sign_seat(s, t) >= 0:
         tally(s, t)

@@ -27,8 +27,8 @@ QUIET = "HEARTS_QUIET"
 class Store:
     """A function's compiled signatures, one file each.
 
-    Numba's own cache goes by the time stamp of one source file; the folder's name says all that there is to say about
-    the sources. Code that cannot be saved is compiled at every start, and `compiling` says so.
+    Numba's own cache depends on the time stamp of one source file; here the folder's name identifies all sources. Code
+    that cannot be saved is compiled at every start, and `compiling` reports it.
     """
 
     def __init__(

@@ -1,4 +1,4 @@
-"""Tricks: who wins, and the sets of cards that hands and tricks make."""
+"""Tricks: who wins, and operations on sets of cards."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""Play from Python: matches, views, text records, observations, worlds and the three scoring functions."""
+"""Play from Python: matches, views, text records, observations, worlds and three pure functions for scorekeepers."""

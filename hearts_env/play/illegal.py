@@ -42,6 +42,8 @@ def _broken_rule(view: View, name: str) -> str:
     """A rule that forbids a card of the hand."""
     game, record, suit = view.game, view.record, suit_of(name)
     if view.phase == "pass":
+        if int(record["refuser"]) >= 0 and name in game.deck.match_all(game.rules.passing.refusable):
+            return "passing.refusable requires a card that nobody may refuse"
         return "passing.unpassable protects it"
     leads, first = not record["trick_len"], int(record["trick_number"]) == 0
     led = SUITS[record["led_suit"]] if not leads and record["led_suit"] < len(SUITS) else None
@@ -54,7 +56,7 @@ def _broken_rule(view: View, name: str) -> str:
     if _is_locked(view, name, led):
         return "it was exposed and may not be played to the first trick of its suit"
     if leads and first and not record["free_lead"] and game.mask(view.hand) & int(game.tables["opening"]):
-        return "the first lead is laid down by opening.card"
+        return "opening.card fixes the first lead"
     if first and _is_banned(game, name, led):
         return "play.first_trick_forbidden bars it from the first trick"
     return "jokers.lead=never bars it" if name == JOKER else "hearts are not broken"

@@ -68,7 +68,7 @@ def layout_of(game: Game) -> dict[str, Field]:  # noqa: PLR0912 - a branch a rul
         ("played", (seats, kinds), 0, copies, "card", "cards played in this deal, by seat"),
         ("trick", (seats, kinds), 0, copies, "card", "cards played to the current trick, by seat"),
         ("scoring_taken", (seats, int(t["scoring_count"])), 0, copies, "card", "scoring cards taken, by seat"),
-        ("voids", (seats, 4), 0, 1, "flag", "suits (C D H S) a seat has shown to lack"),
+        ("voids", (seats, 4), 0, 1, "flag", "suits (C D H S) a seat has been shown to lack"),
         ("tricks_won", (seats,), 0, 1, f"{game.hand_size} tricks", "tricks won in this deal"),
         (
             "points",

@@ -38,7 +38,9 @@ class View:
 
     @property
     def phase(self) -> str:
-        """The kind of decision to take next: direction, pass, expose, pledge, play, suit, moon, exact; or over."""
+        """The kind of decision to take next: direction, refuse, pass, expose, pledge, play, suit, moon, sign, exact; or
+        over.
+        """
         return PHASES[int(self.record["phase"])]
 
     @property
@@ -134,7 +136,7 @@ class View:
 
     @property
     def voids(self) -> list[str]:
-        """Suits that each seat has shown to lack, as letters.
+        """Suits that each seat has been shown to lack, as letters.
 
         >>> import hearts_env as he
         >>> hands = [[rank + suit for rank in "23456789TJQKA"] for suit in "CDHS"]

@@ -113,8 +113,8 @@ class Variant:
         delta: field -> value, where it differs from Basic Hearts; fields are named as in the text form.
         by_players: number of seats -> further differences with that many.
         aliases: other names a player would type.
-        readings: sentences for the rules page, each with the fields it speaks of.
-        about: fields that `summary` speaks of besides those in `delta` and `by_players`. The rules page of a game in
+        readings: sentences for the rules page, each with the fields it is about.
+        about: fields that `summary` is about besides those in `delta` and `by_players`. The rules page of a game in
             which any of them was changed leaves the summary out.
         version: of the environments; it rises when their behaviour changes.
     """

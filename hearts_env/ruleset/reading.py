@@ -1,4 +1,4 @@
-"""Sentences about a variant for its rules page, each with the fields it speaks of."""
+"""Sentences about a variant for its rules page, each with the fields it is about."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ class Reading:
 
     Attributes:
         text: the sentence.
-        about: the fields it speaks of, as ``group.field``. The page of a changed game leaves the sentence out if one of
+        about: the fields it is about, as ``group.field``. The page of a changed game leaves the sentence out if one of
             them was changed.
     """
 

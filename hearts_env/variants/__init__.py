@@ -1,1 +1,1 @@
-"""The registered variants, each a few lines of data on Basic Hearts, by kinship."""
+"""The registered variants, each a few lines of data on Basic Hearts, grouped by kind."""

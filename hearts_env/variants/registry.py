@@ -66,7 +66,7 @@ VARIANTS: Mapping[str, Variant] = _Variants()
 
 
 def register(variant: Variant) -> Variant:
-    """Make a variant of one's own known by its name and aliases, wherever a variant is asked for.
+    """Register a variant under its name and aliases, for use wherever a variant is accepted.
 
     The name then works in `rules`, `Match`, the environments, ``hearts_env.NAME_v0``, Gymnasium
     (``Hearts/Name-v0``) and PettingZoo (``hearts/name-v0``), in this process. An entry point of the group

@@ -1,4 +1,4 @@
-"""Hearts with other scores: dearer cards, multiplied hands, and numbers that are not real."""
+"""Hearts with other scores: costlier cards, multiplied hands, and complex numbers."""
 
 from __future__ import annotations
 

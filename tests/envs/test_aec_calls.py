@@ -154,7 +154,7 @@ def test_the_bare_environment_refuses_an_illegal_action() -> None:
         ("likha", ["play.forced_discard requires another card"]),
         ("turbo_hearts", ["it was exposed and may not be played to the first trick of its suit"]),
         ("joker_hearts", ["jokers.lead=never bars it", "play.first_trick_forbidden bars it"]),
-        ("heartsette(players=3)", ["hearts are not broken", "the first lead is laid down by opening.card"]),
+        ("heartsette(players=3)", ["hearts are not broken", "opening.card fixes the first lead"]),
         ("cancellation_hearts(players=11)", ["hearts are not broken"]),
         ("black_lady(cycle=[pool], unpassable=[H])", ["passing.unpassable protects it"]),
     ],

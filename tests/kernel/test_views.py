@@ -7,9 +7,8 @@ import pytest
 
 import hearts_env as he
 from hearts_env.compiled.game import compile_game
-from hearts_env.kernel.records import PUBLIC, STATE
+from hearts_env.kernel.records import OWN_PART, PUBLIC, STATE
 
-OWN_PART = {"hands", "picks", "received", "offered", "kitty"}
 NEVER = {"seed"}
 
 

@@ -54,6 +54,8 @@ def test_a_refused_card_goes_back_and_another_one_comes() -> None:
     match.play("refuse:QS")
     assert (match.phase, match.seat) == ("pass", 0)
     assert "QS" not in match.legal()
+    with pytest.raises(he.IllegalActionError, match=r"passing\.refusable requires a card that nobody may refuse"):
+        match.play("QS")
     match.play("4C")
     assert (match.phase, match.seat) == ("refuse", 2)
     match.play("refuse:no")

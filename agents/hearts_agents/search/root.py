@@ -11,7 +11,8 @@ from hearts_env.kernel.jit import jit
 from hearts_env.kernel.legal import legal
 from hearts_env.kernel.records import Mask, Phase, State, Tables
 
-PASS, MOON, EXACT = Phase.PASS.value, Phase.MOON.value, Phase.EXACT.value
+REFUSE, PASS = Phase.REFUSE.value, Phase.PASS.value
+MOON, SIGN, EXACT = Phase.MOON.value, Phase.SIGN.value, Phase.EXACT.value
 
 
 @jit
@@ -44,5 +45,9 @@ def is_left_to_policy(view: State, t: Tables, ws: SearchWorkspace) -> bool:
 
 @jit
 def is_left_to_rule(view: State) -> bool:
-    """Whether the rule agent decides: nothing is hidden after a deal, and much depends on the rest of the match."""
-    return view.phase == MOON or view.phase == EXACT
+    """Whether the rule agent decides.
+
+    Nothing is hidden after a deal, and much depends on the rest of the match; worlds of an interrupted pass say little.
+    """
+    phase = view.phase
+    return phase == REFUSE or phase == MOON or phase == SIGN or phase == EXACT

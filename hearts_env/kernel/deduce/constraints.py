@@ -1,7 +1,8 @@
-"""What a view says about the hidden cards: how many each seat holds, which it must hold, and which it cannot.
+"""What a view implies about the hidden cards: how many each seat holds, which it must hold, and which it cannot.
 
 A seat that plays a card shows that it holds none that would have made this card illegal: the suit to follow, a card
-that had to be led or discarded instead, one that an exposed card had to wait for. The rules are asked, card by card.
+that had to be led or discarded instead, one that an exposed card had to wait for. The kernel's own rules decide this,
+card by card.
 """
 
 from __future__ import annotations

@@ -29,7 +29,7 @@ def sample_all(view: State, t: Tables, me: int, seed: Mask, h: Hidden, w: State,
     """Fill `worlds` with draws from the deals that agree with the view of seat `me`.
 
     `h` is a `HIDDEN` record with its binomial coefficients, `w` a `STATE` record to work with. Returns how many worlds
-    were found: fewer than asked for if none agrees with the view.
+    were found: fewer than requested if none agrees with the view.
     """
     if not prepare(view, t, me, h, w):
         return 0
