@@ -12,7 +12,7 @@ import pytest
 
 os.environ.setdefault("HEARTS_QUIET", "1")  # tests look at what commands write to stderr
 
-MANY, A_FEW = 16, 3
+MANY, A_FEW = 6, 2
 """A test of more than MANY cases (games, seeds, options) has about A_FEW that are not exhaustive."""
 PATIENCE = 600
 """Seconds that a worker waits for what another one compiles."""

@@ -186,6 +186,7 @@ def test_a_follower_that_fails_at_the_end_of_a_deal_is_named() -> None:
 # --- whole matches ---------------------------------------------------------------------------------
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("text", ["black_lady(target=40)", "complex_hearts", "partnership_hearts", "gong_zhu"])
 def test_matches_are_played_to_their_ends(text: str) -> None:
     result = run_arena(["rule", "random"], text, matches=3, seed=1)

@@ -65,6 +65,7 @@ def test_the_table_does_not_depend_on_the_number_of_processes() -> None:
     assert all(agent.ms_per_decision > 0 for agent in two.agents)
 
 
+@pytest.mark.exhaustive
 def test_processes_end_with_a_failure_or_an_interruption() -> None:
     def stop(share: float) -> None:
         raise KeyboardInterrupt
@@ -105,6 +106,7 @@ class Dies(Agent):
         os._exit(1)
 
 
+@pytest.mark.exhaustive
 def test_a_process_that_dies_is_told() -> None:
     with pytest.raises(ChildProcessError, match="a process of the arena died, perhaps for lack of memory"):
         run_arena([Dies()], deals=2, processes=2)

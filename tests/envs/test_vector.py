@@ -217,6 +217,7 @@ def test_without_a_seed_resets_differ() -> None:
     assert (env.observations != first).any()
 
 
+@pytest.mark.exhaustive
 def test_many_games() -> None:
     env = he.vector_env("rickety_kate", 20_000, deals=1, autoreset=False)
     paid = finish(env, seed=8)

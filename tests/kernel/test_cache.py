@@ -126,6 +126,7 @@ def test_an_edited_callee_in_another_file_is_compiled_anew(copy: Path) -> None:
     assert run(copy) == {"winner": 1, "answer": 21, "cache_hits": [0, 0], "cache_misses": [1, 1]}
 
 
+@pytest.mark.exhaustive
 def test_an_edited_constant_of_the_rules_is_compiled_anew(copy: Path) -> None:
     program = "from hearts_env.kernel.jit import KERNEL, cache_folder; print(cache_folder(KERNEL))"
     environment = os.environ | {"PYTHONPATH": str(copy), "PYTHONDONTWRITEBYTECODE": "1"}
@@ -139,6 +140,7 @@ def test_an_edited_constant_of_the_rules_is_compiled_anew(copy: Path) -> None:
     assert ask() != before
 
 
+@pytest.mark.exhaustive
 def test_a_user_is_told_once_that_code_is_compiled(copy: Path) -> None:
     ((count,), (line,)) = compiled(started(copy, TINY))
     assert count == 1
@@ -148,11 +150,13 @@ def test_a_user_is_told_once_that_code_is_compiled(copy: Path) -> None:
     assert compiled(started(copy, TINY, **other)) == ([1], [""])
 
 
+@pytest.mark.exhaustive
 def test_processes_that_start_at_once_compile_once(copy: Path) -> None:
     counts, _ = compiled(*(started(copy, TINY) for _ in range(3)))
     assert sorted(counts) == [0, 0, 1]
 
 
+@pytest.mark.exhaustive
 def test_a_cache_that_cannot_be_written_to_is_named(copy: Path) -> None:
     file = copy / "elsewhere" / "outer.py"
     (count,), (line,) = compiled(started(copy, TINY, NUMBA_CACHE_DIR=str(file)))

@@ -122,6 +122,7 @@ def every_setting(flags: tuple[str, ...]) -> list[Parameters]:
     return [dict(zip(flags, values, strict=True)) for values in product([False, True], repeat=len(flags))]
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("others", every_setting(OTHER_FLAGS), ids=str)
 def test_every_parameter_setting(others: Parameters) -> None:
     seen: Counter[str] = Counter()

@@ -106,6 +106,7 @@ def test_the_oracle_agrees_about_refusals(rules: str) -> None:
     assert seen["refuse:QS"]
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("rules", [CHOSEN, OLD_CHOSEN])
 def test_the_oracle_agrees_about_signs(rules: str) -> None:
     assert play_skewed(he.rules(rules), Random(4), 40, wanted={"sign:plus", "sign:minus"})["sign:minus"]

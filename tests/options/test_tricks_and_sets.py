@@ -46,6 +46,7 @@ def test_knaves_charges_each_trick() -> None:
     assert he.score_deal(KNAVES, [["JS"], [], ["JH"]], tricks_won=[3, 9, 5]).points == (7, 9, 6)
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("rules", [SLOBBERHANNES, POLIGNAC, KNAVES])
 def test_the_oracle_plays_and_scores_them_alike(rules: str) -> None:
     assert play_matches(he.rules(rules), Random(1), 6)

@@ -38,6 +38,7 @@ some_draws = settings(
 )
 
 
+@pytest.mark.exhaustive
 @some_draws
 @given(drawn_rules(), st.integers(0, 2**32))
 def test_legal_plays(rules: he.Rules, seed: int) -> None:
@@ -89,6 +90,7 @@ def _told(trick: list[str], called: str | None) -> list[str]:
     return [trick[0], f"suit:{called}", *trick[1:]] if called else trick
 
 
+@pytest.mark.exhaustive
 @some_draws
 @given(drawn_rules(), st.integers(0, 2**32))
 def test_trick_winner(rules: he.Rules, seed: int) -> None:

@@ -127,6 +127,7 @@ def test_every_deal_is_equally_likely(text: str) -> None:
     assert_uniform(positions(text, seed=5, count=8))
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("opening", ["forced", "any"])
 def test_a_named_leader_has_the_opening_card_or_has_it_not(opening: str) -> None:
     text = f"black_lady(ranks=[Q,K,A], cycle=[hold], opening.card={opening})"
@@ -177,6 +178,7 @@ def assert_same_view(view: View, seed: int) -> None:
             )
 
 
+@pytest.mark.exhaustive
 def test_a_kitty_told_after_the_deal_stays_with_its_takers() -> None:
     """Once the deal is played out, what a seat took of the kitty lies open among its cards, also while a moon waits."""
     text = (
@@ -198,6 +200,7 @@ def test_a_kitty_told_after_the_deal_stays_with_its_takers() -> None:
     assert found > 5
 
 
+@pytest.mark.exhaustive
 def test_the_opening_card_may_lie_in_the_kitty() -> None:
     """Then the seat after the dealer leads, and so a lead by that seat does not tell who has the card."""
     text = (

@@ -33,6 +33,7 @@ def loaded() -> dict[str, set[str]]:
     return {step: names & HEAVY for step, names in zip(STEPS, modules, strict=True)}
 
 
+@pytest.mark.exhaustive
 def test_importing_the_package_loads_no_compiler_and_no_framework(loaded: dict[str, set[str]]) -> None:
     assert not loaded["import"]
 

@@ -253,6 +253,7 @@ PIECES += [
 ]
 
 
+@pytest.mark.exhaustive
 @given(pieces=st.lists(st.sampled_from(PIECES), max_size=14), seed=st.integers(0, 2**32))
 @settings(FEW, max_examples=400)
 def test_any_text_brings_rules_or_a_line(pieces: list[str], seed: int) -> None:

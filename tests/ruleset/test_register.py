@@ -168,6 +168,7 @@ def run(folder: Path, statements: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run([sys.executable, "-c", program], cwd=ROOT, capture_output=True, text=True, check=False)
 
 
+@pytest.mark.exhaustive
 def test_plug_ins_are_loaded_when_they_are_needed(tmp_path: Path) -> None:
     folder = installed(tmp_path, "one = my_plugin:ONE\ntwo = my_plugin:TWO\n")
     done = run(folder, "he.rules('queens(players=4)'); hasattr(he, '__wrapped__'); print(list(sys.modules))")

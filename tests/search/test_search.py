@@ -130,6 +130,7 @@ def max_n(match: he.Match, before: Sequence[Any]) -> list[float]:
     return best
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize(
     ("text", "left"),
     [

@@ -327,6 +327,7 @@ def test_the_arena_plays_matches_in_processes(tmp_path: Path, capsys: Output) ->
     assert f"{one['agents'][0]['won']:.1%}" in table
 
 
+@pytest.mark.exhaustive
 def test_power_needs_no_agents(capsys: Output) -> None:
     told = run(capsys, "arena", "--power", "2", "--deals", "3")
     assert "pimc(worlds=8)" in told
@@ -452,6 +453,7 @@ def no_processes(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(startup, "measure", lambda repeats: startup.StartUp(0.1, 9.0, 1.0))
 
 
+@pytest.mark.exhaustive
 @pytest.mark.usefixtures("no_processes")
 def test_bench_prints_a_table_and_writes_json(tmp_path: Path, capsys: Output) -> None:
     pytest.importorskip("pyspiel")
@@ -469,6 +471,7 @@ def test_bench_prints_a_table_and_writes_json(tmp_path: Path, capsys: Output) ->
     assert "numpy" in data["versions"]
 
 
+@pytest.mark.exhaustive
 @pytest.mark.usefixtures("no_processes")
 def test_bench_leaves_out_what_is_not_installed(monkeypatch: pytest.MonkeyPatch, capsys: Output) -> None:
     monkeypatch.setitem(sys.modules, "pyspiel", None)
@@ -487,8 +490,9 @@ def test_bench_leaves_out_what_is_not_installed(monkeypatch: pytest.MonkeyPatch,
     assert [row["name"] for row in json.loads(run(capsys, "bench", "--json", "-"))["rows"]] == names
 
 
+@pytest.mark.exhaustive
 def test_start_up_is_measured_in_fresh_processes(monkeypatch: pytest.MonkeyPatch) -> None:
-    one_function = "import numpy as np; from hearts_env.kernel.bits import nth; nth(np.uint64(6), 1)"
+    one_function = "import hearts_env as he; he.trick_winner('black_lady', ['2C', '3C'])"
     monkeypatch.setattr(startup, "_FIRST_STEP", one_function)
     times = startup.measure(1)
     assert 0 < times.importing < times.cold
@@ -658,6 +662,7 @@ def test_lists_and_pages_come_without_heavy_imports() -> None:
     assert done.stdout.splitlines()[-2:] == ["[0, 0, 0, 0, 2]", "[]"]
 
 
+@pytest.mark.exhaustive
 def test_an_interrupt_from_outside_and_a_closed_pipe() -> None:
     command = [sys.executable, "-m", "hearts_training"]
     with subprocess.Popen(

@@ -55,6 +55,7 @@ def tiny(variant: str = "black_lady", seed: int = 0, **changes: Any) -> PPO:
     return PPO(env, config, seed=seed)
 
 
+@pytest.mark.exhaustive
 def test_seats_of_the_teacher_are_played_and_not_learned_from() -> None:
     ppo = tiny(teacher_opponents=1.0, imitation=0.0)
     ppo.collect(1.0)
@@ -137,6 +138,7 @@ def test_a_reward_paid_while_others_move_reaches_the_seat_that_earned_it() -> No
     assert experience.next_row[:5].tolist() == [4, OPEN, END, OPEN, END]
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("timing", ["deal", "trick"])
 @pytest.mark.parametrize("variant", ["black_lady", "omnibus_hearts(players=5)"])
 def test_credited_rewards_sum_to_the_rewards_of_the_environment(
@@ -219,6 +221,7 @@ def dense(ppo: PPO) -> torch.Tensor:
     return ppo.experience.inputs.to_dense(torch.arange(ppo.experience.count), ppo.experience.inputs.width)
 
 
+@pytest.mark.exhaustive
 def test_the_log_probabilities_remembered_are_those_of_the_policy() -> None:
     ppo = tiny(bfloat16=False)
     ppo.collect(0.5)
@@ -427,6 +430,7 @@ def test_a_checkpoint_holds_everything(tmp_path: Path) -> None:
     assert (one.deals, one.decisions, one.choices, one.updates) == (other.deals, other.decisions, other.choices, 4)
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("fraction", [0.05, 0.4], ids=["imitation", "self-play"])
 def test_resuming_continues_exactly(tmp_path: Path, fraction: float) -> None:
     deals = 120
@@ -479,6 +483,7 @@ def test_a_failed_save_leaves_the_checkpoint_before(tmp_path: Path, monkeypatch:
     store.restore(first, store.load_state(first), tiny())
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize(
     ("file", "content", "message"),
     [
@@ -521,6 +526,7 @@ def test_tensors_of_another_shape_are_refused(tmp_path: Path) -> None:
 # --- runs -----------------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.exhaustive
 def test_a_short_run_leaves_everything_behind(tmp_path: Path) -> None:
     seen: list[Status] = []
     result = run(tmp_path / "out", minutes=0.03, report=seen.append)
@@ -547,6 +553,7 @@ def test_a_short_run_leaves_everything_behind(tmp_path: Path) -> None:
     assert seen[-1].seconds_left == 0
 
 
+@pytest.mark.exhaustive
 def test_ctrl_c_stops_after_the_update_and_saves(tmp_path: Path) -> None:
     result = run(tmp_path / "out", deals=10**6, report=lambda status: os.kill(os.getpid(), signal.SIGINT))
     assert result.interrupted
@@ -564,6 +571,7 @@ def test_ctrl_c_twice_is_an_interrupt(tmp_path: Path) -> None:
         run(tmp_path / "out", deals=10**6, report=twice)
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("variant", ["omnibus_hearts(players=3)", "black_maria", "four_five_four"])
 def test_other_variants_train(tmp_path: Path, variant: str) -> None:
     result = run(tmp_path / "out", variant=variant, deals=20)
@@ -571,6 +579,7 @@ def test_other_variants_train(tmp_path: Path, variant: str) -> None:
     assert result.variant == load_policy(tmp_path / "out")[1].rules
 
 
+@pytest.mark.exhaustive
 def test_a_finished_run_needs_a_new_budget(tmp_path: Path) -> None:
     first = run(tmp_path / "out", deals=1)
     with pytest.raises(ValueError, match="used its budget"):

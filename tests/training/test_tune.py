@@ -16,6 +16,7 @@ from hearts_training.tune import SCORES, tune
 SMALL = TuneOptions(generations=3, population=4, deals=6, check_deals=10, names=("shoot", "pass_dear"), seed=4)
 
 
+@pytest.mark.exhaustive
 def test_a_search_that_was_stopped_ends_where_it_would_have(tmp_path: Path) -> None:
     whole = tune(SMALL, tmp_path / "whole")
 
@@ -43,6 +44,7 @@ def test_the_spec_that_is_told_makes_the_agent_that_was_found(tmp_path: Path) ->
     assert [table["deals"] for table in result["check"]] == [10, 10]
 
 
+@pytest.mark.exhaustive
 def test_it_finds_its_way_back_from_bad_weights(tmp_path: Path) -> None:
     """A rule agent that thinks every trick a win must learn that it is not."""
     options = TuneOptions(
