@@ -213,7 +213,7 @@ class HeartsEnv(AECEnv[str, Observation, int]):
         self._row, self._mask = row, mask
         self._cumulative_rewards[agent] = self._nothing
         self._pay()
-        self.infos[agent] = {"action_mask": np.zeros_like(mask)}
+        self.infos[agent] = {"action_mask": self._no_action.copy()}
         seat = self._states["seat"][0]
         if seat < 0:
             self.terminations = dict.fromkeys(self.agents, True)
