@@ -88,7 +88,7 @@ def fill(
     _copy_fields(t, rules, deck)
     _table(t, rules)
     _deck(t, rules, deck)
-    _passes(t, deck, schedule, options)
+    _passes(t, schedule, options)
     _opening(t, rules, deck)
     _breaking(t, rules, deck)
     _ladder(t, rules, deck)
@@ -154,7 +154,7 @@ def _deck(t: Any, rules: Rules, deck: Deck) -> None:
     t["hearts"] = _mask(deck, deck.match("H"))
 
 
-def _passes(t: Any, deck: Deck, schedule: PassSchedule, options: tuple[PassOption, ...]) -> None:
+def _passes(t: Any, schedule: PassSchedule, options: tuple[PassOption, ...]) -> None:
     # passing.cycle, passing.count, passing.refusable
     refusable = [card for card in range(int(t["kinds"])) if int(t["passing_refusable"]) >> card & 1]
     t["refusals"] = len(refusable)

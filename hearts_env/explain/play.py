@@ -38,7 +38,7 @@ def play_lines(rules: Rules, deck: Deck) -> list[str]:
     """Everything between the first lead and the last trick."""
     return [
         *_opening(rules, deck),
-        *_following(rules, deck),
+        *_following(rules),
         *_first_trick(rules, deck),
         *_hearts(rules, deck),
         *_jokers(rules, deck),
@@ -84,7 +84,7 @@ def _opener(rules: Rules, card: str) -> str:
     return f"The holder of the {card_words(card)}"
 
 
-def _following(rules: Rules, deck: Deck) -> list[str]:
+def _following(rules: Rules) -> list[str]:
     duty = rules.play.forced_discard  # play.forced_discard
     text = "Follow suit if you can; otherwise play any card."
     if duty:

@@ -78,7 +78,7 @@ def unbanned(
         cards = spare(cards, locked(t, hand, led_suit, exposed, led_suits))
     if not first_trick:
         return cards
-    # play.first_trick_forbidden, play.first_trick_scope: no such card on the first trick, or only none as a discard
+    # play.first_trick_forbidden, play.first_trick_scope: no such card on the first trick, or not as a discard
     banned = t.play_first_trick_forbidden
     if t.play_first_trick_scope == DISCARD:
         banned = banned & ~t.suit_mask[led_suit] if 0 <= led_suit < 4 else NONE

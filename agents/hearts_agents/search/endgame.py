@@ -58,7 +58,7 @@ def solve(t: Tables, before: Array, ws: SearchWorkspace, salt: Mask, tries: int)
     if more than `tries` actions would be needed.
     """
     depth = 0
-    if open_node(t, before, ws, depth, salt):
+    if open_node(t, ws, depth, salt):
         return True
     while tries >= 0:
         s = ws.states[STACK + depth]
@@ -91,14 +91,14 @@ def reach_node(t: Tables, before: Array, ws: SearchWorkspace, depth: int, salt: 
     while s.phase != OVER:
         cards = legal(s, t)
         if cards & (cards - ONE):
-            return open_node(t, before, ws, depth, salt)
+            return open_node(t, ws, depth, salt)
         step(s, t, lowest(cards) + first_action(s, t))
     write_costs(s, t, before, ws.costs)
     return True
 
 
 @jit
-def open_node(t: Tables, before: Array, ws: SearchWorkspace, depth: int, salt: Mask) -> bool:
+def open_node(t: Tables, ws: SearchWorkspace, depth: int, salt: Mask) -> bool:
     """Prepare to try the actions of a node. Returns True, with `ws.costs` filled, if the table has its outcome."""
     s = ws.states[STACK + depth]
     ws.key[depth] = 0

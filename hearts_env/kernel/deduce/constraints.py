@@ -197,12 +197,12 @@ def _forbid(s: State, t: Tables, me: int, h: Hidden, w: State) -> None:
     for ply in range(s.plies):
         seat = INT64(s.history_seat[ply])
         if seat != me and not t.jokers & bit(s.history[ply]):
-            _forbid_beside(s, t, h, w, seat, bit(s.history[ply]))
+            _forbid_beside(t, h, w, seat, bit(s.history[ply]))
         replay(s, t, w, ply)
 
 
 @jit
-def _forbid_beside(s: State, t: Tables, h: Hidden, w: State, seat: int, card: Mask) -> None:
+def _forbid_beside(t: Tables, h: Hidden, w: State, seat: int, card: Mask) -> None:
     """Forbid the kinds beside which a seat could not have played a card in the situation of `w`."""
     led = INT64(w.led_suit) if w.trick_len else INT64(-1)
     opening = np.uint64(0) if w.free_lead else t.opening

@@ -19,7 +19,7 @@ def prepare(view: State, t: Tables, me: int, h: Hidden, w: State) -> bool:
     """Read a view and count its worlds. Returns whether there are any."""
     w.hands[:] = view.hands
     read_hidden(view, t, me, h, w)
-    if not _classify(t, me, h):
+    if not _classify(t, h):
         return False
     while _numbers(h) > STATES:
         _merge_smallest(t, h)
@@ -28,7 +28,7 @@ def prepare(view: State, t: Tables, me: int, h: Hidden, w: State) -> bool:
 
 
 @jit
-def _classify(t: Tables, me: int, h: Hidden) -> bool:
+def _classify(t: Tables, h: Hidden) -> bool:
     """Find the classes of the free cards. Returns whether every card has a holder and all fit."""
     h.classes = 0
     capacity = 0
@@ -41,7 +41,7 @@ def _classify(t: Tables, me: int, h: Hidden) -> bool:
             return False
         capacity -= h.unplaced[kind]
         if h.unplaced[kind]:
-            holders = _holders_of(t, me, h, kind)
+            holders = _holders_of(t, h, kind)
             if not holders:
                 return False
             place = _class_of(h, holders)
@@ -51,7 +51,7 @@ def _classify(t: Tables, me: int, h: Hidden) -> bool:
 
 
 @jit
-def _holders_of(t: Tables, me: int, h: Hidden, kind: int) -> int:
+def _holders_of(t: Tables, h: Hidden, kind: int) -> int:
     """The holders that may have a kind, as bits."""
     holders = 1 << INT64(t.seats) if h.capacity[t.seats] > 0 else 0
     for seat in range(INT64(t.seats)):

@@ -28,7 +28,7 @@ def recall_picks(view: State, t: Tables, me: int, h: Hidden, world: State, rng: 
         return _recall_pool(view, t, me, h, world, rng)
     for receiver in range(INT64(t.seats)):
         if receiver != me:
-            _hand_after_pass(view, t, h, world, receiver)
+            _hand_after_pass(view, h, world, receiver)
         for known in range(2):
             rng = _recall_lanes(view, t, me, h, world, receiver, known == 0, rng)
     return rng
@@ -95,7 +95,7 @@ def _any_of(cards: Mask, rng: Mask) -> int:
 
 
 @jit
-def _hand_after_pass(view: State, t: Tables, h: Hidden, world: State, seat: int) -> None:
+def _hand_after_pass(view: State, h: Hidden, world: State, seat: int) -> None:
     """Put into `pool` the hand that a seat had after the pass."""
     for plane in range(PLANES):
         h.pool[0, plane] = world.hands[seat, plane]
@@ -144,7 +144,7 @@ def _recall_pool(view: State, t: Tables, me: int, h: Hidden, world: State, rng: 
             remove_card(h.known, me, view.received[me, lane])
     for seat in range(INT64(t.seats)):
         if seat != me:
-            _hand_after_pass(view, t, h, world, seat)
+            _hand_after_pass(view, h, world, seat)
             for lane in range(count):
                 rng = advance(rng)
                 own = h.pool[0, 0] & h.known[me, 0]
