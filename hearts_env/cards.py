@@ -30,6 +30,8 @@ def card_name(text: str) -> str:
     Raises:
         ValueError: the text names no card.
     """
+    if not isinstance(text, str):
+        raise ValueError(f"a {type(text).__name__} is not a card; write rank then suit, such as QS, TC or 2H")
     name = text.strip().upper().rstrip("'")
     if name[:2] == "10":
         name = "T" + name[2:]

@@ -20,6 +20,7 @@ from numpy.typing import NDArray
 
 from hearts_agents.base import Agent
 from hearts_agents.files import write_file
+from hearts_env.checks import number
 from hearts_env.compiled.game import Game, compile_game
 from hearts_env.play.view import Views
 from hearts_env.ruleset.model import Rules
@@ -203,7 +204,7 @@ class NetAgent(Agent):
         Raises:
             ValueError: bad files or a negative temperature.
         """
-        if temperature < 0:
+        if number("temperature", temperature) < 0:
             raise ValueError(f"temperature={temperature} must be 0 or more")
         self._net, self.info = load_policy(folder)
         self.name, self.temperature, self._threads = f"net:{folder}", temperature, threads
@@ -222,7 +223,7 @@ class NetAgent(Agent):
         with _threads(self._threads), torch.inference_mode():
             for first in range(0, len(views), BATCH):
                 part = slice(first, first + BATCH)
-                rows, masks = Views(views.game, views.records[part]).observations()
+                rows, masks = Views(views.game, views.records[part], check=False).observations()
                 logits = self._net(torch.from_numpy(rows), torch.from_numpy(masks))
                 actions[part] = self._pick(logits, None if draws is None else draws[part]).numpy()
         return actions

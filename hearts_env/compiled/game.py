@@ -11,13 +11,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hearts_env.cards import Deck
+from hearts_env.checks import index
 from hearts_env.compiled.fill import Specials, fill
 from hearts_env.kernel.records import TABLES
 from hearts_env.ruleset import derived
 from hearts_env.ruleset.enums import Better, MoonMode
-from hearts_env.ruleset.limits import ENTRIES, OPTIONS
 from hearts_env.ruleset.model import Rules
 from hearts_env.ruleset.passing import PassOption, pass_schedule
+from hearts_env.ruleset.syntax import shown
 
 
 @dataclass(frozen=True, eq=False)
@@ -99,14 +100,16 @@ class Game:
             if ":" in name:
                 special = [action for action in self.actions if ":" in action]
                 raise ValueError(
-                    f"there is no action {name!r} in {self.rules}; special actions are {special or 'none'}"
+                    f"there is no action {shown(name)!r} in {self.rules}; special actions are {special or 'none'}"
                 )
             return self.deck.kind(name)
-        if not 0 <= name_or_id < len(self.actions):
-            raise ValueError(
-                f"action {name_or_id} is out of range; {self.rules} has actions 0 to {len(self.actions) - 1}"
-            )
-        return int(name_or_id)
+        number = index(name_or_id)
+        if number is None:
+            raise ValueError(f"{shown(name_or_id)} is not an action; an action is a name or a whole number")
+        if not 0 <= number < len(self.actions):
+            most = len(self.actions) - 1
+            raise ValueError(f"action {shown(number)} is out of range; {self.rules} has actions 0 to {most}")
+        return number
 
     def names(self, planes: Iterable[int]) -> list[str]:
         """Card names of a set given as its masks, in kind order, further copies repeated."""
@@ -156,11 +159,6 @@ def _compile(rules: Rules, _name: str) -> Game:
     # passing.to_partner: only restricts the cycles that are valid
     schedule = pass_schedule(rules.passing.cycle, rules.players, rules.passing.count)
     options = tuple(dict.fromkeys(option for entry in schedule for option in entry))
-    if len(options) > OPTIONS or len(schedule) > ENTRIES:
-        raise ValueError(
-            f"passing.cycle has {len(schedule)} entries and {len(options)} ways to pass; "
-            f"at most {ENTRIES} and {OPTIONS} are possible"
-        )
     specials = Specials.of(rules, deck, schedule)
     table = np.zeros(1, TABLES)
     fill(table[0], rules, deck, schedule, options, specials)

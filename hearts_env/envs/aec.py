@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from pettingzoo import AECEnv
 from pettingzoo.utils.env_logger import EnvLogger
 
+from hearts_env.checks import index, seed_of
 from hearts_env.envs.options import open_game
 from hearts_env.envs.registration import register_pettingzoo
 from hearts_env.envs.rewards import checked_step
@@ -28,6 +29,7 @@ from hearts_env.play.observation import observation_bounds, token_shape
 from hearts_env.play.setup import set_start
 from hearts_env.play.view import View, view_of
 from hearts_env.ruleset.model import Rules
+from hearts_env.ruleset.syntax import shown
 
 ILLEGAL_REWARD = -1.0
 RENDER_MODES = ("human", "ansi")
@@ -106,15 +108,18 @@ class HeartsEnv(AECEnv[str, Observation, int]):
         """Start an episode.
 
         Args:
-            seed: fixes this episode and those started by later resets without a seed.
+            seed: fixes this episode and those started by later resets without a seed; from 0 to 2**64 - 1.
             options: a position to start from, as in `Match.from_hands`: `hands` (card names per seat, before the pass
                 if `passing` is true), `totals`, `deal_number`, `dealer`, `leader`.
 
         Raises:
-            ValueError: a misspelt option or an impossible position; the running episode is untouched.
+            ValueError: a bad seed, a misspelt option or an impossible position; the running episode and the seeds of
+                later ones are untouched.
         """
-        if seed is not None:
-            self._rng = np.random.default_rng(seed)
+        new_seed = None if seed is None else seed_of(seed)
+        self.check_options(options)
+        if new_seed is not None:
+            self._rng = np.random.default_rng(new_seed)
         states = np.zeros(1, STATE)
         self._set_up(states[0], int(self._rng.integers(2**63)), options or {})
         self._states = states
@@ -133,10 +138,21 @@ class HeartsEnv(AECEnv[str, Observation, int]):
         checked_step(states, self.game.table, -1, self._pay_rule, self._reward_rows, self._row, self._mask)
         self.infos[self.agent_selection] = {"action_mask": self._mask}
 
-    def _set_up(self, record: Any, seed: int, options: dict[str, Any]) -> None:
+    def check_options(self, options: dict[str, Any] | None) -> None:
+        """Raise ValueError for options that `reset` would refuse; no seed makes a difference."""
+        if options is None:
+            return
+        if not isinstance(options, dict):
+            raise ValueError(
+                f"options={shown(options)} is not possible; it is a dict such as {{'totals': [0, 0, 0, 0]}}"
+            )
         for key in options:  # unknown keys may be meant for a wrapper, but a near miss is a typing error
-            if key not in RESET_OPTIONS and (close := get_close_matches(key, RESET_OPTIONS, n=1)):
-                raise ValueError(f"reset has no option {key!r}; the closest is {close[0]!r}")
+            if key not in RESET_OPTIONS and (close := get_close_matches(shown(key), RESET_OPTIONS, n=1)):
+                raise ValueError(f"reset has no option {shown(key)!r}; the closest is {close[0]!r}")
+        if options:
+            self._set_up(np.zeros(1, STATE)[0], 0, options)
+
+    def _set_up(self, record: Any, seed: int, options: dict[str, Any]) -> None:
         start_match(record, self.game.tables, np.uint64(seed), 0)
         position = {key: value for key, value in options.items() if key in RESET_OPTIONS}
         if position:
@@ -196,11 +212,14 @@ class HeartsEnv(AECEnv[str, Observation, int]):
             raise IllegalActionError(why_illegal(self.game, self._states[0], number))
 
     def _whole_number(self, action: Any) -> int:
-        if not isinstance(action, int | np.integer):
+        number = index(action)
+        if number is None:
             raise IllegalActionError(
-                f"{action!r} is not an action; actions are whole numbers from 0 to {len(self._no_action) - 1}"
+                f"{shown(action)} is not an action; actions are whole numbers from 0 to {len(self._no_action) - 1}"
             )
-        return int(action)
+        if not 0 <= number < len(self._no_action):
+            raise IllegalActionError(why_illegal(self.game, self._states[0], number))
+        return number
 
     def _advance(self, agent: str, action: int) -> bool:
         """Take an action if it is legal, and return whether it is.
@@ -289,11 +308,12 @@ class CheckedEnv(HeartsEnv):
         if self.terminations[agent]:
             self._was_dead_step(action)
             return
-        number = int(action) if isinstance(action, int | np.integer) else -1
-        inside = 0 <= number < len(self._no_action)
-        assert inside, (
-            f"action is not in action space: {action!r}; actions are whole numbers from 0 to {len(self._no_action) - 1}"
-        )
+        number = index(action)
+        if number is None or not 0 <= number < len(self._no_action):
+            most = len(self._no_action) - 1
+            raise AssertionError(
+                f"action is not in action space: {shown(action)}; actions are whole numbers from 0 to {most}"
+            )
         if not self._advance(agent, number):
             self._terminate_illegal(agent)
 

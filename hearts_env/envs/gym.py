@@ -11,11 +11,13 @@ import numpy as np
 from gymnasium import spaces
 from numpy.typing import NDArray
 
+from hearts_env.checks import index, seat_of, seed_of
 from hearts_env.envs.aec import ILLEGAL_REWARD, HeartsEnv
 from hearts_env.errors import IllegalActionError
 from hearts_env.play.illegal import action_id, why_illegal
 from hearts_env.play.view import View
 from hearts_env.ruleset.model import Rules
+from hearts_env.ruleset.syntax import shown
 
 OPPONENT_MAKERS = "hearts_env.opponents"
 
@@ -81,10 +83,8 @@ class LearnerEnv(gymnasium.Env[NDArray[np.float32], np.int64]):
         self._env = HeartsEnv(variant, render_mode=render_mode, **options)
         self.render_mode = render_mode
         game = self._env.game
-        if not 0 <= seat < game.seats:
-            raise ValueError(f"seat={seat} is not a seat; seats are 0 to {game.seats - 1}")
-        self.seat = seat
-        self._learner = self._env.possible_agents[seat]
+        self.seat = seat_of("seat", seat, game.seats)
+        self._learner = self._env.possible_agents[self.seat]
         self._opponents = dict(zip(self._others(), _players(opponents, game.seats - 1), strict=True))
         space = self._env.observation_space(self._learner)
         self.observation_space = space["observation"]  # type: ignore[index]  # a Dict space
@@ -99,8 +99,10 @@ class LearnerEnv(gymnasium.Env[NDArray[np.float32], np.int64]):
     def reset(
         self, *, seed: int | None = None, options: dict[str, Any] | None = None
     ) -> tuple[NDArray[np.float32], dict[str, Any]]:
-        """Start an episode; `seed` and `options` as in `HeartsEnv.reset`."""
-        super().reset(seed=seed)
+        """Start an episode; `seed`, `options` and errors as in `HeartsEnv.reset`."""
+        new_seed = None if seed is None else seed_of(seed)
+        self._env.check_options(options)
+        super().reset(seed=new_seed)
         first = int(self.np_random.integers(2**31))
         self._env.reset(seed=first, options=options)
         for place, player in enumerate(self._opponents.values()):
@@ -119,14 +121,16 @@ class LearnerEnv(gymnasium.Env[NDArray[np.float32], np.int64]):
         """
         if not self._running:
             raise ValueError("no episode is running; call reset")
-        if not self.action_space.contains(action):
-            raise IllegalActionError(f"{action!r} is not an action; actions are 0 to {len(self._env.game.actions) - 1}")
-        if not self.action_masks()[action]:
-            self._illegal = why_illegal(self._env.game, self._env.record, int(action))
+        number = index(action)
+        if number is None or not 0 <= number < len(self._env.game.actions):
+            most = len(self._env.game.actions) - 1
+            raise IllegalActionError(f"{shown(action)} is not an action; actions are 0 to {most}")
+        if not self.action_masks()[number]:
+            self._illegal = why_illegal(self._env.game, self._env.record, number)
             self._running = False
             observation, info = self._look()
             return observation, ILLEGAL_REWARD, True, False, info
-        self._env.step(int(action))
+        self._env.step(number)
         self._play_others()
         self._running = not self._over()
         observation, info = self._look()

@@ -10,8 +10,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from hearts_env.checks import MOST, flag, whole
 from hearts_env.compiled.game import Game, compile_game
 from hearts_env.ruleset.model import Rules
+from hearts_env.ruleset.syntax import shown
 from hearts_env.variants.registry import rules as read_rules
 
 REWARDS = ("points", "relative", "rank", "win", "vector")
@@ -28,7 +30,7 @@ class EpisodeOptions:
             ``rank`` (at the end, 1 for the best place down to -1 for the last), ``win`` (at the end, 1 shared by the
             winners) or ``vector`` (the change of the total as it is scored, its real and its imaginary part).
         timing: when points are paid: after each ``deal`` or each ``trick``; both sum to the same.
-        deals: deals per episode; None plays matches to their end.
+        deals: deals per episode, at most 1,000,000; None plays matches to their end.
         team_rewards: whether a seat is paid the sum over its team; otherwise partners are paid separately.
         tokens: whether observations include the events of the deal so far as integers, for sequence models
             (`observation.token_shape`).
@@ -43,8 +45,10 @@ class EpisodeOptions:
     def __post_init__(self) -> None:
         _one_of("reward", self.reward, REWARDS)
         _one_of("timing", self.timing, TIMINGS)
-        if self.deals is not None and self.deals < 1:
-            raise ValueError(f"deals={self.deals} must be at least 1; leave it out to play whole matches")
+        if self.deals is not None:
+            object.__setattr__(self, "deals", whole("deals", self.deals, 1, MOST))
+        flag("team_rewards", self.team_rewards)
+        flag("tokens", self.tokens)
 
     @property
     def parts(self) -> int:
@@ -58,10 +62,11 @@ class EpisodeOptions:
         return np.array([(REWARDS.index(self.reward), self.timing == "trick", self.team_rewards)], PAY)
 
 
-def _one_of(name: str, value: str, choices: tuple[str, ...]) -> None:
-    if value not in choices:
-        close = get_close_matches(str(value), choices, n=1, cutoff=0)[0]
-        raise ValueError(f"{name}={value!r} is not one of {', '.join(choices)}; the closest is {close!r}")
+def _one_of(name: str, value: Any, choices: tuple[str, ...]) -> None:
+    if not isinstance(value, str) or value not in choices:
+        text = shown(value)
+        close = get_close_matches(text, choices, n=1, cutoff=0)[0]
+        raise ValueError(f"{name}={text!r} is not one of {', '.join(choices)}; the closest is {close!r}")
 
 
 def open_game(variant: str | Rules, options: dict[str, Any]) -> tuple[Game, EpisodeOptions]:

@@ -11,6 +11,7 @@ import numpy as np
 from gymnasium import spaces
 from numpy.typing import NDArray
 
+from hearts_env.checks import MOST, flag, output, seed_of, whole, whole_array
 from hearts_env.envs.options import open_game
 from hearts_env.envs.rewards import vector_step
 from hearts_env.errors import IllegalActionError
@@ -20,8 +21,11 @@ from hearts_env.kernel.store import one_message
 from hearts_env.play.illegal import why_illegal
 from hearts_env.play.observation import observation_bounds, token_shape
 from hearts_env.ruleset.model import Rules
+from hearts_env.ruleset.syntax import shown
 
 _T = TypeVar("_T")
+
+MOST_THREADS = 1024
 
 
 class VectorEnv:
@@ -58,17 +62,17 @@ class VectorEnv:
 
         Args:
             variant: rules or their text.
-            num_envs: number of games.
-            threads: worker threads that share the games of a step.
+            num_envs: number of games, at most 1,000,000.
+            threads: worker threads that share the games of a step, at most 1,024.
             autoreset: start a new game where one ends.
             options: reward, timing, deals, team_rewards, tokens (see `EpisodeOptions`) and any field of the rules.
 
         Raises:
             RulesError: unknown, misspelled or contradictory rules.
-            ValueError: a bad option, or a number below 1.
+            ValueError: a bad option, or a number out of range.
         """
-        if num_envs < 1 or threads < 1:
-            raise ValueError(f"num_envs={num_envs} and threads={threads} must both be at least 1")
+        num_envs, threads = whole("num_envs", num_envs, 1, MOST), whole("threads", threads, 1, MOST_THREADS)
+        autoreset = flag("autoreset", autoreset)
         self.game, self._episode = open_game(variant, options)
         self.num_envs, self.autoreset = num_envs, autoreset
         t = self.game.tables
@@ -97,8 +101,11 @@ class VectorEnv:
 
     @one_message
     def reset(self, *, seed: int | None = None) -> tuple[NDArray[np.float32], dict[str, Any]]:
-        """Start every game anew; the seed fixes all deals of all games. Returns observations and infos."""
-        seeds = np.random.SeedSequence(seed).generate_state(self.num_envs, np.uint64)
+        """Start every game anew; the seed fixes all deals of all games. Returns observations and infos.
+
+        Raises ValueError, and changes nothing, unless the seed is a whole number from 0 to 2**64 - 1 or None.
+        """
+        seeds = np.random.SeedSequence(None if seed is None else seed_of(seed)).generate_state(self.num_envs, np.uint64)
         limit = self._episode.deals or 0
         batch.start_all(self.states, self.game.tables, seeds, limit)
         batch.encode_all(self.states, self.game.tables, self.observations, self.action_masks)
@@ -128,22 +135,23 @@ class VectorEnv:
 
         Raises:
             IllegalActionError: an illegal action; the message names game, seat, card and rule. No game is changed.
-            ValueError: a wrong number of actions, or a step before `reset`.
+            ValueError: a wrong number of actions, actions that are no integers, or a step before `reset`.
         """
-        chosen = np.ascontiguousarray(actions, dtype=np.int64)
+        self._check_started("step")
+        chosen = whole_array("actions", actions, (self.num_envs,))
         self._check(chosen)
         self._each(self._step_slice, chosen)
         return self.observations, self.rewards, self.terminated, np.zeros_like(self.terminated), self.infos
 
     def _check(self, chosen: NDArray[np.int64]) -> None:
-        if not self._started:
-            raise ValueError("call reset before step")
-        if chosen.shape != (self.num_envs,):
-            raise ValueError(f"actions have shape {chosen.shape}; {(self.num_envs,)} is needed, one per game")
         for part, place in zip(self._slices, self._each(self._first_illegal, chosen), strict=True):
             if place >= 0:
                 bad = part.start + place
                 raise IllegalActionError(f"game {bad}: {why_illegal(self.game, self.states[bad], int(chosen[bad]))}")
+
+    def _check_started(self, method: str) -> None:
+        if not self._started:
+            raise ValueError(f"call reset before {method}")
 
     def _first_illegal(self, part: slice, chosen: NDArray[np.int64]) -> int:
         return int(batch.first_illegal(self.states[part], self.game.tables, chosen[part]))
@@ -173,15 +181,22 @@ class VectorEnv:
     def hidden(self, out: NDArray[np.float32] | None = None) -> NDArray[np.float32]:
         """Hands that the seats to act do not see, in relative order, float32 (n, (seats - 1) * kinds).
 
-        For critics, never for policies. `out` is the array to write to; a new one by default.
+        For critics, never for policies. `out` is the array to write to, contiguous; a new one by default.
+
+        Raises:
+            ValueError: `out` has another type or shape, or a call before `reset`.
         """
-        if out is None:
-            out = np.empty((self.num_envs, (self.game.seats - 1) * len(self.game.deck.kinds)), np.float32)
+        self._check_started("hidden")
+        shape = self.num_envs, (self.game.seats - 1) * len(self.game.deck.kinds)
+        out = np.empty(shape, np.float32) if out is None else output("out", out, np.float32, shape)
         batch.encode_hidden_all(self.states, self.game.tables, out)
         return out
 
     def sample_actions(self, rng: np.random.Generator) -> NDArray[np.int64]:
-        """A uniformly random legal action for every game."""
+        """A uniformly random legal action for every game. Raises ValueError before `reset`."""
+        self._check_started("sample_actions")
+        if not isinstance(rng, np.random.Generator):
+            raise ValueError(f"rng={shown(rng)} is not possible; it is a numpy.random.Generator")
         actions = np.zeros(self.num_envs, np.int64)
         batch.random_actions(self.states, self.game.tables, rng.integers(0, 2**63, dtype=np.uint64), actions)
         return actions

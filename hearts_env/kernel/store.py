@@ -6,7 +6,6 @@ import hashlib
 import os
 import pickle
 import sys
-import time
 from collections.abc import Callable, Iterator
 from contextlib import ContextDecorator, ExitStack, contextmanager, suppress
 from functools import cache
@@ -85,28 +84,32 @@ def _machine() -> tuple[Any, ...]:
 
 
 class Message(ContextDecorator):
-    """One line on stderr from the first function compiled to the end of the outermost block that it is compiled in."""
+    """One line on stderr: on a terminal as long as something is compiled, elsewhere once per process."""
 
     def __init__(self) -> None:
         """Nothing is shown until `show`."""
         self._depth = 0
-        self._since = 0.0
+        self._on_screen = self._written = False
 
     def show(self, text: str) -> None:
-        """Begin the line, unless it has begun."""
-        if not self._since and sys.stderr and not os.environ.get(QUIET):
-            self._since = time.perf_counter()
-            print(f"hearts: {text} ...", end=" ", file=sys.stderr, flush=True)
+        """Show the line, unless one is on the screen or was written."""
+        if self._on_screen or not sys.stderr or os.environ.get(QUIET):
+            return
+        if sys.stderr.isatty():
+            self._on_screen = True
+            print(f"hearts: {text} ...", end="", file=sys.stderr, flush=True)
+        elif not self._written:
+            self._written = True
+            print(f"hearts: {text}", file=sys.stderr, flush=True)
 
     def __enter__(self) -> None:
         self._depth += 1
 
-    def __exit__(self, error: object, *_: object) -> None:
+    def __exit__(self, *_: object) -> None:
         self._depth -= 1
-        if not self._depth and self._since:
-            how, seconds = "stopped after" if error else "done in", time.perf_counter() - self._since
-            print(f"{how} {seconds:.0f} s", file=sys.stderr, flush=True)
-            self._since = 0.0
+        if not self._depth and self._on_screen:
+            self._on_screen = False
+            print("\r\x1b[K", end="", file=sys.stderr, flush=True)
 
 
 one_message = Message()

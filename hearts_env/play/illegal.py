@@ -5,10 +5,12 @@ from __future__ import annotations
 from typing import Any
 
 from hearts_env.cards import JOKER, SUITS, suit_of
+from hearts_env.checks import whole
 from hearts_env.compiled.game import Game
 from hearts_env.errors import IllegalActionError
-from hearts_env.play.view import PHASES, View
+from hearts_env.play.view import PHASES, View, check_record
 from hearts_env.ruleset.enums import FirstTrickScope
+from hearts_env.ruleset.syntax import shown
 
 
 def action_id(game: Game, action: str | int) -> int:
@@ -21,12 +23,13 @@ def action_id(game: Game, action: str | int) -> int:
 
 def why_illegal(game: Game, record: Any, action: int) -> str:
     """One line that explains why an action is illegal: the card, the seat and the rule it breaks."""
-    if not 0 <= action < len(game.actions):
-        return f"action {action} is out of range; {game.rules} has actions 0 to {len(game.actions) - 1}"
+    check_record(game, record)
+    if not 0 <= whole("action", action) < len(game.actions):
+        return f"action {shown(action)} is out of range; {game.rules} has actions 0 to {len(game.actions) - 1}"
     name, seat, phase = game.actions[action], int(record["seat"]), PHASES[int(record["phase"])]
     if phase == "over":
         return f"{name} cannot be played: the match is over"
-    view = View(game, record, seat)
+    view = View(game, record, seat, check=False)
     legal = view.legal()
     cards = phase in ("pass", "play")
     if not cards or action >= len(game.deck.kinds):

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from hearts_env.checks import MAX_SEED, seat_of, seed_of
 from hearts_env.compiled.game import Game, compile_game
 from hearts_env.errors import IllegalActionError
 from hearts_env.kernel.records import STATE, Phase
@@ -14,7 +15,7 @@ from hearts_env.play.illegal import action_id, why_illegal
 from hearts_env.play.log import DealLog, DealStart, MatchLog
 from hearts_env.play.notation import at_line, read_record, write_record
 from hearts_env.play.ranking import last_places, ranking_of
-from hearts_env.play.setup import MAX_SEED, check_seed, set_start
+from hearts_env.play.setup import set_start
 from hearts_env.play.view import PHASES, View, view_of
 from hearts_env.ruleset.model import Rules
 from hearts_env.variants.registry import rules as read_rules
@@ -58,8 +59,8 @@ class Match:
     def _open(self, rules: Rules | str, seed: int | None) -> None:
         self.rules = read_rules(rules)
         self.game: Game = compile_game(self.rules)
-        drawn = int(np.random.default_rng().integers(MAX_SEED, dtype=np.uint64)) if seed is None else int(seed)
-        self.seed = check_seed(drawn)
+        drawn = int(np.random.default_rng().integers(MAX_SEED, dtype=np.uint64)) if seed is None else seed
+        self.seed = seed_of(drawn)
         self._states = np.zeros(1, STATE)
         self.log: list[DealLog] = []
 
@@ -246,9 +247,7 @@ class Match:
 
     def view(self, seat: int) -> View:
         """What one seat may know. Raises ValueError for a seat that does not exist."""
-        if not 0 <= seat < self.game.seats:
-            raise ValueError(f"{seat} is not a seat; seats are 0 to {self.game.seats - 1}")
-        return view_of(self.game, self._states, seat)
+        return view_of(self.game, self._states, seat_of("seat", seat, self.game.seats))
 
     @property
     def state(self) -> Any:
@@ -257,7 +256,7 @@ class Match:
 
     @property
     def _open_view(self) -> View:
-        return View(self.game, self._record, 0)
+        return View(self.game, self._record, 0, check=False)
 
     @property
     def hands(self) -> list[list[str]]:

@@ -33,10 +33,10 @@ from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from itertools import groupby, zip_longest
 
+from hearts_env.checks import seed_of
 from hearts_env.compiled.game import compile_game
 from hearts_env.play.log import DealLog, DealStart, MatchLog
 from hearts_env.play.score import trick_winner
-from hearts_env.play.setup import check_seed
 from hearts_env.ruleset.model import BLACK_LADY, Rules
 from hearts_env.ruleset.syntax import read_gaussian, write_gaussian
 from hearts_env.variants.registry import rules as read_rules
@@ -231,7 +231,7 @@ def read_record(text: str) -> Record:
         rules = read_rules(words)
     seed = int(reader.take(r"seed (\d{1,20})", "the seed, such as 'seed 7'")[1])
     with at_line(reader.number):
-        check_seed(seed)
+        seed_of(seed)
         has_kitty = bool(compile_game(rules).tables["kitty_size"])
     header = reader.take(_DEAL, "the first deal, such as 'deal 1, dealer 0'")
     start_line = reader.number

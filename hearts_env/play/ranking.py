@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from hearts_env.compiled.game import Game
+from hearts_env.play.view import check_type
 
 
 def ranking_of(game: Game, record: Any) -> tuple[int, ...]:
@@ -15,6 +16,7 @@ def ranking_of(game: Game, record: Any) -> tuple[int, ...]:
     """
     from hearts_env.kernel.ranking import count_places
 
+    check_type(record)
     return tuple(1 + int(count_places(record, game.tables, seat)[0]) for seat in range(game.seats))
 
 

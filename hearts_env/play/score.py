@@ -12,12 +12,14 @@ from typing import Any
 import numpy as np
 
 from hearts_env.cards import SUITS, card_name, suit_of
+from hearts_env.checks import flag, seat_of, whole
 from hearts_env.compiled.game import Game, compile_game
 from hearts_env.kernel.records import JOKER_SUIT, NOBODY, STATE, MoonChoice, Phase, Pledge
 from hearts_env.play.ranking import last_places, ranking_of
 from hearts_env.play.setup import check_copies, exposed_masks, per_seat, planes, set_scores
 from hearts_env.ruleset.derived import card_sets
 from hearts_env.ruleset.model import Rules
+from hearts_env.ruleset.syntax import shown
 from hearts_env.variants.registry import rules as read_rules
 
 CHOICES = {"self": MoonChoice.SELF.value, "others": MoonChoice.OTHERS.value}
@@ -109,12 +111,16 @@ def _set_match(game: Game, record: Any) -> None:
 
 
 def _set_tricks(game: Game, record: Any, named: list[list[str]], tricks_won: Sequence[int] | None) -> None:
-    won = _tricks(game, named) if tricks_won is None else [int(n) for n in per_seat(game, "tricks_won", tricks_won)]
+    won = _tricks(game, named) if tricks_won is None else _counts(game, tricks_won)
     if min(won) < 0 or sum(won) > game.hand_size:
-        raise ValueError(f"tricks_won={won} is not possible; a deal of {game.rules} has {game.hand_size} tricks")
+        raise ValueError(f"tricks_won={shown(won)} is not possible; a deal of {game.rules} has {game.hand_size} tricks")
     record["tricks_won"][: game.seats] = won
     record["trick_number"] = game.hand_size if game.rules.trick.extend_rank is None else sum(won)
     record["first_winner"] = NOBODY  # a shooter who missed one trick counts as having missed the first
+
+
+def _counts(game: Game, tricks_won: Sequence[int]) -> list[int]:
+    return [whole("tricks_won", number) for number in per_seat(game, "tricks_won", tricks_won)]
 
 
 def _set_winners(game: Game, record: Any, first_trick: int | None, last_trick: int | None) -> None:
@@ -126,10 +132,8 @@ def _set_winners(game: Game, record: Any, first_trick: int | None, last_trick: i
     ):
         if seat is None and word in named:
             raise ValueError(f"{game.rules} scores the {word} trick; name the seat that won it as {name}")
-        if seat is not None and not 0 <= seat < game.seats:
-            raise ValueError(f"{name}={seat} is not a seat; seats are 0 to {game.seats - 1}")
         if seat is not None:
-            record[field] = seat
+            record[field] = seat_of(name, seat, game.seats)
 
 
 def _set_said(game: Game, record: Any, pledges: Sequence[Any], exposed: Sequence[str], passer: int | None) -> None:
@@ -138,12 +142,9 @@ def _set_said(game: Game, record: Any, pledges: Sequence[Any], exposed: Sequence
         raise ValueError(f"{game.rules} has no pledges; leave pledges out")
     if passer is not None and game.rules.moon.punish is None:
         raise ValueError(f"{game.rules} punishes no passer; leave passer out")
-    for name, seat in [("passer", passer), *(("pledges", seat) for seat in _pledged(game, pledges))]:
-        if seat is not None and not 0 <= seat < game.seats:
-            raise ValueError(f"{name} names seat {seat}; seats are 0 to {game.seats - 1}")
     record["pledges"][: game.seats] = Pledge.NO
     record["pledges"][_pledged(game, pledges)] = Pledge.YES
-    record["passer"] = NOBODY if passer is None else passer
+    record["passer"] = NOBODY if passer is None else seat_of("passer", passer, game.seats)
     for mask in exposed_masks(game, exposed):
         record["exposed"] |= mask
         record["raised"] |= t["expose_raises"][list(t["expose_card"]).index(mask)]
@@ -153,7 +154,7 @@ def _pledged(game: Game, pledges: Sequence[Any]) -> list[int]:
     """The seats that pledged, from a list of them or one flag per seat."""
     if len(pledges) and all(isinstance(said, bool | np.bool_) or said is None for said in pledges):
         return [seat for seat, said in enumerate(per_seat(game, "pledges", pledges)) if said]
-    return [int(seat) for seat in pledges]
+    return [seat_of("pledges", seat, game.seats) for seat in pledges]
 
 
 def _settle(game: Game, record: Any, moon: str | None) -> None:
@@ -218,6 +219,7 @@ def legal_plays(
     from hearts_env.kernel.legal import legal_cards
 
     game = compile_game(read_rules(rules))
+    first_trick, broken = flag("first_trick", first_trick), flag("broken", broken)
     if any(suit not in SUITS for suit in led_before):
         raise ValueError(f"led_before={list(led_before)} must list suits, out of {', '.join(SUITS)}")
     cards, led = read_trick(game, trick)
@@ -248,8 +250,9 @@ def most_cards(game: Game) -> int:
 
 def read_trick(game: Game, trick: Sequence[str]) -> tuple[list[str], int]:
     """The cards of a trick and the suit to follow: -1 for an empty trick, `JOKER_SUIT` if it holds only jokers."""
-    called = [word[-1] for word in trick if word.lower().startswith("suit:")]
-    cards = [word for word in trick if not word.lower().startswith("suit:")]
+    calls = [isinstance(word, str) and word.lower().startswith("suit:") for word in trick]
+    called = [word[-1] for word, calls_suit in zip(trick, calls, strict=True) if calls_suit]
+    cards = [word for word, calls_suit in zip(trick, calls, strict=True) if not calls_suit]
     suits = [suit_of(card_name(card)) for card in cards]
     if called and (suits[:1] != [None] or called[0] not in SUITS or f"suit:{called[0]}" not in game.actions):
         raise ValueError(f"nobody calls a suit in the trick {' '.join(trick)} of {game.rules}")

@@ -4,24 +4,18 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
+from contextlib import suppress
 from typing import Any
 
 import numpy as np
 
+from hearts_env.checks import MOST, flag, index, seat_of, seed_of, whole
 from hearts_env.compiled.game import Game
 from hearts_env.kernel.records import NOBODY
 from hearts_env.play.log import DealStart
+from hearts_env.play.view import check_type
 from hearts_env.ruleset.limits import PLANES
-from hearts_env.ruleset.validate import MOST
-
-MAX_SEED = 2**64
-
-
-def check_seed(seed: int) -> int:
-    """The seed as a Python integer. Raises ValueError if it does not fit in 64 bits."""
-    if not 0 <= seed < MAX_SEED:
-        raise ValueError(f"seed={seed} is out of range; seeds are whole numbers from 0 to 2**64 - 1")
-    return int(seed)
+from hearts_env.ruleset.syntax import read_gaussian, shown
 
 
 def set_start(game: Game, record: Any, start: DealStart, seed: int) -> None:
@@ -39,10 +33,11 @@ def set_start(game: Game, record: Any, start: DealStart, seed: int) -> None:
     from hearts_env.kernel.dealing import shuffle
     from hearts_env.kernel.positions import set_position
 
-    for name, seat in (("leader", start.leader), ("dealer", start.dealer)):
-        if seat is not None and not 0 <= seat < game.seats:
-            raise ValueError(f"{name}={seat} is not a seat; seats are 0 to {game.seats - 1}")
-    if start.leader is not None and start.passing:
+    check_type(record)
+    seed = seed_of(seed)
+    leader = NOBODY if start.leader is None else seat_of("leader", start.leader, game.seats)
+    dealer, passing = seat_of("dealer", start.dealer, game.seats), flag("passing", start.passing)
+    if start.leader is not None and passing:
         raise ValueError(f"leader={start.leader} and passing contradict: the hands after the pass settle who leads")
     set_scores(game, record, start.totals, start.deal_number)
     record["seed"] = seed
@@ -50,9 +45,8 @@ def set_start(game: Game, record: Any, start: DealStart, seed: int) -> None:
         shuffle(record, game.tables)
     else:
         set_hands(game, record, start.hands)
-    leader = NOBODY if start.leader is None else start.leader
-    number, passing = start.deal_number, start.passing
-    set_position(record, game.tables, np.uint64(seed), start.dealer, number, passing, leader)
+    number = whole("deal_number", start.deal_number)
+    set_position(record, game.tables, np.uint64(seed), dealer, number, passing, leader)
     if start.kitty is not None:
         order_kitty(game, record, start.kitty)
 
@@ -130,19 +124,30 @@ def set_scores(game: Game, record: Any, totals: Sequence[Any] | None, deal_numbe
         ValueError: a wrong number of totals, or a number out of range.
     """
     given = [int(game.tables["score_chips"])] * game.seats if totals is None else per_seat(game, "totals", totals)
-    kind = "Gaussian integers" if game.gaussian else "whole numbers"
-    for number in given:
-        whole = number == complex(int(number.real), int(number.imag)) and (game.gaussian or not number.imag)
-        if not whole or abs(number) > MOST:
-            raise ValueError(f"totals={given} is not possible; totals are {kind} from {-MOST} to {MOST}")
-    if not 0 <= deal_number <= MOST:
-        raise ValueError(f"deal_number={deal_number} must be from 0 to {MOST}")
-    record["totals"][: game.seats] = [(int(number.real), int(number.imag)) for number in given]
-    record["deal_number"] = deal_number
+    numbers = [_total(game, number) for number in given]
+    if None in numbers:
+        kind = "Gaussian integers" if game.gaussian else "whole numbers"
+        raise ValueError(f"totals={shown(given)} is not possible; totals are {kind} from {-MOST} to {MOST}")
+    record["deal_number"] = whole("deal_number", deal_number, 0, MOST)
+    record["totals"][: game.seats] = numbers
+
+
+def _total(game: Game, number: Any) -> tuple[int, int] | None:
+    """A total as its two parts; None if it is not possible. Gaussian integers are complex numbers or whole ones."""
+    re, im = index(number), 0
+    if re is None and game.gaussian and isinstance(number, complex):
+        with suppress(ValueError):
+            value = read_gaussian(number)
+            re, im = int(value.real), int(value.imag)
+    return None if re is None or max(abs(re), abs(im)) > MOST else (re, im)
 
 
 def per_seat(game: Game, name: str, values: Sequence[Any]) -> list[Any]:
     """The values as a list. Raises ValueError unless there is one per seat."""
-    if len(values) != game.seats:
-        raise ValueError(f"{name} has {len(values)} entries; {game.rules} needs {game.seats}, one per seat")
-    return list(values)
+    try:
+        given = list(values)
+    except TypeError:
+        raise ValueError(f"{name}={shown(values)} is not possible; it has one entry per seat") from None
+    if len(given) != game.seats:
+        raise ValueError(f"{name} has {len(given)} entries; {game.rules} needs {game.seats}, one per seat")
+    return given

@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import InitVar, dataclass
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from hearts_env.cards import SUITS
+from hearts_env.checks import array_of, seat_of
 from hearts_env.compiled.game import Game
-from hearts_env.kernel.records import Phase, Pledge
+from hearts_env.kernel.records import NOBODY, STATE, Phase, Pledge
+from hearts_env.ruleset.syntax import shown
 
+ITS_OWN = -2  # as in `kernel.soundness`, which imports Numba
 PHASES = tuple(phase.name.lower() for phase in Phase)
 
 
@@ -30,11 +33,22 @@ class View:
         game: the compiled rules.
         record: a `STATE` record in which everything the seat may not know is 0.
         seat: the seat whose view it is.
+        check: whether the record is checked; it need not be where the kernel made it.
+
+    Raises:
+        ValueError: no compiled rules, no record of a position of them, or no seat.
     """
 
     game: Game
     record: Any
     seat: int
+
+    check: InitVar[bool] = True
+
+    def __post_init__(self, check: bool) -> None:
+        if check:
+            object.__setattr__(self, "seat", seat_of("seat", self.seat, _seats(self.game)))
+            check_record(self.game, self.record, self.seat)
 
     @property
     def phase(self) -> str:
@@ -237,13 +251,62 @@ class View:
         return mask
 
 
+def check_records(game: Game, name: str, records: Any, observer: int = NOBODY) -> NDArray[Any]:
+    """(n,) `STATE` records that compiled code can read; a copy where they are not contiguous or cannot be written to.
+
+    Args:
+        game: the compiled rules.
+        name: of the argument, for the message.
+        records: the records.
+        observer: the seat whose cards they show; -1 for positions without anything hidden, -2 for views of the seats to
+            act.
+
+    Raises:
+        ValueError: no compiled rules, no such array, or a record that is no position of the game.
+    """
+    from hearts_env.kernel.soundness import first_unsound
+
+    _seats(game)
+    checked = array_of(name, records, STATE, (None,))
+    bad = first_unsound(checked, game.table, observer, np.empty(len(game.deck.kinds), np.int64), np.empty(1, STATE))
+    if bad >= 0:
+        raise ValueError(
+            f"{name}[{bad}] is no position of {game.rules}: its numbers contradict each other or the rules"
+        )
+    return checked
+
+
+def _seats(game: Any) -> int:
+    if not isinstance(game, Game):
+        raise ValueError(f"game={shown(game)} is not possible; compile_game(rules) makes one")
+    return game.seats
+
+
+def check_type(record: Any) -> None:
+    """Raise ValueError unless `record` is one `STATE` record, of whatever content."""
+    if not isinstance(record, np.void) or record.dtype != STATE:
+        raise ValueError(f"record={shown(record)} is not possible; it is a STATE record")
+
+
+def check_record(game: Game, record: Any, observer: int = NOBODY) -> None:
+    """Raise ValueError unless `record` is one `STATE` record that compiled code can read; see `check_records`."""
+    check_type(record)
+    check_records(game, "record", np.asarray(record).reshape(1), observer)
+
+
 def view_of(game: Game, states: NDArray[Any], seat: int) -> View:
-    """The view of one seat of the first record of `states`, which stays unchanged."""
+    """The view of one seat of the first record of `states`, which stays unchanged.
+
+    Raises:
+        ValueError: no record, or one that is no position of the game; or no seat.
+    """
     from hearts_env.kernel.observe import hide
 
-    record = states[:1].copy()[0]
-    hide(record, game.tables, seat)
-    return View(game, record, seat)
+    record = array_of("states", states, STATE, (None,))[:1].copy()
+    if not len(record):
+        raise ValueError("states holds no record")
+    hide(record[0], game.tables, seat_of("seat", seat, game.seats))
+    return View(game, record[0], seat, check=False)
 
 
 @dataclass(frozen=True)
@@ -258,23 +321,34 @@ class Views:
 
     Attributes:
         game: the compiled rules, the same for all.
-        records: (n,) `STATE` records; what the seat to act may not know is 0.
+        records: (n,) `STATE` records; what the seat to act may not know is 0. An array that is not contiguous or cannot
+            be written to is copied.
+        check: whether they are checked; they need not be where the kernel made them.
+
+    Raises:
+        ValueError: no compiled rules, or records that are no positions of them.
     """
 
     game: Game
     records: NDArray[Any]
+
+    check: InitVar[bool] = True
+
+    def __post_init__(self, check: bool) -> None:
+        if check:
+            object.__setattr__(self, "records", check_records(self.game, "records", self.records, ITS_OWN))
 
     def __len__(self) -> int:
         return len(self.records)
 
     def __iter__(self) -> Iterator[View]:
         for place in range(len(self.records)):
-            yield View(self.game, self.records[place], int(self.records["seat"][place]))
+            yield View(self.game, self.records[place], int(self.records["seat"][place]), check=False)
 
     @staticmethod
     def of(view: View) -> Views:
         """A batch of one."""
-        return Views(view.game, np.array([view.record]))
+        return Views(view.game, np.array([view.record]))  # checked: the seat to act may be another than the view's
 
     def observations(self) -> tuple[NDArray[np.float32], NDArray[np.int8]]:
         """Observations, float32 (n, columns), and action masks, int8 (n, actions)."""

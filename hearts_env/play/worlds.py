@@ -20,9 +20,11 @@ from typing import Any, Never
 import numpy as np
 from numpy.typing import NDArray
 
+from hearts_env.checks import MOST, array_of, number, seed_of, whole, whole_array
 from hearts_env.compiled.game import Game
 from hearts_env.kernel.records import STATE
-from hearts_env.play.view import View, Views
+from hearts_env.play.view import View, Views, check_records
+from hearts_env.ruleset.syntax import shown
 
 Policy = Callable[[Views], NDArray[Any]]
 """Views -> one legal action id per view, such as `hearts_agents.Agent.act_batch`."""
@@ -42,15 +44,21 @@ class Worlds:
     records: NDArray[Any]
     weights: NDArray[np.float64]
 
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "records", check_records(self.game, "records", self.records))
+        array_of("weights", self.weights, np.float64, (len(self.records),))
+
     def __len__(self) -> int:
         return len(self.records)
 
     def hands(self, place: int) -> list[list[str]]:
         """Cards held in one world, per seat, in kind order."""
+        place = whole("place", place, 0, len(self) - 1)
         return [self.game.names(planes) for planes in self.records["hands"][place][: self.game.seats]]
 
     def kitty(self, place: int) -> list[str]:
         """The kitty of one world, in its order."""
+        place = whole("place", place, 0, len(self) - 1)
         size = int(self.game.tables["kitty_size"])
         return [self.game.deck.kinds[kind] for kind in self.records["kitty"][place][:size]]
 
@@ -71,8 +79,8 @@ def sample_worlds(
 
     Args:
         view: what a seat may know; any seat at any point of a deal.
-        count: number of worlds, 1 or more.
-        seed: fixes the draws.
+        count: number of worlds, 1 to 1,000,000.
+        seed: fixes the draws, a whole number from 0 to 2**64 - 1.
         policy: how the other seats are supposed to play; their cards so far then weigh the worlds (see `likelihood`).
         epsilon: the probability that they play any legal card instead, above 0 and up to 1.
         **renamed: refused; a former name of an argument is reported with its new one.
@@ -84,8 +92,8 @@ def sample_worlds(
     from hearts_env.kernel.deduce.sampling import sample_all
 
     _refuse("sample_worlds", renamed)
-    if count < 1:
-        raise ValueError(f"count={count} must be at least 1")
+    count, seed = whole("count", count, 1, MOST), seed_of(seed)
+    _check_epsilon(epsilon)
     records = np.zeros(count, STATE)
     hidden, scratch = scratch_records()
     word = np.random.SeedSequence(seed).generate_state(1, np.uint64)[0]
@@ -137,13 +145,17 @@ def likelihood(
 
     Returns:
         (n,) logarithms.
+
+    Raises:
+        ValueError: a bad argument, or a policy that does not answer with n whole numbers.
+        TypeError: an unknown argument.
     """
     from hearts_env.kernel.batch import take_views
     from hearts_env.kernel.deduce.sampling import count_legal, replay_all, rewind_all
 
     _refuse("likelihood", renamed)
-    if not 0 < epsilon <= 1:
-        raise ValueError(f"epsilon={epsilon} must be above 0 and at most 1")
+    _check_epsilon(epsilon)
+    worlds = check_records(view.game, "worlds", worlds)
     t, logs = view.game.tables, np.zeros(len(worlds))
     tables, views = worlds.copy(), np.zeros(len(worlds), STATE)
     rewind_all(view.record, t, tables)
@@ -154,9 +166,15 @@ def likelihood(
         if seat != view.seat:
             take_views(tables, t, rows, views)
             count_legal(views, t, legal)
-            logs += np.log(epsilon / legal + (1 - epsilon) * (np.asarray(policy(Views(view.game, views))) == kind))
+            answers = whole_array("the policy's actions", policy(Views(view.game, views, check=False)), (len(worlds),))
+            logs += np.log(epsilon / legal + (1 - epsilon) * (answers == kind))
         replay_all(view.record, t, tables, ply)
     return logs
+
+
+def _check_epsilon(epsilon: float) -> None:
+    if not 0 < number("epsilon", epsilon) <= 1:
+        raise ValueError(f"epsilon={shown(epsilon)} must be above 0 and at most 1")
 
 
 _RENAMED = {"slips": "epsilon"}

@@ -15,7 +15,7 @@ from hearts_env.cards import JOKER, SUITS
 from hearts_env.compiled.game import Game
 from hearts_env.play.match import Match
 from hearts_env.play.ranking import ranking_of
-from hearts_env.play.view import View
+from hearts_env.play.view import View, check_record
 from hearts_env.ruleset.enums import JokerLead, KittyAward
 from hearts_env.ruleset.syntax import write_gaussian
 
@@ -67,7 +67,8 @@ def render_match(match: Match, *, color: bool = False) -> str:
 
 def render_match_record(game: Game, record: Any, *, color: bool = False) -> str:
     """The whole table with every hand, from compiled rules and a `STATE` record; otherwise like `render_view`."""
-    return _render(View(game, record, max(int(record["seat"]), 0)), color, shown=range(game.seats))
+    check_record(game, record)
+    return _render(View(game, record, max(int(record["seat"]), 0), check=False), color, shown=range(game.seats))
 
 
 def cards_text(cards: Iterable[str]) -> str:
@@ -117,7 +118,7 @@ def notes(view: View, shown: Collection[int]) -> list[str]:
 
 def _shown_card(view: View, card: str, shown: Collection[int]) -> str:
     """A shown card and the seat that holds or played it, where that is known."""
-    held = [seat for seat in shown if card in View(view.game, view.record, seat).hand]
+    held = [seat for seat in shown if card in View(view.game, view.record, seat, check=False).hand]
     seats = [seat for seat, played in view.played if played == card] + held
     return cards_text([card]) + "".join(f" (seat {seat})" for seat in seats[:1])
 
@@ -170,7 +171,7 @@ def _columns(view: View) -> list[str]:
 
 def _seat_row(view: View, seat: int, shown: bool) -> list[str]:
     game, record = view.game, view.record
-    own = View(game, record, seat)
+    own = View(game, record, seat, check=False)
     table = cards_text(played_by(view, seat)) + (_led(view) if view.trick and seat == view.trick[0][0] else "")
     if view.phase == "pass":
         table = cards_text(own.passed) if shown else ""

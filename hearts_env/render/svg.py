@@ -75,7 +75,9 @@ def _played(view: View, seat: int) -> Iterator[str]:
 def _seat(view: View, seat: int, shown: bool) -> Iterator[str]:
     game = view.game
     x, y = _at(view, seat, ACROSS, ALONG)
-    hand: list[str | None] = [*View(game, view.record, seat).hand] if shown else [None] * cards_left(view, seat)
+    hand: list[str | None] = (
+        [*View(game, view.record, seat, check=False).hand] if shown else [None] * cards_left(view, seat)
+    )
     step = _step(game.seats, len(hand))
     left = x - (step * (len(hand) - 1)) / 2
     for place, card in enumerate(hand):

@@ -132,7 +132,8 @@ class Variant:
     _standards: dict[int, dict[str, Any]] = field(default_factory=dict, init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
-        if not self.players or any(seats not in range(MIN_SEATS, MAX_SEATS + 1) for seats in self.players):
+        seats = self.players if isinstance(self.players, tuple) else ()
+        if not seats or any(type(n) is not int or not MIN_SEATS <= n <= MAX_SEATS for n in seats):
             raise RulesError(
                 f"variant {self.name}: players={shown(self.players)} is not possible; it is a tuple of numbers from "
                 f"{MIN_SEATS} to {MAX_SEATS}, such as (3, 4, 5)"

@@ -5,6 +5,7 @@ A Gaussian integer is written ``13``, ``13i`` or ``-26+10i``; in Python it is an
 
 from __future__ import annotations
 
+import operator
 import re
 from collections.abc import Mapping
 from enum import StrEnum
@@ -18,6 +19,8 @@ _OPEN, _CLOSE = "([{", ")]}"
 _GAUSSIAN = re.compile(r"(?P<re>[+-]?\d+(?![\dij]))?(?:(?P<im>[+-]?\d*)[ij])?")
 _LARGEST = 10**15
 _SHOWN = 80
+_LONGEST_TEXT, _LONGEST_WORD, _MOST_ENTRIES = 20_000, 1000, 256
+"""Characters of rules and of one of their words, entries of a list or map: several times what any game needs."""
 
 
 def shown(value: Any) -> str:
@@ -67,6 +70,8 @@ def parse_call(text: str) -> tuple[str, dict[str, str]]:
     Raises:
         ValueError: the text has another form or gives an argument twice.
     """
+    if len(text) > _LONGEST_TEXT:
+        raise ValueError(f"{shown(text)!r} has {len(text)} characters; at most {_LONGEST_TEXT} are possible")
     name, bracket, body = (part.strip() for part in text.partition("("))
     if not name or set(name) & set("=)") or (bracket and not body.endswith(")")):
         raise ValueError(f"{shown(text)!r} is not of the form name or name(field=value, ...)")
@@ -121,19 +126,28 @@ def read_gaussian(value: Any) -> int | complex:
         return _gaussian(value)
     except OverflowError as error:
         raise ValueError(str(error)) from None
+    except TypeError:
+        raise ValueError(f"{shown(value)} is not a Gaussian integer") from None
 
 
 def _gaussian(value: Any) -> int | complex:
-    if isinstance(value, bool):
-        raise ValueError(f"{value} is not a Gaussian integer")
     if isinstance(value, str):
         found = _GAUSSIAN.fullmatch("".join(value.lower().split()))
         if found is None or not found[0]:
             raise ValueError(f"{shown(value)!r} is not a Gaussian integer")
         re_part, im_part = _whole(int(found["re"] or 0)), _whole(_coefficient(found["im"]))
-    else:
+    elif isinstance(value, complex):
         re_part, im_part = _whole(value.real), _whole(value.imag)
+    else:
+        re_part, im_part = _whole(_index(value)), 0
     return complex(re_part, im_part) if im_part else re_part
+
+
+def _index(value: Any) -> int:
+    """A whole number given in Python; a float is none, and neither is a flag."""
+    if isinstance(value, bool):
+        raise TypeError(f"{value} is not a whole number")
+    return operator.index(value)
 
 
 def _whole(number: float) -> int:
@@ -169,7 +183,12 @@ def read_value(path: str, kind: Any, value: Any) -> Any:
             return None
         inner = int | complex if complex in options else options[0]
     try:
-        return _read(inner, value)
+        found = _read(inner, value)
+        if isinstance(found, tuple) and len(found) > _MOST_ENTRIES:
+            raise RulesError(f"{path} has {len(found)} entries; at most {_MOST_ENTRIES} are possible")
+        return found
+    except RulesError:
+        raise
     except OverflowError:
         raise RulesError(f"{path}={shown(value)} is not possible; a number has at most 15 digits") from None
     except (ValueError, TypeError, AttributeError):
@@ -185,12 +204,10 @@ def _read(kind: Any, value: Any) -> Any:
     if kind is bool:
         return _read_bool(value)
     if kind is int:
-        if isinstance(value, bool | float):
-            raise TypeError
-        return _whole(int(value))
+        return _whole(int(value) if isinstance(value, str) else _index(value))
     if kind is str and isinstance(value, int | complex) and not isinstance(value, bool):
         return write_gaussian(value)
-    if not isinstance(value, str):
+    if not isinstance(value, str) or len(value) > _LONGEST_WORD:
         raise TypeError
     return kind(value.strip())
 

@@ -20,7 +20,7 @@ from hearts_env.ruleset.enums import (
     Remainder,
 )
 from hearts_env.ruleset.fields import Exposing, Jokers, RuleFields
-from hearts_env.ruleset.limits import CARDS, FEW, KINDS, KITTY, PICKS, PLANES
+from hearts_env.ruleset.limits import CARDS, ENTRIES, FEW, KINDS, KITTY, OPTIONS, PICKS, PLANES
 from hearts_env.ruleset.passing import PassOption, pass_schedule
 from hearts_env.ruleset.validate_scoring import check_scoring
 
@@ -190,6 +190,12 @@ def _check_passing(rules: RuleFields, deck: Deck) -> None:
     if passing.count < 1:
         raise RulesError(f"passing.count={passing.count} must be at least 1; for no passing use passing.cycle=[hold]")
     entries = pass_schedule(passing.cycle, rules.table.players, passing.count)
+    ways = len({option for entry in entries for option in entry})
+    if len(entries) > ENTRIES or ways > OPTIONS:
+        raise RulesError(
+            f"passing.cycle has {len(entries)} entries and {ways} ways to pass; at most {ENTRIES} and {OPTIONS} are "
+            "possible"
+        )
     _check_refusable(rules, deck, entries)
     hand = derived.hand_size(rules, deck)
     for entry in entries:

@@ -18,6 +18,7 @@ from difflib import get_close_matches
 
 from hearts_env.errors import RulesError
 from hearts_env.ruleset.model import Rules, Variant
+from hearts_env.ruleset.reading import Reading
 from hearts_env.ruleset.syntax import parse_call, shown
 from hearts_env.variants.classic import CLASSIC
 from hearts_env.variants.large import LARGE
@@ -87,8 +88,8 @@ def register(variant: Variant) -> Variant:
         The variant.
 
     Raises:
-        RulesError: its name is not a lower-case identifier; its name or an alias belongs to another variant; or its
-            rules are not possible for one of its numbers of players. Nothing is registered then.
+        RulesError: its name is not a lower-case identifier; its name or an alias belongs to another variant; a reading
+            is no `Reading`; or its rules are not possible for one of its numbers of players. Then nothing changes.
     """
     if not isinstance(variant, Variant):
         raise RulesError(f"{shown(variant)} is a {type(variant).__name__}; register takes a Variant")
@@ -136,6 +137,9 @@ def _check_rules(variant: Variant) -> None:
     if not set(variant.by_players) <= set(variant.players):
         odd = ", ".join(map(str, set(variant.by_players) - set(variant.players)))
         raise RulesError(f"variant {variant.name}: by_players names {odd} players, who are not among players")
+    for reading in variant.readings:
+        if not isinstance(reading, Reading):
+            raise RulesError(f"variant {variant.name}: {shown(reading)!r} among its readings is not a Reading")
     for players in variant.players:
         try:
             variant.build(players)

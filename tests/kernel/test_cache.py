@@ -144,7 +144,7 @@ def test_an_edited_constant_of_the_rules_is_compiled_anew(copy: Path) -> None:
 def test_a_user_is_told_once_that_code_is_compiled(copy: Path) -> None:
     ((count,), (line,)) = compiled(started(copy, TINY))
     assert count == 1
-    assert re.fullmatch(r"hearts: compiling, about 20 s, once per version \.\.\. done in \d+ s\n", line)
+    assert line == "hearts: compiling, about 20 s, once per version\n"
     assert compiled(started(copy, TINY)) == ([0], [""])
     other = {"NUMBA_CACHE_DIR": str(copy / "other"), "HEARTS_QUIET": "1"}
     assert compiled(started(copy, TINY, **other)) == ([1], [""])

@@ -279,7 +279,7 @@ class PPO:
 
     def _teacher_actions(self, games: Rows) -> Rows:
         take_views(self.env.states, self.env.game.tables, games, self._views)
-        return self.teacher.act_batch(Views(self.env.game, self._views[: len(games)]))
+        return self.teacher.act_batch(Views(self.env.game, self._views[: len(games)], check=False))
 
     def autocast(self) -> torch.autocast:
         """The precision in which networks run."""

@@ -27,6 +27,7 @@ from numpy.typing import NDArray
 
 from hearts_agents.arena.tables import MEASURES, TableBatch, TimedAgent, deal_numbers, pass_cycle
 from hearts_agents.registry import make_agent
+from hearts_env.checks import array_of, whole
 from hearts_env.compiled.game import Game
 
 CONFIDENCE = 0.95
@@ -143,7 +144,10 @@ class Adjusted(NamedTuple):
 
 def control_variate(game: Game, seeds: NDArray[np.uint64], seed: int) -> ControlVariate:
     """The control variate of the arena's deals 0 to n - 1, which `seeds` (n,) fix; `seed` fixes the fresh deals."""
-    fresh_seeds = np.random.SeedSequence([seed, _STREAM]).generate_state(FRESH_DEALS * len(seeds), np.uint64)
+    seeds = array_of("seeds", seeds, np.uint64, (None,))
+    fresh_seeds = np.random.SeedSequence([whole("seed", seed, 0), _STREAM]).generate_state(
+        FRESH_DEALS * len(seeds), np.uint64
+    )
     cycle = pass_cycle(game)
     place = np.arange(len(seeds)) % cycle
     fresh_place = np.tile(place, FRESH_DEALS)

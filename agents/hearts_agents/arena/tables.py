@@ -15,10 +15,11 @@ from numpy.typing import NDArray
 
 from hearts_agents.arena.failure import AgentFailed, Position
 from hearts_agents.base import Agent
+from hearts_env.checks import MOST, array_of, whole, whole_array
 from hearts_env.compiled.game import Game
 from hearts_env.kernel.records import STATE, Phase
 from hearts_env.play.illegal import why_illegal
-from hearts_env.play.view import Views, view_of
+from hearts_env.play.view import Views, check_records, view_of
 from hearts_env.ruleset.enums import Better
 
 MEASURES = ("deals", "points", "margin", "shot", "conceded", "attempted", "queens", "won")
@@ -26,6 +27,8 @@ MEASURES = ("deals", "points", "margin", "shot", "conceded", "attempted", "queen
 MAGNITUDE_UNIT = 1 << 20
 MOST_DEALS = 1000
 """A match that is not over after this many deals is scored as it stands."""
+MOST_FIRST = 100_000_000
+"""The most deals of an arena."""
 _WON = MEASURES.index("won")
 _WON_UNIT = 27720  # `kernel.SHARES`; that module is imported where it is used, because it imports Numba
 
@@ -73,6 +76,7 @@ def measure_deals(game: Game, ends: NDArray[Any]) -> NDArray[np.int64]:
     """
     from hearts_agents.arena.kernel import count_cards, find_attempts
 
+    ends = check_records(game, "ends", ends)
     n, seats = len(ends), game.seats
     found = np.zeros((len(MEASURES), n, seats), np.int64)
     measured = dict(zip(MEASURES, found, strict=True))
@@ -104,6 +108,7 @@ def share_matches(game: Game, ends: NDArray[Any]) -> NDArray[np.int64]:
     """Each seat's share of a finished match won, (n, seats), in the unit that `units_of` gives for ``won``."""
     from hearts_agents.arena.kernel import share_wins
 
+    ends = check_records(game, "ends", ends)
     shares = np.zeros((len(ends), game.seats), np.int64)
     share_wins(ends, game.tables, shares)
     return shares
@@ -117,13 +122,16 @@ def deal_tables(game: Game, seeds: NDArray[np.uint64], first: int) -> NDArray[An
 
     They follow the pass cycle as the deals of a match do, with all totals at 0.
     """
-    return deal_numbers(game, seeds, (first + np.arange(len(seeds))) % pass_cycle(game))
+    seeds = array_of("seeds", seeds, np.uint64, (None,))
+    return deal_numbers(game, seeds, (whole("first", first, 0, MOST_FIRST) + np.arange(len(seeds))) % pass_cycle(game))
 
 
 def deal_numbers(game: Game, seeds: NDArray[np.uint64], numbers: NDArray[np.int64]) -> NDArray[Any]:
     """(n,) `STATE` records, one per seed: deal `numbers[i]` of a match with all totals at 0."""
     from hearts_agents.arena.kernel import deal_all
 
+    seeds = array_of("seeds", seeds, np.uint64, (None,))
+    numbers = whole_array("numbers", numbers, seeds.shape, 0, MOST)
     states = np.zeros(len(seeds), STATE)
     deal_all(states, game.tables, seeds, numbers)
     return states
@@ -139,6 +147,7 @@ def start_matches(game: Game, seeds: NDArray[np.uint64]) -> NDArray[Any]:
     """(n,) `STATE` records: the first deal of the match that each seed fixes. Play stops at the end of the deal."""
     from hearts_env.kernel.batch import start_all
 
+    seeds = array_of("seeds", seeds, np.uint64, (None,))
     states = np.zeros(len(seeds), STATE)
     start_all(states, game.tables, seeds, 1)
     return states
@@ -181,11 +190,16 @@ class TableBatch:
             lineups: (n, seats) index of the player in each seat.
             units: (n,) number of the deal or the match at each table, for messages.
             whole_matches: whether to deal again until the match is over.
+
+        Raises:
+            ValueError: an array of another type or shape, or with a number out of range.
         """
-        self.game, self.players = game, players
-        self.states, self.lineups, self.units, self.whole_matches = states, lineups, units, whole_matches
+        self.game, self.players, self.whole_matches = game, players, whole_matches
+        self.states = check_records(game, "states", states)
+        self.lineups = whole_array("lineups", lineups, (len(states), game.seats), 0, len(players) - 1)
+        self.units = whole_array("units", units, (len(states),), 0)
         self.sums = np.zeros((len(MEASURES), len(states), game.seats), np.int64)
-        self._starts = states.copy()
+        self._starts = self.states.copy()
         self._views = np.zeros(len(states), STATE)
         self._log: list[NDArray[np.int16]] = []
 
@@ -205,9 +219,10 @@ class TableBatch:
         from hearts_agents.arena.kernel import first_illegal_row
         from hearts_env.kernel.batch import take_views
 
-        player, seen = self.players[index], self._views[: len(rows)]
+        rows = whole_array("rows", rows, (min(len(rows), len(self.states)),), 0, len(self.states) - 1)
+        player, seen = self.players[whole("index", index, 0, len(self.players) - 1)], self._views[: len(rows)]
         take_views(self.states, self.game.tables, rows, seen)
-        views = Views(self.game, seen)
+        views = Views(self.game, seen, check=False)
         start = perf_counter()
         try:
             answer = np.asarray(player.agent.act_batch(views))
@@ -272,7 +287,7 @@ class TableBatch:
             seen = np.zeros(1, STATE)
             take_views(self.states, self.game.tables, np.array([row]), seen)
             try:
-                agent.act_batch(Views(self.game, seen))
+                agent.act_batch(Views(self.game, seen, check=False))
             except Exception as again:  # as in `decide`
                 return self._failed(agent, row, f"it raised {type(again).__name__}: {again}")
         return self._failed(agent, rows[0], f"it raised {type(error).__name__}: {error}")

@@ -9,6 +9,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from hearts_env.checks import number
+
 
 def _weight(default: float, doc: str) -> Any:
     return field(default=default, metadata={"doc": doc})
@@ -26,7 +28,14 @@ class Weights:
     2
     >>> Weights().long
     5.451
+
+    Raises:
+        ValueError: a weight that is not a finite number.
     """
+
+    def __post_init__(self) -> None:
+        for weight in dataclasses.fields(self):
+            number(f"rule: {weight.name}", getattr(self, weight.name))
 
     height: float = _weight(
         2.137, "danger of a card for each unseen lower card of its suit, per opponent who may hold them"

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hearts_agents.search.base import CHUNK, Enough, SearchAgent, check_budget
+from hearts_env.checks import whole
 from hearts_env.kernel.records import STATE
 from hearts_env.play.view import View, Views
 
@@ -82,7 +83,7 @@ class PimcAgent(SearchAgent):
         check_budget("pimc", worlds=worlds, rollouts=rollouts, millis=millis)
         if rollouts and millis:
             raise ValueError(f"pimc: rollouts={rollouts} and millis={millis} contradict: give one of them")
-        if not 0 <= endgame_tricks <= 5:
+        if not 0 <= whole("pimc: endgame_tricks", endgame_tricks) <= 5:
             raise ValueError(
                 f"pimc: endgame_tricks={endgame_tricks} is not possible; it is a number of tricks from 0 to 5"
             )
@@ -260,7 +261,7 @@ class EndgameAgent(PimcAgent):
             ValueError: a value out of range.
         """
         check_budget("endgame", worlds=worlds)
-        if not 1 <= tricks <= 5:
+        if not 1 <= whole("endgame: tricks", tricks) <= 5:
             raise ValueError(f"endgame: tricks={tricks} is not possible; it is a number of tricks from 1 to 5")
         super().__init__(worlds, endgame_tricks=tricks, min_z=0.0)
         self.tricks, self.name = tricks, "endgame"
@@ -272,5 +273,5 @@ class EndgameAgent(PimcAgent):
         find_near_end(views.records, views.game.tables, self.tricks, near)
         rows = np.flatnonzero(near)
         if rows.size:
-            actions[rows] = super()._search_batch(Views(views.game, views.records[rows]))
+            actions[rows] = super()._search_batch(Views(views.game, views.records[rows], check=False))
         return actions

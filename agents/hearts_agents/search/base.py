@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from hearts_agents.base import Agent
 from hearts_agents.rule import RuleAgent, Weights
+from hearts_env.checks import flag, number, whole
 from hearts_env.compiled.game import Game
 from hearts_env.kernel.records import Phase
 from hearts_env.play.view import View, Views
@@ -46,8 +47,11 @@ class SearchAgent(Agent, ABC):
         """Make an agent; `settings` are settings of the `SEARCH_WORKSPACE`.
 
         Raises:
-            ValueError: an unknown policy.
+            ValueError: an unknown policy, or a setting that is not a finite number.
         """
+        for setting, value in settings.items():
+            number(f"{name}: {setting}", value)
+        flag(f"{name}: passing", passing)
         if policy not in POLICIES:
             raise ValueError(f"{name}: policy={policy} is not possible; it is {' or '.join(POLICIES)}")
         self.name, self.policy, self.millis = name, policy, millis
@@ -113,6 +117,10 @@ def check_budget(agent: str, **limits: float) -> None:
     """Raise ValueError for a budget that is empty or too large. All but the first may be 0, which leaves them out."""
     main, *others = limits
     for name, value in limits.items():
+        if name == "millis":
+            number(f"{agent}: {name}", value)
+        else:
+            whole(f"{agent}: {name}", value)
         if value > MOST:
             raise ValueError(f"{agent}: {name}={value} must be at most {MOST}")
     if limits[main] < 1:

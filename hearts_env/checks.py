@@ -1,0 +1,137 @@
+"""What callers pass in: whole numbers, flags and arrays, checked once at the door. Compiled code trusts its arguments.
+
+Numbers are never rounded, cut or wrapped: whatever is no whole number, or is out of range, is refused in one line.
+"""
+
+from __future__ import annotations
+
+import operator
+from typing import Any
+
+import numpy as np
+from numpy.typing import DTypeLike, NDArray
+
+from hearts_env.ruleset.syntax import shown
+
+MOST = 1_000_000
+"""The most games, deals or worlds that one call takes."""
+MAX_SEED = 2**64
+MOST_REAL = float(np.finfo(np.float64).max)
+
+
+def whole(name: str, value: Any, low: int | None = None, high: int | None = None) -> int:
+    """A whole number as Python's int: an int, a NumPy integer or anything else that `operator.index` takes.
+
+    >>> whole("deals", 3, low=1)
+    3
+    >>> whole("deals", 3.0, low=1)
+    Traceback (most recent call last):
+    ValueError: deals=3.0 is not a whole number
+
+    Raises:
+        ValueError: it is a flag, a float or no number, or it is below `low` or above `high`.
+    """
+    number = index(value)
+    if number is None:
+        raise ValueError(f"{name}={shown(value)} is not a whole number")
+    if low is not None and number < low:
+        raise ValueError(f"{name}={shown(number)} must be at least {low}")
+    if high is not None and number > high:
+        raise ValueError(f"{name}={shown(number)} must be at most {high}")
+    return number
+
+
+def index(value: Any) -> int | None:
+    """The whole number that a value is; None if it is a flag or no whole number."""
+    if isinstance(value, bool | np.bool_):
+        return None
+    try:
+        return operator.index(value)
+    except TypeError:
+        return None
+
+
+def number(name: str, value: Any) -> float:
+    """A real number as Python's float. Raises ValueError for a flag, NaN, infinity and what is no number."""
+    real = isinstance(value, int | float | np.integer | np.floating) and not isinstance(value, bool)
+    if not real or not -MOST_REAL <= value <= MOST_REAL:
+        raise ValueError(f"{name}={shown(value)} is not possible; it is a finite number")
+    return float(value)
+
+
+def seed_of(value: Any) -> int:
+    """A seed as Python's int. Raises ValueError unless it is a whole number that fits in 64 bits."""
+    seed = whole("seed", value)
+    if not 0 <= seed < MAX_SEED:
+        raise ValueError(f"seed={shown(seed)} is out of range; seeds are whole numbers from 0 to 2**64 - 1")
+    return seed
+
+
+def seat_of(name: str, value: Any, seats: int) -> int:
+    """A seat as Python's int. Raises ValueError unless it is one of `seats` seats."""
+    seat = whole(name, value)
+    if not 0 <= seat < seats:
+        raise ValueError(f"{name}={shown(seat)} is not a seat; seats are 0 to {seats - 1}")
+    return seat
+
+
+def flag(name: str, value: Any) -> bool:
+    """A flag as Python's bool. Raises ValueError unless it is True or False; 1 and "no" are refused."""
+    if not isinstance(value, bool | np.bool_):
+        raise ValueError(f"{name}={shown(value)} is not possible; it is True or False")
+    return bool(value)
+
+
+def whole_array(
+    name: str, values: Any, shape: tuple[int, ...], low: int | None = None, high: int | None = None
+) -> NDArray[np.int64]:
+    """An array of whole numbers, or what NumPy makes one, as contiguous int64; a copy where that is needed.
+
+    Raises:
+        ValueError: another shape, floats, flags or objects, a number that does not fit in 64 bits, or one that is below
+            `low` or above `high`.
+    """
+    try:
+        given = np.asarray(values)
+    except (ValueError, TypeError, OverflowError):
+        raise ValueError(f"{name}={shown(values)} is not an array of whole numbers") from None
+    if given.shape != shape:
+        raise ValueError(f"{name} have shape {given.shape}; {shape} is needed")
+    if given.dtype.kind not in "iu":
+        raise ValueError(f"{name} are of type {given.dtype}; whole numbers are needed")
+    limits = (low, np.iinfo(np.int64).max if high is None and given.dtype.kind == "u" else high)
+    for limit, found in zip(limits, (np.min, np.max), strict=True):
+        if limit is not None and given.size:
+            whole(name, found(given), *((limit, None) if found is np.min else (None, limit)))
+    return np.ascontiguousarray(given, np.int64)
+
+
+def array_of(name: str, array: Any, dtype: DTypeLike, shape: tuple[int | None, ...]) -> NDArray[Any]:
+    """An array that compiled code may read and write: contiguous, aligned and writeable; a copy where it is not.
+
+    Args:
+        name: as the caller knows it.
+        array: the array.
+        dtype: the type it must have.
+        shape: the shape it must have; None stands for any length.
+
+    Raises:
+        ValueError: no array, or one of another type or shape.
+    """
+    wanted = np.dtype(dtype)
+    kind = "STATE records" if wanted.names else str(wanted)
+    if not isinstance(array, np.ndarray) or array.dtype != wanted:
+        found = array.dtype if isinstance(array, np.ndarray) else type(array).__name__
+        raise ValueError(f"{name} must be an array of {kind}, not {shown(found)}")
+    if array.ndim != len(shape) or any(n not in (None, m) for n, m in zip(shape, array.shape, strict=True)):
+        sizes = ", ".join("n" if n is None else str(n) for n in shape)
+        raise ValueError(f"{name} has shape {array.shape}; ({sizes}{',' * (len(shape) == 1)}) is needed")
+    return array if array.flags.carray else np.array(array, order="C")
+
+
+def output(name: str, array: Any, dtype: DTypeLike, shape: tuple[int, ...]) -> NDArray[Any]:
+    """An array to write a result to. Raises ValueError as `array_of` does, and where only a copy could be written."""
+    given = array_of(name, array, dtype, shape)
+    if given is not array:
+        raise ValueError(f"{name} must be contiguous and writeable")
+    return given
