@@ -11,18 +11,21 @@ import numpy as np
 from hearts_env.kernel.bits import INT64, bit, lowest
 from hearts_env.kernel.deduce.constraints import replay, rewind
 from hearts_env.kernel.jit import jit
+from hearts_env.kernel.legal import legal
 from hearts_env.kernel.observe import known_picks
 from hearts_env.kernel.records import JOKER_SUIT, NOBODY, TRICK, Array, Mask, Phase, State, Tables
 from hearts_env.kernel.scoring import sign_seat
 from hearts_env.kernel.totals import exact_hit
 from hearts_env.ruleset.limits import CARDS, PICKS, PLANES
 
-DIRECTION, REFUSE, PASS, PLAY, SUIT, MOON, SIGN, EXACT, OVER = (
+DIRECTION, REFUSE, PASS, EXPOSE, PLEDGE, PLAY, SUIT, MOON, SIGN, EXACT, OVER = (
     phase.value
     for phase in (
         Phase.DIRECTION,
         Phase.REFUSE,
         Phase.PASS,
+        Phase.EXPOSE,
+        Phase.PLEDGE,
         Phase.PLAY,
         Phase.SUIT,
         Phase.MOON,
@@ -52,8 +55,7 @@ def first_unsound(records: Array, table: Array, observer: int, left: Array, scra
         seat = max(INT64(s.seat), 0) if observer == ITS_OWN else observer
         if not has_pack(s, t, left) or (seat >= 0 and s.phase <= SUIT and not has_passed(s, t, seat, left)):
             return i
-        chooses = (seat == s.seat or seat < 0) and (s.phase == PLAY or s.phase == PASS)
-        if chooses and s.hands[s.seat, 0] == 0:
+        if (seat == s.seat or seat < 0) and s.phase != OVER and not has_legal_action(s, t):
             return i
         if s.phase == PLAY or s.phase == SUIT:
             scratch[0] = s
@@ -104,13 +106,38 @@ def has_choice(s: State, t: Tables) -> bool:
     """Whether the phase fits what came before it."""
     if s.pass_option >= 0 and not t.entry_options[s.pass_entry] & bit(INT64(s.pass_option)):
         return False
+    if s.phase == DIRECTION and s.pass_option >= 0:
+        return False
     if (s.phase == PASS or s.phase == REFUSE) and (s.pass_option < 0 or s.picked >= t.option_cards[s.pass_option]):
+        return False
+    if (s.picked and s.phase != PASS) or not knows_phase(s.phase, t):
         return False
     if s.phase < PLAY:
         return not (s.plies or s.trick_number or s.called or s.kitty_given or s.rolled_tricks)
     if s.phase == MOON or s.phase == SIGN:
         return s.shooter >= 0 and (s.moon_choices != 0 if s.phase == MOON else sign_seat(s, t) >= 0)
     return s.phase != EXACT or exact_hit(s, t, INT64(s.seat)) >= 0
+
+
+@jit
+def knows_phase(phase: int, t: Tables) -> bool:
+    """Whether a game has a phase."""
+    if phase == REFUSE:
+        return t.refusals > 0
+    if phase == EXPOSE:
+        return t.exposures > 0
+    if phase == PLEDGE:
+        return t.score_pledge != 0
+    return phase != EXACT or t.end_exact_optional != 0
+
+
+@jit
+def has_legal_action(s: State, t: Tables) -> bool:
+    """Whether the seat to act has an action to choose, and only such as the game has."""
+    if (s.phase == PLAY or s.phase == PASS) and s.hands[s.seat, 0] == 0:
+        return False
+    actions = legal(s, t)
+    return actions != 0 and (s.phase == PLAY or s.phase == PASS or not actions >> np.uint64(t.actions - t.kinds))
 
 
 @jit

@@ -1,6 +1,6 @@
 """Every array that a public function hands to compiled code, fed with wrong ones; run as a program of its own.
 
-A wrong array may crash the process, so `tests/play/test_arrays.py` starts this module and reads what it prints: one line
+A wrong array may crash the process, so `tests/play/test_arrays.py` starts this module and reads what it prints: a line
 of JSON for each trial, and none after a crash.
 """
 
@@ -175,7 +175,9 @@ ENTRIES: dict[str, Entry] = {
     "envs.vector.VectorEnv.hidden out": Entry(lambda value: started().hidden(value), lambda: started().hidden()),
     "play.view.View.__init__ record": Entry(look, lambda: view().record, broken_one(records)),
     "play.view.Views.__init__ records": Entry(act, records, broken(records)),
-    "play.view.check_records records": Entry(lambda value: check_records(game(), "x", value, -2), records, broken(records)),
+    "play.view.check_records records": Entry(
+        lambda value: check_records(game(), "x", value, -2), records, broken(records)
+    ),
     "play.view.check_record record": Entry(look, lambda: view().record, broken_one(records)),
     "play.view.check_type record": Entry(look, lambda: view().record),
     "play.view.view_of states": Entry(

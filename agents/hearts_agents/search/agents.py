@@ -12,6 +12,7 @@ from hearts_agents.search.base import CHUNK, Enough, SearchAgent, check_budget
 from hearts_env.checks import whole
 from hearts_env.kernel.records import STATE
 from hearts_env.play.view import View, Views
+from hearts_env.ruleset.syntax import shown
 
 
 @dataclass(frozen=True)
@@ -81,11 +82,12 @@ class PimcAgent(SearchAgent):
             ValueError: a value out of range, or both `rollouts` and `millis`.
         """
         check_budget("pimc", worlds=worlds, rollouts=rollouts, millis=millis)
+        endgame_tricks = whole("pimc: endgame_tricks", endgame_tricks)
         if rollouts and millis:
             raise ValueError(f"pimc: rollouts={rollouts} and millis={millis} contradict: give one of them")
-        if not 0 <= whole("pimc: endgame_tricks", endgame_tricks) <= 5:
+        if not 0 <= endgame_tricks <= 5:
             raise ValueError(
-                f"pimc: endgame_tricks={endgame_tricks} is not possible; it is a number of tricks from 0 to 5"
+                f"pimc: endgame_tricks={shown(endgame_tricks)} is not possible; it is a number of tricks from 0 to 5"
             )
         if min_z < 0 or not 0 <= play_likelihood <= 1:
             raise ValueError(
@@ -93,7 +95,7 @@ class PimcAgent(SearchAgent):
             )
         settings = {"endgame_tricks": endgame_tricks, "min_z": min_z, "play_likelihood": play_likelihood}
         super().__init__("pimc", policy, passing, millis, **settings)
-        self.worlds, self.rollouts, self.endgame_tricks = worlds, rollouts, endgame_tricks
+        self.worlds, self.rollouts, self.endgame_tricks = int(worlds), int(rollouts), endgame_tricks
 
     def explain(self, view: View) -> list[Estimate]:
         """Estimate every legal action of a view, best first, each in `worlds` worlds or more.
@@ -261,8 +263,9 @@ class EndgameAgent(PimcAgent):
             ValueError: a value out of range.
         """
         check_budget("endgame", worlds=worlds)
-        if not 1 <= whole("endgame: tricks", tricks) <= 5:
-            raise ValueError(f"endgame: tricks={tricks} is not possible; it is a number of tricks from 1 to 5")
+        tricks = whole("endgame: tricks", tricks)
+        if not 1 <= tricks <= 5:
+            raise ValueError(f"endgame: tricks={shown(tricks)} is not possible; it is a number of tricks from 1 to 5")
         super().__init__(worlds, endgame_tricks=tricks, min_z=0.0)
         self.tricks, self.name = tricks, "endgame"
 

@@ -16,6 +16,7 @@ from hearts_env.checks import flag, number, whole
 from hearts_env.compiled.game import Game
 from hearts_env.kernel.records import Phase
 from hearts_env.play.view import View, Views
+from hearts_env.ruleset.syntax import shown
 
 POLICIES = ("rule", "random")
 CHUNK = 16
@@ -122,9 +123,9 @@ def check_budget(agent: str, **limits: float) -> None:
         else:
             whole(f"{agent}: {name}", value)
         if value > MOST:
-            raise ValueError(f"{agent}: {name}={value} must be at most {MOST}")
+            raise ValueError(f"{agent}: {name}={shown(value)} must be at most {MOST}")
     if limits[main] < 1:
-        raise ValueError(f"{agent}: {main}={limits[main]} must be at least 1")
+        raise ValueError(f"{agent}: {main}={shown(limits[main])} must be at least 1")
     for name in others:
         if limits[name] < 0:
-            raise ValueError(f"{agent}: {name}={limits[name]} must be above 0, or left out")
+            raise ValueError(f"{agent}: {name}={shown(limits[name])} must be above 0, or left out")
