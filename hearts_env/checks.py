@@ -16,6 +16,7 @@ from hearts_env.ruleset.syntax import shown
 MOST = 1_000_000
 """The most games, deals or worlds that one call takes."""
 MAX_SEED = 2**64
+FLAGS = (bool, np.bool_)
 MOST_REAL = float(np.finfo(np.float64).max)
 
 
@@ -43,7 +44,7 @@ def whole(name: str, value: Any, low: int | None = None, high: int | None = None
 
 def index(value: Any) -> int | None:
     """The whole number that a value is; None if it is a flag or no whole number."""
-    if isinstance(value, bool | np.bool_):
+    if isinstance(value, FLAGS):
         return None
     try:
         return operator.index(value)
@@ -77,7 +78,7 @@ def seat_of(name: str, value: Any, seats: int) -> int:
 
 def flag(name: str, value: Any) -> bool:
     """A flag as Python's bool. Raises ValueError unless it is True or False; 1 and "no" are refused."""
-    if not isinstance(value, bool | np.bool_):
+    if not isinstance(value, FLAGS):
         raise ValueError(f"{name}={shown(value)} is not possible; it is True or False")
     return bool(value)
 
@@ -99,10 +100,12 @@ def whole_array(
         raise ValueError(f"{name} have shape {given.shape}; {shape} is needed")
     if given.dtype.kind not in "iu":
         raise ValueError(f"{name} are of type {given.dtype}; whole numbers are needed")
-    limits = (low, np.iinfo(np.int64).max if high is None and given.dtype.kind == "u" else high)
-    for limit, found in zip(limits, (np.min, np.max), strict=True):
-        if limit is not None and given.size:
-            whole(name, found(given), *((limit, None) if found is np.min else (None, limit)))
+    if high is None and given.dtype.kind == "u":
+        high = np.iinfo(np.int64).max
+    if given.size and low is not None:
+        whole(name, given.min(), low)
+    if given.size and high is not None:
+        whole(name, given.max(), None, high)
     return np.ascontiguousarray(given, np.int64)
 
 
@@ -121,12 +124,13 @@ def array_of(name: str, array: Any, dtype: DTypeLike, shape: tuple[int | None, .
     wanted = np.dtype(dtype)
     kind = "STATE records" if wanted.names else str(wanted)
     if not isinstance(array, np.ndarray) or array.dtype != wanted:
-        found = array.dtype if isinstance(array, np.ndarray) else type(array).__name__
-        raise ValueError(f"{name} must be an array of {kind}, not {shown(found)}")
+        given = array.dtype if isinstance(array, np.ndarray) else type(array).__name__
+        raise ValueError(f"{name} must be an array of {kind}, not {shown(given)}")
     if array.ndim != len(shape) or any(n not in (None, m) for n, m in zip(shape, array.shape, strict=True)):
         sizes = ", ".join("n" if n is None else str(n) for n in shape)
         raise ValueError(f"{name} has shape {array.shape}; ({sizes}{',' * (len(shape) == 1)}) is needed")
-    return array if array.flags.carray else np.array(array, order="C")
+    found: NDArray[Any] = array if array.flags.carray else np.array(array, order="C")
+    return found
 
 
 def output(name: str, array: Any, dtype: DTypeLike, shape: tuple[int, ...]) -> NDArray[Any]:
