@@ -135,7 +135,7 @@ def array_of(name: str, array: Any, dtype: DTypeLike, shape: tuple[int | None, .
 
 def output(name: str, array: Any, dtype: DTypeLike, shape: tuple[int, ...]) -> NDArray[Any]:
     """An array to write a result to. Raises ValueError as `array_of` does, and where only a copy could be written."""
-    given = array_of(name, array, dtype, shape)
-    if given is not array:
+    checked = array_of(name, array, dtype, shape)
+    if not array.flags.carray:
         raise ValueError(f"{name} must be contiguous and writeable")
-    return given
+    return checked

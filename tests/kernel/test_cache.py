@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import io
 import json
 import os
 import re
@@ -15,6 +16,7 @@ from typing import Any
 import pytest
 
 import hearts_env
+from hearts_env.kernel.store import Message
 
 ROOT = Path(hearts_env.__file__).parents[1]
 SOURCES = (ROOT / "hearts_env", ROOT / "agents" / "hearts_agents", ROOT / "training" / "hearts_training")
@@ -148,6 +150,26 @@ def test_a_user_is_told_once_that_code_is_compiled(copy: Path) -> None:
     assert compiled(started(copy, TINY)) == ([0], [""])
     other = {"NUMBA_CACHE_DIR": str(copy / "other"), "HEARTS_QUIET": "1"}
     assert compiled(started(copy, TINY, **other)) == ([1], [""])
+
+
+class Terminal(io.StringIO):
+    """A stream that says it is a terminal."""
+
+    def isatty(self) -> bool:
+        return True
+
+
+@pytest.mark.parametrize("stream", [Terminal(), io.StringIO()], ids=["terminal", "pipe"])
+def test_compiling_shows_one_line_however_often(stream: io.StringIO, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys, "stderr", stream)
+    monkeypatch.delenv("HEARTS_QUIET", raising=False)
+    message = Message()
+    for _ in range(3):
+        with message, message:
+            message.show("compiling one")
+            message.show("compiling two")
+    wanted = "hearts: compiling one ...\r\x1b[K" * 3 if stream.isatty() else "hearts: compiling one\n"
+    assert stream.getvalue() == wanted
 
 
 @pytest.mark.exhaustive

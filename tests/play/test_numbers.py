@@ -154,7 +154,9 @@ WRONG_ACTIONS = [0.99, 1.0, float("nan"), True, "2C", None, [0], 10**400, -1, 54
 
 @pytest.mark.parametrize("action", WRONG_ACTIONS, ids=lambda action: str(action)[:9])
 def test_a_refused_action_changes_nothing(action: Any) -> None:
-    raw, checked, gym = he.raw_env("black_lady"), he.env("black_lady"), LearnerEnv("black_lady")
+    raw: Any = he.raw_env("black_lady")
+    checked: Any = he.env("black_lady")
+    gym: Any = LearnerEnv("black_lady")
     legal = 0
     for env in (raw, checked):
         env.reset(seed=1)
