@@ -54,6 +54,41 @@ def search_all(
 
 
 @jit
+def value_all(
+    views: Array,
+    t: Tables,
+    words: Array,
+    ws: SearchWorkspace,
+    worlds: Array,
+    weights: Array,
+    actions: Array,
+    values: Array,
+    errors: Array,
+    tried: Array,
+) -> None:
+    """Write the best action of every view and, where it is searched, what every legal action is worth.
+
+    The value of an action is the mean margin of the default action plus the mean difference to it, so that actions
+    dropped early are compared in the same worlds. `values` (n, actions), `errors` (n, actions; of the difference) and
+    `tried` (n, actions; worlds) keep what they hold elsewhere.
+    """
+    for i in range(views.shape[0]):
+        search_all(views[i : i + 1], t, words[i : i + 1], ws, worlds, weights, actions[i : i + 1])
+        if views[i].phase == OVER or is_left_to_rule(views[i]) or is_left_to_policy(views[i], t, ws):
+            continue
+        if ws.weight_sum <= 0.0:
+            continue
+        base = ws.sums[ws.default_action, MARGIN] / ws.sums[ws.default_action, WEIGHT]
+        left = legal(views[i], t)
+        while left:
+            action = lowest(left) + first_action(views[i], t)
+            left &= left - ONE
+            mean, error = mean_difference(ws, action)
+            values[i, action], errors[i, action] = base + mean, error
+            tried[i, action] = ws.sums[action, WEIGHT]
+
+
+@jit
 def try_all(view: State, t: Tables, ws: SearchWorkspace, worlds: Array, weights: Array) -> None:
     """Try the actions in the next `len(worlds)` worlds, adding to `sums`."""
     draw_worlds(view, t, ws, worlds)
