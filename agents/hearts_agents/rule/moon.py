@@ -7,7 +7,7 @@ import numpy as np
 from hearts_agents.rule.belief import SUITS, Belief, count_unseen
 from hearts_agents.rule.card_values import CardValues, sum_values
 from hearts_agents.rule.workspace import Workspace
-from hearts_env.kernel.bits import ONE, bit, highest, popcount
+from hearts_env.kernel.bits import ONE, bit, highest, lowest, popcount
 from hearts_env.kernel.jit import jit
 from hearts_env.kernel.moon import TEAM, shoots_with
 from hearts_env.kernel.records import NOBODY, Mask, State, Tables
@@ -80,12 +80,56 @@ def winning_streak(s: State, t: Tables, seat: int) -> int:
 @jit
 def moon_chance(t: Tables, ws: Workspace, hand: Mask) -> float:
     """Probability that a hand makes the moon: exp(-slope * expected losers), a model whose slopes were tuned."""
+    weigh_losers(t, ws, hand)
+    return np.exp(-sum_losers(ws.belief))
+
+
+@jit
+def weigh_losers(t: Tables, ws: Workspace, hand: Mask) -> None:
+    """Write the slope * expected losers of every suit of a hand into the belief."""
+    for suit in range(SUITS):
+        ws.belief.losers[suit] = weighted_losers(t, ws, np.int64(suit), hand)
+
+
+@jit
+def weighted_losers(t: Tables, ws: Workspace, suit: int, hand: Mask) -> float:
+    """The slope * expected losers of one suit of a hand."""
+    mask = t.suit_mask[suit]
+    slope = ws.weights.slope_hearts if popcount(mask & ws.card_values.moon) > 1 else ws.weights.slope
+    return slope * suit_losers(t, ws.belief, suit, hand & mask)
+
+
+@jit
+def sum_losers(belief: Belief) -> float:
+    """The sum of `weigh_losers` over all suits."""
     exponent = 0.0
     for suit in range(SUITS):
-        mask = t.suit_mask[suit]
-        slope = ws.weights.slope_hearts if popcount(mask & ws.card_values.moon) > 1 else ws.weights.slope
-        exponent += slope * suit_losers(t, ws.belief, np.int64(suit), hand & mask)
-    return np.exp(-exponent)
+        exponent += belief.losers[suit]
+    return exponent
+
+
+@jit
+def moon_chance_after_pass(t: Tables, ws: Workspace, count: int) -> float:
+    """Probability of the moon once the `count` cards that hinder it most are passed."""
+    belief, hand = ws.belief, ws.belief.hand
+    weigh_losers(t, ws, hand)
+    for _ in range(count):
+        cards, best, most, fewer = hand, NOBODY, -1.0, 0.0
+        while cards:
+            kind = lowest(cards)
+            cards &= cards - ONE
+            suit = np.int64(t.suit_of[kind])
+            before = belief.losers[suit]
+            without = weighted_losers(t, ws, suit, hand & ~bit(kind))
+            belief.losers[suit] = without
+            chance = np.exp(-sum_losers(belief))
+            belief.losers[suit] = before
+            if chance > most:
+                best, most, fewer = kind, chance, without
+        if best >= 0:
+            hand &= ~bit(best)
+            belief.losers[t.suit_of[best]] = fewer
+    return np.exp(-sum_losers(belief))
 
 
 @jit
