@@ -163,12 +163,24 @@ def will_shoot(s: State, t: Tables, ws: Workspace) -> bool:
     if not belief.may_shoot or w.shoot >= 1.0:
         return False
     taken = moon_points_taken(s, t, values, belief.me)
-    chance = moon_chance(t, ws, belief.hand)
-    if s.trick_len:
-        chance *= 1.0 - w.entry
+    gain = values.moon_gain + taken
     # With nothing taken both sides are equal at chance = w.shoot.
     cost = w.shoot / (1.0 - w.shoot) * values.moon_gain * (1.0 - taken / values.moon_points)
-    return chance * (values.moon_gain + taken) > (1.0 - chance) * cost
+    entry = 1.0 - w.entry if s.trick_len else 1.0
+    exponent = 0.0
+    for suit in range(SUITS):
+        belief.losers[suit] = weighted_losers(t, ws, np.int64(suit), belief.hand)
+        exponent += belief.losers[suit]
+        if w.slope >= 0.0 and w.slope_hearts >= 0.0 and is_hopeless(exponent, entry * (gain + cost), cost):
+            return False
+    chance = entry * np.exp(-exponent)
+    return chance * gain > (1.0 - chance) * cost
+
+
+@jit
+def is_hopeless(exponent: float, stake: float, cost: float) -> bool:
+    """Whether ``exp(-exponent) * stake`` is certainly below `cost`, by the first terms of the series of exp."""
+    return stake < 0.999 * cost * (1.0 + exponent * (1.0 + exponent * (0.5 + exponent / 6.0)))
 
 
 @jit
