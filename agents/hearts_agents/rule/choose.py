@@ -9,7 +9,7 @@ from hearts_agents.rule.card_values import CardValues, sum_values
 from hearts_agents.rule.cost import card_cost, is_stopper
 from hearts_agents.rule.danger import INFINITE, danger, find_exits
 from hearts_agents.rule.marginal_cost import update_values
-from hearts_agents.rule.moon import moon_chance, moon_chance_after_pass, shooting_cost, watch_moon, will_shoot
+from hearts_agents.rule.moon import moon_chance, shooting_cost, shoots_after_pass, watch_moon, will_shoot
 from hearts_agents.rule.trick_forecast import forecast, read_trick
 from hearts_agents.rule.workspace import Workspace
 from hearts_env.kernel.bits import INT64, ONE, bit, lowest, popcount
@@ -156,7 +156,7 @@ def choose_pass(s: State, t: Tables, ws: Workspace) -> int:
     belief, w = ws.belief, ws.weights
     cards = legal(s, t)
     left = t.option_cards[s.pass_option] - s.picked
-    shoots = belief.may_shoot and moon_chance_after_pass(t, ws, left) > w.shoot_pass
+    shoots = belief.may_shoot and shoots_after_pass(t, ws, left)
     best, least = -1, INFINITE
     while cards:
         kind = lowest(cards)

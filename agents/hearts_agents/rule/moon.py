@@ -109,10 +109,12 @@ def sum_losers(belief: Belief) -> float:
 
 
 @jit
-def moon_chance_after_pass(t: Tables, ws: Workspace, count: int) -> float:
-    """Probability of the moon once the `count` cards that hinder it most are passed."""
-    belief, hand = ws.belief, ws.belief.hand
+def shoots_after_pass(t: Tables, ws: Workspace, count: int) -> bool:
+    """Whether the moon is likely enough once the `count` cards that hinder it most are passed."""
+    belief, hand, needed = ws.belief, ws.belief.hand, ws.weights.shoot_pass
     weigh_losers(t, ws, hand)
+    if is_hopeless(least_losers(t, ws, count), 1.0, needed):
+        return False
     for _ in range(count):
         cards, best, most, fewer = hand, NOBODY, -1.0, 0.0
         while cards:
@@ -129,7 +131,29 @@ def moon_chance_after_pass(t: Tables, ws: Workspace, count: int) -> float:
         if best >= 0:
             hand &= ~bit(best)
             belief.losers[t.suit_of[best]] = fewer
-    return np.exp(-sum_losers(belief))
+    return np.exp(-sum_losers(belief)) > needed
+
+
+@jit
+def least_losers(t: Tables, ws: Workspace, count: int) -> float:
+    """A lower bound of `sum_losers` once `count` cards are passed; 0 if a slope is negative.
+
+    A card that is passed takes at most one loser with it, and the losers of the other cards do not become fewer.
+    """
+    belief, w = ws.belief, ws.weights
+    if w.slope < 0.0 or w.slope_hearts < 0.0:
+        return 0.0
+    total, hearts, others = 0.0, 0.0, 0.0
+    for suit in range(SUITS):
+        total += belief.losers[suit]
+        if popcount(t.suit_mask[suit] & ws.card_values.moon) > 1:
+            hearts += belief.losers[suit]
+        else:
+            others += belief.losers[suit]
+    steep, flat = max(w.slope, w.slope_hearts), min(w.slope, w.slope_hearts)
+    most = hearts if w.slope_hearts >= w.slope else others
+    passed = min(most, count * steep)
+    return total - passed - (count - passed / steep) * flat if steep > 0.0 else 0.0
 
 
 @jit
