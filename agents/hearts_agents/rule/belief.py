@@ -12,7 +12,7 @@ from hearts_env.kernel.dealing import next_seat
 from hearts_env.kernel.jit import jit
 from hearts_env.kernel.records import Mask, Phase, State, Tables
 from hearts_env.kernel.tricks import count
-from hearts_env.ruleset.limits import SEATS
+from hearts_env.ruleset.limits import KINDS, SEATS
 
 PLAY = Phase.PLAY.value
 SUITS = 5
@@ -36,8 +36,9 @@ BELIEF = np.dtype(
         ("capacity", "f8", SUITS),  # number of free cards in their hands
         ("me", "i8"),
         # cards to lead from after this trick
-        ("exit", "i8"),  # the own card with the fewest unseen lower cards of its suit per seat; -1: none
-        ("exit_depth", "f8"),  # their number
+        ("depth", "f8", KINDS),  # of own cards: unseen lower cards of the suit, per seat that may hold them
+        ("exit", "i8"),  # the own card of least depth; -1: none
+        ("exit_depth", "f8"),  # its depth
         ("next_exit_depth", "f8"),  # that of the next best card
         # the trick on the table
         ("rest", "i8"),  # number of seats that play to it after this one
@@ -45,6 +46,13 @@ BELIEF = np.dtype(
         ("top", "i8"),  # the winning card so far; -1: none
         ("winner", "i8"),  # its seat; -1: none
         ("with_moon", "i8"),  # whether a moon card lies on the table
+        # the card forecast last; see `trick_forecast.forecast`
+        ("suit", "i8"),  # its suit; -1: none yet
+        ("leads", "i8"),  # whether it would be the winning one on the table
+        ("under", "u8"),  # unseen lower cards of its suit
+        ("over", "u8"),  # unseen higher ones
+        ("wins", "f8"),  # probability that it wins the trick
+        ("gain", "f8"),  # points that later seats are likely to add to the trick if it does
         # the moon
         ("suspect", "i8"),  # the other seat that has every moon card taken so far (else the leader); -1: none
         ("threat", "f8"),  # how likely the suspect is to shoot, 0 to 1

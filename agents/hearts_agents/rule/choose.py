@@ -7,7 +7,7 @@ import numpy as np
 from hearts_agents.rule.belief import SUITS, Belief, count_unseen, expect_dumps, read_view
 from hearts_agents.rule.card_values import CardValues, sum_values
 from hearts_agents.rule.cost import card_cost, is_stopper
-from hearts_agents.rule.danger import INFINITE, danger, find_exits
+from hearts_agents.rule.danger import INFINITE, danger, measure_depths
 from hearts_agents.rule.marginal_cost import update_values
 from hearts_agents.rule.moon import moon_chance, shooting_cost, shoots_after_pass, watch_moon, will_shoot
 from hearts_agents.rule.trick_forecast import forecast, read_trick
@@ -46,6 +46,7 @@ def choose(s: State, t: Tables, ws: Workspace) -> int:
     if not ws.game_values.fixed:
         update_values(s, t, ws.game_values, ws.card_values)
     read_view(s, t, ws.card_values, ws.belief)
+    measure_depths(t, ws.belief)
     watch_moon(s, t, ws)
     if s.phase == PLAY:
         return choose_card(s, t, ws)
@@ -192,12 +193,12 @@ def choose_card(s: State, t: Tables, ws: Workspace) -> int:
     led = np.int64(s.led_suit) if s.trick_len else np.int64(-1)
     read_trick(s, t, ws)
     expect_dumps(s, t, ws.card_values, ws.belief, suits_of(t, cards))
-    find_exits(t, ws.belief)
     best, least = -1, INFINITE
     while cards:
         kind = lowest(cards)
         cards &= cards - ONE
-        wins, points = forecast(s, t, ws, kind)
+        forecast(s, t, ws, kind)
+        wins, points = ws.belief.wins, ws.belief.gain
         if shoots:
             cost = shooting_cost(t, ws, kind, led, wins, ws.belief.trick_points + points)
         else:

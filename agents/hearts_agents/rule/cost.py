@@ -6,7 +6,7 @@ import numpy as np
 
 from hearts_agents.rule.belief import Belief, count_unseen
 from hearts_agents.rule.card_values import sum_values
-from hearts_agents.rule.danger import best_exit, danger, depth
+from hearts_agents.rule.danger import best_exit, danger
 from hearts_agents.rule.trick_forecast import cost_to_partner, moon_break_chance
 from hearts_agents.rule.workspace import Workspace
 from hearts_env.kernel.bits import ONE, bit, highest, lowest, popcount
@@ -25,7 +25,7 @@ def card_cost(s: State, t: Tables, ws: Workspace, kind: int, wins: float, points
     elif t.team_size > 1:
         cost += cost_to_partner(s, t, ws, kind)
     if s.trick_len == 0:
-        cost += w.below * depth(t, belief, kind)
+        cost += w.below * belief.depth[kind]
         cost -= w.bleed * bleeding(ws, t.suit_mask[suit])
     if belief.moon_open and is_stopper(t, ws, suit, kind):
         cost += w.caution

@@ -14,21 +14,16 @@ INFINITE = 1e18
 
 
 @jit
-def depth(t: Tables, belief: Belief, kind: int) -> float:
-    """Unseen lower cards of a card's suit, per seat that may hold them."""
-    suit = t.suit_of[kind]
-    return count_unseen(belief, t.suit_mask[suit] & (bit(kind) - ONE)) / max(belief.live[suit], 1)
-
-
-@jit
-def find_exits(t: Tables, belief: Belief) -> None:
-    """Find the two own cards of least depth, from which the seat would lead if it won the trick."""
+def measure_depths(t: Tables, belief: Belief) -> None:
+    """Write the depth of every own card, and find the two of least depth: the seat would lead from them."""
     belief.exit, belief.exit_depth, belief.next_exit_depth = NOBODY, INFINITE, INFINITE
     cards = belief.hand
     while cards:
         kind = lowest(cards)
         cards &= cards - ONE
-        deep = depth(t, belief, kind)
+        suit = t.suit_of[kind]
+        deep = count_unseen(belief, t.suit_mask[suit] & (bit(kind) - ONE)) / max(belief.live[suit], 1)
+        belief.depth[kind] = deep
         if deep < belief.exit_depth:
             belief.next_exit_depth = belief.exit_depth
             belief.exit, belief.exit_depth = kind, deep
@@ -53,7 +48,7 @@ def danger(t: Tables, ws: Workspace, d: DangerWeights, kind: int) -> float:
         return d.value * values.value[kind] - d.cover
     mask, card = t.suit_mask[suit], bit(kind)
     own, out = belief.hand & mask, belief.unseen & mask
-    deep = depth(t, belief, kind)
+    deep = belief.depth[kind]
     cost = d.height * deep + d.short * max(d.long - popcount(own), 0.0)
     if out < card:
         cost += d.top
