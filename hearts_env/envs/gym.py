@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from hearts_env.envs.aec import ILLEGAL_REWARD, HeartsEnv
 from hearts_env.errors import IllegalActionError
 from hearts_env.play.illegal import action_id, why_illegal
+from hearts_env.play.seeds import agent_seed
 from hearts_env.play.view import View
 from hearts_env.ruleset.model import Rules
 
@@ -105,7 +106,7 @@ class LearnerEnv(gymnasium.Env[NDArray[np.float32], np.int64]):
         self._env.reset(seed=first, options=options)
         for place, player in enumerate(self._opponents.values()):
             if hasattr(player, "reset"):
-                player.reset(first + place)
+                player.reset(agent_seed(first, place))
         self._illegal, self._running = None, True
         self._play_others()
         return self._look()

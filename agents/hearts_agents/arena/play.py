@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
+import ctypes
+import os
 import pickle
 import signal
+import sys
 from collections import Counter
 from collections.abc import Generator, Iterable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor, as_completed
 from concurrent.futures.process import BrokenProcessPool
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
-from multiprocessing import active_children, get_context
+from multiprocessing import active_children, get_context, parent_process
+from multiprocessing.connection import wait
+from threading import Thread
 from typing import Any
 
 import numpy as np
@@ -21,12 +26,14 @@ from hearts_agents.arena.tables import MEASURES, TableBatch, TimedAgent, deal_ta
 from hearts_agents.base import Agent
 from hearts_agents.registry import make_agent
 from hearts_env.compiled.game import compile_game
+from hearts_env.play.seeds import agent_seed
 from hearts_env.ruleset.model import Rules
 
 MOST_PROCESSES = 1024
 RATED_TABLES = 1000
 """The most tables that count for the ratings."""
 _POINTS = MEASURES.index("points")
+_SET_DEATH_SIGNAL = 1  # PR_SET_PDEATHSIG of Linux
 
 Key = tuple[int, int | None]
 """An agent and the rival it is measured against; None if the table seats more than two agents."""
@@ -92,6 +99,7 @@ class Chunk:
         seconds: thinking time of every agent.
         decisions: number of decisions of every agent.
         faults: for every agent, reason -> number of its decisions that were substituted.
+        called: for every agent, the name that it gives itself (`Agent.called`).
     """
 
     first: int
@@ -100,6 +108,7 @@ class Chunk:
     seconds: tuple[float, ...]
     decisions: tuple[int, ...]
     faults: tuple[dict[str, int], ...]
+    called: tuple[str, ...]
 
     @property
     def units(self) -> int:
@@ -131,12 +140,15 @@ class Player:
     def play(self, first: int) -> Chunk:
         """Play the chunk that begins with the unit `first`. All agents are reset, so chunks may come in any order.
 
+        A stateful agent gets another seed in every chunk, because it may draw from a stream; others get the same seed,
+        so that their play does not depend on the size of the chunks.
+
         Raises:
             AgentFailed: an agent raised, answered in the wrong form or chose an illegal action.
         """
         self.warm_up()
         for agent in self.agents:
-            agent.reset(self.job.seed)
+            agent.reset(agent_seed(self.job.seed, first if agent.stateful else 0))
         seeds, places = self.seeds[first : first + self.job.chunk_size], len(self.job.seatings)
         states = np.repeat(self._deal(seeds, first), places)
         units = np.repeat(np.arange(first, first + len(seeds)), places)
@@ -152,6 +164,7 @@ class Player:
             tuple(player.seconds for player in players),
             tuple(player.decisions for player in players),
             tuple(dict(Counter(agent.faults) - old) for agent, old in zip(self.agents, before, strict=True)),
+            tuple(agent.called for agent in self.agents),
         )
 
     def warm_up(self) -> None:
@@ -208,9 +221,10 @@ def play_chunks(job: Job, player: Player, firsts: Iterable[int], processes: int)
     if processes == 1:
         yield from map(player.play, firsts)
         return
-    with _workers(job, processes) as pool:
+    left = list(firsts)
+    with _workers(job, max(1, min(processes, len(left)))) as pool:
         try:
-            for done in as_completed([pool.submit(_play, first) for first in firsts]):
+            for done in as_completed([pool.submit(_play, first) for first in left]):
                 yield done.result()
         except BrokenProcessPool:
             raise ChildProcessError(
@@ -234,14 +248,14 @@ def check_processes(job: Job, processes: int) -> None:
 
 @contextmanager
 def _workers(job: Job, processes: int) -> Iterator[ProcessPoolExecutor]:
-    """A pool whose processes end at once when the block is left by Ctrl-C or an error."""
+    """A pool whose processes end at once when the block is left by Ctrl-C or an error, or when this process ends."""
     others = set(active_children())
     pool = ProcessPoolExecutor(processes, get_context("spawn"), _prepare, (job,))
     try:
         yield pool
     except BaseException:
         for child in set(active_children()) - others:
-            child.terminate()
+            child.kill()
         raise
     finally:
         pool.shutdown(cancel_futures=True)
@@ -255,8 +269,25 @@ class _Worker:
 
 
 def _prepare(job: Job) -> None:
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the parent process, which ends this one
+    for number in (signal.SIGINT, signal.SIGTERM):  # both are for the parent process, which ends this one
+        signal.signal(number, lambda *_: None)  # not SIG_IGN, which the programs it starts would inherit
+    _end_with_parent()
     _Worker.job = job
+
+
+def _end_with_parent() -> None:
+    """See to it that this process ends when its parent ends, even by SIGKILL."""
+    parent = parent_process()
+    assert parent is not None
+    Thread(target=_await_end, args=(parent.sentinel,), daemon=True).start()  # ends at once if it has ended already
+    if sys.platform == "linux":  # at once, even inside compiled code, which no thread interrupts
+        with suppress(OSError, AttributeError):
+            ctypes.CDLL(None).prctl(_SET_DEATH_SIGNAL, signal.SIGKILL)
+
+
+def _await_end(sentinel: int) -> None:
+    wait([sentinel])
+    os._exit(1)
 
 
 def _play(first: int) -> Chunk:

@@ -1,7 +1,7 @@
 """`main`: parse the command line, run a command, and report every failure in one line.
 
-Exit codes: 0 success, 2 bad argument, 130 Ctrl-C. A command imports only what it needs, so that help pages and lists
-appear at once.
+Exit codes: 0 success, 1 a result that does not count, 2 bad argument, 130 Ctrl-C or SIGTERM. A command imports only
+what it needs, so that help pages and lists appear at once.
 """
 
 from __future__ import annotations
