@@ -2,20 +2,10 @@
 
 from __future__ import annotations
 
-import ctypes
-import os
-import pickle
-import signal
-import sys
 from collections import Counter
-from collections.abc import Generator, Iterable, Iterator, Sequence
-from concurrent.futures import ProcessPoolExecutor, as_completed
-from concurrent.futures.process import BrokenProcessPool
-from contextlib import contextmanager, suppress
+from collections.abc import Callable, Generator, Iterable, Sequence
 from dataclasses import dataclass
-from multiprocessing import active_children, get_context, parent_process
-from multiprocessing.connection import wait
-from threading import Thread
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -25,15 +15,14 @@ from hearts_agents.arena.seatings import Seating
 from hearts_agents.arena.tables import MEASURES, TableBatch, TimedAgent, deal_tables, start_matches
 from hearts_agents.base import Agent
 from hearts_agents.registry import make_agent
+from hearts_agents.workers import check_processes, check_sendable, spread
 from hearts_env.compiled.game import compile_game
 from hearts_env.play.seeds import agent_seed
 from hearts_env.ruleset.model import Rules
 
-MOST_PROCESSES = 1024
 RATED_TABLES = 1000
 """The most tables that count for the ratings."""
 _POINTS = MEASURES.index("points")
-_SET_DEATH_SIGNAL = 1  # PR_SET_PDEATHSIG of Linux
 
 Key = tuple[int, int | None]
 """An agent and the rival it is measured against; None if the table seats more than two agents."""
@@ -202,9 +191,6 @@ class Player:
         return TableBatch(self.game, players, states, lineups, units, self.job.whole_matches)
 
 
-# --- processes -------------------------------------------------------------------------------------------------------
-
-
 def play_chunks(job: Job, player: Player, firsts: Iterable[int], processes: int) -> Generator[Chunk, None, None]:
     """Play chunks and yield each as it is finished. The number of processes does not change what they contain.
 
@@ -218,79 +204,16 @@ def play_chunks(job: Job, player: Player, firsts: Iterable[int], processes: int)
         AgentFailed: an agent raised, answered in the wrong form or chose an illegal action.
         ChildProcessError: a process died.
     """
-    if processes == 1:
-        yield from map(player.play, firsts)
-        return
-    left = list(firsts)
-    with _workers(job, max(1, min(processes, len(left)))) as pool:
-        try:
-            for done in as_completed([pool.submit(_play, first) for first in left]):
-                yield done.result()
-        except BrokenProcessPool:
-            raise ChildProcessError(
-                "a process of the arena died, perhaps for lack of memory; use fewer processes"
-            ) from None
+    make = (lambda: player.play) if processes == 1 else partial(_chunk_player, job)
+    return spread(make, firsts, processes)
 
 
-def check_processes(job: Job, processes: int) -> None:
+def _chunk_player(job: Job) -> Callable[[int], Chunk]:
+    return Player(job).play
+
+
+def check_job(job: Job, processes: int) -> None:
     """Raise ValueError for an impossible number of processes, or an agent that cannot be sent to another process."""
-    if not 1 <= processes <= MOST_PROCESSES:
-        raise ValueError(f"processes={processes} must be from 1 to {MOST_PROCESSES}")
+    check_processes(processes)
     for agent in job.agents if processes > 1 else ():
-        try:
-            pickle.dumps(agent)
-        except Exception as error:  # pickling calls the agent's own code
-            name, reason = agent.name if isinstance(agent, Agent) else agent, " ".join(str(error).split())
-            raise ValueError(
-                f"agent {name} cannot be sent to another process ({reason}); use processes=1 or name it by its spec"
-            ) from None
-
-
-@contextmanager
-def _workers(job: Job, processes: int) -> Iterator[ProcessPoolExecutor]:
-    """A pool whose processes end at once when the block is left by Ctrl-C or an error, or when this process ends."""
-    others = set(active_children())
-    pool = ProcessPoolExecutor(processes, get_context("spawn"), _prepare, (job,))
-    try:
-        yield pool
-    except BaseException:
-        for child in set(active_children()) - others:
-            child.kill()
-        raise
-    finally:
-        pool.shutdown(cancel_futures=True)
-
-
-class _Worker:
-    """The job of a process of the pool, and its player from the first chunk on."""
-
-    job: Job
-    player: Player | None = None
-
-
-def _prepare(job: Job) -> None:
-    for number in (signal.SIGINT, signal.SIGTERM):  # both are for the parent process, which ends this one
-        signal.signal(number, lambda *_: None)  # not SIG_IGN, which the programs it starts would inherit
-    _end_with_parent()
-    _Worker.job = job
-
-
-def _end_with_parent() -> None:
-    """See to it that this process ends when its parent ends, even by SIGKILL."""
-    parent = parent_process()
-    assert parent is not None
-    Thread(target=_await_end, args=(parent.sentinel,), daemon=True).start()  # ends at once if it has ended already
-    if sys.platform == "linux":  # at once, even inside compiled code, which no thread interrupts
-        with suppress(OSError, AttributeError):
-            ctypes.CDLL(None).prctl(_SET_DEATH_SIGNAL, signal.SIGKILL)
-
-
-def _await_end(sentinel: int) -> None:
-    wait([sentinel])
-    os._exit(1)
-
-
-def _play(first: int) -> Chunk:
-    if _Worker.player is None:
-        _Worker.player = Player(_Worker.job)
-    return _Worker.player.play(first)
+        check_sendable(agent.name if isinstance(agent, Agent) else agent, agent)

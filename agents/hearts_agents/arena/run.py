@@ -13,7 +13,7 @@ from time import perf_counter
 from typing import Any, TypedDict, Unpack
 
 from hearts_agents.arena.chunks import Save, Summary, saved_seed
-from hearts_agents.arena.play import Job, Player, check_processes, play_chunks
+from hearts_agents.arena.play import Job, Player, check_job, play_chunks
 from hearts_agents.arena.report import ArenaResult
 from hearts_agents.arena.seatings import make_seatings
 from hearts_agents.arena.stats import FEWEST_DEALS, control_variate, sample_size
@@ -129,7 +129,7 @@ def run_arena(
     line_ups = make_seatings(seatings, len(players), compile_game(rules).teams)
     chunk_size = max(1, at_once // len(line_ups))
     job = Job(rules, tuple(agents), line_ups, seed, units, matches is not None, chunk_size)
-    check_processes(job, processes)
+    check_job(job, processes)
     save = Save(file, job, players, seatings)
     return _Arena(Player(job, players), seatings, save, how).run(luck)
 

@@ -152,19 +152,14 @@ class PimcAgent(SearchAgent):
         """
         if self._one_by_one():
             raise ValueError(f"{self.name}: action values need a budget in worlds, without millis and rollouts")
-        from hearts_agents.search.pimc import value_all
+        from hearts_agents.search.pimc import ERROR, VALUE, WORLDS, value_all
 
-        shape = (len(views), len(views.game.actions))
-        found = ActionValues(
-            np.zeros(len(views), np.int64),
-            np.full(shape, np.nan, np.float32),
-            np.full(shape, np.nan, np.float32),
-            np.zeros(shape, np.int32),
-        )
+        found = np.full((len(views), len(views.game.actions), 3), (np.nan, np.nan, 0), np.float32)
         worlds, weights = np.zeros(self.worlds, STATE), np.zeros(self.worlds)
         words, workspace = self._words(views.records), self._workspace(views.game)
-        value_all(views.records, views.game.tables, words, workspace, worlds, weights, *found)
-        return found
+        actions = np.zeros(len(views), np.int64)
+        value_all(views.records, views.game.tables, words, workspace, worlds, weights, actions, found)
+        return ActionValues(actions, found[..., VALUE], found[..., ERROR], found[..., WORLDS].astype(np.int32))
 
     def _one_by_one(self) -> bool:
         return self.millis > 0 or self.rollouts > 0

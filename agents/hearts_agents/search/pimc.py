@@ -28,6 +28,8 @@ from hearts_env.kernel.legal import legal
 from hearts_env.kernel.records import Array, Mask, State, Tables
 from hearts_env.kernel.steps import step
 
+VALUE, ERROR, WORLDS = range(3)
+"""Columns of what `value_all` finds."""
 BLOCK = 16
 """Number of worlds after which actions that are clearly worse are dropped."""
 CLEARLY_WORSE = 3.0
@@ -62,15 +64,13 @@ def value_all(
     worlds: Array,
     weights: Array,
     actions: Array,
-    values: Array,
-    errors: Array,
-    tried: Array,
+    found: Array,
 ) -> None:
     """Write the best action of every view and, where it is searched, what every legal action is worth.
 
     The value of an action is the mean margin of the default action plus the mean difference to it, so that actions
-    dropped early are compared in the same worlds. `values` (n, actions), `errors` (n, actions; of the difference) and
-    `tried` (n, actions; worlds) keep what they hold elsewhere.
+    dropped early are compared in the same worlds. The columns `VALUE`, `ERROR` (of the difference) and `WORLDS` of
+    `found` (n, actions, 3) keep what they hold elsewhere.
     """
     for i in range(views.shape[0]):
         search_all(views[i : i + 1], t, words[i : i + 1], ws, worlds, weights, actions[i : i + 1])
@@ -84,8 +84,8 @@ def value_all(
             action = lowest(left) + first_action(views[i], t)
             left &= left - ONE
             mean, error = mean_difference(ws, action)
-            values[i, action], errors[i, action] = base + mean, error
-            tried[i, action] = ws.sums[action, WEIGHT]
+            found[i, action, VALUE], found[i, action, ERROR] = base + mean, error
+            found[i, action, WORLDS] = ws.sums[action, WEIGHT]
 
 
 @jit

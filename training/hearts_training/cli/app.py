@@ -25,6 +25,7 @@ from hearts_training.cli.arguments import check
 from hearts_training.cli.bench import Bench
 from hearts_training.cli.command import Command
 from hearts_training.cli.engine import Engine
+from hearts_training.cli.label import Label
 from hearts_training.cli.pages import RulesPage, Variants
 from hearts_training.cli.play import Play
 from hearts_training.cli.replay import Replay
@@ -37,6 +38,7 @@ COMMANDS: dict[str, type[Command]] = {
     "play": Play,
     "train": Train,
     "tune": Tune,
+    "label": Label,
     "arena": Arena,
     "agents": Agents,
     "engine": Engine,

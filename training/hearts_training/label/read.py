@@ -6,7 +6,6 @@ second, so that a data set outlives changes of the observation.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -23,7 +22,7 @@ from torch.utils.data import IterableDataset
 from hearts_agents.arena.tables import deal_numbers
 from hearts_env.compiled.game import compile_game
 from hearts_env.variants.registry import rules as read_rules
-from hearts_training.label.write import DESCRIPTION_FILE, FORMAT
+from hearts_training.label.write import read_description
 
 
 @dataclass(frozen=True)
@@ -87,12 +86,7 @@ class LabelledDecisions(IterableDataset[Decisions]):
         """
         super().__init__()
         self.folder, self.batch, self.seed, self.mixed, self._pass = Path(folder), batch, seed, mixed, 0
-        file = self.folder / DESCRIPTION_FILE
-        if not file.is_file():
-            raise ValueError(f"{folder} holds no {DESCRIPTION_FILE}; name a folder that hearts label wrote")
-        self.description: dict[str, Any] = json.loads(file.read_text(encoding="utf-8"))
-        if self.description.get("format") != FORMAT:
-            raise ValueError(f"{file} has the format {self.description.get('format')}; {FORMAT} is needed")
+        self.description = read_description(self.folder)
         self.game = compile_game(read_rules(self.description["variant"]))
         self.files = sorted(self.folder.glob("part-*.parquet"))[parts]
 

@@ -20,7 +20,7 @@ def observe_decisions(
     masks: Array,
     hidden: Array,
 ) -> int:
-    """Replay deals and write what the seat to act sees, may do and does not see at some of their decisions.
+    """Replay deals and observe some of their decisions.
 
     Args:
         states: (deals,) `STATE` records at the start of a deal; afterwards at its last decision that was asked for.
@@ -28,7 +28,9 @@ def observe_decisions(
         actions: (deals, most) the actions of each deal.
         places: (n,) the deal of each decision, ascending.
         steps: (n,) its number of actions before the decision, ascending within a deal.
-        observations, masks, hidden: (n, columns) rows to fill.
+        observations: (n, columns) rows to fill with what the seat to act sees.
+        masks: (n, actions) rows to fill with its legal actions.
+        hidden: (n, (seats - 1) * kinds) rows to fill with the hands it does not see.
 
     Returns:
         The first decision before which an action is not legal, or -1.

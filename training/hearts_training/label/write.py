@@ -7,11 +7,12 @@ interrupted run goes on with those that are missing.
 
 from __future__ import annotations
 
-import hashlib
 import io
 import json
 from collections.abc import Callable, Iterator
-from dataclasses import asdict, dataclass
+from contextlib import closing
+from dataclasses import asdict
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -26,23 +27,31 @@ from hearts_agents.base import Agent
 from hearts_agents.files import write_file
 from hearts_agents.registry import make_agent
 from hearts_agents.search.agents import ActionValues, PimcAgent
-from hearts_env.compiled.game import Game, compile_game
+from hearts_agents.workers import check_processes, spread
+from hearts_env.compiled.game import compile_game
 from hearts_env.kernel.batch import random_actions, step_all, take_views
 from hearts_env.kernel.records import STATE, Phase
+from hearts_env.play.seeds import agent_seed
 from hearts_env.play.view import Views
-from hearts_env.ruleset.model import Rules
 from hearts_env.variants.registry import rules as read_rules
+from hearts_training.options import LabelOptions
 
 FORMAT = "hearts-labels-1"
 DESCRIPTION_FILE = "labels.json"
 PART = 256
 """Deals per file."""
+MOST_DEALS = 100_000_000
+OVER = 255
+"""In place of an action: the deal is over."""
 
 SCHEMA = pa.schema(
     [
         pa.field("deal", pa.int64(), nullable=False),
         pa.field("seed", pa.uint64(), nullable=False),
         pa.field("deal_number", pa.int32(), nullable=False),
+        pa.field("dealer", pa.int8(), nullable=False),
+        pa.field("hands", pa.dictionary(pa.int32(), pa.string()), nullable=False),
+        pa.field("kitty", pa.dictionary(pa.int32(), pa.string()), nullable=False),
         pa.field("actions", pa.dictionary(pa.int32(), pa.binary()), nullable=False),
         pa.field("step", pa.int16(), nullable=False),
         pa.field("seat", pa.int8(), nullable=False),
@@ -55,34 +64,6 @@ SCHEMA = pa.schema(
     ]
 )
 """One row per searched decision; `training/README.md` describes the columns."""
-
-
-@dataclass(frozen=True)
-class LabelOptions:
-    """What a data set holds.
-
-    Attributes:
-        agent: spec of the search that values the actions.
-        variant: text of the rules.
-        players: specs of the agents that play; one is drawn for every seat of every deal. Every decision is labelled,
-            whoever makes it.
-        explore: probability that a seat plays any legal action instead, 0 to 1.
-        seed: fixes deals, seats and random choices.
-    """
-
-    agent: str = "pimc(worlds=64)"
-    variant: str = "black_lady"
-    players: tuple[str, ...] = ("pimc(worlds=64)", "rule")
-    explore: float = 0.0
-    seed: int = 0
-
-    def __post_init__(self) -> None:
-        if not 0 <= self.explore <= 1:
-            raise ValueError(f"explore={self.explore} must be from 0 to 1")
-        if not self.players:
-            raise ValueError("players is empty; name one agent or more")
-        if self.seed < 0:
-            raise ValueError(f"seed={self.seed} must be 0 or more")
 
 
 class Labeller:
@@ -109,13 +90,14 @@ class Labeller:
         """Play and label deals ``number * PART`` and following, `PART` in all."""
         deals = number * PART + np.arange(PART)
         stream = np.random.SeedSequence([self.options.seed, number])
-        seeds = stream.generate_state(PART, np.uint64)
+        seeds = stream.generate_state(PART, np.uint64).astype(np.uint64, copy=False)
         rng = np.random.default_rng(stream.spawn(1)[0])
-        for agent in (self.search, *self.players):
-            agent.reset(int(rng.integers(2**63)))
+        for index, agent in enumerate((self.search, *self.players)):
+            agent.reset(agent_seed(self.options.seed, number, index))
         lineups = rng.integers(len(self.players), size=(PART, self.game.seats))
         numbers = deals % pass_cycle(self.game)
         states = deal_numbers(self.game, seeds, numbers)
+        dealt = [self._dealt(state) for state in states]
         log: list[NDArray[np.uint8]] = []
         found: list[dict[str, Any]] = []
         while (live := np.flatnonzero(states["phase"] != Phase.OVER)).size:
@@ -130,15 +112,22 @@ class Labeller:
         for row in found:
             place = row.pop("place")
             length = int((played[:, place] != OVER).sum())
-            row |= {
-                "deal": int(deals[place]),
-                "seed": int(seeds[place]),
-                "deal_number": int(numbers[place]),
-                "actions": played[:length, place].tobytes(),
-                "player": self.players[row["player"]].name,
-            }
+            row.update(dealt[place])
+            row.update(
+                deal=int(deals[place]),
+                seed=int(seeds[place]),
+                deal_number=int(numbers[place]),
+                actions=played[:length, place].tobytes(),
+                player=self.players[row["player"]].name,
+            )
         found.sort(key=lambda row: (row["deal"], row["step"]))
         return pa.Table.from_pylist(found, SCHEMA)
+
+    def _dealt(self, state: Any) -> dict[str, Any]:
+        """Who dealt, the hands and the kitty of a deal that begins."""
+        hands = [" ".join(self.game.names(planes)) for planes in state["hands"][: self.game.seats]]
+        kitty = (self.game.deck.kinds[kind] for kind in state["kitty"][: int(self.game.tables["kitty_size"])])
+        return {"dealer": int(state["dealer"]), "hands": "|".join(hands), "kitty": " ".join(kitty)}
 
     def _step(
         self,
@@ -149,7 +138,7 @@ class Labeller:
         searched: NDArray[np.int64],
         rng: np.random.Generator,
     ) -> NDArray[np.uint8]:
-        """Play one action in every game that is not over; returns the actions of all games, `OVER` where there is none."""
+        """Play one action in the games that are not over; returns that of every game, `OVER` where there is none."""
         chosen = np.zeros(len(live), np.int64)
         for index, agent in enumerate(self.players):
             rows = np.flatnonzero(players == index)
@@ -168,10 +157,6 @@ class Labeller:
         record = np.full(len(states), OVER, np.uint8)
         record[live] = chosen
         return record
-
-
-OVER = 255
-"""In place of an action: the deal is over."""
 
 
 def _rows(
@@ -202,59 +187,86 @@ def part_file(folder: Path, number: int) -> Path:
     return folder / f"part-{number:06d}.parquet"
 
 
-def write_part(folder: Path, labeller: Labeller, number: int) -> None:
-    """Label a part and write its file, whole or not at all."""
-    buffer = io.BytesIO()
-    pq.write_table(labeller.part(number), buffer, compression="zstd")
-    write_file(part_file(folder, number), buffer.getvalue())
-
-
-def label(options: LabelOptions, out: Path, deals: int, progress: Callable[[int], None] = lambda deals: None) -> int:
+def label(
+    options: LabelOptions,
+    out: Path,
+    deals: int,
+    processes: int = 1,
+    progress: Callable[[int], None] = lambda deals: None,
+) -> int:
     """Write a data set of at least `deals` deals, a whole number of parts; parts that are there are kept.
 
     Args:
         options: what it holds; a folder that exists must have been written with the same ones.
         out: the folder.
         deals: number of deals in all, 1 or more.
+        processes: number of processes that label.
         progress: called with the number of deals that are finished.
 
     Returns:
-        The number of deals in the folder.
+        The number of deals asked for that are in the folder.
 
     Raises:
         ValueError: a bad option, or a folder that holds something else.
-        OSError: a file cannot be written.
+        OSError: a file cannot be written, or a process died.
     """
-    if deals < 1:
-        raise ValueError(f"deals={deals} must be at least 1")
-    labeller = Labeller(options)
-    describe(out, labeller)
+    if not 1 <= deals <= MOST_DEALS:
+        raise ValueError(f"deals={deals} must be from 1 to {MOST_DEALS}")
+    check_processes(processes)
+    describe(out, Labeller(options))
     numbers = range(-(-deals // PART))
-    done = sum(part_file(out, number).is_file() for number in numbers)
-    for number in numbers:
-        if not part_file(out, number).is_file():
-            write_part(out, labeller, number)
+    missing = [number for number in numbers if not part_file(out, number).is_file()]
+    done = len(numbers) - len(missing)
+    progress(done * PART)
+    with closing(spread(partial(_part_writer, options, out), missing, processes)) as written:
+        for _ in written:
             done += 1
-        progress(done * PART)
+            progress(done * PART)
     return done * PART
+
+
+def _part_writer(options: LabelOptions, out: Path) -> Callable[[int], None]:
+    labeller = Labeller(options)
+
+    def write(number: int) -> None:
+        buffer = io.BytesIO()
+        pq.write_table(labeller.part(number), buffer, compression="zstd")
+        write_file(part_file(out, number), buffer.getvalue())
+
+    return write
 
 
 def describe(out: Path, labeller: Labeller) -> None:
     """Write the description of a data set, or check the one that is there. Raises ValueError if it is another."""
-    given = asdict(labeller.options) | {
+    agents = (labeller.search, *labeller.players)
+    wanted = asdict(labeller.options) | {
         "format": FORMAT,
         "variant": str(labeller.rules),
+        "players": list(labeller.options.players),
         "deals_per_part": PART,
-        "digests": {agent.name: agent.digest for agent in (labeller.search, *labeller.players) if agent.digest},
+        "digests": {agent.name: agent.digest for agent in agents if agent.digest},
         "version": hearts_env.__version__,
     }
     file = out / DESCRIPTION_FILE
-    text = json.dumps(given, indent=2) + "\n"
     if file.is_file():
-        if json.loads(file.read_text(encoding="utf-8")) != json.loads(text):
+        if read_description(out) != wanted:
             raise ValueError(f"{out} holds labels of another command ({file}); name another folder")
         return
     out.mkdir(parents=True, exist_ok=True)
     if any(out.iterdir()):
         raise ValueError(f"{out} is not empty and holds no {DESCRIPTION_FILE}; name another folder")
-    write_file(file, text.encode())
+    write_file(file, (json.dumps(wanted, indent=2) + "\n").encode())
+
+
+def read_description(folder: Path) -> dict[str, Any]:
+    """The description of a data set. Raises ValueError if there is none, or it is broken or of another format."""
+    file = folder / DESCRIPTION_FILE
+    try:
+        found = json.loads(file.read_text(encoding="utf-8"))
+    except FileNotFoundError:
+        raise ValueError(f"{folder} holds no {DESCRIPTION_FILE}; name a folder that hearts label wrote") from None
+    except (OSError, ValueError, RecursionError) as error:
+        raise ValueError(f"{file} is broken: {error}") from None
+    if not isinstance(found, dict) or found.get("format") != FORMAT:
+        raise ValueError(f"{file} does not have the format {FORMAT}; name a folder that hearts label wrote")
+    return found
