@@ -11,6 +11,10 @@ from numpy.typing import NDArray
 from hearts_env.play.view import View, Views
 
 
+class AgentRefused(ValueError):  # noqa: N818 - it ends no program, it answers a question
+    """An agent does not play the game. The message is one line with the agent, the game and the reason."""
+
+
 class Agent:
     """A player. Override `act` for one view at a time, or `act_batch` for many at once; each calls the other by
     default.
@@ -26,6 +30,7 @@ class Agent:
             reported, interrupts lose and processes share this many tables at a time.
         faults: reason -> number of decisions that were substituted, such as ``late``; empty for agents that never
             fail.
+        called: the name that an external program gives itself; empty for other agents.
         digest: identifies what its name does not determine, such as the weights in a folder; may be empty. A save of
             the arena is resumed only by agents with the same digests.
 
@@ -42,10 +47,14 @@ class Agent:
     stateful: bool = False
     tables_at_once: int = 256
     faults: Mapping[str, int] = MappingProxyType({})
+    called: str = ""
     digest: str = ""
 
     def reset(self, seed: int) -> None:
-        """Restart random choices from a seed; called before a series of deals."""
+        """Restart random choices from a seed, 0 to 2**63 - 1; called before a series of deals.
+
+        The seed reveals nothing about the deals (`hearts_env.play.seeds.agent_seed`).
+        """
 
     def act(self, view: View) -> int | str:
         """One legal action, by id or name, for the seat of the view (``view.legal()`` lists them)."""

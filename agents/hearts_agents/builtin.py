@@ -59,15 +59,16 @@ def network(folder: str, temperature: float = 0.0) -> Agent:
     return NetAgent(folder, temperature=temperature)
 
 
-def openspiel_bot(bot: str) -> Agent:
+def openspiel_bot(bot: str, time_ms: int = 1000) -> Agent:
     """A bot of OpenSpiel.
 
     Args:
         bot: ismcts(sims=1000, uct_c=20), ismcts_py, random or xinxin.
+        time_ms: time limit of a decision, in milliseconds.
     """
     from hearts_agents.openspiel import OpenSpielAgent
 
-    return OpenSpielAgent(bot)
+    return OpenSpielAgent(bot, time_ms=time_ms)
 
 
 def program(command: str, time_ms: int = 1000, start_ms: int = 30000, stderr: bool = False) -> Agent:

@@ -15,6 +15,7 @@ from hearts_env.checks import index, seat_of, seed_of
 from hearts_env.envs.aec import ILLEGAL_REWARD, HeartsEnv
 from hearts_env.errors import IllegalActionError
 from hearts_env.play.illegal import action_id, why_illegal
+from hearts_env.play.seeds import agent_seed
 from hearts_env.play.view import View
 from hearts_env.ruleset.model import Rules
 from hearts_env.ruleset.syntax import shown
@@ -107,7 +108,7 @@ class LearnerEnv(gymnasium.Env[NDArray[np.float32], np.int64]):
         self._env.reset(seed=first, options=options)
         for place, player in enumerate(self._opponents.values()):
             if hasattr(player, "reset"):
-                player.reset(first + place)
+                player.reset(agent_seed(first, place))
         self._illegal, self._running = None, True
         self._play_others()
         return self._look()

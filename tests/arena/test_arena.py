@@ -41,6 +41,7 @@ FIELDS = {
     "rating": float,
     "rating_sigma": float,
     "faults": dict,
+    "called": type(None),
 }
 HEAD = ["variant", "deals", "seed", "seatings", "matches", "deals_per_match", "confidence", "agents", "pairs"]
 
@@ -286,7 +287,17 @@ def test_illegal_actions_name_the_agent_and_the_rule(agent: Agent, message: str)
         ({"deals": 0}, "deals=0 must be at least 1"),
         ({"deals": 10**12}, "deals=1000000000000 must be at most 100000000"),
         ({"matches": 10**20}, "matches=100000000000000000000 must be at most 100000000"),
-        ({"seed": -1}, "seed=-1 must be 0 or more"),
+        ({"deals": 2**31}, "deals=2147483648 must be at most 100000000"),
+        ({"deals": 2**32 + 1}, "deals=4294967297 must be at most 100000000"),
+        ({"deals": 1.5}, "deals=1.5 is not possible; it is a whole number"),
+        ({"deals": 10**5000}, "deals has more than a hundred digits"),
+        ({"matches": "3"}, "matches=3 is not possible; it is a whole number"),
+        ({"seed": -1}, "seed=-1 is out of range"),
+        ({"seed": 2**64}, "seed=18446744073709551616 is out of range"),
+        ({"seed": 1.5}, "seed=1.5 is not possible; it is a whole number"),
+        ({"processes": 10**9}, "processes=1000000000 must be from 1 to 1024"),
+        ({"processes": 1.5}, "processes=1.5 is not possible; it is a whole number"),
+        ({"tables_at_once": 0}, "tables_at_once=0 must be at least 1"),
         ({"agents": []}, "the arena needs at least one agent"),
         ({"agents": ["ruel"]}, "the closest is rule"),
         ({"seatings": "two-on-two"}, "the closest is two-vs-two"),
@@ -347,4 +358,13 @@ def test_a_ladder_measures_everybody_against_the_last() -> None:
     assert (first.points, first.margin) == (pair.agents[0].points, pair.agents[0].margin)
     assert last.margin == 0
     assert second.margin != 0
-    assert last.decisions > 9 * first.decisions  # 40 seats of four tables for each agent, and 4
+    assert 6.9 < last.decisions / first.decisions < 7.1  # 12 seats against each agent, and 4 of one table with itself
+    assert last.queens == 0.25
+
+
+@pytest.mark.parametrize(("agents", "count"), [(1, 1), (2, 5), (4, 13)])
+def test_on_a_ladder_the_last_agent_meets_itself_once(agents: int, count: int) -> None:
+    seatings = make_seatings("ladder", agents, range(4))
+    assert len(seatings) == len({seating.lineup for seating in seatings}) == count
+    assert seatings[-1].lineup == (agents - 1,) * 4
+    assert seatings[-1].counted == (0, 1, 2, 3)

@@ -18,6 +18,7 @@ from hearts_agents.arena.tables import MEASURES, deal_tables, measure_deals
 from hearts_env.compiled.game import Game, compile_game
 from hearts_env.kernel.batch import random_actions, step_all
 from hearts_env.kernel.records import STATE, Phase
+from hearts_env.play.seeds import agent_seed
 from hearts_env.play.view import View, Views
 from tests.support.games import LARGEST
 
@@ -213,7 +214,7 @@ def test_a_match_is_the_one_its_seed_gives() -> None:
     result = run_arena(["random"], "black_lady(target=30)", matches=1, seed=5)
     seed = int(np.random.SeedSequence(5).generate_state(1, np.uint64)[0])
     match, agent = he.Match("black_lady(target=30)", seed=seed), make_agent("random")
-    agent.reset(5)
+    agent.reset(agent_seed(5, 0))
     while match.seat is not None:
         match.play(agent.act(match.view(match.seat)))
     assert result.deals_per_match == len(match.log)

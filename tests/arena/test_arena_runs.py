@@ -6,6 +6,7 @@ import csv
 import io
 import json
 import os
+from hashlib import blake2b
 from multiprocessing import active_children
 from pathlib import Path
 from typing import Any
@@ -180,13 +181,14 @@ def broken(change: str, data: dict[str, Any]) -> str:
         "agents": lambda: part.update(seconds=[1.0]),
     }
     changes[change]()
-    return json.dumps(data)
+    del data["digest"]
+    return json.dumps(data | {"digest": blake2b(json.dumps(data).encode(), digest_size=16).hexdigest()})
 
 
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        ("version", "is a save of version 9; version 1 is needed"),
+        ("version", "is a save of version 9; version 2 is needed"),
         ("package", "there package is 0.0.1, here"),
         ("format", "is no save of an arena"),
         ("command", "there package is not given"),

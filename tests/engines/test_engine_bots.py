@@ -12,16 +12,18 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
 import hearts_env as he
 from hearts_agents.arena import run_arena
-from hearts_agents.base import Agent
+from hearts_agents.arena.report import to_markdown
+from hearts_agents.base import Agent, AgentRefused
 from hearts_agents.engines import process
 from hearts_agents.engines.player import ExecAgent
 from hearts_agents.engines.process import Program, split_command
 from hearts_agents.registry import make_agent
-from hearts_env.play.view import view_of
+from hearts_env.play.view import View, view_of
 from tests.support.engine_deals import First, first_deal, play_deal
 
 BOTS = Path(__file__).parent / "bots"
@@ -109,7 +111,6 @@ NONSENSE = [
     "names a wrong id",
     "names no id",
     "names a number",
-    "says another thing",
 ]
 
 
@@ -118,9 +119,9 @@ NONSENSE = [
     [
         ("is late", {"late": 3, "died": DECISIONS - 3}),
         ("never reads", {"late": 3, "died": DECISIONS - 3}),
-        ("dies at once", {"died": DECISIONS}),
         ("leaves politely", {"died": DECISIONS}),
         ("dies in mid-game", {"died": DECISIONS - 4}),
+        ("says another thing", {"late": 3, "died": DECISIONS - 3}),
         *((way, {"nonsense": DECISIONS}) for way in NONSENSE),
         ("names an illegal card", {"illegal": DECISIONS}),
         ("speaks another version", {"nonsense": 1, "died": DECISIONS - 1}),
@@ -157,6 +158,102 @@ def test_a_dead_bot_is_started_again_for_the_next_deal_but_not_for_ever(closing:
     assert starts == 4
     answered = 4 + 9 * (starts - 1)  # it dies when asked for the fifth, the fifteenth, ... time
     assert sum(bot.faults.values()) == bot.faults["died"] == 6 * DECISIONS - answered
+
+
+def test_messages_of_other_types_are_passed_over(closing: list[ExecAgent]) -> None:
+    bot = bad_bot("talks much", time_ms=10000)
+    closing.append(bot)
+    play_with(bot)
+    assert bot.faults == {}
+
+
+@pytest.mark.parametrize(
+    ("way", "reason"),
+    [
+        ("refuses", r"I play for money\[31m only"),
+        ("dies at once", "it ended with exit code 3 before it was ready; stderr=true shows what it writes"),
+    ],
+)
+def test_a_bot_may_refuse_the_game(way: str, reason: str, closing: list[ExecAgent]) -> None:
+    bot = bad_bot(way)
+    closing.append(bot)
+    bot.name = "exec:bad"
+    with pytest.raises(AgentRefused, match=f"^agent exec:bad refuses black_lady: {reason}"):
+        run_arena([bot, "random"], deals=2)
+    assert bot.faults == {}
+
+
+def test_a_refusal_in_another_process_ends_the_arena() -> None:
+    spec = f"exec(command={PYTHON} {BOTS / 'bad.py'} refuses, time_ms=10000)"
+    with pytest.raises(AgentRefused, match="refuses black_lady: I play for money"):
+        run_arena([spec, "random"], deals=8, processes=2)
+
+
+@pytest.mark.parametrize(
+    ("agent", "reason"),
+    [
+        ("openspiel:random", "refuses black_lady: .*OpenSpiel cannot play black_lady"),
+        ("net:/no/such", "refuses black_lady: it ended with exit code 2 before it was ready"),
+    ],
+)
+def test_hearts_engine_refuses_rules_that_its_agent_cannot_play(
+    agent: str, reason: str, closing: list[ExecAgent]
+) -> None:
+    engine = ExecAgent(f"{sys.executable} -m hearts_training engine --agent {agent}", start_ms=300_000)
+    closing.append(engine)
+    with pytest.raises(AgentRefused, match=reason):
+        engine.act(he.Match("black_lady", seed=1).view(0))
+
+
+def test_the_name_of_a_bot_is_in_the_result() -> None:
+    result = run_arena([f"exec(command={PYTHON} {BOTS / 'lowest.py'}, time_ms=10000)", "random"], deals=1)
+    assert [agent.called for agent in result.agents] == ["lowest", None]
+    assert [agent["called"] for agent in result.to_dict()["agents"]] == ["lowest", None]
+    assert f"{result.agents[0].name} calls itself lowest" in to_markdown(result)
+
+
+# Seeds
+
+
+class Spy(Agent):
+    """Plays the first legal action, and notes its seeds."""
+
+    name = "spy"
+    stateful = True
+    tables_at_once = 8
+
+    def __init__(self) -> None:
+        self.seeds: list[int] = []
+
+    def reset(self, seed: int) -> None:
+        self.seeds.append(seed)
+
+    def act(self, view: View) -> int:
+        return view.legal_ids()[0]
+
+
+def test_seeds_of_agents_reveal_no_deal(monkeypatch: pytest.MonkeyPatch) -> None:
+    sent: list[int] = []
+    monkeypatch.setattr(Program, "send", _noting(Program.send, sent))  # `request` calls it
+    spy, bot = Spy(), good_bot(time_ms=10000)
+    run_arena([spy, bot], deals=3, seed=77, tables_at_once=8)
+    bot.close()
+    dealt = np.random.SeedSequence(77).generate_state(3, np.uint64).tolist()
+    seen = [*spy.seeds, *sent]
+    assert len(set(spy.seeds)) == len(spy.seeds) == 3, "a seed of its own for every chunk"
+    assert len(set(sent)) == len(sent) > 8, "and for every seat"
+    assert all(0 <= seed < 2**63 for seed in seen)
+    near = {abs(seed - factor * other) for seed in seen for other in (*dealt, 77) for factor in (1, 11)}
+    assert min(near) > 2**32, "no seed is a sum or a multiple of those of the deals"
+
+
+def _noting(method: Any, seeds: list[int]) -> Any:
+    def noted(program: Program, *messages: Any) -> Any:
+        if messages[0].get("type") in ("hello", "reset"):
+            seeds.append(messages[0]["seed"])
+        return method(program, *messages)
+
+    return noted
 
 
 # Ends

@@ -15,15 +15,17 @@ import numpy as np
 import pytest
 
 import hearts_env as he
-from hearts_agents.engines.messages import Message, read_line, write_line
+from hearts_agents.engines.hello import make_hello
+from hearts_agents.engines.messages import LINE_LIMIT, Message, read_line, write_line
 from hearts_agents.engines.player import ExecAgent
 from hearts_agents.engines.serve import Engine, serve
 from hearts_agents.engines.view_diff import ViewDiff
 from hearts_agents.registry import make_agent
-from hearts_env.compiled.game import Game
+from hearts_env.compiled.game import Game, compile_game
 from hearts_env.kernel.batch import step_all
 from hearts_env.kernel.records import Phase
 from hearts_env.play.view import View, view_of
+from hearts_env.ruleset.passing import default_cycle
 from tests.support.engine_deals import TOLD, First, first_deal, play_deal
 
 HELLO = {"type": "hello", "protocol": 1, "rules": "black_lady", "players": 4, "seat": 0}
@@ -95,6 +97,44 @@ def spoken(*lines: object) -> list[dict[str, Any]]:
 def test_an_engine_ends_with_bye_or_with_its_input() -> None:
     assert [answer["type"] for answer in spoken(HELLO)] == ["ready"]
     assert spoken({"type": "bye"}, b"never read") == []
+
+
+def test_an_engine_refuses_rules_by_a_message_and_in_one_line() -> None:
+    out = io.BytesIO()
+    with pytest.raises(ValueError, match="closest is black_lady"):
+        serve("random", [json.dumps(HELLO | {"rules": "black_ladi"}).encode()], out)
+    (answer,) = map(json.loads, out.getvalue().splitlines())
+    assert answer["type"] == "refuse"
+    assert "black_ladi" in answer["reason"]
+
+
+@pytest.mark.parametrize("rules", TOLD)
+def test_hello_has_the_rules_in_fields(rules: str) -> None:
+    game = compile_game(he.rules(rules))
+    hello = make_hello(game, 1, 500, None)
+    assert json.loads(write_line(hello)) == hello
+    assert len(write_line(hello)) < LINE_LIMIT
+    assert he.VARIANTS[game.rules.variant.name].build(**hello["fields"]) == game.rules
+    assert list(hello["points"]) == list(game.deck.kinds)
+    assert [[way["direction"] for way in ways] for ways in hello["passes"]] == [
+        entry.split("|") for entry in game.rules.passing.cycle or default_cycle(game.seats)
+    ]
+    assert "seed" not in hello
+
+
+def test_hello_says_what_is_passed_and_what_cards_cost() -> None:
+    hello = make_hello(compile_game(he.rules("black_lady(cycle=[left*2&across|hold, pool])")), 0, 500, 7)
+    left_across = {"direction": "left*2&across", "moves": [{"to": 1, "cards": 2}, {"to": 2, "cards": 3}]}
+    assert hello["passes"] == [
+        [left_across, {"direction": "hold", "moves": []}],
+        [{"direction": "pool", "moves": [{"to": None, "cards": 3}]}],
+    ]
+    assert {card: points for card, points in hello["points"].items() if points} == {
+        **{f"{rank}H": 1 for rank in "23456789TJQKA"},
+        "QS": 13,
+    }
+    assert (hello["fields"]["moon.mode"], hello["fields"]["score.card_values"]) == ("choice", {"H": 1, "QS": 13})
+    assert hello["seed"] == 7
 
 
 DEAL: dict[str, Any] = {

@@ -173,3 +173,16 @@ def test_bad_options_are_named(options: dict[str, object], message: str) -> None
 def test_stepping_without_an_episode() -> None:
     with pytest.raises(ValueError, match="call reset"):
         LearnerEnv("black_lady").step(0)
+
+
+def test_opponents_are_not_told_the_seed_of_the_deals() -> None:
+    class Spy(Lowest):
+        def reset(self, seed: int) -> None:
+            seeds.append(seed)
+
+    seeds: list[int] = []
+    env = LearnerEnv("black_lady", opponents=[Spy(), Spy(), Spy()])
+    for seed in range(20):
+        env.reset(seed=seed)
+    assert len(set(seeds)) == 60
+    assert min(seeds) > 2**32, "the seeds of the deals are below 2**31"

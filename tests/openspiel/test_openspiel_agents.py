@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import os
+import pickle
 import sys
+import time
+from pathlib import Path
 from random import Random
 from typing import Any
 
@@ -15,6 +19,7 @@ from hearts_agents.arena import run_arena
 from hearts_agents.openspiel import OpenSpielAgent, as_bot, openspiel_rules, parameters_of, to_pyspiel
 from hearts_agents.openspiel.agent import sample_deal
 from hearts_agents.openspiel.convert import Deal, card_action, state_of
+from hearts_agents.openspiel.makers import bot_maker
 from hearts_env.play.view import View, view_of
 from tests.support.worlds import another_world, skewed_hands
 
@@ -200,8 +205,77 @@ def test_xinxin_is_made_where_openspiel_has_it(monkeypatch: pytest.MonkeyPatch) 
 
     monkeypatch.setattr(pyspiel, "make_xinxin_bot", make, raising=False)
     match = he.Match("openspiel", seed=1)
-    make_agent("openspiel:xinxin(worlds=7)").act(match.view(int(match.seat or 0)))
+    OpenSpielAgent(bot_maker("xinxin(worlds=7)")).act(match.view(int(match.seat or 0)))
     assert made == [(parameters_of(match.rules), (50, 0.4, 7, False))]
+
+
+BOTS_OF_XINXIN = """
+import os, time
+import pyspiel
+
+class Bot(pyspiel.Bot):
+    def __init__(self, way):
+        super().__init__()
+        self.way = way
+    def provides_force_action(self):
+        return False
+    def step(self, state):
+        if self.way == "sleeps" or (self.way == "sleeps once" and not os.path.exists("SLEPT")):
+            open("SLEPT", "w").close()
+            time.sleep(600)
+        if self.way == "dies":
+            os.abort()
+        if self.way == "raises":
+            raise LookupError("no card")
+        print("a card, any card")
+        return state.legal_actions()[-1]
+
+pyspiel.make_xinxin_bot = lambda *settings: Bot("WAY")
+"""
+"""A `sitecustomize` that gives the process of a bot another xinxin."""
+
+
+@pytest.fixture
+def xinxin(request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Agent:
+    text = BOTS_OF_XINXIN.replace("WAY", request.param).replace("SLEPT", str(tmp_path / "slept"))
+    (tmp_path / "sitecustomize.py").write_text(text)
+    monkeypatch.setenv("PYTHONPATH", os.pathsep.join([str(tmp_path), *sys.path]))
+    monkeypatch.setattr(pyspiel, "make_xinxin_bot", None, raising=False)
+    return make_agent("openspiel(xinxin, time_ms=500)")
+
+
+@pytest.mark.parametrize(
+    ("xinxin", "faults"),
+    [("plays", {}), ("sleeps", {"late": 3}), ("sleeps once", {"late": 1}), ("dies", {"died": 3})],
+    indirect=["xinxin"],
+)
+def test_a_bot_that_does_not_come_to_an_end_is_ended(xinxin: Agent, faults: dict[str, int]) -> None:
+    match, begun = he.Match("openspiel", seed=1), time.monotonic()
+    view = match.view(int(match.seat or 0))
+    chosen = [xinxin.act(view) for _ in range(3)]
+    substituted = sum(faults.values())
+    assert chosen[:substituted] == [view.legal()[0]] * substituted
+    assert chosen[substituted:] == [view.legal()[-1]] * (3 - substituted)
+    assert xinxin.faults == faults
+    assert time.monotonic() - begun < 60
+
+
+@pytest.mark.parametrize("xinxin", ["raises"], indirect=True)
+def test_a_bot_that_raises_is_told(xinxin: Agent) -> None:
+    match = he.Match("openspiel", seed=1)
+    with pytest.raises(ValueError, match=r"^openspiel:xinxin: LookupError: no card$"):
+        xinxin.act(match.view(int(match.seat or 0)))
+
+
+def test_the_time_limit_is_checked() -> None:
+    with pytest.raises(ValueError, match="openspiel: time_ms=0 is not possible; it is from 1 to 3600000"):
+        make_agent("openspiel(random, time_ms=0)")
+
+
+def test_an_agent_travels_without_its_process() -> None:
+    agent, match = make_agent("openspiel:random"), he.Match("openspiel", seed=1)
+    view = match.view(int(match.seat or 0))
+    assert pickle.loads(pickle.dumps(agent)).act(view) == agent.act(view)
 
 
 def test_without_openspiel_one_line_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:

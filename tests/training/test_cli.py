@@ -29,6 +29,7 @@ from hearts_training.cli.train import hyper_parameters
 from hearts_training.options import TrainOptions
 
 Output = pytest.CaptureFixture[str]
+BOTS = Path(__file__).parents[1] / "engines" / "bots"
 
 
 def run(capsys: Output, *arguments: str) -> str:
@@ -112,7 +113,15 @@ def test_rules_are_explained(capsys: Output, name: str) -> None:
         ("arena rule --deals --seed 1", "--deals is given without a value"),
         ("arena rule --deals=five", "--deals five is not possible; it takes a whole number"),
         ("arena rule --json --csv x", "--json is given without a value (hearts arena --help)"),
-        ("arena rule --seed -1", "seed=-1 must be 0 or more"),
+        ("arena rule --seed -1", "seed=-1 is out of range"),
+        ("arena rule --seed 18446744073709551616", "seed=18446744073709551616 is out of range"),
+        (f"arena rule --deals {'9' * 400}", "deals has more than a hundred digits"),
+        (f"arena rule --seed {'9' * 5000}", "it takes a whole number"),
+        ("arena rule --deals 4294967297", "deals=4294967297 must be at most 100000000"),
+        ("arena rule --matches 2147483648", "matches=2147483648 must be at most 100000000"),
+        ("arena rule --processes 1000000000", "processes=1000000000 must be from 1 to 1024"),
+        ("arena rule --threads 1000000000", "there is no option --threads"),
+        ("arena rule random --power 1 --seed -1", "seed=-1 is out of range"),
         (
             "arena rule --seatings one",
             "--seatings one is not possible; the closest is one-vs-rest (known: one-vs-rest, two",
@@ -162,6 +171,9 @@ def test_rules_are_explained(capsys: Output, name: str) -> None:
         ("play --agents rule rule", "--agents names 2; name one for all seats or 3"),
         ("play --agents nobody", "no agent 'nobody'"),
         ("play --seed -3", "seed=-3 is out of range"),
+        ("play --seed 18446744073709551616", "seed=18446744073709551616 is out of range"),
+        ("play --seed 1.5", "--seed 1.5 is not possible; it takes a whole number"),
+        ("play --seat 4294967297", "seats are 0 to 3"),
         ("play --save /no/such/folder/file", "cannot be written"),
         ("replay", "FILE is missing"),
         ("replay /no/such/file", "/no/such/file cannot be read: No such file"),
@@ -294,11 +306,38 @@ def test_an_interrupted_arena_shows_what_it_has(capsys: Output, monkeypatch: pyt
     assert main(["arena", "random"]) == 130
     out, err = capsys.readouterr()
     assert "3 deals" in out
+    assert "seed 0" in out
     assert err == "hearts: interrupted; the table counts the finished deals\n"
 
 
+def test_a_seed_that_was_drawn_is_shown_at_the_end(tmp_path: Path, capsys: Output) -> None:
+    file = tmp_path / "table.json"
+    shown = run(capsys, "arena", "rule", "random", "--deals", "3", "--json", str(file)).splitlines()[-1]
+    data = json.loads(file.read_text())
+    assert shown == f"--seed {data['seed']} plays the same deals again."
+    assert data["seed"] > 2**32
+    again = json.loads(
+        run(capsys, "arena", "rule", "random", "--deals", "3", "--json", "-", "--seed", str(data["seed"]))
+    )
+    assert [agent["points"] for agent in again["agents"]] == [agent["points"] for agent in data["agents"]]
+    assert "plays the same deals" not in run(capsys, "arena", "random", "--deals", "1", "--seed", "3")
+
+
+def test_a_table_of_substitutes_is_told_loudly(capsys: Output) -> None:
+    bad = f"exec(command={sys.executable} -I -S {BOTS / 'bad.py'} 'names an illegal card', time_ms=10000)"
+    assert main(["arena", bad, "random", "--deals", "1"]) == 1
+    out, err = capsys.readouterr()
+    assert err == f"hearts: the table does not measure {bad}: 256 of 256 decisions were substituted\n"
+    assert "calls itself bad" in " ".join(out.split())
+
+
+def test_a_bot_that_refuses_the_game_is_named(capsys: Output) -> None:
+    line = refused(capsys, "arena", f"exec:{sys.executable} -I -S {BOTS / 'bad.py'} refuses", "random")
+    assert "bad.py refuses refuses black_lady: I play for money" in line
+
+
 def test_the_arena_writes_every_form(tmp_path: Path, capsys: Output) -> None:
-    arguments = ["arena", "rule", "random", "rule(shoot=0.9)", "--deals", "20", "--seatings", "round-robin"]
+    arguments = ["arena", "rule", "random", "rule(shoot=0.9)", "--deals=20", "--seatings=round-robin", "--seed=0"]
     files = {name: tmp_path / f"table.{name}" for name in ("json", "csv", "markdown", "svg", "save")}
     options = [f"--{'plot' if name == 'svg' else name}={file}" for name, file in files.items()]
     table = run(capsys, *arguments, *options, "--luck")
@@ -315,7 +354,7 @@ def test_the_arena_writes_every_form(tmp_path: Path, capsys: Output) -> None:
 
 @pytest.mark.exhaustive
 def test_the_arena_plays_matches_in_processes(tmp_path: Path, capsys: Output) -> None:
-    arguments = ["arena", "rule", "random", "--matches", "3", "--variant", "black_lady(target=30)", "--json", "-"]
+    arguments = ["arena", "rule", "random", "--matches=3", "--variant=black_lady(target=30)", "--seed=0", "--json", "-"]
     one, two = (json.loads(run(capsys, *arguments, "--processes", processes)) for processes in ("1", "2"))
     for agents in (one["agents"], two["agents"]):
         for agent in agents:
@@ -335,7 +374,7 @@ def test_power_needs_no_agents(capsys: Output) -> None:
 
 
 def test_the_arena_says_how_many_deals_are_needed(capsys: Output) -> None:
-    arguments = ["arena", "rule", "random", "--power", "0.5", "--deals", "40"]
+    arguments = ["arena", "rule", "random", "--power", "0.5", "--deals", "40", "--seed", "0"]
     table = run(capsys, *arguments)
     data = json.loads(run(capsys, *arguments, "--json", "-"))
     assert (
@@ -537,7 +576,26 @@ def test_quit_and_the_end_of_input_leave_quietly(capsys: Output, monkeypatch: py
     type_in(monkeypatch, "quit")
     assert "trick" in run(capsys, "play", "--seat", "2", "--agents", "random", "random", "rule")
     type_in(monkeypatch)
-    assert run(capsys, "play").endswith("> \n")
+    assert re.search(r"> \nseed \d+\n$", run(capsys, "play"))
+
+
+def test_the_others_are_not_told_the_seed_of_the_deals(capsys: Output, monkeypatch: pytest.MonkeyPatch) -> None:
+    from hearts_agents.uniform import RandomAgent
+
+    seeds: list[int] = []
+    original = RandomAgent.reset
+
+    def noted(agent: RandomAgent, seed: int) -> None:
+        seeds.append(seed)
+        original(agent, seed)
+
+    monkeypatch.setattr(RandomAgent, "reset", noted)
+    type_in(monkeypatch, "quit")
+    out = run(capsys, "play", "--seed", "7", "--seat", "2", "--agents", "random", "random", "random")
+    told = [seed for seed in seeds if seed]  # 0 is from when they are made
+    assert len(set(told)) == 3
+    assert min(told) > 2**32
+    assert "seed 7" in out
 
 
 def test_an_interrupted_game_is_saved(tmp_path: Path, capsys: Output, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -165,3 +165,32 @@ class TuneOptions:
                 raise ValueError(f"there is no weight {name!r}; the closest is {close} (known: {', '.join(known)})")
             if self.names.count(name) > 1:
                 raise ValueError(f"names has {name} twice; name each weight once")
+
+
+@dataclass(frozen=True)
+class LabelOptions:
+    """What a data set holds.
+
+    Attributes:
+        agent: spec of the search that values the actions.
+        variant: text of the rules.
+        players: specs of the agents that play; one is drawn for every seat of every deal. Every decision is labelled,
+            whoever makes it.
+        explore: probability that a seat plays any legal action instead, 0 to 1.
+        seed: fixes deals, seats and random choices.
+    """
+
+    agent: str = "pimc(worlds=64)"
+    variant: str = "black_lady"
+    players: tuple[str, ...] = ("pimc(worlds=64)", "rule")
+    explore: float = 0.0
+    seed: int = 0
+
+    def __post_init__(self) -> None:
+        if not 0 <= self.explore <= 1:
+            raise ValueError(f"explore={self.explore} must be from 0 to 1")
+        if not self.players:
+            raise ValueError("players is empty; name one agent or more")
+        from hearts_env.play.setup import check_seed
+
+        check_seed(self.seed)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections import Counter
 from collections.abc import Sequence
+from hashlib import blake2b
 from pathlib import Path
 from time import monotonic
 from typing import Any
@@ -21,7 +22,7 @@ from hearts_agents.base import Agent
 from hearts_agents.files import write_file
 from hearts_env.compiled.game import compile_game
 
-FORMAT, VERSION = "hearts-arena", 1
+FORMAT, VERSION = "hearts-arena", 2
 SECONDS = 3.0
 """The shortest time between two writes of a file."""
 _WORK_PER_WRITE = 20  # at most a twentieth of the time is spent on writing
@@ -71,24 +72,17 @@ class Save:
         began = monotonic()
         data = {"format": FORMAT, "version": VERSION, "command": self.command}
         text = json.dumps(data | {"parts": [_to_plain(chunk) for chunk in self.chunks]})
-        write_file(self.file, text.encode())
+        write_file(self.file, f'{text[:-1]}, "digest": "{_digest(text)}"}}'.encode())
         now = monotonic()
         self._next = now + max(SECONDS, _WORK_PER_WRITE * (now - began))
 
     def _read(self, file: Path) -> list[Chunk]:
-        try:
-            data = json.loads(file.read_text(encoding="utf-8"))
-        except (ValueError, RecursionError):
-            raise ValueError(f"{file} is no save of an arena, or a broken one; name another file") from None
-        if not isinstance(data, dict) or data.get("format") != FORMAT:
-            raise ValueError(f"{file} is no save of an arena; name another file")
-        if data.get("version") != VERSION:
-            raise ValueError(f"{file} is a save of version {data.get('version')}; version {VERSION} is needed")
+        data = _load(file)
         self._check_command(file, data.get("command"))
         try:
             return self._read_chunks(data["parts"])
         except (AttributeError, KeyError, TypeError, ValueError, OverflowError):
-            raise ValueError(f"{file} is a broken save of an arena; name another file") from None
+            raise _broken(file) from None
 
     def _check_command(self, file: Path, saved: Any) -> None:
         """Raise ValueError naming the first difference from the command that wrote the file."""
@@ -113,9 +107,45 @@ class Save:
         units, agents = min(job.chunk_size, job.units - chunk.first), len(job.agents)
         rated = max(0, min(job.rated - chunk.first, units))
         shapes = [list(chunk.sums.shape), list(chunk.costs.shape)]
-        lengths = [len(chunk.seconds), len(chunk.decisions), len(chunk.faults)]
+        lengths = [len(chunk.seconds), len(chunk.decisions), len(chunk.faults), len(chunk.called)]
         costs = [rated, len(job.seatings), job.rules.players]
-        return shapes == [[len(MEASURES), len(job.keys), units], costs] and lengths == [agents] * 3
+        return shapes == [[len(MEASURES), len(job.keys), units], costs] and lengths == [agents] * 4
+
+
+def saved_seed(file: Path) -> int | None:
+    """The seed of the arena that a file keeps; None if the file does not exist. Errors as in `Save`."""
+    if not file.is_file():
+        return None
+    command = _load(file).get("command")
+    seed = command.get("seed") if isinstance(command, dict) else None
+    if not isinstance(seed, int):
+        raise _broken(file)
+    return seed
+
+
+def _load(file: Path) -> dict[str, Any]:
+    """The checked content of a file."""
+    try:
+        data = json.loads(file.read_text(encoding="utf-8"))
+    except (ValueError, RecursionError):
+        raise ValueError(f"{file} is no save of an arena, or a broken one; name another file") from None
+    if not isinstance(data, dict) or data.get("format") != FORMAT:
+        raise ValueError(f"{file} is no save of an arena; name another file")
+    if data.get("version") != VERSION:
+        raise ValueError(f"{file} is a save of version {data.get('version')}; version {VERSION} is needed")
+    digest = data.pop("digest", None)
+    if digest != _digest(json.dumps(data)):
+        raise _broken(file)
+    return data
+
+
+def _broken(file: Path) -> ValueError:
+    return ValueError(f"{file} is a broken save of an arena; name another file")
+
+
+def _digest(text: str) -> str:
+    """Of the whole content, as `json.dumps` writes it: it finds damage, not forgery."""
+    return blake2b(text.encode(), digest_size=16).hexdigest()
 
 
 def _command(job: Job, agents: Sequence[Agent], kind: str) -> dict[str, Any]:
@@ -144,6 +174,7 @@ def _to_plain(chunk: Chunk) -> dict[str, Any]:
         "seconds": chunk.seconds,
         "decisions": chunk.decisions,
         "faults": chunk.faults,
+        "called": chunk.called,
     }
 
 
@@ -155,6 +186,7 @@ def _from_plain(data: dict[str, Any]) -> Chunk:
         tuple(float(value) for value in data["seconds"]),
         tuple(int(value) for value in data["decisions"]),
         tuple({str(reason): int(count) for reason, count in faults.items()} for faults in data["faults"]),
+        tuple(map(str, data["called"])),
     )
 
 
@@ -177,6 +209,7 @@ class Summary:
         self.decisions = np.sum([chunk.decisions for chunk in chunks], axis=0)
         faults = zip(*(chunk.faults for chunk in chunks), strict=True)
         self.faults = [sum((Counter(one) for one in agent), Counter[str]()) for agent in faults]
+        self.called = [max(names) for names in zip(*(chunk.called for chunk in chunks), strict=True)]
         self.seats = job.counted().sum(axis=0)
         self.factors = units_of(compile_game(job.rules))
 
@@ -239,6 +272,7 @@ class Summary:
             rating=rating[0],
             rating_sigma=rating[1],
             faults=dict(self.faults[agent]),
+            called=self.called[agent] or None,
             **_adjusted_fields(adjusted),
         )
 

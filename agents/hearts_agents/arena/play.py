@@ -2,15 +2,10 @@
 
 from __future__ import annotations
 
-import pickle
-import signal
 from collections import Counter
-from collections.abc import Generator, Iterable, Iterator, Sequence
-from concurrent.futures import ProcessPoolExecutor, as_completed
-from concurrent.futures.process import BrokenProcessPool
-from contextlib import contextmanager
+from collections.abc import Callable, Generator, Iterable, Sequence
 from dataclasses import dataclass
-from multiprocessing import active_children, get_context
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -20,10 +15,11 @@ from hearts_agents.arena.seatings import Seating
 from hearts_agents.arena.tables import MEASURES, TableBatch, TimedAgent, deal_tables, start_matches
 from hearts_agents.base import Agent
 from hearts_agents.registry import make_agent
+from hearts_agents.workers import check_processes, check_sendable, spread
 from hearts_env.compiled.game import compile_game
+from hearts_env.play.seeds import agent_seed
 from hearts_env.ruleset.model import Rules
 
-MOST_PROCESSES = 1024
 RATED_TABLES = 1000
 """The most tables that count for the ratings."""
 _POINTS = MEASURES.index("points")
@@ -92,6 +88,7 @@ class Chunk:
         seconds: thinking time of every agent.
         decisions: number of decisions of every agent.
         faults: for every agent, reason -> number of its decisions that were substituted.
+        called: for every agent, the name that it gives itself (`Agent.called`).
     """
 
     first: int
@@ -100,6 +97,7 @@ class Chunk:
     seconds: tuple[float, ...]
     decisions: tuple[int, ...]
     faults: tuple[dict[str, int], ...]
+    called: tuple[str, ...]
 
     @property
     def units(self) -> int:
@@ -131,12 +129,15 @@ class Player:
     def play(self, first: int) -> Chunk:
         """Play the chunk that begins with the unit `first`. All agents are reset, so chunks may come in any order.
 
+        A stateful agent gets another seed in every chunk, because it may draw from a stream; others get the same seed,
+        so that their play does not depend on the size of the chunks.
+
         Raises:
             AgentFailed: an agent raised, answered in the wrong form or chose an illegal action.
         """
         self.warm_up()
         for agent in self.agents:
-            agent.reset(self.job.seed)
+            agent.reset(agent_seed(self.job.seed, first if agent.stateful else 0))
         seeds, places = self.seeds[first : first + self.job.chunk_size], len(self.job.seatings)
         states = np.repeat(self._deal(seeds, first), places)
         units = np.repeat(np.arange(first, first + len(seeds)), places)
@@ -152,6 +153,7 @@ class Player:
             tuple(player.seconds for player in players),
             tuple(player.decisions for player in players),
             tuple(dict(Counter(agent.faults) - old) for agent, old in zip(self.agents, before, strict=True)),
+            tuple(agent.called for agent in self.agents),
         )
 
     def warm_up(self) -> None:
@@ -189,9 +191,6 @@ class Player:
         return TableBatch(self.game, players, states, lineups, units, self.job.whole_matches)
 
 
-# --- processes -------------------------------------------------------------------------------------------------------
-
-
 def play_chunks(job: Job, player: Player, firsts: Iterable[int], processes: int) -> Generator[Chunk, None, None]:
     """Play chunks and yield each as it is finished. The number of processes does not change what they contain.
 
@@ -205,61 +204,16 @@ def play_chunks(job: Job, player: Player, firsts: Iterable[int], processes: int)
         AgentFailed: an agent raised, answered in the wrong form or chose an illegal action.
         ChildProcessError: a process died.
     """
-    if processes == 1:
-        yield from map(player.play, firsts)
-        return
-    with _workers(job, processes) as pool:
-        try:
-            for done in as_completed([pool.submit(_play, first) for first in firsts]):
-                yield done.result()
-        except BrokenProcessPool:
-            raise ChildProcessError(
-                "a process of the arena died, perhaps for lack of memory; use fewer processes"
-            ) from None
+    make = (lambda: player.play) if processes == 1 else partial(_chunk_player, job)
+    return spread(make, firsts, processes)
 
 
-def check_processes(job: Job, processes: int) -> None:
+def _chunk_player(job: Job) -> Callable[[int], Chunk]:
+    return Player(job).play
+
+
+def check_job(job: Job, processes: int) -> None:
     """Raise ValueError for an impossible number of processes, or an agent that cannot be sent to another process."""
-    if not 1 <= processes <= MOST_PROCESSES:
-        raise ValueError(f"processes={processes} must be from 1 to {MOST_PROCESSES}")
+    check_processes(processes)
     for agent in job.agents if processes > 1 else ():
-        try:
-            pickle.dumps(agent)
-        except Exception as error:  # pickling calls the agent's own code
-            name, reason = agent.name if isinstance(agent, Agent) else agent, " ".join(str(error).split())
-            raise ValueError(
-                f"agent {name} cannot be sent to another process ({reason}); use processes=1 or name it by its spec"
-            ) from None
-
-
-@contextmanager
-def _workers(job: Job, processes: int) -> Iterator[ProcessPoolExecutor]:
-    """A pool whose processes end at once when the block is left by Ctrl-C or an error."""
-    others = set(active_children())
-    pool = ProcessPoolExecutor(processes, get_context("spawn"), _prepare, (job,))
-    try:
-        yield pool
-    except BaseException:
-        for child in set(active_children()) - others:
-            child.terminate()
-        raise
-    finally:
-        pool.shutdown(cancel_futures=True)
-
-
-class _Worker:
-    """The job of a process of the pool, and its player from the first chunk on."""
-
-    job: Job
-    player: Player | None = None
-
-
-def _prepare(job: Job) -> None:
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the parent process, which ends this one
-    _Worker.job = job
-
-
-def _play(first: int) -> Chunk:
-    if _Worker.player is None:
-        _Worker.player = Player(_Worker.job)
-    return _Worker.player.play(first)
+        check_sendable(agent.name if isinstance(agent, Agent) else agent, agent)

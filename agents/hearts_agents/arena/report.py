@@ -42,6 +42,7 @@ class AgentResult:
         variance_removed: the share of the margin's variance that the adjustment removed.
         rating, rating_sigma: Plackett-Luce rating from the ranks at the tables; None for a single agent.
         faults: reason -> number of its decisions that were substituted (`Agent.faults`).
+        called: the name that an external program gives itself; None for other agents.
     """
 
     name: str
@@ -65,6 +66,7 @@ class AgentResult:
     rating: float | None = None
     rating_sigma: float | None = None
     faults: Mapping[str, int] = field(default_factory=dict)
+    called: str | None = None
 
 
 @dataclass(frozen=True)
@@ -168,7 +170,7 @@ def to_markdown(result: ArenaResult) -> str:
     lines += _markdown_table(
         ["agent", *rows[0]], [[name, *row.values()] for name, row in zip(names, rows, strict=True)]
     )
-    for line in fault_lines(data["agents"]):
+    for line in agent_lines(data["agents"]):
         lines += ["", line]
     pairs = pair_cells(data["pairs"])
     if pairs:
@@ -212,9 +214,9 @@ def other_cells(agent: dict[str, Any]) -> dict[str, str]:
     return cells | {"ms/move": f"{agent['ms_per_decision']:.3f}"}
 
 
-def fault_lines(agents: list[dict[str, Any]]) -> list[str]:
-    """For every agent with substituted decisions, a line with their number and the reasons."""
-    return [
+def agent_lines(agents: list[dict[str, Any]]) -> list[str]:
+    """A line for every program that gave itself a name, and one for every agent with substituted decisions."""
+    return [f"{agent['name']} calls itself {agent['called']}" for agent in agents if agent["called"]] + [
         f"{agent['name']}: {sum(agent['faults'].values()):,} of {agent['decisions']:,} decisions were substituted: "
         f"{_reasons(agent['faults'])}"
         for agent in agents

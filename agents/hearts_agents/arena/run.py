@@ -3,22 +3,26 @@
 from __future__ import annotations
 
 import math
+import secrets
 from collections.abc import Callable, Sequence
 from contextlib import closing
 from dataclasses import asdict, dataclass
+from operator import index
 from pathlib import Path
 from time import perf_counter
 from typing import Any, TypedDict, Unpack
 
-from hearts_agents.arena.chunks import Save, Summary
-from hearts_agents.arena.play import Job, Player, check_processes, play_chunks
+from hearts_agents.arena.chunks import Save, Summary, saved_seed
+from hearts_agents.arena.play import Job, Player, check_job, play_chunks
 from hearts_agents.arena.report import ArenaResult
 from hearts_agents.arena.seatings import make_seatings
 from hearts_agents.arena.stats import FEWEST_DEALS, control_variate, sample_size
 from hearts_agents.base import Agent
 from hearts_agents.registry import make_agent
 from hearts_env.compiled.game import compile_game
+from hearts_env.play.setup import check_seed
 from hearts_env.ruleset.model import Rules
+from hearts_env.ruleset.syntax import shown
 from hearts_env.variants.registry import rules as read_rules
 
 DEALS, MOST = 1000, 100_000_000
@@ -62,7 +66,7 @@ def run_arena(
     agents: Sequence[str | Agent],
     variant: str | Rules = "black_lady",
     deals: int | None = None,
-    seed: int = 0,
+    seed: int | None = 0,
     seatings: str = "one-vs-rest",
     *,
     matches: int | None = None,
@@ -84,7 +88,9 @@ def run_arena(
         agents: spec strings or agents; with several processes, agents that can be pickled.
         variant: rules or their text.
         deals: number of deals, 1 or more; 1000 by default.
-        seed: fixes deals and random choices; 0 or more.
+        seed: fixes deals and random choices; 0 to 2**64 - 1. None takes the seed of `save`, if that file exists, and
+            otherwise draws one. Agents get seeds that are derived from it by a cryptographic hash, but a small seed can
+            be guessed: dealing a million seeds and comparing hands finds one below a million.
         seatings: ``one-vs-rest``, ``two-vs-two``, ``all``, ``round-robin`` or ``ladder``; see
             `hearts_agents.arena.seatings.make_seatings`.
         matches: number of whole matches to play, in place of single deals.
@@ -100,9 +106,10 @@ def run_arena(
 
     Raises:
         AgentFailed: an agent raised, answered in the wrong form or chose an illegal action; a ValueError.
+        AgentRefused: an agent does not play this variant; a ValueError.
         ValueError: a bad argument, or a `save` of another arena.
         OSError: `save` cannot be written, or a process died.
-        ArenaInterrupted: Ctrl-C; it carries the result so far.
+        ArenaInterrupted: Ctrl-C; its attribute `partial` is the result of the deals that were finished.
 
     >>> result = run_arena(["rule", "rule"], deals=2)
     >>> [(agent.name, agent.margin) for agent in result.agents]
@@ -114,18 +121,29 @@ def run_arena(
     at_once = how.tables_at_once
     if at_once is None:
         at_once = min((agent.tables_at_once for agent in players), default=1)
-    if seed < 0 or at_once < 1:
-        raise ValueError(f"seed={seed} must be 0 or more, and tables_at_once={at_once} 1 or more")
+    at_once, processes = _whole("tables_at_once", at_once), _whole("processes", how.processes)
+    if at_once < 1:
+        raise ValueError(f"tables_at_once={at_once} must be at least 1")
+    file = None if how.save is None else Path(how.save)
+    seed = _seed(file) if seed is None else check_seed(_whole("seed", seed))
     line_ups = make_seatings(seatings, len(players), compile_game(rules).teams)
     chunk_size = max(1, at_once // len(line_ups))
     job = Job(rules, tuple(agents), line_ups, seed, units, matches is not None, chunk_size)
-    check_processes(job, how.processes)
-    save = Save(None if how.save is None else Path(how.save), job, players, seatings)
+    check_job(job, processes)
+    save = Save(file, job, players, seatings)
     return _Arena(Player(job, players), seatings, save, how).run(luck)
+
+
+def _seed(save: Path | None) -> int:
+    """The seed of a save, or a random one if there is none."""
+    saved = None if save is None else saved_seed(save)
+    return secrets.randbits(64) if saved is None else check_seed(saved)
 
 
 def _units(deals: int | None, matches: int | None, luck: bool) -> int:
     """The number of deals, or of matches."""
+    deals = None if deals is None else _whole("deals", deals)
+    matches = None if matches is None else _whole("matches", matches)
     for name, count in (("deals", deals), ("matches", matches)):
         if count is not None and count > MOST:
             raise ValueError(f"{name}={count} must be at most {MOST}")
@@ -143,6 +161,17 @@ def _units(deals: int | None, matches: int | None, luck: bool) -> int:
     if matches < 1:
         raise ValueError(f"matches={matches} must be at least 1")
     return matches
+
+
+def _whole(name: str, value: int) -> int:
+    """The value as an int. Raises ValueError if it is no whole number or has hundreds of digits."""
+    try:
+        number = index(value)
+    except TypeError:
+        raise ValueError(f"{name}={shown(value)} is not possible; it is a whole number") from None
+    if abs(number) > 10**100:
+        raise ValueError(f"{name} has more than a hundred digits; choose a smaller number")
+    return number
 
 
 class _Arena:
@@ -235,7 +264,7 @@ def plan_deals(
     difference: float,
     variant: str | Rules = "black_lady",
     deals: int = PILOT_DEALS,
-    seed: int = 0,
+    seed: int | None = 0,
     seatings: str = "one-vs-rest",
     **execution: Unpack[ExecutionOptions],
 ) -> Plan:
@@ -248,7 +277,7 @@ def plan_deals(
         difference: points per deal, above 0.
         variant: rules or their text.
         deals: deals of the pilot, 2 or more.
-        seed: fixes the pilot.
+        seed: fixes the pilot; as in `run_arena`.
         seatings: as in `run_arena`.
         **execution: as in `run_arena`.
 
@@ -258,7 +287,7 @@ def plan_deals(
     """
     if not 0 < difference < math.inf:
         raise ValueError(f"power={difference} must be a difference of points above 0, such as 0.3")
-    if deals < 2:
+    if _whole("deals", deals) < 2:
         raise ValueError(f"deals={deals} must be at least 2 for a pilot")
     pilot = run_arena(agents, variant, deals, seed, seatings, **execution)
     spreads = [(agent.name, agent.margin_se * math.sqrt(deals)) for agent in pilot.agents]
@@ -268,7 +297,7 @@ def plan_deals(
     most = max(size.deals for size in sizes)
     return Plan(
         variant=pilot.variant,
-        seed=seed,
+        seed=pilot.seed,
         seatings=seatings,
         difference=difference,
         alpha=ALPHA,

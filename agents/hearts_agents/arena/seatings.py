@@ -29,7 +29,7 @@ class Seating:
 
 
 def make_seatings(kind: str, agents: int, teams: Sequence[int]) -> tuple[Seating, ...]:
-    """The line-ups of a kind of seating; in each kind every agent sits in every seat equally often.
+    """The line-ups of a kind of seating; in each kind every agent is measured in every seat equally often.
 
     ``one-vs-rest``
         As many agents as seats: they sit down together in the order given, in every rotation, and each counts.
@@ -44,8 +44,9 @@ def make_seatings(kind: str, agents: int, teams: Sequence[int]) -> tuple[Seating
     ``round-robin``
         Every ordered pair of agents, one seat against all others, in every rotation, whatever the number of agents.
     ``ladder``
-        Every agent, one seat against the last agent in all others, in every rotation; only the lone seat counts. The
-        last agent meets itself, so its margin is 0.
+        Every other agent, one seat against the last agent in all others, in every rotation; only the lone seat counts.
+        The last agent also plays one table with itself, where every seat counts: its margin is 0, its points are the
+        scale of the ladder.
 
     A single agent is measured against itself. A team is one side: an agent that plays for it sits in all its seats.
 
@@ -73,7 +74,7 @@ def make_seatings(kind: str, agents: int, teams: Sequence[int]) -> tuple[Seating
     elif kind == "round-robin":
         found = _alone(_ordered_pairs(agents), sides)
     elif kind == "ladder":
-        found = _alone([(agent, agents - 1) for agent in range(agents)], sides)
+        found = _ladder(agents, sides)
     elif kind == "two-vs-two":
         found = _mixed(agents, sides, 2)
     else:
@@ -117,6 +118,12 @@ def _alone(pairs: Sequence[tuple[int, int]], seats: int) -> Iterator[Seating]:
     for one, rest in pairs:
         for seat in range(seats):
             yield Seating(tuple(one if s == seat else rest for s in range(seats)), (seat,), (rest,))
+
+
+def _ladder(agents: int, seats: int) -> Iterator[Seating]:
+    last = agents - 1
+    yield from _alone([(agent, last) for agent in range(last)], seats)
+    yield Seating((last,) * seats, tuple(range(seats)), (last,) * seats)  # a rotation of it would be the same table
 
 
 def _mixed(agents: int, seats: int, first_count: int | None) -> Iterator[Seating]:

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hearts_agents.arena.failure import AgentFailed, Position
-from hearts_agents.base import Agent
+from hearts_agents.base import Agent, AgentRefused
 from hearts_env.checks import MOST, array_of, whole, whole_array
 from hearts_env.compiled.game import Game
 from hearts_env.kernel.records import STATE, Phase
@@ -208,6 +208,7 @@ class TableBatch:
 
         Raises:
             AgentFailed: an agent raised, answered in the wrong form or chose an illegal action.
+            AgentRefused: an agent does not play this game.
         """
         while (live := np.flatnonzero(self.states["phase"] != Phase.OVER)).size:
             self._step(live)
@@ -226,6 +227,8 @@ class TableBatch:
         start = perf_counter()
         try:
             answer = np.asarray(player.agent.act_batch(views))
+        except AgentRefused:
+            raise
         except Exception as error:  # agents may raise anything; the position is reported with it
             raise self._raised(player.agent, rows, error) from error
         player.seconds += perf_counter() - start

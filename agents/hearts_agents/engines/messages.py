@@ -20,24 +20,41 @@ Score = int | str
 # --- what a program receives -----------------------------------------------------------------------------------------
 
 
+class PassMove(TypedDict):
+    """Cards that go one way."""
+
+    to: int | None  # number of seats to the left; None for the pool
+    cards: int
+
+
+class PassWay(TypedDict):
+    """One way to pass."""
+
+    direction: str
+    moves: list[PassMove]  # none for a hold
+
+
 class Hello(TypedDict):
-    """The first message; the answer is `Ready`."""
+    """The first message; the answer is `Ready` or `Refuse`."""
 
     type: Literal["hello"]
     protocol: int
     rules: str  # canonical text, complete
+    fields: dict[str, object]  # every field of the rules, group.field -> value
+    points: dict[str, Score]  # card -> points for taking it, before multipliers, moons and the like
+    passes: list[list[PassWay]]  # per deal of the pass cycle: the ways to pass, of which the dealer chooses one
     players: int
     seat: int  # the program's own
     time_ms: int  # time limit of a decision
     actions: list[str]  # names of all actions of the game
-    seed: NotRequired[int]
+    seed: NotRequired[int]  # 0 to 2**63 - 1
 
 
 class Reset(TypedDict):
     """A new series begins: restart random choices. A deal under way is void."""
 
     type: Literal["reset"]
-    seed: int
+    seed: int  # 0 to 2**63 - 1
 
 
 class Standing(TypedDict, total=False):
@@ -199,11 +216,18 @@ Event = (
 
 
 class Ready(TypedDict):
-    """The answer to `Hello`."""
+    """The answer to `Hello`: the program plays."""
 
     type: Literal["ready"]
     protocol: int
     name: str
+
+
+class Refuse(TypedDict):
+    """The other answer to `Hello`: the program does not play these rules."""
+
+    type: Literal["refuse"]
+    reason: str
 
 
 class Action(TypedDict):
@@ -214,7 +238,7 @@ class Action(TypedDict):
     action: str  # one of its legal names
 
 
-Message = Hello | Reset | Event | Act | Bye | Ready | Action
+Message = Hello | Reset | Event | Act | Bye | Ready | Refuse | Action
 
 Unchecked = Mapping[str, object]
 """A JSON object with a ``type``, as it came over the wire: its fields may be missing or wrong."""
@@ -223,7 +247,7 @@ Unchecked = Mapping[str, object]
 # --- lines -----------------------------------------------------------------------------------------------------------
 
 
-def write_line(message: Message) -> bytes:
+def write_line(message: Mapping[str, object]) -> bytes:
     """A message as a line of UTF-8.
 
     >>> write_line({"type": "play", "seat": 2, "card": "QS"}).decode().rstrip()

@@ -8,20 +8,19 @@ from dataclasses import dataclass
 from time import monotonic
 from typing import Any
 
-from hearts_agents.base import Agent
-from hearts_agents.engines.messages import PROTOCOL, Event, Hello, Reset, Unchecked, read_line
-from hearts_agents.engines.process import FaultError, Program, split_command
+from hearts_agents.base import Agent, AgentRefused
+from hearts_agents.engines.hello import make_hello
+from hearts_agents.engines.messages import PROTOCOL, Event, Reset, Unchecked, read_line
+from hearts_agents.engines.process import FaultError, Program, check_time, split_command
 from hearts_agents.engines.view_diff import ViewDiff
 from hearts_env.compiled.game import Game
+from hearts_env.play.seeds import agent_seed
 from hearts_env.play.view import View
-from hearts_env.ruleset.limits import SEATS
 
 RESTARTS = 3
 """How often a program that died is restarted, each time for the next deal."""
 LATE_IN_A_ROW = 3
 """The number of consecutive late answers after which a program is ended."""
-MOST_MS = 3_600_000
-"""The longest time limit: an hour."""
 
 
 @dataclass(frozen=True)
@@ -50,6 +49,7 @@ class ExecAgent(Agent):
 
     Attributes:
         faults: reason -> number of substituted decisions.
+        called: the name it gave itself in `ready`, printable and cut after 60 characters.
     """
 
     stateful = True
@@ -67,31 +67,36 @@ class ExecAgent(Agent):
         Raises:
             ValueError: the program does not exist, or a time limit is out of range.
         """
-        for key, value in (("time_ms", time_ms), ("start_ms", start_ms)):
-            if not 1 <= value <= MOST_MS:
-                raise ValueError(f"exec: {key}={value} is not possible; it is from 1 to {MOST_MS}")
+        check_time("exec", "time_ms", time_ms)
+        check_time("exec", "start_ms", start_ms)
         self.terms = Terms(split_command(command), time_ms, start_ms, stderr)
         self.faults: Counter[str] = Counter()
         self._seed: int | None = None
         self._bots: dict[int, _Bot] = {}
 
     def reset(self, seed: int) -> None:
-        """Send a seed to the programs: seat k gets 11 * seed + k. Deals under way are void."""
+        """Send every program a seed of its own, derived from this one and its seat. Deals under way are void."""
         self._seed = seed
         for seat, bot in self._bots.items():
-            bot.reset(SEATS * seed + seat)
+            bot.reset(agent_seed(seed, seat))
 
     def act(self, view: View) -> int:
         """The program's choice, or the first legal action in its place.
 
         Raises:
+            AgentRefused: the program refuses the game, or ends when it is told which one it is.
             ValueError: the program cannot be started.
         """
+        bot = self._bot(view)
         try:
-            return view.game.action(self._bot(view).choose(view))
+            return view.game.action(bot.choose(view))
         except FaultError as fault:
+            if fault.kind == "refused":
+                raise AgentRefused(f"agent {self.name} refuses {view.game.rules}: {fault.reason}") from None
             self.faults[fault.kind] += 1
             return view.legal_ids()[0]
+        finally:
+            self.called = bot.called or self.called
 
     def on_deal_end(self, view: View) -> None:
         """Send the end of the deal to the program."""
@@ -108,24 +113,24 @@ class ExecAgent(Agent):
         if bot is None or bot.game is not view.game:
             if bot is not None:
                 bot.close()
-            _check_expressible(view.game)
-            seed = None if self._seed is None else SEATS * self._seed + view.seat
+            self._check_expressible(view.game)
+            seed = None if self._seed is None else agent_seed(self._seed, view.seat)
             bot = self._bots[view.seat] = _Bot(self.terms, view.game, view.seat, seed)
         return bot
 
+    def _check_expressible(self, game: Game) -> None:
+        """Raise AgentRefused for rules with decisions that the protocol has no messages for."""
+        rules = game.rules
+        for path, used in (
+            ("passing.refusable", rules.passing.refusable),
+            ("moon.sign=chosen", "sign:plus" in game.actions),
+        ):
+            if used:
+                reason = f"version {PROTOCOL} of the protocol has no messages for {path}"
+                raise AgentRefused(f"agent {self.name} cannot play {rules}: {reason}")
+
     def __getstate__(self) -> dict[str, Any]:
         return self.__dict__ | {"_bots": {}}  # processes stay where they were started
-
-
-def _check_expressible(game: Game) -> None:
-    """Raise ValueError for rules with decisions that the protocol has no messages for."""
-    rules = game.rules
-    for path, used in (
-        ("passing.refusable", rules.passing.refusable),
-        ("moon.sign=chosen", "sign:plus" in game.actions),
-    ):
-        if used:
-            raise ValueError(f"exec: version {PROTOCOL} of the protocol has no messages for {path}, which {rules} has")
 
 
 class _Bot:
@@ -136,6 +141,7 @@ class _Bot:
         self.diff = ViewDiff(game, seat)
         self.program: Program | None = None
         self.starts = self.late = self.requests = 0
+        self.called = ""
 
     def reset(self, seed: int) -> None:
         """Void the deal under way, and send a new seed."""
@@ -195,26 +201,18 @@ class _Bot:
         self.program = Program(self.terms.words, self.terms.stderr)
         deadline = monotonic() + self.terms.start_ms / 1000
         try:
-            self.program.request(self._hello())
-            answer = _read(self.program.line(deadline))
+            self.program.request(make_hello(self.game, self.seat, self.terms.time_ms, self.seed))
+            while (answer := _read(self.program.line(deadline)))["type"] not in ("ready", "refuse"):
+                pass
         except FaultError as fault:
+            if fault.kind == "died" and self.starts == 1:
+                raise FaultError("refused", deadly=True, reason=_end_of(self.program)) from None
             raise FaultError(fault.kind, deadly=True) from None
-        if answer["type"] != "ready" or answer.get("protocol") != PROTOCOL:
+        if answer["type"] == "refuse":
+            raise FaultError("refused", deadly=True, reason=_printable(answer.get("reason")) or "it gives no reason")
+        if answer.get("protocol") != PROTOCOL:
             raise FaultError("nonsense", deadly=True)
-
-    def _hello(self) -> Hello:
-        hello = Hello(
-            type="hello",
-            protocol=PROTOCOL,
-            rules=str(self.game.rules),
-            players=self.game.seats,
-            seat=self.seat,
-            time_ms=self.terms.time_ms,
-            actions=list(self.game.actions),
-        )
-        if self.seed is not None:
-            hello["seed"] = self.seed
-        return hello
+        self.called = _printable(answer.get("name"), 60)
 
     def _request(self, program: Program, view: View, events: list[Event]) -> str:
         self.requests += 1
@@ -235,8 +233,22 @@ def _read(line: bytes) -> Unchecked:
 
 
 def _answer(answer: Unchecked, request: int) -> str | None:
-    """The name of the action in an answer; None if it is a late answer to an earlier request."""
+    """The name of the action in an answer; None for another message, or a late answer to an earlier request."""
+    if answer["type"] != "action":
+        return None
     number, choice = answer.get("id"), answer.get("action")
-    if answer["type"] != "action" or type(number) is not int or number > request or not isinstance(choice, str):
+    if type(number) is not int or number > request or not isinstance(choice, str):
         raise FaultError("nonsense")
     return choice if number == request else None
+
+
+def _end_of(program: Program) -> str:
+    code = program.exit_code()
+    ended = "it closed its output" if code is None else f"it ended with exit code {code}"
+    return f"{ended} before it was ready; stderr=true shows what it writes to standard error"
+
+
+def _printable(text: object, most: int = 300) -> str:
+    """Text of a program for one line on a terminal; other values become empty."""
+    line = " ".join(text.split()) if isinstance(text, str) else ""
+    return "".join(sign for sign in line if sign.isprintable())[:most]

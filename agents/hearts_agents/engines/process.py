@@ -1,4 +1,4 @@
-"""An external program within limits: it cannot block this process, and it ends with it."""
+"""An external program within limits: it cannot block this process, and it ends with it (see `guard`)."""
 
 from __future__ import annotations
 
@@ -10,28 +10,39 @@ import shutil
 import signal
 import subprocess
 import weakref
+from collections.abc import Mapping
 from time import monotonic
 from typing import IO
 
-from hearts_agents.engines.messages import LINE_LIMIT, Bye, Message, write_line
+from hearts_agents.engines import guard
+from hearts_agents.engines.messages import LINE_LIMIT, Bye, write_line
 
 FLOOD_LIMIT = 1 << 20
 """The most bytes that a program may write between two requests, or leave unread."""
 PATIENCE = 0.3
 """Seconds after `bye` in which a program may end by itself."""
+MOST_MS = 3_600_000
+"""The longest time limit: an hour."""
 
 
 class FaultError(Exception):
     """A failure of a program.
 
     Attributes:
-        kind: late, died, nonsense or illegal; see `ExecAgent`.
+        kind: late, died, nonsense or illegal; see `ExecAgent`. Or refused, at the start.
         deadly: whether the program is of no further use.
+        reason: why it refused.
     """
 
-    def __init__(self, kind: str, *, deadly: bool = False) -> None:
+    def __init__(self, kind: str, *, deadly: bool = False, reason: str = "") -> None:
         super().__init__(kind)
-        self.kind, self.deadly = kind, deadly
+        self.kind, self.deadly, self.reason = kind, deadly, reason
+
+
+def check_time(agent: str, name: str, milliseconds: int) -> None:
+    """Raise ValueError for a time limit that is out of range."""
+    if not 1 <= milliseconds <= MOST_MS:
+        raise ValueError(f"{agent}: {name}={milliseconds} is not possible; it is from 1 to {MOST_MS}")
 
 
 def split_command(command: str) -> list[str]:
@@ -76,12 +87,13 @@ class Program:
             )
         except OSError as error:
             raise ValueError(f"exec: {words[0]} cannot be started: {error.strerror}") from None
+        guard.protect(self._process.pid)
         self._stdin, self._stdout = _pipes(self._process)
         self._unsent, self._received = bytearray(), bytearray()
         self._flood = 0
         self._end = weakref.finalize(self, _leave, self._process, self._unsent, os.getpid())
 
-    def send(self, *messages: Message) -> None:
+    def send(self, *messages: Mapping[str, object]) -> None:
         """Send messages without waiting; bytes that the pipe does not take are sent with the next messages.
 
         Raises:
@@ -93,7 +105,7 @@ class Program:
             raise FaultError("late", deadly=True)
         self._write()
 
-    def request(self, *messages: Message) -> None:
+    def request(self, *messages: Mapping[str, object]) -> None:
         """Send messages, the last of which needs an answer; errors as in `send`."""
         self._flood = len(self._received)
         self.send(*messages)
@@ -111,6 +123,12 @@ class Program:
         found = bytes(self._received[:end])
         del self._received[: end + 1]
         return found
+
+    def exit_code(self) -> int | None:
+        """Its exit code; None if it does not end within `PATIENCE`."""
+        with contextlib.suppress(subprocess.TimeoutExpired):
+            return self._process.wait(PATIENCE)
+        return None
 
     def close(self) -> None:
         """Send `bye`, then end the program and everything it started."""
@@ -181,6 +199,7 @@ def _leave(process: subprocess.Popen[bytes], unsent: bytearray, owner: int) -> N
         _await_end(stdout)
     with contextlib.suppress(ProcessLookupError, PermissionError):
         os.killpg(process.pid, signal.SIGKILL)
+    guard.release(process.pid)
     process.wait()
     stdout.close()
 

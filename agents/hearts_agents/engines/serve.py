@@ -9,7 +9,7 @@ from typing import IO
 
 from hearts_agents.base import Agent
 from hearts_agents.engines import fields
-from hearts_agents.engines.messages import PROTOCOL, Action, Ready, Unchecked, read_line, write_line
+from hearts_agents.engines.messages import PROTOCOL, Action, Message, Ready, Refuse, Unchecked, read_line, write_line
 from hearts_agents.engines.replica import Replica
 from hearts_agents.registry import make_agent
 from hearts_env.compiled.game import Game, compile_game
@@ -28,7 +28,7 @@ def serve(agent: str | Agent, lines: Iterable[bytes], out: IO[bytes]) -> None:
         out: where answers are written.
 
     Raises:
-        ValueError: the agent cannot be made, or a message is impossible.
+        ValueError: the agent cannot be made, or a message is impossible. If that is `hello`, `refuse` was sent.
     """
     engine = Engine(make_agent(agent))
     with redirect_stdout(sys.stderr):
@@ -36,9 +36,19 @@ def serve(agent: str | Agent, lines: Iterable[bytes], out: IO[bytes]) -> None:
             message = read_line(line)
             if message["type"] == "bye":
                 return
-            if (answer := engine.answer(message)) is not None:
-                out.write(write_line(answer))
-                out.flush()
+            try:
+                answer = engine.answer(message)
+            except ValueError as error:
+                if message["type"] == "hello":
+                    _write(Refuse(type="refuse", reason=" ".join(str(error).split())), out)
+                raise
+            if answer is not None:
+                _write(answer, out)
+
+
+def _write(message: Message, out: IO[bytes]) -> None:
+    out.write(write_line(message))
+    out.flush()
 
 
 class Engine:

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections import Counter
+from functools import partial
 
 import numpy as np
 
 from hearts_agents.base import Agent
+from hearts_agents.engines.process import FaultError, check_time
 from hearts_agents.openspiel.convert import Deal, card_name, state_of
-from hearts_agents.openspiel.loading import load_hearts
-from hearts_agents.openspiel.makers import BotMaker, bot_maker
+from hearts_agents.openspiel.host import BotProcess
+from hearts_agents.openspiel.makers import BotMaker, bot_maker, choose
 from hearts_env.play.view import View
 from hearts_env.play.worlds import sample_worlds
 
@@ -18,22 +20,37 @@ PASSED, HAND = 3, 13
 
 
 class OpenSpielAgent(Agent):
-    """Makes a new bot of OpenSpiel for every decision.
+    """Makes a new bot of OpenSpiel for every decision, in a process of its own if the bot is given by its text.
 
     The bot is player 0 of a state in which the hidden cards are a random world (`sample_deal`): the real ones are not
     there to look at. Its seed and the world depend on the agent's seed and the view alone. A bot that follows the game
     (`provides_force_action`) is taken through the deal from its start.
+
+    A bot that takes longer than `time_ms` is ended, because nothing else stops a search in compiled code. Then, or if
+    its process dies, the first legal action is substituted and counted in `faults`, as for programs (`ExecAgent`). A
+    function that makes bots is called in this process, without a time limit.
+
+    Attributes:
+        faults: reason -> number of substituted decisions.
     """
 
     tables_at_once = 32
 
-    def __init__(self, bot: str | BotMaker) -> None:
+    def __init__(self, bot: str | BotMaker, time_ms: int = 1000) -> None:
         """Take the text of a bot (see `bot_maker`) or a function that makes bots.
 
+        Args:
+            bot: the text or the function.
+            time_ms: time limit of a decision, in milliseconds, for a bot given by its text.
+
         Raises:
-            ValueError: OpenSpiel is not installed, or the text names no bot or impossible parameters.
+            ValueError: OpenSpiel is not installed, the text names no bot or impossible parameters, or the time limit is
+                out of range.
         """
-        self.make_bot = bot_maker(bot) if isinstance(bot, str) else bot
+        check_time("openspiel", "time_ms", time_ms)
+        make_bot = bot_maker(bot) if isinstance(bot, str) else bot  # checks the text
+        self._choose = BotProcess(bot, time_ms).choose if isinstance(bot, str) else partial(choose, make_bot)
+        self.faults: Counter[str] = Counter()
         self.name = f"openspiel:{bot}" if isinstance(bot, str) else "openspiel"
         self.reset(0)
 
@@ -42,16 +59,16 @@ class OpenSpielAgent(Agent):
         self._seed = np.random.SeedSequence(seed).generate_state(1, np.uint64)[0]
 
     def act(self, view: View) -> str:
-        """The bot's card. Raises ValueError if OpenSpiel cannot play by the rules of the view."""
+        """The bot's card. Raises ValueError if OpenSpiel cannot play by the rules of the view, or the bot raised."""
         from hearts_agents.uniform_kernel import view_word
 
-        game = load_hearts(view.game.rules)
         word = int(view_word(view.record, self._seed))
         state = state_of(view.game.rules, sample_deal(view, word))
-        bot = self.make_bot(game, word >> 33)
-        if bot.provides_force_action():
-            _replay(bot, game.new_initial_state(), state.history())
-        return card_name(bot.step(state))
+        try:
+            return card_name(self._choose(state, word >> 33))
+        except FaultError as fault:
+            self.faults[fault.kind] += 1
+            return view.legal()[0]
 
 
 def sample_deal(view: View, seed: int) -> Deal:
@@ -80,13 +97,3 @@ def sample_deal(view: View, seed: int) -> Deal:
     turned = [[*cards[view.seat :], *cards[: view.seat]] for cards in (hands, picks)]
     actions = [card for cards in turned[1] for card in cards] + [card for _, card in view.played]
     return Deal(view.direction or "hold", turned[0], actions)
-
-
-def _replay(bot: Any, state: Any, history: list[int]) -> None:
-    """Take the bot of player 0 through a deal."""
-    for action in history:
-        if state.current_player() == 0:
-            bot.force_action(state, action)
-        else:
-            bot.inform_action(state, state.current_player(), action)
-        state.apply_action(action)

@@ -49,6 +49,24 @@ def bot_maker(text: str) -> BotMaker:
     return _MAKERS[name](load_pyspiel(), values)
 
 
+def choose(make_bot: BotMaker, state: Any, seed: int) -> int:
+    """The action of a new bot for player 0. A bot that follows the game is taken through the deal from its start."""
+    game = state.get_game()
+    bot = make_bot(game, seed)
+    if bot.provides_force_action():
+        _replay(bot, game.new_initial_state(), state.history())
+    return int(bot.step(state))
+
+
+def _replay(bot: Any, state: Any, history: list[int]) -> None:
+    for action in history:
+        if state.current_player() == 0:
+            bot.force_action(state, action)
+        else:
+            bot.inform_action(state, state.current_player(), action)
+        state.apply_action(action)
+
+
 def _read(name: str, key: str, text: str) -> int | float:
     known = _DEFAULTS[name]
     if key not in known:

@@ -6,12 +6,13 @@ from typing import Any
 
 import numpy as np
 
-from hearts_agents.rule.card_values import CardValues
+from hearts_agents.rule.card_values import CardValues, sum_values
 from hearts_env.kernel.bits import ONE, bit, lowest, popcount
+from hearts_env.kernel.dealing import next_seat
 from hearts_env.kernel.jit import jit
 from hearts_env.kernel.records import Mask, Phase, State, Tables
 from hearts_env.kernel.tricks import count
-from hearts_env.ruleset.limits import SEATS
+from hearts_env.ruleset.limits import KINDS, SEATS
 
 PLAY = Phase.PLAY.value
 SUITS = 5
@@ -30,19 +31,34 @@ BELIEF = np.dtype(
         # seats
         ("share", "f8", (SEATS, SUITS)),  # probability that a free card of a suit lies with a seat
         ("dump", "f8", (SEATS, SUITS)),  # expected points that a seat void in a suit would discard on a trick of it
+        ("plain_points", "f8", SUITS),  # values of the unseen penalties of a suit that are not dear
         ("live", "i8", SUITS),  # number of other seats not known to be void
+        ("capacity", "f8", SUITS),  # number of free cards in their hands
         ("me", "i8"),
+        # cards to lead from after this trick
+        ("depth", "f8", KINDS),  # of own cards: unseen lower cards of the suit, per seat that may hold them
+        ("exit", "i8"),  # the own card of least depth; -1: none
+        ("exit_depth", "f8"),  # its depth
+        ("next_exit_depth", "f8"),  # that of the next best card
         # the trick on the table
         ("rest", "i8"),  # number of seats that play to it after this one
         ("trick_points", "f8"),  # points on the table
         ("top", "i8"),  # the winning card so far; -1: none
         ("winner", "i8"),  # its seat; -1: none
         ("with_moon", "i8"),  # whether a moon card lies on the table
+        # the card forecast last; see `trick_forecast.forecast`
+        ("suit", "i8"),  # its suit; -1: none yet
+        ("leads", "i8"),  # whether it would be the winning one on the table
+        ("under", "u8"),  # unseen lower cards of its suit
+        ("over", "u8"),  # unseen higher ones
+        ("wins", "f8"),  # probability that it wins the trick
+        ("gain", "f8"),  # points that later seats are likely to add to the trick if it does
         # the moon
         ("suspect", "i8"),  # the other seat that has every moon card taken so far (else the leader); -1: none
         ("threat", "f8"),  # how likely the suspect is to shoot, 0 to 1
         ("moon_open", "i8"),  # whether somebody may still shoot
         ("may_shoot", "i8"),  # whether this seat may
+        ("losers", "f8", SUITS),  # slope * expected losers of a hand's suits; see `moon.weigh_losers`
     ],
     align=True,
 )
@@ -54,19 +70,21 @@ Belief = Any
 
 @jit
 def read_view(s: State, t: Tables, values: CardValues, belief: Belief) -> None:
-    """Fill the belief from a view, all but what concerns the trick on the table and the moon."""
+    """Fill the belief from a view, except what concerns the trick on the table, later discards and the moon."""
     me = np.int64(s.seat)
     belief.me = me
     belief.hand = s.hands[me, 0]
     _find_unseen(s, t, values, belief)
     belief.rest = (s.trick_goal if s.trick_len else t.seats) - 1 - s.trick_len
     belief.free = belief.unseen
+    for suit in range(SUITS):
+        plain = belief.unseen & t.suit_mask[suit] & values.penalty & ~values.dear
+        belief.plain_points[suit] = sum_values(values, plain)
     for seat in range(t.seats):
         belief.known[seat] = np.uint64(0)
     if s.phase == PLAY and s.pass_option >= 0:
         _recall_passes(s, t, belief)
     _share_out(s, t, belief)
-    _expect_dumps(s, t, values, belief)
 
 
 @jit
@@ -111,18 +129,18 @@ def _recall_passes(s: State, t: Tables, belief: Belief) -> None:
 def _share_out(s: State, t: Tables, belief: Belief) -> None:
     """Share the free cards of a suit among the seats not void in it, in proportion to their hands' unknown cards."""
     for suit in range(SUITS):
-        capacity = 0
-        belief.live[suit] = 0
-        for seat in range(t.seats):
-            belief.share[seat, suit] = 0.0
-            if seat == belief.me or (s.voids[seat] >> suit) & 1:
-                continue
-            belief.share[seat, suit] = _hand_length(s, t, seat) - popcount(belief.known[seat])
-            capacity += belief.share[seat, suit]
-            belief.live[suit] += 1
-        for seat in range(t.seats):
-            if capacity > 0:
-                belief.share[seat, suit] /= capacity
+        belief.live[suit], belief.capacity[suit] = 0, 0.0
+    for seat in range(t.seats):
+        unknown = 0.0 if seat == belief.me else float(_hand_length(s, t, seat) - popcount(belief.known[seat]))
+        for suit in range(SUITS):
+            may_hold = seat != belief.me and not (s.voids[seat] >> suit) & 1
+            belief.share[seat, suit] = unknown if may_hold else 0.0
+            belief.capacity[suit] += belief.share[seat, suit]
+            belief.live[suit] += may_hold
+    for suit in range(SUITS):
+        if belief.capacity[suit] > 0.0:
+            for seat in range(t.seats):
+                belief.share[seat, suit] /= belief.capacity[suit]
 
 
 @jit
@@ -157,8 +175,11 @@ def dearest_penalty(t: Tables, values: CardValues, belief: Belief, seat: int, ca
     """Expected points of the dearest penalty that a seat holds among `cards`."""
     points, none_yet = 0.0, 1.0
     for place in range(values.count):
+        if not cards:
+            break
         kind = values.order[place]
         if cards & bit(kind):
+            cards &= ~bit(kind)
             chance = holding_chance(t, belief, seat, kind)
             points += none_yet * chance * values.value[kind]
             none_yet *= 1.0 - chance
@@ -168,11 +189,14 @@ def dearest_penalty(t: Tables, values: CardValues, belief: Belief, seat: int, ca
 
 
 @jit
-def _expect_dumps(s: State, t: Tables, values: CardValues, belief: Belief) -> None:
+def expect_dumps(s: State, t: Tables, values: CardValues, belief: Belief, suits: int) -> None:
+    """Fill `dump` for the suits of a mask and the seats that play to the trick after this one."""
     can_fall = belief.unseen & values.penalty
     if s.trick_number == 0:
         can_fall &= ~t.play_first_trick_forbidden
-    for suit in range(SUITS):
-        for seat in range(t.seats):
-            if seat != belief.me:
+    seat = belief.me
+    for _ in range(belief.rest):
+        seat = next_seat(t, seat)
+        for suit in range(SUITS):
+            if (suits >> suit) & 1:
                 belief.dump[seat, suit] = dearest_penalty(t, values, belief, seat, can_fall & ~t.suit_mask[suit])

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import numpy as np
 
-from hearts_agents.rule.belief import Belief, count_unseen, read_view
+from hearts_agents.rule.belief import SUITS, Belief, count_unseen, expect_dumps, read_view
 from hearts_agents.rule.card_values import CardValues, sum_values
-from hearts_agents.rule.cost import INFINITE, card_cost, is_stopper
-from hearts_agents.rule.danger import danger
+from hearts_agents.rule.cost import card_cost, is_stopper
+from hearts_agents.rule.danger import INFINITE, danger, measure_depths
 from hearts_agents.rule.marginal_cost import update_values
-from hearts_agents.rule.moon import moon_chance, shooting_cost, watch_moon, will_shoot
+from hearts_agents.rule.moon import moon_chance, shooting_cost, shoots_after_pass, watch_moon, will_shoot
 from hearts_agents.rule.trick_forecast import forecast, read_trick
 from hearts_agents.rule.workspace import Workspace
 from hearts_env.kernel.bits import INT64, ONE, bit, lowest, popcount
@@ -17,7 +17,7 @@ from hearts_env.kernel.choices import best_choice, hurting_sign
 from hearts_env.kernel.jit import jit
 from hearts_env.kernel.legal import legal
 from hearts_env.kernel.moon import BOTH
-from hearts_env.kernel.records import Array, Phase, State, Tables
+from hearts_env.kernel.records import Array, Mask, Phase, State, Tables
 from hearts_env.kernel.totals import exact_hit_helps
 
 SAFE = 1.0
@@ -46,6 +46,7 @@ def choose(s: State, t: Tables, ws: Workspace) -> int:
     if not ws.game_values.fixed:
         update_values(s, t, ws.game_values, ws.card_values)
     read_view(s, t, ws.card_values, ws.belief)
+    measure_depths(t, ws.belief)
     watch_moon(s, t, ws)
     if s.phase == PLAY:
         return choose_card(s, t, ws)
@@ -156,7 +157,7 @@ def choose_pass(s: State, t: Tables, ws: Workspace) -> int:
     belief, w = ws.belief, ws.weights
     cards = legal(s, t)
     left = t.option_cards[s.pass_option] - s.picked
-    shoots = belief.may_shoot and moon_chance_after_pass(t, ws, left) > w.shoot_pass
+    shoots = belief.may_shoot and shoots_after_pass(t, ws, left)
     best, least = -1, INFINITE
     while cards:
         kind = lowest(cards)
@@ -173,19 +174,13 @@ def choose_pass(s: State, t: Tables, ws: Workspace) -> int:
 
 
 @jit
-def moon_chance_after_pass(t: Tables, ws: Workspace, count: int) -> float:
-    """Probability of the moon once the `count` cards that hinder it most are passed."""
-    hand = ws.belief.hand
-    for _ in range(count):
-        cards, best, most = hand, np.uint64(0), -1.0
-        while cards:
-            card = cards & (~cards + ONE)
-            cards &= cards - ONE
-            chance = moon_chance(t, ws, hand & ~card)
-            if chance > most:
-                best, most = card, chance
-        hand &= ~best
-    return moon_chance(t, ws, hand)
+def suits_of(t: Tables, cards: Mask) -> int:
+    """The suits of some cards, as a mask."""
+    suits = 0
+    for suit in range(SUITS):
+        if cards & t.suit_mask[suit]:
+            suits |= 1 << suit
+    return suits
 
 
 @jit
@@ -197,11 +192,13 @@ def choose_card(s: State, t: Tables, ws: Workspace) -> int:
     shoots = will_shoot(s, t, ws)
     led = np.int64(s.led_suit) if s.trick_len else np.int64(-1)
     read_trick(s, t, ws)
+    expect_dumps(s, t, ws.card_values, ws.belief, suits_of(t, cards))
     best, least = -1, INFINITE
     while cards:
         kind = lowest(cards)
         cards &= cards - ONE
-        wins, points = forecast(s, t, ws, kind)
+        forecast(s, t, ws, kind)
+        wins, points = ws.belief.wins, ws.belief.gain
         if shoots:
             cost = shooting_cost(t, ws, kind, led, wins, ws.belief.trick_points + points)
         else:

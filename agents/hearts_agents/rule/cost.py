@@ -6,14 +6,12 @@ import numpy as np
 
 from hearts_agents.rule.belief import Belief, count_unseen
 from hearts_agents.rule.card_values import sum_values
-from hearts_agents.rule.danger import danger, depth
+from hearts_agents.rule.danger import best_exit, danger
 from hearts_agents.rule.trick_forecast import cost_to_partner, moon_break_chance
 from hearts_agents.rule.workspace import Workspace
 from hearts_env.kernel.bits import ONE, bit, highest, lowest, popcount
 from hearts_env.kernel.jit import jit
 from hearts_env.kernel.records import Mask, State, Tables
-
-INFINITE = 1e18
 
 
 @jit
@@ -27,7 +25,7 @@ def card_cost(s: State, t: Tables, ws: Workspace, kind: int, wins: float, points
     elif t.team_size > 1:
         cost += cost_to_partner(s, t, ws, kind)
     if s.trick_len == 0:
-        cost += w.below * depth(t, belief, kind)
+        cost += w.below * belief.depth[kind]
         cost -= w.bleed * bleeding(ws, t.suit_mask[suit])
     if belief.moon_open and is_stopper(t, ws, suit, kind):
         cost += w.caution
@@ -53,21 +51,10 @@ def eagerness(s: State, t: Tables, ws: Workspace, suit: int) -> float:
 def trick_cost(s: State, t: Tables, ws: Workspace, kind: int, points: float) -> float:
     """Cost of winning the trick with a card: its points, the duty to lead next, and the lost award for no tricks."""
     belief, values, w = ws.belief, ws.card_values, ws.weights
-    left = belief.hand & ~bit(kind)
-    cost = belief.trick_points + points + values.value[kind] + w.lead + w.exit * best_exit(t, belief, left)
+    cost = belief.trick_points + points + values.value[kind] + w.lead + w.exit * best_exit(belief, kind)
     if s.tricks_won[belief.me] == 0:
         cost -= values.no_tricks * (s.trick_number + 1) / t.hand_size
     return cost
-
-
-@jit
-def best_exit(t: Tables, belief: Belief, cards: Mask) -> float:
-    """The least depth among the cards that would be left to lead from."""
-    least = INFINITE if cards else 0.0
-    while cards:
-        least = min(least, depth(t, belief, lowest(cards)))
-        cards &= cards - ONE
-    return least
 
 
 @jit

@@ -8,14 +8,35 @@ from hearts_agents.rule.weights import DangerWeights
 from hearts_agents.rule.workspace import Workspace
 from hearts_env.kernel.bits import ONE, bit, lowest, popcount
 from hearts_env.kernel.jit import jit
-from hearts_env.kernel.records import JOKER_SUIT, Mask, Tables
+from hearts_env.kernel.records import JOKER_SUIT, NOBODY, Mask, Tables
+
+INFINITE = 1e18
 
 
 @jit
-def depth(t: Tables, belief: Belief, kind: int) -> float:
-    """Unseen lower cards of a card's suit, per seat that may hold them."""
-    suit = t.suit_of[kind]
-    return count_unseen(belief, t.suit_mask[suit] & (bit(kind) - ONE)) / max(belief.live[suit], 1)
+def measure_depths(t: Tables, belief: Belief) -> None:
+    """Write the depth of every own card, and find the two of least depth: the seat would lead from them."""
+    belief.exit, belief.exit_depth, belief.next_exit_depth = NOBODY, INFINITE, INFINITE
+    cards = belief.hand
+    while cards:
+        kind = lowest(cards)
+        cards &= cards - ONE
+        suit = t.suit_of[kind]
+        deep = count_unseen(belief, t.suit_mask[suit] & (bit(kind) - ONE)) / max(belief.live[suit], 1)
+        belief.depth[kind] = deep
+        if deep < belief.exit_depth:
+            belief.next_exit_depth = belief.exit_depth
+            belief.exit, belief.exit_depth = kind, deep
+        elif deep < belief.next_exit_depth:
+            belief.next_exit_depth = deep
+
+
+@jit
+def best_exit(belief: Belief, kind: int) -> float:
+    """The least depth among the own cards but one; 0 if there is no other."""
+    if belief.hand & ~bit(kind) == 0:
+        return 0.0
+    return belief.next_exit_depth if kind == belief.exit else belief.exit_depth
 
 
 @jit
@@ -27,13 +48,12 @@ def danger(t: Tables, ws: Workspace, d: DangerWeights, kind: int) -> float:
         return d.value * values.value[kind] - d.cover
     mask, card = t.suit_mask[suit], bit(kind)
     own, out = belief.hand & mask, belief.unseen & mask
-    deep = depth(t, belief, kind)
+    deep = belief.depth[kind]
     cost = d.height * deep + d.short * max(d.long - popcount(own), 0.0)
     if out < card:
         cost += d.top
-    plain = out & values.penalty & ~values.dear
-    if plain:
-        cost += d.hearts * deep * sum_values(values, plain) / max(popcount(out), 1)
+    if out & values.penalty & ~values.dear:
+        cost += d.hearts * deep * belief.plain_points[suit] / max(popcount(out), 1)
         cost += 0.0 if values.dear & card else d.value * values.value[kind]
     in_play = (belief.unseen | belief.hand) & mask
     if in_play & values.dear:

@@ -7,7 +7,7 @@ import numpy as np
 from hearts_agents.rule.belief import SUITS, Belief, count_unseen
 from hearts_agents.rule.card_values import CardValues, sum_values
 from hearts_agents.rule.workspace import Workspace
-from hearts_env.kernel.bits import ONE, bit, highest, popcount
+from hearts_env.kernel.bits import ONE, bit, highest, lowest, popcount
 from hearts_env.kernel.jit import jit
 from hearts_env.kernel.moon import TEAM, shoots_with
 from hearts_env.kernel.records import NOBODY, Mask, State, Tables
@@ -80,12 +80,80 @@ def winning_streak(s: State, t: Tables, seat: int) -> int:
 @jit
 def moon_chance(t: Tables, ws: Workspace, hand: Mask) -> float:
     """Probability that a hand makes the moon: exp(-slope * expected losers), a model whose slopes were tuned."""
+    weigh_losers(t, ws, hand)
+    return np.exp(-sum_losers(ws.belief))
+
+
+@jit
+def weigh_losers(t: Tables, ws: Workspace, hand: Mask) -> None:
+    """Write the slope * expected losers of every suit of a hand into the belief."""
+    for suit in range(SUITS):
+        ws.belief.losers[suit] = weighted_losers(t, ws, np.int64(suit), hand)
+
+
+@jit
+def weighted_losers(t: Tables, ws: Workspace, suit: int, hand: Mask) -> float:
+    """The slope * expected losers of one suit of a hand."""
+    mask = t.suit_mask[suit]
+    slope = ws.weights.slope_hearts if popcount(mask & ws.card_values.moon) > 1 else ws.weights.slope
+    return slope * suit_losers(t, ws.belief, suit, hand & mask)
+
+
+@jit
+def sum_losers(belief: Belief) -> float:
+    """The sum of `weigh_losers` over all suits."""
     exponent = 0.0
     for suit in range(SUITS):
-        mask = t.suit_mask[suit]
-        slope = ws.weights.slope_hearts if popcount(mask & ws.card_values.moon) > 1 else ws.weights.slope
-        exponent += slope * suit_losers(t, ws.belief, np.int64(suit), hand & mask)
-    return np.exp(-exponent)
+        exponent += belief.losers[suit]
+    return exponent
+
+
+@jit
+def shoots_after_pass(t: Tables, ws: Workspace, count: int) -> bool:
+    """Whether the moon is likely enough once the `count` cards that hinder it most are passed."""
+    belief, hand, needed = ws.belief, ws.belief.hand, ws.weights.shoot_pass
+    weigh_losers(t, ws, hand)
+    if is_hopeless(least_losers(t, ws, count), 1.0, needed):
+        return False
+    for _ in range(count):
+        cards, best, most, fewer = hand, NOBODY, -1.0, 0.0
+        while cards:
+            kind = lowest(cards)
+            cards &= cards - ONE
+            suit = np.int64(t.suit_of[kind])
+            before = belief.losers[suit]
+            without = weighted_losers(t, ws, suit, hand & ~bit(kind))
+            belief.losers[suit] = without
+            chance = np.exp(-sum_losers(belief))
+            belief.losers[suit] = before
+            if chance > most:
+                best, most, fewer = kind, chance, without
+        if best >= 0:
+            hand &= ~bit(best)
+            belief.losers[t.suit_of[best]] = fewer
+    return np.exp(-sum_losers(belief)) > needed
+
+
+@jit
+def least_losers(t: Tables, ws: Workspace, count: int) -> float:
+    """A lower bound of `sum_losers` once `count` cards are passed; 0 if a slope is negative.
+
+    A card that is passed takes at most one loser with it, and the losers of the other cards do not become fewer.
+    """
+    belief, w = ws.belief, ws.weights
+    if w.slope < 0.0 or w.slope_hearts < 0.0:
+        return 0.0
+    total, hearts, others = 0.0, 0.0, 0.0
+    for suit in range(SUITS):
+        total += belief.losers[suit]
+        if popcount(t.suit_mask[suit] & ws.card_values.moon) > 1:
+            hearts += belief.losers[suit]
+        else:
+            others += belief.losers[suit]
+    steep, flat = max(w.slope, w.slope_hearts), min(w.slope, w.slope_hearts)
+    most = hearts if w.slope_hearts >= w.slope else others
+    passed = min(most, count * steep)
+    return total - passed - (count - passed / steep) * flat if steep > 0.0 else 0.0
 
 
 @jit
@@ -119,12 +187,24 @@ def will_shoot(s: State, t: Tables, ws: Workspace) -> bool:
     if not belief.may_shoot or w.shoot >= 1.0:
         return False
     taken = moon_points_taken(s, t, values, belief.me)
-    chance = moon_chance(t, ws, belief.hand)
-    if s.trick_len:
-        chance *= 1.0 - w.entry
+    gain = values.moon_gain + taken
     # With nothing taken both sides are equal at chance = w.shoot.
     cost = w.shoot / (1.0 - w.shoot) * values.moon_gain * (1.0 - taken / values.moon_points)
-    return chance * (values.moon_gain + taken) > (1.0 - chance) * cost
+    entry = 1.0 - w.entry if s.trick_len else 1.0
+    exponent = 0.0
+    for suit in range(SUITS):
+        belief.losers[suit] = weighted_losers(t, ws, np.int64(suit), belief.hand)
+        exponent += belief.losers[suit]
+        if w.slope >= 0.0 and w.slope_hearts >= 0.0 and is_hopeless(exponent, entry * (gain + cost), cost):
+            return False
+    chance = entry * np.exp(-exponent)
+    return chance * gain > (1.0 - chance) * cost
+
+
+@jit
+def is_hopeless(exponent: float, stake: float, cost: float) -> bool:
+    """Whether ``exp(-exponent) * stake`` is certainly below `cost`, by the first terms of the series of exp."""
+    return stake < 0.999 * cost * (1.0 + exponent * (1.0 + exponent * (0.5 + exponent / 6.0)))
 
 
 @jit

@@ -21,7 +21,7 @@ JOKERS = JOKER_SUIT
 def read_trick(s: State, t: Tables, ws: Workspace) -> None:
     """Write what lies on the table into the belief."""
     belief, values = ws.belief, ws.card_values
-    belief.trick_points, belief.top, belief.winner, belief.with_moon = 0.0, NOBODY, NOBODY, 0
+    belief.trick_points, belief.top, belief.winner, belief.with_moon, belief.suit = 0.0, NOBODY, NOBODY, 0, NOBODY
     for place in range(s.trick_len):
         kind = np.int64(s.trick[place])
         belief.trick_points += values.value[kind]
@@ -48,22 +48,32 @@ def takes_lead(s: State, t: Tables, belief: Belief, kind: int) -> bool:
 
 
 @jit
-def forecast(s: State, t: Tables, ws: Workspace, kind: int) -> tuple[float, float]:
-    """Probability that a card wins the trick, and the points that later seats are likely to add to it if it does."""
+def forecast(s: State, t: Tables, ws: Workspace, kind: int) -> None:
+    """Write what a card does to the trick into the belief, unless it does what the last card did.
+
+    `wins` is the probability that it wins the trick, `gain` the points that later seats are likely to add if it does.
+    Cards of a suit do the same if they take the lead alike and the same unseen cards are lower and higher.
+    """
     belief, values = ws.belief, ws.card_values
     suit = np.int64(t.suit_of[kind])
-    if not takes_lead(s, t, belief, kind):
-        return 0.0, 0.0
+    leads = takes_lead(s, t, belief, kind)
+    under = belief.unseen & t.suit_mask[suit] & (bit(kind) - ONE)
+    over = belief.unseen & t.suit_mask[suit] & ~bit(kind) & ~under
+    if suit == belief.suit and under == belief.under and over == belief.over and leads == belief.leads:
+        return
+    belief.suit, belief.under, belief.over, belief.leads = suit, under, over, leads
+    belief.wins, belief.gain = 0.0, 0.0
+    if not leads:
+        return
     wins, points = 1.0, 0.0
     seat = belief.me
     for _ in range(belief.rest):
         seat = next_seat(t, seat)
         void = void_chance(t, belief, seat, suit)
         wins *= 1.0 - beating_chance(t, ws, seat, suit, kind)
-        under = belief.unseen & t.suit_mask[suit] & (bit(kind) - ONE)
         points += void * belief.dump[seat, suit] + dearest_penalty(t, values, belief, seat, under & values.penalty)
         points += expected_gifts(t, ws, seat, under & values.bonus)
-    return wins, points
+    belief.wins, belief.gain = wins, points
 
 
 @jit

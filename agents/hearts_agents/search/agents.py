@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -34,6 +34,24 @@ class Estimate:
     difference: float
     difference_error: float
     worlds: int
+
+
+class ActionValues(NamedTuple):
+    """What a search found out about the legal actions of many views. Points of the deal; lower is better.
+
+    Attributes:
+        actions: (n,) int64, the agent's choices.
+        values: (n, actions) float32, expected margin of the seat (the mean of its team minus the mean of its
+            opponents) after each action; NaN where an action is illegal or the decision was not searched.
+        errors: (n, actions) float32, standard error of the difference between the value and that of the policy's own
+            action, which has 0; NaN as above.
+        worlds: (n, actions) int32, number of worlds in which the action was tried; 0 as above.
+    """
+
+    actions: NDArray[np.int64]
+    values: NDArray[np.float32]
+    errors: NDArray[np.float32]
+    worlds: NDArray[np.int32]
 
 
 class PimcAgent(SearchAgent):
@@ -120,6 +138,31 @@ class PimcAgent(SearchAgent):
         self._try_worlds(view, workspace, CHUNK, lambda tried: tried >= self.worlds)
         found = [_estimate(workspace, game.actions[action], action) for action in actions]
         return sorted(found, key=lambda estimate: estimate.margin)
+
+    def action_values(self, views: Views) -> ActionValues:
+        """Choose one action per view as `act_batch` does, and estimate every legal action.
+
+        Decisions with one legal action, and those that are left to the rule agent, are not searched.
+
+        Raises:
+            ValueError: the budget is not a number of worlds.
+
+        >>> import hearts_env as he
+        >>> views = he.Views.of(he.Match("black_lady", seed=1).view(0))
+        >>> found = PimcAgent(worlds=16).action_values(views)
+        >>> int(np.isfinite(found.values).sum()), found.values.shape
+        (13, (1, 54))
+        """
+        if self._one_by_one():
+            raise ValueError(f"{self.name}: action values need a budget in worlds, without millis and rollouts")
+        from hearts_agents.search.pimc import ERROR, VALUE, WORLDS, value_all
+
+        found = np.full((len(views), len(views.game.actions), 3), (np.nan, np.nan, 0), np.float32)
+        worlds, weights = np.zeros(self.worlds, STATE), np.zeros(self.worlds)
+        words, workspace = self._words(views.records), self._workspace(views.game)
+        actions = np.zeros(len(views), np.int64)
+        value_all(views.records, views.game.tables, words, workspace, worlds, weights, actions, found)
+        return ActionValues(actions, found[..., VALUE], found[..., ERROR], found[..., WORLDS].astype(np.int32))
 
     def _one_by_one(self) -> bool:
         return self.millis > 0 or self.rollouts > 0

@@ -28,6 +28,8 @@ from hearts_env.kernel.legal import legal
 from hearts_env.kernel.records import Array, Mask, State, Tables
 from hearts_env.kernel.steps import step
 
+VALUE, ERROR, WORLDS = range(3)
+"""Columns of what `value_all` finds."""
 BLOCK = 16
 """Number of worlds after which actions that are clearly worse are dropped."""
 CLEARLY_WORSE = 3.0
@@ -51,6 +53,39 @@ def search_all(
         if begin(views[i], t, ws, words[i]):
             try_all(views[i], t, ws, worlds, weights)
         actions[i] = best_action(views[i], t, ws)
+
+
+@jit
+def value_all(
+    views: Array,
+    t: Tables,
+    words: Array,
+    ws: SearchWorkspace,
+    worlds: Array,
+    weights: Array,
+    actions: Array,
+    found: Array,
+) -> None:
+    """Write the best action of every view and, where it is searched, what every legal action is worth.
+
+    The value of an action is the mean margin of the default action plus the mean difference to it, so that actions
+    dropped early are compared in the same worlds. The columns `VALUE`, `ERROR` (of the difference) and `WORLDS` of
+    `found` (n, actions, 3) keep what they hold elsewhere.
+    """
+    for i in range(views.shape[0]):
+        search_all(views[i : i + 1], t, words[i : i + 1], ws, worlds, weights, actions[i : i + 1])
+        if views[i].phase == OVER or is_left_to_rule(views[i]) or is_left_to_policy(views[i], t, ws):
+            continue
+        if ws.weight_sum <= 0.0:
+            continue
+        base = ws.sums[ws.default_action, MARGIN] / ws.sums[ws.default_action, WEIGHT]
+        left = legal(views[i], t)
+        while left:
+            action = lowest(left) + first_action(views[i], t)
+            left &= left - ONE
+            mean, error = mean_difference(ws, action)
+            found[i, action, VALUE], found[i, action, ERROR] = base + mean, error
+            found[i, action, WORLDS] = ws.sums[action, WEIGHT]
 
 
 @jit

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import signal
 import subprocess
 import sys
 import time
@@ -19,6 +20,8 @@ def say(message: Any) -> None:
 
 def hello() -> None:
     """What is said, or not, to begin with."""
+    if WAY == "stays for ever":
+        outlive()
     if WAY == "dies at once":
         sys.exit(3)
     if WAY == "hangs at hello":
@@ -27,6 +30,10 @@ def hello() -> None:
         say(READY)
         time.sleep(60)
     sys.stdin.readline()
+    if WAY == "refuses":
+        say({"type": "refuse", "reason": "I play for money\x1b[31m\nonly"})
+    if WAY == "talks much":
+        say({"type": "log", "text": "good morning"})
     say(READY | {"protocol": 2} if WAY == "speaks another version" else READY)
     if WAY == "leaves politely":
         sys.exit(0)
@@ -40,6 +47,12 @@ def sleep_with(name: str) -> None:
         pipe.write("here")
         pipe.flush()
         time.sleep(60)
+
+
+def outlive() -> None:
+    """Stay whatever comes."""
+    for number in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP):
+        signal.signal(number, signal.SIG_IGN)
 
 
 def act(message: dict[str, Any]) -> None:
@@ -65,6 +78,10 @@ def act(message: dict[str, Any]) -> None:
     }
     if WAY == "talks nonsense":
         print("I play", legal[0], flush=True)
+    elif WAY == "talks much":
+        say({"type": "log", "text": "let me see", "id": number})
+        say({"type": "info", "depth": [1, 2]})
+        say(answer)
     elif WAY == "sends a list":
         say([legal[0]])
     else:
@@ -80,6 +97,8 @@ def main() -> None:
         message = json.loads(line)
         if message["type"] == "act":
             act(message)
+    while WAY == "stays for ever":
+        time.sleep(60)
 
 
 main()

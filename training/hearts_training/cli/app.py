@@ -1,7 +1,7 @@
 """`main`: parse the command line, run a command, and report every failure in one line.
 
-Exit codes: 0 success, 2 bad argument, 130 Ctrl-C. A command imports only what it needs, so that help pages and lists
-appear at once.
+Exit codes: 0 success, 1 a result that does not count, 2 bad argument, 130 Ctrl-C or SIGTERM. A command imports only
+what it needs, so that help pages and lists appear at once.
 """
 
 from __future__ import annotations
@@ -25,6 +25,7 @@ from hearts_training.cli.arguments import check
 from hearts_training.cli.bench import Bench
 from hearts_training.cli.command import Command
 from hearts_training.cli.engine import Engine
+from hearts_training.cli.label import Label
 from hearts_training.cli.pages import RulesPage, Variants
 from hearts_training.cli.play import Play
 from hearts_training.cli.replay import Replay
@@ -37,6 +38,7 @@ COMMANDS: dict[str, type[Command]] = {
     "play": Play,
     "train": Train,
     "tune": Tune,
+    "label": Label,
     "arena": Arena,
     "agents": Agents,
     "engine": Engine,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from dataclasses import dataclass
 from importlib import import_module
 from pathlib import Path
@@ -16,6 +17,7 @@ from hearts_training.cli.command import (
     check_writable,
     console,
     progress_bar,
+    sigterm_interrupts,
     write_json,
     write_text,
 )
@@ -39,8 +41,9 @@ class Arena(Command):
     the other seats, per deal; negative is better. Errors are standard errors over deals; JSON, CSV and the plot contain
     95 % confidence intervals. `hearts agents` lists the agents.
 
-    Ctrl-C prints the table of the finished deals; with --save FILE the same command continues from there. The pilot of
-    --power is played by pimc(worlds=8) and rule if no agent is named.
+    Ctrl-C, or SIGTERM, prints the table of the finished deals; with --save FILE the same command continues from there.
+    The pilot of --power is played by pimc(worlds=8) and rule if no agent is named. The exit code is 1 if most decisions
+    of an agent were substituted, so that the table does not measure it.
 
     Examples:
       hearts arena rule random
@@ -60,8 +63,9 @@ class Arena(Command):
     """Number of deals, each replayed in every seating; 1000, or 200 with --power."""
     matches: Annotated[int | None, UNSET, tyro.conf.arg(metavar="INT")] = None
     """Play this number of whole matches instead of single deals."""
-    seed: int = 0
-    """Fixes the deals and all random choices."""
+    seed: Annotated[int | None, UNSET, tyro.conf.arg(metavar="INT")] = None
+    """Fixes the deals and all random choices; random if not given. A small seed can be guessed from the cards of a
+    deal: against programs you do not trust, leave it out."""
     seatings: Literal["one-vs-rest", "two-vs-two", "all", "round-robin", "ladder"] = "one-vs-rest"
     """How agents are assigned to seats."""
     luck: Annotated[bool, UNSET] = False
@@ -87,17 +91,19 @@ class Arena(Command):
         from hearts_agents.arena import AgentFailed, ArenaInterrupted
 
         try:
-            if self.power is not None:
-                self._report_plan(self._plan(self.power))
-            else:
-                self._report(self._play())
+            with sigterm_interrupts():
+                if self.power is not None:
+                    self._report_plan(self._plan(self.power))
+                    return 0
+                result = self._play()
+            self._report(result)
+            return _warn(result)
         except ArenaInterrupted as stop:
             if stop.partial is not None and self.power is None:
                 console(errors=self._pipes).print(*arena_tables(stop.partial))
             raise KeyboardInterrupt(self._how_to_go_on(stop.partial)) from None
         except AgentFailed as failure:
             raise ValueError(_keep_failure(failure)) from failure
-        return 0
 
     @property
     def _pipes(self) -> bool:
@@ -182,6 +188,12 @@ class Arena(Command):
             write_file(self.plot, draw_margins(result, self.plot.suffix[1:]))
         if not self._pipes:
             console().print(*arena_tables(result))
+            self._print_seed(result.seed)
+
+    def _print_seed(self, seed: int) -> None:
+        """Name the seed that was drawn."""
+        if self.seed is None:
+            print(f"--seed {seed} plays the same deals again.")
 
     def _report_plan(self, plan: Plan) -> None:
         """Print the number of deals needed, or write it as JSON."""
@@ -190,6 +202,16 @@ class Arena(Command):
         if not self._pipes:
             console().print(plan_table(plan))
             print(plan_line(plan))
+            self._print_seed(plan.seed)
+
+
+def _warn(result: ArenaResult) -> int:
+    """Name, on standard error, the agents most of whose decisions were substituted. Returns the exit code."""
+    bad = [agent for agent in result.agents if 2 * sum(agent.faults.values()) > agent.decisions]
+    for agent in bad:
+        count = f"{sum(agent.faults.values()):,} of {agent.decisions:,}"
+        print(f"hearts: the table does not measure {agent.name}: {count} decisions were substituted", file=sys.stderr)
+    return 1 if bad else 0
 
 
 def _check_files(files: dict[str, Path]) -> None:

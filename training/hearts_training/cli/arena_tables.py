@@ -65,7 +65,7 @@ def arena_table(result: dict[str, Any]) -> Group:
     """The result of an arena, as `ArenaResult.to_dict` gives it: a table of scores and a table of the rest."""
     from rich.console import Group
 
-    from hearts_agents.arena.report import fault_lines, other_cells, score_cells, title_of
+    from hearts_agents.arena.report import agent_lines, other_cells, score_cells, title_of
 
     names = [agent["name"] for agent in result["agents"]]
     scores = [score_cells(agent) for agent in result["agents"]]
@@ -77,7 +77,7 @@ def arena_table(result: dict[str, Any]) -> Group:
         _cells_table(title_of(result), _caption(scores[0]), names, scores),
         "",
         _cells_table("moons, queens and time", caption, names, others),
-        *fault_lines(result["agents"]),
+        *agent_lines(result["agents"]),
     )
 
 

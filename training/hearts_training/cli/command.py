@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import json
 import os
+import signal
 import sys
-from contextlib import AbstractContextManager, nullcontext
+from collections.abc import Iterator
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from pathlib import Path
+from threading import current_thread, main_thread
 from typing import TYPE_CHECKING, Any
 
 import tyro
@@ -60,6 +63,19 @@ def waiting(reason: str) -> AbstractContextManager[Any]:
     """Show a reason for waiting, if on a terminal: the first run compiles the kernel for some seconds."""
     terminal = console(errors=True)
     return terminal.status(f"{reason} ...") if terminal.is_terminal else nullcontext()
+
+
+@contextmanager
+def sigterm_interrupts() -> Iterator[None]:
+    """Let SIGTERM do what Ctrl-C does, in the main thread."""
+    if current_thread() is not main_thread():
+        yield
+        return
+    before = signal.signal(signal.SIGTERM, signal.default_int_handler)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGTERM, before)
 
 
 def check_writable(target: Path | None) -> None:

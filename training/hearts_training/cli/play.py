@@ -10,9 +10,10 @@ import tyro
 
 from hearts_env.cards import JOKER, SUITS
 from hearts_env.play.match import Match
+from hearts_env.play.seeds import agent_seed
 from hearts_env.ruleset.syntax import write_gaussian
 from hearts_env.variants.registry import rules as read_rules
-from hearts_training.cli.command import UNSET, Command, check_writable, console, waiting, write_text
+from hearts_training.cli.command import UNSET, Command, check_writable, console, sigterm_interrupts, waiting, write_text
 
 if TYPE_CHECKING:
     from hearts_agents import Agent
@@ -55,7 +56,8 @@ class Play(Command):
     agents: Annotated[tuple[str, ...], tyro.conf.arg(metavar="AGENT [AGENT ...]")] = ("rule",)
     """The other players: one agent for all seats, or one per seat, starting with the seat after yours."""
     seed: Annotated[int | None, UNSET] = None
-    """Fixes the deals; random if not given."""
+    """Fixes the deals; random if not given, and shown at the end. A small seed can be guessed from the cards of a
+    deal: against programs you do not trust, leave it out."""
     save: Annotated[Path | None, UNSET, tyro.conf.arg(metavar="FILE")] = None
     """Write the match to this new file when you leave."""
 
@@ -69,8 +71,10 @@ class Play(Command):
             match = Match(rules, self.seed)
             sitting = Sitting(match, self.seat, _seat_agents(self.agents, match, self.seat))
         try:
-            sitting.play()
+            with sigterm_interrupts():
+                sitting.play()
         finally:
+            print(f"seed {match.seed}")
             if self.save is not None:
                 write_text(self.save, match.record())
                 print(f"the match is saved in {self.save}")
@@ -91,9 +95,10 @@ def _seat_agents(specs: tuple[str, ...], match: Match, own: int) -> dict[int, Ag
     if len(specs) not in (1, seats - 1):
         raise ValueError(f"--agents names {len(specs)}; name one for all seats or {seats - 1}, one for each")
     agents = [make_agent(spec) for spec in specs] * (1 if len(specs) > 1 else seats - 1)
-    for agent in agents:
-        agent.reset(match.seed % 2**32)
-    return {(own + 1 + place) % seats: agent for place, agent in enumerate(agents)}
+    found = {(own + 1 + place) % seats: agent for place, agent in enumerate(agents)}
+    for seat, agent in found.items():
+        agent.reset(agent_seed(match.seed, seat))
+    return found
 
 
 class Sitting:
@@ -105,7 +110,7 @@ class Sitting:
 
     def play(self) -> None:
         """Play until the match is over or the person leaves."""
-        print(f"{self.match.rules}, seed {self.match.seed}. You are seat {self.own}; type help for help.")
+        print(f"{self.match.rules}. You are seat {self.own}; type help for help.")
         while (seat := self.match.seat) is not None:
             if seat != self.own:
                 self._take(self.agents[seat].act(self.match.view(seat)))

@@ -1,0 +1,66 @@
+"""A guard: a process that ends the programs of another process when that one is gone, even by SIGKILL.
+
+It reads ``+GROUP`` and ``-GROUP`` lines from a pipe whose other end only the guarded process holds. At the end of the
+pipe it kills every process group that is left. It runs this file alone, so it starts in about 10 ms.
+"""
+
+from __future__ import annotations
+
+import os
+import signal
+import sys
+from contextlib import suppress
+
+
+class _Guard:
+    """The guard of this process: the process that started it, and the pipe to it."""
+
+    owner = -1
+    pipe = -1
+
+
+def protect(group: int) -> None:
+    """Have a process group killed when this process ends."""
+    if _Guard.owner != os.getpid():
+        _start()
+    try:
+        os.write(_Guard.pipe, b"+%d\n" % group)
+    except BrokenPipeError:  # somebody killed the guard
+        _start()
+        os.write(_Guard.pipe, b"+%d\n" % group)
+
+
+def release(group: int) -> None:
+    """Forget a process group that has ended."""
+    if _Guard.owner == os.getpid():
+        with suppress(BrokenPipeError):
+            os.write(_Guard.pipe, b"-%d\n" % group)
+
+
+def _start() -> None:
+    reader, writer = os.pipe()
+    actions = [
+        (os.POSIX_SPAWN_DUP2, reader, 0),
+        (os.POSIX_SPAWN_OPEN, 1, os.devnull, os.O_WRONLY, 0),
+        (os.POSIX_SPAWN_OPEN, 2, os.devnull, os.O_WRONLY, 0),
+    ]
+    os.posix_spawn(sys.executable, [sys.executable, "-I", "-S", __file__], os.environ, file_actions=actions)
+    os.close(reader)
+    _Guard.owner, _Guard.pipe = os.getpid(), writer
+
+
+def _watch() -> None:
+    os.setsid()  # Ctrl-C at the terminal is not for the guard
+    for number in (signal.SIGTERM, signal.SIGHUP):
+        signal.signal(number, signal.SIG_IGN)
+    groups: set[int] = set()
+    for line in sys.stdin.buffer:
+        group = int(line[1:])
+        (groups.add if line.startswith(b"+") else groups.discard)(group)
+    for group in groups:
+        with suppress(ProcessLookupError, PermissionError):
+            os.killpg(group, signal.SIGKILL)
+
+
+if __name__ == "__main__":
+    _watch()

@@ -1,0 +1,127 @@
+"""Work in one process or several: the arena's chunks of deals, the parts of a data set.
+
+The results do not depend on the number of processes. Processes are spawned, and they end with the process that started
+them, however it ends.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import os
+import pickle
+import signal
+import sys
+from collections.abc import Callable, Generator, Iterable, Iterator
+from concurrent.futures import ProcessPoolExecutor, as_completed
+from concurrent.futures.process import BrokenProcessPool
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from multiprocessing import active_children, get_context, parent_process
+from multiprocessing.connection import wait
+from threading import Thread
+from typing import Any, TypeVar
+
+MOST_PROCESSES = 1024
+_SET_DEATH_SIGNAL = 1  # PR_SET_PDEATHSIG of Linux
+
+_Result = TypeVar("_Result")
+
+
+def spread(
+    make: Callable[[], Callable[[int], _Result]], items: Iterable[int], processes: int
+) -> Generator[_Result, None, None]:
+    """Do the work for every item in several processes and yield each result as it is finished.
+
+    Args:
+        make: called once in every process that works; returns the function that does the work for an item. It is
+            pickled, as are items and results.
+        items: whole numbers, such as the first deal of every chunk.
+        processes: number of processes, from 1 to `MOST_PROCESSES`. With 1, the work is done in this process, in the
+            order of the items.
+
+    Raises:
+        ChildProcessError: a process died.
+    """
+    left = list(items)
+    if processes == 1:
+        if left:
+            yield from map(make(), left)
+        return
+    with _pool(make, max(1, min(processes, len(left)))) as pool:
+        try:
+            for done in as_completed([pool.submit(_work, item) for item in left]):
+                yield done.result()
+        except BrokenProcessPool:
+            raise ChildProcessError("a worker process died, perhaps for lack of memory; use fewer processes") from None
+
+
+def check_processes(processes: int) -> None:
+    """Raise ValueError for an impossible number of processes."""
+    if not 1 <= processes <= MOST_PROCESSES:
+        raise ValueError(f"processes={processes} must be from 1 to {MOST_PROCESSES}")
+
+
+def check_sendable(name: str, value: Any) -> None:
+    """Raise ValueError for an agent that cannot be sent to another process."""
+    try:
+        pickle.dumps(value)
+    except Exception as error:  # pickling calls the agent's own code
+        reason = " ".join(str(error).split())
+        raise ValueError(
+            f"agent {name} cannot be sent to another process ({reason}); use processes=1 or name it by its spec"
+        ) from None
+
+
+@contextmanager
+def _pool(make: Callable[[], Any], processes: int) -> Iterator[ProcessPoolExecutor]:
+    """A pool whose processes end at once when the block is left by Ctrl-C or an error, or when this process ends."""
+    others = set(active_children())
+    pool = ProcessPoolExecutor(processes, get_context("spawn"), _prepare, (make,))
+    try:
+        yield pool
+    except BaseException:
+        for child in set(active_children()) - others:
+            child.kill()
+        raise
+    finally:
+        pool.shutdown(cancel_futures=True)
+
+
+@dataclass
+class _Worker:
+    """How this process makes its work, and the work itself from the first item on."""
+
+    make: Callable[[], Callable[[int], Any]] | None = None
+    work: Callable[[int], Any] | None = None
+
+
+_worker = _Worker()
+
+
+def _prepare(make: Callable[[], Callable[[int], Any]]) -> None:
+    for number in (signal.SIGINT, signal.SIGTERM):  # both are for the parent process, which ends this one
+        signal.signal(number, lambda *_: None)  # not SIG_IGN, which the programs it starts would inherit
+    _end_with_parent()
+    _worker.make = make
+
+
+def _end_with_parent() -> None:
+    """See to it that this process ends when its parent ends, even by SIGKILL."""
+    parent = parent_process()
+    assert parent is not None
+    Thread(target=_await_end, args=(parent.sentinel,), daemon=True).start()  # ends at once if it has ended already
+    if sys.platform == "linux":  # at once, even inside compiled code, which no thread interrupts
+        with suppress(OSError, AttributeError):
+            ctypes.CDLL(None).prctl(_SET_DEATH_SIGNAL, signal.SIGKILL)
+
+
+def _await_end(sentinel: int) -> None:
+    wait([sentinel])
+    os._exit(1)
+
+
+def _work(item: int) -> Any:
+    if _worker.work is None:
+        assert _worker.make is not None
+        _worker.work = _worker.make()
+    return _worker.work(item)

@@ -1,0 +1,110 @@
+"""Data sets of searched decisions: the same whoever writes them, and read back as what the seats saw."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pyarrow.parquet as pq
+import pytest
+
+from hearts_agents.search import PimcAgent
+from hearts_env import Match
+from hearts_env.play.view import Views
+from hearts_training.label.read import LabelledDecisions
+from hearts_training.label.write import PART, label
+from hearts_training.options import LabelOptions
+
+SMALL = LabelOptions(agent="pimc(worlds=1)", players=("pimc(worlds=1)", "rule", "random"), explore=0.1, seed=3)
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A data set of two parts."""
+    out = tmp_path_factory.mktemp("labels") / "set"
+    assert label(SMALL, out, PART + 1) == 2 * PART
+    return out
+
+
+def replay(row: dict[str, Any]) -> Match:
+    """The match at a labelled decision, by public means."""
+    hands = [hand.split() for hand in row["hands"].split("|")]
+    match = Match.from_hands("black_lady", hands, deal_number=row["deal_number"], dealer=row["dealer"], passing=True)
+    for action in row["actions"][: row["step"]]:
+        match.play(action)
+    return match
+
+
+def test_a_decision_is_what_the_match_shows(folder: Path) -> None:
+    rows = pq.read_table(folder / "part-000001.parquet").slice(300, 100).to_pylist()
+    read = LabelledDecisions(folder).read(1)
+    for place, row in enumerate(rows, start=300):
+        match = replay(row)
+        view = match.view(row["seat"])
+        assert match.seat == row["seat"]
+        assert view.legal_ids() == row["legal"]
+        assert np.array_equal(read.observations[place].numpy(), view.observation())
+        assert np.array_equal(read.masks[place].numpy(), view.action_mask() != 0)
+
+
+def test_choices_and_values_are_those_of_the_search(folder: Path) -> None:
+    row = pq.read_table(folder / "part-000000.parquet").slice(0, 1).to_pylist()[0]
+    view = replay(row).view(row["seat"])
+    values = dict(zip(row["legal"], row["values"], strict=True))
+    assert row["choice"] in values
+    search = PimcAgent(worlds=64)
+    found = search.action_values(Views.of(view))
+    assert found.actions[0] == search.act_batch(Views.of(view))[0]
+    assert set(np.flatnonzero(found.worlds[0])) == set(values)
+    assert np.isnan(found.values[0][found.worlds[0] == 0]).all()
+
+
+@pytest.mark.exhaustive
+def test_processes_and_interruptions_leave_the_data_as_they_are(folder: Path, tmp_path: Path) -> None:
+    def stop(done: int) -> None:
+        if done:
+            raise KeyboardInterrupt
+
+    out = tmp_path / "set"
+    with pytest.raises(KeyboardInterrupt):
+        label(SMALL, out, 2 * PART, progress=stop)
+    assert len(list(out.glob("part-*"))) == 1
+    (out / "part-000000.parquet").unlink()
+    label(SMALL, out, 2 * PART, processes=2)
+    for file in folder.iterdir():
+        assert file.read_bytes() == (out / file.name).read_bytes()
+
+
+def test_another_command_and_other_folders_are_refused(folder: Path, tmp_path: Path) -> None:
+    with pytest.raises(ValueError, match="holds labels of another command"):
+        label(LabelOptions(seed=4), folder, 1)
+    (tmp_path / "note").touch()
+    with pytest.raises(ValueError, match=r"is not empty and holds no labels.json"):
+        label(SMALL, tmp_path, 1)
+    with pytest.raises(ValueError, match=r"holds no labels.json; name a folder"):
+        LabelledDecisions(tmp_path)
+    with pytest.raises(ValueError, match="rule does not value actions; label with pimc"):
+        label(LabelOptions(agent="rule"), tmp_path / "new", 1)
+    with pytest.raises(ValueError, match="deals=0 must be from 1"):
+        label(SMALL, tmp_path / "new", 0)
+    assert not (tmp_path / "new").exists()
+
+
+def test_a_broken_part_is_named(folder: Path, tmp_path: Path) -> None:
+    for file in folder.iterdir():
+        (tmp_path / file.name).write_bytes(file.read_bytes())
+    part = tmp_path / "part-000000.parquet"
+    part.write_bytes(part.read_bytes()[:-100])
+    with pytest.raises(ValueError, match=r"part-000000.parquet is broken"):
+        LabelledDecisions(tmp_path).read(0)
+
+
+def test_batches_hold_every_decision_once(folder: Path) -> None:
+    data = LabelledDecisions(folder, batch=1000)
+    whole = sum(len(data.read(place)) for place in range(2))
+    batches = list(data)
+    assert sum(map(len, batches)) == whole
+    assert {len(batch) for batch in batches[:-1]} == {1000}
+    first = next(iter(data))
+    assert not np.array_equal(first.choices.numpy(), batches[0].choices.numpy())  # another pass, another order

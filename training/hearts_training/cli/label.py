@@ -1,0 +1,60 @@
+"""`hearts label`: a data set of searched decisions."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, fields
+from pathlib import Path
+from typing import Annotated
+
+import tyro
+
+from hearts_training.cli.command import Command, progress_bar, sigterm_interrupts
+from hearts_training.options import LabelOptions
+
+
+@dataclass(frozen=True)
+class Label(Command):
+    """Write a data set of searched decisions.
+
+    Deals are played, a searching agent values every legal action of every decision, and both are written to Parquet
+    files, one for every 256 deals. training/README.md describes the columns. After Ctrl-C the same command continues
+    with the files that are missing.
+
+    Examples:
+      hearts label --out data/black_lady --deals 100000
+      hearts label "pimc(worlds=32)" --players "pimc(worlds=32)" rule shooter --explore 0.02 --out data/mixed
+      hearts label --variant omnibus_hearts --out data/omnibus --processes 2
+    """
+
+    agent: Annotated[str, tyro.conf.Positional] = LabelOptions.agent
+    """The search that values the actions: pimc with a number of worlds."""
+    out: Path = Path("data/labels")
+    """Folder of the data set."""
+    deals: int = 10_000
+    """Deals in all, rounded up to whole files."""
+    variant: str = LabelOptions.variant
+    """The variant, optionally with changes to its rules in brackets."""
+    players: Annotated[tuple[str, ...], tyro.conf.arg(metavar="AGENT [AGENT ...]")] = LabelOptions.players
+    """Agents that play; one is drawn for every seat of every deal, and all decisions are labelled."""
+    explore: float = LabelOptions.explore
+    """Probability that a seat plays any legal action instead of its agent's."""
+    seed: int = LabelOptions.seed
+    """Fixes deals, seats and random choices."""
+    processes: int = 1
+    """Processes that label; their number does not change the data."""
+
+    def run(self) -> int:
+        """Label, and name the folder."""
+        options = LabelOptions(**{field.name: getattr(self, field.name) for field in fields(LabelOptions)})
+        from hearts_training.label.write import label
+
+        try:
+            with sigterm_interrupts(), progress_bar() as bar:
+                task = bar.add_task("labelling", total=self.deals)
+                deals = label(
+                    options, self.out, self.deals, self.processes, lambda done: bar.update(task, completed=done)
+                )
+        except KeyboardInterrupt:
+            raise KeyboardInterrupt("interrupted and saved; the same command continues from here") from None
+        print(f"{deals:,} labelled deals are in {self.out}")
+        return 0

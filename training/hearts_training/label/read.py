@@ -1,0 +1,153 @@
+"""Read a data set of labelled decisions as batches of tensors.
+
+Nothing that depends on the layout of observations is stored: the deals are replayed, 100,000 decisions in a tenth of a
+second, so that a data set outlives changes of the observation.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
+import torch
+from numpy.typing import NDArray
+from torch import Tensor
+from torch.utils.data import IterableDataset
+
+from hearts_agents.arena.tables import deal_numbers
+from hearts_env.compiled.game import compile_game
+from hearts_env.variants.registry import rules as read_rules
+from hearts_training.label.write import read_description
+
+
+@dataclass(frozen=True)
+class Decisions:
+    """Labelled decisions; every tensor has a row per decision.
+
+    Attributes:
+        observations: float32 (n, columns).
+        masks: bool (n, actions), legal actions.
+        values: float32 (n, actions), expected margin of the seat after each action in points, lower is better; 0 where
+            it is illegal.
+        errors: float32 (n, actions), their standard errors.
+        hidden: bool (n, (seats - 1) * kinds), the hands that the seat does not see, in relative order.
+        choices: int64 (n,), the search's own choice.
+    """
+
+    observations: Tensor
+    masks: Tensor
+    values: Tensor
+    errors: Tensor
+    hidden: Tensor
+    choices: Tensor
+
+    def __len__(self) -> int:
+        return len(self.choices)
+
+    def take(self, rows: Tensor) -> Decisions:
+        """Some of the decisions."""
+        return Decisions(*(getattr(self, name)[rows] for name in self.__dataclass_fields__))
+
+    @staticmethod
+    def join(parts: list[Decisions]) -> Decisions:
+        """All decisions of several sets."""
+        return Decisions(*(torch.cat([getattr(p, name) for p in parts]) for name in Decisions.__dataclass_fields__))
+
+
+class LabelledDecisions(IterableDataset[Decisions]):
+    """A data set that `label` wrote, as batches in random order.
+
+    Attributes:
+        folder, batch, seed, mixed: as given.
+        description: the content of ``labels.json``.
+        game: the compiled rules.
+        files: the parts.
+    """
+
+    def __init__(
+        self, folder: str | Path, batch: int = 1024, *, parts: slice = slice(None), mixed: int = 16, seed: int = 0
+    ) -> None:
+        """Open a data set.
+
+        Args:
+            folder: its folder.
+            batch: decisions per batch.
+            parts: which of its parts to read; keep some for validation.
+            mixed: parts that are in memory and shuffled together.
+            seed: fixes the order; each pass over the data set has another one.
+
+        Raises:
+            ValueError: the folder holds no data set, or one of another format.
+        """
+        super().__init__()
+        self.folder, self.batch, self.seed, self.mixed, self._pass = Path(folder), batch, seed, mixed, 0
+        self.description = read_description(self.folder)
+        self.game = compile_game(read_rules(self.description["variant"]))
+        self.files = sorted(self.folder.glob("part-*.parquet"))[parts]
+
+    def __iter__(self) -> Iterator[Decisions]:
+        rng = np.random.default_rng([self.seed, self._pass])
+        self._pass += 1
+        order = rng.permutation(len(self.files))
+        for first in range(0, len(order), self.mixed):
+            pool = Decisions.join([self.read(place) for place in order[first : first + self.mixed]])
+            rows = torch.from_numpy(rng.permutation(len(pool)))
+            for start in range(0, len(rows), self.batch):
+                yield pool.take(rows[start : start + self.batch])
+
+    def read(self, place: int) -> Decisions:
+        """All decisions of one part, in the order of the deals.
+
+        Raises ValueError if the file is broken, or was written by a kernel that deals other cards.
+        """
+        file = self.files[place]
+        try:
+            table = pq.read_table(file)
+        except (pa.ArrowException, OSError) as error:
+            raise ValueError(f"{file} is broken: {error}") from None
+        game, n = self.game, table.num_rows
+        deals = table["deal"].to_numpy()
+        first = np.flatnonzero(np.diff(deals, prepend=deals[0] - 1))
+        places = np.cumsum(np.diff(deals, prepend=deals[0]) != 0)
+        logs = [table["actions"][int(row)].as_py() for row in first]
+        actions = np.zeros((len(first), max(map(len, logs))), np.int64)
+        for row, log in enumerate(logs):
+            actions[row, : len(log)] = np.frombuffer(log, np.uint8)
+        states = deal_numbers(
+            game, table["seed"].to_numpy()[first], table["deal_number"].to_numpy()[first].astype(np.int64)
+        )
+        observations = np.zeros((n, int(game.tables["obs_size"])), np.float32)
+        masks = np.zeros((n, len(game.actions)), np.int8)
+        hidden = np.zeros((n, (game.seats - 1) * len(game.deck.kinds)), np.float32)
+        bad = _observe(states, game.tables, actions, places, table["step"].to_numpy(), observations, masks, hidden)
+        values, errors, legal = (self._spread(table, name, masks.shape) for name in ("values", "errors", "legal"))
+        if bad >= 0 or not np.array_equal(legal != 0, masks != 0):
+            raise ValueError(f"{file} was written by another version of the rules; label again")
+        return Decisions(
+            torch.from_numpy(observations),
+            torch.from_numpy(masks != 0),
+            torch.from_numpy(values),
+            torch.from_numpy(errors),
+            torch.from_numpy(hidden != 0),
+            torch.from_numpy(table["choice"].to_numpy().astype(np.int64)),
+        )
+
+    def _spread(self, table: pa.Table, name: str, shape: tuple[int, ...]) -> NDArray[np.float32]:
+        """A list column as rows with an entry per action; for ``legal`` 1 where an action is in the list."""
+        lists, legal = (table[column].combine_chunks() for column in (name, "legal"))
+        lengths = np.diff(legal.offsets.to_numpy())
+        rows = np.repeat(np.arange(shape[0]), lengths)
+        spread = np.zeros(shape, np.float32)
+        spread[rows, legal.values.to_numpy()] = 1.0 if name == "legal" else lists.values.to_numpy()
+        return spread
+
+
+def _observe(*arguments: Any) -> int:
+    from hearts_training.label.replay import observe_decisions
+
+    return int(observe_decisions(*arguments))
