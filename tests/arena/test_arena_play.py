@@ -169,7 +169,7 @@ def test_substituted_decisions_are_counted_and_told(processes: int) -> None:
     assert [agent.faults for agent in result.agents] == [{"late": 16 * 3 * 3}, {}]
     line = f"clumsy: 144 of {result.agents[0].decisions:,} decisions were substituted: late 144"
     assert line in to_markdown(result)
-    assert ",late 144\n" in to_csv(result)
+    assert ",late 144,\n" in to_csv(result)
 
 
 def test_a_follower_that_fails_at_the_end_of_a_deal_is_named() -> None:
