@@ -61,9 +61,17 @@ def test_a_program_that_only_a_file_names_is_not_started(folder: Path, tmp_path:
         resume(folder, deals=5)
     assert "\n" not in str(error.value)
     assert not mark.exists()
-    with pytest.raises(ValueError, match=r"teacher=rule cannot be changed"):
-        resume(folder, deals=5, hyper_parameters={"teacher": "rule"})
-    resume(folder, deals=5, hyper_parameters={"teacher": teacher})
+
+
+def test_a_program_that_the_command_names_as_well_is_started(folder: Path, tmp_path: Path) -> None:
+    mark = tmp_path / "mark"
+    config = store.load_state(store.find_checkpoint(folder))["config"]
+    change_state(folder, config=config | {"teacher": f"exec:touch {mark}", "imitation": 1.0})
+    for other in ("rule", "exec:true"):
+        with pytest.raises(ValueError, match=f"teacher={other} cannot be changed when a run is resumed"):
+            resume(folder, deals=5, hyper_parameters={"teacher": other})
+    assert not mark.exists()
+    resume(folder, deals=5, hyper_parameters={"teacher": f"exec:touch {mark}"})
     assert mark.exists()
 
 
