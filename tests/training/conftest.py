@@ -16,3 +16,12 @@ def one_thread() -> Iterator[None]:
     torch.set_num_threads(1)
     yield
     torch.set_num_threads(before)
+
+
+@pytest.fixture
+def no_figures(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Leave out the plot and the speed of a run, which only take time."""
+    from hearts_training import run
+
+    monkeypatch.setattr(run, "network_only", lambda ppo: 1.0)
+    monkeypatch.setattr(run, "draw_curve", lambda points, title: b"")

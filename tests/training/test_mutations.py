@@ -19,12 +19,11 @@ from safetensors.numpy import load, save
 from hearts_agents.files import UNSEALED, seal
 from hearts_agents.neural import load_policy
 from hearts_training import checkpoint as store
-from hearts_training import run as running
 from hearts_training.options import TrainOptions
 from hearts_training.train import train
 from tests.training.test_training import run
 
-pytestmark = pytest.mark.usefixtures("one_thread")
+pytestmark = pytest.mark.usefixtures("one_thread", "no_figures")
 FILES = ("tensors.safetensors", "state.json", "policy.safetensors", "policy.json")
 WRONG: tuple[Any, ...] = (
     None,
@@ -53,13 +52,6 @@ def original(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("mutations") / "run"
     run(folder, deals=25, evaluation_games=2)
     return folder
-
-
-@pytest.fixture(autouse=True)
-def _no_figures(monkeypatch: pytest.MonkeyPatch) -> None:
-    """What only takes time here."""
-    monkeypatch.setattr(running, "network_only", lambda ppo: 1.0)
-    monkeypatch.setattr(running, "draw_curve", lambda points, title: b"")
 
 
 def find(folder: Path, name: str) -> Path:

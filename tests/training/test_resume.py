@@ -19,7 +19,7 @@ from hearts_training.options import TrainOptions, hold_folder
 from hearts_training.train import train
 from tests.training.test_training import QUICK, run, silent
 
-pytestmark = pytest.mark.usefixtures("one_thread")
+pytestmark = pytest.mark.usefixtures("one_thread", "no_figures")
 SMALL: dict[str, Any] = {**QUICK, "evaluation_games": 4}
 
 
