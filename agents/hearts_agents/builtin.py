@@ -108,4 +108,9 @@ register(
 register("endgame", EndgameAgent, "the rule agent, but it solves the last tricks in many worlds")
 register("net", network, "a network that hearts train saved in a folder: net:DIR")
 register("openspiel", openspiel_bot, "a bot of OpenSpiel, for its rules: openspiel:ismcts(sims=1000), openspiel:random")
-register("exec", program, "an external program that speaks the line protocol of engines/PROTOCOL.md: exec:COMMAND")
+register(
+    "exec",
+    program,
+    "an external program that speaks the line protocol of engines/PROTOCOL.md: exec:COMMAND",
+    program=True,
+)

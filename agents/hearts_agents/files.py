@@ -1,15 +1,20 @@
-"""Files written whole or not at all."""
+"""Files written whole or not at all, and files that carry their own digest."""
 
 from __future__ import annotations
 
 import contextlib
+import hashlib
 import os
+import re
 import secrets
 import stat
 from pathlib import Path
 
 _DESCRIPTORS = ("/dev/fd/", "/dev/stdin", "/dev/stdout", "/dev/stderr", "/proc/")
 """Names of open files, which may be regular: whoever opened such a file keeps writing to it, not to its replacement."""
+UNSEALED = "0" * 64
+"""What stands in place of the digest in the content given to `seal`."""
+_SEAL = re.compile(rb'"sha256": ?"([0-9a-f]{64})"')
 
 
 def write_file(path: str | Path, content: bytes) -> None:
@@ -31,15 +36,45 @@ def write_file(path: str | Path, content: bytes) -> None:
     ...     Path(folder, "note.txt").read_bytes()
     b'spades'
     """
-    try:
-        mode = os.stat(path).st_mode
-    except FileNotFoundError:
-        mode = None
-    if os.path.abspath(path).startswith(_DESCRIPTORS) or not (mode is None or stat.S_ISREG(mode)):
+    mode = _mode(path)
+    if not _is_replaced(path, mode):
         with open(path, "wb") as file:
             file.write(content)
         return
     _replace(os.path.realpath(path), content, None if mode is None else stat.S_IMODE(mode))
+
+
+def check_writable(path: str | Path) -> None:
+    """Raise ValueError, in one line, if `write_file` could not write a file; nothing is written.
+
+    >>> check_writable("/dev/null")
+    """
+    try:
+        mode = _mode(path)
+    except OSError as error:
+        raise ValueError(f"{path} cannot be written: {error.strerror}") from None
+    if mode is not None and stat.S_ISDIR(mode):
+        raise ValueError(f"{path} is a folder; name a file in it")
+    if not _is_replaced(path, mode):
+        if not os.access(path, os.W_OK):
+            raise ValueError(f"{path} cannot be written: permission denied")
+        return
+    folder = os.path.dirname(os.path.realpath(path))
+    if not os.path.isdir(folder) or not os.access(folder, os.W_OK | os.X_OK):
+        raise ValueError(f"{path} cannot be written: {folder} is not a folder that can be written to")
+
+
+def _mode(path: str | Path) -> int | None:
+    """The mode of a file, None if there is none."""
+    try:
+        return os.stat(path).st_mode
+    except FileNotFoundError:
+        return None
+
+
+def _is_replaced(path: str | Path, mode: int | None) -> bool:
+    """Whether a file is replaced by a new one; what is no regular file is written to instead."""
+    return not os.path.abspath(path).startswith(_DESCRIPTORS) and (mode is None or stat.S_ISREG(mode))
 
 
 def _replace(target: str, content: bytes, mode: int | None) -> None:
@@ -57,3 +92,26 @@ def _replace(target: str, content: bytes, mode: int | None) -> None:
         with contextlib.suppress(FileNotFoundError):
             os.unlink(draft)
         raise
+
+
+def seal(content: bytes) -> bytes:
+    """A JSON or safetensors file with its digest filled in: the SHA-256 of the whole file as it was before.
+
+    Args:
+        content: the file, with `UNSEALED` as the value of its first ``"sha256"``.
+
+    >>> is_sealed(seal(b'{"sha256": "' + UNSEALED.encode() + b'"}'))
+    True
+    """
+    found = _SEAL.search(content)
+    assert found is not None
+    return content[: found.start(1)] + hashlib.sha256(content).hexdigest().encode() + content[found.end(1) :]
+
+
+def is_sealed(content: bytes) -> bool:
+    """Whether a file is byte for byte what `seal` returned."""
+    found = _SEAL.search(content)
+    if found is None:
+        return False
+    blank = content[: found.start(1)] + UNSEALED.encode() + content[found.end(1) :]
+    return hashlib.sha256(blank).hexdigest().encode() == found[1]

@@ -1,8 +1,9 @@
 """Networks as agents: their definition, their files on disk, and play.
 
 A policy is saved as two files in a folder: ``policy.safetensors``, the weights with the description in their header,
-and ``policy.json``, the same description for people and other programs. The module needs torch and safetensors
-(``pip install hearts-env[training]``), so it is imported only when a network is used.
+and ``policy.json``, the same description for people and other programs. Each holds a digest of itself, which is checked
+when it is read. The module needs torch and safetensors (``pip install hearts-env[training]``), so it is imported only
+when a network is used.
 """
 
 from __future__ import annotations
@@ -11,7 +12,7 @@ import hashlib
 import json
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -19,7 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hearts_agents.base import Agent
-from hearts_agents.files import write_file
+from hearts_agents.files import UNSEALED, is_sealed, seal, write_file
 from hearts_env.checks import number
 from hearts_env.compiled.game import Game, compile_game
 from hearts_env.play.view import Views
@@ -28,16 +29,20 @@ from hearts_env.variants.registry import rules as read_rules
 
 try:
     import torch
-    from safetensors import SafetensorError, safe_open
+    from safetensors import SafetensorError
+    from safetensors.torch import load as read_tensors
     from safetensors.torch import save as write_tensors
     from torch import Tensor, nn
 except ImportError as error:
     raise ValueError(f"networks need {error.name}; install it with: pip install 'hearts-env[training]'") from None
 
 WEIGHTS_FILE, DESCRIPTION_FILE = "policy.safetensors", "policy.json"
-FORMAT = "hearts-policy-1"
+FORMAT = "hearts-policy-2"
 ILLEGAL = -1e9
 BATCH = 8192
+MOST_WIDTH = 1 << 16
+"""The widest hidden layer."""
+_KINDS = {"rules": str, "obs_size": int, "actions": int, "hidden": list, "extra": dict}
 
 
 class PolicyNet(nn.Module):
@@ -104,13 +109,14 @@ def save_policy(
     game = compile_game(read_rules(rules))
     info = PolicyInfo(str(game.rules), net.obs_size, net.actions, net.hidden, dict(extra or {}))
     check_fit(info, game, f"the network to save in {folder}")
-    text = json.dumps(asdict(info), indent=2)
+    sealed_text = json.dumps({"format": FORMAT, "sha256": UNSEALED, **asdict(info)}, indent=2)
+    header = {"policy": json.dumps(asdict(info)), "sha256": UNSEALED}
     tensors = {name: value.detach().cpu().contiguous() for name, value in net.state_dict().items()}
     path = Path(folder)
     try:
         path.mkdir(parents=True, exist_ok=True)
-        write_file(path / WEIGHTS_FILE, write_tensors(tensors, {"policy": text}))
-        write_file(path / DESCRIPTION_FILE, text.encode())
+        write_file(path / WEIGHTS_FILE, seal(write_tensors(tensors, header)))
+        write_file(path / DESCRIPTION_FILE, seal(sealed_text.encode()))
     except OSError as error:
         raise ValueError(f"cannot write a policy to {folder}: {error.strerror or error}") from None
     return info
@@ -120,7 +126,7 @@ def load_policy(folder: str | Path) -> tuple[PolicyNet, PolicyInfo]:
     """Read a policy that `save_policy` wrote.
 
     Raises:
-        ValueError: a file is missing, torn or of another kind; the message names the file and the defect.
+        ValueError: a file is missing, damaged or of another kind; the message names the file and the defect.
     """
     path = Path(folder)
     if not path.is_dir():
@@ -128,49 +134,81 @@ def load_policy(folder: str | Path) -> tuple[PolicyNet, PolicyInfo]:
     for name in (WEIGHTS_FILE, DESCRIPTION_FILE):
         if not (path / name).is_file():
             raise ValueError(f"{folder} holds no {name}; net:DIR needs the folder that hearts train wrote")
-    _read_info(path / DESCRIPTION_FILE, _read_text(path / DESCRIPTION_FILE))
-    text, tensors = _read_tensors(path / WEIGHTS_FILE)
-    info = _read_info(path / WEIGHTS_FILE, text)
-    net = PolicyNet(info.obs_size, info.actions, info.hidden)
-    try:
-        net.load_state_dict(tensors)
-    except RuntimeError:
-        raise ValueError(f"the weights in {path / WEIGHTS_FILE} do not have the shape that its header gives") from None
+    described = _read_description(path / DESCRIPTION_FILE)
+    info, tensors = _read_weights(path / WEIGHTS_FILE)
+    if replace(described, extra=info.extra) != info:
+        raise ValueError(f"{path / DESCRIPTION_FILE} and {WEIGHTS_FILE} are of different networks")
+    with torch.device("meta"):  # no memory before the shapes are known to be those in the file
+        net = PolicyNet(info.obs_size, info.actions, info.hidden)
+    if _shapes(net.state_dict()) != _shapes(tensors):
+        raise ValueError(f"the weights in {path / WEIGHTS_FILE} do not have the shapes that its header gives")
     if not all(bool(value.isfinite().all()) for value in tensors.values()):
         raise ValueError(f"{path / WEIGHTS_FILE} holds weights that are not finite; the training diverged")
+    net.load_state_dict(tensors, assign=True)
     return net.eval(), info
 
 
-def _read_text(path: Path) -> str:
-    try:
-        return path.read_text(encoding="utf-8")
-    except (OSError, UnicodeDecodeError) as error:
-        raise ValueError(f"cannot read {path}: {error}") from None
+def _shapes(tensors: Mapping[str, Tensor]) -> dict[str, Any]:
+    return {name: (value.shape, value.dtype) for name, value in tensors.items()}
 
 
-def _read_tensors(path: Path) -> tuple[str, dict[str, Tensor]]:
-    try:
-        with safe_open(path, "pt") as file:
-            text = (file.metadata() or {}).get("policy", "")
-            return text, {name: file.get_tensor(name) for name in file.keys()}  # noqa: SIM118 - it is no mapping
-    except (SafetensorError, OSError) as error:
-        raise ValueError(f"{path} is torn or no safetensors file: {error}") from None
+def _read_description(path: Path) -> PolicyInfo:
+    content = _read(path)
+    return _read_info(path, _parse(path, content), content)
 
 
-def _read_info(path: Path, text: str) -> PolicyInfo:
+def _read_weights(path: Path) -> tuple[PolicyInfo, dict[str, Tensor]]:
+    content = _read(path)
+    header = _parse(path, content[8 : 8 + int.from_bytes(content[:8], "little")])  # the safetensors format
     try:
-        found = json.loads(text)
-        known = found["format"] == FORMAT
-    except (json.JSONDecodeError, KeyError, TypeError):
-        known = False
-    if not known:
-        raise ValueError(f"{path} is torn or was not written by hearts train (format {FORMAT})")
+        text = header["__metadata__"]["policy"]
+    except (KeyError, TypeError):
+        raise _damaged(path, "it holds no description of a policy") from None
+    info = _read_info(path, _parse(path, text), content)
     try:
-        hidden = tuple(int(size) for size in found["hidden"])
-        info = PolicyInfo(str(found["rules"]), int(found["obs_size"]), int(found["actions"]), hidden, found["extra"])
+        return info, read_tensors(content)
+    except (SafetensorError, KeyError, RuntimeError, TypeError, ValueError) as error:
+        raise _damaged(path, error) from None
+
+
+def _damaged(path: Path, why: object) -> ValueError:
+    return ValueError(f"{path} is damaged or was not written by hearts train: {' '.join(str(why).split())[:160]}")
+
+
+def _read(path: Path) -> bytes:
+    try:
+        return path.read_bytes()
+    except OSError as error:
+        raise ValueError(f"cannot read {path}: {error.strerror}") from None
+
+
+def _parse(path: Path, text: str | bytes) -> Any:
+    try:
+        return json.loads(text)
+    except (TypeError, ValueError, RecursionError) as error:
+        raise _damaged(path, error) from None
+
+
+def _read_info(path: Path, found: Any, content: bytes) -> PolicyInfo:
+    """The description in a file, whose digest is checked as soon as its format is known."""
+    form = found.get("format") if isinstance(found, dict) else None
+    if not isinstance(form, str) or not form.startswith("hearts-policy-"):
+        raise _damaged(path, "it holds no description of a policy")
+    if form != FORMAT:
+        raise ValueError(f"{path} has the format {form}; this release reads {FORMAT}: train again")
+    if not is_sealed(content):
+        raise _damaged(path, "its digest is not that of its content")
+    values = {name: found.get(name) for name in _KINDS}
+    for name, kind in _KINDS.items():
+        if type(values[name]) is not kind:
+            raise _damaged(path, f"{name}={values[name]!r} is not possible")
+    if not all(type(width) is int and 0 < width <= MOST_WIDTH for width in values["hidden"]):
+        raise _damaged(path, f"hidden={values['hidden']} is not possible")
+    info = PolicyInfo(**{**values, "hidden": tuple(values["hidden"])})
+    try:
         game = compile_game(read_rules(info.rules))
-    except (KeyError, TypeError, ValueError) as error:
-        raise ValueError(f"{path} describes no policy: {error}") from None
+    except (OverflowError, ValueError) as error:
+        raise _damaged(path, error) from None
     check_fit(info, game, str(path))
     return info
 

@@ -45,6 +45,7 @@ class AgentType:
         summary: one line.
         parameters: the parameters of the factory, in order; the first may be written without its name: ``net:DIR``.
         renamed: former name -> name of a parameter; a former name is refused with a message that gives the new one.
+        program: whether it starts an external program.
     """
 
     name: str
@@ -52,6 +53,7 @@ class AgentType:
     summary: str
     parameters: Mapping[str, Parameter]
     renamed: Mapping[str, str] = field(default_factory=dict)
+    program: bool = False
 
 
 _AGENTS: dict[str, AgentType] = {}
@@ -65,6 +67,8 @@ def register(
     summary: str,
     parameters: Mapping[str, Parameter] | None = None,
     renamed: Mapping[str, str] | None = None,
+    *,
+    program: bool = False,
 ) -> None:
     """Give an agent a name for spec strings.
 
@@ -75,6 +79,7 @@ def register(
         summary: one line for lists.
         parameters: the parameters, if the factory's signature does not list them.
         renamed: former name -> name of every parameter that was renamed.
+        program: whether the agent starts an external program; see `names_program`.
 
     Raises:
         ValueError: the name is taken or cannot be written in a spec string, or `renamed` does not fit the parameters.
@@ -87,7 +92,7 @@ def register(
     for old, new in former.items():
         if old in known or new not in known:
             raise ValueError(f"{name}: a parameter renamed from {old} to {new} needs to be called {new}, not {old}")
-    _AGENTS[name] = AgentType(name, factory, summary, known, former)
+    _AGENTS[name] = AgentType(name, factory, summary, known, former, program)
 
 
 def make_agent(spec: str | Agent) -> Agent:
@@ -115,6 +120,24 @@ def make_agent(spec: str | Agent) -> Agent:
     agent = kind.factory(**values)
     agent.name = spec.strip()
     return agent
+
+
+def names_program(value: Any) -> bool:
+    """Whether a spec string names an agent that starts an external program; so does one with such a spec inside it,
+    and so does a list or a mapping that holds one.
+
+    Nothing that was read from a file may be given to `make_agent` if this is true, unless the person named the same
+    program in the command.
+
+    >>> [names_program(spec) for spec in ("rule", "exec:./bot", "exec(command=./bot)", ["rule", {"x": "exec:./bot"}])]
+    [False, True, True, True]
+    """
+    if isinstance(value, Mapping):
+        return any(names_program(part) for part in (*value.keys(), *value.values()))
+    if isinstance(value, list | tuple):
+        return any(names_program(part) for part in value)
+    names = "|".join(re.escape(kind.name) for kind in _AGENTS.values() if kind.program)
+    return re.search(rf"(?<![\w\-./])({names})\s*([:(]|$)", str(value)) is not None
 
 
 def parse_spec(spec: str) -> tuple[str, dict[str, str]]:

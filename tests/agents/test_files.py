@@ -11,7 +11,8 @@ from pathlib import Path
 
 import pytest
 
-from hearts_agents.files import write_file
+from hearts_agents import files
+from hearts_agents.files import UNSEALED, check_writable, is_sealed, seal, write_file
 
 
 def mode_of(path: Path) -> int:
@@ -124,3 +125,61 @@ def test_impossible_files_are_errors_of_the_system(tmp_path: Path) -> None:
         with pytest.raises(OSError, match=r"\[Errno"):
             write_file(path, b"x")
     assert os.listdir(tmp_path) == ["loop"]
+
+
+def test_a_file_that_can_be_written_passes(tmp_path: Path) -> None:
+    (tmp_path / "old").touch()
+    (tmp_path / "link").symlink_to("new")
+    os.mkfifo(tmp_path / "pipe")
+    for path in (tmp_path / "new", tmp_path / "old", tmp_path / "link", tmp_path / "pipe", os.devnull, "/dev/stdout"):
+        check_writable(path)
+    assert sorted(os.listdir(tmp_path)) == ["link", "old", "pipe"]
+
+
+def test_devices_pass_in_a_folder_that_cannot_be_written_to(monkeypatch: pytest.MonkeyPatch) -> None:
+    allowed = os.access
+
+    def as_anybody(path: str, mode: int) -> bool:
+        return not Path(path).is_dir() and allowed(path, mode)
+
+    monkeypatch.setattr(os, "access", as_anybody)
+    check_writable(os.devnull)
+    check_writable("/dev/stdout")
+    with pytest.raises(ValueError, match="/dev is not a folder that can be written to"):
+        check_writable("/dev/new")
+
+
+@pytest.mark.skipif(not hasattr(os, "geteuid") or os.geteuid() != 0, reason="only root can be somebody else")
+def test_somebody_other_than_root_may_write_to_devices() -> None:
+    """In a process that root starts and that then is nobody."""
+    source = Path(files.__file__).read_text(encoding="utf-8")
+    code = "import os; os.setuid(65534)\nfor path in ('/dev/null', '/dev/stdout'): check_writable(path)"
+    command = [sys.executable, "-c", f"{source}\n{code}"]
+    done = subprocess.run(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True, check=False)
+    assert (done.returncode, done.stderr) == (0, "")
+
+
+def test_what_cannot_be_written_is_named_in_one_line(tmp_path: Path) -> None:
+    (tmp_path / "file").touch()
+    (tmp_path / "loop").symlink_to("loop")
+    for path, message in [
+        (tmp_path, "is a folder; name a file in it"),
+        (tmp_path / "no folder" / "file", "is not a folder that can be written to"),
+        (tmp_path / "file" / "below", "cannot be written: Not a directory"),
+        (tmp_path / "loop", "cannot be written"),
+    ]:
+        with pytest.raises(ValueError, match=message) as error:
+            check_writable(path)
+        assert "\n" not in str(error.value)
+
+
+def test_a_sealed_file_knows_every_change() -> None:
+    whole = seal(b'{"a": 1, "sha256": "%s", "b": "sha256"}' % UNSEALED.encode())
+    assert is_sealed(whole)
+    for place in range(len(whole)):
+        for bit in range(8):
+            changed = bytearray(whole)
+            changed[place] ^= 1 << bit
+            assert not is_sealed(bytes(changed))
+    assert not is_sealed(b"{}")
+    assert not is_sealed(whole + b" ")

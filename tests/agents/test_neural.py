@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import dataclasses
 import json
 import os
+import re
 from pathlib import Path
 
 import numpy as np
@@ -16,6 +18,7 @@ from safetensors.torch import save as write_tensors
 
 from hearts_agents import neural
 from hearts_agents.arena import ArenaResult, run_arena
+from hearts_agents.files import UNSEALED, seal
 from hearts_agents.registry import make_agent
 from hearts_env.compiled.game import compile_game
 from hearts_env.variants.registry import rules
@@ -102,35 +105,77 @@ def test_a_failed_write_keeps_the_old_file(folder: Path, monkeypatch: pytest.Mon
     assert {path.name: path.read_bytes() for path in folder.iterdir()} == before
 
 
-def test_torn_and_foreign_files_are_refused(folder: Path) -> None:
+def resealed(content: bytes, old: bytes = b"", new: bytes = b"") -> bytes:
+    """A file with a part replaced and the digest made to fit: nobody's accident."""
+    assert old in content
+    blank = re.sub(rb'("sha256": ?")[0-9a-f]{64}', rb"\g<1>" + UNSEALED.encode(), content.replace(old, new, 1), count=1)
+    return seal(blank)
+
+
+def weights_of(tensors: dict[str, torch.Tensor], **changes: object) -> bytes:
+    info = neural.PolicyInfo("black_lady", int(GAME.tables["obs_size"]), len(GAME.actions), (8,), {"deals": 5})
+    text = json.dumps(dataclasses.asdict(info) | changes)
+    return seal(write_tensors(tensors, {"policy": text, "sha256": UNSEALED}))
+
+
+def test_damaged_and_foreign_files_are_refused(folder: Path) -> None:
     weights, description = folder / "policy.safetensors", folder / "policy.json"
-    whole, text = weights.read_bytes(), description.read_text()
+    whole, text, good = weights.read_bytes(), description.read_bytes(), small_net().state_dict()
+    huge = {"head.weight": torch.zeros(1)}
     cases = [
-        (weights, whole[: len(whole) // 2], "is torn or no safetensors file"),
-        (weights, b"", "is torn or no safetensors file"),
-        (weights, b"PK" * 400, "is torn or no safetensors file"),
+        (weights, whole[: len(whole) // 2], "digest"),
+        (weights, b"", "is damaged"),
+        (weights, b"PK" * 400, "is damaged"),
+        (weights, b"\xff" * 400, "is damaged"),
         (weights, write_tensors({"x": torch.zeros(1)}), "was not written by hearts train"),
-        (
-            weights,
-            write_tensors(small_net().state_dict(), {"policy": text.replace("[\n    8", "[\n    9")}),
-            "shape",
-        ),
-        (weights, write_tensors(_broken(), {"policy": text}), "not finite"),
-        (description, text[:40].encode(), "is torn or was not written by hearts train"),
-        (description, b"\xff\xfe", "cannot read"),
-        (description, b'{"format": "other"}', "is torn or was not written by hearts train"),
-        (description, text.replace("black_lady", "black_ladi").encode(), "describes no policy"),
-        (description, text.replace('"actions": 54', '"actions": 55').encode(), "55 actions"),
+        (weights, weights_of(good, hidden=[9]), "shapes"),
+        (weights, weights_of(good, hidden=[8, 8]), "different networks"),
+        (weights, weights_of(good, hidden=[10**9]), "hidden="),
+        (weights, weights_of(good, hidden="8"), "hidden="),
+        (weights, weights_of(good, hidden=[-8]), "hidden="),
+        (weights, weights_of(good, extra=3), "extra=3 is not possible"),
+        (weights, weights_of(good, format="hearts-policy-1"), "format hearts-policy-1; this release reads"),
+        (weights, weights_of(huge), "shapes"),
+        (weights, weights_of({name: value.double() for name, value in good.items()}), "shapes"),
+        (weights, weights_of(_broken()), "not finite"),
+        (description, text[:40], "is damaged or was not written by hearts train"),
+        (description, b"\xff\xfe", "is damaged"),
+        (description, b"[" * 100_000, "is damaged"),
+        (description, b'{"format": "other"}', "was not written by hearts train"),
+        (description, text.replace(b'"deals": 5', b'"deals": 6'), "its digest is not that of its content"),
+        (description, text.replace(b'"sha256"', b'"sha265"'), "its digest is not that of its content"),
+        (description, resealed(text, b"hearts-policy-2", b"hearts-policy-1"), "has the format hearts-policy-1"),
+        (description, resealed(text, b"black_lady", b"black_ladi"), "the closest is black_lady"),
+        (description, resealed(text, b'"actions": 54', b'"actions": 55'), "55 actions"),
+        (description, resealed(text, b'"actions": 54', b'"actions": "54"'), "actions='54' is not possible"),
     ]
     for path, content, message in cases:
         weights.write_bytes(whole)
-        description.write_text(text)
+        description.write_bytes(text)
         path.write_bytes(content)
         with pytest.raises(ValueError, match=r".") as error:
             make_agent(f"net:{folder}")
-        assert message in str(error.value), str(error.value)
+        assert message in str(error.value) or (message == "shapes" and "different" in str(error.value)), error.value
         assert path.name in str(error.value)
         assert "\n" not in str(error.value)
+    description.write_bytes(resealed(text, b'"deals": 5', b'"deals": 6'))
+    weights.write_bytes(whole)
+    assert make_agent(f"net:{folder}").digest
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_a_flipped_bit_is_noticed_wherever_it_is(folder: Path, seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    for name in ("policy.safetensors", "policy.json"):
+        whole = (folder / name).read_bytes()
+        for _ in range(20):
+            content, place = bytearray(whole), int(rng.integers(len(whole)))
+            content[place] ^= 1 << int(rng.integers(8))
+            (folder / name).write_bytes(content)
+            with pytest.raises(ValueError, match=re.escape(name)) as error:
+                neural.load_policy(folder)
+            assert "\n" not in str(error.value)
+        (folder / name).write_bytes(whole)
 
 
 def _broken() -> dict[str, torch.Tensor]:

@@ -9,7 +9,6 @@ import re
 import signal
 import subprocess
 import sys
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -21,24 +20,20 @@ from hearts_agents.neural import load_policy
 from hearts_env.envs.vector import VectorEnv
 from hearts_training import checkpoint as store
 from hearts_training.bench.first_layer import BagRows, DenseFloatRows, learner
+from hearts_training.config import PPOConfig
 from hearts_training.evaluate import Margin, RandomOpponents
 from hearts_training.options import Budget, TrainOptions
-from hearts_training.ppo import PPO, PPOConfig, anneal, generalized_advantages
+from hearts_training.ppo import PPO, anneal, generalized_advantages
 from hearts_training.progress import Status
 from hearts_training.rollout import END, OPEN, Experience
+from hearts_training.run import Report, TrainResult
 from hearts_training.sparse import SparseRows, by_column
-from hearts_training.train import Report, TrainResult, train
+from hearts_training.tensors import to_tensors
+from hearts_training.train import train
 
+pytestmark = pytest.mark.usefixtures("one_thread")
 QUICK: dict[str, Any] = {"threads": 1, "arena_deals": 0, "evaluations": 2, "evaluation_games": 16}
 TINY = {"num_envs": 16, "rollout_steps": 40, "hidden": [16], "critic_hidden": [16], "minibatch": 128}
-
-
-@pytest.fixture(autouse=True)
-def _one_thread() -> Iterator[None]:
-    before = torch.get_num_threads()
-    torch.set_num_threads(1)
-    yield
-    torch.set_num_threads(before)
 
 
 def tiny(variant: str = "black_lady", seed: int = 0, **changes: Any) -> PPO:
@@ -408,10 +403,11 @@ def test_the_error_of_a_margin_is_the_spread_of_its_mean() -> None:
 
 
 def same(a: PPO, b: PPO) -> None:
-    first, second = store.to_tensors(a), store.to_tensors(b)
+    first, second = to_tensors(a), to_tensors(b)
     assert first.keys() == second.keys()
     for name, tensor in first.items():
         assert torch.equal(tensor, second[name]), name
+    assert a.env.states.tobytes() == b.env.states.tobytes()
 
 
 def test_a_checkpoint_holds_everything(tmp_path: Path) -> None:
@@ -453,7 +449,7 @@ def test_the_seed_fixes_everything() -> None:
         ppo.collect(0.5)
         ppo.update(0.0)
     same(one, same_seed)
-    assert not torch.equal(store.to_tensors(one)["games"], store.to_tensors(other)["games"])
+    assert not torch.equal(to_tensors(one)["games.seeds"], to_tensors(other)["games.seeds"])
 
 
 def test_only_the_newest_checkpoint_is_kept(tmp_path: Path) -> None:
@@ -491,15 +487,15 @@ def test_a_failed_save_leaves_the_checkpoint_before(tmp_path: Path, monkeypatch:
         (store.TENSORS, "cut", "digest"),
         (store.TENSORS, None, "No such file"),
         (store.STATE_FILE, b'{"format": "hearts-ch', "damaged"),
-        (store.STATE_FILE, b"[]", "not a checkpoint of this package"),
-        (store.STATE_FILE, b'{"format": "other"}', "not a checkpoint of this package"),
+        (store.STATE_FILE, b"[]", "not of a checkpoint of this package"),
+        (store.STATE_FILE, b'{"format": "other"}', "not of a checkpoint of this package"),
         (store.STATE_FILE, b'{"format": "hearts-checkpoint", "version": 99}', "format 99"),
         (
             store.STATE_FILE,
-            b'{"format": "hearts-checkpoint", "version": 1}',
-            "has format 1; this release reads format 2",
+            b'{"format": "hearts-checkpoint", "version": 2}',
+            "has format 2; this release reads format 3",
         ),
-        (store.STATE_FILE, b'{"format": "hearts-checkpoint", "version": 2}', "does not fit"),
+        (store.STATE_FILE, b'{"format": "hearts-checkpoint", "version": 3}', "its digest is not that of its content"),
         (store.STATE_FILE, b"\xff\xfe", "damaged"),
     ],
 )
@@ -533,6 +529,7 @@ def test_a_short_run_leaves_everything_behind(tmp_path: Path) -> None:
     names = {path.name for path in (tmp_path / "out").iterdir()}
     checkpoint = store.find_checkpoint(tmp_path / "out").name
     assert names == {
+        ".lock",
         checkpoint,
         "learning_curve.png",
         "policy.json",

@@ -1,9 +1,9 @@
 """Checkpoints: everything a training run needs to continue exactly as if it had never stopped.
 
 A checkpoint is a folder ``checkpoint-<updates>`` with two files: `tensors.safetensors` (weights, Adam's moments, the
-random generator, the games in progress, the decisions not learned from yet) and `state.json` (counters,
-configuration, rules, digest of the tensors). It is written under another name, flushed and then renamed, so that it
-is either complete or absent; then the previous one is removed. Nothing is pickled.
+random generator, the games in progress, the decisions not learned from yet) and `state.json` (counters, configuration,
+rules, digests of the tensors and of itself). It is written under another name, flushed and then renamed, so that it is
+either complete or absent; then the previous one is removed. Nothing is pickled.
 """
 
 from __future__ import annotations
@@ -16,124 +16,65 @@ import zlib
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-import torch
 from safetensors import SafetensorError
 from safetensors.torch import load, save
-from torch import Tensor
 
-from hearts_agents.files import write_file
-from hearts_env.kernel import batch
-from hearts_env.kernel.records import STATE
+from hearts_agents.files import UNSEALED, is_sealed, seal, write_file
 from hearts_training.ppo import PPO
+from hearts_training.tensors import from_tensors, to_tensors
 
-FORMAT, VERSION = "hearts-checkpoint", 2
+FORMAT, VERSION = "hearts-checkpoint", 3
 TENSORS, STATE_FILE, PREFIX = "tensors.safetensors", "state.json", "checkpoint-"
 COUNTERS = ("deals", "decisions", "choices", "updates", "imitating")
-
-
-# --- the learner as tensors and back --------------------------------------------------------------------------------
-
-
-def to_tensors(ppo: PPO) -> dict[str, Tensor]:
-    """Everything that `from_tensors` needs, by name, on the CPU."""
-    tensors = {"generator": ppo.generator.get_state(), "games": _pack(torch.from_numpy(ppo.env.states.view(np.uint8)))}
-    for part, (net, optimizer) in ppo.learners.items():
-        tensors |= {f"{part}.{name}": tensor for name, tensor in net.state_dict().items()}
-        for name, parameter in net.named_parameters():
-            moments = optimizer.state[parameter].items()
-            tensors |= {f"adam.{part}.{name}.{moment}": tensor for moment, tensor in moments}
-    experience, n = ppo.experience, ppo.experience.count
-    inputs = experience.inputs
-    unused = torch.arange(inputs.columns.shape[1], device=ppo.device) >= inputs.counts[:n, None]
-    for name, tensor in experience.tensors.items():
-        used = tensor[:n].masked_fill(unused, 0) if name in ("columns", "values") else tensor[:n]
-        tensors[f"rows.{name}"] = _pack(used)
-    tensors |= {
-        "rows.rewards": torch.from_numpy(experience.rewards[:n]),
-        "rows.next_row": torch.from_numpy(experience.next_row[:n]),
-        "last_row": torch.from_numpy(experience.last_row),
-    }
-    return {name: tensor.detach().cpu().contiguous() for name, tensor in tensors.items()}
-
-
-def from_tensors(ppo: PPO, tensors: dict[str, Tensor]) -> None:
-    """Restore a learner with the same rules and configuration to the state that `to_tensors` saved.
-
-    Raises KeyError, RuntimeError or ValueError if the tensors do not fit.
-    """
-    ppo.generator.set_state(tensors["generator"])
-    for part, (net, optimizer) in ppo.learners.items():
-        net.load_state_dict({name: tensors[f"{part}.{name}"] for name in net.state_dict()})
-        for name, parameter in net.named_parameters():
-            prefix = f"adam.{part}.{name}."
-            moments = {key.removeprefix(prefix): tensor for key, tensor in tensors.items() if key.startswith(prefix)}
-            optimizer.state[parameter] = {moment: _like(tensor, parameter) for moment, tensor in moments.items()}
-    _restore_experience(ppo, tensors)
-    env = ppo.env
-    env.states[:] = _unpack(tensors["games"], torch.uint8, (env.num_envs, STATE.itemsize)).numpy().view(STATE)[:, 0]
-    batch.encode_all(env.states, env.game.tables, env.observations, env.action_masks)
-
-
-def _like(tensor: Tensor, parameter: Tensor) -> Tensor:
-    """A moment on the device and in the memory layout of its parameter; Adam's step count (a scalar) unchanged."""
-    return torch.empty_like(parameter).copy_(tensor) if tensor.dim() else tensor.clone()
-
-
-def _restore_experience(ppo: PPO, tensors: dict[str, Tensor]) -> None:
-    experience = ppo.experience
-    n = experience.count = experience.filled = len(tensors["rows.rewards"])
-    for name, tensor in experience.tensors.items():
-        tensor[:n] = _unpack(tensors[f"rows.{name}"], tensor.dtype, (n, *tensor.shape[1:])).to(ppo.device)
-    experience.rewards[:n] = tensors["rows.rewards"].numpy()
-    experience.next_row[:n] = tensors["rows.next_row"].numpy()
-    experience.last_row[:] = tensors["last_row"].numpy()
-
-
-def _pack(tensor: Tensor) -> Tensor:
-    """The compressed bytes of a tensor; observations are mostly zeros."""
-    raw = tensor.cpu().contiguous().view(torch.uint8).numpy().tobytes()
-    return torch.frombuffer(bytearray(zlib.compress(raw, 1)), dtype=torch.uint8)
-
-
-def _unpack(packed: Tensor, dtype: torch.dtype, shape: tuple[int, ...]) -> Tensor:
-    raw = bytearray(zlib.decompress(packed.numpy().tobytes()))
-    return (torch.frombuffer(raw, dtype=dtype) if raw else torch.empty(0, dtype=dtype)).reshape(shape)
-
-
-# --- files ----------------------------------------------------------------------------------------------------------
 
 
 def save_checkpoint(folder: Path, ppo: PPO, state: dict[str, Any]) -> Path:
     """Write a checkpoint into a folder, then remove older ones and unfinished drafts. Returns its path.
 
-    `state` must be serialisable as JSON. A checkpoint of the same update is left unchanged.
+    `state` must be serialisable as JSON. In a checkpoint of the same update only `state` is replaced.
 
     Raises OSError if it cannot be written; the previous checkpoint is then intact.
     """
     final = folder / f"{PREFIX}{ppo.updates:08d}"
-    if final.exists():
-        return final
-    draft = folder / f".{final.name}.{os.getpid()}"
     content = save(to_tensors(ppo))
+    digest = hashlib.sha256(content).hexdigest()
     description = {
         "format": FORMAT,
         "version": VERSION,
-        "sha256": hashlib.sha256(content).hexdigest(),
+        "sha256": UNSEALED,
+        "tensors_sha256": digest,
         "counters": {name: getattr(ppo, name) for name in COUNTERS},
         **state,
     }
-    try:
-        draft.mkdir()
-        write_file(draft / TENSORS, content)
-        write_file(draft / STATE_FILE, (json.dumps(description, indent=2) + "\n").encode())
-        draft.rename(final)
-    finally:
-        shutil.rmtree(draft, ignore_errors=True)
+    text = seal((json.dumps(description, indent=2) + "\n").encode())
+    if _digest(final / TENSORS) == digest:
+        write_file(final / STATE_FILE, text)
+    else:
+        _write(final, content, text)
     for other in (*folder.glob(f"{PREFIX}*"), *folder.glob(f".{PREFIX}*")):
         if other != final:
             shutil.rmtree(other, ignore_errors=True)
     return final
+
+
+def _digest(path: Path) -> str | None:
+    try:
+        return hashlib.sha256(path.read_bytes()).hexdigest()
+    except FileNotFoundError:
+        return None
+
+
+def _write(final: Path, content: bytes, text: bytes) -> None:
+    draft = final.parent / f".{final.name}.{os.getpid()}"
+    try:
+        draft.mkdir()
+        write_file(draft / TENSORS, content)
+        write_file(draft / STATE_FILE, text)
+        if final.exists():  # of the same update, but with other tensors: it is of no use
+            shutil.rmtree(final)
+        draft.rename(final)
+    finally:
+        shutil.rmtree(draft, ignore_errors=True)
 
 
 def find_checkpoint(folder: Path) -> Path:
@@ -155,14 +96,18 @@ def load_state(checkpoint: Path) -> dict[str, Any]:
     Raises:
         ValueError: in one line, for a damaged file, a file of another program or one of another version.
     """
+    path = checkpoint / STATE_FILE
     try:
-        state = json.loads((checkpoint / STATE_FILE).read_text())
-    except (OSError, ValueError) as error:
-        raise ValueError(f"{checkpoint / STATE_FILE} is damaged ({_line(error)}); resume from another copy") from None
+        content = path.read_bytes()
+        state = json.loads(content)
+    except (OSError, ValueError, RecursionError) as error:
+        raise ValueError(f"{path} is damaged ({_line(error)}); resume from another copy") from None
     if not isinstance(state, dict) or state.get("format") != FORMAT:
-        raise ValueError(f"{checkpoint} is not a checkpoint of this package; give a folder that `hearts train` wrote")
+        raise ValueError(f"{path} is not of a checkpoint of this package; give a folder that `hearts train` wrote")
     if state.get("version") != VERSION:
-        raise ValueError(f"{checkpoint} has format {state.get('version')}; this release reads format {VERSION}")
+        raise ValueError(f"{path} has format {_line(state.get('version'))}; this release reads format {VERSION}")
+    if not is_sealed(content):
+        raise ValueError(f"{path} is damaged (its digest is not that of its content); resume from another copy")
     return state
 
 
@@ -175,14 +120,23 @@ def restore(checkpoint: Path, state: dict[str, Any], ppo: PPO) -> None:
     path = checkpoint / TENSORS
     try:
         content = path.read_bytes()
-        if hashlib.sha256(content).hexdigest() != state["sha256"]:
-            raise ValueError("its digest differs from the one in state.json")
+        if hashlib.sha256(content).hexdigest() != state["tensors_sha256"]:
+            raise ValueError(f"its digest is not the one in {STATE_FILE}")
         from_tensors(ppo, load(content))
         for name in COUNTERS:
-            setattr(ppo, name, type(getattr(ppo, name))(state["counters"][name]))
+            setattr(ppo, name, _counter(ppo, name, state["counters"]))
+        if not ppo.experience.count <= ppo.choices <= ppo.decisions:
+            raise ValueError("the counters of decisions are not possible")
     except (OSError, SafetensorError, KeyError, RuntimeError, TypeError, ValueError, zlib.error) as error:
         raise ValueError(f"{path} is damaged or does not fit ({_line(error)}); resume from another copy") from None
 
 
-def _line(error: Exception) -> str:
+def _counter(ppo: PPO, name: str, counters: Any) -> int:
+    value: int = counters[name]
+    if type(value) is not type(getattr(ppo, name)) or not 0 <= value < 1 << 62:
+        raise ValueError(f"the counter {name}={value} is not possible")
+    return value
+
+
+def _line(error: object) -> str:
     return " ".join(str(error).split())[:120]

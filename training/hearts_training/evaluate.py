@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from hearts_agents.neural import PolicyNet
 from hearts_env.envs.vector import VectorEnv
+from hearts_training.ppo import DivergedError
 
 
 @dataclass(frozen=True)
@@ -73,4 +74,6 @@ class RandomOpponents:
         )
         with torch.inference_mode():
             actions: NDArray[np.int64] = policy(observations, masks).argmax(1).cpu().numpy()
+        if not self._env.action_masks[games, actions].all():
+            raise DivergedError("training diverged: the policy's logits are not finite")
         return actions

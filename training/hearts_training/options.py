@@ -3,15 +3,25 @@
 from __future__ import annotations
 
 import dataclasses
-import math
 import re
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from difflib import get_close_matches
+from numbers import Integral
 from pathlib import Path
 from typing import Any
 
 DEFAULT_MINUTES = 2.0
+MOST_MINUTES, MOST_DEALS = 10**7, 10**12
+_RANGES = {
+    "threads": (1, 1024),
+    "seed": (0, 2**64 - 1),
+    "evaluations": (0, 10**6),
+    "evaluation_games": (2, 2**20),
+    "arena_deals": (0, 2**31 - 1),
+}
 
 
 @dataclass(frozen=True)
@@ -31,7 +41,7 @@ class TrainOptions:
         evaluations: points on the learning curve after the first one; 0 for the last one only.
         evaluation_games: games in an evaluation, 2 or more, of up to four deals each.
         arena_deals: deals of the final table for each opponent; 0 for no table.
-        hyper_parameters: fields of `hearts_training.ppo.PPOConfig` to change, by name.
+        hyper_parameters: fields of `hearts_training.config.PPOConfig` to change, by name.
     """
 
     variant: str = "black_lady"
@@ -51,18 +61,24 @@ class TrainOptions:
     def __post_init__(self) -> None:
         if self.minutes is not None and self.deals is not None:
             raise ValueError("minutes and deals are both given; give one of them")
-        if self.minutes is not None and not 0 < self.minutes < math.inf:
-            raise ValueError(f"minutes={self.minutes:g} must be above 0 and finite")
-        if self.deals is not None and self.deals < 1:
-            raise ValueError(f"deals={self.deals} must be at least 1")
-        least = {"threads": 1, "seed": 0, "evaluations": 0, "evaluation_games": 2, "arena_deals": 0}
-        for name, limit in least.items():
-            if getattr(self, name) < limit:
-                raise ValueError(f"{name}={getattr(self, name)} must be at least {limit}")
+        check_budget(self.minutes, self.deals)
+        for name, (least, most) in _RANGES.items():
+            value = getattr(self, name)
+            if not isinstance(value, Integral) or not least <= int(value) <= most:
+                raise ValueError(f"{name}={value} must be at least {least} and at most {most}, a whole number")
+            object.__setattr__(self, name, int(value))
         if not self.checkpoint_minutes > 0:
             raise ValueError(f"checkpoint_minutes={self.checkpoint_minutes:g} must be above 0")
         if self.device not in ("auto", "cpu", "cuda"):
             raise ValueError(f"device={self.device!r} is not one of auto, cpu, cuda")
+
+
+def check_budget(minutes: float | None, deals: int | None) -> None:
+    """Raise ValueError for a number of minutes or deals that is out of range; None passes."""
+    if minutes is not None and not 0 < minutes <= MOST_MINUTES:
+        raise ValueError(f"minutes={minutes:g} must be above 0 and finite, at most {MOST_MINUTES}")
+    if deals is not None and (not isinstance(deals, Integral) or not 1 <= int(deals) <= MOST_DEALS):
+        raise ValueError(f"deals={deals} must be at least 1 and at most {MOST_DEALS}, a whole number")
 
 
 @dataclass(frozen=True)
@@ -76,6 +92,11 @@ class Budget:
     minutes: float | None = None
     deals: int | None = None
 
+    def __post_init__(self) -> None:
+        if (self.minutes is None) == (self.deals is None):
+            raise ValueError("a budget is a number of minutes or a number of deals")
+        check_budget(self.minutes, self.deals)
+
     @staticmethod
     def of(options: TrainOptions) -> Budget:
         """The budget of a new run."""
@@ -84,16 +105,14 @@ class Budget:
         return Budget(options.minutes, options.deals)
 
     def extended(self, options: TrainOptions, minutes: float, deals: int) -> Budget:
-        """The budget of a run that is resumed after `minutes` and `deals`.
+        """The budget of a run that is resumed after `minutes` and `deals`: what the options add to that, or the same.
 
-        Raises ValueError if it is used up and the options add nothing.
+        Raises ValueError if the sum is out of range.
         """
         if options.minutes is not None:
             return Budget(minutes=minutes + options.minutes)
         if options.deals is not None:
             return Budget(deals=deals + options.deals)
-        if self.progress(minutes, deals) >= 1:
-            raise ValueError(f"the run in {options.resume} has used its budget; give minutes or deals to add to it")
         return self
 
     def progress(self, minutes: float, deals: int) -> float:
@@ -103,7 +122,7 @@ class Budget:
 
 
 def new_folder(options: TrainOptions) -> Path:
-    """Make the run's folder.
+    """Make the run's folder; one that a run left behind before its first checkpoint was complete counts as empty.
 
     Raises:
         ValueError: in one line, if it is not empty or cannot be written.
@@ -113,7 +132,7 @@ def new_folder(options: TrainOptions) -> Path:
     folder = options.out or default
     try:
         folder.mkdir(parents=True, exist_ok=True)
-        if any(folder.iterdir()):
+        if not all(path.name == ".lock" or path.name.startswith(".checkpoint-") for path in folder.iterdir()):
             raise ValueError(
                 f"{folder} is not empty; name another out folder, or continue its run with resume={folder}"
             )
@@ -124,6 +143,28 @@ def new_folder(options: TrainOptions) -> Path:
         reason = error.strerror or type(error).__name__
         raise ValueError(f"{folder} cannot be written ({reason}); name another out folder") from None
     return folder
+
+
+@contextmanager
+def hold_folder(folder: Path) -> Iterator[None]:
+    """Keep other runs from writing to a folder; the lock ends with the process at the latest.
+
+    Raises:
+        ValueError: in one line, if another run holds it or it cannot be written.
+    """
+    from filelock import FileLock, Timeout
+
+    lock = FileLock(folder / ".lock")
+    try:
+        lock.acquire(timeout=0)
+    except Timeout:
+        raise ValueError(f"{folder} is in use by another run; wait until that one has ended") from None
+    except OSError as error:
+        raise ValueError(f"{folder} cannot be written ({error.strerror or type(error).__name__})") from None
+    try:
+        yield
+    finally:
+        lock.release()
 
 
 @dataclass(frozen=True)

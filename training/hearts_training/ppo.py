@@ -16,9 +16,8 @@ A run may begin with imitation of a teacher and keep the teacher as an opponent 
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, fields
-from difflib import get_close_matches
 from typing import NamedTuple
 
 import numpy as np
@@ -33,90 +32,11 @@ from hearts_env.kernel.batch import take_views
 from hearts_env.kernel.jit import jit
 from hearts_env.kernel.records import STATE
 from hearts_env.play.view import Views
+from hearts_training.config import PPOConfig
+from hearts_training.game_log import GameLog
+from hearts_training.memory import experience_rows
 from hearts_training.rollout import END, Experience, Floats, Rows
 from hearts_training.sparse import by_column
-
-
-@dataclass(frozen=True)
-class PPOConfig:
-    """Every hyper-parameter. A value out of range is a ValueError.
-
-    >>> PPOConfig(clip=0.2, hidden=(128,)).clip
-    0.2
-    """
-
-    num_envs: int = 512
-    """Games played in parallel."""
-    rollout_steps: int = 64
-    """Steps of every game between two updates. A deal of the classic game takes 64."""
-    hidden: tuple[int, ...] = (256, 256)
-    """Widths of the policy's hidden layers."""
-    critic_hidden: tuple[int, ...] = (256, 256)
-    """Widths of the critic's hidden layers."""
-    learning_rate: float = 5e-4
-    """Adam's step size when self-play starts, annealed linearly to `final_learning_rate`."""
-    final_learning_rate: float = 5e-5
-    """Adam's step size at the end of the budget."""
-    entropy: float = 0.02
-    """Weight of the entropy bonus when self-play starts, annealed linearly to `final_entropy`."""
-    final_entropy: float = 0.005
-    """Weight of the entropy bonus at the end of the budget."""
-    clip: float = 0.15
-    """How far the probability ratio may leave 1 before its gradient is cut off."""
-    gae_lambda: float = 0.8
-    """Decay of the advantage estimate: 0 looks one decision ahead, 1 is Monte Carlo. There is no discount."""
-    epochs: int = 2
-    """Passes over the decisions of an update. Imitation makes one pass."""
-    minibatch: int = 1024
-    """Decisions per gradient step."""
-    max_grad_norm: float = 0.5
-    """Norm to which gradients are clipped, separately for policy and critic."""
-    imitation: float = 0.25
-    """Fraction of the budget, at its start, in which `teacher` plays all seats, the policy learns to predict its moves
-    and the critic its results. 0 is self-play from the first deal."""
-    imitation_learning_rate: float = 1e-3
-    """Adam's step size during imitation."""
-    teacher: str = "rule"
-    """Spec of the agent that is imitated and serves as an opponent."""
-    teacher_opponents: float = 0.25
-    """Fraction of the games in which, after imitation, the teacher holds all seats except one."""
-    timing: str = "deal"
-    """When points are rewarded: after each ``deal`` or each ``trick``. The sum is the same."""
-    bfloat16: bool = True
-    """Multiply hidden layers in bfloat16. Parameters, first layers and losses stay in float32."""
-
-    def __post_init__(self) -> None:
-        for name in ("num_envs", "rollout_steps", "epochs", "minibatch"):
-            if getattr(self, name) < 1:
-                raise ValueError(f"{name}={getattr(self, name)} must be at least 1")
-        for name in ("hidden", "critic_hidden"):
-            if not getattr(self, name) or min(getattr(self, name)) < 1:
-                raise ValueError(f"{name}={getattr(self, name)} must name one width or more, each at least 1")
-        for name in ("learning_rate", "final_learning_rate", "imitation_learning_rate", "clip", "max_grad_norm"):
-            if not getattr(self, name) > 0:
-                raise ValueError(f"{name}={getattr(self, name)} must be above 0")
-        for name in ("gae_lambda", "imitation", "teacher_opponents"):
-            if not 0 <= getattr(self, name) <= 1:
-                raise ValueError(f"{name}={getattr(self, name)} must be from 0 to 1")
-
-
-RENAMED = {"rivals": "teacher_opponents"}
-
-
-def check_hyper_parameter(name: str) -> None:
-    """Raise ValueError, with the closest name there is, for what is no hyper-parameter.
-
-    >>> check_hyper_parameter("rivals")
-    Traceback (most recent call last):
-        ...
-    ValueError: the hyper-parameter rivals is called teacher_opponents now
-    """
-    known = [field.name for field in fields(PPOConfig)]
-    if name in RENAMED:
-        raise ValueError(f"the hyper-parameter {name} is called {RENAMED[name]} now")
-    if name not in known:
-        close = get_close_matches(name, known, n=1, cutoff=0)[0]
-        raise ValueError(f"there is no hyper-parameter {name!r}; the closest is {close} (known: {', '.join(known)})")
 
 
 def anneal(first: float, last: float, fraction: float) -> float:
@@ -156,6 +76,10 @@ def make_critic(inputs: int, widths: tuple[int, ...]) -> nn.Sequential:
     return nn.Sequential(*layers)
 
 
+class DivergedError(ValueError):
+    """Weights, losses or logits are not finite any more."""
+
+
 class Targets(NamedTuple):
     """What an update learns from: one entry per stored decision, on the learner's device."""
 
@@ -174,6 +98,7 @@ class PPO:
     Attributes:
         env, config, device: as given.
         experience: decisions not learned from yet.
+        game_log: what was played in the games in progress.
         policy, critic: the networks.
         learners: each network with its optimiser, by name.
         imitating: whether the teacher plays all seats.
@@ -185,10 +110,8 @@ class PPO:
         self.env, self.config, self.device = env, config, torch.device(device)
         seeds = np.random.SeedSequence(seed).generate_state(3)
         env.reset(seed=int(seeds[0]))
-        t = env.game.tables
-        per_deal = int(t["deck_size"]) + env.game.seats * (int(t["option_cards"].max()) + 3)
-        rows = (max(config.rollout_steps, per_deal) + per_deal) * env.num_envs
-        self.experience = Experience(env, rows, self.device)
+        self.game_log = GameLog(env.num_envs)
+        self.experience = Experience(env, experience_rows(env.game, config), self.device)
         with torch.random.fork_rng():
             torch.manual_seed(int(seeds[1]))
             self.policy = PolicyNet(env.observations.shape[1], env.action_masks.shape[1], config.hidden)
@@ -204,7 +127,7 @@ class PPO:
         games, seats = np.arange(env.num_envs), env.game.seats
         with_teacher = games < config.teacher_opponents * env.num_envs
         self._teacher_seats = with_teacher[:, None] & (games[:, None] % seats != np.arange(seats))
-        self._reward_scale = np.float32(t["point_scale"])
+        self._reward_scale = np.float32(env.game.tables["point_scale"])
 
     def _learner(self, net: nn.Module) -> tuple[nn.Module, torch.optim.Adam]:
         """Initialise a network: orthogonal weights, zero biases, a last layer that is nearly uniform or zero."""
@@ -253,6 +176,7 @@ class PPO:
         self.decisions += env.num_envs
         deal_number = env.states["deal_number"].copy()
         env.step(actions)
+        self.game_log.add(actions, env.terminated)
         ended = env.terminated | (env.states["deal_number"] != deal_number)
         if env.rewards.any():
             experience.credit(env.rewards * self._reward_scale)
@@ -268,6 +192,7 @@ class PPO:
         if self.imitating:
             actions = self._teacher_actions(games)
             experience.actions[new] = torch.from_numpy(actions).to(self.device)
+            experience.log_probs[new] = 0
             return actions
         log_probs = self.log_probs_of(torch.arange(new.start, new.stop, device=self.device))
         noise = torch.empty_like(log_probs).exponential_(generator=self.generator)
@@ -275,6 +200,8 @@ class PPO:
         experience.actions[new] = sampled
         experience.log_probs[new] = log_probs.gather(1, sampled[:, None]).squeeze(1)
         chosen: Rows = sampled.cpu().numpy()
+        if not self.env.action_masks[games, chosen].all():
+            raise DivergedError("training diverged: the policy's logits are not finite")
         return chosen
 
     def _teacher_actions(self, games: Rows) -> Rows:
@@ -308,6 +235,9 @@ class PPO:
         Returns:
             Means over the minibatches for the log: ``policy_loss``, ``value_loss``, ``entropy`` (nats), ``approx_kl``
             and ``clip_fraction`` (0 during imitation); and ``explained_variance``.
+
+        Raises:
+            DivergedError: one of them, or a weight, is not finite afterwards.
         """
         config = self.config
         fraction = (progress - config.imitation) / max(1 - config.imitation, 1e-9)  # of self-play
@@ -326,7 +256,17 @@ class PPO:
         self.experience.keep(np.flatnonzero(~targets.ready))
         self.updates += 1
         means = dict(zip(names, (sums / max(steps, 1)).tolist(), strict=True))
-        return means | {"explained_variance": targets.explained_variance}
+        means["explained_variance"] = targets.explained_variance
+        self._check_finite(means)
+        return means
+
+    def _check_finite(self, figures: dict[str, float]) -> None:
+        for name, value in figures.items():
+            if not math.isfinite(value):
+                raise DivergedError(f"training diverged: {name} is {value}")
+        for name, (net, _) in self.learners.items():
+            if not math.isfinite(sum(parameter.detach().abs().max() for parameter in net.parameters())):
+                raise DivergedError(f"training diverged: weights of the {name} are not finite")
 
     def _set_learning_rate(self, rate: float) -> None:
         for _, optimizer in self.learners.values():
@@ -343,9 +283,10 @@ class PPO:
         generalized_advantages(next_row, rewards, values, np.float32(self.config.gae_lambda), advantages, ready)
         returns, explained_variance = advantages + values, 0.0
         if ready.any():
-            variance = returns[ready].var()
-            explained_variance = float(1 - advantages[ready].var() / variance) if variance > 0 else 0.0
-            advantages = (advantages - advantages[ready].mean()) / (advantages[ready].std() + 1e-8)
+            with np.errstate(all="ignore"):  # `update` reports what is not finite
+                variance = returns[ready].var()
+                explained_variance = float(1 - advantages[ready].var() / variance) if variance > 0 else 0.0
+                advantages = (advantages - advantages[ready].mean()) / (advantages[ready].std() + 1e-8)
         on_device = [torch.from_numpy(array).to(self.device) for array in (advantages, returns)]
         return Targets(on_device[0], on_device[1], ready, explained_variance)
 

@@ -53,6 +53,8 @@ class Experience:
     def extend(self, games: Rows, seats: NDArray[np.int8]) -> slice:
         """Add a decision of one seat in each of some games, linked to the seat's previous one; returns the new rows."""
         new = slice(self.count, self.count + len(games))
+        if new.stop > len(self.rewards):
+            raise ValueError(f"{len(self.rewards)} rows are full")
         rows = np.arange(new.start, new.stop)
         previous = self.last_row[games, seats]
         self.next_row[previous[previous >= 0]] = rows[previous >= 0]

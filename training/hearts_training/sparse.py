@@ -22,6 +22,7 @@ from torch import Tensor, nn
 
 from hearts_env.envs.vector import VectorEnv
 from hearts_env.kernel.jit import jit
+from hearts_training.memory import hidden_size, sparse_entries
 
 BLOCK = 16
 
@@ -102,13 +103,8 @@ class SparseRows:
 
     def __init__(self, env: VectorEnv, rows: int, device: torch.device) -> None:
         """Allocate `rows` rows."""
-        t, self.device = env.game.tables, device
-        seats, self.obs_size = env.game.seats, env.observations.shape[1]
-        self.hidden_size = (seats - 1) * len(env.game.deck.kinds)
-        passed = int(t["option_cards"].max())
-        # An upper bound of nonzero entries: each card in the observation and in a hidden hand, and fields per seat.
-        most = 2 * (int(t["deck_size"]) + passed) + seats * (9 + int(t["scoring_count"])) + 16
-        entries = min(most, self.obs_size + self.hidden_size) + 1
+        self.device, self.obs_size = device, env.observations.shape[1]
+        self.hidden_size, entries = hidden_size(env.game), sparse_entries(env.game)
         self.columns = torch.empty((rows, entries), dtype=torch.int16, device=device)
         self.values = torch.empty((rows, entries), dtype=torch.float32, device=device)
         self.observed = torch.empty(rows, dtype=torch.int32, device=device)

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import dataclasses
 import json
+import math
 import time
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -20,13 +21,13 @@ import numpy as np
 
 from hearts_agents import make_agent
 from hearts_agents.arena import ArenaResult, run_arena
-from hearts_agents.files import write_file
+from hearts_agents.files import UNSEALED, is_sealed, seal, write_file
 from hearts_agents.rule import RuleAgent, Weights
 from hearts_env.compiled.game import compile_game
 from hearts_env.variants.registry import rules as read_rules
-from hearts_training.options import TuneOptions
+from hearts_training.options import TuneOptions, hold_folder
 
-VERSION = 1
+VERSION = 2
 WIDTH, LEAST_WIDTH = 0.25, 0.08
 """Initial standard deviation of a weight, as a fraction of its absolute value, and the least in absolute terms."""
 SCORES, RESULT = "scores.json", "result.json"
@@ -44,17 +45,24 @@ def tune(options: TuneOptions, folder: Path, progress: Callable[[float, float], 
         ValueError: a bad agent, or a folder with a search that has other options.
         KeyboardInterrupt: Ctrl-C; the scores of all finished generations are on disk.
     """
-    import cma
-
     start = _weights(options.start)
-    names = options.names or tuple(weight.name for weight in dataclasses.fields(Weights))
-    middle = np.array([getattr(start, name) for name in names])
-    widths = np.maximum(WIDTH * np.abs(middle), LEAST_WIDTH)
-    scores = _kept_scores(options, folder)
     compile_game(read_rules(options.variant))
     for opponent in options.opponents:
         make_agent(opponent)
     folder.mkdir(parents=True, exist_ok=True)
+    with hold_folder(folder):
+        return _search(options, folder, start, progress)
+
+
+def _search(
+    options: TuneOptions, folder: Path, start: Weights, progress: Callable[[float, float], None] | None
+) -> dict[str, Any]:
+    import cma
+
+    names = options.names or tuple(weight.name for weight in dataclasses.fields(Weights))
+    middle = np.array([getattr(start, name) for name in names])
+    widths = np.maximum(WIDTH * np.abs(middle), LEAST_WIDTH)
+    scores = _kept_scores(options, folder)
     search = cma.CMAEvolutionStrategy(
         np.zeros(len(names)), 1.0, {"seed": options.seed + 1, "popsize": options.population, "verbose": -9}
     )
@@ -63,8 +71,8 @@ def tune(options: TuneOptions, folder: Path, progress: Callable[[float, float], 
         if generation == len(scores):
             agents = [_agent(start, names, middle + widths * point) for point in points]
             scores.append([round(score, 6) for score in _scores(agents, options, generation)])
-            text = json.dumps({"options": _plain(options), "scores": scores})
-            write_file(folder / SCORES, text.encode())
+            text = json.dumps({"sha256": UNSEALED, "options": _plain(options), "scores": scores})
+            write_file(folder / SCORES, seal(text.encode()))
         search.tell(points, scores[generation])
         if progress is not None:
             progress((generation + 1) / options.generations, float(np.mean(scores[generation])))
@@ -81,16 +89,25 @@ def _plain(options: TuneOptions) -> dict[str, Any]:
 
 
 def _kept_scores(options: TuneOptions, folder: Path) -> list[list[float]]:
-    if not (folder / SCORES).exists():
+    file = folder / SCORES
+    if not file.exists():
         return []
     try:
-        kept = json.loads((folder / SCORES).read_text())
-        old, scores = kept["options"], list(kept["scores"])
-    except (ValueError, KeyError, TypeError):
-        raise ValueError(f"{folder / SCORES} is not the record of a search; name another folder") from None
+        content = file.read_bytes()
+        kept = json.loads(content)
+        old, scores = dict(kept["options"]), list(kept["scores"])
+    except (ValueError, KeyError, TypeError, RecursionError):
+        raise ValueError(f"{file} is damaged or is not the record of a search; name another folder") from None
     for name, value in _plain(options).items():
         if old.get(name) != value:
             raise ValueError(f"{folder} holds a search with {name}={old.get(name)}, not {value}; name another folder")
+    if not is_sealed(content):
+        raise ValueError(f"{file} is damaged: its digest is not that of its content; name another folder")
+    for generation in scores:
+        if not isinstance(generation, list) or len(generation) != options.population:
+            raise ValueError(f"{file} has a generation without {options.population} scores; name another folder")
+        if not all(type(score) is float and math.isfinite(score) for score in generation):
+            raise ValueError(f"{file} has a score that is not a number; name another folder")
     return scores
 
 

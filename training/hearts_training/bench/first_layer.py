@@ -15,7 +15,8 @@ from numpy.typing import NDArray
 from torch import Tensor, nn
 
 from hearts_env.envs.vector import VectorEnv
-from hearts_training.ppo import PPO, PPOConfig
+from hearts_training.config import PPOConfig
+from hearts_training.ppo import PPO
 from hearts_training.sparse import SparseRows
 
 DEALS, REPEATS, THREADS = 3_000, 5, 2

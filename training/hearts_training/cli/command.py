@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 import signal
 import sys
 from collections.abc import Iterator
@@ -82,10 +81,9 @@ def check_writable(target: Path | None) -> None:
     """Raise ValueError, before any work is done, if a file cannot be written; None and ``-`` always pass."""
     if target is None or str(target) == "-":
         return
-    if target.is_dir():
-        raise ValueError(f"{target} is a folder; name a file in it")
-    if not target.parent.is_dir() or not os.access(target.parent, os.W_OK):
-        raise ValueError(f"{target} cannot be written: {target.parent} is not a folder that can be written to")
+    from hearts_agents import files
+
+    files.check_writable(target)
 
 
 def write_text(target: Path, text: str) -> None:

@@ -19,7 +19,7 @@ class Train(Command):
 
     One network passes and plays in all seats and learns from all of them (PPO with masked actions). The run writes
     checkpoints, TensorBoard files, a learning curve and result.json to its folder; net:FOLDER is the trained agent.
-    Ctrl-C saves and stops; --resume continues a run exactly where it stopped.
+    Ctrl-C and SIGTERM save and stop; --resume continues a run exactly where it stopped.
 
     Examples:
       hearts train
@@ -48,7 +48,8 @@ class Train(Command):
     arena_deals: int = TrainOptions.arena_deals
     """Deals per opponent in the final table; 0 for no table."""
     set: Annotated[tuple[str, ...], UNSET, tyro.conf.arg(metavar="NAME=VALUE [NAME=VALUE ...]")] = ()
-    """Hyper-parameters to change; hearts_training.ppo.PPOConfig documents them."""
+    """Hyper-parameters to change; hearts_training.config.PPOConfig documents them. With --resume, they must be those of
+    the run; only a teacher that is a program has to be given again."""
 
     def run(self) -> int:
         """Train, then print the final table and the speed."""
@@ -81,7 +82,7 @@ def hyper_parameters(settings: tuple[str, ...]) -> dict[str, Any]:
     """
     if not settings:
         return {}
-    from hearts_training.ppo import PPOConfig, check_hyper_parameter
+    from hearts_training.config import PPOConfig, check_hyper_parameter
 
     defaults = {field.name: field.default for field in dataclasses.fields(PPOConfig)}
     values = {}

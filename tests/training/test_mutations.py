@@ -1,0 +1,214 @@
+"""Files of a run that were changed: every change is refused in one line, or the run goes on."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import random
+import shutil
+import zlib
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+from safetensors.numpy import load, save
+
+from hearts_agents.files import UNSEALED, seal
+from hearts_agents.neural import load_policy
+from hearts_training import checkpoint as store
+from hearts_training.options import TrainOptions
+from hearts_training.train import train
+from tests.training.test_training import run
+
+pytestmark = pytest.mark.usefixtures("one_thread", "no_figures")
+FILES = ("tensors.safetensors", "state.json", "policy.safetensors", "policy.json")
+WRONG: tuple[Any, ...] = (
+    None,
+    True,
+    False,
+    0,
+    1,
+    -1,
+    10**18,
+    -(10**30),
+    1.5,
+    1e308,
+    float("nan"),
+    "",
+    "x",
+    "exec:false",
+    [],
+    [1],
+    {},
+)
+EACH = 20
+
+
+@pytest.fixture(scope="module")
+def original(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("mutations") / "run"
+    run(folder, deals=25, evaluation_games=2)
+    return folder
+
+
+def find(folder: Path, name: str) -> Path:
+    return next(path for path in folder.rglob(name))
+
+
+# --- accidents: the digest notices ------------------------------------------------------------------------------------
+
+
+def flip(content: bytearray, rng: random.Random) -> None:
+    content[rng.randrange(len(content))] ^= 1 << rng.randrange(8)
+
+
+def overwrite(content: bytearray, rng: random.Random) -> None:
+    start = rng.randrange(len(content))
+    content[start : start + 8] = rng.randbytes(8)
+
+
+def truncate(content: bytearray, rng: random.Random) -> None:
+    del content[rng.randrange(len(content)) :]
+
+
+def extend(content: bytearray, rng: random.Random) -> None:
+    content += rng.randbytes(rng.randrange(1, 9))
+
+
+def remove_part(content: bytearray, rng: random.Random) -> None:
+    start = rng.randrange(len(content) - 8)
+    del content[start : start + rng.randrange(1, 8)]
+
+
+ACCIDENTS: list[Callable[[bytearray, random.Random], None]] = [flip, flip, overwrite, truncate, extend, remove_part]
+
+
+def read(folder: Path, name: str) -> None:
+    if name.startswith("policy"):
+        load_policy(folder)
+    else:
+        train(TrainOptions(resume=folder, deals=1, threads=1), lambda status: True)
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_damaged_files_are_noticed_and_named(original: Path, tmp_path: Path, seed: int) -> None:
+    rng = random.Random(seed)
+    folder = Path(shutil.copytree(original, tmp_path / "run"))
+    for number in range(EACH):
+        path = find(folder, FILES[number % len(FILES)])
+        whole = path.read_bytes()
+        content = bytearray(whole)
+        rng.choice(ACCIDENTS)(content, rng)
+        if number % 7 == 6:
+            path.unlink()
+        elif content != whole:
+            path.write_bytes(content)
+        else:
+            continue
+        with pytest.raises(ValueError, match=path.name if path.exists() else ".") as error:
+            read(folder, path.name)
+        assert "\n" not in str(error.value)
+        path.write_bytes(whole)
+    load_policy(folder)
+    train(TrainOptions(resume=folder, deals=1, threads=1, arena_deals=0, evaluation_games=2), lambda status: True)
+
+
+# --- intent: the digests are made to fit ------------------------------------------------------------------------------
+
+
+def places_of(value: Any, path: tuple[Any, ...] = ()) -> list[tuple[Any, ...]]:
+    """Every place in a JSON value."""
+    inside = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
+    return [path, *(place for key, part in inside for place in places_of(part, (*path, key)))]
+
+
+def change_json(state: Any, rng: random.Random) -> str:
+    place = rng.choice(places_of(state)[1:])
+    holder = state
+    for key in place[:-1]:
+        holder = holder[key]
+    old = holder[place[-1]]
+    if rng.random() < 0.2:
+        del holder[place[-1]]
+        return f"{place} removed"
+    holder[place[-1]] = rng.choice([wrong for wrong in WRONG if wrong != old])
+    return f"{place}: {old!r} -> {holder[place[-1]]!r}"
+
+
+def scramble(array: NDArray[Any], rng: random.Random) -> NDArray[Any]:
+    """An array with one value changed, or of another shape or type."""
+    kind = rng.randrange(6)
+    if kind == 0:
+        return array[:-1].copy() if array.ndim else np.zeros(3, array.dtype)
+    if kind == 1:
+        return array.astype(np.float64 if array.dtype != np.float64 else np.int32)
+    if kind == 2:
+        return np.concatenate([array.ravel(), array.ravel()[:1]])
+    flat = array.ravel().copy()
+    if flat.size:
+        place = rng.randrange(flat.size)
+        values = [np.nan, np.inf, -1.0, 1e30] if flat.dtype.kind == "f" else _integers(flat.dtype)
+        flat[place] = rng.choice(values)
+    return flat.reshape(array.shape)
+
+
+def _integers(dtype: Any) -> list[int]:
+    low, high = (0, 1) if dtype == np.bool_ else (np.iinfo(dtype).min, np.iinfo(dtype).max)
+    return [low, high, *(value for value in (-3, -1, 0, 1, 53, 54, 700, 1000, 10**6) if low <= value <= high)]
+
+
+def packed_types(name: str) -> Any:
+    types = {"columns": "i2", "values": "f4", "observed": "i4", "counts": "i4", "masks": "u1", "actions": "i8"}
+    return np.dtype({**types, "log_probs": "f4", "games.actions": "i2"}[name.removeprefix("rows.")])
+
+
+def change_tensors(tensors: dict[str, NDArray[Any]], rng: random.Random) -> str:
+    rows = [name for name in tensors if "." in name and name.partition(".")[0] in ("rows", "games")]
+    name = rng.choice(rows if rng.random() < 0.7 else list(tensors))
+    kind = rng.randrange(8)
+    if kind == 0:
+        del tensors[name]
+    elif kind == 1:
+        tensors["more"] = tensors[name]
+    elif kind == 2:
+        tensors[name] = tensors[rng.choice(list(tensors))]
+    elif tensors[name].dtype == np.uint8 and name != "generator" and kind > 3:
+        raw = np.frombuffer(zlib.decompress(tensors[name].tobytes()), packed_types(name)).copy()
+        if raw.size:
+            raw = scramble(raw, rng).astype(raw.dtype)
+        tensors[name] = np.frombuffer(zlib.compress(raw.tobytes(), 1), np.uint8)
+    else:
+        tensors[name] = scramble(tensors[name], rng)
+    return f"{name}, kind {kind}"
+
+
+def write_checkpoint(checkpoint: Path, state: dict[str, Any], tensors: dict[str, NDArray[Any]]) -> None:
+    """Write a checkpoint whose digests fit."""
+    content = save(tensors)
+    (checkpoint / store.TENSORS).write_bytes(content)
+    fitting = {"sha256": UNSEALED, "tensors_sha256": hashlib.sha256(content).hexdigest()}
+    (checkpoint / store.STATE_FILE).write_bytes(seal(json.dumps({**state, **fitting}).encode()))
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_forged_checkpoints_are_refused_or_can_be_trained_on(original: Path, tmp_path: Path, seed: int) -> None:
+    rng = random.Random(seed)
+    checkpoint = store.find_checkpoint(original)
+    state, content = store.load_state(checkpoint), (checkpoint / store.TENSORS).read_bytes()
+    for number in range(EACH):
+        changed, tensors = json.loads(json.dumps(state)), load(content)
+        what = change_json(changed, rng) if number % 2 else change_tensors(tensors, rng)
+        folder = tmp_path / str(number)
+        (folder / checkpoint.name).mkdir(parents=True)
+        write_checkpoint(folder / checkpoint.name, changed, tensors)
+        options = TrainOptions(resume=folder, deals=20, threads=1, arena_deals=0, evaluation_games=2)
+        try:
+            train(options, lambda status: None)
+        except ValueError as error:
+            assert "\n" not in str(error), what  # noqa: PT017 - many of them are valid
+        except BaseException as error:
+            pytest.fail(f"{what}: {type(error).__name__}: {error}")
+        shutil.rmtree(folder)

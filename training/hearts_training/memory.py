@@ -1,0 +1,70 @@
+"""How much memory a training run needs."""
+
+from __future__ import annotations
+
+import os
+from itertools import pairwise
+
+from hearts_env.compiled.game import Game
+from hearts_env.kernel.records import STATE
+from hearts_training.config import PPOConfig
+
+
+def most_decisions(game: Game) -> int:
+    """An upper bound of the decisions in a deal."""
+    t = game.tables
+    return int(t["deck_size"]) + game.seats * (int(t["option_cards"].max()) + 3)
+
+
+def experience_rows(game: Game, config: PPOConfig) -> int:
+    """An upper bound of the decisions that are stored between two updates, those of unfinished deals included."""
+    per_deal = most_decisions(game)
+    return (max(config.rollout_steps, per_deal) + per_deal) * config.num_envs
+
+
+def sparse_entries(game: Game) -> int:
+    """An upper bound of the nonzero entries of an observation and the hidden hands: each card in both, and fields per
+    seat; and one more.
+    """
+    t = game.tables
+    passed = int(t["option_cards"].max())
+    most = 2 * (int(t["deck_size"]) + passed) + game.seats * (9 + int(t["scoring_count"])) + 16
+    return min(most, int(t["obs_size"]) + hidden_size(game)) + 1
+
+
+def hidden_size(game: Game) -> int:
+    """Columns of the hidden hands."""
+    return (game.seats - 1) * len(game.deck.kinds)
+
+
+def needed_bytes(game: Game, config: PPOConfig, evaluation_games: int) -> int:
+    """About the memory that the games, the stored decisions, the networks and a gradient step need."""
+    columns, actions, hidden = int(game.tables["obs_size"]), len(game.actions), hidden_size(game)
+    per_game = 3 * STATE.itemsize + 4 * (columns + hidden) + actions
+    rows = experience_rows(game, config)
+    policy = (columns, *config.hidden, actions)
+    critic = (columns + hidden, *config.critic_hidden, 1)
+    weights = sum(width * next_width for widths in (policy, critic) for width, next_width in pairwise(widths))
+    batch = min(max(config.minibatch, 8192, config.num_envs), rows)
+    return (
+        (config.num_envs + evaluation_games) * per_game
+        + rows * (6 * sparse_entries(game) + actions + 40)
+        + 16 * weights  # with gradients and two moments
+        + 8 * batch * sum((*policy[1:], *critic[1:]))
+    )
+
+
+def check_memory(game: Game, config: PPOConfig, evaluation_games: int) -> None:
+    """Raise ValueError, in one line, if a run needs more memory than the machine has, where that is known."""
+    if not hasattr(os, "sysconf"):
+        return
+    needed, present = (
+        needed_bytes(game, config, evaluation_games),
+        os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES"),
+    )
+    if needed > present:
+        raise ValueError(
+            f"num_envs={config.num_envs}, rollout_steps={config.rollout_steps}, hidden={config.hidden}, "
+            f"critic_hidden={config.critic_hidden} and evaluation_games={evaluation_games} need about "
+            f"{needed / 2**30:,.0f} GiB of memory; this machine has {present / 2**30:,.0f} GiB"
+        )

@@ -1,0 +1,206 @@
+"""A training run in progress: learning, evaluation, saving and the final table."""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+import threading
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from torch.utils.tensorboard import SummaryWriter
+
+from hearts_agents.arena import ArenaResult
+from hearts_agents.files import write_file
+from hearts_agents.neural import save_policy
+from hearts_env.variants.registry import rules as read_rules
+from hearts_training import checkpoint as store
+from hearts_training.bench.network_only import network_only
+from hearts_training.curve import draw_curve
+from hearts_training.evaluate import RandomOpponents
+from hearts_training.interrupt import Interrupt
+from hearts_training.options import Budget, TrainOptions
+from hearts_training.ppo import PPO, DivergedError
+from hearts_training.progress import Status
+
+Report = Callable[[Status], object]
+RESULT = "result.json"
+
+
+@dataclass(frozen=True)
+class TrainResult:
+    """The result of a run, also written as `result.json` in its folder.
+
+    Attributes:
+        folder: the run's folder; ``net:<folder>`` is the agent.
+        variant: canonical text of the rules.
+        seed: the seed.
+        deals: deals finished.
+        decisions: moves made, forced ones included.
+        minutes: training time.
+        interrupted: whether the run was stopped before its budget was used.
+        decisions_per_second: end to end.
+        network_only_per_second: network-only throughput (an upper bound).
+        curve: evaluations against random players: deals, margin, error (standard error), entropy (None before the first
+            update).
+        arena: the final table, as `hearts arena --json` prints it; empty if there was none.
+        pairs: the margin of each agent against each other in that table: name, rival, points, points_se, margin,
+            margin_se.
+    """
+
+    folder: Path
+    variant: str
+    seed: int
+    deals: int
+    decisions: int
+    minutes: float
+    interrupted: bool
+    decisions_per_second: float
+    network_only_per_second: float
+    curve: list[dict[str, Any]]
+    arena: dict[str, Any]
+    pairs: list[dict[str, Any]]
+
+
+@dataclass
+class Run:
+    """A training run in progress.
+
+    Attributes:
+        folder: the folder it writes to.
+        options: as given.
+        rules: canonical text of the rules.
+        seed: the seed the run was started with.
+        budget: its total length.
+        ppo: the learner.
+        seconds: training time so far.
+        entropy: of the policy at the last update; None before the first one.
+        curve: evaluations so far.
+    """
+
+    folder: Path
+    options: TrainOptions
+    rules: str
+    seed: int
+    budget: Budget
+    ppo: PPO
+    seconds: float = 0.0
+    entropy: float | None = None
+    curve: list[dict[str, Any]] = field(default_factory=list)
+
+    @property
+    def progress(self) -> float:
+        """The fraction of the budget used."""
+        return self.budget.progress(self.seconds / 60, self.ppo.deals)
+
+    def learn(self, report: Report, interrupt: Interrupt) -> None:
+        """Train until the budget is used or a stop is requested, then save. A checkpoint is also written at once.
+
+        Raises DivergedError, in one line, if training diverged; the checkpoint before that stays.
+        """
+        self.save()
+        try:
+            with _board(self.folder / "tensorboard") as board:
+                self._learn(report, interrupt, board)
+        except DivergedError as error:
+            raise DivergedError(
+                f"{error} after {self.ppo.deals:,} deals; the checkpoint in {self.folder} is from before; "
+                "start again with a lower learning_rate, clip or entropy"
+            ) from None
+        self.save()
+
+    def _learn(self, report: Report, interrupt: Interrupt, board: SummaryWriter) -> None:
+        evaluator = RandomOpponents(self.rules, games=self.options.evaluation_games)
+        if not self.curve:
+            self._evaluate(evaluator)
+        decisions, started = self.ppo.decisions, time.perf_counter() - self.seconds
+        first, saved = self.seconds, self.seconds
+        for figures in self.ppo.learn(lambda: 1.0 if interrupt.requested else self.progress):
+            self.seconds = time.perf_counter() - started
+            self.entropy = figures["entropy"]
+            for name, value in figures.items():
+                board.add_scalar(f"train/{name}", value, self.ppo.deals)
+            if self.progress * self.options.evaluations >= len(self.curve):
+                point = self._evaluate(evaluator)
+                board.add_scalar("evaluation/margin_against_random", point["margin"], self.ppo.deals)
+            if self.seconds - saved > 60 * self.options.checkpoint_minutes:
+                self.save()
+                saved = self.seconds
+            speed = (self.ppo.decisions - decisions) / (self.seconds - first)
+            board.add_scalar("train/decisions_per_second", speed, self.ppo.deals)
+            if report(self._status(speed, self.entropy)):
+                interrupt.requested = True
+        if self.curve[-1]["deals"] != self.ppo.deals:
+            self._evaluate(evaluator)
+
+    def _evaluate(self, evaluator: RandomOpponents) -> dict[str, Any]:
+        margin = evaluator.margin(self.ppo.policy, self.ppo.device)
+        point = {"deals": self.ppo.deals, "margin": margin.mean, "error": margin.error, "entropy": self.entropy}
+        self.curve.append(point)
+        return point
+
+    def _status(self, speed: float, entropy: float) -> Status:
+        left = self.seconds / self.progress * (1 - self.progress)
+        return Status(self.progress, self.ppo.deals, speed, left, entropy, self.curve[-1]["margin"])
+
+    def save(self) -> None:
+        """Write the checkpoint and the policy."""
+        state = {
+            "rules": self.rules,
+            "seed": self.seed,
+            "seconds": self.seconds,
+            "entropy": self.entropy,
+            "budget": dataclasses.asdict(self.budget),
+            "config": dataclasses.asdict(self.ppo.config),
+            "curve": self.curve,
+        }
+        store.save_checkpoint(self.folder, self.ppo, state)
+        save_policy(self.folder, self.ppo.policy, read_rules(self.rules), {"deals": self.ppo.deals})
+
+    def finish(self, interrupt: Interrupt) -> TrainResult:
+        """Plot the curve, play the final table unless interrupted, and write ``result.json``."""
+        write_file(self.folder / "learning_curve.png", draw_curve(self.curve, self.rules))
+        table = None if interrupt.requested or not self.options.arena_deals else self._arena()
+        result = TrainResult(
+            folder=self.folder,
+            variant=self.rules,
+            seed=self.seed,
+            deals=self.ppo.deals,
+            decisions=self.ppo.decisions,
+            minutes=self.seconds / 60,
+            interrupted=interrupt.requested,
+            decisions_per_second=self.ppo.decisions / max(self.seconds, 1e-9),
+            network_only_per_second=network_only(self.ppo),
+            curve=self.curve,
+            arena={} if table is None else table.to_dict(),
+            pairs=[] if table is None else [dataclasses.asdict(pair) for pair in table.pairs],
+        )
+        text = json.dumps({**dataclasses.asdict(result), "folder": str(self.folder)}, indent=2)
+        write_file(self.folder / RESULT, (text + "\n").encode())
+        return result
+
+    def _arena(self) -> ArenaResult:
+        from hearts_agents.arena import run_arena
+
+        return run_arena([f"net:{self.folder}", "random", "rule"], variant=self.rules, deals=self.options.arena_deals)
+
+
+@contextmanager
+def _board(folder: Path) -> Iterator[SummaryWriter]:
+    """TensorBoard files. If they cannot be written, the next call raises OSError, and their thread prints nothing."""
+    hook = threading.excepthook
+
+    def pass_over(args: threading.ExceptHookArgs) -> None:
+        if not isinstance(args.exc_value, OSError):
+            hook(args)
+
+    threading.excepthook = pass_over
+    try:
+        with SummaryWriter(str(folder)) as board:
+            yield board
+    finally:
+        threading.excepthook = hook

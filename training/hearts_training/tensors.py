@@ -1,0 +1,165 @@
+"""A learner as tensors and back. Compiled code indexes by what these tensors hold, so every value is checked."""
+
+from __future__ import annotations
+
+import zlib
+from collections.abc import Iterator
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+from torch import Tensor, nn
+
+from hearts_env.kernel import batch
+from hearts_training.memory import most_decisions
+from hearts_training.ppo import PPO
+from hearts_training.rollout import END, OPEN
+
+MOMENTS = ("step", "exp_avg", "exp_avg_sq")
+"""Adam's state of a parameter; there is none before the first gradient step."""
+
+MOST_ACTIONS = 1 << 20
+"""More actions than a match takes."""
+
+
+def to_tensors(ppo: PPO) -> dict[str, Tensor]:
+    """Everything that `from_tensors` needs, by name, on the CPU."""
+    tensors = {
+        "generator": ppo.generator.get_state(),
+        "games.seeds": torch.from_numpy(ppo.env.states["seed"].astype(np.uint64).view(np.int64)),
+        "games.lengths": torch.from_numpy(ppo.game_log.lengths),
+        "games.actions": _pack(torch.from_numpy(ppo.game_log.actions)),
+    }
+    for part, name, parameter, optimizer in _parameters(ppo):
+        tensors[f"{part}.{name}"] = parameter
+        tensors |= {f"adam.{part}.{name}.{moment}": tensor for moment, tensor in optimizer.state[parameter].items()}
+    experience, n = ppo.experience, ppo.experience.count
+    inputs = experience.inputs
+    unused = torch.arange(inputs.columns.shape[1], device=ppo.device) >= inputs.counts[:n, None]
+    for name, tensor in experience.tensors.items():
+        used = tensor[:n].masked_fill(unused, 0) if name in ("columns", "values") else tensor[:n]
+        tensors[f"rows.{name}"] = _pack(used)
+    tensors |= {
+        "rows.rewards": torch.from_numpy(experience.rewards[:n]),
+        "rows.next_row": torch.from_numpy(experience.next_row[:n]),
+        "last_row": torch.from_numpy(experience.last_row),
+    }
+    return {name: tensor.detach().cpu().contiguous() for name, tensor in tensors.items()}
+
+
+def from_tensors(ppo: PPO, tensors: dict[str, Tensor]) -> None:
+    """Restore a learner with the same rules and configuration to the state that `to_tensors` saved.
+
+    Raises:
+        KeyError, RuntimeError, ValueError, zlib.error: tensors that are missing, do not fit or hold impossible values.
+            The learner is then of no use.
+    """
+    rest = dict(tensors)
+    ppo.generator.set_state(_take(rest, "generator", torch.uint8, (len(ppo.generator.get_state()),)))
+    _restore_networks(ppo, rest)
+    _restore_experience(ppo, rest)
+    _restore_games(ppo, rest)
+    _check(not rest, f"there is a tensor {next(iter(rest), '')!r} too many")
+
+
+def _parameters(ppo: PPO) -> Iterator[tuple[str, str, nn.Parameter, torch.optim.Adam]]:
+    for part, (net, optimizer) in ppo.learners.items():
+        for name, parameter in net.named_parameters():
+            yield part, name, parameter, optimizer
+
+
+def _restore_networks(ppo: PPO, tensors: dict[str, Tensor]) -> None:
+    for part, name, parameter, optimizer in _parameters(ppo):
+        shape = tuple(parameter.shape)
+        with torch.no_grad():
+            parameter.copy_(_finite(tensors, f"{part}.{name}", shape))
+        prefix = f"adam.{part}.{name}."
+        if prefix + MOMENTS[0] not in tensors:
+            continue
+        step, mean, square = (
+            _finite(tensors, prefix + moment, shape if moment != "step" else ()) for moment in MOMENTS
+        )
+        _check(bool((step >= 0) & (square >= 0).all()), f"{prefix}* are below 0")
+        like = (torch.empty_like(parameter).copy_(tensor) for tensor in (mean, square))  # with its memory layout
+        optimizer.state[parameter] = dict(zip(MOMENTS, (step.to(ppo.device, copy=True), *like), strict=True))
+
+
+def _restore_experience(ppo: PPO, tensors: dict[str, Tensor]) -> None:
+    experience, env = ppo.experience, ppo.env
+    inputs, n = experience.inputs, len(tensors["rows.rewards"])
+    _check(n <= most_decisions(env.game) * env.num_envs, f"{n} decisions are stored")
+    rows = {
+        name: _unpack(tensors, f"rows.{name}", tensor.dtype, (n, *tensor.shape[1:]))
+        for name, tensor in experience.tensors.items()
+    }
+    entries = torch.arange(inputs.columns.shape[1])
+    counts, observed, columns = rows["counts"], rows["observed"], rows["columns"]
+    limits = torch.where(entries < observed[:, None], inputs.obs_size, inputs.width)
+    actions, masks = rows["actions"], rows["masks"]
+    next_row = _take(tensors, "rows.next_row", torch.int64, (n,))
+    last_row = _take(tensors, "last_row", torch.int64, experience.last_row.shape)
+    numbers = torch.arange(n)
+    for name, fits in {
+        "counts": (observed >= 0) & (observed <= counts) & (counts <= len(entries)),
+        "columns": (columns >= 0) & (columns < limits),
+        "values": rows["values"].isfinite(),
+        "log_probs": rows["log_probs"].isfinite(),
+        "actions": (actions >= 0) & (actions < masks.shape[1]),
+        "next_row": (next_row == END) | (next_row == OPEN) | ((next_row > numbers) & (next_row < n)),
+        "last_row": (last_row >= -1) & (last_row < n),
+    }.items():
+        _check(bool(fits.all()), f"{name} are out of range")
+    _check(bool(masks.gather(1, actions[:, None]).all()), "actions are illegal")
+    experience.count = experience.filled = n
+    for name, tensor in experience.tensors.items():
+        tensor[:n] = rows[name].to(ppo.device)
+    experience.rewards[:n] = _finite(tensors, "rows.rewards", (n,)).numpy()
+    experience.next_row[:n], experience.last_row[:] = next_row.numpy(), last_row.numpy()
+
+
+def _restore_games(ppo: PPO, tensors: dict[str, Tensor]) -> None:
+    env, shape = ppo.env, (ppo.env.num_envs,)
+    seeds: NDArray[np.uint64] = _take(tensors, "games.seeds", torch.int64, shape).numpy().view(np.uint64)
+    lengths = _take(tensors, "games.lengths", torch.int64, shape)
+    _check(bool(((lengths >= 0) & (lengths < MOST_ACTIONS)).all()), "games.lengths are out of range")
+    actions = _unpack(tensors, "games.actions", torch.int16, (int(lengths.sum()),))
+    ppo.game_log.load(lengths.numpy(), actions.numpy())
+    env.states[:] = ppo.game_log.replay(env.game, seeds)
+    batch.encode_all(env.states, env.game.tables, env.observations, env.action_masks)
+
+
+def _check(fits: bool, message: str) -> None:
+    if not fits:
+        raise ValueError(message)
+
+
+def _take(tensors: dict[str, Tensor], name: str, dtype: torch.dtype, shape: tuple[int, ...]) -> Tensor:
+    """Remove a tensor and check its type and shape."""
+    tensor = tensors.pop(name)
+    if tensor.dtype != dtype or tuple(tensor.shape) != shape:
+        raise ValueError(f"{name} is {tensor.dtype} {tuple(tensor.shape)}; {dtype} {shape} is needed")
+    return tensor
+
+
+def _finite(tensors: dict[str, Tensor], name: str, shape: tuple[int, ...]) -> Tensor:
+    tensor = _take(tensors, name, torch.float32, shape)
+    _check(bool(tensor.isfinite().all()), f"{name} is not finite")
+    return tensor
+
+
+def _pack(tensor: Tensor) -> Tensor:
+    """The compressed bytes of a tensor; observations are mostly zeros."""
+    raw = tensor.cpu().numpy().tobytes()
+    return torch.frombuffer(bytearray(zlib.compress(raw, 1)), dtype=torch.uint8)
+
+
+def _unpack(tensors: dict[str, Tensor], name: str, dtype: torch.dtype, shape: tuple[int, ...]) -> Tensor:
+    """Remove a tensor that `_pack` compressed, and check the size of its content."""
+    packed = tensors.pop(name)
+    size = int(np.prod(shape)) * dtype.itemsize
+    _check(packed.dtype == torch.uint8 and packed.dim() == 1, f"{name} is not bytes")
+    raw = bytearray(zlib.decompressobj().decompress(packed.numpy().tobytes(), size + 1))
+    _check(len(raw) == size, f"{name} has another size than {dtype} {shape}")
+    if dtype == torch.bool:
+        _check(not raw or max(raw) <= 1, f"{name} is not made of 0 and 1")
+    return (torch.frombuffer(raw, dtype=dtype) if raw else torch.empty(0, dtype=dtype)).reshape(shape)
