@@ -27,7 +27,16 @@ SCALARS: dict[str, Any] = {
     **{str(number): number for number in (0, 1, 2, 3, 4, 5, 53, 54, 255, -1, -2, 10**9, 2**31, -(2**31))},
     **{f"2**{power}": 2**power for power in (32, 53, 63, 64)} | {"2**32+1": 2**32 + 1, "2**64-1": 2**64 - 1},
     **{"10**400": HUGE, "-10**400": -HUGE, "1.5": 1.5, "-0.99": -0.99, "1e300": 1e300, "nan": float("nan")},
-    **{"inf": float("inf"), "1j": 1j, "None": None, "True": True, "'1'": "1", "''": "", "'2C'": "2C", "'x'*9999": "x" * 9999},
+    **{
+        "inf": float("inf"),
+        "1j": 1j,
+        "None": None,
+        "True": True,
+        "'1'": "1",
+        "''": "",
+        "'2C'": "2C",
+        "'x'*9999": "x" * 9999,
+    },
     **{"'\\0'": "\0", "b'1'": b"1", "[]": [], "[1]": [1], "{}": {}, "object": object, "1/2": Fraction(1, 2)},
     **{"np.int8(-1)": np.int8(-1), "np.float32(1.5)": np.float32(1.5), "np.uint64(max)": np.uint64(2**64 - 1)},
     **{"np.array(1)": np.array(1), "np.array([])": np.array([]), "np.array('x')": np.array("x"), "print": print},
@@ -182,7 +191,9 @@ NUMBERS: dict[str, Door] = {
     "raw_env.reset": Door(lambda w, v: w.aec.reset(seed=v), whole(0, HUGE, (None,))),
     "env(deals=)": Door(lambda w, v: he.env("black_lady", deals=v).reset(seed=1), whole(1, 2**31 - 1, (None,))),
     "score_deal(taken)": Door(lambda w, v: he.score_deal("black_lady", v)),
-    "score_deal(tricks_won=)": Door(lambda w, v: he.score_deal("black_lady", HANDS, tricks_won=v), lambda v, _: v is None),
+    "score_deal(tricks_won=)": Door(
+        lambda w, v: he.score_deal("black_lady", HANDS, tricks_won=v), lambda v, _: v is None
+    ),
     "score_deal(totals=)": Door(lambda w, v: he.score_deal("black_lady", HANDS, totals=v), lambda v, _: v is None),
     "score_deal(deal_number=)": Door(
         lambda w, v: he.score_deal("black_lady", HANDS, deal_number=v) and None, whole(0, 10**9)

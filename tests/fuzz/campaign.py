@@ -75,15 +75,12 @@ def try_case(attack: Attack, case: Case) -> tuple[Counter[str], str | None]:
         return Counter(), one_line(error)
 
 
-def hunt(attack: Attack, seed: int, seconds: float, most: int | None = None) -> Tally:
-    """A short campaign in this process, at least one case: for attacks that cannot crash it."""
-    tally, began = Tally(attack.name, seed), time.monotonic()
-    for number in count():
-        case = attack.case(seed, number)
-        tally.add(number, case, *try_case(attack, case), None)
-        tally.seconds = time.monotonic() - began
-        if tally.seconds > seconds or number + 1 == most:
-            break
+def hunt(attack: Attack, cases: Iterable[Case]) -> Tally:
+    """A campaign over a few cases in this process: for attacks that cannot crash it."""
+    tally, began = Tally(attack.name, 0), time.monotonic()
+    for case in cases:
+        tally.add(None, case, *try_case(attack, case), None)
+    tally.seconds = time.monotonic() - began
     return tally
 
 

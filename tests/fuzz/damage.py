@@ -12,6 +12,7 @@ import json
 import re
 import shutil
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -19,10 +20,17 @@ from typing import Any
 VALUES = [
     *("null", "true", "-1", "0", "1", "3", "1e999", "NaN", "1.5", "4294967297", "9" * 400, "-" + "9" * 25, '""'),
     *('"x"', '"nan"', "[]", "{}", "[[]]", "[null]", '{"x": 1}', '"black_lady(players=5)"', "[" * 50 + "]" * 50),
-    *('"exec:touch PLANTED"', '"exec:sh -c \\"touch PLANTED\\""', '"net:/nowhere"', '"\\u0000"', '"../../x"', "[1000000000]"),
+    *(
+        '"exec:touch PLANTED"',
+        '"exec:sh -c \\"touch PLANTED\\""',
+        '"net:/nowhere"',
+        '"\\u0000"',
+        '"../../x"',
+        "[1000000000]",
+    ),
 ]
 """What JSON values are replaced by. No program named in a file may run: `PLANTED` must not appear."""
-SEALS = re.compile(rb'"(sha256|digest)": ?"([0-9a-f]{64}|[0-9a-f]{32})"')
+SEAL = re.compile(rb'"sha256": ?"([0-9a-f]{64})"')
 
 
 def draw_damage(files: list[str], rng: Random) -> list[list[Any]]:
@@ -31,7 +39,12 @@ def draw_damage(files: list[str], rng: Random) -> list[list[Any]]:
     for _ in range(rng.choice([1, 1, 1, 2, 3])):
         file, place = rng.choice(files), round(rng.random(), 6)
         size = rng.choice([1, 2, 8, 64, 1000, 100_000])
-        json_only = [["set", place, rng.choice(VALUES)], ["delete", place], ["twice", place], ["swap", place, rng.random()]]
+        json_only = [
+            ["set", place, rng.choice(VALUES)],
+            ["delete", place],
+            ["twice", place],
+            ["swap", place, rng.random()],
+        ]
         anywhere = [
             ["flip", place, rng.randrange(8)],
             ["cut", place],
@@ -45,6 +58,8 @@ def draw_damage(files: list[str], rng: Random) -> list[list[Any]]:
         ]
         holds_json = file.endswith(("json", "safetensors", "save"))
         chosen = rng.choice(json_only if holds_json and rng.random() < 0.5 else anywhere)
+        if file.endswith("safetensors") and rng.random() < 0.25:
+            chosen = ["tensor", place, rng.choice([-1, 0, 1, 255, 10**6, -(10**9), 2**62])]
         found.append([chosen[0], file, *chosen[1:]])
     return [*found, ["forge", ""]] if rng.random() < 0.3 else found
 
@@ -64,6 +79,8 @@ def _damage(path: Path, name: str, arguments: list[Any]) -> None:
         path.unlink()
         if name == "folder":
             path.mkdir()
+    elif name == "tensor":
+        _fill_tensor(path, *arguments)
     elif name in _JSON:
         try:
             head, data, tail = _read_json(path)
@@ -160,6 +177,20 @@ def _swap(data: Any, place: Any, other: Any) -> Any:
 _JSON: dict[str, Callable[..., Any]] = {"set": _set, "delete": _delete, "twice": _twice, "swap": _swap}
 
 
+def _fill_tensor(path: Path, place: Any, value: int) -> None:
+    """Set every number of a tensor, named or as a fraction of all tensors, to a value of its width."""
+    try:
+        head, header, tail = _read_json(path)
+        names = [name for name in header if name != "__metadata__"]
+        name = place if isinstance(place, str) else names[int(place * len(names)) % len(names)]
+        first, last = header[name]["data_offsets"]
+        width = {"64": 8, "32": 4, "16": 2}.get(header[name]["dtype"][-2:], 1)
+    except (ValueError, LookupError, TypeError, AttributeError):  # earlier damage
+        return
+    number = (value % (1 << 8 * width)).to_bytes(width, "little")
+    _write_json(path, head, header, tail[:first] + number * ((last - first) // width) + tail[last:])
+
+
 # Digests
 
 
@@ -171,24 +202,28 @@ def forge(folder: Path, before: dict[Path, bytes]) -> None:
         for other in files:
             other.write_bytes(other.read_bytes().replace(old.encode(), new.encode()))
     for path in files:
-        content = path.read_bytes()
-        found = SEALS.search(content)
-        if found is not None and len(found[2]) == 64:
-            blank = content[: found.start(2)] + b"0" * 64 + content[found.end(2) :]
-            path.write_bytes(content[: found.start(2)] + hashlib.sha256(blank).hexdigest().encode() + content[found.end(2) :])
-        elif found is not None:
-            _forge_short(path)
+        for reseal in (_sealed, _sealed_briefly):
+            with suppress(ValueError, LookupError, AttributeError, TypeError):  # no such seal, or no place for one
+                if reseal(before[path]) == before[path]:
+                    path.write_bytes(reseal(path.read_bytes()))
 
 
-def _forge_short(path: Path) -> None:
-    """A digest of the JSON without it, 16 bytes of BLAKE2b."""
-    try:
-        data = json.loads(path.read_bytes())
-        data.pop("digest")
-    except (ValueError, KeyError, AttributeError):
-        return
-    data["digest"] = hashlib.blake2b(json.dumps(data).encode(), digest_size=16).hexdigest()
-    path.write_text(json.dumps(data))
+def _sealed(content: bytes) -> bytes:
+    """A file with the SHA-256 of itself, in which zeros stand for it."""
+    found = SEAL.search(content)
+    if found is None:
+        raise ValueError("it has no digest")
+    blank = content[: found.start(1)] + b"0" * 64 + content[found.end(1) :]
+    return content[: found.start(1)] + hashlib.sha256(blank).hexdigest().encode() + content[found.end(1) :]
+
+
+def _sealed_briefly(content: bytes) -> bytes:
+    """JSON with 16 bytes of BLAKE2b of itself, without them."""
+    data = json.loads(content)
+    del data["digest"]
+    return json.dumps(
+        data | {"digest": hashlib.blake2b(json.dumps(data).encode(), digest_size=16).hexdigest()}
+    ).encode()
 
 
 def copy_to(original: Path, folder: Path) -> None:

@@ -24,7 +24,6 @@ from tests.fuzz.attack import Attack, BrokenError, Case, refusal
 from tests.fuzz.damage import apply, copy_to, draw_damage
 
 
-
 @dataclass(frozen=True)
 class Format:
     """A kind of file, or of folder.

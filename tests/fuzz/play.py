@@ -231,9 +231,7 @@ def replay_deals(game: Game, rng: np.random.Generator) -> int:
     return done
 
 
-def replay(
-    game: Game, opened: Any, actions: list[Any], now: NDArray[Any], seat: int, rng: np.random.Generator
-) -> int:
+def replay(game: Game, opened: Any, actions: list[Any], now: NDArray[Any], seat: int, rng: np.random.Generator) -> int:
     """Take the same actions in other worlds of a seat: all are legal there, and lead to the same view."""
     t, view = game.tables, now.copy()
     hide(view[0], t, seat)
@@ -254,7 +252,9 @@ def replay(
         batch.step_all(tables, t, same)
     for table in tables:
         hide(table, t, seat)
-    _demand([table.tobytes() == view.tobytes() for table in tables], game, tables, f"seat {seat} could tell worlds apart")
+    _demand(
+        [table.tobytes() == view.tobytes() for table in tables], game, tables, f"seat {seat} could tell worlds apart"
+    )
     return len(tables)
 
 

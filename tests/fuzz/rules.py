@@ -17,9 +17,42 @@ SECONDS = 1.0
 """The longest that reading a text may take."""
 PATHS = sorted(field_types())
 WORDS = [
-    *("none", "true", "false", "hold", "left*3", "scatter", "pool", "0+2", "1+3", "QS", "H", "JK", "0C", "A", "*", "any"),
+    *(
+        "none",
+        "true",
+        "false",
+        "hold",
+        "left*3",
+        "scatter",
+        "pool",
+        "0+2",
+        "1+3",
+        "QS",
+        "H",
+        "JK",
+        "0C",
+        "A",
+        "*",
+        "any",
+    ),
     *("-1", "0", "1", "1e9", "nan", "inf", "9" * 400, "-" + "9" * 19, "2**64", "13i", "-26+10i", "1_000", "٣", "½"),
-    *("[]", "{}", "{H:1}", "[H,QS]", "{QS:13,H:1}", "[left|right]", "(((", ")]}", "[" * 60, ",", "=", ":", "&", "\0", "\n"),
+    *(
+        "[]",
+        "{}",
+        "{H:1}",
+        "[H,QS]",
+        "{QS:13,H:1}",
+        "[left|right]",
+        "(((",
+        ")]}",
+        "[" * 60,
+        ",",
+        "=",
+        ":",
+        "&",
+        "\0",
+        "\n",
+    ),
 ]
 GAPS = string.ascii_letters + string.digits + "()[]{}=,:|&*+-@. \n\té♥\0"
 
@@ -70,7 +103,10 @@ def check(case: Case) -> Counter[str]:
         again = he.rules(text)
         if (again, hash(again), str(again)) != (rules, hash(rules), text):
             raise BrokenError(f"{text!r} reads back as {str(again)!r}")
-        he.Match(rules, seed=1).view(0).observation()
+        match = he.Match(text, seed=1)
+        match.play(match.legal()[0])
+        if he.Match.replay(match.record()) != match or he.raw_env(text).game.rules != rules:
+            raise BrokenError(f"a record or an environment of {text!r} is of other rules")
         found = Counter(texts=1, accepted=1)
     if time.perf_counter() - began > SECONDS:
         raise BrokenError(f"reading takes more than {SECONDS:g} s")
