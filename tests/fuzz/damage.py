@@ -39,13 +39,13 @@ def draw_damage(files: list[str], rng: Random) -> list[list[Any]]:
     for _ in range(rng.choice([1, 1, 1, 2, 3])):
         file, place = rng.choice(files), round(rng.random(), 6)
         size = rng.choice([1, 2, 8, 64, 1000, 100_000])
-        json_only = [
+        json_only: list[list[Any]] = [
             ["set", place, rng.choice(VALUES)],
             ["delete", place],
             ["twice", place],
             ["swap", place, rng.random()],
         ]
-        anywhere = [
+        anywhere: list[list[Any]] = [
             ["flip", place, rng.randrange(8)],
             ["cut", place],
             ["drop", place, size],

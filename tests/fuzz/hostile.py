@@ -115,7 +115,7 @@ def main() -> None:
     begin()
     while line := sys.stdin.readline():
         message = json.loads(line)
-        if WAY == f"exits-at-{message['type']}":
+        if WAY.removeprefix("exits-at-") == message["type"]:
             sys.exit(1)
         if message["type"] == "hello":
             say({"type": "error", "text": "I do not play this"} if WAY == "refuses-the-rules" else READY)

@@ -1,4 +1,4 @@
-"""Trainings and arenas that are killed at random moments and resumed: the result is the undisturbed one, to the byte."""
+"""Trainings and arenas, killed at random moments and resumed: the result is the undisturbed one, to the byte."""
 
 from __future__ import annotations
 

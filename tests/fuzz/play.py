@@ -19,10 +19,11 @@ from hearts_env.compiled.game import Game, compile_game
 from hearts_env.kernel import batch
 from hearts_env.kernel.deduce.sampling import sample_all
 from hearts_env.kernel.observe import encode, encode_mask, encode_tokens, hide
-from hearts_env.kernel.records import KINDS, STATE, Phase
+from hearts_env.kernel.records import STATE, Phase
 from hearts_env.kernel.tricks import add_card
 from hearts_env.play.observation import layout_of, observation_bounds, token_shape
 from hearts_env.play.worlds import scratch_records
+from hearts_env.ruleset.limits import KINDS
 from tests.fuzz.attack import Attack, BrokenError, Case
 from tests.fuzz.drawing import draw_rules
 
@@ -215,7 +216,9 @@ def replay_deals(game: Game, rng: np.random.Generator) -> int:
     """Play deals, and replay them from the opening lead in worlds of one seat; returns the number of replays."""
     states, t = np.zeros(REPLAYED, STATE), game.tables
     batch.start_all(states, t, _words(rng, REPLAYED), 1)
-    opened, first, done, log, word = states.copy(), np.full(REPLAYED, -1), 0, [], _words(rng, 1)[0]
+    opened, first, word = states.copy(), np.full(REPLAYED, -1), _words(rng, 1)[0]
+    log: list[NDArray[np.int64]] = []
+    done = 0
     while (states["phase"] != Phase.OVER).any():
         opening = (states["phase"] == Phase.PLAY) & (states["plies"] == 0) & (first < 0)
         opened[opening], first[opening] = states[opening], len(log)
