@@ -69,7 +69,7 @@ class Game:
 
     @cached_property
     def point_bounds(self) -> tuple[int, int]:
-        """What the points of a deal, running or finished (their real and imaginary parts), never fall below or exceed."""
+        """What the points of a running or finished deal (real and imaginary parts) never fall below or exceed."""
         rules, score, moon = self.rules, self.rules.score, self.rules.moon
         values = derived.card_points(rules, self.deck)
         worth = [values[card] for card in self.deck.cards]

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import sys
+from collections import Counter
+from collections.abc import Iterator
 from contextlib import closing
 from functools import cache
 from pathlib import Path
@@ -16,6 +18,7 @@ import hearts_env as he
 from hearts_env.compiled.game import compile_game
 from hearts_env.kernel import batch
 from hearts_env.kernel.records import STATE
+from tests.fuzz import __main__ as command
 from tests.fuzz import play
 from tests.fuzz.attack import NAMES, Attack, BrokenError, Case, attack_named, corpus
 from tests.fuzz.campaign import Tally, campaign, hunt
@@ -145,6 +148,27 @@ def test_a_campaign_ends_in_time_and_counts() -> None:
     tally = run(attack_named("self_check"), seed=3, minutes=0.02, processes=2)
     assert tally.cases == tally.counts["fine"] > 0
     assert f"self_check: {tally.cases:,} cases, {tally.cases:,} fine; 0 failures" in tally.line()
+
+
+def test_the_command_ends_with_ctrl_c_and_prints_what_is_done(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def interrupted(*_: Any, **__: Any) -> Iterator[Tally]:
+        tally = Tally("rules", 0)
+        tally.add(0, {"text": "x"}, Counter(texts=1), None, None)
+        tally.add(1, {"text": "y"}, Counter(), "something broke", None)
+        yield tally
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(sys, "argv", ["tests.fuzz", "rules"])
+    monkeypatch.setattr(command, "campaign", interrupted)
+    assert command.main() == 1
+    assert capsys.readouterr().out.splitlines() == [
+        "interrupted",
+        "1 x something broke",
+        "    python -m tests.fuzz rules --seed 0 --number 1",
+        "rules: 2 cases, 1 texts; 1 failures; 0 s",
+    ]
 
 
 @pytest.mark.parametrize("name", NAMES)
