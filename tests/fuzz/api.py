@@ -174,7 +174,7 @@ NUMBERS: dict[str, Door] = {
         lambda w, v: he.Match.from_hands("black_lady", HANDS, totals=[v] * 4).totals[0], whole(-(10**9), 10**9)
     ),
     "from_hands(deal_number=)": Door(_position("deal_number"), whole(0, 10**9)),
-    "from_hands(seed=)": Door(_position("seed"), whole(0, MOST_SEED)),
+    "from_hands(seed=)": Door(_position("seed"), whole(0, MOST_SEED, (None,))),
     "from_hands(played=)": Door(_position("played"), lambda v, _: v == "" or (hasattr(v, "__len__") and not len(v))),
     "from_hands(played=[v])": Door(
         lambda w, v: he.Match.from_hands("black_lady", HANDS, played=[v]) and None, lambda v, _: v in ("2C", 0)
