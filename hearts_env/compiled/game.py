@@ -70,7 +70,7 @@ class Game:
 
     @cached_property
     def point_bounds(self) -> tuple[int, int]:
-        """What the points of a deal (their real and their imaginary part) never fall below or exceed."""
+        """What the points of a running or finished deal (real and imaginary parts) never fall below or exceed."""
         rules, score, moon = self.rules, self.rules.score, self.rules.moon
         values = derived.card_points(rules, self.deck)
         worth = [values[card] for card in self.deck.cards]
@@ -81,15 +81,16 @@ class Game:
         events += [points * tricks.get(word, 1) for word, points in score.tricks]
         events += [points for _, points in score.sets]
         few, many = sum(min(e, 0) for e in events), sum(max(e, 0) for e in events)
-        if score.chips is not None:
-            return -1, score.chips * self.seats
+        low, high = low + few - award, high + many + award
         if not self.tables["plain_score"]:
             most = sum(abs(int(v.real)) + abs(int(v.imag)) for v in worth) + max(
                 abs(p) for _, p in (("", 0), *score.alone)
             )
             most = (most + award) * _factor_bound(rules, self.deck)
-            return few - most, many + most
-        return low + few - award, high + many + award
+            low, high = few - most, many + most
+        if score.chips is not None:  # a finished deal scores the chips paid, a running one the cards taken
+            return min(low, -1), max(high, score.chips * self.seats)
+        return low, high
 
     def action(self, name_or_id: str | int) -> int:
         """The id of an action given by name or id. Raises ValueError naming what is possible if there is none."""

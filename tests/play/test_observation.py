@@ -282,6 +282,18 @@ def test_values_stay_within_the_published_bounds(text: str) -> None:
     assert (env.states["phase"] == Phase.OVER).any() or env.states["deal_number"].min() >= 3
 
 
+@pytest.mark.parametrize("chips", [1, 12])
+def test_the_points_of_a_running_deal_for_chips_stay_within_the_published_bounds(chips: int) -> None:
+    """A running deal counts the cards taken, whatever few chips there are; a finished one the chips paid."""
+    rules = he.rules(f"black_lady(chips={chips}, target=none, moon.mode=none, cycle=[hold])")
+    match = he.Match.from_hands(rules, [list(he.Match(rules).game.deck.match(suit)) for suit in "CDHS"])
+    low, high = observation_bounds(match.game)
+    while not match.over:
+        match.play(match.legal()[0])
+        for seat in range(4):
+            assert outside(rules, match.view(seat).observation()[None], low, high) == []
+
+
 def outside(rules: he.Rules, rows: Any, low: Any, high: Any) -> list[str]:
     """The fields that hold a value below `low` or above `high`."""
     columns = ((rows < low) | (rows > high)).any(axis=0)
