@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import sys
-from hashlib import blake2b
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -12,6 +11,7 @@ from typing import Any
 import pytest
 
 from hearts_agents.arena import ArenaInterrupted, run_arena
+from hearts_agents.files import UNSEALED, seal
 from hearts_env.play.match import Match
 
 COMMAND: dict[str, Any] = {"agents": ["rule", "random"], "deals": 4, "seed": 2, "tables_at_once": 16}
@@ -75,11 +75,10 @@ def test_a_changed_number_is_refused(saved: tuple[bytes, str], tmp_path: Path) -
 def test_a_save_starts_no_program(saved: tuple[bytes, str], tmp_path: Path) -> None:
     """Not even one whose digest is right."""
     data, touched = json.loads(saved[0]), tmp_path / "touched"
-    del data["digest"]
     data["command"]["agents"] = [f"exec:touch {touched}", "random"]
-    data["digest"] = blake2b(json.dumps(data).encode(), digest_size=16).hexdigest()
+    data["sha256"] = UNSEALED
     file = tmp_path / "arena.save"
-    file.write_text(json.dumps(data))
+    file.write_bytes(seal(json.dumps(data).encode()))
     with pytest.raises(ValueError, match="is of another arena: there agents is exec:touch"):
         run_arena(**COMMAND, save=file)
     assert not touched.exists()

@@ -202,10 +202,9 @@ def forge(folder: Path, before: dict[Path, bytes]) -> None:
         for other in files:
             other.write_bytes(other.read_bytes().replace(old.encode(), new.encode()))
     for path in files:
-        for reseal in (_sealed, _sealed_briefly):
-            with suppress(ValueError, LookupError, AttributeError, TypeError):  # no such seal, or no place for one
-                if reseal(before[path]) == before[path]:
-                    path.write_bytes(reseal(path.read_bytes()))
+        with suppress(ValueError):  # no seal, or no place for one
+            if _sealed(before[path]) == before[path]:
+                path.write_bytes(_sealed(path.read_bytes()))
 
 
 def _sealed(content: bytes) -> bytes:
@@ -215,15 +214,6 @@ def _sealed(content: bytes) -> bytes:
         raise ValueError("it has no digest")
     blank = content[: found.start(1)] + b"0" * 64 + content[found.end(1) :]
     return content[: found.start(1)] + hashlib.sha256(blank).hexdigest().encode() + content[found.end(1) :]
-
-
-def _sealed_briefly(content: bytes) -> bytes:
-    """JSON with 16 bytes of BLAKE2b of itself, without them."""
-    data = json.loads(content)
-    del data["digest"]
-    return json.dumps(
-        data | {"digest": hashlib.blake2b(json.dumps(data).encode(), digest_size=16).hexdigest()}
-    ).encode()
 
 
 def copy_to(original: Path, folder: Path) -> None:

@@ -232,6 +232,6 @@ class LabelOptions:
             raise ValueError(f"explore={self.explore} must be from 0 to 1")
         if not self.players:
             raise ValueError("players is empty; name one agent or more")
-        from hearts_env.play.setup import check_seed
+        from hearts_env.checks import seed_of
 
-        check_seed(self.seed)
+        seed_of(self.seed)

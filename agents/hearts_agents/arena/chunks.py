@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 from collections import Counter
 from collections.abc import Sequence
-from hashlib import blake2b
 from pathlib import Path
 from time import monotonic
 from typing import Any
@@ -19,7 +18,7 @@ from hearts_agents.arena.report import AgentResult, ArenaResult, PairResult
 from hearts_agents.arena.stats import Adjusted, ControlVariate, Mean, adjust, mean_of, rate_agents
 from hearts_agents.arena.tables import MEASURES, units_of
 from hearts_agents.base import Agent
-from hearts_agents.files import write_file
+from hearts_agents.files import UNSEALED, is_sealed, seal, write_file
 from hearts_env.compiled.game import compile_game
 
 FORMAT, VERSION = "hearts-arena", 2
@@ -70,9 +69,9 @@ class Save:
         if self.file is None:
             return
         began = monotonic()
-        data = {"format": FORMAT, "version": VERSION, "command": self.command}
+        data = {"format": FORMAT, "version": VERSION, "sha256": UNSEALED, "command": self.command}
         text = json.dumps(data | {"parts": [_to_plain(chunk) for chunk in self.chunks]})
-        write_file(self.file, f'{text[:-1]}, "digest": "{_digest(text)}"}}'.encode())
+        write_file(self.file, seal(text.encode()))
         now = monotonic()
         self._next = now + max(SECONDS, _WORK_PER_WRITE * (now - began))
 
@@ -125,27 +124,22 @@ def saved_seed(file: Path) -> int | None:
 
 def _load(file: Path) -> dict[str, Any]:
     """The checked content of a file."""
+    content = file.read_bytes()
     try:
-        data = json.loads(file.read_text(encoding="utf-8"))
+        data = json.loads(content)
     except (ValueError, RecursionError):
         raise ValueError(f"{file} is no save of an arena, or a broken one; name another file") from None
     if not isinstance(data, dict) or data.get("format") != FORMAT:
         raise ValueError(f"{file} is no save of an arena; name another file")
     if data.get("version") != VERSION:
         raise ValueError(f"{file} is a save of version {data.get('version')}; version {VERSION} is needed")
-    digest = data.pop("digest", None)
-    if digest != _digest(json.dumps(data)):
+    if not is_sealed(content):
         raise _broken(file)
     return data
 
 
 def _broken(file: Path) -> ValueError:
     return ValueError(f"{file} is a broken save of an arena; name another file")
-
-
-def _digest(text: str) -> str:
-    """Of the whole content, as `json.dumps` writes it: it finds damage, not forgery."""
-    return blake2b(text.encode(), digest_size=16).hexdigest()
 
 
 def _command(job: Job, agents: Sequence[Agent], kind: str) -> dict[str, Any]:

@@ -7,7 +7,6 @@ import secrets
 from collections.abc import Callable, Sequence
 from contextlib import closing
 from dataclasses import asdict, dataclass
-from operator import index
 from pathlib import Path
 from time import perf_counter
 from typing import Any, TypedDict, Unpack
@@ -19,10 +18,9 @@ from hearts_agents.arena.seatings import make_seatings
 from hearts_agents.arena.stats import FEWEST_DEALS, control_variate, sample_size
 from hearts_agents.base import Agent
 from hearts_agents.registry import make_agent
+from hearts_env.checks import seed_of, whole
 from hearts_env.compiled.game import compile_game
-from hearts_env.play.setup import check_seed
 from hearts_env.ruleset.model import Rules
-from hearts_env.ruleset.syntax import shown
 from hearts_env.variants.registry import rules as read_rules
 
 DEALS, MOST = 1000, 100_000_000
@@ -121,11 +119,9 @@ def run_arena(
     at_once = how.tables_at_once
     if at_once is None:
         at_once = min((agent.tables_at_once for agent in players), default=1)
-    at_once, processes = _whole("tables_at_once", at_once), _whole("processes", how.processes)
-    if at_once < 1:
-        raise ValueError(f"tables_at_once={at_once} must be at least 1")
+    at_once, processes = whole("tables_at_once", at_once, 1), whole("processes", how.processes)
     file = None if how.save is None else Path(how.save)
-    seed = _seed(file) if seed is None else check_seed(_whole("seed", seed))
+    seed = _seed(file) if seed is None else seed_of(seed)
     line_ups = make_seatings(seatings, len(players), compile_game(rules).teams)
     chunk_size = max(1, at_once // len(line_ups))
     job = Job(rules, tuple(agents), line_ups, seed, units, matches is not None, chunk_size)
@@ -137,20 +133,13 @@ def run_arena(
 def _seed(save: Path | None) -> int:
     """The seed of a save, or a random one if there is none."""
     saved = None if save is None else saved_seed(save)
-    return secrets.randbits(64) if saved is None else check_seed(saved)
+    return secrets.randbits(64) if saved is None else seed_of(saved)
 
 
 def _units(deals: int | None, matches: int | None, luck: bool) -> int:
     """The number of deals, or of matches."""
-    deals = None if deals is None else _whole("deals", deals)
-    matches = None if matches is None else _whole("matches", matches)
-    for name, count in (("deals", deals), ("matches", matches)):
-        if count is not None and count > MOST:
-            raise ValueError(f"{name}={count} must be at most {MOST}")
     if matches is None:
-        deals = DEALS if deals is None else deals
-        if deals < 1:
-            raise ValueError(f"deals={deals} must be at least 1")
+        deals = whole("deals", DEALS if deals is None else deals, 1, MOST)
         if luck and deals < FEWEST_DEALS:
             raise ValueError(f"luck adjustment needs deals={FEWEST_DEALS} or more, not {deals}")
         return deals
@@ -158,20 +147,7 @@ def _units(deals: int | None, matches: int | None, luck: bool) -> int:
         raise ValueError(f"deals={deals} and matches={matches} contradict: give one of them")
     if luck:
         raise ValueError("luck adjustment is for single deals; leave out luck or matches")
-    if matches < 1:
-        raise ValueError(f"matches={matches} must be at least 1")
-    return matches
-
-
-def _whole(name: str, value: int) -> int:
-    """The value as an int. Raises ValueError if it is no whole number or has hundreds of digits."""
-    try:
-        number = index(value)
-    except TypeError:
-        raise ValueError(f"{name}={shown(value)} is not possible; it is a whole number") from None
-    if abs(number) > 10**100:
-        raise ValueError(f"{name} has more than a hundred digits; choose a smaller number")
-    return number
+    return whole("matches", matches, 1, MOST)
 
 
 class _Arena:
@@ -287,7 +263,7 @@ def plan_deals(
     """
     if not 0 < difference < math.inf:
         raise ValueError(f"power={difference} must be a difference of points above 0, such as 0.3")
-    if _whole("deals", deals) < 2:
+    if whole("deals", deals, high=MOST) < 2:
         raise ValueError(f"deals={deals} must be at least 2 for a pilot")
     pilot = run_arena(agents, variant, deals, seed, seatings, **execution)
     spreads = [(agent.name, agent.margin_se * math.sqrt(deals)) for agent in pilot.agents]
