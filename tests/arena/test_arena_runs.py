@@ -6,7 +6,6 @@ import csv
 import io
 import json
 import os
-from hashlib import blake2b
 from multiprocessing import active_children
 from pathlib import Path
 from typing import Any
@@ -17,6 +16,7 @@ import pytest
 from hearts_agents import Agent, make_agent
 from hearts_agents.arena import AgentFailed, ArenaInterrupted, ArenaResult, run_arena
 from hearts_agents.arena.report import draw_margins, to_csv, to_markdown
+from hearts_agents.files import UNSEALED, seal
 from hearts_env.play.match import Match
 from hearts_env.play.view import Views
 
@@ -166,7 +166,7 @@ def test_a_save_of_another_command_is_refused(changes: dict[str, Any], message: 
     assert file.read_bytes() == before
 
 
-def broken(change: str, data: dict[str, Any]) -> str:
+def broken(change: str, data: dict[str, Any]) -> bytes:
     part = data["parts"][0]
     changes: dict[str, Any] = {
         "version": lambda: data.update(version=9),
@@ -181,8 +181,7 @@ def broken(change: str, data: dict[str, Any]) -> str:
         "agents": lambda: part.update(seconds=[1.0]),
     }
     changes[change]()
-    del data["digest"]
-    return json.dumps(data | {"digest": blake2b(json.dumps(data).encode(), digest_size=16).hexdigest()})
+    return seal(json.dumps(data | {"sha256": UNSEALED}).encode())
 
 
 @pytest.mark.parametrize(
@@ -203,7 +202,7 @@ def broken(change: str, data: dict[str, Any]) -> str:
 def test_a_broken_save_is_refused(change: str, message: str, tmp_path: Path) -> None:
     file = tmp_path / "arena.save"
     run_arena(**COMMAND, save=file)
-    file.write_text(broken(change, json.loads(file.read_text())))
+    file.write_bytes(broken(change, json.loads(file.read_text())))
     with pytest.raises(ValueError, match=message) as error:
         run_arena(**COMMAND, save=file)
     assert "\n" not in str(error.value)

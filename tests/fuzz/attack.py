@@ -51,7 +51,7 @@ def attack_named(name: str) -> Attack:
 
 
 def corpus(name: str) -> list[Case]:
-    """The cases of past failures: `note`, `case`, and `open` with the reason while the fault is not mended."""
+    """The cases of past failures: `note` and `case`."""
     file = CORPUS / f"{name}.json"
     found: list[Case] = json.loads(file.read_text(encoding="utf-8")) if file.exists() else []
     return found

@@ -93,11 +93,12 @@ QUICK: dict[str, Any] = {"threads": 1, "arena_deals": 0, "evaluations": 1, "eval
 
 def _train(folder: Path, **options: Any) -> None:
     """Train, without the parts that take time and read nothing."""
-    from hearts_training import train as module
+    from hearts_training import run
     from hearts_training.options import TrainOptions
+    from hearts_training.train import train
 
-    with mock.patch.multiple(module, network_only=lambda _: 0.0, draw_curve=lambda *_: b""):
-        module.train(TrainOptions(**QUICK, **options), report=lambda _: None)
+    with mock.patch.multiple(run, network_only=lambda _: 0.0, draw_curve=lambda *_: b""):
+        train(TrainOptions(**QUICK, **options), report=lambda _: None)
 
 
 def _make_policy(folder: Path) -> None:

@@ -67,8 +67,7 @@ def past(*names: str) -> list[Any]:
 
 
 def _past(name: str, entry: Case) -> Any:
-    marks = [pytest.mark.xfail(strict=True, reason=entry["open"])] if "open" in entry else []
-    return pytest.param(name, entry["case"], id=f"{name}: {entry['note']}", marks=marks)
+    return pytest.param(name, entry["case"], id=f"{name}: {entry['note']}")
 
 
 @pytest.mark.parametrize(("name", "case"), past("play", "oracle", "rules"))
@@ -94,17 +93,8 @@ def test_past_failures_of_processes_do_not_come_back(failure: str | None) -> Non
 
 # Short rounds
 
-OPEN = {"files": "issue I, points 1, 5 and 8", "api": "issue I, points 4 and 9", "kill": "issue I, points 6 and 10"}
-"""Attacks that find faults which are being mended."""
 
-
-def rounds(*names: str) -> list[Any]:
-    # what a signal meets depends on the moment, so that a few cases may find nothing
-    marks = {name: pytest.mark.xfail(strict=name != "kill", reason=reason) for name, reason in OPEN.items()}
-    return [pytest.param(name, marks=[marks[name]] if name in marks else []) for name in names]
-
-
-@pytest.mark.parametrize("name", rounds("play", "oracle", "rules"))
+@pytest.mark.parametrize("name", ["play", "oracle", "rules"])
 def test_a_short_round_finds_nothing(name: str) -> None:
     attack = attack_named(name)
     tally = hunt(attack, [attack.case(1, number) for number in range(ROUND[name])])
@@ -112,13 +102,13 @@ def test_a_short_round_finds_nothing(name: str) -> None:
     assert sum(tally.counts.values()) >= ROUND[name]
 
 
-@pytest.mark.parametrize("name", rounds("api"))
+@pytest.mark.parametrize("name", ["api"])
 def test_a_short_round_in_a_child_process_finds_nothing(name: str) -> None:
     assert run(attack_named(name), seed=1, most=ROUND[name]).failures == []
 
 
 @pytest.mark.exhaustive
-@pytest.mark.parametrize("name", rounds("play", "oracle", "rules", *IN_CHILDREN))
+@pytest.mark.parametrize("name", ["play", "oracle", "rules", *IN_CHILDREN])
 def test_a_longer_round_finds_nothing(name: str) -> None:
     tally = run(attack_named(name), seed=2, most=4 * ROUND[name], minutes=10)
     assert tally.failures == []

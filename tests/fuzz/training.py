@@ -10,8 +10,9 @@ from pathlib import Path
 from typing import Any
 from unittest import mock
 
-from hearts_training import train as module
+from hearts_training import run
 from hearts_training.options import TrainOptions
+from hearts_training.train import train
 
 RUN = Path("run")
 OPTIONS: dict[str, Any] = {
@@ -33,8 +34,8 @@ def main() -> int:
     else:
         options = TrainOptions(out=RUN, deals=DEALS, seed=int(sys.argv[1]), hyper_parameters=TINY, **OPTIONS)
     try:
-        with mock.patch.multiple(module, network_only=lambda _: 0.0):  # it measures for seconds and changes nothing
-            result = module.train(options, report=lambda _: None)
+        with mock.patch.multiple(run, network_only=lambda _: 0.0):  # it measures for seconds and changes nothing
+            result = train(options, report=lambda _: None)
     except KeyboardInterrupt:
         return 130
     except (ValueError, OSError) as error:

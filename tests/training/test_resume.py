@@ -71,7 +71,8 @@ def test_a_program_that_the_command_names_as_well_is_started(folder: Path, tmp_p
         with pytest.raises(ValueError, match=f"teacher={other} cannot be changed when a run is resumed"):
             resume(folder, deals=5, hyper_parameters={"teacher": other})
     assert not mark.exists()
-    resume(folder, deals=5, hyper_parameters={"teacher": f"exec:touch {mark}"})
+    with pytest.raises(ValueError, match="it ended with exit code 0 before it was ready"):
+        resume(folder, deals=5, hyper_parameters={"teacher": f"exec:touch {mark}"})
     assert mark.exists()
 
 
