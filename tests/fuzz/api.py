@@ -175,7 +175,7 @@ NUMBERS: dict[str, Door] = {
     ),
     "from_hands(deal_number=)": Door(_position("deal_number"), whole(0, 10**9)),
     "from_hands(seed=)": Door(_position("seed"), whole(0, MOST_SEED, (None,))),
-    "from_hands(played=)": Door(_position("played"), lambda v, _: v == "" or (hasattr(v, "__len__") and not len(v))),
+    "from_hands(played=)": Door(_position("played"), lambda v, _: hasattr(v, "__len__") and not len(v)),
     "from_hands(played=[v])": Door(
         lambda w, v: he.Match.from_hands("black_lady", HANDS, played=[v]) and None, lambda v, _: v in ("2C", 0)
     ),
@@ -210,7 +210,7 @@ NUMBERS: dict[str, Door] = {
     "sample_worlds(seed=)": Door(_worlds("seed"), whole(0, HUGE, (None,))),
     "make_agent": Door(_agent),
     "run_arena(deals=)": Door(_arena("deals"), whole(1, 10**3, (None,))),
-    "run_arena(seed=)": Door(_arena("seed"), whole(0, HUGE)),
+    "run_arena(seed=)": Door(_arena("seed"), whole(0, MOST_SEED, (None,))),
     "run_arena(processes=)": Door(_arena("processes"), whole(1, 10**3)),
     "run_arena(tables_at_once=)": Door(_arena("tables_at_once"), whole(1, HUGE, (None,))),
 }

@@ -183,7 +183,7 @@ def _fill_tensor(path: Path, place: Any, value: int) -> None:
         head, header, tail = _read_json(path)
         names = [name for name in header if name != "__metadata__"]
         name = place if isinstance(place, str) else names[int(place * len(names)) % len(names)]
-        first, last = header[name]["data_offsets"]
+        first, last = map(int, header[name]["data_offsets"])
         width = {"64": 8, "32": 4, "16": 2}.get(header[name]["dtype"][-2:], 1)
     except (ValueError, LookupError, TypeError, AttributeError):  # earlier damage
         return
