@@ -19,6 +19,7 @@ from safetensors.torch import save as write_tensors
 from hearts_agents import neural
 from hearts_agents.arena import ArenaResult, run_arena
 from hearts_agents.files import UNSEALED, seal
+from hearts_agents.neural.inputs import fingerprint
 from hearts_agents.registry import make_agent
 from hearts_env.compiled.game import compile_game
 from hearts_env.variants.registry import rules
@@ -29,7 +30,7 @@ GAME = compile_game(rules("black_lady"))
 
 def small_net(seed: int = 0) -> neural.PolicyNet:
     torch.manual_seed(seed)
-    return neural.PolicyNet(int(GAME.tables["obs_size"]), len(GAME.actions), (8,))
+    return neural.PolicyNet(neural.input_size(GAME), len(GAME.actions), (8,))
 
 
 @pytest.fixture
@@ -40,7 +41,7 @@ def folder(tmp_path: Path) -> Path:
 
 def test_a_policy_comes_back_as_it_was_saved(folder: Path) -> None:
     net, info = neural.load_policy(folder)
-    assert (info.rules, info.obs_size, info.actions, info.hidden) == ("black_lady", net.obs_size, net.actions, (8,))
+    assert (info.rules, info.inputs, info.actions, info.hidden) == ("black_lady", net.inputs, net.actions, (8,))
     assert info.extra == {"deals": 5}
     for name, value in small_net().state_dict().items():
         assert torch.equal(net.state_dict()[name], value)
@@ -64,7 +65,7 @@ def test_a_save_of_the_arena_knows_the_weights(folder: Path, tmp_path: Path) -> 
 
 def test_illegal_actions_never_win(folder: Path) -> None:
     views = views_of(*positions("black_lady", 50, 20))
-    rows, masks = views.observations()
+    rows, masks = neural.network_inputs(views.game, views.records)
     logits = small_net()(torch.from_numpy(rows), torch.from_numpy(masks))
     assert logits.dtype == torch.float32
     assert bool((logits[torch.from_numpy(masks) == 0] == neural.ILLEGAL).all())
@@ -77,7 +78,7 @@ def test_illegal_actions_never_win(folder: Path) -> None:
 def test_temperature_draws_as_often_as_the_network_says(folder: Path) -> None:
     views = views_of(*positions("black_lady", 3000, 0))
     agent = make_agent(f"net({folder}, temperature=1)")
-    rows, masks = views.observations()
+    rows, masks = neural.network_inputs(views.game, views.records)
     shares = torch.softmax(small_net()(torch.from_numpy(rows), torch.from_numpy(masks)), 1).detach().numpy()
     drawn = np.bincount(agent.act_batch(views), minlength=masks.shape[1])
     expected = shares.sum(0)
@@ -113,7 +114,9 @@ def resealed(content: bytes, old: bytes = b"", new: bytes = b"") -> bytes:
 
 
 def weights_of(tensors: dict[str, torch.Tensor], **changes: object) -> bytes:
-    info = neural.PolicyInfo("black_lady", int(GAME.tables["obs_size"]), len(GAME.actions), (8,), {"deals": 5})
+    info = neural.PolicyInfo(
+        "black_lady", fingerprint(GAME), neural.input_size(GAME), len(GAME.actions), (8,), {"deals": 5}
+    )
     text = json.dumps(dataclasses.asdict(info) | changes)
     return seal(write_tensors(tensors, {"policy": text, "sha256": UNSEALED}))
 
@@ -190,7 +193,7 @@ def test_missing_files_and_bad_arguments(folder: Path, tmp_path: Path) -> None:
         make_agent(f"net:{folder}")
     with pytest.raises(ValueError, match="temperature=-1"):
         make_agent(f"net({folder}, temperature=-1)")
-    with pytest.raises(ValueError, match=r"the network to save in .* is for"):
+    with pytest.raises(ValueError, match=r"the network to save in .* has 1006 inputs and 54 actions; black"):
         neural.save_policy(tmp_path / "x", small_net(), "black_lady(players=5)")
     (tmp_path / "file").write_text("")
     with pytest.raises(ValueError, match="cannot write a policy"):

@@ -338,7 +338,7 @@ def test_the_network_of_a_folder_is_an_agent(tmp_path: Path) -> None:
     torch = pytest.importorskip("torch")
     torch.manual_seed(0)
     game = compile_game(rules("black_lady"))
-    net = neural.PolicyNet(int(game.tables["obs_size"]), len(game.actions), (16,))
+    net = neural.PolicyNet(neural.input_size(game), len(game.actions), (16,))
     neural.save_policy(tmp_path / "run", net, "black_lady", {"note": "untrained"})
     spec = f"net:{tmp_path / 'run'}"
     result = run_arena([spec], deals=20)

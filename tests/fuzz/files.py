@@ -104,12 +104,12 @@ def _train(folder: Path, **options: Any) -> None:
 def _make_policy(folder: Path) -> None:
     import torch
 
-    from hearts_agents.neural import PolicyNet, save_policy
+    from hearts_agents.neural import PolicyNet, input_size, save_policy
     from hearts_env.compiled.game import compile_game
 
     torch.manual_seed(1)
     game = compile_game(he.rules("black_lady"))
-    save_policy(folder, PolicyNet(int(game.tables["obs_size"]), len(game.actions), (8,)), "black_lady", {"deals": 1})
+    save_policy(folder, PolicyNet(input_size(game), len(game.actions), (8,)), "black_lady", {"deals": 1})
 
 
 def _read_policy(folder: Path) -> Any:
@@ -119,7 +119,7 @@ def _read_policy(folder: Path) -> Any:
     net, info = load_policy(folder)
     NetAgent(folder).act(he.Match("black_lady", seed=1).view(0))
     weights = {name: value.numpy().tobytes().hex() for name, value in net.state_dict().items()}
-    return weights, info.rules, info.obs_size, info.actions, list(info.hidden), dict(info.extra)
+    return weights, info.rules, info.inputs, info.actions, list(info.hidden), dict(info.extra)
 
 
 def _make_run(folder: Path) -> None:

@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 import torch
 
+from hearts_agents.neural import input_size
 from hearts_env.compiled.game import compile_game
 from hearts_env.variants.registry import rules
 from hearts_training.cli import main
@@ -91,7 +92,7 @@ def test_memory_is_estimated_from_what_is_allocated(monkeypatch: pytest.MonkeyPa
     )
     needed = needed_bytes(env.game, ppo.config, 0)
     assert allocated < needed < 2 * allocated + 2**22
-    assert inputs.width == env.observations.shape[1] + env.hidden().shape[1]
+    assert inputs.width == input_size(env.game) + env.hidden().shape[1]
     monkeypatch.setattr("os.sysconf", lambda name: 10**5)
     game = compile_game(rules("black_lady"))
     check_memory(game, PPOConfig(num_envs=1000), 0)

@@ -9,6 +9,7 @@ import numpy as np
 import pyarrow.parquet as pq
 import pytest
 
+from hearts_agents.neural import network_inputs
 from hearts_agents.search import PimcAgent
 from hearts_env import Match
 from hearts_env.play.view import Views
@@ -44,8 +45,9 @@ def test_a_decision_is_what_the_match_shows(folder: Path) -> None:
         view = match.view(row["seat"])
         assert match.seat == row["seat"]
         assert view.legal_ids() == row["legal"]
-        assert np.array_equal(read.observations[place].numpy(), view.observation())
-        assert np.array_equal(read.masks[place].numpy(), view.action_mask() != 0)
+        inputs, masks = network_inputs(view.game, Views.of(view).records)
+        assert np.array_equal(read.inputs[place].numpy(), inputs[0])
+        assert np.array_equal(read.masks[place].numpy(), masks[0] != 0)
 
 
 def test_choices_and_values_are_those_of_the_search(folder: Path) -> None:

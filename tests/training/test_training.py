@@ -16,7 +16,7 @@ import numpy as np
 import pytest
 import torch
 
-from hearts_agents.neural import load_policy
+from hearts_agents.neural import load_policy, network_inputs
 from hearts_env.envs.vector import VectorEnv
 from hearts_training import checkpoint as store
 from hearts_training.bench.first_layer import BagRows, DenseFloatRows, learner
@@ -222,7 +222,7 @@ def test_the_log_probabilities_remembered_are_those_of_the_policy() -> None:
     ppo.collect(0.5)
     n, experience = ppo.experience.count, ppo.experience
     with torch.inference_mode():
-        logits = ppo.policy(dense(ppo)[:, : ppo.policy.obs_size], experience.masks[:n])
+        logits = ppo.policy(dense(ppo)[:, : ppo.policy.inputs], experience.masks[:n])
     found = torch.log_softmax(logits, 1).gather(1, experience.actions[:n, None])[:, 0]
     assert torch.allclose(found, experience.log_probs[:n], atol=1e-5)
 
@@ -240,14 +240,16 @@ def test_the_policy_sees_no_hidden_card_and_the_critic_does() -> None:
     assert (before[1] != after[1]).float().mean() > 0.9
 
 
-def test_sparse_rows_are_the_observations_and_the_hidden_hands() -> None:
+def test_sparse_rows_are_the_inputs_and_the_hidden_hands() -> None:
     ppo = tiny("omnibus_hearts(players=5)")
     inputs, env = ppo.experience.inputs, ppo.env
     for _ in range(60):
         games = np.array([3, 1, 15])
         inputs.write(slice(4, 7), env, games)
         found = inputs.to_dense(torch.arange(4, 7), inputs.width).numpy()
-        assert np.array_equal(found, np.concatenate([env.observations[games], env.hidden()[games]], 1))
+        assert np.array_equal(
+            found, np.concatenate([network_inputs(env.game, env.states[games])[0], env.hidden()[games]], 1)
+        )
         env.step(env.sample_actions(np.random.default_rng(0)))
 
 
@@ -258,7 +260,7 @@ def test_products_of_sparse_rows_and_their_gradients_are_those_of_dense_ones(han
     ppo = tiny()
     ppo.collect(0.5)
     inputs = ppo.experience.inputs
-    width = inputs.width if hands else inputs.obs_size
+    width = inputs.width if hands else inputs.input_size
     layer = torch.nn.Linear(width, 24)
     by_column(layer)
     rows = torch.tensor([5, 400, 17, 5, 201])
@@ -289,7 +291,7 @@ def test_learning_raises_the_probability_of_what_paid() -> None:
     ppo.collect(0.5)
     n, experience = ppo.experience.count, ppo.experience
     experience.rewards[:n] = np.where(experience.actions[:n].numpy() < 26, 1.0, -1.0)  # clubs and diamonds are good
-    observations, masks = dense(ppo)[:, : ppo.policy.obs_size], experience.masks[:n].clone()
+    observations, masks = dense(ppo)[:, : ppo.policy.inputs], experience.masks[:n].clone()
 
     def fraction() -> float:
         with torch.inference_mode():

@@ -8,7 +8,7 @@ import numpy as np
 import torch
 from numpy.typing import NDArray
 
-from hearts_agents.neural import PolicyNet
+from hearts_agents.neural import PolicyNet, network_inputs
 from hearts_env.envs.vector import VectorEnv
 from hearts_training.ppo import DivergedError
 
@@ -69,11 +69,11 @@ class RandomOpponents:
         return Margin.of(totals, env.states["deal_number"].astype(np.int64) + 1)
 
     def _choose(self, policy: PolicyNet, games: NDArray[np.int64], device: torch.device) -> NDArray[np.int64]:
-        observations, masks = (
-            torch.from_numpy(rows[games]).to(device) for rows in (self._env.observations, self._env.action_masks)
+        inputs, masks = (
+            torch.from_numpy(rows).to(device) for rows in network_inputs(self._env.game, self._env.states[games])
         )
         with torch.inference_mode():
-            actions: NDArray[np.int64] = policy(observations, masks).argmax(1).cpu().numpy()
+            actions: NDArray[np.int64] = policy(inputs, masks).argmax(1).cpu().numpy()
         if not self._env.action_masks[games, actions].all():
             raise DivergedError("training diverged: the policy's logits are not finite")
         return actions

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from itertools import pairwise
 
+from hearts_agents.neural.inputs import input_size
 from hearts_env.compiled.game import Game
 from hearts_env.kernel.records import STATE
 from hearts_training.config import PPOConfig
@@ -23,13 +24,14 @@ def experience_rows(game: Game, config: PPOConfig) -> int:
 
 
 def sparse_entries(game: Game) -> int:
-    """An upper bound of the nonzero entries of an observation and the hidden hands: each card in both, and fields per
-    seat; and one more.
+    """An upper bound of the nonzero entries of an input and the hidden hands: each card in both, fields per seat, three
+    counts for each own card, and those of the suits; and one more.
     """
     t = game.tables
     passed = int(t["option_cards"].max())
     most = 2 * (int(t["deck_size"]) + passed) + game.seats * (9 + int(t["scoring_count"])) + 16
-    return min(most, int(t["obs_size"]) + hidden_size(game)) + 1
+    most += 3 * (int(t["hand_size"]) + int(t["kitty_size"])) + passed + 10
+    return min(most, input_size(game) + hidden_size(game)) + 1
 
 
 def hidden_size(game: Game) -> int:
@@ -39,7 +41,7 @@ def hidden_size(game: Game) -> int:
 
 def needed_bytes(game: Game, config: PPOConfig, evaluation_games: int) -> int:
     """About the memory that the games, the stored decisions, the networks and a gradient step need."""
-    columns, actions, hidden = int(game.tables["obs_size"]), len(game.actions), hidden_size(game)
+    columns, actions, hidden = input_size(game), len(game.actions), hidden_size(game)
     per_game = 3 * STATE.itemsize + 4 * (columns + hidden) + actions
     rows = experience_rows(game, config)
     policy = (columns, *config.hidden, actions)

@@ -235,3 +235,46 @@ class LabelOptions:
         from hearts_env.checks import seed_of
 
         seed_of(self.seed)
+
+
+@dataclass(frozen=True)
+class DistilOptions:
+    """A policy that is trained on labelled decisions.
+
+    Attributes:
+        data: folder of the data set.
+        hidden: widths of the policy's hidden layers; a layer as wide as the one before is residual.
+        epochs: passes over the data, 1 or more.
+        batch: decisions per gradient step.
+        learning_rate: AdamW's highest step size.
+        weight_decay: of AdamW.
+        temperature: difference of values, in points, at which the better of two actions is e times as probable.
+        held_out: files of the data set that are kept for evaluation, 1 or more.
+        seed: fixes initial weights and the order of the data.
+        threads: CPU threads to use.
+    """
+
+    data: Path = Path("data/labels")
+    hidden: tuple[int, ...] = (512, 512, 512, 512)
+    epochs: int = 3
+    batch: int = 1024
+    learning_rate: float = 1e-3
+    weight_decay: float = 0.01
+    temperature: float = 1.0
+    held_out: int = 2
+    seed: int = 0
+    threads: int = 2
+
+    def __post_init__(self) -> None:
+        for name, most in (("epochs", 1000), ("batch", 2**20), ("held_out", 10**6), ("threads", 1024)):
+            if not 1 <= getattr(self, name) <= most:
+                raise ValueError(f"{name}={getattr(self, name)} must be from 1 to {most}")
+        for name, most in (("learning_rate", 1), ("temperature", 1000)):
+            if not 0 < getattr(self, name) <= most:
+                raise ValueError(f"{name}={getattr(self, name)} must be above 0 and at most {most}")
+        if not 0 <= self.weight_decay <= 1:
+            raise ValueError(f"weight_decay={self.weight_decay} must be from 0 to 1")
+        if not 0 <= self.seed < 2**63:
+            raise ValueError(f"seed={self.seed} must be from 0 to 2**63 - 1")
+        if not 1 <= len(self.hidden) <= 16 or not all(1 <= width <= 2**16 for width in self.hidden):
+            raise ValueError(f"hidden={self.hidden} must name 1 to 16 widths, each from 1 to 65536")

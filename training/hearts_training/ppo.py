@@ -26,6 +26,7 @@ from numpy.typing import NDArray
 from torch import Tensor, nn
 
 from hearts_agents.neural import ILLEGAL, PolicyNet
+from hearts_agents.neural.policy import hidden_layers
 from hearts_agents.registry import make_agent
 from hearts_env.envs.vector import VectorEnv
 from hearts_env.kernel.batch import take_views
@@ -69,11 +70,8 @@ def generalized_advantages(
 
 
 def make_critic(inputs: int, widths: tuple[int, ...]) -> nn.Sequential:
-    """A network that estimates a seat's return from its observation and the hands it does not see, (n, 1)."""
-    layers: list[nn.Module] = [nn.Linear(inputs, widths[0])]
-    for width, next_width in zip(widths, (*widths[1:], 1), strict=True):
-        layers += [nn.ReLU(), nn.Linear(width, next_width)]
-    return nn.Sequential(*layers)
+    """A network that estimates a seat's return from its input and the hands it does not see, (n, 1)."""
+    return nn.Sequential(*hidden_layers(inputs, widths), nn.Linear(widths[-1], 1))
 
 
 class DivergedError(ValueError):
@@ -114,7 +112,7 @@ class PPO:
         self.experience = Experience(env, experience_rows(env.game, config), self.device)
         with torch.random.fork_rng():
             torch.manual_seed(int(seeds[1]))
-            self.policy = PolicyNet(env.observations.shape[1], env.action_masks.shape[1], config.hidden)
+            self.policy = PolicyNet(self.experience.inputs.input_size, env.action_masks.shape[1], config.hidden)
             self.critic = make_critic(self.experience.inputs.width, config.critic_hidden)
             self.learners = {
                 name: self._learner(net) for name, net in (("policy", self.policy), ("critic", self.critic))

@@ -1,6 +1,6 @@
-"""Observations as sparse rows, and first layers that read them.
+"""Inputs of networks as sparse rows, and first layers that read them.
 
-About 40 of the 681 observation columns of the classic game are not 0, so a first layer over sparse rows takes a tenth
+About 90 of the 1,006 inputs of the classic game are not 0, so a first layer over sparse rows takes a tenth
 of the arithmetic of a dense one. On the CPU the products run in Numba, in float32. On other devices the rows are made
 dense and multiplied by `torch.nn.functional.linear`. Gradients are computed for weights, not for inputs.
 
@@ -20,6 +20,8 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor, nn
 
+from hearts_agents.neural.counts import encode_counts_all
+from hearts_agents.neural.inputs import counts_size, input_size
 from hearts_env.envs.vector import VectorEnv
 from hearts_env.kernel.jit import jit
 from hearts_training.memory import hidden_size, sparse_entries
@@ -90,26 +92,27 @@ def accumulate(rows: NDArray[np.int64], columns: Any, values: Any, counts: Any, 
 
 
 class SparseRows:
-    """Preallocated sparse rows: a seat's observation, followed by the hands hidden from it.
+    """Preallocated sparse rows: a seat's input (see `network_inputs`), followed by the hands hidden from it.
 
     Attributes:
-        obs_size: columns of the observation.
-        width: columns of the observation and the hidden hands together.
+        input_size: columns of the input.
+        width: columns of the input and the hidden hands together.
         columns, values: (rows, entries) column numbers and values of the nonzero entries. Hidden hands have the columns
-            after the observation's.
-        observed: (rows,) number of entries that belong to the observation.
+            after the input's.
+        observed: (rows,) number of entries that belong to the input.
         counts: (rows,) number of entries in all.
     """
 
     def __init__(self, env: VectorEnv, rows: int, device: torch.device) -> None:
         """Allocate `rows` rows."""
-        self.device, self.obs_size = device, env.observations.shape[1]
+        self.device, self.input_size = device, input_size(env.game)
         self.hidden_size, entries = hidden_size(env.game), sparse_entries(env.game)
         self.columns = torch.empty((rows, entries), dtype=torch.int16, device=device)
         self.values = torch.empty((rows, entries), dtype=torch.float32, device=device)
         self.observed = torch.empty(rows, dtype=torch.int32, device=device)
         self.counts = torch.empty(rows, dtype=torch.int32, device=device)
-        self.width = self.obs_size + self.hidden_size
+        self.width = self.input_size + self.hidden_size
+        self._derived = np.empty((env.num_envs, counts_size(env.game)), np.float32)
         self._hidden = np.empty((env.num_envs, self.hidden_size), np.float32)
         self._threads = torch.get_num_threads() if device.type == "cpu" else 1
         self._pool = ThreadPoolExecutor(self._threads)
@@ -123,7 +126,7 @@ class SparseRows:
         return {name: getattr(self, name) for name in ("columns", "values", "observed", "counts")}
 
     def write(self, new: slice, env: VectorEnv, games: NDArray[np.int64]) -> None:
-        """Fill rows `new` with the observations of the seats to act in some games and the hands hidden from them."""
+        """Fill rows `new` with the inputs of the seats to act in some games and the hands hidden from them."""
         if self.device.type == "cpu":
             columns, values, observed, counts = (tensor[new].numpy() for tensor in self.tensors.values())
         else:
@@ -132,8 +135,10 @@ class SparseRows:
             observed, counts = np.zeros(len(games), np.int32), np.zeros(len(games), np.int32)
         counts[:] = 0
         compress(env.observations, games, 0, columns, values, counts)
+        encode_counts_all(env.states, env.game.tables, self._derived)
+        compress(self._derived, games, env.observations.shape[1], columns, values, counts)
         observed[:] = counts
-        compress(env.hidden(self._hidden), games, self.obs_size, columns, values, counts)
+        compress(env.hidden(self._hidden), games, self.input_size, columns, values, counts)
         if self.device.type != "cpu":
             for tensor, array in zip(self.tensors.values(), (columns, values, observed, counts), strict=True):
                 tensor[new] = torch.from_numpy(array).to(self.device)
@@ -141,8 +146,8 @@ class SparseRows:
     def product(self, layer: nn.Module, rows: Tensor) -> Tensor:
         """The output of a linear layer for some rows, (n, outputs).
 
-        A layer with `obs_size` inputs reads the observation only, one with `width` inputs the hidden hands as well. Its
-        weights must be laid out by `by_column`.
+        A layer with `input_size` inputs does not read the hidden hands, one with `width` inputs does. Its weights must
+        be laid out by `by_column`.
         """
         assert isinstance(layer, nn.Linear)
         if self.device.type == "cpu":
@@ -152,7 +157,7 @@ class SparseRows:
 
     def to_dense(self, rows: Tensor, width: int) -> Tensor:
         """The first `width` columns of some rows, (n, width) float32."""
-        dense = torch.zeros((len(rows), self.obs_size + self.hidden_size + 1), device=self.device)
+        dense = torch.zeros((len(rows), self.input_size + self.hidden_size + 1), device=self.device)
         places = torch.arange(self.columns.shape[1], device=self.device)
         unused = places >= self.counts[rows, None]
         columns = self.columns[rows].long().masked_fill(unused, dense.shape[1] - 1)
@@ -189,7 +194,7 @@ class SparseRows:
         return torch.from_numpy(out if len(out) == 1 else out.sum(0, keepdims=True))[0].t()
 
     def _arrays(self, weight: Tensor) -> tuple[Any, Any, Any]:
-        counts = self.observed if weight.shape[1] == self.obs_size else self.counts
+        counts = self.observed if weight.shape[1] == self.input_size else self.counts
         return self.columns.numpy(), self.values.numpy(), counts.numpy()
 
 

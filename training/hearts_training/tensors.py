@@ -94,7 +94,7 @@ def _restore_experience(ppo: PPO, tensors: dict[str, Tensor]) -> None:
     }
     entries = torch.arange(inputs.columns.shape[1])
     counts, observed, columns = rows["counts"], rows["observed"], rows["columns"]
-    limits = torch.where(entries < observed[:, None], inputs.obs_size, inputs.width)
+    limits = torch.where(entries < observed[:, None], inputs.input_size, inputs.width)
     actions, masks = rows["actions"], rows["masks"]
     next_row = _take(tensors, "rows.next_row", torch.int64, (n,))
     last_row = _take(tensors, "last_row", torch.int64, experience.last_row.shape)

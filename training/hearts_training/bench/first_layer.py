@@ -14,6 +14,7 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor, nn
 
+from hearts_agents.neural import network_inputs
 from hearts_env.envs.vector import VectorEnv
 from hearts_training.config import PPOConfig
 from hearts_training.ppo import PPO
@@ -28,7 +29,7 @@ class BagRows(SparseRows):
     def product(self, layer: nn.Module, rows: Tensor) -> Tensor:
         """The output of a linear layer for some rows, (n, outputs)."""
         assert isinstance(layer, nn.Linear)
-        counts = (self.observed if layer.in_features == self.obs_size else self.counts)[rows]
+        counts = (self.observed if layer.in_features == self.input_size else self.counts)[rows]
         used = torch.arange(self.columns.shape[1], device=self.device) < counts[:, None]
         columns, values = self.columns[rows][used].int(), self.values[rows][used]
         offsets = (counts.cumsum(0) - counts).int()
@@ -52,9 +53,9 @@ class DenseRows(SparseRows):
         return {"dense": self.dense}
 
     def write(self, new: slice, env: VectorEnv, games: NDArray[np.int64]) -> None:
-        """Fill rows `new` with the observations of the seats to act in some games and the hands hidden from them."""
-        self.dense[new, : self.obs_size] = torch.from_numpy(env.observations[games])
-        self.dense[new, self.obs_size :] = torch.from_numpy(env.hidden()[games])
+        """Fill rows `new` with the inputs of the seats to act in some games and the hands hidden from them."""
+        self.dense[new, : self.input_size] = torch.from_numpy(network_inputs(env.game, env.states[games])[0])
+        self.dense[new, self.input_size :] = torch.from_numpy(env.hidden()[games])
 
     def product(self, layer: nn.Module, rows: Tensor) -> Tensor:
         """The output of a linear layer for some rows, (n, outputs)."""

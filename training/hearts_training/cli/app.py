@@ -24,6 +24,7 @@ from hearts_training.cli.arena import Agents, Arena
 from hearts_training.cli.arguments import check
 from hearts_training.cli.bench import Bench
 from hearts_training.cli.command import Command
+from hearts_training.cli.distil import Distil
 from hearts_training.cli.engine import Engine
 from hearts_training.cli.label import Label
 from hearts_training.cli.pages import RulesPage, Variants
@@ -39,6 +40,7 @@ COMMANDS: dict[str, type[Command]] = {
     "train": Train,
     "tune": Tune,
     "label": Label,
+    "distil": Distil,
     "arena": Arena,
     "agents": Agents,
     "engine": Engine,

@@ -20,6 +20,7 @@ from torch import Tensor
 from torch.utils.data import IterableDataset
 
 from hearts_agents.arena.tables import deal_numbers
+from hearts_agents.neural import input_size
 from hearts_env.compiled.game import compile_game
 from hearts_env.variants.registry import rules as read_rules
 from hearts_training.label.write import read_description
@@ -30,7 +31,8 @@ class Decisions:
     """Labelled decisions; every tensor has a row per decision.
 
     Attributes:
-        observations: float32 (n, columns).
+        inputs: float32 (n, columns), what networks read: the observation, then the counts
+            (`hearts_agents.neural.network_inputs`).
         masks: bool (n, actions), legal actions.
         values: float32 (n, actions), expected margin of the seat after each action in points, lower is better; 0 where
             it is illegal.
@@ -39,7 +41,7 @@ class Decisions:
         choices: int64 (n,), the search's own choice.
     """
 
-    observations: Tensor
+    inputs: Tensor
     masks: Tensor
     values: Tensor
     errors: Tensor
@@ -90,6 +92,11 @@ class LabelledDecisions(IterableDataset[Decisions]):
         self.game = compile_game(read_rules(self.description["variant"]))
         self.files = sorted(self.folder.glob("part-*.parquet"))[parts]
 
+    def batches(self) -> int:
+        """About the number of batches of a pass."""
+        rows: int = sum(pq.read_metadata(file).num_rows for file in self.files)
+        return max(1, -(-rows // self.batch))
+
     def __iter__(self) -> Iterator[Decisions]:
         rng = np.random.default_rng([self.seed, self._pass])
         self._pass += 1
@@ -121,15 +128,15 @@ class LabelledDecisions(IterableDataset[Decisions]):
         states = deal_numbers(
             game, table["seed"].to_numpy()[first], table["deal_number"].to_numpy()[first].astype(np.int64)
         )
-        observations = np.zeros((n, int(game.tables["obs_size"])), np.float32)
+        inputs = np.zeros((n, input_size(game)), np.float32)
         masks = np.zeros((n, len(game.actions)), np.int8)
         hidden = np.zeros((n, (game.seats - 1) * len(game.deck.kinds)), np.float32)
-        bad = _observe(states, game.tables, actions, places, table["step"].to_numpy(), observations, masks, hidden)
+        bad = _observe(states, game.tables, actions, places, table["step"].to_numpy(), inputs, masks, hidden)
         values, errors, legal = (self._spread(table, name, masks.shape) for name in ("values", "errors", "legal"))
         if bad >= 0 or not np.array_equal(legal != 0, masks != 0):
             raise ValueError(f"{file} was written by another version of the rules; label again")
         return Decisions(
-            torch.from_numpy(observations),
+            torch.from_numpy(inputs),
             torch.from_numpy(masks != 0),
             torch.from_numpy(values),
             torch.from_numpy(errors),

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from hearts_agents.neural.counts import encode_counts
+from hearts_env.kernel.bits import INT64
 from hearts_env.kernel.jit import jit
 from hearts_env.kernel.legal import is_legal
 from hearts_env.kernel.observe import encode, encode_hidden, encode_mask
@@ -16,7 +18,7 @@ def observe_decisions(
     actions: Array,
     places: Array,
     steps: Array,
-    observations: Array,
+    inputs: Array,
     masks: Array,
     hidden: Array,
 ) -> int:
@@ -28,14 +30,14 @@ def observe_decisions(
         actions: (deals, most) the actions of each deal.
         places: (n,) the deal of each decision, ascending.
         steps: (n,) its number of actions before the decision, ascending within a deal.
-        observations: (n, columns) rows to fill with what the seat to act sees.
+        inputs: (n, columns) rows to fill with what the seat to act sees: the observation, then the counts.
         masks: (n, actions) rows to fill with its legal actions.
         hidden: (n, (seats - 1) * kinds) rows to fill with the hands it does not see.
 
     Returns:
         The first decision before which an action is not legal, or -1.
     """
-    done, last = 0, -1
+    done, last, columns = 0, -1, INT64(t.obs_size)
     for i in range(places.shape[0]):
         place = places[i]
         if place != last:
@@ -49,7 +51,8 @@ def observe_decisions(
         seat = s.seat
         if seat < 0:
             return i
-        encode(s, t, seat, observations[i])
+        encode(s, t, seat, inputs[i, :columns])
+        encode_counts(s, t, seat, inputs[i, columns:])
         encode_mask(s, t, seat, masks[i])
         encode_hidden(s, t, seat, hidden[i])
     return -1

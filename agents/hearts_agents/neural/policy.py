@@ -1,29 +1,23 @@
-"""Networks as agents: their definition, their files on disk, and play.
+"""The network of a policy, and its files on disk.
 
 A policy is saved as two files in a folder: ``policy.safetensors``, the weights with the description in their header,
 and ``policy.json``, the same description for people and other programs. Each holds a digest of itself, which is checked
-when it is read. The module needs torch and safetensors (``pip install hearts-env[training]``), so it is imported only
-when a network is used.
+when it is read.
 """
 
 from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Mapping
 from dataclasses import asdict, dataclass, replace
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-from numpy.typing import NDArray
-
-from hearts_agents.base import Agent
 from hearts_agents.files import UNSEALED, is_sealed, seal, write_file
-from hearts_env.checks import number
+from hearts_agents.neural.inputs import fingerprint, input_size
 from hearts_env.compiled.game import Game, compile_game
-from hearts_env.play.view import Views
 from hearts_env.ruleset.model import Rules
 from hearts_env.variants.registry import rules as read_rules
 
@@ -39,43 +33,60 @@ except ImportError as error:
 WEIGHTS_FILE, DESCRIPTION_FILE = "policy.safetensors", "policy.json"
 FORMAT = "hearts-policy-2"
 ILLEGAL = -1e9
-BATCH = 8192
 MOST_WIDTH = 1 << 16
 """The widest hidden layer."""
-_KINDS = {"rules": str, "obs_size": int, "actions": int, "hidden": list, "extra": dict}
+_KINDS = {"rules": str, "fingerprint": str, "inputs": int, "actions": int, "hidden": list, "extra": dict}
+
+
+class Residual(nn.Module):
+    """A hidden layer that adds to its input: ``x + relu(linear(norm(x)))``."""
+
+    def __init__(self, width: int) -> None:
+        super().__init__()
+        self.norm, self.linear = nn.LayerNorm(width), nn.Linear(width, width)
+
+    def forward(self, hidden: Tensor) -> Tensor:
+        """(n, width) to (n, width)."""
+        return hidden + torch.relu(self.linear(self.norm(hidden)))
+
+
+def hidden_layers(inputs: int, widths: tuple[int, ...]) -> nn.Sequential:
+    """The body of a network: a linear layer with ReLU, then further ones, residual where the width stays the same."""
+    layers: list[nn.Module] = []
+    for before, width in pairwise((inputs, *widths)):
+        if layers and before == width:
+            layers.append(Residual(width))
+        else:
+            layers += [nn.Linear(before, width), nn.ReLU()]
+    return nn.Sequential(*layers)
 
 
 class PolicyNet(nn.Module):
-    """A multi-layer perceptron from an observation to one logit per action.
+    """A multi-layer perceptron from the input of `network_inputs` to one logit per action.
 
     Attributes:
-        obs_size: columns of the observation.
+        inputs: columns of the input.
         actions: number of actions.
-        hidden: width of each hidden layer.
+        hidden: width of each hidden layer; one that is as wide as the layer before is residual.
     """
 
-    def __init__(self, obs_size: int, actions: int, hidden: tuple[int, ...] = (256, 256)) -> None:
+    def __init__(self, inputs: int, actions: int, hidden: tuple[int, ...] = (256, 256)) -> None:
         super().__init__()
-        self.obs_size, self.actions, self.hidden = obs_size, actions, tuple(hidden)
-        layers: list[nn.Module] = []
-        width = obs_size
-        for size in self.hidden:
-            layers += [nn.Linear(width, size), nn.ReLU()]
-            width = size
-        self.body = nn.Sequential(*layers)
-        self.head = nn.Linear(width, actions)
+        self.inputs, self.actions, self.hidden = inputs, actions, tuple(hidden)
+        self.body = hidden_layers(inputs, self.hidden)
+        self.head = nn.Linear(self.hidden[-1], actions)
 
-    def forward(self, observation: Tensor, action_mask: Tensor) -> Tensor:
+    def forward(self, inputs: Tensor, action_mask: Tensor) -> Tensor:
         """Logits.
 
         Args:
-            observation: (n, obs_size) floats.
+            inputs: (n, inputs) floats.
             action_mask: (n, actions), 0 where an action is illegal.
 
         Returns:
             (n, actions) float32; `ILLEGAL` where the mask is 0.
         """
-        logits: Tensor = self.head(self.body(observation))
+        logits: Tensor = self.head(self.body(inputs))
         return logits.float().masked_fill(action_mask == 0, ILLEGAL)
 
 
@@ -85,13 +96,15 @@ class PolicyInfo:
 
     Attributes:
         rules: text of the rules it was trained on.
-        obs_size, actions, hidden: the arguments of `PolicyNet`.
+        fingerprint: of the rules, the columns of the input and the actions; see `inputs.fingerprint`.
+        inputs, actions, hidden: the arguments of `PolicyNet`.
         extra: further JSON values, such as the options of the training.
         format: identifies the kind of file.
     """
 
     rules: str
-    obs_size: int
+    fingerprint: str
+    inputs: int
     actions: int
     hidden: tuple[int, ...]
     extra: Mapping[str, Any]
@@ -107,7 +120,7 @@ def save_policy(
         ValueError: the network does not fit the rules, or the folder cannot be written.
     """
     game = compile_game(read_rules(rules))
-    info = PolicyInfo(str(game.rules), net.obs_size, net.actions, net.hidden, dict(extra or {}))
+    info = PolicyInfo(str(game.rules), fingerprint(game), net.inputs, net.actions, net.hidden, dict(extra or {}))
     check_fit(info, game, f"the network to save in {folder}")
     sealed_text = json.dumps({"format": FORMAT, "sha256": UNSEALED, **asdict(info)}, indent=2)
     header = {"policy": json.dumps(asdict(info)), "sha256": UNSEALED}
@@ -139,7 +152,7 @@ def load_policy(folder: str | Path) -> tuple[PolicyNet, PolicyInfo]:
     if replace(described, extra=info.extra) != info:
         raise ValueError(f"{path / DESCRIPTION_FILE} and {WEIGHTS_FILE} are of different networks")
     with torch.device("meta"):  # no memory before the shapes are known to be those in the file
-        net = PolicyNet(info.obs_size, info.actions, info.hidden)
+        net = PolicyNet(info.inputs, info.actions, info.hidden)
     if _shapes(net.state_dict()) != _shapes(tensors):
         raise ValueError(f"the weights in {path / WEIGHTS_FILE} do not have the shapes that its header gives")
     if not all(bool(value.isfinite().all()) for value in tensors.values()):
@@ -214,72 +227,16 @@ def _read_info(path: Path, found: Any, content: bytes) -> PolicyInfo:
 
 
 def check_fit(info: PolicyInfo, game: Game, where: str) -> None:
-    """Raise ValueError unless a policy's observations and actions are those of a game."""
-    columns, actions = int(game.tables["obs_size"]), len(game.actions)
-    if (info.obs_size, info.actions) != (columns, actions):
+    """Raise ValueError unless a network was trained on a game: on its rules, columns and actions."""
+    if info.rules != str(game.rules):
+        raise ValueError(f"{where} plays {info.rules}, not {game.rules}")
+    if info.fingerprint != fingerprint(game):
+        raise ValueError(f"{where} reads the observations of another release; train it again")
+    if (info.inputs, info.actions) != (input_size(game), len(game.actions)):
         raise ValueError(
-            f"{where} is for {info.rules} ({info.obs_size} columns, {info.actions} actions); "
-            f"{game.rules} has {columns} columns and {actions} actions"
+            f"{where} has {info.inputs} inputs and {info.actions} actions; "
+            f"{game.rules} needs {input_size(game)} and {len(game.actions)}"
         )
-
-
-class NetAgent(Agent):
-    """Plays by a saved network.
-
-    Attributes:
-        info: the description of the network.
-        temperature: 0 plays the most probable action; above 0, actions are sampled with the logits divided by it.
-    """
-
-    def __init__(self, folder: str | Path, temperature: float = 0.0, threads: int = 1) -> None:
-        """Load a network.
-
-        Args:
-            folder: a folder that `save_policy` wrote.
-            temperature: 0 or more.
-            threads: number of torch's threads while it acts.
-
-        Raises:
-            ValueError: bad files or a negative temperature.
-        """
-        if number("temperature", temperature) < 0:
-            raise ValueError(f"temperature={temperature} must be 0 or more")
-        self._net, self.info = load_policy(folder)
-        self.name, self.temperature, self._threads = f"net:{folder}", temperature, threads
-        self.digest = digest_of(self._net)
-        self.reset(0)
-
-    def reset(self, seed: int) -> None:
-        """Restart the samples of a temperature above 0 from a seed."""
-        self._seed = np.random.SeedSequence(seed).generate_state(1, np.uint64)[0]
-
-    def act_batch(self, views: Views) -> NDArray[np.int64]:
-        """One action per view, shape (n,). Raises ValueError if the network does not fit the game."""
-        check_fit(self.info, views.game, self.name)
-        draws = self._draws(views) if self.temperature else None
-        actions = np.empty(len(views), np.int64)
-        with _threads(self._threads), torch.inference_mode():
-            for first in range(0, len(views), BATCH):
-                part = slice(first, first + BATCH)
-                rows, masks = Views(views.game, views.records[part], check=False).observations()
-                logits = self._net(torch.from_numpy(rows), torch.from_numpy(masks))
-                actions[part] = self._pick(logits, None if draws is None else draws[part]).numpy()
-        return actions
-
-    def _pick(self, logits: Tensor, draws: NDArray[np.float64] | None) -> Tensor:
-        if draws is None:
-            return logits.argmax(1)
-        shares = torch.softmax(logits.double() / self.temperature, 1)
-        sums = shares.cumsum(1)
-        reached = (sums > torch.from_numpy(draws)[:, None] * sums[:, -1:]) & (shares > 0)
-        return reached.int().argmax(1)
-
-    def _draws(self, views: Views) -> NDArray[np.float64]:
-        from hearts_agents.uniform_kernel import view_words
-
-        words = np.empty(len(views), np.uint64)
-        view_words(views.records, self._seed, words)
-        return (words >> np.uint64(11)).astype(np.float64) * 2.0**-53
 
 
 def digest_of(net: PolicyNet) -> str:
@@ -289,18 +246,3 @@ def digest_of(net: PolicyNet) -> str:
         found.update(f"{name} {tuple(value.shape)}".encode())
         found.update(value.cpu().numpy().tobytes())
     return found.hexdigest()[:16]
-
-
-@contextmanager
-def _threads(count: int) -> Iterator[None]:
-    before = torch.get_num_threads()
-    _set_threads(before, count)
-    try:
-        yield
-    finally:
-        _set_threads(count, before)
-
-
-def _set_threads(current: int, count: int) -> None:
-    if current != count:
-        torch.set_num_threads(count)
