@@ -1,0 +1,97 @@
+"""Policies trained on labels: they learn what the labels say, the same one twice, and clear refusals."""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+import torch
+
+from hearts_agents import make_agent
+from hearts_agents.arena import run_arena
+from hearts_agents.neural import load_policy
+from hearts_training.distil import distil, gain_of, value_loss
+from hearts_training.label.read import Decisions
+from hearts_training.label.write import PART, label
+from hearts_training.options import DistilOptions, LabelOptions
+
+TINY = DistilOptions(hidden=(32, 32), epochs=2, batch=256, held_out=1, threads=1, seed=5)
+
+
+@pytest.fixture(scope="module")
+def data(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Three files of labels."""
+    out = tmp_path_factory.mktemp("labels") / "set"
+    label(LabelOptions(agent="pimc(worlds=4)", players=("rule",), seed=3), out, 3 * PART, processes=2)
+    return out
+
+
+@pytest.fixture(scope="module")
+def options(data: Path) -> DistilOptions:
+    return dataclasses.replace(TINY, data=data)
+
+
+def test_a_policy_learns_from_labels(options: DistilOptions, tmp_path: Path) -> None:
+    fractions: list[float] = []
+    result = distil(options, tmp_path / "policy", lambda fraction, gain: fractions.append(fraction))
+    assert 0.2 < result.gains[-1] < result.best
+    assert fractions == sorted(fractions)
+    assert fractions[-1] == 1
+    agent = make_agent(f"net:{tmp_path / 'policy'}")
+    margin = run_arena([agent, "random"], deals=100).agents[0].margin
+    assert margin < -2
+    written = json.loads((tmp_path / "policy" / "distil.json").read_text())
+    assert written["gains"] == result.gains
+    assert written["labels"]["agent"] == "pimc(worlds=4)"
+
+
+@pytest.mark.exhaustive
+def test_the_same_seed_gives_the_same_policy(options: DistilOptions, tmp_path: Path) -> None:
+    weights = []
+    for name in ("one", "two"):
+        distil(options, tmp_path / name)
+        weights.append(load_policy(tmp_path / name)[0].state_dict())
+    assert all(torch.equal(weights[0][name], weights[1][name]) for name in weights[0])
+
+
+def decisions(values: list[list[float]], masks: list[list[bool]]) -> Decisions:
+    n = len(values)
+    none = torch.zeros(n, 1)
+    chosen = torch.zeros(n, dtype=torch.int64)
+    return Decisions(none, torch.tensor(masks), torch.tensor(values), none, none.bool(), chosen)
+
+
+def test_the_loss_is_least_for_the_soft_choice_of_the_mean_values() -> None:
+    masks = [[True, True, False]] * 2
+    noisy = decisions([[0.0, 3.0, 0.0], [0.0, -1.0, 0.0]], masks)  # on average the second costs 1 more
+    shift = torch.linspace(-5, 5, 2001)
+    losses = [float(value_loss(torch.tensor([[x, 0.0, -1e9]] * 2), noisy, 2.0)) for x in shift.tolist()]
+    assert shift[int(np.argmin(losses))] == pytest.approx(1 / 2.0, abs=0.01)
+
+
+def test_a_gain_is_over_the_mean_of_legal_actions() -> None:
+    test = decisions([[4.0, 0.0, 9.0]], [[True, True, False]])
+    assert gain_of(test, torch.tensor([1])) == 2
+    assert gain_of(test, torch.tensor([0])) == -2
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"held_out": 3}, "has 3 files; 3 are held out, so more are needed"),
+        ({"data": Path("nowhere")}, "nowhere holds no labels.json"),
+    ],
+)
+def test_bad_data_are_refused(options: DistilOptions, tmp_path: Path, change: dict[str, object], message: str) -> None:
+    with pytest.raises(ValueError, match=message):
+        distil(dataclasses.replace(options, **change), tmp_path / "policy")  # type: ignore[arg-type]
+    assert not (tmp_path / "policy").exists()
+
+
+@pytest.mark.parametrize("change", [{"epochs": 0}, {"hidden": ()}, {"hidden": (0,)}, {"learning_rate": float("nan")}])
+def test_bad_options_are_refused(change: dict[str, object]) -> None:
+    with pytest.raises(ValueError, match=next(iter(change))):
+        DistilOptions(**change)  # type: ignore[arg-type]
