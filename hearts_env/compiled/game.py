@@ -15,10 +15,11 @@ from hearts_env.checks import index
 from hearts_env.compiled.fill import Specials, fill
 from hearts_env.kernel.records import TABLES
 from hearts_env.ruleset import derived
-from hearts_env.ruleset.enums import Better, MoonMode
+from hearts_env.ruleset.enums import Better, MoonMode, Tie
 from hearts_env.ruleset.model import Rules
 from hearts_env.ruleset.passing import PassOption, pass_schedule
 from hearts_env.ruleset.syntax import shown
+from hearts_env.ruleset.validate import MOST
 
 
 @dataclass(frozen=True, eq=False)
@@ -89,8 +90,14 @@ class Game:
             most = (most + award) * _factor_bound(rules, self.deck)
             low, high = few - most, many + most
         if score.chips is not None:  # a finished deal scores the chips paid, a running one the cards taken
-            return min(low, -1), max(high, score.chips * self.seats)
+            return min(low, -1), max(high, self._largest_pool(score.chips))
         return low, high
+
+    def _largest_pool(self, chips: int) -> int:
+        """What a pool of chips never exceeds: all chips; more where a tie for the lead lets others run into debt."""
+        if self.rules.end.tie is not Tie.CONTINUE:
+            return chips * self.seats
+        return self.seats * max(chips, self.rules.end.max_deals or MOST)
 
     def action(self, name_or_id: str | int) -> int:
         """The id of an action given by name or id. Raises ValueError naming what is possible if there is none."""

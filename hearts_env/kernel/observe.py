@@ -269,14 +269,16 @@ def chosen_signs(s: State, t: Tables, seat: int, out: Array, column: int) -> Non
 @jit
 def kitty_cards(s: State, t: Tables, seat: int, out: Array, column: int) -> int:
     """Write the cards of the kitty that a seat took, and how many everybody took; returns the next column."""
-    share = np.float32(1) / np.float32(t.kitty_size)
+    taken = column + t.kinds
     for card in range(t.kitty_size):
         to = INT64(s.kitty_seat[card])
         if to == seat:
             out[column + s.kitty[card]] += np.float32(1)
         if to >= 0:
-            out[column + t.kinds + relative(to, seat, t.seats)] += share
-    return column + t.kinds + t.seats
+            out[taken + relative(to, seat, t.seats)] += np.float32(1)
+    for other in range(t.seats):
+        out[taken + other] /= np.float32(t.kitty_size)
+    return taken + t.seats
 
 
 @jit

@@ -44,7 +44,7 @@ def test_counts_are_what_a_player_counts(variant: str) -> None:
         if seat is None:
             break
         view = match.view(seat)
-        row = network_inputs(game, Views.of(view).records)[0][0]
+        row = network_inputs(Views.of(view))[0][0]
         assert row[: int(game.tables["obs_size"])].tobytes() == view.observation().tobytes()
         counts = row[int(game.tables["obs_size"]) :]
         for name, cards in expected(view).items():
@@ -62,7 +62,7 @@ def test_passed_cards_are_known_until_they_are_played() -> None:
     game, kinds = match.game, len(match.game.deck.kinds)
 
     def known() -> set[str]:
-        counts = network_inputs(game, Views.of(match.view(0)).records)[0][0][int(game.tables["obs_size"]) :]
+        counts = network_inputs(Views.of(match.view(0)))[0][0][int(game.tables["obs_size"]) :]
         return {game.actions[kind] for kind in np.flatnonzero(counts[BLOCKS.index("known") * kinds :][:kinds])}
 
     passed: set[str] = set()

@@ -49,6 +49,14 @@ def test_a_policy_comes_back_as_it_was_saved(folder: Path) -> None:
     assert sorted(os.listdir(folder)) == ["policy.json", "policy.safetensors"]
 
 
+def test_the_same_policy_is_the_same_file(tmp_path: Path) -> None:
+    files = set()
+    for number in range(20):
+        neural.save_policy(tmp_path / str(number), small_net(), "black_lady", {"deals": 5})
+        files.add((tmp_path / str(number) / "policy.safetensors").read_bytes())
+    assert len(files) == 1
+
+
 def test_a_save_of_the_arena_knows_the_weights(folder: Path, tmp_path: Path) -> None:
     def play() -> ArenaResult:
         return run_arena([f"net:{folder}", "random"], deals=2, save=tmp_path / "arena.save")
@@ -65,7 +73,7 @@ def test_a_save_of_the_arena_knows_the_weights(folder: Path, tmp_path: Path) -> 
 
 def test_illegal_actions_never_win(folder: Path) -> None:
     views = views_of(*positions("black_lady", 50, 20))
-    rows, masks = neural.network_inputs(views.game, views.records)
+    rows, masks = neural.network_inputs(views)
     logits = small_net()(torch.from_numpy(rows), torch.from_numpy(masks))
     assert logits.dtype == torch.float32
     assert bool((logits[torch.from_numpy(masks) == 0] == neural.ILLEGAL).all())
@@ -78,7 +86,7 @@ def test_illegal_actions_never_win(folder: Path) -> None:
 def test_temperature_draws_as_often_as_the_network_says(folder: Path) -> None:
     views = views_of(*positions("black_lady", 3000, 0))
     agent = make_agent(f"net({folder}, temperature=1)")
-    rows, masks = neural.network_inputs(views.game, views.records)
+    rows, masks = neural.network_inputs(views)
     shares = torch.softmax(small_net()(torch.from_numpy(rows), torch.from_numpy(masks)), 1).detach().numpy()
     drawn = np.bincount(agent.act_batch(views), minlength=masks.shape[1])
     expected = shares.sum(0)

@@ -26,6 +26,7 @@ from hearts_agents.arena.tables import (
     share_matches,
     start_matches,
 )
+from hearts_agents.neural.inputs import counts_size, write_counts
 from hearts_env.kernel.records import STATE
 from hearts_env.play.illegal import why_illegal
 from hearts_env.play.ranking import ranking_of
@@ -173,6 +174,10 @@ ENTRIES: dict[str, Entry] = {
         lambda: [*TOO_FAR, np.array([0, 1, 2**63 + 5], np.uint64), started().action_masks.argmax(axis=1) + 0.99],
     ),
     "envs.vector.VectorEnv.hidden out": Entry(lambda value: started().hidden(value), lambda: started().hidden()),
+    "neural.inputs.write_counts counts": Entry(
+        lambda value: write_counts(he.Views(game(), records()), value),
+        lambda: np.zeros((len(records()), counts_size(game())), np.float32),
+    ),
     "play.view.View.__init__ record": Entry(look, lambda: view().record, broken_one(records)),
     "play.view.Views.__init__ records": Entry(act, records, broken(records)),
     "play.view.check_records records": Entry(

@@ -158,7 +158,7 @@ def test_rules_are_explained(capsys: Output, name: str) -> None:
         ("train --variant hart", "no variant 'hart'"),
         ("train --set learning_rate", "write NAME=VALUE with one of num_envs"),
         ("train --set learning_rat=1", "no hyper-parameter 'learning_rat'; the closest is learning_rate"),
-        ("train --set rivals=0.5", "the hyper-parameter rivals is called teacher_opponents now"),
+        ("train --set rivals=0.5", "the hyper-parameter rivals is called opponent_games now"),
         ("train --set hidden=", "hidden=() must name one width or more"),
         ("train --arena-deals -1", "arena_deals=-1 must be at least 0"),
         ("train --set epochs=many", "the default is epochs=2"),
@@ -256,7 +256,7 @@ def test_an_interrupt_ends_in_one_line(command: str, capsys: Output, monkeypatch
         raise KeyboardInterrupt
 
     monkeypatch.setattr(COMMANDS[command], "run", interrupted)
-    needed = {"rules": ["queens"], "replay": ["file"]}.get(command, [])
+    needed = {"rules": ["queens"], "replay": ["file"], "distil": ["data"]}.get(command, [])
     assert refused(capsys, command, *needed, code=130) == "hearts: interrupted\n"
 
 

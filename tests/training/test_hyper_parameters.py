@@ -24,7 +24,7 @@ from tests.training.test_training import run, tiny
 pytestmark = pytest.mark.usefixtures("one_thread")
 FIELDS = [field.name for field in dataclasses.fields(PPOConfig)]
 TEXTS = ("nan", "inf", "-1", "0", "1" + "0" * 30, "")
-MAY_BE_0 = ("entropy", "final_entropy", "gae_lambda", "imitation", "teacher_opponents")
+MAY_BE_0 = ("critic_first", "entropy", "final_entropy", "gae_lambda", "imitation", "opponent_games")
 
 
 def refused(capsys: pytest.CaptureFixture[str], out: Path, *words: str) -> str:
@@ -39,10 +39,17 @@ def refused(capsys: pytest.CaptureFixture[str], out: Path, *words: str) -> str:
 def test_every_hyper_parameter_is_in_range(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     for name in FIELDS:
         for text in TEXTS:
-            if (name, text) in [(one, "0") for one in MAY_BE_0]:
+            if (name, text) == ("start", ""):  # random weights
+                assert read_config(hyper_parameters(("start=",))).start == ""
+            elif (name, text) in [(one, "0") for one in MAY_BE_0]:
                 assert getattr(read_config(hyper_parameters((f"{name}={text}",))), name) == 0
             else:
-                assert name in refused(capsys, tmp_path / "out", "--set", f"{name}={text}") or name == "teacher"
+                line = refused(capsys, tmp_path / "out", "--set", f"{name}={text}")
+                assert name in line or name in (
+                    "teacher",
+                    "opponents",
+                    "start",
+                )
 
 
 @pytest.mark.parametrize("value", [None, "x", float("nan"), -1, 10**40, [], {}, (1.5,), ("x",), True, [[1]]])

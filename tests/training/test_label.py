@@ -45,7 +45,7 @@ def test_a_decision_is_what_the_match_shows(folder: Path) -> None:
         view = match.view(row["seat"])
         assert match.seat == row["seat"]
         assert view.legal_ids() == row["legal"]
-        inputs, masks = network_inputs(view.game, Views.of(view).records)
+        inputs, masks = network_inputs(Views.of(view))
         assert np.array_equal(read.inputs[place].numpy(), inputs[0])
         assert np.array_equal(read.masks[place].numpy(), masks[0] != 0)
 

@@ -57,7 +57,7 @@ def test_a_program_that_only_a_file_names_is_not_started(folder: Path, tmp_path:
     config = store.load_state(store.find_checkpoint(folder))["config"]
     teacher = spec.format(mark)
     change_state(folder, config=config | {"teacher": teacher, "imitation": 1.0})
-    with pytest.raises(ValueError, match=r"names a program as the teacher .* add --set 'teacher=") as error:
+    with pytest.raises(ValueError, match=r"names a program as teacher .* add --set 'teacher=") as error:
         resume(folder, deals=5)
     assert "\n" not in str(error.value)
     assert not mark.exists()
@@ -227,3 +227,20 @@ def test_a_run_killed_at_any_moment_resumes_to_the_same_curve(tmp_path: Path, ca
     assert result["curve"] == whole["curve"]
     one, other = (store.find_checkpoint(path) / store.TENSORS for path in (folder, tmp_path / "whole"))
     assert one.read_bytes() == other.read_bytes()
+
+
+@pytest.mark.parametrize("updates", [1, 3])
+def test_an_interrupted_run_ends_as_one_that_was_not(updates: int, tmp_path: Path) -> None:
+    left = updates
+
+    def stop(status: Any) -> bool:
+        nonlocal left
+        left -= 1
+        return left == 0
+
+    whole = run(tmp_path / "whole", deals=60, evaluation_games=4)
+    assert run(tmp_path / "parts", stop, deals=60, evaluation_games=4).interrupted
+    parts = resume(tmp_path / "parts")
+    assert parts.curve == whole.curve
+    files = [tmp_path / name / "policy.safetensors" for name in ("whole", "parts")]
+    assert files[0].read_bytes() == files[1].read_bytes()

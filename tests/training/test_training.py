@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import importlib
 import json
 import os
@@ -16,8 +17,9 @@ import numpy as np
 import pytest
 import torch
 
-from hearts_agents.neural import load_policy, network_inputs
+from hearts_agents.neural import load_policy, network_inputs, save_policy
 from hearts_env.envs.vector import VectorEnv
+from hearts_env.play.view import Views
 from hearts_training import checkpoint as store
 from hearts_training.bench.first_layer import BagRows, DenseFloatRows, learner
 from hearts_training.config import PPOConfig
@@ -43,7 +45,7 @@ def tiny(variant: str = "black_lady", seed: int = 0, **changes: Any) -> PPO:
         "hidden": (16,),
         "critic_hidden": (16,),
         "minibatch": 128,
-        "teacher_opponents": 0.0,  # every seat learns, so that every reward is somebody's
+        "opponent_games": 0.0,  # every seat learns, so that every reward is somebody's
     } | changes
     config = PPOConfig(**values)
     env = VectorEnv(variant, config.num_envs, reward="relative", timing=config.timing)
@@ -52,7 +54,7 @@ def tiny(variant: str = "black_lady", seed: int = 0, **changes: Any) -> PPO:
 
 @pytest.mark.exhaustive
 def test_seats_of_the_teacher_are_played_and_not_learned_from() -> None:
-    ppo = tiny(teacher_opponents=1.0, imitation=0.0)
+    ppo = tiny(opponent_games=1.0, imitation=0.0)
     ppo.collect(1.0)
     decided = ppo.experience.last_row >= 0
     learners = np.arange(16)[:, None] % 4 == np.arange(4)
@@ -247,9 +249,8 @@ def test_sparse_rows_are_the_inputs_and_the_hidden_hands() -> None:
         games = np.array([3, 1, 15])
         inputs.write(slice(4, 7), env, games)
         found = inputs.to_dense(torch.arange(4, 7), inputs.width).numpy()
-        assert np.array_equal(
-            found, np.concatenate([network_inputs(env.game, env.states[games])[0], env.hidden()[games]], 1)
-        )
+        read = network_inputs(Views(env.game, env.states[games], check=False))[0]
+        assert np.array_equal(found, np.concatenate([read, env.hidden()[games]], 1))
         env.step(env.sample_actions(np.random.default_rng(0)))
 
 
@@ -340,7 +341,7 @@ def test_annealing_follows_the_budget() -> None:
         *((name, (), "must name one width or more") for name in ("hidden", "critic_hidden")),
         ("hidden", (8, 0), "must name one width or more, each at least 1"),
         *((name, 0.0, "must be above 0") for name in ("learning_rate", "clip", "max_grad_norm")),
-        *((name, 1.5, "must be from 0 to 1") for name in ("gae_lambda", "imitation", "teacher_opponents")),
+        *((name, 1.5, "must be from 0 to 1") for name in ("gae_lambda", "imitation", "opponent_games")),
         ("gae_lambda", float("nan"), "must be from 0 to 1"),
     ],
 )
@@ -603,7 +604,7 @@ def test_a_finished_run_needs_a_new_budget(tmp_path: Path) -> None:
         ({"arena_deals": -1}, "arena_deals=-1 must be at least 0"),
         ({"checkpoint_minutes": 0.0}, "checkpoint_minutes=0 must be above 0"),
         ({"hyper_parameters": {"clop": 1}}, "'clop'; the closest is clip"),
-        ({"hyper_parameters": {"rivals": 0.5}}, "rivals is called teacher_opponents now"),
+        ({"hyper_parameters": {"rivals": 0.5}}, "rivals is called opponent_games now"),
         ({"hyper_parameters": {"hidden": []}}, "must name one width or more"),
         ({"hyper_parameters": {"teacher": "ruel"}}, "the closest is rule"),
         ({"hyper_parameters": {"timing": "year"}}, "year"),
@@ -637,3 +638,35 @@ def test_importing_the_package_does_not_import_torch() -> None:
     environment = {**os.environ, "PYTHONPATH": paths}
     found = subprocess.run([sys.executable, "-c", code], env=environment, capture_output=True, text=True, check=True)
     assert found.stdout.strip() == "[False, False]"
+
+
+def test_opponents_hold_all_seats_except_one_in_turns() -> None:
+    ppo = tiny(opponents=("rule", "random"), opponent_games=0.5, imitation=0.0)
+    seats = ppo._opponent_seats
+    assert seats[:8].sum(1).tolist() == [3] * 8
+    assert not seats[8:].any()
+    assert ppo._opponent[:4].tolist() == [0, 1, 0, 1]
+    assert (~seats[:8]).argmax(1).tolist() == [0, 0, 1, 1, 2, 2, 3, 3]
+    ppo.collect(0.5)
+    ppo.update(0.5)
+
+
+def test_a_run_starts_from_a_policy(tmp_path: Path) -> None:
+    first = tiny(hidden=(8, 8))
+    save_policy(tmp_path / "start", first.policy, "black_lady")
+    options = TrainOptions(
+        out=tmp_path / "run",
+        deals=1,
+        evaluations=0,
+        evaluation_games=2,
+        arena_deals=0,
+        hyper_parameters={"start": str(tmp_path / "start"), "hidden": (8, 8), "critic_first": 1.0, "num_envs": 16},
+    )
+    train(options, lambda _: False)
+    policy, _ = load_policy(tmp_path / "run")
+    for name, value in first.policy.state_dict().items():
+        assert torch.equal(policy.state_dict()[name], value), name  # only the critic has learned
+    wrong = dataclasses.replace(options, out=tmp_path / "other", hyper_parameters={"start": str(tmp_path / "start")})
+    with pytest.raises(ValueError, match=r"start has other hidden layers; add --set hidden=8,8"):
+        train(wrong)
+    assert not (tmp_path / "other").exists()

@@ -18,7 +18,14 @@ _POSITIVE = {
     "max_grad_norm": 1_000_000,
 }
 """Numbers above 0, at most this."""
-_NOT_NEGATIVE = {"entropy": 1000, "final_entropy": 1000, "gae_lambda": 1, "imitation": 1, "teacher_opponents": 1}
+_NOT_NEGATIVE = {
+    "entropy": 1000,
+    "final_entropy": 1000,
+    "gae_lambda": 1,
+    "imitation": 1,
+    "opponent_games": 1,
+    "critic_first": 1,
+}
 """Numbers from 0 to this."""
 
 
@@ -62,9 +69,17 @@ class PPOConfig:
     imitation_learning_rate: float = 1e-3
     """Adam's step size during imitation."""
     teacher: str = "rule"
-    """Spec of the agent that is imitated and serves as an opponent."""
-    teacher_opponents: float = 0.25
-    """Fraction of the games in which, after imitation, the teacher holds all seats except one."""
+    """Spec of the agent that is imitated."""
+    opponents: tuple[str, ...] = ("rule",)
+    """Specs of agents that, after imitation, hold all seats except one in some of the games, in turns."""
+    opponent_games: float = 0.25
+    """Fraction of these games."""
+    start: str = ""
+    """Folder of a policy to start from, such as one that was distilled; it must have the same `hidden` layers. Set
+    `imitation` to 0 with it. Empty: random weights."""
+    critic_first: float = 0.0
+    """Fraction of the budget, at its start, in which only the critic learns, so that a policy to start from is not
+    spoilt by the estimates of a critic that knows nothing."""
     timing: str = "deal"
     """When points are rewarded: after each ``deal`` or each ``trick``. The sum is the same."""
     bfloat16: bool = True
@@ -82,6 +97,10 @@ class PPOConfig:
             raise ValueError(f"bfloat16={self.bfloat16} must be true or false")
         if not isinstance(self.teacher, str) or not self.teacher.strip():
             raise ValueError(f"teacher={self.teacher!r} must be the spec of an agent, such as rule")
+        if not isinstance(self.start, str):
+            raise ValueError(f"start={self.start!r} must be the folder of a policy")
+        if not _are_specs(self.opponents):
+            raise ValueError(f"opponents={self.opponents!r} must name one agent or more, such as rule")
         if self.timing not in ("deal", "trick"):
             raise ValueError(f"timing={self.timing!r} must be deal or trick")
 
@@ -104,6 +123,10 @@ def _is_number(value: Any) -> bool:
     return type(value) in (int, float) and math.isfinite(value)
 
 
+def _are_specs(value: Any) -> bool:
+    return isinstance(value, tuple) and bool(value) and all(isinstance(spec, str) and spec.strip() for spec in value)
+
+
 def _are_widths(value: Any) -> bool:
     whole = isinstance(value, tuple) and all(type(width) is int for width in value)
     return whole and 0 < len(value) <= MOST_LAYERS and min(value) >= 1 and max(value) <= MOST_WIDTH
@@ -122,7 +145,7 @@ def read_config(values: dict[str, Any]) -> PPOConfig:
     return PPOConfig(**changes)
 
 
-RENAMED = {"rivals": "teacher_opponents"}
+RENAMED = {"rivals": "opponent_games", "teacher_opponents": "opponent_games"}
 
 
 def check_hyper_parameter(name: str) -> None:
@@ -131,7 +154,7 @@ def check_hyper_parameter(name: str) -> None:
     >>> check_hyper_parameter("rivals")
     Traceback (most recent call last):
         ...
-    ValueError: the hyper-parameter rivals is called teacher_opponents now
+    ValueError: the hyper-parameter rivals is called opponent_games now
     """
     known = [field.name for field in fields(PPOConfig)]
     if name in RENAMED:

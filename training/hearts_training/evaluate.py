@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from hearts_agents.neural import PolicyNet, network_inputs
 from hearts_env.envs.vector import VectorEnv
+from hearts_env.play.view import Views
 from hearts_training.ppo import DivergedError
 
 
@@ -69,9 +70,8 @@ class RandomOpponents:
         return Margin.of(totals, env.states["deal_number"].astype(np.int64) + 1)
 
     def _choose(self, policy: PolicyNet, games: NDArray[np.int64], device: torch.device) -> NDArray[np.int64]:
-        inputs, masks = (
-            torch.from_numpy(rows).to(device) for rows in network_inputs(self._env.game, self._env.states[games])
-        )
+        views = Views(self._env.game, self._env.states[games], check=False)
+        inputs, masks = (torch.from_numpy(rows).to(device) for rows in network_inputs(views))
         with torch.inference_mode():
             actions: NDArray[np.int64] = policy(inputs, masks).argmax(1).cpu().numpy()
         if not self._env.action_masks[games, actions].all():

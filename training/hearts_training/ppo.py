@@ -11,7 +11,8 @@ player in four points:
 - Forced moves are played but not stored.
 - The critic sees all hands and is not needed after training; the policy sees what a player may know.
 
-A run may begin with imitation of a teacher and keep the teacher as an opponent in a fraction of the games.
+A run may begin with a policy that was trained before, or with imitation of a teacher, and other agents may be the
+opponents in a fraction of the games.
 """
 
 from __future__ import annotations
@@ -25,6 +26,7 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor, nn
 
+from hearts_agents.base import Agent
 from hearts_agents.neural import ILLEGAL, PolicyNet
 from hearts_agents.neural.policy import hidden_layers
 from hearts_agents.registry import make_agent
@@ -99,6 +101,7 @@ class PPO:
         game_log: what was played in the games in progress.
         policy, critic: the networks.
         learners: each network with its optimiser, by name.
+        teacher, opponents: agents that are imitated, and that are played against.
         imitating: whether the teacher plays all seats.
         deals, decisions, choices, updates: how many there were; choices are the decisions that were not forced.
     """
@@ -119,12 +122,15 @@ class PPO:
             }
         self.generator = torch.Generator(self.device).manual_seed(int(seeds[2]))
         self.teacher = make_agent(config.teacher)
+        self.opponents = [make_agent(spec) for spec in config.opponents]
         self.imitating = False
         self.deals = self.decisions = self.choices = self.updates = 0
         self._masks, self._views = torch.from_numpy(env.action_masks), np.zeros(env.num_envs, STATE)
         games, seats = np.arange(env.num_envs), env.game.seats
-        with_teacher = games < config.teacher_opponents * env.num_envs
-        self._teacher_seats = with_teacher[:, None] & (games[:, None] % seats != np.arange(seats))
+        with_opponent = games < config.opponent_games * env.num_envs
+        own_seat = games // len(self.opponents) % seats
+        self._opponent = np.where(with_opponent, games % len(self.opponents), -1)
+        self._opponent_seats = with_opponent[:, None] & (own_seat[:, None] != np.arange(seats))
         self._reward_scale = np.float32(env.game.tables["point_scale"])
 
     def _learner(self, net: nn.Module) -> tuple[nn.Module, torch.optim.Adam]:
@@ -135,6 +141,13 @@ class PPO:
             nn.init.zeros_(layer.bias)
         by_column(layers[0])
         return net.to(self.device), torch.optim.Adam(net.parameters(), eps=1e-5, fused=True)
+
+    def start_from(self, policy: PolicyNet, where: str) -> None:
+        """Take over the weights of a policy. Raises ValueError if it has other layers."""
+        if policy.hidden != self.policy.hidden:
+            layers = ",".join(map(str, policy.hidden))
+            raise ValueError(f"{where} has other hidden layers; add --set hidden={layers}")
+        self.policy.load_state_dict(policy.state_dict())
 
     def learn(self, progress: Callable[[], float]) -> Iterator[dict[str, float]]:
         """Collect and update until `progress()`, the fraction of the budget used, is 1; yields figures for the log."""
@@ -163,10 +176,13 @@ class PPO:
         env, experience = self.env, self.experience
         actions = env.action_masks.argmax(1)
         choices = env.action_masks.sum(1) > 1
-        of_teacher = choices & self._teacher_seats[np.arange(env.num_envs), env.seats]
-        if not self.imitating and of_teacher.any():
-            actions[of_teacher] = self._teacher_actions(np.flatnonzero(of_teacher))
-            choices &= ~of_teacher
+        if not self.imitating:
+            of_opponents = choices & self._opponent_seats[np.arange(env.num_envs), env.seats]
+            for index, opponent in enumerate(self.opponents):
+                games = np.flatnonzero(of_opponents & (self._opponent == index))
+                if games.size:
+                    actions[games] = self._actions_of(opponent, games)
+            choices &= ~of_opponents
         games = np.flatnonzero(choices)
         if games.size:
             actions[games] = self._choose(games)
@@ -188,7 +204,7 @@ class PPO:
         experience.inputs.write(new, self.env, games)
         experience.masks[new] = self._masks[torch.from_numpy(games)].to(self.device, torch.bool)
         if self.imitating:
-            actions = self._teacher_actions(games)
+            actions = self._actions_of(self.teacher, games)
             experience.actions[new] = torch.from_numpy(actions).to(self.device)
             experience.log_probs[new] = 0
             return actions
@@ -202,9 +218,9 @@ class PPO:
             raise DivergedError("training diverged: the policy's logits are not finite")
         return chosen
 
-    def _teacher_actions(self, games: Rows) -> Rows:
+    def _actions_of(self, agent: Agent, games: Rows) -> Rows:
         take_views(self.env.states, self.env.game.tables, games, self._views)
-        return self.teacher.act_batch(Views(self.env.game, self._views[: len(games)], check=False))
+        return agent.act_batch(Views(self.env.game, self._views[: len(games)], check=False))
 
     def autocast(self) -> torch.autocast:
         """The precision in which networks run."""
@@ -248,7 +264,7 @@ class PPO:
         for batch in self._minibatches(rows):
             policy_loss, *figures = self._policy_loss(batch, targets.advantages[batch], entropy_weight)
             value_loss = (self.values_of(batch) - targets.returns[batch]).square().mean()
-            self._gradient_step(policy_loss + value_loss)
+            self._gradient_step(value_loss if progress < config.critic_first else policy_loss + value_loss)
             sums += torch.stack([policy_loss, value_loss, *figures]).detach()
             steps += 1
         self.experience.keep(np.flatnonzero(~targets.ready))
@@ -318,4 +334,4 @@ class PPO:
         loss.backward()
         for net, optimizer in self.learners.values():
             nn.utils.clip_grad_norm_(net.parameters(), self.config.max_grad_norm)
-            optimizer.step()
+            optimizer.step()  # a network without gradients stays as it is

@@ -134,8 +134,8 @@ class Run:
             board.add_scalar("train/decisions_per_second", speed, self.ppo.deals)
             if report(self._status(speed, self.entropy)):
                 interrupt.requested = True
-        if self.curve[-1]["deals"] != self.ppo.deals:
-            self._evaluate(evaluator)
+        if not interrupt.requested and self.curve[-1]["deals"] != self.ppo.deals:
+            self._evaluate(evaluator)  # an interrupted run goes on to the same curve as one that was not
 
     def _evaluate(self, evaluator: RandomOpponents) -> dict[str, Any]:
         margin = evaluator.margin(self.ppo.policy, self.ppo.device)

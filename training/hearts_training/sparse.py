@@ -20,10 +20,10 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor, nn
 
-from hearts_agents.neural.counts import encode_counts_all
-from hearts_agents.neural.inputs import counts_size, input_size
+from hearts_agents.neural.inputs import counts_size, input_size, write_counts
 from hearts_env.envs.vector import VectorEnv
 from hearts_env.kernel.jit import jit
+from hearts_env.play.view import Views
 from hearts_training.memory import hidden_size, sparse_entries
 
 BLOCK = 16
@@ -135,7 +135,7 @@ class SparseRows:
             observed, counts = np.zeros(len(games), np.int32), np.zeros(len(games), np.int32)
         counts[:] = 0
         compress(env.observations, games, 0, columns, values, counts)
-        encode_counts_all(env.states, env.game.tables, self._derived)
+        write_counts(Views(env.game, env.states, check=False), self._derived)
         compress(self._derived, games, env.observations.shape[1], columns, values, counts)
         observed[:] = counts
         compress(env.hidden(self._hidden), games, self.input_size, columns, values, counts)

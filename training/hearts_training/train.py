@@ -12,6 +12,7 @@ from typing import Any
 
 import torch
 
+from hearts_agents.neural.policy import check_fit, load_policy
 from hearts_agents.registry import names_program
 from hearts_env.compiled.game import compile_game
 from hearts_env.envs.vector import VectorEnv
@@ -77,6 +78,10 @@ def _new_run(options: TrainOptions, stack: ExitStack) -> Run:
     rules = str(read_rules(options.variant))
     config = read_config(options.hyper_parameters)
     ppo = _learner(rules, config, options.seed, options)  # before the folder: a bad option leaves none behind
+    if config.start:
+        policy, info = load_policy(config.start)
+        check_fit(info, ppo.env.game, config.start)
+        ppo.start_from(policy, config.start)
     folder = new_folder(options)
     stack.enter_context(hold_folder(folder))
     return Run(folder, options, rules, options.seed, Budget.of(options), ppo)
@@ -161,12 +166,14 @@ def _check_options(saved: _Saved, options: TrainOptions, checkpoint: Path) -> No
         kept = getattr(saved.config, name)
         if name in options.hyper_parameters and value != kept:
             raise ValueError(f"{name}={value} cannot be changed when a run is resumed ({name}={kept}); leave it out")
-    if names_program(saved.config.teacher) and "teacher" not in options.hyper_parameters:
-        typed = shlex.quote(f"teacher={saved.config.teacher}")
-        raise ValueError(
-            f"{checkpoint} names a program as the teacher ({saved.config.teacher}), and what only a file names is not "
-            f"started; to start it, add --set {typed}"
-        )
+    for name in ("teacher", "opponents"):
+        value = getattr(saved.config, name)
+        if names_program(value) and name not in options.hyper_parameters:
+            text = value if isinstance(value, str) else ";".join(value)
+            raise ValueError(
+                f"{checkpoint} names a program as {name} ({text}), and what only a file names is not started; to start "
+                f"it, add --set {shlex.quote(f'{name}={text}')}"
+            )
 
 
 def _is_finished(folder: Path, deals: int) -> bool:

@@ -59,7 +59,7 @@ class NetAgent(Agent):
         with _threads(self._threads), torch.inference_mode():
             for first in range(0, len(views), BATCH):
                 part = slice(first, first + BATCH)
-                rows, masks = network_inputs(views.game, views.records[part])
+                rows, masks = network_inputs(Views(views.game, views.records[part], check=False))
                 logits = self._net(torch.from_numpy(rows), torch.from_numpy(masks))
                 actions[part] = self._pick(logits, None if draws is None else draws[part]).numpy()
         return actions

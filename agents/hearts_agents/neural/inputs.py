@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import hashlib
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from hearts_env.checks import output
 from hearts_env.compiled.game import Game
 from hearts_env.play.observation import observation_layout
+from hearts_env.play.view import Views
 
 VERSION = 1
 """Changes whenever the meaning of a column of the counts changes."""
@@ -32,19 +33,29 @@ def input_size(game: Game) -> int:
     return int(game.tables["obs_size"]) + counts_size(game)
 
 
-def network_inputs(game: Game, records: NDArray[Any]) -> tuple[NDArray[np.float32], NDArray[np.int8]]:
+def network_inputs(views: Views) -> tuple[NDArray[np.float32], NDArray[np.int8]]:
     """Inputs, float32 (n, columns), and action masks, int8 (n, actions), of the seats to act.
 
-    Args:
-        game: the compiled rules.
-        records: (n,) `STATE` records, of views or of games.
+    >>> from hearts_env import Match
+    >>> inputs, masks = network_inputs(Views.of(Match("black_lady", seed=7).view(0)))
+    >>> inputs.shape, masks.shape
+    ((1, 1006), (1, 54))
     """
     from hearts_agents.neural.counts import encode_inputs_all
 
-    inputs = np.empty((len(records), input_size(game)), np.float32)
-    masks = np.empty((len(records), len(game.actions)), np.int8)
-    encode_inputs_all(records, game.tables, inputs, masks)
+    game = views.game
+    inputs = np.empty((len(views), input_size(game)), np.float32)
+    masks = np.empty((len(views), len(game.actions)), np.int8)
+    encode_inputs_all(views.records, game.tables, inputs, masks)
     return inputs, masks
+
+
+def write_counts(views: Views, counts: NDArray[np.float32]) -> None:
+    """Write the counts alone, (n, `counts_size`)."""
+    from hearts_agents.neural.counts import encode_counts_all
+
+    output("counts", counts, np.float32, (len(views), counts_size(views.game)))
+    encode_counts_all(views.records, views.game.tables, counts)
 
 
 def fingerprint(game: Game) -> str:

@@ -128,11 +128,21 @@ def save_policy(
     path = Path(folder)
     try:
         path.mkdir(parents=True, exist_ok=True)
-        write_file(path / WEIGHTS_FILE, seal(write_tensors(tensors, header)))
+        write_file(path / WEIGHTS_FILE, seal(_in_order(write_tensors(tensors, header))))
         write_file(path / DESCRIPTION_FILE, seal(sealed_text.encode()))
     except OSError as error:
         raise ValueError(f"cannot write a policy to {folder}: {error.strerror or error}") from None
     return info
+
+
+def _in_order(content: bytes) -> bytes:
+    """A safetensors file with its header sorted: the library writes the metadata in random order, and the same policy
+    must be the same file.
+    """
+    size = int.from_bytes(content[:8], "little")
+    header = json.dumps(json.loads(content[8 : 8 + size]), sort_keys=True).encode()
+    header += b" " * (-len(header) % 8)  # the tensors that follow are aligned to 8 bytes
+    return len(header).to_bytes(8, "little") + header + content[8 + size :]
 
 
 def load_policy(folder: str | Path) -> tuple[PolicyNet, PolicyInfo]:

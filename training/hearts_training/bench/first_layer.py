@@ -16,6 +16,7 @@ from torch import Tensor, nn
 
 from hearts_agents.neural import network_inputs
 from hearts_env.envs.vector import VectorEnv
+from hearts_env.play.view import Views
 from hearts_training.config import PPOConfig
 from hearts_training.ppo import PPO
 from hearts_training.sparse import SparseRows
@@ -54,7 +55,8 @@ class DenseRows(SparseRows):
 
     def write(self, new: slice, env: VectorEnv, games: NDArray[np.int64]) -> None:
         """Fill rows `new` with the inputs of the seats to act in some games and the hands hidden from them."""
-        self.dense[new, : self.input_size] = torch.from_numpy(network_inputs(env.game, env.states[games])[0])
+        views = Views(env.game, env.states[games], check=False)
+        self.dense[new, : self.input_size] = torch.from_numpy(network_inputs(views)[0])
         self.dense[new, self.input_size :] = torch.from_numpy(env.hidden()[games])
 
     def product(self, layer: nn.Module, rows: Tensor) -> Tensor:

@@ -61,7 +61,7 @@ class Distil(Command):
             )
         gains = " ".join(f"{gain:.3f}" for gain in result.gains)
         print(
-            f"{result.decisions:,} decisions in {result.seconds:.0f} s; gain over random actions, pass by pass: {gains} "
+            f"{result.decisions:,} decisions in {result.seconds:.0f} s; gain over random actions by pass: {gains} "
             f"({result.best:.3f} for the search itself, whose values favour it). The agent is net:{result.folder}"
         )
         return 0

@@ -79,6 +79,8 @@ def hyper_parameters(settings: tuple[str, ...]) -> dict[str, Any]:
 
     >>> hyper_parameters(("learning_rate=0.001", "hidden=32,16"))
     {'learning_rate': 0.001, 'hidden': (32, 16)}
+    >>> hyper_parameters(("opponents=rule; shooter; pimc(worlds=8)",))
+    {'opponents': ('rule', 'shooter', 'pimc(worlds=8)')}
     """
     if not settings:
         return {}
@@ -101,6 +103,8 @@ def hyper_parameters(settings: tuple[str, ...]) -> dict[str, Any]:
 def _value(default: Any, text: str) -> Any:
     if isinstance(default, bool):
         return {"true": True, "false": False}[text.lower()]
+    if default and isinstance(default, tuple) and isinstance(default[0], str):
+        return tuple(spec.strip() for spec in text.split(";"))
     if isinstance(default, tuple):
         return tuple(int(width) for width in text.strip("()[]").split(",") if width.strip())
     return type(default)(text)

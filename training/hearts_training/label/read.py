@@ -155,6 +155,6 @@ class LabelledDecisions(IterableDataset[Decisions]):
 
 
 def _observe(*arguments: Any) -> int:
-    from hearts_training.label.replay import observe_decisions
+    from hearts_agents.neural.replay import observe_decisions
 
     return int(observe_decisions(*arguments))

@@ -1,4 +1,4 @@
-"""The compiled loop of the reader: labelled decisions are replayed and observed."""
+"""Decisions of recorded deals, replayed and turned into inputs."""
 
 from __future__ import annotations
 
