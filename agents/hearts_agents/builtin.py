@@ -48,10 +48,10 @@ def guard(vigilance: float = 3.0) -> Agent:
 
 
 def network(folder: str, temperature: float = 0.0) -> Agent:
-    """A network that ``hearts train`` saved in a folder.
+    """A network: one that comes with the suite, by name, or one that was trained, by its folder.
 
     Args:
-        folder: the folder with policy.safetensors and policy.json.
+        folder: a name such as black_lady, or a folder with policy.safetensors and policy.json.
         temperature: 0 plays the most probable action, 1 samples from the policy.
     """
     from hearts_agents.neural import NetAgent

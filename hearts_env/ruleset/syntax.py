@@ -29,7 +29,7 @@ def shown(value: Any) -> str:
     >>> shown("  one   line "), shown(10**5000)
     ('one line', 'a number of many digits')
     """
-    if isinstance(value, int) and abs(value) > _LARGEST:
+    if isinstance(value, int) and abs(value) >= 10**_SHOWN:
         return "a number of many digits"
     try:
         text = " ".join(str(value).split())

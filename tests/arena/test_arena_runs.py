@@ -109,7 +109,7 @@ class Dies(Agent):
 
 @pytest.mark.exhaustive
 def test_a_process_that_dies_is_told() -> None:
-    with pytest.raises(ChildProcessError, match="a process of the arena died, perhaps for lack of memory"):
+    with pytest.raises(ChildProcessError, match="a worker process died, perhaps for lack of memory"):
         run_arena([Dies()], deals=2, processes=2)
 
 

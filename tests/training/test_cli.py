@@ -115,7 +115,7 @@ def test_rules_are_explained(capsys: Output, name: str) -> None:
         ("arena rule --json --csv x", "--json is given without a value (hearts arena --help)"),
         ("arena rule --seed -1", "seed=-1 is out of range"),
         ("arena rule --seed 18446744073709551616", "seed=18446744073709551616 is out of range"),
-        (f"arena rule --deals {'9' * 400}", "deals has more than a hundred digits"),
+        (f"arena rule --deals {'9' * 400}", "deals=a number of many digits must be at most 100000000"),
         (f"arena rule --seed {'9' * 5000}", "it takes a whole number"),
         ("arena rule --deals 4294967297", "deals=4294967297 must be at most 100000000"),
         ("arena rule --matches 2147483648", "matches=2147483648 must be at most 100000000"),

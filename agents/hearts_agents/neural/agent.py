@@ -14,6 +14,7 @@ from torch import Tensor
 from hearts_agents.base import Agent
 from hearts_agents.neural.inputs import network_inputs
 from hearts_agents.neural.policy import check_fit, digest_of, load_policy
+from hearts_agents.weights import folder_of
 from hearts_env.checks import number
 from hearts_env.play.view import Views
 
@@ -33,7 +34,7 @@ class NetAgent(Agent):
         """Load a network.
 
         Args:
-            folder: a folder that `save_policy` wrote.
+            folder: a folder that `save_policy` wrote, or the name of a network that comes with the suite.
             temperature: 0 or more.
             threads: number of torch's threads while it acts.
 
@@ -42,7 +43,7 @@ class NetAgent(Agent):
         """
         if number("temperature", temperature) < 0:
             raise ValueError(f"temperature={temperature} must be 0 or more")
-        self._net, self.info = load_policy(folder)
+        self._net, self.info = load_policy(folder_of(folder))
         self.name, self.temperature, self._threads = f"net:{folder}", temperature, threads
         self.digest = digest_of(self._net)
         self.reset(0)

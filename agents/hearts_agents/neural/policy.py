@@ -17,6 +17,7 @@ from typing import Any
 
 from hearts_agents.files import UNSEALED, is_sealed, seal, write_file
 from hearts_agents.neural.inputs import fingerprint, input_size
+from hearts_agents.weights import shipped
 from hearts_env.compiled.game import Game, compile_game
 from hearts_env.ruleset.model import Rules
 from hearts_env.variants.registry import rules as read_rules
@@ -112,9 +113,21 @@ class PolicyInfo:
 
 
 def save_policy(
-    folder: str | Path, net: PolicyNet, rules: str | Rules, extra: Mapping[str, Any] | None = None
+    folder: str | Path,
+    net: PolicyNet,
+    rules: str | Rules,
+    extra: Mapping[str, Any] | None = None,
+    *,
+    half: bool = False,
 ) -> PolicyInfo:
     """Write a policy to a folder, which is created if it does not exist. Each file is written whole or not at all.
+
+    Args:
+        folder: the folder.
+        net: the network.
+        rules: the rules it was trained on.
+        extra: further JSON values for its description.
+        half: write weights in half precision, half the size.
 
     Raises:
         ValueError: the network does not fit the rules, or the folder cannot be written.
@@ -124,7 +137,8 @@ def save_policy(
     check_fit(info, game, f"the network to save in {folder}")
     sealed_text = json.dumps({"format": FORMAT, "sha256": UNSEALED, **asdict(info)}, indent=2)
     header = {"policy": json.dumps(asdict(info)), "sha256": UNSEALED}
-    tensors = {name: value.detach().cpu().contiguous() for name, value in net.state_dict().items()}
+    kind = torch.float16 if half else torch.float32
+    tensors = {name: value.detach().cpu().to(kind).contiguous() for name, value in net.state_dict().items()}
     path = Path(folder)
     try:
         path.mkdir(parents=True, exist_ok=True)
@@ -153,7 +167,10 @@ def load_policy(folder: str | Path) -> tuple[PolicyNet, PolicyInfo]:
     """
     path = Path(folder)
     if not path.is_dir():
-        raise ValueError(f"there is no folder {folder}; net:DIR needs the folder that hearts train wrote")
+        raise ValueError(
+            f"there is no folder {folder}; net:DIR needs a folder that hearts train wrote, and net:NAME plays by "
+            f"{' or '.join(shipped())}"
+        )
     for name in (WEIGHTS_FILE, DESCRIPTION_FILE):
         if not (path / name).is_file():
             raise ValueError(f"{folder} holds no {name}; net:DIR needs the folder that hearts train wrote")
@@ -165,14 +182,16 @@ def load_policy(folder: str | Path) -> tuple[PolicyNet, PolicyInfo]:
         net = PolicyNet(info.inputs, info.actions, info.hidden)
     if _shapes(net.state_dict()) != _shapes(tensors):
         raise ValueError(f"the weights in {path / WEIGHTS_FILE} do not have the shapes that its header gives")
+    if {value.dtype for value in tensors.values()} - {torch.float32, torch.float16}:
+        raise ValueError(f"the weights in {path / WEIGHTS_FILE} are not numbers in single or half precision")
     if not all(bool(value.isfinite().all()) for value in tensors.values()):
         raise ValueError(f"{path / WEIGHTS_FILE} holds weights that are not finite; the training diverged")
-    net.load_state_dict(tensors, assign=True)
+    net.load_state_dict({name: value.float() for name, value in tensors.items()}, assign=True)
     return net.eval(), info
 
 
 def _shapes(tensors: Mapping[str, Tensor]) -> dict[str, Any]:
-    return {name: (value.shape, value.dtype) for name, value in tensors.items()}
+    return {name: value.shape for name, value in tensors.items()}
 
 
 def _read_description(path: Path) -> PolicyInfo:

@@ -254,6 +254,8 @@ class Agents(Command):
             return 0
         from rich.table import Table
 
+        from hearts_agents.weights import shipped
+
         table = Table("agent", "parameter", "default", "meaning", box=None, padding=(0, 2, 0, 0))
         for agent in AGENTS.values():
             table.add_row(agent.name, "", "", agent.summary)
@@ -261,6 +263,7 @@ class Agents(Command):
                 default = "" if parameter.default is None else str(parameter.default)
                 table.add_row("", parameter.name, default, parameter.doc)
         console().print(table)
+        print(f"\nNetworks that come with the suite: {' '.join(f'net:{name}' for name in shipped())}")
         return 0
 
 
