@@ -106,7 +106,7 @@ register(
     renamed={"explore": "exploration", "trust": "prior_bonus", "doubt": "min_z"},
 )
 register("endgame", EndgameAgent, "the rule agent, but it solves the last tricks in many worlds")
-register("net", network, "a network that hearts train saved in a folder: net:DIR")
+register("net", network, "a network: net:black_lady comes with the suite, net:DIR was trained")
 register("openspiel", openspiel_bot, "a bot of OpenSpiel, for its rules: openspiel:ismcts(sims=1000), openspiel:random")
 register(
     "exec",

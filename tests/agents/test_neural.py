@@ -147,7 +147,7 @@ def test_damaged_and_foreign_files_are_refused(folder: Path) -> None:
         (weights, weights_of(good, extra=3), "extra=3 is not possible"),
         (weights, weights_of(good, format="hearts-policy-1"), "format hearts-policy-1; this release reads"),
         (weights, weights_of(huge), "shapes"),
-        (weights, weights_of({name: value.double() for name, value in good.items()}), "shapes"),
+        (weights, weights_of({name: value.double() for name, value in good.items()}), "single or half precision"),
         (weights, weights_of(_broken()), "not finite"),
         (description, text[:40], "is damaged or was not written by hearts train"),
         (description, b"\xff\xfe", "is damaged"),
