@@ -14,6 +14,7 @@ from pettingzoo import AECEnv
 from pettingzoo.utils.env_logger import EnvLogger
 
 from hearts_env.checks import index, seed_of
+from hearts_env.envs.illegal import illegal_reward
 from hearts_env.envs.options import open_game
 from hearts_env.envs.registration import register_pettingzoo
 from hearts_env.envs.rewards import checked_step
@@ -31,7 +32,6 @@ from hearts_env.play.view import View, view_of
 from hearts_env.ruleset.model import Rules
 from hearts_env.ruleset.syntax import shown
 
-ILLEGAL_REWARD = -1.0
 RENDER_MODES = ("human", "ansi")
 RESET_OPTIONS = ("hands", "deal_number", "totals", "dealer", "leader", "passing")
 Observation = dict[str, NDArray[Any]]
@@ -52,7 +52,8 @@ class HeartsEnv(AECEnv[str, Observation, int]):
         Args:
             variant: rules or their text.
             render_mode: ``ansi`` (`render` returns text), ``human`` (it prints) or None.
-            options: reward, timing, deals, team_rewards, tokens (see `EpisodeOptions`) and any field of the rules.
+            options: reward, timing, deals, team_rewards, tokens, illegal_reward (see `EpisodeOptions`) and any field of
+                the rules.
 
         Raises:
             RulesError: unknown, misspelled or contradictory rules.
@@ -62,7 +63,7 @@ class HeartsEnv(AECEnv[str, Observation, int]):
         if render_mode is not None and render_mode not in RENDER_MODES:
             raise ValueError(f"render_mode={render_mode!r} is not one of {', '.join(RENDER_MODES)}")
         self.game, self._episode = open_game(variant, options)
-        self.render_mode = render_mode
+        self.illegal_reward, self.render_mode = illegal_reward(self.game, self._episode), render_mode
         name = f"{self.game.rules.variant.name}_v{self.game.rules.variant.version}"
         self.metadata = {"name": name, "render_modes": list(RENDER_MODES), "render_fps": 2, "is_parallelizable": False}
         self.possible_agents = [f"player_{seat}" for seat in range(self.game.seats)]
@@ -280,7 +281,8 @@ class CheckedEnv(HeartsEnv):
     """`HeartsEnv` with the checks of PettingZoo's usual wrappers built in.
 
     Use before `reset` raises AssertionError or AttributeError. An action outside the space raises AssertionError. An
-    illegal action ends the episode with a reward of -1 for the seat that took it. A step after the end warns.
+    illegal action ends the episode and pays `illegal_reward` to the seat that took it: by default one less than any
+    legal episode pays. A step after the end warns.
     """
 
     _has_reset = False
@@ -323,7 +325,7 @@ class CheckedEnv(HeartsEnv):
         self.terminations = dict.fromkeys(self.agents, True)
         self.truncations = dict.fromkeys(self.agents, True)
         self.rewards = dict.fromkeys(self.agents, self._nothing)
-        self.rewards[agent] = self._nothing + ILLEGAL_REWARD
+        self.rewards[agent] = self.illegal_reward if self._episode.parts == 1 else np.float32([self.illegal_reward, 0])
         self._accumulate_rewards()
         self._deads_step_first()
 

@@ -12,7 +12,7 @@ from gymnasium import spaces
 from numpy.typing import NDArray
 
 from hearts_env.checks import index, seat_of, seed_of
-from hearts_env.envs.aec import ILLEGAL_REWARD, HeartsEnv
+from hearts_env.envs.aec import HeartsEnv
 from hearts_env.errors import IllegalActionError
 from hearts_env.play.illegal import action_id, why_illegal
 from hearts_env.play.seeds import agent_seed
@@ -36,8 +36,8 @@ class LearnerEnv(gymnasium.Env[NDArray[np.float32], np.int64]):
     A step plays the learner's action and then the opponents' until the learner is to act again or the episode ends. Its
     reward is what the learner's seat earned meanwhile. Observations are float32 rows (`hearts_env.observation_layout`).
     Legal actions are in ``info["action_mask"]`` and returned by `action_masks`, the method that sb3-contrib's
-    MaskablePPO calls. An illegal action of the space ends the episode with a reward of -1, and ``info["illegal"]``
-    names card, seat and rule.
+    MaskablePPO calls. An illegal action of the space ends the episode and pays `illegal_reward`, by default one less than
+    any legal episode pays, and ``info["illegal"]`` names card, seat and rule.
 
     ``gymnasium.make("Hearts/BlackLady-v0")`` makes one for each variant; so does the class itself:
 
@@ -72,7 +72,7 @@ class LearnerEnv(gymnasium.Env[NDArray[np.float32], np.int64]):
                 at random.
             seat: the learner's seat.
             render_mode: ``ansi``, ``human`` or None.
-            options: reward, timing, deals (see `EpisodeOptions`) and any field of the rules.
+            options: reward, timing, deals, illegal_reward (see `EpisodeOptions`) and any field of the rules.
 
         Raises:
             ValueError: a bad option, seat, opponent or number of opponents.
@@ -130,7 +130,7 @@ class LearnerEnv(gymnasium.Env[NDArray[np.float32], np.int64]):
             self._illegal = why_illegal(self._env.game, self._env.record, number)
             self._running = False
             observation, info = self._look()
-            return observation, ILLEGAL_REWARD, True, False, info
+            return observation, self._env.illegal_reward, True, False, info
         self._env.step(number)
         self._play_others()
         self._running = not self._over()

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from hearts_env.checks import MOST, flag, whole
+from hearts_env.checks import MOST, flag, number, whole
 from hearts_env.compiled.game import Game, compile_game
 from hearts_env.ruleset.model import Rules
 from hearts_env.ruleset.syntax import shown
@@ -34,6 +34,8 @@ class EpisodeOptions:
         team_rewards: whether a seat is paid the sum over its team; otherwise partners are paid separately.
         tokens: whether observations include the events of the deal so far as integers, for sequence models
             (`observation.token_shape`).
+        illegal_reward: what an environment that ends the episode at an illegal action pays to the seat that took it;
+            None for one less than any legal episode pays (`illegal.illegal_reward`).
     """
 
     reward: str = "points"
@@ -41,6 +43,7 @@ class EpisodeOptions:
     deals: int | None = None
     team_rewards: bool = False
     tokens: bool = False
+    illegal_reward: float | None = None
 
     def __post_init__(self) -> None:
         _one_of("reward", self.reward, REWARDS)
@@ -49,6 +52,8 @@ class EpisodeOptions:
             object.__setattr__(self, "deals", whole("deals", self.deals, 1, MOST))
         flag("team_rewards", self.team_rewards)
         flag("tokens", self.tokens)
+        if self.illegal_reward is not None:
+            object.__setattr__(self, "illegal_reward", number("illegal_reward", self.illegal_reward))
 
     @property
     def parts(self) -> int:

@@ -190,7 +190,7 @@ def wrapped(variant: str) -> Any:
 @pytest.mark.parametrize("variant", ["queens", ASKING, "turbo_hearts(cycle=[hold])", "uk_black_lady(players=7)"])
 @pytest.mark.parametrize("steps", [0, 3, 6, 30, 62, 1000])
 def test_an_illegal_action_ends_the_episode_as_pettingzoos_wrappers_do(variant: str, steps: int) -> None:
-    fused, stack = he.env(variant, deals=1), wrapped(variant)
+    fused, stack = he.env(variant, deals=1, illegal_reward=-1), wrapped(variant)
     told: list[list[Any]] = []
     for env in (fused, stack):
         lines: list[Any] = []

@@ -111,7 +111,7 @@ def test_an_illegal_action_ends_the_episode_and_says_why() -> None:
     env.reset(seed=2)
     illegal = int((env.action_masks() == 0).argmax())
     _, reward, terminated, truncated, info = env.step(illegal)
-    assert (reward, terminated, truncated) == (-1.0, True, False)
+    assert (reward, terminated, truncated) == (-53.0, True, False)
     assert info["illegal"].startswith("seat 0 does not hold")
     with pytest.raises(ValueError, match="call reset"):
         env.step(illegal)
