@@ -16,7 +16,6 @@ from pettingzoo.utils.env_logger import EnvLogger
 from hearts_env.checks import index, seed_of
 from hearts_env.envs.illegal import illegal_reward
 from hearts_env.envs.options import open_game
-from hearts_env.envs.registration import register_pettingzoo
 from hearts_env.envs.rewards import checked_step
 from hearts_env.errors import IllegalActionError
 from hearts_env.kernel import batch
@@ -391,6 +390,3 @@ def env(variant: str | Rules = "black_lady", **options: Any) -> CheckedEnv:
     -26.0
     """
     return CheckedEnv(variant, **options)
-
-
-register_pettingzoo()

@@ -36,8 +36,8 @@ class LearnerEnv(gymnasium.Env[NDArray[np.float32], np.int64]):
     A step plays the learner's action and then the opponents' until the learner is to act again or the episode ends. Its
     reward is what the learner's seat earned meanwhile. Observations are float32 rows (`hearts_env.observation_layout`).
     Legal actions are in ``info["action_mask"]`` and returned by `action_masks`, the method that sb3-contrib's
-    MaskablePPO calls. An illegal action of the space ends the episode and pays `illegal_reward`, by default one less than
-    any legal episode pays, and ``info["illegal"]`` names card, seat and rule.
+    MaskablePPO calls. An illegal action of the space ends the episode and pays `illegal_reward`, by default one less
+    than any legal episode pays, and ``info["illegal"]`` names card, seat and rule.
 
     ``gymnasium.make("Hearts/BlackLady-v0")`` makes one for each variant; so does the class itself:
 

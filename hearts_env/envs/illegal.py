@@ -18,8 +18,8 @@ MORE_DEALS = 10
 def illegal_reward(game: Game, episode: EpisodeOptions) -> float:
     """What the seat that acts illegally is paid: the option ``illegal_reward``, or one less than `worst_return`.
 
-    Under ``reward="vector"`` it is the real part, with the sign of the scores: where the lowest total wins, one more than
-    the highest total.
+    Under ``reward="vector"`` it is the real part, with the sign of the scores: where the lowest total wins, one more
+    than the highest total.
 
     >>> import hearts_env as he
     >>> from hearts_env.envs.options import open_game
@@ -58,7 +58,7 @@ def _more_is_better(game: Game) -> bool:
 
 
 def _deal_costs(game: Game) -> tuple[float, float]:
-    """The least (at most 0) and the most by which a deal worsens a total: points, exact hits, its part of a big moon."""
+    """The least (at most 0) and the most by which a deal worsens a total, by points, exact hits and a big moon."""
     low, high = game.point_bounds
     most = max(-low, high)
     if game.tables["score_better"] == MAGNITUDE:  # real and imaginary part

@@ -5,17 +5,14 @@ Variants that are registered later get their names when they are.
 
 from __future__ import annotations
 
-import importlib.util
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from importlib.abc import MetaPathFinder
-from importlib.machinery import ModuleSpec
+from importlib.machinery import ModuleSpec, PathFinder
 from types import ModuleType
 
 from hearts_env.ruleset.model import Variant
 from hearts_env.variants.registry import VARIANTS, watch
-
-_GYMNASIUM = "gymnasium.envs.registration"
 
 
 def register_gymnasium() -> None:
@@ -32,15 +29,10 @@ def _add_to_gymnasium(variant: Variant) -> None:
         register(name, entry_point="hearts_env.envs.gym:LearnerEnv", kwargs={"variant": variant.name})
 
 
-def register_pettingzoo() -> bool:
-    """Register every variant with PettingZoo. Returns False where its version has no registry (before 1.27)."""
-    try:
-        import pettingzoo.env_registry.registration  # noqa: F401
-    except ImportError:
-        return False
+def register_pettingzoo() -> None:
+    """Register every variant with PettingZoo, from version 1.27 on, which has a registry."""
     len(VARIANTS)  # loads those of plug-ins
     watch(_add_to_pettingzoo)
-    return True
 
 
 def _add_to_pettingzoo(variant: Variant) -> None:
@@ -51,33 +43,45 @@ def _add_to_pettingzoo(variant: Variant) -> None:
         register("aec", name, entry_point="hearts_env.envs.aec:env", kwargs={"variant": variant.name})
 
 
+REGISTRIES: dict[str, Callable[[], None]] = {
+    "gymnasium.envs.registration": register_gymnasium,
+    "pettingzoo.env_registry.registration": register_pettingzoo,
+}
+"""The modules of the frameworks that hold names, and what registers ours there."""
+
+
 def register_on_import() -> None:
-    """Register with Gymnasium now if it is imported, otherwise once it is; this never imports it.
+    """Register with each framework now if it is imported, otherwise once it is; this never imports one.
 
     `hearts_env` calls this, so that ``gymnasium.make("hearts_env:Hearts/BlackLady-v0")`` works in any order of imports.
     """
-    if _GYMNASIUM in sys.modules:
-        register_gymnasium()
-    else:
-        sys.meta_path.insert(0, _RegisterAfterImport())
+    for module, register in REGISTRIES.items():
+        if module in sys.modules:
+            register()
+        else:
+            sys.meta_path.insert(0, _RegisterAfterImport(module, register))
 
 
 class _RegisterAfterImport(MetaPathFinder):
-    """Waits for the import of Gymnasium's registry, lets it happen, then registers."""
+    """Waits for the import of a framework's registry, lets it happen, then registers."""
+
+    def __init__(self, module: str, register: Callable[[], None]) -> None:
+        self._module, self._register = module, register
 
     def find_spec(
         self, fullname: str, path: Sequence[str] | None, target: ModuleType | None = None
     ) -> ModuleSpec | None:
-        if fullname != _GYMNASIUM:
+        if fullname != self._module:
             return None
-        sys.meta_path.remove(self)
-        spec = importlib.util.find_spec(fullname)
+        spec = PathFinder.find_spec(fullname, path, target)
         if spec is not None and spec.loader is not None:
             execute = spec.loader.exec_module
 
             def execute_and_register(module: ModuleType) -> None:
                 execute(module)
-                register_gymnasium()
+                if self in sys.meta_path:
+                    sys.meta_path.remove(self)
+                self._register()
 
             spec.loader.exec_module = execute_and_register  # type: ignore[method-assign]
         return spec

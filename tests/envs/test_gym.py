@@ -8,11 +8,8 @@ from gymnasium.utils.env_checker import check_env
 import hearts_env as he
 from hearts_env import VARIANTS
 from hearts_env.envs.gym import LearnerEnv
-from hearts_env.envs.registration import register_gymnasium, register_pettingzoo
 from hearts_env.play.view import View
 from tests.support.games import SEATS
-
-register_gymnasium()
 
 
 class Lowest:
@@ -52,8 +49,8 @@ def test_every_variant_is_registered() -> None:
 
 def test_pettingzoo_makes_every_variant() -> None:
     registry = pytest.importorskip("pettingzoo.env_registry.registration")
-    assert register_pettingzoo()
-    assert str(registry.make("aec", "hearts/queens-v0")) == "queens_v0"
+    for name, variant in VARIANTS.items():
+        assert str(registry.make("aec", f"hearts/{name}-v{variant.version}", deals=1)) == f"{name}_v{variant.version}"
 
 
 @pytest.mark.parametrize("seat", range(4))

@@ -1,4 +1,4 @@
-"""The names for `gymnasium.make`, in fresh processes: Gymnasium 1.4 loads no plugins."""
+"""The names for `gymnasium.make` and `pettingzoo.make`, in fresh processes: nothing else may register them."""
 
 from __future__ import annotations
 
@@ -8,6 +8,16 @@ import sys
 import pytest
 
 MAKE = "env = gymnasium.make('{id}', deals=1); print(type(env.unwrapped).__name__)"
+MAKE_VEC = "print(gymnasium.make_vec('{id}', num_envs=2, deals=1).num_envs)"
+PRINT = "gymnasium.pprint_registry()"
+MAKE_AEC = "print(type(pettingzoo.make('aec', '{id}', deals=1)).__name__)"
+
+
+def printed(program: str) -> str:
+    """What a program prints in a process of its own, where every warning is an error."""
+    done = subprocess.run([sys.executable, "-W", "error", "-c", program], capture_output=True, text=True, check=False)
+    assert not done.returncode, done.stderr
+    return done.stdout
 
 
 @pytest.mark.parametrize(
@@ -17,9 +27,38 @@ MAKE = "env = gymnasium.make('{id}', deals=1); print(type(env.unwrapped).__name_
         ("import hearts_env, gymnasium", "hearts_env:Hearts/BlackLady-v0"),
         ("import hearts_env, gymnasium", "Hearts/BlackLady-v0"),
         ("import gymnasium, hearts_env", "Hearts/GongZhu-v0"),
+        ("import hearts_env.envs.gym, gymnasium", "Hearts/Queens-v0"),
     ],
 )
 def test_gymnasium_makes_an_environment_in_a_fresh_process(imports: str, name: str) -> None:
-    program = f"{imports}\n{MAKE.format(id=name)}"
-    done = subprocess.run([sys.executable, "-W", "error", "-c", program], capture_output=True, text=True, check=False)
-    assert done.stdout.split() == ["LearnerEnv"], done.stderr
+    assert printed(f"{imports}\n{MAKE.format(id=name)}").split() == ["LearnerEnv"]
+
+
+@pytest.mark.parametrize(
+    ("imports", "name"),
+    [("import gymnasium", "hearts_env:Hearts/BlackLady-v0"), ("import hearts_env, gymnasium", "Hearts/BlackLady-v0")],
+)
+def test_gymnasium_makes_many_in_a_fresh_process(imports: str, name: str) -> None:
+    assert printed(f"{imports}\n{MAKE_VEC.format(id=name)}") == "2\n"
+
+
+@pytest.mark.parametrize("imports", ["import hearts_env, gymnasium", "import gymnasium, hearts_env"])
+def test_gymnasium_lists_the_names(imports: str) -> None:
+    assert "Hearts/BlackLady-v0" in printed(f"{imports}\n{PRINT}")
+
+
+@pytest.mark.parametrize("imports", ["import hearts_env, pettingzoo", "import pettingzoo, hearts_env"])
+def test_pettingzoo_makes_an_environment_in_a_fresh_process(imports: str) -> None:
+    pytest.importorskip("pettingzoo.env_registry")
+    assert printed(f"{imports}\n{MAKE_AEC.format(id='hearts/black_lady-v0')}") == "CheckedEnv\n"
+
+
+def test_looking_for_a_framework_without_importing_it_changes_nothing() -> None:
+    look = "import importlib.util; importlib.util.find_spec('gymnasium.envs.registration')"
+    assert "Hearts/BlackLady-v0" in printed(f"import hearts_env\n{look}\nimport gymnasium\n{PRINT}")
+
+
+def test_variants_registered_later_get_their_names() -> None:
+    later = "hearts_env.register(hearts_env.Variant(name='house', players=(4,), summary='S', source='S', delta={}))"
+    program = f"import hearts_env, gymnasium, pettingzoo\n{later}\n{MAKE.format(id='Hearts/House-v0')}"
+    assert printed(program).split() == ["LearnerEnv"]
