@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-import importlib
+import importlib.util
 import os
 import re
+import shlex
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -16,6 +17,7 @@ import pytest
 import hearts_env as he
 from hearts_env.ruleset.model import field_types
 from hearts_env.ruleset.syntax import read_value
+from hearts_training.cli.app import parse
 from tests.pages import ROOT, differing
 
 FOLDERS = ("", "hearts_env", "agents", "training")
@@ -29,8 +31,6 @@ FENCE = re.compile(
     r"(?P<before>(?:^<!--[^\n]*-->\n)*)^```(?P<language>\w*)\n(?P<code>.*?)^```$", re.MULTILINE | re.DOTALL
 )
 NOT_RUN = re.compile(r"<!-- not run.*: .+ -->")
-WITHOUT_REASONS = {"training/README.md"}
-"""Pages whose commands all work for minutes, without a line that says so."""
 
 
 @dataclass(frozen=True)
@@ -62,9 +62,7 @@ def prose_of(page: str) -> str:
     return FENCE.sub("", read(page))
 
 
-BLOCKS = [
-    block for page in PAGES for block in blocks_of(page) if page not in WITHOUT_REASONS or block.language == "python"
-]
+BLOCKS = [block for page in PAGES for block in blocks_of(page)]
 
 
 def run(command: list[str], folder: Path) -> None:
@@ -106,6 +104,39 @@ def test_python_runs_as_printed(block: Block, tmp_path: Path) -> None:
 @pytest.mark.parametrize("block", [b for b in BLOCKS if b.runs and b.language == "bash"], ids=str)
 def test_commands_run_as_printed(block: Block, tmp_path: Path) -> None:
     run(["bash", "-euo", "pipefail", "-c", block.code], tmp_path)
+
+
+def hearts_commands(code: str) -> Iterator[list[str]]:
+    """The arguments of every `hearts` command of a bash block, which may stand in a loop or after other commands."""
+    for line in code.replace("\\\n", " ").splitlines():
+        for part in re.split(r"&&|;(?=(?:[^\"]*\"[^\"]*\")*[^\"]*$)|\bdo\b", line):
+            words = shlex.split(part, comments=True)
+            while words and "=" in words[0]:
+                words.pop(0)
+            if words and Path(words[0]).name == "hearts":
+                yield words[1:]
+
+
+def test_hearts_commands_are_found() -> None:
+    code = (
+        'A=1 .venv/bin/hearts train \\\n  --set "a=1; b=2"  # why\nfor x in 1; do hearts arena x y; done\necho hearts'
+    )
+    assert list(hearts_commands(code)) == [["train", "--set", "a=1; b=2"], ["arena", "x", "y"]]
+
+
+@pytest.mark.parametrize("block", [b for b in BLOCKS if not b.runs and b.language == "bash"], ids=str)
+def test_commands_that_are_not_run_are_possible(block: Block) -> None:
+    done = subprocess.run(["bash", "-n", "-c", block.code], capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    for arguments in hearts_commands(block.code):
+        parse(arguments)
+    for module in re.findall(r"python3? -m (\S+)", block.code):
+        assert importlib.util.find_spec(module), module
+
+
+@pytest.mark.parametrize("block", [b for b in BLOCKS if not b.runs and b.language == "python"], ids=str)
+def test_python_that_is_not_run_compiles(block: Block) -> None:
+    compile(block.code, str(block), "exec")
 
 
 def test_the_whole_bot_is_the_one_that_the_tests_seat() -> None:
