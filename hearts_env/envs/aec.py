@@ -31,7 +31,7 @@ from hearts_env.play.view import View, view_of
 from hearts_env.ruleset.model import Rules
 from hearts_env.ruleset.syntax import shown
 
-RENDER_MODES = ("human", "ansi")
+RENDER_MODES = ("human", "ansi", "rgb_array")
 RESET_OPTIONS = ("hands", "deal_number", "totals", "dealer", "leader", "passing")
 Observation = dict[str, NDArray[Any]]
 
@@ -50,7 +50,8 @@ class HeartsEnv(AECEnv[str, Observation, int]):
 
         Args:
             variant: rules or their text.
-            render_mode: ``ansi`` (`render` returns text), ``human`` (it prints) or None.
+            render_mode: ``ansi`` (`render` returns text), ``rgb_array`` (pixels, see `HeartsEnv.render`), ``human`` (it
+                prints) or None.
             options: reward, timing, deals, team_rewards, tokens, illegal_reward (see `EpisodeOptions`) and any field of
                 the rules.
 
@@ -260,10 +261,18 @@ class HeartsEnv(AECEnv[str, Observation, int]):
         for agent, reward in self.rewards.items():
             self._cumulative_rewards[agent] = self._cumulative_rewards[agent] + reward
 
-    def render(self) -> str | None:
-        """The whole table as text: returned under ``ansi``, printed under ``human``, nothing without a render mode."""
+    def render(self) -> str | NDArray[np.uint8] | None:
+        """The whole table: returned as text under ``ansi``, printed under ``human``, nothing without a render mode.
+
+        Under ``rgb_array`` it is a picture, uint8 (600, 960, 3), for which ``pip install 'hearts-env[render]'`` brings
+        resvg and Pillow; ModuleNotFoundError if one is not installed.
+        """
         if self.render_mode is None:
             return None
+        if self.render_mode == "rgb_array":
+            from hearts_env.render.pixels import render_record_pixels
+
+            return render_record_pixels(self.game, self._states[0])
         from hearts_env.render.ansi import render_match_record
 
         text = render_match_record(self.game, self._states[0])
@@ -340,7 +349,7 @@ class CheckedEnv(HeartsEnv):
             EnvLogger.error_state_before_reset()
         return super().state()
 
-    def render(self) -> str | None:
+    def render(self) -> str | NDArray[np.uint8] | None:
         """As in `HeartsEnv`."""
         if not self._has_reset:
             EnvLogger.error_render_before_reset()

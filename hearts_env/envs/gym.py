@@ -12,7 +12,7 @@ from gymnasium import spaces
 from numpy.typing import NDArray
 
 from hearts_env.checks import index, seat_of, seed_of
-from hearts_env.envs.aec import HeartsEnv
+from hearts_env.envs.aec import RENDER_MODES, HeartsEnv
 from hearts_env.errors import IllegalActionError
 from hearts_env.play.illegal import action_id, why_illegal
 from hearts_env.play.seeds import agent_seed
@@ -52,7 +52,7 @@ class LearnerEnv(gymnasium.Env[NDArray[np.float32], np.int64]):
     (True, 0)
     """
 
-    metadata = {"render_modes": ["human", "ansi"], "render_fps": 2}  # noqa: RUF012  # Gymnasium declares it so
+    metadata = {"render_modes": list(RENDER_MODES), "render_fps": 2}  # noqa: RUF012  # Gymnasium declares it so
 
     def __init__(
         self,
@@ -71,7 +71,7 @@ class LearnerEnv(gymnasium.Env[NDArray[np.float32], np.int64]):
                 ``act(view)``, or spec strings such as ``"rule"`` where the agents are installed; None plays uniformly
                 at random.
             seat: the learner's seat.
-            render_mode: ``ansi``, ``human`` or None.
+            render_mode: ``ansi``, ``human``, ``rgb_array`` or None, as in `HeartsEnv`.
             options: reward, timing, deals, illegal_reward (see `EpisodeOptions`) and any field of the rules.
 
         Raises:
@@ -160,8 +160,8 @@ class LearnerEnv(gymnasium.Env[NDArray[np.float32], np.int64]):
         mask: NDArray[np.int8] = self._env.infos[self._learner]["action_mask"]
         return mask.copy()
 
-    def render(self) -> str | None:
-        """The whole table as text."""
+    def render(self) -> str | NDArray[np.uint8] | None:  # type: ignore[override]  # Gymnasium types it by a variable
+        """The whole table; as in `HeartsEnv`."""
         return self._env.render()
 
 

@@ -299,4 +299,4 @@ def test_ansi_is_returned_human_is_printed_and_none_is_nothing(capsys: pytest.Ca
     quiet.reset(seed=1)
     assert quiet.render() is None
     assert capsys.readouterr().out == ""
-    assert env.metadata["render_modes"] == ["human", "ansi"]
+    assert env.metadata["render_modes"] == ["human", "ansi", "rgb_array"]

@@ -40,6 +40,11 @@ def test_gymnasium_finds_nothing_to_warn_of(name: str, players: int) -> None:
     assert env.observation_space.contains(env.reset(seed=1)[0])
 
 
+def test_gymnasium_finds_nothing_to_warn_of_in_pictures(capsys: pytest.CaptureFixture[str]) -> None:
+    check_env(gymnasium.make("Hearts/BlackLady-v0", deals=1).unwrapped)
+    assert "seat 0" in capsys.readouterr().out
+
+
 def test_every_variant_is_registered() -> None:
     for name, variant in VARIANTS.items():
         made = gymnasium.make(f"Hearts/{name.title().replace('_', '')}-v{variant.version}", deals=1).unwrapped
