@@ -16,7 +16,7 @@ from pettingzoo.utils.env_logger import EnvLogger
 from hearts_env.checks import index, seed_of
 from hearts_env.envs.illegal import illegal_reward
 from hearts_env.envs.options import open_game
-from hearts_env.envs.rewards import checked_step
+from hearts_env.envs.rewards import checked_step, seat_observation
 from hearts_env.errors import IllegalActionError
 from hearts_env.kernel import batch
 from hearts_env.kernel.observe import encode, encode_hidden, encode_tokens
@@ -41,7 +41,8 @@ class HeartsEnv(AECEnv[str, Observation, int]):
 
     Agents are ``player_0``, ``player_1`` and so on in play order. An observation is a dict of ``"observation"``,
     float32 (columns,), ``"action_mask"``, int8 (actions,), and under ``tokens=True`` ``"tokens"``, int16 (length,). The
-    mask is all 0 for a seat that is not to act, and ``infos[agent]["action_mask"]`` holds it too. An episode is a
+    mask is all 0 for a seat that is not to act, and ``infos[agent]["action_mask"]`` is a copy of it. These arrays are
+    the caller's: what is written into them changes nothing that is decided or observed. An episode is a
     match, or `deals` deals. An illegal action raises IllegalActionError and changes nothing.
     """
 
@@ -129,15 +130,17 @@ class HeartsEnv(AECEnv[str, Observation, int]):
         self._cumulative_rewards = dict.fromkeys(self.agents, self._nothing)
         self.terminations = dict.fromkeys(self.agents, False)
         self.truncations = dict.fromkeys(self.agents, False)
-        self.infos = {agent: {"action_mask": self._no_action.copy()} for agent in self.agents}
         self._paid = False
         self._skip_agent_selection = None
-        self.agent_selection = self.agents[int(states[0]["seat"])]
-        self._row, self._mask = self._buffers()
-        batch.encode_all(states, self.game.tables, self._row[None], self._mask[None])
-        # no action, so nothing happens, but from now on the step is compiled
-        checked_step(states, self.game.table, -1, self._pay_rule, self._reward_rows, self._row, self._mask)
-        self.infos[self.agent_selection] = {"action_mask": self._mask}
+        self.agent_selection = self._observer = self.agents[int(states[0]["seat"])]
+        self._mask = np.empty_like(self._no_action)
+        row = np.empty(self._columns, np.float32)
+        batch.encode_all(states, self.game.tables, row[None], self._mask[None])
+        # no action, so nothing happens, but from now on the step and the observation of any seat are compiled
+        checked_step(states, self.game.table, -1, self._pay_rule, self._reward_rows, row, self._mask)
+        seat_observation(states, self.game.table, int(states[0]["seat"]), row)
+        self._row: NDArray[np.float32] | None = row
+        self.infos = {agent: {"action_mask": self.action_mask(agent)} for agent in self.agents}
 
     def check_options(self, options: dict[str, Any] | None) -> None:
         """Raise ValueError for options that `reset` would refuse; no seed makes a difference."""
@@ -162,21 +165,23 @@ class HeartsEnv(AECEnv[str, Observation, int]):
         if self._episode.deals is not None:
             record["deal_limit"] = int(record["deal_number"]) + self._episode.deals
 
-    def _buffers(self) -> tuple[NDArray[np.float32], NDArray[np.int8]]:
-        return np.empty(self._columns, np.float32), np.empty(len(self._no_action), np.int8)
-
     def observe(self, agent: str) -> Observation:
         """The observation of an agent; see the class."""
-        if agent == self.agent_selection:
-            seen: Observation = {"observation": self._row, "action_mask": self._mask}
-        else:
-            row = np.empty_like(self._row)
-            encode(self._states[0], self.game.tables, self.possible_agents.index(agent), row)
-            seen = {"observation": row, "action_mask": self._no_action.copy()}
+        row, mask = None, self._no_action
+        if agent == self._observer:
+            row, self._row, mask = self._row, None, self._mask  # of the last step; a second observation is made anew
+        if row is None:
+            row = np.empty(self._columns, np.float32)
+            seat_observation(self._states, self.game.table, self.possible_agents.index(agent), row)
+        seen: Observation = {"observation": row, "action_mask": mask.copy()}
         if self._episode.tokens:
             seen["tokens"] = np.empty(self._token_count, np.int16)
             encode_tokens(self._states[0], self.game.tables, self.possible_agents.index(agent), seen["tokens"])
         return seen
+
+    def action_mask(self, agent: str) -> NDArray[np.int8]:
+        """The legal actions of an agent as 0 or 1, int8 (actions,); all 0 for one that is not to act."""
+        return (self._mask if agent == self._observer else self._no_action).copy()
 
     @property
     def record(self) -> Any:
@@ -195,8 +200,8 @@ class HeartsEnv(AECEnv[str, Observation, int]):
         row = np.empty(self.state_space.shape, np.float32)
         record, t = self._states[0], self.game.tables
         seat = max(int(record["seat"]), 0)
-        encode(record, t, seat, row[: len(self._row)])
-        encode_hidden(record, t, seat, row[len(self._row) :])
+        encode(record, t, seat, row[: self._columns])
+        encode_hidden(record, t, seat, row[self._columns :])
         return row
 
     def step(self, action: int | None) -> None:
@@ -223,24 +228,19 @@ class HeartsEnv(AECEnv[str, Observation, int]):
         return number
 
     def _advance(self, agent: str, action: int) -> bool:
-        """Take an action if it is legal, and return whether it is.
-
-        The kernel decides that, not the masks handed out, into which anybody may write.
-        """
-        row, mask = self._buffers()
-        if not checked_step(self._states, self.game.table, action, self._pay_rule, self._reward_rows, row, mask):
+        """Take an action if it is legal, and return whether it is."""
+        row = np.empty(self._columns, np.float32)
+        if not checked_step(self._states, self.game.table, action, self._pay_rule, self._reward_rows, row, self._mask):
             return False
-        self._row, self._mask = row, mask
+        self._row = row
         self._cumulative_rewards[agent] = self._nothing
         self._pay()
-        self.infos[agent] = {"action_mask": self._no_action.copy()}
-        seat = self._states["seat"][0]
+        seat = self._states["seat"].item()
         if seat < 0:
-            self.terminations = dict.fromkeys(self.agents, True)
-            self.agent_selection = self.agents[0]
-        else:
-            self.agent_selection = self.agents[seat]
-            self.infos[self.agent_selection] = {"action_mask": mask}
+            self.terminations, seat = dict.fromkeys(self.agents, True), 0
+        self.agent_selection = self._observer = self.agents[seat]
+        self.infos[agent] = {"action_mask": self._no_action.copy()}
+        self.infos[self._observer] = {"action_mask": self._mask.copy()}
         if self.render_mode == "human":
             self.render()
         return True
@@ -330,6 +330,8 @@ class CheckedEnv(HeartsEnv):
     def _terminate_illegal(self, agent: str) -> None:
         EnvLogger.warn_on_illegal_move()
         self._cumulative_rewards[agent] = self._nothing
+        self._mask = self._no_action
+        self.infos[agent] = {"action_mask": self._mask.copy()}
         self.terminations = dict.fromkeys(self.agents, True)
         self.truncations = dict.fromkeys(self.agents, True)
         self.rewards = dict.fromkeys(self.agents, self._nothing)

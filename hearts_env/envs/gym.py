@@ -148,7 +148,7 @@ class LearnerEnv(gymnasium.Env[NDArray[np.float32], np.int64]):
             env.step(action_id(env.game, action))
 
     def _random_action(self) -> int:
-        return int(self.np_random.choice(self._env.infos[self._env.agent_selection]["action_mask"].nonzero()[0]))
+        return int(self.np_random.choice(self._env.action_mask(self._env.agent_selection).nonzero()[0]))
 
     def _look(self) -> tuple[NDArray[np.float32], dict[str, Any]]:
         seen = self._env.observe(self._learner)
@@ -157,8 +157,7 @@ class LearnerEnv(gymnasium.Env[NDArray[np.float32], np.int64]):
 
     def action_masks(self) -> NDArray[np.int8]:
         """The learner's legal actions as 0 or 1; all 0 once the episode is over."""
-        mask: NDArray[np.int8] = self._env.infos[self._learner]["action_mask"]
-        return mask.copy()
+        return self._env.action_mask(self._learner)
 
     def render(self) -> str | NDArray[np.uint8] | None:  # type: ignore[override]  # Gymnasium types it by a variable
         """The whole table; as in `HeartsEnv`."""

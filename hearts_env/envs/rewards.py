@@ -115,6 +115,12 @@ def checked_step(
 
 
 @jit
+def seat_observation(states: Array, table: Array, seat: int, observation: Array) -> None:
+    """Write the observation of any seat, from the only record of `states`."""
+    encode(states[0], table[0], seat, observation)
+
+
+@jit
 def vector_step(
     states: Array,
     t: Tables,

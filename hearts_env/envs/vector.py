@@ -32,9 +32,10 @@ class VectorEnv:
     """Many games in lockstep; in each, one seat acts per step.
 
     All arrays are allocated once and written in place by `reset` and `step`, so ``torch.from_numpy(env.observations)``
-    stays current; copy what must outlive the next step. With autoreset (the default) a game that ends is followed by a
-    new one in the same step: its rewards and `terminated` flag belong to the game that ended, its observation to the
-    new one.
+    stays current; copy what must outlive the next step. Which actions are legal is decided from `states`: what a caller
+    writes into `action_masks` or `observations` stays there until the next step and changes nothing else. With
+    autoreset (the default) a game that ends is followed by a new one in the same step: its rewards and `terminated`
+    flag belong to the game that ended, its observation to the new one.
 
     Attributes:
         game: the compiled rules.

@@ -95,6 +95,43 @@ def test_an_impossible_position_leaves_the_episode_alone(options: dict[str, Any]
 
 
 @pytest.mark.parametrize("make_env", ENVS)
+def test_writing_into_what_is_handed_out_changes_nothing_that_is_handed_out_later(make_env: Any) -> None:
+    env, untouched = make_env("black_lady", deals=1), make_env("black_lady", deals=1)
+    for one in (env, untouched):
+        one.reset(seed=1)
+    while untouched.agents:
+        for _ in range(2):
+            observation, _, _, _, info = env.last()
+            assert (info["action_mask"] == untouched.last()[0]["action_mask"]).all()
+            for array in (*observation.values(), env.observe("player_2")["observation"]):
+                array[:] = 9
+        info["action_mask"][:] = 9
+        seen, (wanted, _, over, _, _) = env.last()[0], untouched.last()
+        assert all((seen[name] == wanted[name]).all() for name in wanted)
+        for one in (env, untouched):
+            one.step(None if over else int(wanted["action_mask"].argmax()))
+
+
+@pytest.mark.parametrize("make_env", ENVS)
+@pytest.mark.parametrize("illegal", [False, True])
+def test_after_the_end_every_agent_sees_its_own_observation_and_may_do_nothing(make_env: Any, illegal: bool) -> None:
+    env = make_env("black_lady", deals=1)
+    env.reset(seed=1)
+    while not any(env.terminations.values()):
+        mask = env.last()[0]["action_mask"]
+        breaks = illegal and make_env is he.env and env.view(env.agent_selection).seat == 2
+        env.step(int(mask.argmin() if breaks else mask.argmax()))
+    rows = {agent: env.view(agent).observation() for agent in env.agents}
+    assert len({row.tobytes() for row in rows.values()}) == 4
+    while env.agents:
+        observation, _, _, _, info = env.last()
+        assert (observation["observation"] == rows[env.agent_selection]).all()
+        assert not observation["action_mask"].any()
+        assert not info["action_mask"].any()
+        env.step(None)
+
+
+@pytest.mark.parametrize("make_env", ENVS)
 def test_writing_into_a_mask_changes_nothing(make_env: Any) -> None:
     env, untouched = make_env("black_lady", deals=1), make_env("black_lady", deals=1)
     rng = np.random.default_rng(1)
