@@ -9,11 +9,13 @@ the parts compiled for one entry serve the next.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
 from llvmlite import binding
+from numba.core import config
 from numba.core.codegen import JITCodeLibrary
 from numba.core.compiler import Compiler, CompileResult
 from numba.core.registry import CPUDispatcher
@@ -70,12 +72,22 @@ class Entry(CPUDispatcher):
         """Load a signature's code, or compile it while other processes wait for it."""
         if self._cache.has(signature):
             return super().compile(signature)
-        with compiling(self.__name__, self._cache.folder):
+        with compiling(self.__name__, self._cache.folder), _switched_on():
             return super().compile(signature)
 
     def __reduce__(self) -> str:
         """Pickled by name, as Python's own functions."""
         return self.__name__
+
+
+@contextmanager
+def _switched_on() -> Iterator[None]:
+    """Compile under NUMBA_DISABLE_JIT too: that switches off `numba.jit`, which Numba's compiler uses itself."""
+    before, config.DISABLE_JIT = config.DISABLE_JIT, 0
+    try:
+        yield
+    finally:
+        config.DISABLE_JIT = before
 
 
 def dispatcher(function: Callable[..., Any], folder: Path) -> Entry:

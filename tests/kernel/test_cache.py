@@ -178,6 +178,13 @@ def test_processes_that_start_at_once_compile_once(copy: Path) -> None:
     assert sorted(counts) == [0, 0, 1]
 
 
+@pytest.mark.parametrize("off", ["0", "1"])
+def test_switching_numba_off_does_not_switch_off_the_kernel(copy: Path, off: str) -> None:
+    largest = OUTER.replace("return increased(nth(mask, 0))", "return max((mask, mask + 5))")
+    (copy / "elsewhere" / "outer.py").write_text(largest, encoding="utf-8")
+    assert compiled(started(copy, TINY, NUMBA_DISABLE_JIT=off))[0] == [1]
+
+
 @pytest.mark.exhaustive
 def test_a_cache_that_cannot_be_written_to_is_named(copy: Path) -> None:
     file = copy / "elsewhere" / "outer.py"
