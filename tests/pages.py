@@ -1,4 +1,4 @@
-"""The parts of the pages that repeat the code: tables between markers, and the picture in README.
+"""What repeats the code: tables between markers in the pages, the picture in README, and stubs for type checkers.
 
 ``python -m tests.pages --write`` writes them anew; ``python -m tests.pages`` only says which ones differ.
 A part stands between ``<!-- NAME:begin -->`` and ``<!-- NAME:end -->``.
@@ -29,6 +29,14 @@ from hearts_env.ruleset.syntax import write_value
 ROOT = Path(__file__).parents[1]
 PICTURE = ROOT / "docs" / "table.svg"
 PICTURE_SEED, PICTURE_PLIES = 54, 39
+STUB = """# What type checkers know of a module made when it is imported. Written by `python -m tests.pages --write`.
+from typing import Any
+
+from hearts_env.envs.aec import CheckedEnv, HeartsEnv
+
+def env(*, render_mode: str | None = None, **options: Any) -> CheckedEnv: ...
+def raw_env(*, render_mode: str | None = None, **options: Any) -> HeartsEnv: ...
+"""
 
 
 def table(head: Iterable[str], rows: Iterable[Iterable[object]]) -> str:
@@ -255,6 +263,8 @@ def current() -> Iterator[tuple[Path, str]]:
             text = with_part(text, name, write()) if where == page else text
         yield ROOT / page, text
     yield PICTURE, picture()
+    for name, variant in he.VARIANTS.items():
+        yield ROOT / "hearts_env" / f"{name}_v{variant.version}.pyi", STUB
 
 
 def differing() -> list[Path]:

@@ -335,7 +335,9 @@ class CheckedEnv(HeartsEnv):
         self.terminations = dict.fromkeys(self.agents, True)
         self.truncations = dict.fromkeys(self.agents, True)
         self.rewards = dict.fromkeys(self.agents, self._nothing)
-        self.rewards[agent] = self.illegal_reward if self._episode.parts == 1 else np.float32([self.illegal_reward, 0])
+        self.rewards[agent] = (
+            self.illegal_reward if self._episode.parts == 1 else np.array([self.illegal_reward, 0], np.float32)
+        )
         self._accumulate_rewards()
         self._deads_step_first()
 

@@ -159,7 +159,7 @@ class LearnerEnv(gymnasium.Env[NDArray[np.float32], np.int64]):
         """The learner's legal actions as 0 or 1; all 0 once the episode is over."""
         return self._env.action_mask(self._learner)
 
-    def render(self) -> str | NDArray[np.uint8] | None:  # type: ignore[override]  # Gymnasium types it by a variable
+    def render(self) -> str | NDArray[np.uint8] | None:
         """The whole table; as in `HeartsEnv`."""
         return self._env.render()
 

@@ -23,7 +23,8 @@ def test_a_picture_shows_the_table() -> None:
     env.reset(seed=7)
     before = env.render()
     assert isinstance(before, np.ndarray)
-    assert (before.shape, before.dtype) == ((600, 960, 3), np.uint8)
+    assert before.shape == (600, 960, 3)
+    assert before.dtype == np.uint8
     assert (before == GREEN).all(axis=2).mean() > 0.5
     assert (before == 255).all(axis=2).mean() > 0.05  # cards
     env.step(int(env.last()[0]["action_mask"].argmax()))
@@ -57,6 +58,7 @@ def test_gymnasium_shows_a_window(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("SDL_VIDEODRIVER", "dummy")
     env = HumanRendering(gymnasium.make(ID, render_mode="rgb_array", deals=1))
     env.reset(seed=1)
+    assert env.window is not None
     assert env.window.get_size() == (960, 600)
     env.close()
 

@@ -6,10 +6,14 @@ import json
 import subprocess
 import sys
 from pathlib import Path
+from typing import assert_type
 
 import pytest
 
 import hearts_env
+from hearts_env import queens_v0
+from hearts_env.black_lady_v0 import env, raw_env
+from hearts_env.envs.aec import CheckedEnv, HeartsEnv
 
 FRAMEWORKS = {"torch", "pettingzoo", "gymnasium", "matplotlib", "pyspiel", "stable_baselines3", "sb3_contrib"}
 HEAVY = FRAMEWORKS | {"numba", "llvmlite", "pygame", "rich", "tyro", "pandas"}
@@ -49,3 +53,11 @@ def test_playing_loads_numba_only(loaded: dict[str, set[str]]) -> None:
 def test_the_environments_load_their_own_framework(loaded: dict[str, set[str]]) -> None:
     assert loaded["batches"] <= {"numba", "llvmlite", "gymnasium"}
     assert "torch" not in loaded["aec"]
+
+
+def test_modules_of_variants_can_be_imported_from_and_are_typed() -> None:
+    """A type checker decides what `assert_type` says; when it is run it does nothing."""
+    assert str(assert_type(env(deals=1), CheckedEnv)) == "black_lady_v0"
+    assert type(assert_type(raw_env(players=5), HeartsEnv)) is HeartsEnv
+    assert str(assert_type(queens_v0.env(render_mode="ansi"), CheckedEnv)) == "queens_v0"
+    assert set(hearts_env.VARIANTS) == {path.stem.rpartition("_v")[0] for path in (ROOT / "hearts_env").glob("*.pyi")}

@@ -149,6 +149,11 @@ def test_what_repeats_the_code_is_up_to_date() -> None:
     assert differing() == [], "python -m tests.pages --write"
 
 
+def test_every_stub_is_that_of_a_variant() -> None:
+    stubs = {path.stem for path in (ROOT / "hearts_env").glob("*.pyi")}
+    assert stubs == {f"{name}_v{variant.version}" for name, variant in he.VARIANTS.items()}
+
+
 def anchors(text: str) -> set[str]:
     """The anchors of the headings of a page, as GitHub makes them."""
     headings = re.findall(r"^#+ (.*)$", text, re.MULTILINE)

@@ -13,7 +13,6 @@ import pytest
 
 import hearts_env as he
 from hearts_env.envs import aec
-from hearts_env.envs.registration import register_gymnasium, register_pettingzoo
 from hearts_env.errors import RulesError
 from hearts_env.variants import registry
 from hearts_env.variants.registry import find_variant, unregister
@@ -62,8 +61,6 @@ def test_a_registered_variant_is_a_variant_like_any_other() -> None:
 
 
 def test_every_face_knows_it() -> None:
-    register_gymnasium()
-    assert register_pettingzoo()
     he.register(my_game())
     assert str(he.env("my_game")) == str(he.my_game_v0.env()) == "my_game_v0"
     assert str(aec.env("mine", players=5)) == "my_game_v0"
