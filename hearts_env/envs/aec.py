@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from copy import deepcopy
-from difflib import get_close_matches
 from typing import Any
 
 import numpy as np
@@ -17,22 +16,19 @@ from hearts_env.checks import index, seed_of
 from hearts_env.envs.illegal import illegal_reward
 from hearts_env.envs.options import open_game
 from hearts_env.envs.rewards import checked_step, seat_observation
+from hearts_env.envs.starts import start_games
 from hearts_env.errors import IllegalActionError
 from hearts_env.kernel import batch
 from hearts_env.kernel.observe import encode, encode_hidden, encode_tokens
 from hearts_env.kernel.records import STATE
-from hearts_env.kernel.steps import start_match
 from hearts_env.kernel.store import one_message
 from hearts_env.play.illegal import why_illegal
-from hearts_env.play.log import DealStart
 from hearts_env.play.observation import observation_bounds, token_shape
-from hearts_env.play.setup import set_start
 from hearts_env.play.view import View, view_of
 from hearts_env.ruleset.model import Rules
 from hearts_env.ruleset.syntax import shown
 
 RENDER_MODES = ("human", "ansi", "rgb_array")
-RESET_OPTIONS = ("hands", "deal_number", "totals", "dealer", "leader", "passing")
 Observation = dict[str, NDArray[Any]]
 
 
@@ -122,9 +118,7 @@ class HeartsEnv(AECEnv[str, Observation, int]):
         self.check_options(options)
         if new_seed is not None:
             self._rng = np.random.default_rng(new_seed)
-        states = np.zeros(1, STATE)
-        self._set_up(states[0], int(self._rng.integers(2**63)), options or {})
-        self._states = states
+        states = self._states = self._start(int(self._rng.integers(2**63)), options)
         self.agents = list(self.possible_agents)
         self.rewards = dict.fromkeys(self.agents, self._nothing)
         self._cumulative_rewards = dict.fromkeys(self.agents, self._nothing)
@@ -144,26 +138,11 @@ class HeartsEnv(AECEnv[str, Observation, int]):
 
     def check_options(self, options: dict[str, Any] | None) -> None:
         """Raise ValueError for options that `reset` would refuse; no seed makes a difference."""
-        if options is None:
-            return
-        if not isinstance(options, dict):
-            raise ValueError(
-                f"options={shown(options)} is not possible; it is a dict such as {{'totals': [0, 0, 0, 0]}}"
-            )
-        for key in options:  # unknown keys may be meant for a wrapper, but a near miss is a typing error
-            if key not in RESET_OPTIONS and (close := get_close_matches(shown(key), RESET_OPTIONS, n=1)):
-                raise ValueError(f"reset has no option {shown(key)!r}; the closest is {close[0]!r}")
-        if options:
-            self._set_up(np.zeros(1, STATE)[0], 0, options)
+        if options is not None:
+            self._start(0, options)
 
-    def _set_up(self, record: Any, seed: int, options: dict[str, Any]) -> None:
-        start_match(record, self.game.tables, np.uint64(seed), 0)
-        position = {key: value for key, value in options.items() if key in RESET_OPTIONS}
-        if position:
-            usual = {"passing": "hands" not in position, "dealer": int(record["dealer"])}
-            set_start(self.game, record, DealStart(**(usual | position)), seed)
-        if self._episode.deals is not None:
-            record["deal_limit"] = int(record["deal_number"]) + self._episode.deals
+    def _start(self, seed: int, options: dict[str, Any] | None) -> NDArray[Any]:
+        return start_games(self.game, np.array([seed], np.uint64), [options], self._episode.deals)
 
     def observe(self, agent: str) -> Observation:
         """The observation of an agent; see the class."""

@@ -124,21 +124,24 @@ def seat_observation(states: Array, table: Array, seat: int, observation: Array)
 def vector_step(
     states: Array,
     t: Tables,
+    rows: Array,
     actions: Array,
     pays: Array,
-    autoreset: bool,
+    restart: int,
     rewards: Array,
     terminated: Array,
     finals: Array,
     observations: Array,
     masks: Array,
 ) -> None:
-    """One step of every environment: rewards, ends, restarts, and the observation of the next seat.
+    """One step of the games `rows`: rewards, ends, restarts, and the observation of the next seat.
 
-    `pays` holds one `PAY` record. Written are `rewards` (n, seats, parts), `terminated` (n,) and, where a match ends,
-    its last record to `finals` (n,).
+    `actions` has one action for each of `rows`, `pays` one `PAY` record. Where a match ends, a new one of `restart`
+    deals follows (0: as its rules end it); -1 for none. Written are `rewards` (n, seats, parts), `terminated` (n,) and,
+    where a match ends, its last record to `finals` (n,).
     """
-    for i in range(states.shape[0]):
+    for place in range(rows.shape[0]):
+        i = rows[place]
         s = states[i]
         terminated[i] = False
         if s.phase == OVER:
@@ -146,11 +149,11 @@ def vector_step(
                 for part in range(rewards.shape[2]):
                     rewards[i, seat, part] = np.float32(0)
             continue
-        rewarded_step(s, t, actions[i], pays[0], rewards[i])
+        rewarded_step(s, t, actions[place], pays[0], rewards[i])
         if s.phase == OVER:
             terminated[i] = True
             finals[i] = s
-            if autoreset:
-                start_match(s, t, mix(s.seed), s.deal_limit)
+            if restart >= 0:
+                start_match(s, t, mix(s.seed), restart)
         encode(s, t, max(s.seat, 0), observations[i])
         encode_mask(s, t, s.seat, masks[i])

@@ -2,30 +2,31 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
-from itertools import pairwise
-from typing import Any, TypeVar
+from collections.abc import Mapping, Sequence
+from typing import Any
 
 import numpy as np
 from gymnasium import spaces
 from numpy.typing import NDArray
 
-from hearts_env.checks import MOST, flag, output, seed_of, whole, whole_array
+from hearts_env.checks import MOST, array_of, flag, output, whole, whole_array
 from hearts_env.envs.options import open_game
 from hearts_env.envs.rewards import vector_step
+from hearts_env.envs.slices import Slices
+from hearts_env.envs.starts import game_rows, game_seeds, start_games
 from hearts_env.errors import IllegalActionError
 from hearts_env.kernel import batch
 from hearts_env.kernel.records import STATE
 from hearts_env.kernel.store import one_message
 from hearts_env.play.illegal import why_illegal
 from hearts_env.play.observation import observation_bounds, token_shape
+from hearts_env.play.view import Views, check_records
 from hearts_env.ruleset.model import Rules
 from hearts_env.ruleset.syntax import shown
 
-_T = TypeVar("_T")
-
 MOST_THREADS = 1024
+SAVED = ("states", "finals", "rewards", "terminated")
+"""The arrays of which all others follow."""
 
 
 class VectorEnv:
@@ -35,7 +36,8 @@ class VectorEnv:
     stays current; copy what must outlive the next step. Which actions are legal is decided from `states`: what a caller
     writes into `action_masks` or `observations` stays there until the next step and changes nothing else. With
     autoreset (the default) a game that ends is followed by a new one in the same step: its rewards and `terminated`
-    flag belong to the game that ended, its observation to the new one.
+    flag belong to the game that ended, its observation to the new one. A copy, of `copy.deepcopy` or through pickle,
+    has arrays of its own and goes on by itself.
 
     Attributes:
         game: the compiled rules.
@@ -82,16 +84,13 @@ class VectorEnv:
         self.observations = np.zeros((num_envs, int(t["obs_size"])), np.float32)
         self.action_masks = np.zeros((num_envs, int(t["actions"])), np.int8)
         self.tokens = np.zeros((num_envs, token_shape(self.game)[0]), np.int16) if self._episode.tokens else None
-        self._paid = np.zeros((num_envs, self.game.seats, self._episode.parts), np.float32)
-        self.rewards = self._paid[:, :, 0] if self._episode.parts == 1 else self._paid
+        self.rewards = np.zeros((num_envs, self.game.seats, 2)[: 1 + self._episode.parts], np.float32)
         self._pay_rule = self._episode.pay()
         self.terminated = np.zeros(num_envs, np.bool_)
         low, high = observation_bounds(self.game)
         self.single_observation_space = spaces.Box(low, high, dtype=np.float32)
         self.single_action_space = spaces.Discrete(int(t["actions"]))
-        self._pool = ThreadPoolExecutor(threads) if threads > 1 else None
-        cuts = np.linspace(0, num_envs, min(threads, num_envs) + 1).astype(int)
-        self._slices = [slice(first, last) for first, last in pairwise(cuts)]
+        self._slices = Slices(threads)
         self._started = False
 
     @property
@@ -101,22 +100,51 @@ class VectorEnv:
         return seats
 
     @one_message
-    def reset(self, *, seed: int | None = None) -> tuple[NDArray[np.float32], dict[str, Any]]:
-        """Start every game anew; the seed fixes all deals of all games. Returns observations and infos.
+    def reset(
+        self,
+        *,
+        seed: int | Sequence[int] | None = None,
+        options: dict[str, Any] | Sequence[dict[str, Any] | None] | None = None,
+        games: Any = None,
+    ) -> tuple[NDArray[np.float32], dict[str, Any]]:
+        """Start games anew. Returns observations and infos.
 
-        Raises ValueError, and changes nothing, unless the seed is a whole number from 0 to 2**64 - 1 or None.
+        Args:
+            seed: fixes all deals of these games and of those that follow them: one number from which the seed of every
+                game is drawn, or the seeds themselves, one for each game. From 0 to 2**64 - 1.
+            options: positions to start from, as in `HeartsEnv.reset`: one dict for all, or one or None for each game.
+            games: the games, as numbers or as a mask (n,) of bool; all by default. The others are not touched.
+
+        Raises:
+            ValueError: a bad seed, option or game, or some games only before all have been reset. Nothing is changed.
+
+        >>> import hearts_env as he
+        >>> env = he.vector_env("black_lady", 3)
+        >>> observations, infos = env.reset(seed=7)
+        >>> observations, infos = env.reset(options=[{"totals": [90, 40, 0, 12]}, None], games=[0, 2])
+        >>> env.states["totals"][:, :4, 0].tolist()
+        [[90, 40, 0, 12], [0, 0, 0, 0], [0, 0, 0, 0]]
         """
-        seeds = np.random.SeedSequence(None if seed is None else seed_of(seed)).generate_state(self.num_envs, np.uint64)
-        limit = self._episode.deals or 0
-        batch.start_all(self.states, self.game.tables, seeds, limit)
-        batch.encode_all(self.states, self.game.tables, self.observations, self.action_masks)
-        if self.tokens is not None:
-            batch.encode_tokens_all(self.states, self.game.tables, self.tokens)
-        self.rewards[:], self.terminated[:] = 0, False
-        for work in (self._first_illegal, self._step_slice):  # a step of no game, but now it is compiled
-            work(slice(0), np.zeros(0, np.int64))
+        if games is not None:
+            self._check_started("reset of some games")
+        rows = game_rows(games, self.num_envs)
+        seeds = game_seeds(seed, self.num_envs, rows)
+        self.states[rows] = start_games(self.game, seeds, options, self._episode.deals)
+        self.rewards[rows], self.terminated[rows] = 0, False
+        self._encode(rows)
+        for work in (self._illegal, self._step):  # a step of no game, but now it is compiled
+            work(rows[:0], rows[:0])
         self._started = True
         return self.observations, self.infos
+
+    def _encode(self, rows: NDArray[np.int64]) -> None:
+        if len(rows) == self.num_envs:
+            batch.encode_all(self.states, self.game.tables, self.observations, self.action_masks)
+        else:
+            acting = Views(self.game, self.states[rows], check=False)
+            self.observations[rows], self.action_masks[rows] = acting.observations()
+        if self.tokens is not None:
+            batch.encode_tokens_all(self.states, self.game.tables, rows, self.tokens)
 
     @property
     def infos(self) -> dict[str, Any]:
@@ -124,60 +152,94 @@ class VectorEnv:
         return {"action_mask": self.action_masks, "seat": self.seats}
 
     def step(
-        self, actions: NDArray[np.integer[Any]]
+        self, actions: NDArray[np.integer[Any]], games: Any = None
     ) -> tuple[NDArray[np.float32], NDArray[np.float32], NDArray[np.bool_], NDArray[np.bool_], dict[str, Any]]:
-        """Take one action in every game.
+        """Take one action in every game, or in some games only.
 
         Args:
-            actions: (n,) integers; ignored in games that are over.
+            actions: (k,) integers, one for each game; ignored in games that are over.
+            games: the games, as k numbers or as a mask (n,) of bool with k set; all by default. The others are not
+                touched; their rewards are 0 and they have not terminated.
 
         Returns:
             observations, rewards (n, seats; vectors n, seats, 2), terminated (n,), truncated (n,; always False), infos.
 
         Raises:
             IllegalActionError: an illegal action; the message names game, seat, card and rule. No game is changed.
-            ValueError: a wrong number of actions, actions that are no integers, or a step before `reset`.
+            ValueError: a wrong number of actions, actions that are no integers, a game that does not exist or is named
+                twice, or a step before `reset`.
         """
         self._check_started("step")
-        chosen = whole_array("actions", actions, (self.num_envs,))
-        self._check(chosen)
-        self._each(self._step_slice, chosen)
+        rows = game_rows(games, self.num_envs)
+        chosen = whole_array("actions", actions, rows.shape)
+        for message in filter(None, self._slices.each(self._illegal, rows, chosen)):
+            raise IllegalActionError(message)
+        if games is not None:
+            self.rewards[:], self.terminated[:] = 0, False
+        self._slices.each(self._step, rows, chosen)
         return self.observations, self.rewards, self.terminated, np.zeros_like(self.terminated), self.infos
 
-    def _check(self, chosen: NDArray[np.int64]) -> None:
-        for part, place in zip(self._slices, self._each(self._first_illegal, chosen), strict=True):
-            if place >= 0:
-                bad = part.start + place
-                raise IllegalActionError(f"game {bad}: {why_illegal(self.game, self.states[bad], int(chosen[bad]))}")
-
-    def _check_started(self, method: str) -> None:
+    def _check_started(self, what: str) -> None:
         if not self._started:
-            raise ValueError(f"call reset before {method}")
+            raise ValueError(f"call reset before {what}")
 
-    def _first_illegal(self, part: slice, chosen: NDArray[np.int64]) -> int:
-        return int(batch.first_illegal(self.states[part], self.game.tables, chosen[part]))
+    def _illegal(self, rows: NDArray[np.int64], chosen: NDArray[np.int64]) -> str | None:
+        place = int(batch.first_illegal(self.states, self.game.tables, rows, chosen))
+        if place < 0:
+            return None
+        return f"game {rows[place]}: {why_illegal(self.game, self.states[rows[place]], int(chosen[place]))}"
 
-    def _step_slice(self, part: slice, chosen: NDArray[np.int64]) -> None:
+    def _step(self, rows: NDArray[np.int64], chosen: NDArray[np.int64]) -> None:
         vector_step(
-            self.states[part],
+            self.states,
             self.game.tables,
-            chosen[part],
+            rows,
+            chosen,
             self._pay_rule,
-            self.autoreset,
-            self._paid[part],
-            self.terminated[part],
-            self.finals[part],
-            self.observations[part],
-            self.action_masks[part],
+            (self._episode.deals or 0) if self.autoreset else -1,
+            self.rewards.reshape(self.num_envs, self.game.seats, self._episode.parts),
+            self.terminated,
+            self.finals,
+            self.observations,
+            self.action_masks,
         )
         if self.tokens is not None:
-            batch.encode_tokens_all(self.states[part], self.game.tables, self.tokens[part])
+            batch.encode_tokens_all(self.states, self.game.tables, rows, self.tokens)
 
-    def _each(self, work: Callable[..., _T], *arguments: Any) -> list[_T]:
-        """Do `work` on every slice of the games, in the worker threads if there are any."""
-        if self._pool is None:
-            return [work(part, *arguments) for part in self._slices]
-        return list(self._pool.map(lambda part: work(part, *arguments), self._slices))
+    def save(self) -> dict[str, NDArray[Any]]:
+        """All that `restore` needs to go on from here, as copies: ``states``, ``finals``, ``rewards``, ``terminated``.
+
+        Hidden cards are included. ``numpy.savez(file, **env.save())`` writes it to a file. Raises ValueError before
+        `reset`.
+
+        >>> import hearts_env as he
+        >>> env = he.vector_env("black_lady", 2)
+        >>> env.reset(seed=7)[0].shape
+        (2, 684)
+        >>> saved = env.save()
+        >>> actions = env.action_masks.argmax(axis=1)
+        >>> once = env.step(actions)[0].copy()
+        >>> env.restore(saved)
+        >>> (env.step(actions)[0] == once).all()
+        np.True_
+        """
+        self._check_started("save")
+        return {name: getattr(self, name).copy() for name in SAVED}
+
+    def restore(self, saved: Mapping[str, NDArray[Any]]) -> None:
+        """Go back to what `save` returned, of this environment or of another one with the same rules and shapes.
+
+        Raises ValueError, and changes nothing, for something else.
+        """
+        if missing := [name for name in SAVED if name not in saved]:
+            raise ValueError(f"{missing[0]} is missing; a saved state holds {', '.join(SAVED)}")
+        own = {name: getattr(self, name) for name in SAVED}
+        given = {name: array_of(name, saved[name], old.dtype, old.shape) for name, old in own.items()}
+        check_records(self.game, "states", given["states"])
+        for name, old in own.items():
+            old[...] = given[name]
+        self._encode(np.arange(self.num_envs))
+        self._started = True
 
     def hidden(self, out: NDArray[np.float32] | None = None) -> NDArray[np.float32]:
         """Hands that the seats to act do not see, in relative order, float32 (n, (seats - 1) * kinds).
@@ -204,8 +266,7 @@ class VectorEnv:
 
     def close(self) -> None:
         """Stop the worker threads."""
-        if self._pool is not None:
-            self._pool.shutdown()
+        self._slices.close()
 
 
 def vector_env(variant: str | Rules = "black_lady", num_envs: int = 1, **options: Any) -> VectorEnv:

@@ -24,10 +24,11 @@ def start_all(states: Array, t: Tables, seeds: Array, deal_limit: int) -> None:
 
 
 @jit
-def first_illegal(states: Array, t: Tables, actions: Array) -> int:
-    """Index of the first record whose action is not legal, or -1; records of finished matches take any action."""
-    for i in range(states.shape[0]):
-        if states[i].phase != OVER and not is_legal(states[i], t, actions[i]):
+def first_illegal(states: Array, t: Tables, rows: Array, actions: Array) -> int:
+    """The first index i whose action is not legal in record `rows[i]`, or -1; finished matches take any action."""
+    for i in range(rows.shape[0]):
+        s = states[rows[i]]
+        if s.phase != OVER and not is_legal(s, t, actions[i]):
             return i
     return -1
 
@@ -65,10 +66,11 @@ def encode_hidden_all(states: Array, t: Tables, hidden: Array) -> None:
 
 
 @jit
-def encode_tokens_all(states: Array, t: Tables, tokens: Array) -> None:
-    """Write the deal so far as tokens for the seat to act of every record."""
-    for i in range(states.shape[0]):
-        encode_tokens(states[i], t, max(states[i].seat, 0), tokens[i])
+def encode_tokens_all(states: Array, t: Tables, rows: Array, tokens: Array) -> None:
+    """Write the deal so far as tokens (n, length) for the seat to act of the records `rows`."""
+    for i in range(rows.shape[0]):
+        s = states[rows[i]]
+        encode_tokens(s, t, max(s.seat, 0), tokens[rows[i]])
 
 
 @jit

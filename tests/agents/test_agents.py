@@ -89,7 +89,7 @@ def test_agents_are_legal_in_every_phase_of_every_game(text: str) -> None:
             break
         live = states["phase"] != Phase.OVER
         actions[live] = agents[step % 3].act_batch(views)
-        assert first_illegal(states, game.tables, actions) < 0
+        assert first_illegal(states, game.tables, np.arange(len(states)), actions) < 0
         step_all(states, game.tables, actions)
     assert states["deal_number"].max() > 0 or (states["phase"] == Phase.OVER).all()
 

@@ -250,7 +250,7 @@ def replay(game: Game, opened: Any, actions: list[Any], now: NDArray[Any], seat:
                 add_card(table["hands"], int(view["history_seat"][0, ply]), int(view["history"][0, ply]))
     for action in actions:
         same = np.full(len(tables), action, np.int64)
-        if batch.first_illegal(tables, t, same) >= 0:
+        if batch.first_illegal(tables, t, np.arange(len(tables)), same) >= 0:
             _demand(False, game, now, f"a world of seat {seat} in which {game.actions[action]} was illegal")
         batch.step_all(tables, t, same)
     for table in tables:

@@ -27,6 +27,7 @@ from hearts_agents.arena.tables import (
     start_matches,
 )
 from hearts_agents.neural.inputs import counts_size, write_counts
+from hearts_env.envs.starts import start_games
 from hearts_env.kernel.records import STATE
 from hearts_env.play.illegal import why_illegal
 from hearts_env.play.ranking import ranking_of
@@ -74,6 +75,13 @@ def started() -> he.VectorEnv:
     """Three games that have begun."""
     env = he.vector_env("black_lady(cycle=[hold])", 3)
     env.reset(seed=3)
+    return env
+
+
+def restored(states: Any) -> he.VectorEnv:
+    """Three games that go on from other records."""
+    env = started()
+    env.restore(env.save() | {"states": states})
     return env
 
 
@@ -173,7 +181,20 @@ ENTRIES: dict[str, Entry] = {
         lambda: started().action_masks.argmax(axis=1),
         lambda: [*TOO_FAR, np.array([0, 1, 2**63 + 5], np.uint64), started().action_masks.argmax(axis=1) + 0.99],
     ),
+    "envs.vector.VectorEnv.step games": Entry(
+        lambda value: started().step(started().action_masks.argmax(axis=1), value)[:3],
+        lambda: np.arange(3),
+        lambda: [*TOO_FAR, np.array([0, 1, 1])],
+    ),
+    "envs.vector.VectorEnv.restore saved": Entry(
+        lambda value: restored(value).observations,
+        lambda: started().states,
+        broken(lambda: started().states),
+    ),
     "envs.vector.VectorEnv.hidden out": Entry(lambda value: started().hidden(value), lambda: started().hidden()),
+    "envs.starts.start_games seeds": Entry(
+        lambda value: start_games(game(), value, None, None), lambda: np.arange(3, dtype=np.uint64)
+    ),
     "neural.inputs.write_counts counts": Entry(
         lambda value: write_counts(he.Views(game(), records()), value),
         lambda: np.zeros((len(records()), counts_size(game())), np.float32),

@@ -59,7 +59,7 @@ class GameLog:
         for step in range(int(lengths[0])):
             playing = int(np.searchsorted(-lengths, -step))  # games with more than `step` actions come first
             chosen = self._actions[order[:playing], step].astype(np.int64)
-            if batch.first_illegal(states[:playing], game.tables, chosen) >= 0:
+            if batch.first_illegal(states, game.tables, np.arange(playing), chosen) >= 0:
                 raise ValueError("the games in progress are not possible by the rules")
             batch.step_all(states[:playing], game.tables, chosen)
             if (states["seat"][:playing] < 0).any():

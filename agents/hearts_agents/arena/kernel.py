@@ -1,4 +1,4 @@
-"""Compiled loops of the arena: deal, check actions, deal again, and measure finished deals."""
+"""Compiled loops of the arena: deal, deal again, and measure finished deals."""
 
 from __future__ import annotations
 
@@ -7,7 +7,6 @@ import numpy as np
 from hearts_env.kernel.bits import INT64
 from hearts_env.kernel.dealing import clear_deal
 from hearts_env.kernel.jit import jit
-from hearts_env.kernel.legal import is_legal
 from hearts_env.kernel.moon import NO_MOON, group_count, shoots_with
 from hearts_env.kernel.ranking import count_places
 from hearts_env.kernel.records import Array, Mask, Phase, State, Tables
@@ -35,15 +34,6 @@ def next_all(states: Array, t: Tables, rows: Array) -> None:
         s = states[rows[i]]
         s.deal_limit += 1
         next_deal(s, t)
-
-
-@jit
-def first_illegal_row(states: Array, t: Tables, rows: Array, actions: Array) -> int:
-    """The first index i whose action is not legal in record `rows[i]`, or -1."""
-    for i in range(rows.shape[0]):
-        if not is_legal(states[rows[i]], t, actions[i]):
-            return i
-    return -1
 
 
 @jit

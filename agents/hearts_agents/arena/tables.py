@@ -217,8 +217,7 @@ class TableBatch:
 
     def decide(self, index: int, rows: NDArray[np.int64]) -> NDArray[np.int64]:
         """The checked actions of a player at the tables `rows`, at which it is to act."""
-        from hearts_agents.arena.kernel import first_illegal_row
-        from hearts_env.kernel.batch import take_views
+        from hearts_env.kernel.batch import first_illegal, take_views
 
         rows = whole_array("rows", rows, (min(len(rows), len(self.states)),), 0, len(self.states) - 1)
         player, seen = self.players[whole("index", index, 0, len(self.players) - 1)], self._views[: len(rows)]
@@ -238,7 +237,7 @@ class TableBatch:
             what = f"it answered {len(rows)} views with {answer.dtype} of shape {answer.shape}; {wanted}"
             raise self._failed(player.agent, rows[0], what)
         chosen = np.ascontiguousarray(answer, np.int64)
-        bad = int(first_illegal_row(self.states, self.game.tables, rows, chosen))
+        bad = int(first_illegal(self.states, self.game.tables, rows, chosen))
         if bad >= 0:
             reason = why_illegal(self.game, self.states[rows[bad]], int(chosen[bad]))
             raise self._failed(player.agent, rows[bad], reason)

@@ -1,0 +1,121 @@
+"""Starts of episodes: seeds and `options` of `reset`, for one game or many, as `STATE` records."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from difflib import get_close_matches
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from hearts_env.checks import array_of, seed_of, whole_array
+from hearts_env.compiled.game import Game
+from hearts_env.kernel.batch import start_all
+from hearts_env.kernel.records import STATE
+from hearts_env.play.log import DealStart
+from hearts_env.play.setup import set_start
+from hearts_env.ruleset.syntax import shown
+
+RESET_OPTIONS = ("hands", "deal_number", "totals", "dealer", "leader", "passing")
+"""The options of `reset`, as in `Match.from_hands`."""
+
+
+def position_of(options: Any) -> dict[str, Any]:
+    """The options of `reset` that set a position.
+
+    Raises:
+        ValueError: no dict, or a misspelt name. Other names are ignored: they may be meant for a wrapper.
+    """
+    if options is None:
+        return {}
+    if not isinstance(options, dict):
+        raise ValueError(f"options={shown(options)} is not possible; it is a dict such as {{'totals': [0, 0, 0, 0]}}")
+    for key in options:
+        if key not in RESET_OPTIONS and (close := get_close_matches(shown(key), RESET_OPTIONS, n=1)):
+            raise ValueError(f"reset has no option {shown(key)!r}; the closest is {close[0]!r}")
+    return {key: value for key, value in options.items() if key in RESET_OPTIONS}
+
+
+def set_position(game: Game, record: Any, seed: int, position: dict[str, Any], deals: int | None) -> None:
+    """Set a record that is at the start of the match of `seed` to a position, for an episode of `deals` deals.
+
+    Raises ValueError for an impossible position.
+    """
+    if not position:
+        return
+    usual = {"passing": "hands" not in position, "dealer": int(record["dealer"])}
+    set_start(game, record, DealStart(**(usual | position)), seed)
+    record["deal_limit"] = 0 if deals is None else int(record["deal_number"]) + deals
+
+
+def start_games(game: Game, seeds: NDArray[np.uint64], options: Any, deals: int | None) -> NDArray[Any]:
+    """New games.
+
+    Args:
+        game: the compiled rules.
+        seeds: (n,) what fixes the deals of each.
+        options: one dict for all games, or a sequence with a dict or None for each.
+        deals: deals per episode; None for whole matches.
+
+    Returns:
+        (n,) `STATE` records.
+
+    Raises:
+        ValueError: a misspelt option, an impossible position, or a wrong number of dicts.
+    """
+    seeds = array_of("seeds", seeds, np.uint64, (None,))
+    positions = [position_of(one) for one in _per_game(options, len(seeds))]
+    states = np.zeros(len(seeds), STATE)
+    start_all(states, game.tables, seeds, deals or 0)
+    for record, seed, position in zip(states, seeds, positions, strict=True):
+        set_position(game, record, int(seed), position, deals)
+    return states
+
+
+def _per_game(options: Any, count: int) -> Sequence[Any]:
+    if not isinstance(options, list | tuple):
+        return [options] * count
+    if len(options) != count:
+        raise ValueError(f"options has {len(options)} entries; {count} games are reset, which need one each")
+    return options
+
+
+def game_seeds(seed: Any, count: int, rows: NDArray[np.int64]) -> NDArray[np.uint64]:
+    """The seeds of the games `rows` of `count`: drawn from one number or from nothing, or one given for each.
+
+    The seed that a game gets from one number does not depend on which other games are reset.
+
+    Raises:
+        ValueError: no whole number from 0 to 2**64 - 1, or a wrong number of them.
+    """
+    if seed is None or np.ndim(seed) == 0:
+        source = np.random.SeedSequence(None if seed is None else seed_of(seed))
+        return np.asarray(source.generate_state(count, np.uint64)[rows])
+    if len(seed) != len(rows):
+        raise ValueError(f"seed has {len(seed)} entries; {len(rows)} games are reset, which need one each")
+    return np.array([seed_of(one) for one in seed], np.uint64)
+
+
+def game_rows(games: Any, count: int) -> NDArray[np.int64]:
+    """The numbers of the games that a caller means: indices, or a mask (n,) of bool; None for all.
+
+    >>> game_rows([2, 0], 4), game_rows(np.array([True, False, False, True]), 4)
+    (array([2, 0]), array([0, 3]))
+
+    Raises:
+        ValueError: a game that does not exist, or one that is named twice.
+    """
+    if games is None:
+        return np.arange(count)
+    try:
+        given = np.asarray(games)
+    except ValueError:
+        raise ValueError(f"games={shown(games)} is not an array of numbers of games") from None
+    if given.dtype == np.bool_ and given.shape == (count,):
+        return np.flatnonzero(given)
+    given = given.astype(np.int64) if given.shape == (0,) else given
+    rows = whole_array("games", given, (given.size,), 0, count - 1)
+    if len(np.unique(rows)) != len(rows):
+        raise ValueError("games names a game twice")
+    return rows

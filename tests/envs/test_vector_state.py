@@ -1,0 +1,240 @@
+"""The batched environment's whole state: copies, pickles, forks, saves, and steps and resets of some of its games."""
+
+from __future__ import annotations
+
+import copy
+import multiprocessing
+import pickle
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+
+import hearts_env as he
+from hearts_env.kernel.records import Phase
+from tests.support.buffers import BUFFERS, everything
+
+COPIES: dict[str, Callable[[he.VectorEnv], he.VectorEnv]] = {
+    "deepcopy": copy.deepcopy,
+    "pickle": lambda env: pickle.loads(pickle.dumps(env)),
+    "restore": lambda env: restored(env),  # noqa: PLW0108  # defined below
+}
+
+
+def restored(env: he.VectorEnv) -> he.VectorEnv:
+    """Another environment in the same state."""
+    other = made(env._slices.threads)
+    other.restore(env.save())
+    return other
+
+
+def made(threads: int = 1, games: int = 6) -> he.VectorEnv:
+    return he.vector_env("omnibus_hearts", games, deals=1, reward="points", tokens=True, threads=threads)
+
+
+def play(env: he.VectorEnv, steps: int, seed: int = 0) -> list[dict[str, bytes]]:
+    """Random steps, and everything after each."""
+    rng = np.random.default_rng(seed)
+    seen = []
+    for _ in range(steps):
+        env.step(env.sample_actions(rng))
+        seen.append(everything(env))
+    return seen
+
+
+@pytest.mark.parametrize("threads", [1, 2])
+@pytest.mark.parametrize("way", COPIES)
+def test_a_copy_goes_on_and_is_paid(way: str, threads: int) -> None:
+    env = made(threads)
+    env.reset(seed=3)
+    play(env, 40)
+    other = COPIES[way](env)
+    assert everything(other) == everything(env)
+    ahead = play(other, 60, seed=1)
+    assert ahead == play(env, 60, seed=1)
+    assert any(np.frombuffer(one["rewards"], np.float32).any() for one in ahead)
+    play(env, 1)
+    assert everything(other) == ahead[-1], "the copy shares an array"
+
+
+def test_a_copy_that_has_not_begun() -> None:
+    other = copy.deepcopy(made(threads=2))
+    with pytest.raises(ValueError, match="call reset before step"):
+        other.step(np.zeros(6, np.int64))
+    with pytest.raises(ValueError, match="call reset before save"):
+        other.save()
+
+
+def played_on(env: he.VectorEnv, results: Any) -> None:
+    results.put(play(env, 70)[-1]["states"])
+
+
+@pytest.mark.filterwarnings("ignore:This process:DeprecationWarning")  # forking with threads is what is tested
+def test_a_fork_goes_on_with_threads_of_its_own() -> None:
+    context = multiprocessing.get_context("fork")
+    env = made(threads=2)
+    env.reset(seed=3)
+    play(env, 5)
+    results = context.SimpleQueue()
+    child = context.Process(target=played_on, args=(env, results), daemon=True)
+    child.start()
+    child.join(timeout=60)
+    assert child.exitcode == 0, "it hangs"
+    assert results.get() == play(env, 70)[-1]["states"]
+
+
+# Some games only
+
+
+@pytest.mark.parametrize("threads", [1, 2])
+def test_steps_of_some_games_leave_the_others_alone(threads: int) -> None:
+    env, whole = made(threads), made()
+    env.reset(seed=3)
+    whole.reset(seed=3)
+    rng = np.random.default_rng(2)
+    paid, due = np.zeros((6, 4)), np.zeros((6, 4))
+    for _ in range(80):
+        actions = env.sample_actions(rng)
+        first = rng.permutation(6)[: rng.integers(1, 6)]
+        rest = ~np.isin(np.arange(6), first)
+        before = {name: getattr(env, name)[rest].copy() for name in BUFFERS}
+        paid += env.step(actions[first], games=first)[1]
+        after = {name: getattr(env, name)[rest] for name in BUFFERS}
+        assert not after.pop("rewards").any()
+        assert not after.pop("terminated").any()
+        assert all(array.tobytes() == before[name].tobytes() for name, array in after.items())
+        paid += env.step(actions[rest], games=rest)[1]
+        due += whole.step(actions)[1]
+        assert env.states.tobytes() == whole.states.tobytes()
+        assert env.observations.tobytes() == whole.observations.tobytes()
+    assert (paid == due).all()
+    assert paid.any()
+
+
+def test_a_reset_of_some_games_leaves_the_others_alone() -> None:
+    env, fresh = made(), made()
+    env.reset(seed=3)
+    play(env, 30)
+    before = {name: getattr(env, name).copy() for name in BUFFERS}
+    env.reset(seed=9, games=[4, 1])
+    fresh.reset(seed=9)
+    for name in BUFFERS:
+        now = getattr(env, name)
+        assert now[[0, 2, 3, 5]].tobytes() == before[name][[0, 2, 3, 5]].tobytes()
+        if name != "finals":
+            assert now[[4, 1]].tobytes() == getattr(fresh, name)[[4, 1]].tobytes()
+
+
+def test_every_game_may_begin_from_a_seed_and_a_position_of_its_own() -> None:
+    env = he.vector_env("black_lady", 3, deals=2)
+    hands = he.Match("black_lady", seed=5).hands
+    options = [None, {"totals": [90, 40, 0, 12], "deal_number": 3}, {"hands": hands, "leader": 2, "dealer": 1}]
+    env.reset(seed=[8, 8, 2**64 - 1], options=options)
+    set_by_hand = he.Match.from_hands("black_lady", hands, leader=2, dealer=1, seed=2**64 - 1)
+    matches = [he.Match("black_lady", seed=8), set_by_hand]
+    assert env.states["seed"].tolist() == [8, 8, 2**64 - 1]
+    for row, match in zip((0, 2), matches, strict=True):
+        assert env.observations[row].tobytes() == match.view(int(env.seats[row])).observation().tobytes()
+    assert env.states["totals"][1, :4, 0].tolist() == [90, 40, 0, 12]
+    assert env.states["deal_limit"].tolist() == [2, 5, 2]
+    rng = np.random.default_rng(0)
+    ends = np.zeros(3, int)
+    while ends.min() < 2:
+        ends += env.step(env.sample_actions(rng))[2]
+    assert (env.finals["deal_number"] < 2).all(), "an episode after one from a position has 2 deals again"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ({"seed": [1, 2]}, "seed has 2 entries; 3 games"),
+        ({"seed": [1, 2, -3]}, "seed=-3 is out of range"),
+        ({"seed": "one"}, "seed='one' is not a whole number"),
+        ({"options": [{}] * 2}, "options has 2 entries; 3 games"),
+        ({"options": [None, {"total": [0, 0, 0, 0]}, None]}, "the closest is 'totals'"),
+        ({"options": [None, None, {"totals": [0, 0]}]}, "totals has 2 entries"),
+        ({"options": "totals"}, "options=totals is not possible"),
+        ({"games": [0, 3]}, "games=3 must be at most 2"),
+        ({"games": [1, 1]}, "games names a game twice"),
+        ({"games": [True, False]}, "whole numbers are needed"),
+        ({"games": [0.5]}, "whole numbers are needed"),
+        ({"games": [[0], [1, 2]]}, "is not an array"),
+    ],
+)
+def test_a_bad_reset_changes_nothing(arguments: dict[str, Any], message: str) -> None:
+    env = he.vector_env("black_lady", 3)
+    env.reset(seed=1)
+    before = everything(env)
+    with pytest.raises(ValueError, match=message):
+        env.reset(**arguments)
+    assert everything(env) == before
+
+
+def test_all_games_begin_before_some_do() -> None:
+    with pytest.raises(ValueError, match="call reset before reset of some games"):
+        he.vector_env("black_lady", 3).reset(games=[1])
+
+
+def test_an_illegal_action_in_a_step_of_some_games_is_named() -> None:
+    env = made()
+    env.reset(seed=3)
+    before = everything(env)
+    with pytest.raises(he.IllegalActionError, match="game 4: "):
+        env.step(np.array([env.action_masks[2].argmax(), env.action_masks[4].argmin()]), games=[2, 4])
+    assert everything(env) == before
+
+
+def test_no_game_may_be_stepped_or_reset() -> None:
+    env = made()
+    env.reset(seed=3)
+    before = everything(env)
+    env.step(np.zeros(0, np.int64), games=[])
+    env.reset(games=np.zeros(6, bool))
+    assert everything(env) == before
+
+
+# Saved states
+
+
+def test_a_saved_state_survives_a_file(tmp_path: Any) -> None:
+    env = made()
+    env.reset(seed=3)
+    play(env, 53)
+    np.savez(tmp_path / "saved.npz", **env.save())  # type: ignore[arg-type]  # NumPy's stubs read any dict as flags
+    ahead = play(env, 20)
+    env.restore(np.load(tmp_path / "saved.npz"))
+    assert play(env, 20) == ahead
+
+
+def test_a_match_that_is_over_is_saved_as_well() -> None:
+    env = he.vector_env("openspiel", 4, autoreset=False)
+    env.reset(seed=2)
+    rng = np.random.default_rng(2)
+    while (env.states["phase"] != Phase.OVER).any():
+        env.step(env.sample_actions(rng))
+    saved = everything(env)
+    kept = env.save()
+    env.reset()
+    env.restore(kept)
+    assert everything(env) == saved
+
+
+def test_what_is_no_saved_state_changes_nothing() -> None:
+    env = made()
+    env.reset(seed=3)
+    before = everything(env)
+    saved = env.save()
+    broken = saved["states"].copy()
+    broken["seat"] = 77
+    wrong: list[Any] = [
+        {name: array for name, array in saved.items() if name != "finals"},
+        saved | {"states": saved["states"][:3]},
+        saved | {"rewards": saved["rewards"].astype(float)},
+        saved | {"states": broken},
+        saved | {"terminated": None},
+    ]
+    for one in wrong:
+        with pytest.raises(ValueError, match=r"missing|shape|must be an array|is no position"):
+            env.restore(one)
+        assert everything(env) == before
