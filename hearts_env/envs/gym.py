@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from importlib.metadata import entry_points
-from typing import Any, Protocol
+from typing import Any
 
 import gymnasium
 import numpy as np
@@ -13,21 +12,11 @@ from numpy.typing import NDArray
 
 from hearts_env.checks import index, seat_of, seed_of
 from hearts_env.envs.aec import RENDER_MODES, HeartsEnv
+from hearts_env.envs.opponents import LineUps, Mixture, Opponent, Uniform
 from hearts_env.errors import IllegalActionError
 from hearts_env.play.illegal import action_id, why_illegal
-from hearts_env.play.seeds import agent_seed
-from hearts_env.play.view import View
 from hearts_env.ruleset.model import Rules
 from hearts_env.ruleset.syntax import shown
-
-OPPONENT_MAKERS = "hearts_env.opponents"
-
-
-class Opponent(Protocol):
-    """A player for another seat, such as any agent of `hearts_agents`."""
-
-    def act(self, view: View) -> int | str:
-        """One legal action, by id or name."""
 
 
 class LearnerEnv(gymnasium.Env[NDArray[np.float32], np.int64]):
@@ -58,7 +47,7 @@ class LearnerEnv(gymnasium.Env[NDArray[np.float32], np.int64]):
         self,
         variant: str | Rules = "black_lady",
         *,
-        opponents: str | Opponent | Sequence[str | Opponent] | None = None,
+        opponents: str | Opponent | Mixture | Sequence[str | Opponent] | None = None,
         seat: int = 0,
         render_mode: str | None = None,
         **options: Any,
@@ -67,9 +56,10 @@ class LearnerEnv(gymnasium.Env[NDArray[np.float32], np.int64]):
 
         Args:
             variant: rules or their text.
-            opponents: one player for all other seats or one for each in play order after the learner: objects with
-                ``act(view)``, or spec strings such as ``"rule"`` where the agents are installed; None plays uniformly
-                at random.
+            opponents: one player for all other seats or one for each in play order after the learner: spec strings
+                such as ``"rule"`` where the agents are installed, objects with ``act(view)``, or functions; None plays
+                uniformly at random. Every episode draws one of ``"rule; random"`` or of a `Mixture`. See
+                `opponents.LineUps`.
             seat: the learner's seat.
             render_mode: ``ansi``, ``human``, ``rgb_array`` or None, as in `HeartsEnv`.
             options: reward, timing, deals, illegal_reward (see `EpisodeOptions`) and any field of the rules.
@@ -86,7 +76,7 @@ class LearnerEnv(gymnasium.Env[NDArray[np.float32], np.int64]):
         game = self._env.game
         self.seat = seat_of("seat", seat, game.seats)
         self._learner = self._env.possible_agents[self.seat]
-        self._opponents = dict(zip(self._others(), _players(opponents, game.seats - 1), strict=True))
+        self._lineups = LineUps(opponents, game.seats - 1)
         space = self._env.observation_space(self._learner)
         self.observation_space = space["observation"]  # type: ignore[index]  # a Dict space
         self.action_space = spaces.Discrete(len(game.actions))
@@ -106,9 +96,9 @@ class LearnerEnv(gymnasium.Env[NDArray[np.float32], np.int64]):
         super().reset(seed=new_seed)
         first = int(self.np_random.integers(2**31))
         self._env.reset(seed=first, options=options)
-        for place, player in enumerate(self._opponents.values()):
-            if hasattr(player, "reset"):
-                player.reset(agent_seed(first, place))
+        self._lineups.reset(first)
+        lineup = self._lineups.draw(self.np_random, 1)[0]
+        self._opponents = {agent: self._lineups.players[one] for agent, one in zip(self._others(), lineup, strict=True)}
         self._illegal, self._running = None, True
         self._play_others()
         return self._look()
@@ -144,7 +134,8 @@ class LearnerEnv(gymnasium.Env[NDArray[np.float32], np.int64]):
         env = self._env
         while not self._over() and env.agent_selection != self._learner:
             player = self._opponents[env.agent_selection]
-            action = self._random_action() if player is None else player.act(env.view(env.agent_selection))
+            random = isinstance(player.source, Uniform)
+            action = self._random_action() if random else player.act(env.view(env.agent_selection))
             env.step(action_id(env.game, action))
 
     def _random_action(self) -> int:
@@ -162,27 +153,3 @@ class LearnerEnv(gymnasium.Env[NDArray[np.float32], np.int64]):
     def render(self) -> str | NDArray[np.uint8] | None:
         """The whole table; as in `HeartsEnv`."""
         return self._env.render()
-
-
-def _players(opponents: Any, seats: int) -> list[Any]:
-    given = (
-        list(opponents) if isinstance(opponents, Sequence) and not isinstance(opponents, str) else [opponents] * seats
-    )
-    if len(given) != seats:
-        raise ValueError(
-            f"there are {len(given)} opponents; {seats} seats are to be filled (one player alone fills all)"
-        )
-    return [_player(one) for one in given]
-
-
-def _player(player: Any) -> Any:
-    if isinstance(player, str):
-        makers = list(entry_points(group=OPPONENT_MAKERS))
-        if not makers:
-            raise ValueError(
-                f"opponent {player!r} needs a package of agents, and none is installed; pass an object with act(view)"
-            )
-        return makers[0].load()(player)
-    if player is not None and not callable(getattr(player, "act", None)):
-        raise ValueError(f"{player!r} cannot play: an opponent has a method act(view)")
-    return player

@@ -27,6 +27,7 @@ from hearts_agents.arena.tables import (
     start_matches,
 )
 from hearts_agents.neural.inputs import counts_size, write_counts
+from hearts_env.envs.learner import LearnerGames
 from hearts_env.envs.starts import start_games
 from hearts_env.kernel.records import STATE
 from hearts_env.play.illegal import why_illegal
@@ -83,6 +84,20 @@ def restored(states: Any) -> he.VectorEnv:
     env = started()
     env.restore(env.save() | {"states": states})
     return env
+
+
+def learner() -> LearnerGames:
+    """The learner's seat in three games that have begun."""
+    games = LearnerGames("black_lady(cycle=[hold])", 3)
+    games.reset(seed=3)
+    return games
+
+
+def learned(actions: Any) -> list[Any]:
+    """What a step of the learner's seat writes."""
+    games = learner()
+    games.step(actions)
+    return [games.observations, games.action_masks, games.rewards]
 
 
 def act(records: Any) -> list[Any]:
@@ -192,6 +207,9 @@ ENTRIES: dict[str, Entry] = {
         broken(lambda: started().states),
     ),
     "envs.vector.VectorEnv.hidden out": Entry(lambda value: started().hidden(value), lambda: started().hidden()),
+    "envs.learner.LearnerGames.step actions": Entry(
+        learned, lambda: learner().action_masks.argmax(axis=1), lambda: TOO_FAR
+    ),
     "envs.starts.start_games seeds": Entry(
         lambda value: start_games(game(), value, None, None), lambda: np.arange(3, dtype=np.uint64)
     ),

@@ -1,0 +1,319 @@
+"""The learner's seat in many games at once; opponents answer inside `step`, in batches."""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+from gymnasium import spaces
+from numpy.typing import NDArray
+
+from hearts_env.checks import MOST, array_of, seat_of, whole, whole_array
+from hearts_env.envs.illegal import illegal_reward
+from hearts_env.envs.learner_steps import credited_step, encode_learners, find_illegal, keep_waiting, start_next
+from hearts_env.envs.opponents import LineUps, Player
+from hearts_env.envs.options import open_game
+from hearts_env.envs.starts import game_rows, game_seeds, start_games
+from hearts_env.errors import IllegalActionError
+from hearts_env.kernel.batch import take_views
+from hearts_env.kernel.records import STATE, Phase
+from hearts_env.kernel.store import one_message
+from hearts_env.play.illegal import why_illegal
+from hearts_env.play.observation import observation_bounds
+from hearts_env.play.seeds import agent_seed
+from hearts_env.play.view import Views, check_records
+from hearts_env.ruleset.model import Rules
+from hearts_env.ruleset.syntax import shown
+
+AUTORESET = ("same_step", "next_step", "disabled")
+ROTATING = "rotating"
+SAVED = ("states", "finals", "seats", "players", "over", "earned", "rewards", "terminated", "final_observations")
+"""The arrays of which all others follow."""
+
+
+class LearnerGames:
+    """The learner's seat in many games.
+
+    A step plays the learner's action in every game, then the opponents' until the learner is to act again or the
+    episode ends. All that the learner's seat is paid meanwhile is the reward of that step, so that its rewards add up
+    to what its seat earned. Opponents are asked for many games at once.
+
+    The environments of other frameworks are made of this one: `gym_vector`, `sb3` and `torchrl` in this folder.
+
+    An illegal action of the action space ends the episode and pays `illegal_reward`; `illegal` names card, seat and
+    rule. Arrays are allocated once and written in place by `reset` and `step`. Where an episode is over and no other
+    has begun, the mask allows every action, and the action is ignored: no mask is ever all 0.
+
+    >>> from hearts_env.envs.learner import LearnerGames
+    >>> games = LearnerGames("black_lady", 100, deals=1)
+    >>> games.reset(seed=7)
+    >>> paid = 0
+    >>> for _ in range(16):  # three cards to pass and thirteen to play
+    ...     games.step(games.action_masks.argmax(axis=1))
+    ...     paid += games.rewards.sum()
+    >>> bool(games.terminated.all()), bool(paid == -games.finals["totals"][:, 0, 0].sum())
+    (True, True)
+
+    Attributes:
+        game: the compiled rules.
+        num_envs: number of games, n.
+        autoreset: when the next episode begins.
+        observations: (n, columns) float32, of the learner's seat; `hearts_env.observation_layout` names the columns.
+        action_masks: (n, actions) int8, its legal actions.
+        rewards: (n,) float32, what it was paid by the last step.
+        terminated: (n,) bool, the games whose episode ended in the last step.
+        over: (n,) bool, the games whose episode is over and whose next one has not begun.
+        final_observations: (n, columns) float32, of the learner's seat at the end of the last episode that ended.
+        finals: (n,) `STATE` records at that end (points, totals, shooter, taken cards).
+        illegal: game -> why the learner's last action there was illegal.
+        seats: (n,) the learner's seat in each game.
+        states: (n,) `STATE` records of the games, hidden cards included.
+    """
+
+    def __init__(
+        self,
+        variant: str | Rules = "black_lady",
+        num_envs: int = 1,
+        *,
+        opponents: Any = None,
+        seat: int | str = 0,
+        autoreset: str = "same_step",
+        **options: Any,
+    ) -> None:
+        """Make `num_envs` games of a variant.
+
+        Args:
+            variant: rules or their text.
+            num_envs: number of games, at most 1,000,000.
+            opponents: who plays the other seats, as in `opponents.LineUps`: ``"rule"``, ``"rule; random"`` (every
+                episode draws one), agents, functions; None for uniformly random play.
+            seat: the learner's seat, or ``rotating``: game i begins in seat i, and each episode moves one seat on.
+            autoreset: ``same_step`` (where an episode ends, the next one begins in the same step), ``next_step`` (it
+                begins in the next step, which ignores the action and pays 0) or ``disabled`` (`reset` begins it).
+            options: reward, timing, deals, team_rewards, illegal_reward (see `EpisodeOptions`) and any field of the
+                rules.
+
+        Raises:
+            RulesError: unknown, misspelled or contradictory rules.
+            ValueError: a bad option or opponent, or a number out of range.
+        """
+        self.num_envs = n = whole("num_envs", num_envs, 1, MOST)
+        if autoreset not in AUTORESET:
+            raise ValueError(f"autoreset={shown(autoreset)} is not one of {', '.join(AUTORESET)}")
+        for name, value in (("reward", "vector"), ("tokens", True)):
+            if options.get(name) == value:
+                raise ValueError(f"{name}={value} needs the PettingZoo or the vectorised environment")
+        self.game, self._episode = open_game(variant, options)
+        self.autoreset, self.illegal_reward = autoreset, illegal_reward(self.game, self._episode)
+        self._first_seat = None if seat == ROTATING else seat_of("seat", seat, self.game.seats)
+        self._lineups = LineUps(opponents, self.game.seats - 1)
+        self._check_opponents(self._lineups)
+        columns, actions = int(self.game.tables["obs_size"]), len(self.game.actions)
+        self.states, self.finals, self._views = (np.zeros(n, STATE) for _ in range(3))
+        self.observations, self.final_observations = (np.zeros((n, columns), np.float32) for _ in range(2))
+        self.action_masks = np.zeros((n, actions), np.int8)
+        self.rewards, self.earned = np.zeros(n, np.float32), np.zeros(n, np.float32)
+        self.terminated, self.over = np.zeros(n, np.bool_), np.zeros(n, np.bool_)
+        self.seats, self.players = np.zeros(n, np.int64), np.zeros((n, self.game.seats), np.int64)
+        self.illegal: dict[int, str] = {}
+        low, high = observation_bounds(self.game)
+        self.single_observation_space = spaces.Box(low, high, dtype=np.float32)
+        self.single_action_space = spaces.Discrete(actions)
+        self._pay_rule, self._seat_rewards = self._episode.pay(), np.zeros((self.game.seats, 1), np.float32)
+        self._rng = np.random.default_rng()
+        self._started = False
+
+    @one_message
+    def reset(
+        self,
+        *,
+        seed: int | Sequence[int] | None = None,
+        options: dict[str, Any] | Sequence[dict[str, Any] | None] | None = None,
+        games: Any = None,
+    ) -> None:
+        """Start episodes; the arguments and errors of `VectorEnv.reset`.
+
+        A reset of all games restarts the opponents' random choices from the seed as well.
+        """
+        if games is not None:
+            self._check_started("reset of some games")
+        rows = game_rows(games, self.num_envs)
+        seeds = game_seeds(seed, self.num_envs, rows)
+        self.states[rows] = start_games(self.game, seeds, options, self._episode.deals)
+        if games is None:
+            self._seed_opponents(int(seeds[0]))
+            self.seats[:] = np.arange(self.num_envs) % self.game.seats if self._first_seat is None else self._first_seat
+        elif self._first_seat is None:
+            self.seats[rows] = (self.seats[rows] + 1) % self.game.seats
+        self.rewards[rows], self.terminated[rows] = 0, False
+        none = rows[:0]  # a step of no game, but now it is compiled
+        find_illegal(self.states, self.game.tables, none, none, np.zeros(0, np.bool_))
+        self._credit(none, none)
+        self._begin(rows)
+        self._encode(rows)
+        self._started = True
+
+    def _seed_opponents(self, seed: int) -> None:
+        self._rng = np.random.default_rng(agent_seed(seed))
+        self._lineups.reset(seed)
+
+    def step(self, actions: NDArray[np.integer[Any]]) -> None:
+        """Take the learner's action in every game, and the opponents' up to its next turn.
+
+        Args:
+            actions: (n,) integers; ignored where `over` is set.
+
+        Raises:
+            IllegalActionError: a number outside the action space (nothing is changed), or an opponent's illegal action
+                (call `reset`).
+            ValueError: a wrong number of actions, actions that are no integers, or a step before `reset`.
+        """
+        self._check_started("step")
+        chosen = whole_array("actions", actions, (self.num_envs,))
+        resting = np.flatnonzero(self.over)
+        live = np.flatnonzero(~self.over)
+        self._check_range(live, chosen)
+        self.rewards[:], self.terminated[:], self.illegal = 0, False, {}
+        legal = live[~self._end_illegal(live, chosen)]
+        self._credit(legal, chosen[legal])
+        self._advance(legal)
+        self.rewards[legal], self.earned[legal] = self.earned[legal], 0
+        self._end(legal[self.states["phase"][legal] == Phase.OVER])
+        if self.autoreset == "same_step":
+            self._restart(np.flatnonzero(self.terminated))
+        elif self.autoreset == "next_step":
+            self._restart(resting)
+        self._encode(np.arange(self.num_envs))
+
+    def _check_range(self, live: NDArray[np.int64], chosen: NDArray[np.int64]) -> None:
+        outside = live[(chosen[live] < 0) | (chosen[live] >= len(self.game.actions))]
+        if outside.size:
+            given, most = int(chosen[outside[0]]), len(self.game.actions) - 1
+            raise IllegalActionError(f"game {outside[0]}: {given} is not an action; actions are 0 to {most}")
+
+    def _end_illegal(self, live: NDArray[np.int64], chosen: NDArray[np.int64]) -> NDArray[np.bool_]:
+        """End the episodes of illegal actions. Returns in which of the `live` games."""
+        illegal = np.zeros(len(live), np.bool_)
+        if find_illegal(self.states, self.game.tables, live, chosen[live], illegal):
+            rows = live[illegal]
+            self.illegal = {int(row): why_illegal(self.game, self.states[row], int(chosen[row])) for row in rows}
+            self.rewards[rows] = self.illegal_reward
+            self._end(rows)
+        return illegal
+
+    def _end(self, rows: NDArray[np.int64]) -> None:
+        self.finals[rows] = self.states[rows]
+        self.terminated[rows] = self.over[rows] = True
+        encode_learners(
+            self.states, self.game.tables, rows, self.seats, self.over, self.final_observations, self.action_masks
+        )
+
+    def _restart(self, rows: NDArray[np.int64]) -> None:
+        start_next(self.states, self.game.tables, rows, self._episode.deals or 0)
+        if self._first_seat is None:
+            self.seats[rows] = (self.seats[rows] + 1) % self.game.seats
+        self._begin(rows)
+
+    def _begin(self, rows: NDArray[np.int64]) -> None:
+        """Seat the opponents of new episodes and let them play up to the learner's first turn."""
+        self.earned[rows], self.over[rows] = 0, False
+        self._seat_opponents(rows)
+        self._advance(rows)
+
+    def _seat_opponents(self, rows: NDArray[np.int64]) -> None:
+        others = (self.seats[rows, None] + np.arange(1, self.game.seats)) % self.game.seats
+        self.players[rows[:, None], others] = self._lineups.draw(self._rng, len(rows))
+
+    def _advance(self, rows: NDArray[np.int64]) -> None:
+        """Play the opponents' actions in `rows` until the learner is to act, or the episode is over, in all of them."""
+        waiting = rows.copy()
+        while count := keep_waiting(self.states, self.seats, waiting):
+            waiting = waiting[:count]
+            if len(self._lineups.players) == 1:
+                self._credit(waiting, self._ask(self._lineups.players[0], waiting))
+                continue
+            to_act = self.players[waiting, self.states["seat"][waiting]]
+            for index, player in enumerate(self._lineups.players):
+                if (theirs := waiting[to_act == index]).size:
+                    self._credit(theirs, self._ask(player, theirs))
+
+    def _ask(self, player: Player, rows: NDArray[np.int64]) -> NDArray[np.int64]:
+        """The checked actions of an opponent in games in which it is to act."""
+        seen = self._views[: len(rows)]
+        take_views(self.states, self.game.tables, rows, seen)
+        answer = player.act_batch(Views(self.game, seen, check=False))
+        chosen = whole_array(f"the actions of opponent {player}", answer, rows.shape)
+        illegal = np.zeros(len(rows), np.bool_)
+        if find_illegal(self.states, self.game.tables, rows, chosen, illegal):
+            place = int(illegal.argmax())
+            why = why_illegal(self.game, self.states[rows[place]], int(chosen[place]))
+            raise IllegalActionError(f"game {rows[place]}, opponent {player}: {why}")
+        return chosen
+
+    def _credit(self, rows: NDArray[np.int64], actions: NDArray[np.int64]) -> None:
+        credited_step(
+            self.states,
+            self.game.tables,
+            rows,
+            actions,
+            self._pay_rule,
+            self.seats,
+            self._seat_rewards,
+            self.earned,
+        )
+
+    def _encode(self, rows: NDArray[np.int64]) -> None:
+        encode_learners(
+            self.states, self.game.tables, rows, self.seats, self.over, self.observations, self.action_masks
+        )
+
+    def set_opponents(self, opponents: Any) -> None:
+        """Replace the opponents, in the games that are running too; for self-play, give snapshots of the learner.
+
+        Raises ValueError, and changes nothing, for a player that cannot play.
+        """
+        lineups = LineUps(opponents, self.game.seats - 1)
+        self._check_opponents(lineups)
+        self._lineups = lineups
+        if self._started:
+            lineups.reset(int(self._rng.integers(2**63)))
+            self._seat_opponents(np.arange(self.num_envs))
+
+    def _check_opponents(self, lineups: LineUps) -> None:
+        for player in lineups.players:
+            if getattr(player.source, "stateful", False):
+                raise ValueError(f"opponent {player} follows one table at a time; gymnasium.make makes one for it")
+
+    def _check_started(self, what: str) -> None:
+        if not self._started:
+            raise ValueError(f"call reset before {what}")
+
+    def save(self) -> dict[str, Any]:
+        """All that `restore` needs to go on from here: copies of arrays, of the opponents and of their random choices.
+
+        Raises ValueError before `reset`.
+        """
+        self._check_started("save")
+        opponents = copy.deepcopy((self._lineups, self._rng))
+        return {name: getattr(self, name).copy() for name in SAVED} | {"opponents": opponents}
+
+    def restore(self, saved: Mapping[str, Any]) -> None:
+        """Go back to what `save` returned, of this object or of another one with the same rules and shapes.
+
+        Raises ValueError, and changes nothing, for something else.
+        """
+        if missing := [name for name in (*SAVED, "opponents") if name not in saved]:
+            raise ValueError(f"{missing[0]} is missing; a saved state holds {', '.join(SAVED)} and opponents")
+        own = {name: getattr(self, name) for name in SAVED}
+        given = {name: array_of(name, saved[name], old.dtype, old.shape) for name, old in own.items()}
+        check_records(self.game, "states", given["states"])
+        whole_array("seats", given["seats"], self.seats.shape, 0, self.game.seats - 1)
+        lineups, rng = copy.deepcopy(saved["opponents"])
+        whole_array("players", given["players"], self.players.shape, 0, len(lineups.players) - 1)
+        self._lineups, self._rng = lineups, rng
+        for name, old in own.items():
+            old[...] = given[name]
+        self._encode(np.arange(self.num_envs))
+        self._started = True

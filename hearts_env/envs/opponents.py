@@ -1,0 +1,185 @@
+"""Players of the seats that are not the learner's: spec strings, agents and functions, one way to play them all."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Iterable, Sequence
+from importlib.metadata import entry_points
+from typing import Any, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from hearts_env.play.seeds import agent_seed
+from hearts_env.play.view import View, Views
+from hearts_env.ruleset.syntax import shown, split
+
+OPPONENT_MAKERS = "hearts_env.opponents"
+
+
+class Opponent(Protocol):
+    """A player for another seat, such as any agent of `hearts_agents`."""
+
+    def act(self, view: View) -> int | str:
+        """One legal action, by id or name."""
+
+
+class Mixture:
+    """Opponents of which every episode draws one, for all other seats.
+
+    >>> Mixture("rule", "random")
+    Mixture('rule', 'random')
+    """
+
+    def __init__(self, *opponents: Any) -> None:
+        """Each of `opponents` is what ``opponents=`` takes: a player for all seats, or a list with one for each."""
+        self.opponents = opponents
+
+    def __repr__(self) -> str:
+        return f"Mixture({', '.join(map(repr, self.opponents))})"
+
+
+class Uniform:
+    """Plays uniformly at random, without a package of agents."""
+
+    def __init__(self) -> None:
+        self.reset(0)
+
+    def reset(self, seed: int) -> None:
+        """Restart from a seed."""
+        self._rng = np.random.default_rng(seed)
+
+    def act_batch(self, views: Views) -> NDArray[np.int64]:
+        """One legal action per view."""
+        from hearts_env.kernel.batch import random_actions
+
+        actions = np.zeros(len(views), np.int64)
+        random_actions(views.records, views.game.tables, self._rng.integers(2**63, dtype=np.uint64), actions)
+        return actions
+
+
+class Player:
+    """Whatever plays another seat, behind the methods of an agent.
+
+    Attributes:
+        source: an object with ``act(view)`` or ``act_batch(views)`` (an agent has both), a function of one argument,
+            the `Views` of n decisions, or a function of two, observations (n, columns) and action masks (n, actions).
+            Functions return n actions.
+    """
+
+    def __init__(self, source: Any) -> None:
+        """Raises ValueError for what cannot play, and for a spec string where no package of agents is installed."""
+        self.source: Any = Uniform() if source is None else _made(source) if isinstance(source, str) else source
+        self.batch: Callable[..., Any] | None = getattr(self.source, "act_batch", None)
+        self._takes_views = True
+        if self.batch is None and not callable(getattr(self.source, "act", None)):
+            self.batch, self._takes_views = self.source, _parameters(self.source) == 1
+
+    def act(self, view: View) -> Any:
+        """One action, by id or name."""
+        if hasattr(self.source, "act"):
+            return self.source.act(view)
+        return int(self.act_batch(Views.of(view))[0])
+
+    def act_batch(self, views: Views) -> Any:
+        """One action id per view."""
+        if self.batch is None:
+            return np.array([views.game.action(self.source.act(view)) for view in views], np.int64)
+        return self.batch(views) if self._takes_views else self.batch(*views.observations())
+
+    def reset(self, seed: int) -> None:
+        """Restart random choices, where the player makes any that a seed fixes."""
+        if hasattr(self.source, "reset"):
+            self.source.reset(seed)
+
+    def __str__(self) -> str:
+        return str(getattr(self.source, "name", None) or shown(self.source))
+
+
+def _made(spec: str) -> Any:
+    makers = list(entry_points(group=OPPONENT_MAKERS))
+    if not makers:
+        raise ValueError(
+            f"opponent {spec!r} needs a package of agents, and none is installed; pass an object with act(view)"
+        )
+    return makers[0].load()(spec)
+
+
+def _parameters(source: Any) -> int:
+    """The number of arguments that a function needs, 1 or 2."""
+    try:
+        needed = [one for one in inspect.signature(source).parameters.values() if one.default is one.empty]
+    except (TypeError, ValueError):
+        needed = []
+    if len(needed) not in (1, 2):
+        raise ValueError(
+            f"{source!r} cannot play: an opponent has a method act(view) or act_batch(views), or is a function of "
+            "views or of (observations, masks)"
+        )
+    return len(needed)
+
+
+class LineUps:
+    """Who may sit in the seats beside the learner.
+
+    Attributes:
+        players: the different players.
+        table: (line-ups, seats) index of the player in each seat, in play order after the learner.
+    """
+
+    def __init__(self, opponents: Any, seats: int) -> None:
+        """Read an argument ``opponents=``.
+
+        Args:
+            opponents: one player for all seats or a list with one for each: spec strings, agents, functions (see
+                `Player`), or None for uniformly random play. A `Mixture`, or spec strings with ``;`` between them,
+                holds several of these.
+            seats: the number of seats beside the learner.
+
+        Raises:
+            ValueError: a player that cannot play, or a wrong number of players.
+        """
+        if isinstance(opponents, str) and len(parts := split(opponents, ";")) > 1:
+            opponents = Mixture(*parts)
+        choices = opponents.opponents if isinstance(opponents, Mixture) else (opponents,)
+        if not choices:
+            raise ValueError("a Mixture of opponents needs at least one")
+        lineups = [_lineup(one, seats) for one in choices]
+        sources = _distinct(source for lineup in lineups for source in lineup)
+        self.players = [Player(source) for source in sources]
+        self.table = np.array([[_place(sources, source) for source in lineup] for lineup in lineups], np.int64)
+
+    def draw(self, rng: np.random.Generator, count: int) -> NDArray[np.int64]:
+        """Line-ups for `count` episodes, (count, seats); where there is only one, nothing is drawn."""
+        several = len(self.table) > 1
+        return self.table[rng.integers(len(self.table), size=count) if several else np.zeros(count, np.int64)]
+
+    def reset(self, seed: int) -> None:
+        """Restart every player's random choices."""
+        for place, player in enumerate(self.players):
+            player.reset(agent_seed(seed, place))
+
+
+def _lineup(opponents: Any, seats: int) -> list[Any]:
+    given = (
+        list(opponents) if isinstance(opponents, Sequence) and not isinstance(opponents, str) else [opponents] * seats
+    )
+    if len(given) != seats:
+        raise ValueError(
+            f"there are {len(given)} opponents; {seats} seats are to be filled (one player alone fills all)"
+        )
+    return given
+
+
+def _distinct(sources: Iterable[Any]) -> list[Any]:
+    """The sources without repeats: equal spec strings name one player, objects are told apart by identity."""
+    found: list[Any] = []
+    for source in sources:
+        if _place(found, source) < 0:
+            found.append(source)
+    return found
+
+
+def _place(sources: list[Any], source: Any) -> int:
+    same = (one is source or (isinstance(one, str) and one == source) for one in sources)
+    return next((place for place, found in enumerate(same) if found), -1)
