@@ -69,16 +69,17 @@ class Player:
 
     def __init__(self, source: Any) -> None:
         """Raises ValueError for what cannot play, and for a spec string where no package of agents is installed."""
-        self.source: Any = Uniform() if source is None else _made(source) if isinstance(source, str) else source
+        player: Any = _made(source) if isinstance(source, str) else source
+        self.source: Any = player if player is not None else Uniform()
         self.batch: Callable[..., Any] | None = getattr(self.source, "act_batch", None)
         self._takes_views = True
-        if self.batch is None and not callable(getattr(self.source, "act", None)):
-            self.batch, self._takes_views = self.source, _parameters(self.source) == 1
+        if self.batch is None and not callable(getattr(player, "act", None)):
+            self.batch, self._takes_views = player, _parameters(player) == 1
 
     def act(self, view: View) -> Any:
         """One action, by id or name."""
-        if hasattr(self.source, "act"):
-            return self.source.act(view)
+        if act := getattr(self.source, "act", None):
+            return act(view)
         return int(self.act_batch(Views.of(view))[0])
 
     def act_batch(self, views: Views) -> Any:

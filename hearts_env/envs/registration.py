@@ -26,7 +26,12 @@ def _add_to_gymnasium(variant: Variant) -> None:
 
     name = f"Hearts/{''.join(word.capitalize() for word in variant.name.split('_'))}-v{variant.version}"
     if name not in registry:
-        register(name, entry_point="hearts_env.envs.gym:LearnerEnv", kwargs={"variant": variant.name})
+        register(
+            name,
+            entry_point="hearts_env.envs.gym:LearnerEnv",
+            vector_entry_point="hearts_env.envs.gym_vector:LearnerVectorEnv",
+            kwargs={"variant": variant.name},
+        )
 
 
 def register_pettingzoo() -> None:

@@ -1,0 +1,90 @@
+"""The learner's seat in many games as a batched `EnvBase` of TorchRL."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import torch
+from tensordict import TensorDict, TensorDictBase
+from torchrl.data import Binary, Bounded, Categorical, Composite, Unbounded
+from torchrl.envs import EnvBase
+
+from hearts_env.envs.learner import LearnerGames
+from hearts_env.ruleset.model import Rules
+
+
+class LearnerTorchEnv(EnvBase):
+    """Many games, in each of which the learner has one seat; see `LearnerGames`.
+
+    Tensordicts of batch size (n,) hold ``observation`` float32 (n, columns) and ``action_mask`` bool (n, actions),
+    which a `MaskedCategorical` takes as it is; random actions obey it. Games whose episode is over wait for a reset,
+    which may be of some games only (``_reset``); collectors and rollouts do that by themselves.
+
+    >>> from hearts_env.envs.torchrl import LearnerTorchEnv
+    >>> env = LearnerTorchEnv("black_lady", 3, deals=1)
+    >>> rollout = env.rollout(16)  # three cards to pass and thirteen to play
+    >>> rollout.shape, rollout["next", "done"][:, -1, 0].tolist()
+    (torch.Size([3, 16]), [True, True, True])
+
+    Attributes:
+        games: the games.
+    """
+
+    def __init__(
+        self, variant: str | Rules = "black_lady", num_envs: int = 256, *, device: Any = None, **options: Any
+    ) -> None:
+        """Make the environment.
+
+        Args:
+            variant: rules or their text.
+            num_envs: number of games.
+            device: where the tensors go; the games are played on the CPU.
+            options: opponents, seat and the other options of `LearnerGames`, except for autoreset: TorchRL resets.
+
+        Raises:
+            ValueError: a bad option.
+        """
+        if "autoreset" in options:
+            raise ValueError("autoreset cannot be chosen: TorchRL resets the games whose episode is over")
+        self.games = LearnerGames(variant, num_envs, autoreset="disabled", **options)
+        self._begun = False
+        self._next_seed: int | None = None
+        n, space = self.games.num_envs, self.games.single_observation_space
+        super().__init__(device=device, batch_size=torch.Size([n]))
+        low, high = (torch.as_tensor(bound).expand(n, -1) for bound in (space.low, space.high))
+        actions = len(self.games.game.actions)
+        self.observation_spec = Composite(
+            observation=Bounded(low, high, dtype=torch.float32, device=self.device),
+            action_mask=Binary(actions, shape=(n, actions), dtype=torch.bool, device=self.device),
+            shape=(n,),
+        )
+        self.action_spec = Categorical(actions, shape=(n,), device=self.device)
+        self.reward_spec = Unbounded((n, 1), device=self.device)
+
+    def _reset(self, tensordict: TensorDictBase | None = None, **options: Any) -> TensorDictBase:
+        chosen = None if tensordict is None or not self._begun else tensordict.get("_reset", None)
+        games = None if chosen is None else chosen.reshape(-1).cpu().numpy()
+        self.games.reset(seed=self._next_seed, games=games, **options)
+        self._begun, self._next_seed = True, None
+        return self._look()
+
+    def _step(self, tensordict: TensorDictBase) -> TensorDictBase:
+        self.games.step(tensordict["action"].cpu().numpy())
+        over = torch.as_tensor(self.games.over.copy()[:, None])
+        seen = self._look()
+        seen.update({"reward": self.games.rewards.copy()[:, None], "done": over, "terminated": over.clone()})
+        return seen
+
+    def _look(self) -> TensorDictBase:
+        mask = torch.as_tensor(self.games.action_masks.astype(np.bool_), device=self.device)
+        self.action_spec.update_mask(mask)
+        observation = torch.as_tensor(self.games.observations.copy(), device=self.device)
+        return TensorDict({"observation": observation, "action_mask": mask}, self.batch_size, device=self.device)
+
+    def _set_seed(self, seed: int | None) -> None:
+        self._next_seed = seed
+
+    def set_opponents(self, opponents: Any) -> None:
+        """Replace the opponents; see `LearnerGames.set_opponents`."""
+        self.games.set_opponents(opponents)
