@@ -146,6 +146,11 @@ class LearnerEnv(gymnasium.Env[NDArray[np.float32], np.int64]):
         info: dict[str, Any] = {"action_mask": self.action_masks()}
         return seen["observation"].copy(), info if self._illegal is None else info | {"illegal": self._illegal}
 
+    @property
+    def record(self) -> Any:
+        """The kernel's `STATE` record, hidden cards included."""
+        return self._env.record
+
     def action_masks(self) -> NDArray[np.int8]:
         """The learner's legal actions as 0 or 1; all 0 once the episode is over."""
         return self._env.action_mask(self._learner)

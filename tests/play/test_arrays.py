@@ -35,6 +35,8 @@ NOT_COMPILED = {
     "arena.failure.AgentFailed.__init__ record": "a text",
     "checks.array_of array": "the check itself",
     "checks.output array": "the check itself",
+    "envs.gym_vector.LearnerVectorEnv.step actions": "those of `LearnerGames.step`",
+    "envs.sb3.LearnerVecEnv.step_async actions": "those of `LearnerGames.step`",
     "envs.slices.Slices.each arrays": "whatever the work takes",
     "envs.starts.game_seeds rows": "NumPy only",
     "envs.starts.set_position record": "as `play.setup.set_start`",

@@ -11,7 +11,17 @@ from typing import Any
 
 from hearts_training.bench.measure import Budget, median_rate
 
-PACKAGES = ("hearts-env", "numpy", "numba", "pettingzoo", "gymnasium", "open_spiel", "torch")
+PACKAGES = (
+    "hearts-env",
+    "numpy",
+    "numba",
+    "pettingzoo",
+    "gymnasium",
+    "open_spiel",
+    "torch",
+    "stable_baselines3",
+    "torchrl",
+)
 Work = Callable[[int], int]
 
 

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from rich.table import Table
 
     from hearts_training.bench import BenchReport
+    from hearts_training.bench.doors import DoorReport
     from hearts_training.bench.measure import Budget
     from hearts_training.bench.variants import VariantReport
 
@@ -28,11 +29,14 @@ class Bench(Command):
     of repeated runs after a warm-up, on one thread unless the table shows another number. The command takes about a
     minute. `hearts train` reports its own speed.
 
-    With --variants all variants are measured instead, each relative to black_lady.
+    With --variants all variants are measured instead, each relative to black_lady. With --doors the table shows the
+    learner's seat as each framework sees it: the lines of code a user writes, the share of the points that reaches the
+    learner as reward, steps per second, and the environment's share of the time of MaskablePPO.
 
     Examples:
       hearts bench
       hearts bench --variants
+      hearts bench --doors
       hearts bench --json bench.json
     """
 
@@ -40,14 +44,19 @@ class Bench(Command):
     """Write JSON to this file; - writes it to standard output instead of the table."""
     variants: Annotated[bool, UNSET] = False
     """Measure every variant with the fewest, the default and the most players."""
+    doors: Annotated[bool, UNSET] = False
+    """Measure the learner's seat in every framework, against three of --opponents."""
+    opponents: Annotated[str, UNSET] = "rule"
+    """Who plays the other seats with --doors."""
     seconds: Annotated[float | None, UNSET] = None
-    """Minimum duration of a run; 0.5, or 0.05 with --variants."""
+    """Minimum duration of a run; 0.5, 0.05 with --variants, or 5 with --doors."""
     repeats: int = 5
     """Runs per row; the median is reported."""
 
     def run(self) -> int:
         """Measure, print the table, write the file."""
-        seconds = (0.05 if self.variants else 0.5) if self.seconds is None else self.seconds
+        usual = 0.05 if self.variants else 5 if self.doors else 0.5
+        seconds = usual if self.seconds is None else self.seconds
         if not 0 < seconds < math.inf:
             raise ValueError(f"seconds={seconds:g} must be above 0 and finite")
         if self.repeats < 1:
@@ -74,6 +83,11 @@ class Bench(Command):
 
             variants = run_variants(budget, progress)
             return variants.to_json(), variants_table(variants)
+        if self.doors:
+            from hearts_training.bench.doors import run_doors
+
+            doors = run_doors(budget, progress, self.opponents)
+            return doors.to_json(), doors_table(doors)
         from hearts_training.bench import run_bench
 
         report = run_bench(budget, progress)
@@ -97,6 +111,19 @@ def variants_table(report: VariantReport) -> Table:
             f"{row.observed / 1e6:.2f}",
             f"{row.observed_slowdown:.2f}",
         )
+    return table
+
+
+def doors_table(report: DoorReport) -> Table:
+    """One row per door."""
+    versions = ", ".join(f"{name} {version}" for name, version in report.versions.items())
+    caption = f"opponents: {report.opponents}, 256 games at once or one; {versions}"
+    table = results_table(title=_title(report.machine), caption=caption, first="door")
+    for heading in ("lines", "points credited", "steps/s", "of MaskablePPO's time"):
+        table.add_column(heading, justify="right")
+    for row in report.rows:
+        share = "" if row.share is None else f"{row.share:.0%}"
+        table.add_row(row.door, str(row.lines), f"{row.credited:.0%}", f"{row.steps:,.0f}", share)
     return table
 
 
