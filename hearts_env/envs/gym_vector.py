@@ -27,7 +27,8 @@ class LearnerVectorEnv(VectorEnv[Observations, NDArray[np.int64], NDArray[Any]])
     ``infos["action_mask"]`` (n, actions) int8 has the legal actions, and `action_masks` returns it. It is never all 0:
     where an episode is over, every action is allowed and ignored. ``infos["illegal"]`` names card, seat and rule where
     the learner's action ended the episode because it was illegal. Under ``SAME_STEP``, ``infos["final_obs"]`` and
-    ``infos["final_info"]`` belong to the episode that ended, as in Gymnasium's own vector environments.
+    ``infos["final_info"]``, with ``illegal`` in it, belong to the episode that ended, as in Gymnasium's own vector
+    environments.
 
     >>> import gymnasium
     >>> import hearts_env

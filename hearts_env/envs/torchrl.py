@@ -18,8 +18,12 @@ class LearnerTorchEnv(EnvBase):
     """Many games, in each of which the learner has one seat; see `LearnerGames`.
 
     Tensordicts of batch size (n,) hold ``observation`` float32 (n, columns) and ``action_mask`` bool (n, actions),
-    which a `MaskedCategorical` takes as it is; random actions obey it. Games whose episode is over wait for a reset,
-    which may be of some games only (``_reset``); collectors and rollouts do that by themselves.
+    which a `MaskedCategorical` takes as it is. Random actions of rollouts obey it. TorchRL's `RandomPolicy`, the
+    default of its collectors, does not, because it keeps a copy of the action spec: give collectors
+    ``env.rand_action``.
+
+    Games whose episode is over wait for a reset, which may be of some games only (``_reset``); collectors and rollouts
+    do that by themselves.
 
     >>> from hearts_env.envs.torchrl import LearnerTorchEnv
     >>> env = LearnerTorchEnv("black_lady", 3, deals=1)

@@ -287,6 +287,20 @@ def test_torchrl_resets_some_games() -> None:
     assert (env.reset()["observation"] == start["observation"]).all()
 
 
+@pytest.mark.filterwarnings("ignore:Creating .*WeightUpdater:DeprecationWarning")  # TorchRL's own collector does
+def test_torchrl_collects_over_ends_of_episodes() -> None:
+    torchrl = pytest.importorskip("hearts_env.envs.torchrl")
+    from torchrl.collectors import Collector
+
+    env = torchrl.LearnerTorchEnv("black_lady", 6, opponents="rule", deals=1)
+    collector = Collector(env, env.rand_action, frames_per_batch=6 * 40, total_frames=6 * 80)
+    for data in collector:
+        assert data.shape == (6, 40)
+        assert data["next", "done"].sum() == data["next", "terminated"].sum() >= 12
+        assert data["action_mask"].gather(-1, data["action"][..., None]).all()
+    collector.shutdown()
+
+
 def test_torchrl_replaces_opponents_and_refuses_another_autoreset() -> None:
     torchrl = pytest.importorskip("hearts_env.envs.torchrl")
     asked = []

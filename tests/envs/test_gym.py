@@ -8,6 +8,7 @@ from gymnasium.utils.env_checker import check_env
 import hearts_env as he
 from hearts_env import VARIANTS
 from hearts_env.envs.gym import LearnerEnv
+from hearts_env.envs.opponents import Mixture
 from hearts_env.play.view import View
 from tests.support.games import SEATS
 
@@ -65,6 +66,20 @@ def test_rewards_are_all_that_came_to_the_seat(seat: int) -> None:
         total, steps = play(env, seed)
         assert steps > 20
         assert total == -env._env._states["totals"][0, seat, 0]
+
+
+def test_every_episode_draws_from_a_mixture() -> None:
+    first, second = Lowest(), Lowest()
+    env = LearnerEnv("black_lady", opponents=Mixture(first, second), deals=1)
+    drawn = []
+    for seed in [*range(12), *range(12)]:
+        before = len(first.views), len(second.views)
+        play(env, seed)
+        grown = len(first.views) > before[0], len(second.views) > before[1]
+        assert sum(grown) == 1, "one for all seats"
+        drawn.append(grown[0])
+    assert drawn[:12] == drawn[12:]
+    assert 0 < sum(drawn) < 24
 
 
 @pytest.mark.parametrize(

@@ -37,7 +37,9 @@ def test_the_environments_share_of_learning(door: Door) -> None:
     assert 0 < learning_share(door, "random", games=4, rollout=8) < 1
 
 
-def test_the_table_has_a_row_for_every_door(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_table_has_a_row_for_every_door(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
     from hearts_training.cli.app import main
 
     monkeypatch.setattr(doors, "DOORS", (Door("slow", DUMMY), Door("missing", "import no_such_framework")))
