@@ -128,7 +128,8 @@ class DoorRow:
         door: its name.
         lines: lines of code that a user writes.
         credited: the rewards of the learner's own steps, as a share of what its seat scored.
-        steps: steps of the learner per second, all seats' actions included.
+        steps: steps of the learner per second of processor time, in which all seats act. On a machine that does nothing
+            else this is the usual time; on a busy one it says the same.
         share: of the time of MaskablePPO, what the environment takes; None where that cannot learn.
     """
 
@@ -157,7 +158,7 @@ def run_doors(budget: Budget, progress: Callable[[str, float], None], opponents:
     """Measure every door whose framework is installed.
 
     Args:
-        budget: `seconds` is the time that a door is used for.
+        budget: `seconds` is the processor time that a door is used for.
         progress: called with the name of the next door and the fraction done.
         opponents: who plays the other seats, where a door can seat anybody.
     """
@@ -206,12 +207,12 @@ class Use:
 
     @property
     def steps(self) -> float:
-        """Steps per second, without the time that the policy takes."""
+        """Steps per second of processor time, without the time that the policy takes."""
         return self._steps / self._spent
 
     def __call__(self, observations: Any, masks: Any) -> NDArray[np.int64]:
         """Actions for rows of masks; raises `EnoughError` when it is time."""
-        now = time.perf_counter()
+        now = time.process_time()
         if "rewards" in self.names:
             self.paid += float(np.asarray(self.names["rewards"], np.float64).sum())
         shown = np.asarray(masks)
@@ -222,7 +223,7 @@ class Use:
                 raise EnoughError
             self._steps += len(shown)
         actions: NDArray[np.int64] = (self._rng.random(shown.shape) * shown).argmax(axis=-1)
-        self._begun = time.perf_counter()
+        self._begun = time.process_time()
         return actions
 
 

@@ -31,7 +31,7 @@ class Bench(Command):
 
     With --variants all variants are measured instead, each relative to black_lady. With --doors the table shows the
     learner's seat as each framework sees it: the lines of code a user writes, the share of the points that reaches the
-    learner as reward, steps per second, and the environment's share of the time of MaskablePPO.
+    learner as reward, steps per second of processor time, and the environment's share of the time of MaskablePPO.
 
     Examples:
       hearts bench
