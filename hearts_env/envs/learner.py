@@ -284,7 +284,7 @@ class LearnerGames:
     def _check_opponents(self, lineups: LineUps) -> None:
         for player in lineups.players:
             if getattr(player.source, "stateful", False):
-                raise ValueError(f"opponent {player} follows one table at a time; gymnasium.make makes one for it")
+                raise ValueError(f"opponent {player} follows one table at a time; only gymnasium.make seats it")
 
     def _check_started(self, what: str) -> None:
         if not self._started:

@@ -47,7 +47,6 @@ class LearnerVecEnv(VecEnv):
         if "autoreset" in options:
             raise ValueError("autoreset cannot be chosen: in a VecEnv the next episode begins in the same step")
         self.games = LearnerGames(variant, num_envs, **options)
-        self.illegal_reward = self.games.illegal_reward
         super().__init__(self.games.num_envs, self.games.single_observation_space, self.games.single_action_space)
 
     def reset(self) -> NDArray[np.float32]:
