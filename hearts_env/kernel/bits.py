@@ -11,7 +11,7 @@ from numba.core import cgutils
 from numba.extending import intrinsic
 
 from hearts_env.kernel.jit import jit
-from hearts_env.kernel.records import Mask
+from hearts_env.kernel.records import Array, Mask
 from hearts_env.ruleset.limits import CARDS
 
 ONE = np.uint64(1)
@@ -109,6 +109,19 @@ def nth(mask: Mask, index: int) -> int:
         kind = kind + width if above else kind
         mask = mask >> np.uint64(width) if above else low
     return kind
+
+
+@jit
+def compress(mask: Mask, kept: Mask, moves: Array) -> Mask:
+    """The bits of a mask that are in `kept`, moved together to the lowest bits (Warren, Hacker's Delight, 7-4).
+
+    `moves` has six masks: which bits move down by 1, 2, 4 ... 32, each after the moves before.
+    """
+    mask &= kept
+    for power in range(6):
+        moving = mask & moves[power]
+        mask = (mask ^ moving) | (moving >> (ONE << np.uint64(power)))
+    return mask
 
 
 @jit
