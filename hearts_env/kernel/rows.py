@@ -41,7 +41,7 @@ Row = Any
 
 @intrinsic
 def row_of(typingctx: Any, array: Any, index: Any) -> Any:
-    """A pointer to a row of a contiguous array (rows, columns), or to a contiguous row, which is row 0.
+    """A pointer to the first element of `array[index]`, for a contiguous array; of a single row, with index 0.
 
     Unlike a slice it holds no reference: counting references is atomic, and for a row of numbers that takes as long as
     writing it.
@@ -52,8 +52,10 @@ def row_of(typingctx: Any, array: Any, index: Any) -> Any:
 
     def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
         found = context.make_array(signature.args[0])(context, builder, args[0])
-        columns = builder.extract_value(found.shape, array.ndim - 1)
-        return builder.gep(found.data, [builder.mul(columns, args[1])])
+        place = args[1]
+        for axis in range(1, array.ndim):
+            place = builder.mul(place, builder.extract_value(found.shape, axis))
+        return builder.gep(found.data, [place])
 
     return pointer(array, types.int64), codegen
 
