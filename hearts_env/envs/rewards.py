@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from hearts_env.kernel.bits import mix
+from hearts_env.kernel.bits import mix, prefetch
 from hearts_env.kernel.jit import jit
 from hearts_env.kernel.legal import is_legal
 from hearts_env.kernel.observe import encode, encode_mask
@@ -26,6 +26,8 @@ Pay = Any
 """A `PAY` record."""
 
 PLAY, EXACT, OVER = Phase.PLAY.value, Phase.EXACT.value, Phase.OVER.value
+AHEAD = 2
+"""How many games before its turn a record is fetched from memory."""
 POINTS, RELATIVE, RANK, WIN, VECTOR = range(5)
 
 
@@ -149,6 +151,7 @@ def vector_step(
     for place in range(rows.shape[0]):
         i = rows[place]
         s = states[i]
+        prefetch(states[rows[min(place + AHEAD, rows.shape[0] - 1)]])
         terminated[i] = False
         if s.phase == OVER:
             no_rewards(t, pays[0], row_of(rewards, i))

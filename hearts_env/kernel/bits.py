@@ -81,6 +81,22 @@ def bytes_of(typingctx: Any, record: Any) -> Any:
 
 
 @intrinsic
+def prefetch(typingctx: Any, record: Any) -> Any:
+    """Begin to load a record that will be written to soon: memory is slow, and a loop over records knows the next."""
+
+    def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        pointer, word = ir.IntType(8).as_pointer(), ir.IntType(32)
+        kind = ir.FunctionType(ir.VoidType(), [pointer, word, word, word])
+        function = builder.module.declare_intrinsic("llvm.prefetch", [pointer], kind)
+        cells = builder.bitcast(args[0], pointer)
+        for line in range(0, record.size, 64):
+            builder.call(function, [builder.gep(cells, [word(line)]), word(1), word(3), word(1)])
+        return context.get_dummy_value()
+
+    return types.void(record), codegen
+
+
+@intrinsic
 def card_buffer(typingctx: Any) -> Any:
     """Uninitialised room for `CARDS` kinds in the caller's stack frame, as a pointer to bytes."""
     pointer = types.CPointer(types.uint8)
