@@ -261,9 +261,7 @@ def _moves(mask: int) -> list[int]:
     """For `bits.compress`: for each power of two, the bits of a mask that move down by it, where they are by then."""
     kinds = [kind for kind in range(64) if mask >> kind & 1]
     ways = [(kind, kind - column) for column, kind in enumerate(kinds)]
-    return [
-        sum(1 << kind - way % (1 << power) for kind, way in ways if way >> power & 1) for power in range(6)
-    ]
+    return [sum(1 << kind - way % (1 << power) for kind, way in ways if way >> power & 1) for power in range(6)]
 
 
 def _factors(t: Any, rules: Rules, deck: Deck) -> None:

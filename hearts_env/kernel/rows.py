@@ -300,8 +300,8 @@ def per_seat(s: State, t: Tables, seat: int, row: Row, start: int) -> int:
 
 
 @jit
-def next_around(seat: int, seats: int) -> int:
-    """The next seat in the order of the columns."""
+def next_around(seat: Any, seats: int) -> Any:
+    """The next seat in the order of the columns, unsigned: as an index it needs no test for less than 0."""
     return seat + ONE if seat + ONE < np.uint64(seats) else NONE
 
 

@@ -12,8 +12,8 @@ from hearts_env.kernel.bits import INT64, bit, lowest
 from hearts_env.kernel.deduce.constraints import replay, rewind
 from hearts_env.kernel.jit import jit
 from hearts_env.kernel.legal import legal
-from hearts_env.kernel.rows import known_picks
 from hearts_env.kernel.records import JOKER_SUIT, NOBODY, TRICK, Array, Mask, Phase, State, Tables
+from hearts_env.kernel.rows import known_picks
 from hearts_env.kernel.scoring import sign_seat
 from hearts_env.kernel.totals import exact_hit
 from hearts_env.ruleset.limits import CARDS, PICKS, PLANES

@@ -179,8 +179,7 @@ def token_shape(game: Game) -> tuple[int, int]:
     1 + kinds * source + kind, where source is the relative seat that played the card, `seats` for a passed card and
     `seats` + 1 for a received one.
 
-    >>> from hearts_env.checks import array_of
-from hearts_env.compiled.game import compile_game
+    >>> from hearts_env.compiled.game import compile_game
     >>> import hearts_env as he
     >>> token_shape(compile_game(he.rules("black_lady")))
     (58, 313)

@@ -398,7 +398,9 @@ def test_the_row_is_filled_to_its_end_and_not_beyond() -> None:
             assert (dirty[size:] == 77).all()
 
 
-@pytest.mark.parametrize("rows", [np.zeros((2, 684), np.uint8), np.zeros((2, 740), np.int8), np.zeros(0, np.uint8), [1, 2]])
+@pytest.mark.parametrize(
+    "rows", [np.zeros((2, 684), np.uint8), np.zeros((2, 740), np.int8), np.zeros(0, np.uint8), [1, 2]]
+)
 def test_other_rows_are_refused(rows: Any) -> None:
     with pytest.raises(ValueError, match="rows"):
         he.widen_observations(rows)
