@@ -30,7 +30,7 @@ from typing import TYPE_CHECKING, Any
 from hearts_env.envs.registration import register_on_import
 from hearts_env.errors import IllegalActionError, RulesError
 from hearts_env.play.match import Match
-from hearts_env.play.observation import observation_layout
+from hearts_env.play.observation import observation_layout, widen_observations
 from hearts_env.play.score import DealScore, legal_plays, score_deal, trick_winner
 from hearts_env.play.view import View, Views
 from hearts_env.ruleset.model import Rules, Variant
@@ -69,6 +69,7 @@ __all__ = [
     "score_deal",
     "trick_winner",
     "vector_env",
+    "widen_observations",
 ]
 
 register_on_import()

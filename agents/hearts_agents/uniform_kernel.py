@@ -6,8 +6,8 @@ import numpy as np
 
 from hearts_env.kernel.bits import mix
 from hearts_env.kernel.jit import jit
-from hearts_env.kernel.observe import phase_column
 from hearts_env.kernel.records import Array, Mask, Phase, State, Tables
+from hearts_env.kernel.rows import phase_column
 from hearts_env.kernel.steps import random_action
 
 REFUSE, SIGN, OVER = Phase.REFUSE.value, Phase.SIGN.value, Phase.OVER.value

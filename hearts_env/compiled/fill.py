@@ -6,6 +6,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
+
 from hearts_env.cards import JOKER, SUITS, Deck, suit_of
 from hearts_env.kernel.records import COMMON_PHASES, JOKER_SUIT, UNSET, Situation
 from hearts_env.ruleset import derived
@@ -168,6 +170,8 @@ def _passes(t: Any, schedule: PassSchedule, options: tuple[PassOption, ...]) -> 
         t["option_cards"][place] = sum(move.count for move in option.moves)
         for lane, move in enumerate(option.moves):
             t["option_moves"][place, lane] = move.offset, move.count
+        moves = [lane for lane, move in enumerate(option.moves) for _ in range(move.count)]
+        t["pick_move"][place, : len(moves)] = moves
 
 
 def _opening(t: Any, rules: Rules, deck: Deck) -> None:
@@ -250,8 +254,14 @@ def _values(t: Any, rules: Rules, deck: Deck) -> None:
     moved |= {m.card for m in derived.multipliers(rules)} | set(derived.moon_cards(rules, deck)) | set(set_cards)
     scoring = [name for name in deck.kinds if name in moved or int(t["named"]) >> deck.ids[name] & 1]
     t["scoring"], t["scoring_count"] = _mask(deck, scoring), len(scoring)
-    for column, name in enumerate(scoring):
-        t["scoring_column"][deck.ids[name]] = column
+    t["scoring_moves"] = _moves(int(t["scoring"]))
+
+
+def _moves(mask: int) -> list[int]:
+    """For `bits.compress`: for each power of two, the bits of a mask that move down by it, where they are by then."""
+    kinds = [kind for kind in range(64) if mask >> kind & 1]
+    ways = [(kind, kind - column) for column, kind in enumerate(kinds)]
+    return [sum(1 << kind - way % (1 << power) for kind, way in ways if way >> power & 1) for power in range(6)]
 
 
 def _factors(t: Any, rules: Rules, deck: Deck) -> None:
@@ -311,20 +321,41 @@ def _is_gaussian(rules: Rules) -> bool:
 
 
 def _observation(t: Any, rules: Rules, deck: Deck) -> None:
-    kinds, seats, lanes = int(t["kinds"]), int(t["seats"]), int(t["lanes"])
-    planes = kinds * (1 + 2 * lanes + 2 * seats)
-    common = planes + seats * (int(t["scoring_count"]) + 9) + 4 + len(COMMON_PHASES) + int(t["options"]) + 3
-    extra = 2 * seats * _is_gaussian(rules)
-    extra += seats * kinds * bool(t["exposures"])
-    extra += 2 * seats * bool(t["score_pledge"])
-    extra += bool(t["score_chips"]) + seats * bool(t["end_lives"])
-    extra += kinds * (rules.trick.duplicates is Duplicates.CANCEL)
-    extra += (kinds + seats) * bool(t["kitty_size"]) + bool(t["moon_extends"])
-    extra += (1 + seats * kinds) * bool(t["refusals"]) + 3 * seats * (rules.moon.sign is MoonSign.CHOSEN)
-    t["obs_size"] = common + extra
     points = derived.card_points(rules, deck)
     bad = [sum(map(abs, _parts(points[name]))) * deck.copies[name] for name in derived.penalty_cards(rules, deck)]
     scale = sum(bad) or 1
-    end = rules.end
+    end, seats = rules.end, int(t["seats"])
     reach = end.target or -(end.lower_target or 0) or int(t["score_chips"]) * seats or scale * (end.max_deals or 1)
     t["point_scale"], t["total_scale"] = 1 / scale, 1 / reach
+    column = number = 0
+    for size, unit in _column_units(t, rules):
+        for place in range(size if unit is not None else 0):
+            t["number_column"][number], t["number_scale"][number] = column + place, unit
+            number += 1
+        column += size
+    t["obs_size"], t["numbers"], t["byte_size"] = column, number, column + 4 * number
+
+
+def _column_units(t: Any, rules: Rules) -> list[tuple[int, float | None]]:
+    """The columns of the observation: how many, and what their numbers are multiplied by; None for cards and flags."""
+    kinds, seats = int(t["kinds"]), int(t["seats"])
+    point, total, trick = float(t["point_scale"]), float(t["total_scale"]), 1 / int(t["hand_size"])
+    gaussian, kitty = seats * _is_gaussian(rules), int(t["kitty_size"])
+    return [
+        (kinds * (1 + 2 * int(t["lanes"]) + 2 * seats) + seats * (int(t["scoring_count"]) + 4), None),
+        (seats, float(np.float32(trick))),
+        (seats, point),
+        (seats, total),
+        (2 * seats + 4 + len(COMMON_PHASES) + int(t["options"]) + 1, None),
+        (1, trick),
+        (1, 1 / 16),  # deals
+        (gaussian, point),
+        (gaussian, total),
+        (seats * kinds * bool(t["exposures"]) + 2 * seats * bool(t["score_pledge"]), None),
+        (int(bool(t["score_chips"])), total),
+        (seats * bool(t["end_lives"]), 1 / max(int(t["end_lives"]), 1)),
+        (kinds * (rules.trick.duplicates is Duplicates.CANCEL) + kinds * bool(kitty), None),
+        (seats * bool(kitty), 1 / max(kitty, 1)),
+        (bool(t["moon_extends"]) + (1 + seats * kinds) * bool(t["refusals"]), None),
+        (3 * seats * (rules.moon.sign is MoonSign.CHOSEN), None),
+    ]

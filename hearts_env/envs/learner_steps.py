@@ -12,8 +12,8 @@ from hearts_env.envs.rewards import rewarded_step
 from hearts_env.kernel.bits import mix
 from hearts_env.kernel.jit import jit
 from hearts_env.kernel.legal import is_legal
-from hearts_env.kernel.observe import encode, encode_mask
 from hearts_env.kernel.records import Array, Phase, Tables
+from hearts_env.kernel.rows import row_of, write_mask, write_row
 from hearts_env.kernel.steps import start_match
 
 OVER = Phase.OVER.value
@@ -39,7 +39,7 @@ def credited_step(
     """
     for i in range(rows.shape[0]):
         row = rows[i]
-        rewarded_step(states[row], t, actions[i], pays[0], rewards)
+        rewarded_step(states[row], t, actions[i], pays[0], row_of(rewards, 0))
         earned[row] += rewards[seats[row], 0]
 
 
@@ -70,9 +70,9 @@ def encode_learners(
     """Write the learner's observation and mask of each of `rows`; where `over` (n,) is set, every action is allowed."""
     for i in range(rows.shape[0]):
         row = rows[i]
-        encode(states[row], t, seats[row], observations[row])
+        write_row(states[row], t, seats[row], row_of(observations, row))
         if over[row]:
             for action in range(masks.shape[1]):
                 masks[row, action] = np.int8(1)
         else:
-            encode_mask(states[row], t, seats[row], masks[row])
+            write_mask(states[row], t, seats[row], row_of(masks, row))

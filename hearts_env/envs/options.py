@@ -8,10 +8,12 @@ from difflib import get_close_matches
 from typing import Any
 
 import numpy as np
+from gymnasium import spaces
 from numpy.typing import NDArray
 
 from hearts_env.checks import MOST, flag, number, whole
 from hearts_env.compiled.game import Game, compile_game
+from hearts_env.play.observation import observation_bounds
 from hearts_env.ruleset.model import Rules
 from hearts_env.ruleset.syntax import shown
 from hearts_env.variants.registry import rules as read_rules
@@ -46,8 +48,8 @@ class EpisodeOptions:
     illegal_reward: float | None = None
 
     def __post_init__(self) -> None:
-        _one_of("reward", self.reward, REWARDS)
-        _one_of("timing", self.timing, TIMINGS)
+        one_of("reward", self.reward, REWARDS)
+        one_of("timing", self.timing, TIMINGS)
         if self.deals is not None:
             object.__setattr__(self, "deals", whole("deals", self.deals, 1, MOST))
         flag("team_rewards", self.team_rewards)
@@ -67,7 +69,8 @@ class EpisodeOptions:
         return np.array([(REWARDS.index(self.reward), self.timing == "trick", self.team_rewards)], PAY)
 
 
-def _one_of(name: str, value: Any, choices: tuple[str, ...]) -> None:
+def one_of(name: str, value: Any, choices: tuple[str, ...]) -> None:
+    """Raise ValueError, naming the closest choice, for a value that is none of the choices."""
     if not isinstance(value, str) or value not in choices:
         text = shown(value)
         close = get_close_matches(text, choices, n=1, cutoff=0)[0]
@@ -86,3 +89,11 @@ def open_game(variant: str | Rules, options: dict[str, Any]) -> tuple[Game, Epis
     if episode.team_rewards and not game.rules.table.teams:
         raise ValueError(f"team_rewards needs teams, but {game.rules} has none; set teams, such as [0+2,1+3]")
     return game, episode
+
+
+def observation_space(game: Game, dtype: str) -> spaces.Box:
+    """The space of a row of observations, float32 or uint8."""
+    if dtype == "uint8":
+        return spaces.Box(0, 255, (int(game.tables["byte_size"]),), np.uint8)
+    low, high = observation_bounds(game)
+    return spaces.Box(low, high, dtype=np.float32)

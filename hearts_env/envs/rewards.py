@@ -10,12 +10,13 @@ from typing import Any
 
 import numpy as np
 
-from hearts_env.kernel.bits import mix
+from hearts_env.kernel.bits import mix, prefetch
 from hearts_env.kernel.jit import jit
 from hearts_env.kernel.legal import is_legal
 from hearts_env.kernel.observe import encode, encode_mask
 from hearts_env.kernel.ranking import HIGH, MAGNITUDE, count_places
 from hearts_env.kernel.records import Array, Phase, State, Tables
+from hearts_env.kernel.rows import Row, row_of, write_mask, write_row
 from hearts_env.kernel.steps import start_match, step
 
 PAY = np.dtype([("reward", "i1"), ("by_trick", "i1"), ("by_team", "i1")])
@@ -25,6 +26,8 @@ Pay = Any
 """A `PAY` record."""
 
 PLAY, EXACT, OVER = Phase.PLAY.value, Phase.EXACT.value, Phase.OVER.value
+AHEAD = 2
+"""How many games before its turn a record is fetched from memory."""
 POINTS, RELATIVE, RANK, WIN, VECTOR = range(5)
 
 
@@ -46,13 +49,13 @@ def utility(s: State, t: Tables, seat: int, by_trick: bool) -> float:
 
 
 @jit
-def add_utilities(s: State, t: Tables, pay: Pay, sign: int, rewards: Array) -> None:
-    """Add `sign` times the quantity whose change is the reward, per seat, to `rewards` (seats, parts)."""
+def add_utilities(s: State, t: Tables, pay: Pay, sign: int, rewards: Row) -> None:
+    """Add `sign` times the quantity whose change is the reward, per seat, to `rewards`, a row of (seats, parts)."""
     n = t.seats
     for seat in range(n):
         if pay.reward == VECTOR:
-            rewards[seat, 0] += np.float32(sign * running_total(s, t, seat, pay.by_trick, 0))
-            rewards[seat, 1] += np.float32(sign * running_total(s, t, seat, pay.by_trick, 1))
+            rewards[2 * seat] += np.float32(sign * running_total(s, t, seat, pay.by_trick, 0))
+            rewards[2 * seat + 1] += np.float32(sign * running_total(s, t, seat, pay.by_trick, 1))
             continue
         own = 0.0
         for other in range(n):
@@ -62,11 +65,11 @@ def add_utilities(s: State, t: Tables, pay: Pay, sign: int, rewards: Array) -> N
             elif pay.reward == RELATIVE and not mate:
                 others = n - t.team_size
                 own -= utility(s, t, other, pay.by_trick) * (t.team_size if pay.by_team else 1) / others
-        rewards[seat, 0] += np.float32(sign * own)
+        rewards[seat] += np.float32(sign * own)
 
 
 @jit
-def final_rewards(s: State, t: Tables, kind: int, rewards: Array) -> None:
+def final_rewards(s: State, t: Tables, kind: int, rewards: Row) -> None:
     """Write the rewards at the end of a match.
 
     RANK: 1 for the best place to -1 for the last, shared places averaged. WIN: 1, shared by the winners.
@@ -75,17 +78,22 @@ def final_rewards(s: State, t: Tables, kind: int, rewards: Array) -> None:
     for seat in range(n):
         better, equal = count_places(s, t, seat)
         if kind == RANK:
-            rewards[seat, 0] = np.float32(1 - (2 * better + equal - 1) / (n - 1))
+            rewards[seat] = np.float32(1 - (2 * better + equal - 1) / (n - 1))
         else:
-            rewards[seat, 0] = np.float32(1 / equal if better == 0 else 0)
+            rewards[seat] = np.float32(1 / equal if better == 0 else 0)
 
 
 @jit
-def rewarded_step(s: State, t: Tables, action: int, pay: Pay, rewards: Array) -> None:
-    """Take a legal action and write every seat's reward for it, `rewards` (seats, parts)."""
-    for seat in range(t.seats):
-        for part in range(rewards.shape[1]):
-            rewards[seat, part] = np.float32(0)
+def no_rewards(t: Tables, pay: Pay, rewards: Row) -> None:
+    """Write 0 for every seat."""
+    for place in range(2 * t.seats if pay.reward == VECTOR else t.seats):
+        rewards[place] = np.float32(0)
+
+
+@jit
+def rewarded_step(s: State, t: Tables, action: int, pay: Pay, rewards: Row) -> None:
+    """Take a legal action and write every seat's reward for it, a row of (seats, parts)."""
+    no_rewards(t, pay, rewards)
     if pay.reward == RANK or pay.reward == WIN:
         step(s, t, action)
         if s.phase == OVER:
@@ -108,7 +116,7 @@ def checked_step(
     s, t = states[0], table[0]
     if not is_legal(s, t, action):
         return False
-    rewarded_step(s, t, action, pays[0], rewards)
+    rewarded_step(s, t, action, pays[0], row_of(rewards, 0))
     encode(s, t, max(s.seat, 0), observation)
     encode_mask(s, t, s.seat, mask)
     return True
@@ -143,17 +151,16 @@ def vector_step(
     for place in range(rows.shape[0]):
         i = rows[place]
         s = states[i]
+        prefetch(states[rows[min(place + AHEAD, rows.shape[0] - 1)]])
         terminated[i] = False
         if s.phase == OVER:
-            for seat in range(t.seats):
-                for part in range(rewards.shape[2]):
-                    rewards[i, seat, part] = np.float32(0)
+            no_rewards(t, pays[0], row_of(rewards, i))
             continue
-        rewarded_step(s, t, actions[place], pays[0], rewards[i])
+        rewarded_step(s, t, actions[place], pays[0], row_of(rewards, i))
         if s.phase == OVER:
             terminated[i] = True
             finals[i] = s
             if restart >= 0:
                 start_match(s, t, mix(s.seed), restart)
-        encode(s, t, max(s.seat, 0), observations[i])
-        encode_mask(s, t, s.seat, masks[i])
+        write_row(s, t, max(s.seat, 0), row_of(observations, i))
+        write_mask(s, t, s.seat, row_of(masks, i))

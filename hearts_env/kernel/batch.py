@@ -9,9 +9,10 @@ from __future__ import annotations
 from hearts_env.kernel.bits import advance, mix
 from hearts_env.kernel.jit import jit
 from hearts_env.kernel.legal import is_legal
-from hearts_env.kernel.observe import encode, encode_hidden, encode_mask, encode_tokens, hide
+from hearts_env.kernel.observe import encode_hidden, encode_tokens, hide
 from hearts_env.kernel.records import Array, Mask, Phase, Tables
-from hearts_env.kernel.steps import random_action, start_match, step
+from hearts_env.kernel.rows import row_of, write_mask, write_row
+from hearts_env.kernel.steps import random_action, random_of, start_match, step
 
 OVER = Phase.OVER.value
 
@@ -54,8 +55,8 @@ def encode_all(states: Array, t: Tables, observations: Array, masks: Array) -> N
     """Write observation and mask of the seat to act (of seat 0 after the end) of every record."""
     for i in range(states.shape[0]):
         seat = max(states[i].seat, 0)
-        encode(states[i], t, seat, observations[i])
-        encode_mask(states[i], t, seat, masks[i])
+        write_row(states[i], t, seat, row_of(observations, i))
+        write_mask(states[i], t, seat, row_of(masks, i))
 
 
 @jit
@@ -100,17 +101,19 @@ def play_random(states: Array, t: Tables, rng: Mask, decisions: int) -> Mask:
 
 
 @jit
-def play_random_observed(states: Array, t: Tables, rng: Mask, rounds: int, observations: Array, masks: Array) -> Mask:
-    """Like `play_random` in lockstep, each step writing the observation and mask of the seat to act next. Returns the
-    generator.
+def play_random_observed(
+    states: Array, t: Tables, rng: Mask, rounds: int, actions: Array, observations: Array, masks: Array
+) -> Mask:
+    """Like `play_random` in lockstep, each step writing the observation and mask of the seat to act next, and drawing
+    one of the actions that the mask shows; `actions` holds the first ones. Returns the generator.
     """
     for _ in range(rounds):
         for i in range(states.shape[0]):
             s = states[i]
             rng = advance(rng)
-            step(s, t, random_action(s, t, mix(rng)))
+            step(s, t, actions[i])
             if s.phase == OVER:
                 start_match(s, t, mix(rng), s.deal_limit)
-            encode(s, t, s.seat, observations[i])
-            encode_mask(s, t, s.seat, masks[i])
+            write_row(s, t, s.seat, row_of(observations, i))
+            actions[i] = random_of(s, t, write_mask(s, t, s.seat, row_of(masks, i)), mix(rng))
     return rng

@@ -11,7 +11,7 @@ from numba.core import cgutils
 from numba.extending import intrinsic
 
 from hearts_env.kernel.jit import jit
-from hearts_env.kernel.records import Mask
+from hearts_env.kernel.records import Array, Mask
 from hearts_env.ruleset.limits import CARDS
 
 ONE = np.uint64(1)
@@ -81,6 +81,22 @@ def bytes_of(typingctx: Any, record: Any) -> Any:
 
 
 @intrinsic
+def prefetch(typingctx: Any, record: Any) -> Any:
+    """Begin to load a record that will be written to soon: memory is slow, and a loop over records knows the next."""
+
+    def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        pointer, word = ir.IntType(8).as_pointer(), ir.IntType(32)
+        kind = ir.FunctionType(ir.VoidType(), [pointer, word, word, word])
+        function = builder.module.declare_intrinsic("llvm.prefetch", [pointer], kind)
+        cells = builder.bitcast(args[0], pointer)
+        for line in range(0, record.size, 64):
+            builder.call(function, [builder.gep(cells, [word(line)]), word(1), word(3), word(1)])
+        return context.get_dummy_value()
+
+    return types.void(record), codegen
+
+
+@intrinsic
 def card_buffer(typingctx: Any) -> Any:
     """Uninitialised room for `CARDS` kinds in the caller's stack frame, as a pointer to bytes."""
     pointer = types.CPointer(types.uint8)
@@ -109,6 +125,19 @@ def nth(mask: Mask, index: int) -> int:
         kind = kind + width if above else kind
         mask = mask >> np.uint64(width) if above else low
     return kind
+
+
+@jit
+def compress(mask: Mask, kept: Mask, moves: Array) -> Mask:
+    """The bits of a mask that are in `kept`, moved together to the lowest bits (Warren, Hacker's Delight, 7-4).
+
+    `moves` has six masks: which bits move down by 1, 2, 4 ... 32, each after the moves before.
+    """
+    mask &= kept
+    for power in range(6):
+        moving = mask & moves[power]
+        mask = (mask ^ moving) | (moving >> (ONE << np.uint64(power)))
+    return mask
 
 
 @jit

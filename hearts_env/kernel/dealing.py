@@ -94,8 +94,8 @@ def clear_deal(s: State, t: Tables) -> None:
     for seat in range(INT64(t.seats)):
         for plane in range(t.copies):
             s.taken[seat, plane] = 0
-        s.points[seat, 0] = 0
-        s.points[seat, 1] = 0
+            s.played_by[seat, plane] = 0
+        s.points[seat, 0], s.points[seat, 1] = 0, 0
         s.tricks_won[seat] = 0
         s.voids[seat] = 0
         s.idle_jokers[seat] = 0

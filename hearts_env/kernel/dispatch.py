@@ -90,11 +90,12 @@ def _switched_on() -> Iterator[None]:
         config.DISABLE_JIT = before
 
 
-def dispatcher(function: Callable[..., Any], folder: Path) -> Entry:
-    """The compiled form of a function, kept in a folder."""
+def dispatcher(function: Callable[..., Any], folder: Path, inline: bool) -> Entry:
+    """The compiled form of a function, kept in a folder; its callers call it, or have a copy of it `inline`."""
     entry = Entry(function, targetoptions=OPTIONS | {"nogil": True})
     entry._cache = Store(folder, function, "entry", CompileResult._reduce, CompileResult._rebuild)
-    entry._part = Part(function, targetoptions=OPTIONS | {"no_cpython_wrapper": True}, pipeline_class=PartCompiler)
+    options = OPTIONS | {"no_cpython_wrapper": True, "forceinline": inline}
+    entry._part = Part(function, targetoptions=options, pipeline_class=PartCompiler)
     entry._part._cache = Store(folder, function, "part", _reduce_part, _rebuild_part)
     return entry
 

@@ -37,9 +37,14 @@ def cache_folder(package: Path) -> Path:
     return Path(base) / f"kernel-{digest.hexdigest()[:16]}"
 
 
-def jit(function: Callable[..., Any]) -> Any:
+def inlined(function: Callable[..., Any]) -> Any:
+    """`jit` for a long function that is called from one place, and so often that the call takes time."""
+    return jit(function, inline=True)
+
+
+def jit(function: Callable[..., Any], inline: bool = False) -> Any:
     """Compile without the interpreter lock, cached in the function's `cache_folder`."""
     package = Path(function.__code__.co_filename).parent
     while package != KERNEL and (package.parent / "__init__.py").exists():
         package = package.parent
-    return dispatcher(function, cache_folder(package))
+    return dispatcher(function, cache_folder(package), inline)

@@ -38,6 +38,8 @@ NOBODY = -1
 """No seat, no suit or no choice yet."""
 JOKER_SUIT = 4
 """Suit of unsuited jokers, and of a trick to which only they have been played."""
+NUMBERS = 7 * SEATS + 3
+"""Columns of an observation that count points or tricks."""
 UNSET: int = int(np.iinfo(np.int32).min)
 """A number that the rules do not give."""
 
@@ -108,6 +110,7 @@ STATE = np.dtype(
         ("hands", "u8", (SEATS, PLANES)),  # cards held
         ("taken", "u8", (SEATS, PLANES)),  # cards taken in this deal
         ("played", "u8", (1, PLANES)),  # cards played in this deal
+        ("played_by", "u8", (SEATS, PLANES)),  # the same by seat
         ("rolled_over", "u8", (1, PLANES)),  # cards of dead tricks, for the winner of the next one
         ("exposed", "u8"),  # cards shown before play, by anybody
         ("shown", "u8", SEATS),  # cards shown before play, by seat
@@ -182,6 +185,7 @@ PUBLIC = frozenset(
     [
         "taken",
         "played",
+        "played_by",
         "rolled_over",
         "exposed",
         "shown",
@@ -280,6 +284,7 @@ TABLES = np.dtype(
         ("option_moves", "u1", (OPTIONS, MOVES, 2)),  # moves of a way to pass: (seats on, or 0 for the pool; cards)
         ("option_len", "u1", OPTIONS),  # their number; 0: hold
         ("option_cards", "u1", OPTIONS),  # cards that a seat passes in all
+        ("pick_move", "u1", (OPTIONS, PICKS)),  # the move to which each of them belongs
         ("passing_schedule", "i1"),
         ("passing_unpassable", "u8"),
         ("passing_refusable", "u8"),
@@ -324,7 +329,7 @@ TABLES = np.dtype(
         ("bonus", "u8"),  # kinds that are good for their taker
         ("scoring", "u8"),  # kinds that have to do with scoring: a column of the observation each
         ("scoring_count", "i1"),  # their number
-        ("scoring_column", "u1", KINDS),  # column of each
+        ("scoring_moves", "u8", 6),  # what `bits.compress` needs to move them to the lowest bits
         ("negations", "i1"),  # length of score.negations
         ("negation", "u8", (FEW, 2)),  # (the card, the cards that then score nothing)
         ("multipliers", "i1"),  # length of score.multipliers
@@ -392,6 +397,10 @@ TABLES = np.dtype(
         ("end_lives_out", "i1"),
         # observation
         ("obs_size", "i4"),  # columns
+        ("byte_size", "i4"),  # bytes of a row of bytes: the columns, and four bytes for each number
+        ("numbers", "i4"),  # columns that count points or tricks, and no cards
+        ("number_column", "i4", NUMBERS),  # each of them
+        ("number_scale", "f8", NUMBERS),  # what it is multiplied by
         ("point_scale", "f4"),  # a point of a deal
         ("total_scale", "f4"),  # a point of a total
     ],

@@ -12,8 +12,8 @@ from hearts_env.kernel.bits import INT64, bit, lowest
 from hearts_env.kernel.deduce.constraints import replay, rewind
 from hearts_env.kernel.jit import jit
 from hearts_env.kernel.legal import legal
-from hearts_env.kernel.observe import known_picks
 from hearts_env.kernel.records import JOKER_SUIT, NOBODY, TRICK, Array, Mask, Phase, State, Tables
+from hearts_env.kernel.rows import known_picks
 from hearts_env.kernel.scoring import sign_seat
 from hearts_env.kernel.totals import exact_hit
 from hearts_env.ruleset.limits import CARDS, PICKS, PLANES
@@ -146,6 +146,7 @@ def has_cards(s: State, t: Tables, every: Mask) -> bool:
     sound = not (s.exposed | s.raised) & ~every and is_set(s.played, 0, t, every) and is_set(s.rolled_over, 0, t, every)
     for seat in range(INT64(t.seats)):
         sound = sound and is_set(s.hands, seat, t, every) and is_set(s.taken, seat, t, every)
+        sound = sound and is_set(s.played_by, seat, t, every)
         sound = sound and not (s.shown[seat] | s.offered[seat] | s.handed_back[seat]) & ~every
         for lane in range(PICKS):
             sound = sound and s.picks[seat, lane] < t.kinds and s.received[seat, lane] < t.kinds
@@ -159,7 +160,7 @@ def has_cards(s: State, t: Tables, every: Mask) -> bool:
         for plane in range(PLANES):
             sound = sound and s.played[0, plane] == 0 and s.rolled_over[0, plane] == 0
             for seat in range(INT64(t.seats)):
-                sound = sound and s.taken[seat, plane] == 0
+                sound = sound and s.taken[seat, plane] == 0 and s.played_by[seat, plane] == 0
     return sound
 
 
@@ -261,4 +262,5 @@ def agrees_with_history(s: State, t: Tables, w: State) -> bool:
         same = same and w.tricks_won[seat] == s.tricks_won[seat]
         for plane in range(PLANES):
             same = same and w.taken[seat, plane] == s.taken[seat, plane]
+            same = same and w.played_by[seat, plane] == s.played_by[seat, plane]
     return same

@@ -64,6 +64,7 @@ def play(s: State, t: Tables, kind: int) -> None:
     suit = INT64(t.suit_of[kind])
     remove_card(s.hands, seat, kind)
     add_card(s.played, 0, kind)
+    add_card(s.played_by, seat, kind)
     s.history[s.plies] = kind
     s.history_seat[s.plies] = seat
     s.plies += 1
@@ -303,6 +304,11 @@ def decide(s: State, t: Tables, action: int) -> None:
 @jit
 def random_action(s: State, t: Tables, word: Mask) -> int:
     """A uniformly random legal action from a random word."""
-    left = legal(s, t)
+    return random_of(s, t, legal(s, t), word)
+
+
+@jit
+def random_of(s: State, t: Tables, left: Mask, word: Mask) -> int:
+    """One of the legal actions of a state, which `legal` returned, from a random word."""
     kind = nth(left, below(word, popcount(left)))
     return kind if s.phase == PLAY or s.phase == PASS else kind + t.kinds

@@ -8,6 +8,7 @@ from functools import lru_cache
 import numpy as np
 from numpy.typing import NDArray
 
+from hearts_env.checks import array_of
 from hearts_env.compiled.game import Game, compile_game
 from hearts_env.kernel.records import COMMON_PHASES
 from hearts_env.ruleset.enums import Duplicates, MoonSign
@@ -127,6 +128,40 @@ def layout_of(game: Game) -> dict[str, Field]:  # noqa: PLR0912 - a branch a rul
         layout[name] = Field(slice(start, start + size), shape, low, high, unit, meaning)
         start += size
     return layout
+
+
+def widen_observations(rows: NDArray[np.uint8], variant: str | Rules = "black_lady") -> NDArray[np.float32]:
+    """Observations in bytes, as ``vector_env(..., observations="uint8")`` returns them, as float32: exactly equal.
+
+    A row of bytes has the columns of `observation_layout`. Fields whose unit is ``card`` or ``flag`` have the values of
+    the float32 row there. The columns of all other fields hold 0, and their numbers follow behind the last column, in
+    the order of the columns: int32, the lowest byte first, in points, tricks, deals and so on, without the scale.
+
+    Args:
+        rows: uint8 (..., bytes).
+        variant: the rules, such as ``env.game.rules``.
+
+    Returns:
+        float32 (..., columns), a new array.
+
+    >>> import hearts_env as he
+    >>> env = he.vector_env("black_lady", 2, observations="uint8")
+    >>> rows, infos = env.reset(seed=7)
+    >>> rows.dtype, rows.shape, he.widen_observations(rows).shape
+    (dtype('uint8'), (2, 740), (2, 684))
+
+    Raises:
+        RulesError: rules that are unknown, misspelled or contradictory.
+        ValueError: rows of another type or length.
+    """
+    t = compile_game(read_rules(variant)).tables
+    shape = np.shape(rows)[:-1]
+    rows = array_of("rows", rows, np.uint8, (*shape, int(t["byte_size"])))
+    columns, count = int(t["obs_size"]), int(t["numbers"])
+    wide = rows[..., :columns].astype(np.float32)
+    numbers = np.ascontiguousarray(rows[..., columns:]).view("<i4").astype(np.float32)
+    wide[..., t["number_column"][:count]] = numbers * t["number_scale"][:count]  # in float64, rounded once
+    return wide
 
 
 def observation_bounds(game: Game) -> tuple[NDArray[np.float32], NDArray[np.float32]]:

@@ -128,6 +128,30 @@ def test_without_autoreset_a_finished_game_rests() -> None:
     assert ends.tolist() == [1] * 8
 
 
+@pytest.mark.parametrize("text", TABLES)
+def test_bytes_are_the_same_observation(text: str) -> None:
+    wide, packed = (he.vector_env(text, 4, deals=2, observations=kind) for kind in ("float32", "uint8"))
+    rng = np.random.default_rng(5)
+    for env in (wide, packed):
+        env.reset(seed=5)
+    for _ in range(150):
+        assert packed.observations.dtype == np.uint8
+        assert packed.single_observation_space.contains(packed.observations[0])
+        widened = he.widen_observations(packed.observations, packed.game.rules)
+        assert widened.tobytes() == wide.observations.tobytes()
+        actions = wide.sample_actions(rng)
+        for env in (wide, packed):
+            env.step(actions)
+    for env in (wide, packed):
+        env.reset(seed=3, games=[2])
+    assert he.widen_observations(packed.observations, packed.game.rules).tobytes() == wide.observations.tobytes()
+
+
+def test_observations_are_float32_or_uint8() -> None:
+    with pytest.raises(ValueError, match=r"observations='int8' is not one of float32, uint8; the closest is 'uint8'"):
+        he.vector_env("black_lady", observations="int8")
+
+
 # Buffers, threads, seeds
 
 

@@ -346,3 +346,61 @@ def test_more_seats_than_the_variants_own_pack_allows() -> None:
     rules = he.rules("black_lady(players=11, removal_order=[2C,2D,2S,3C,3D,3S,4C,4D], passing.count=1)")
     assert he.rules(str(rules)) == rules
     assert he.vector_env(rules, 2).game.seats == 11
+
+
+# Bytes
+
+
+@pytest.mark.parametrize("text", TABLES)
+def test_bytes_widen_to_the_same_observation(text: str) -> None:
+    for match in stops(text, Random(text), 150, 4):
+        t = match.game.tables
+        for seat in range(match.rules.players):
+            row = np.full(int(t["byte_size"]), 77, np.uint8)
+            encode(match.state[0], t, seat, row)
+            assert he.widen_observations(row, match.rules).tobytes() == match.view(seat).observation().tobytes()
+
+
+@pytest.mark.parametrize("text", TABLES)
+def test_numbers_are_the_fields_that_count_no_cards(text: str) -> None:
+    t = he.Match(text).game.tables
+    fields = he.observation_layout(text).values()
+    columns = [column for f in fields if f.unit not in ("card", "flag") for column in range(*f.columns.indices(9999))]
+    assert t["number_column"][: int(t["numbers"])].tolist() == columns
+    assert int(t["byte_size"]) == int(t["obs_size"]) + 4 * len(columns)
+
+
+def test_large_numbers_survive_in_bytes() -> None:
+    match = he.Match("black_lady", seed=1)
+    match.state["totals"][0, :4, 0] = [-1, 255, 123_456_789, -(2**31)]
+    match.state["points"][0, :4, 0] = [-13, 26, 70_000, 3]
+    row = np.zeros(int(match.game.tables["byte_size"]), np.uint8)
+    encode(match.state[0], match.game.tables, 2, row)
+    assert he.widen_observations(row).tobytes() == match.view(2).observation().tobytes()
+
+
+def test_fractions_are_rounded_as_in_a_division() -> None:
+    for n in range(1, 128):
+        for parts in range(n + 1):
+            assert np.float32(np.float64(np.float32(parts)) * (1 / n)) == np.float32(parts) / np.float32(n)
+
+
+def test_the_row_is_filled_to_its_end_and_not_beyond() -> None:
+    """Every column and no byte behind is written, whatever was there."""
+    for text in ("black_lady", "cancellation_hearts(players=11)", "black_lady(ranks=[Q,K,A], players=3, cycle=[hold])"):
+        match = he.Match(text, seed=2)
+        t = match.game.tables
+        for kind, size in ((np.float32, int(t["obs_size"])), (np.uint8, int(t["byte_size"]))):
+            clean, dirty = np.zeros(size, kind), np.full(size + 128, 77, kind)
+            encode(match.state[0], t, 1, clean)
+            encode(match.state[0], t, 1, dirty[:size])
+            assert dirty[:size].tobytes() == clean.tobytes()
+            assert (dirty[size:] == 77).all()
+
+
+@pytest.mark.parametrize(
+    "rows", [np.zeros((2, 684), np.uint8), np.zeros((2, 740), np.int8), np.zeros(0, np.uint8), [1, 2]]
+)
+def test_other_rows_are_refused(rows: Any) -> None:
+    with pytest.raises(ValueError, match="rows"):
+        he.widen_observations(rows)

@@ -218,6 +218,9 @@ ENTRIES: dict[str, Entry] = {
         lambda value: write_counts(he.Views(game(), records()), value),
         lambda: np.zeros((len(records()), counts_size(game())), np.float32),
     ),
+    "play.observation.widen_observations rows": Entry(
+        he.widen_observations, lambda: he.vector_env(num_envs=3, observations="uint8").observations
+    ),
     "play.view.View.__init__ record": Entry(look, lambda: view().record, broken_one(records)),
     "play.view.Views.__init__ records": Entry(act, records, broken(records)),
     "play.view.check_records records": Entry(

@@ -501,7 +501,8 @@ def test_bench_prints_a_table_and_writes_json(tmp_path: Path, capsys: Output) ->
     data = json.loads((tmp_path / "bench.json").read_text())
     assert set(data) == {"machine", "versions", "rows"}
     assert all(set(row) == {"name", "rate", "unit", "threads"} and row["rate"] > 0 for row in data["rows"])
-    names = "kernel_random kernel_observed vector_env aec_raw aec_env pyspiel_bare pyspiel_tensor connect_four_raw"
+    names = "kernel_random kernel_observed kernel_observed_uint8 vector_env aec_raw aec_env pyspiel_bare pyspiel_tensor"
+    names += " connect_four_raw"
     names += " connect_four_env rollouts_random rollouts_rule worlds pimc_decision cold_compile warm_start import"
     names += " bytes_per_game"
     assert set(names.split()) == {row["name"] for row in data["rows"]}

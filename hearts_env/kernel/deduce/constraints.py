@@ -13,8 +13,8 @@ from hearts_env.kernel.bits import INT64, ONE, bit, lowest, popcount
 from hearts_env.kernel.dealing import clear_deal, giver_to, next_seat, opening_seat
 from hearts_env.kernel.jit import jit
 from hearts_env.kernel.legal import FORCED, legal, legal_cards
-from hearts_env.kernel.observe import known_picks
 from hearts_env.kernel.records import Mask, Phase, State, Tables
+from hearts_env.kernel.rows import known_picks
 from hearts_env.kernel.steps import call_suit, play
 from hearts_env.kernel.tricks import add_card, remove_card
 from hearts_env.ruleset.limits import CARDS, KINDS, PLANES, SEATS

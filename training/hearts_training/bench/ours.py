@@ -38,16 +38,17 @@ def kernel_random(threads: int = 1, rules: str = "black_lady") -> Callable[[int]
     return work
 
 
-def kernel_observed(rules: str = "black_lady") -> Callable[[int], int]:
-    """Uniformly random play in lockstep; every step writes a float32 observation and an int8 mask."""
+def kernel_observed(rules: str = "black_lady", dtype: str = "float32") -> Callable[[int], int]:
+    """Uniformly random play in lockstep; every step writes an observation, float32 or uint8, and an int8 mask."""
     game = compile_game(he.rules(rules))
     tables, states = game.tables, _games(game, GAMES)
-    observations = np.zeros((GAMES, int(tables["obs_size"])), np.float32)
-    masks = np.zeros((GAMES, int(tables["actions"])), np.int8)
+    observations = np.zeros((GAMES, int(tables["byte_size" if dtype == "uint8" else "obs_size"])), dtype)
+    masks, actions = np.zeros((GAMES, int(tables["actions"])), np.int8), np.zeros(GAMES, np.int64)
+    batch.random_actions(states, tables, np.uint64(1), actions)
 
     def work(decisions: int) -> int:
         rounds = max(decisions // GAMES, 1)
-        batch.play_random_observed(states, tables, np.uint64(1), rounds, observations, masks)
+        batch.play_random_observed(states, tables, np.uint64(1), rounds, actions, observations, masks)
         return rounds * GAMES
 
     return work

@@ -101,6 +101,7 @@ def _workloads() -> list[tuple[str, str, int, Callable[[], Work]]]:
     rows: list[tuple[str, str, int, Callable[[], Work]]] = [
         ("kernel_random", "decisions/s", 1, ours.kernel_random),
         ("kernel_observed", "decisions/s", 1, ours.kernel_observed),
+        ("kernel_observed_uint8", "decisions/s", 1, lambda: ours.kernel_observed(dtype="uint8")),
         ("vector_env", "decisions/s", 1, ours.vector_env),
         ("rollouts_random", "deals/s", 1, lambda: search.rollouts("random")),
         ("rollouts_rule", "deals/s", 1, lambda: search.rollouts("rule")),
@@ -114,7 +115,7 @@ def _workloads() -> list[tuple[str, str, int, Callable[[], Work]]]:
     ]
     if cores > 1:
         rows.insert(1, ("kernel_random", "decisions/s", 2, lambda: ours.kernel_random(threads=2)))
-        rows.insert(4, ("vector_env", "decisions/s", 2, lambda: ours.vector_env(threads=2)))
+        rows.insert(5, ("vector_env", "decisions/s", 2, lambda: ours.vector_env(threads=2)))
     return rows
 
 

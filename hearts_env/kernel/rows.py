@@ -1,0 +1,424 @@
+"""What a seat may know, as a row of float32 or of bytes.
+
+The columns are laid out in `hearts_env.play.observation`; the two must agree, and a test checks that they do. Seats are
+relative: 0 is the observer, 1 the next in play order.
+
+Cards and flags are written alike in both kinds of rows. The numbers of points, tricks and the like are scaled in their
+columns of a float32 row. In a row of bytes those columns hold 0, and the numbers follow behind the last column.
+
+The compiler makes two functions of each of these, one for each kind of row: a row is a pointer to its first element.
+Rows are written from left to right, since `spread` writes zeros beyond its field.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from llvmlite import ir
+from numba import types
+from numba.extending import intrinsic
+
+from hearts_env.kernel.bits import INT64, ONE, compress
+from hearts_env.kernel.jit import inlined, jit
+from hearts_env.kernel.legal import legal
+from hearts_env.kernel.records import COMMON_PHASES, JOKER_SUIT, Array, Mask, Phase, Pledge, State, Tables
+from hearts_env.kernel.scoring import sign_seat
+from hearts_env.ruleset.enums import Better, Duplicates, MoonSign
+
+REFUSE, PASS, PLAY, SIGN = Phase.REFUSE.value, Phase.PASS.value, Phase.PLAY.value, Phase.SIGN.value
+NONE = np.uint64(0)
+PHASES = len(COMMON_PHASES)
+MAGNITUDE = Better.MAGNITUDE.code
+CANCEL = Duplicates.CANCEL.code
+CHOSEN = MoonSign.CHOSEN.code
+PLEDGED, DECLINED = Pledge.YES.value, Pledge.NO.value
+WIDTH = np.uint64(64)
+
+Row = Any
+"""A pointer to float32 or to bytes."""
+
+
+@intrinsic
+def row_of(typingctx: Any, array: Any, index: Any) -> Any:
+    """A pointer to the first element of `array[index]`, for a contiguous array; of a single row, with index 0.
+
+    Unlike a slice it holds no reference: counting references is atomic, and for a row of numbers that takes as long as
+    writing it.
+    """
+    if array.layout != "C":
+        return None
+    pointer = types.CPointer(array.dtype)
+
+    def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        found = context.make_array(signature.args[0])(context, builder, args[0])
+        place = args[1]
+        for axis in range(1, array.ndim):
+            place = builder.mul(place, builder.extract_value(found.shape, axis))
+        return builder.gep(found.data, [place])
+
+    return pointer(array, types.int64), codegen
+
+
+def _put(width: int) -> Any:
+    @intrinsic
+    def put(typingctx: Any, row: Any, column: Any, mask: Any) -> Any:
+        """Write the lowest bits of a mask from a column on, as a vector of 0 and 1."""
+
+        def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+            place, ones = _vectors(builder, width, *args)
+            builder.store(ones, place, align=1)
+            return context.get_dummy_value()
+
+        return types.void(row, types.int64, types.uint64), codegen
+
+    return put
+
+
+put_64, put_32, put_16, put_8, put_4, put_2, put_1 = (_put(width) for width in (64, 32, 16, 8, 4, 2, 1))
+
+
+@intrinsic
+def add_64(typingctx: Any, row: Any, column: Any, mask: Any) -> Any:
+    """Add the 64 bits of a mask to the columns from one on."""
+
+    def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        place, ones = _vectors(builder, 64, *args)
+        held = builder.load(place, align=1)
+        add = builder.fadd if signature.args[0].dtype == types.float32 else builder.add
+        builder.store(add(held, ones), place, align=1)
+        return context.get_dummy_value()
+
+    return types.void(row, types.int64, types.uint64), codegen
+
+
+def _vectors(builder: Any, width: int, row: Any, column: Any, mask: Any) -> tuple[Any, Any]:
+    """A pointer to some columns of a row, and the lowest bits of a mask as such columns."""
+    element = row.type.pointee
+    block = ir.VectorType(element, width)
+    lowest = builder.trunc(mask, ir.IntType(width)) if width < 64 else mask
+    bits = builder.bitcast(lowest, ir.VectorType(ir.IntType(1), width))
+    widened = builder.uitofp(bits, block) if element == ir.FloatType() else builder.zext(bits, block)
+    return builder.bitcast(builder.gep(row, [column]), block.as_pointer()), widened
+
+
+@intrinsic
+def put_number(typingctx: Any, row: Any, column: Any, scale: Any, place: Any, value: Any) -> Any:
+    """Write an int32: into a row of float32 scaled, at `column`; into a row of bytes as it is, at byte `place`."""
+
+    def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        row, column, scale, place, value = args
+        if signature.args[0].dtype == types.float32:
+            # Exact: the product of two float32 has no error in float64, and n times 1/m is rounded as n/m is.
+            single = builder.sitofp(value, ir.FloatType())
+            product = builder.fmul(builder.fpext(single, ir.DoubleType()), scale)
+            builder.store(builder.fptrunc(product, ir.FloatType()), builder.gep(row, [column]))
+        else:
+            builder.store(value, builder.bitcast(builder.gep(row, [place]), value.type.as_pointer()), align=1)
+        return context.get_dummy_value()
+
+    return types.void(row, types.int64, types.float64, types.int64, types.int32), codegen
+
+
+@jit
+def number(t: Tables, row: Row, place: int, value: int) -> None:
+    """Write the number that is the `place`-th of a row."""
+    put_number(row, INT64(t.number_column[place]), t.number_scale[place], t.obs_size + 4 * place, value)
+
+
+@jit
+def spread(row: Row, column: int, mask: Mask, end: int) -> None:
+    """Write the bits of a mask from a column on, all 64 of them or those before `end`."""
+    left = end - column
+    if left >= 64:
+        put_64(row, column, mask)
+        return
+    if left & 32:
+        put_32(row, column, mask)
+        mask >>= np.uint64(32)
+        column += 32
+    if left & 16:
+        put_16(row, column, mask)
+        mask >>= np.uint64(16)
+        column += 16
+    if left & 8:
+        put_8(row, column, mask)
+        mask >>= np.uint64(8)
+        column += 8
+    if left & 4:
+        put_4(row, column, mask)
+        mask >>= np.uint64(4)
+        column += 4
+    if left & 2:
+        put_2(row, column, mask)
+        mask >>= np.uint64(2)
+        column += 2
+    if left & 1:
+        put_1(row, column, mask)
+
+
+@jit
+def add_spread(row: Row, column: int, mask: Mask, end: int) -> None:
+    """Add the bits of a mask to the columns from one on."""
+    if end - column >= 64:
+        add_64(row, column, mask)
+        return
+    for place in range(end - column):
+        row[column + place] += mask >> np.uint64(place) & ONE
+
+
+@jit
+def write_row(s: State, t: Tables, seat: int, row: Row) -> None:
+    """Write what a seat may know into a row of `obs_size` float32 or `byte_size` bytes."""
+    spread_set(s.hands, seat, t, row, INT64(0))
+    column = passed_cards(s, t, seat, row, INT64(t.kinds))
+    column = cards_played(s, t, seat, row, column)
+    column = per_seat(s, t, seat, row, column)
+    column = situation(s, t, seat, row, column)
+    if column < t.obs_size:
+        specials(s, t, seat, row, column)
+
+
+@jit
+def write_mask(s: State, t: Tables, seat: int, row: Row) -> Mask:
+    """Write the legal actions of a seat as 0 or 1 into a row of `actions` bytes, and return them as `legal` does; none
+    unless it is the seat to act.
+    """
+    cards = s.phase == PLAY or s.phase == PASS
+    left = legal(s, t) if seat == s.seat else NONE
+    spread(row, INT64(0), left if cards else NONE, INT64(t.kinds))
+    spread(row, INT64(t.kinds), NONE if cards else left, INT64(t.actions))
+    return left
+
+
+@jit
+def spread_set(sets: Array, seat: int, t: Tables, row: Row, column: int) -> None:
+    """Write the number of copies of each kind in a seat's set."""
+    spread(row, column, sets[seat, 0], INT64(t.obs_size))
+    for plane in range(1, t.copies):
+        add_spread(row, column, sets[seat, plane], INT64(t.obs_size))
+
+
+@jit
+def known_picks(s: State, t: Tables, seat: int, receiving: int) -> int:
+    """How many of the cards it passes (or receives) a seat knows by now."""
+    if s.pass_option < 0:
+        return 0
+    size = int(t.option_cards[s.pass_option])
+    if s.phase > PASS:
+        return size
+    if receiving:
+        return 0
+    if s.refuser >= 0:
+        return size - 1 if s.phase == PASS and seat == s.seat else size
+    if seat > s.seat:
+        return 0
+    return int(s.picked) if seat == s.seat else size
+
+
+@inlined
+def passed_cards(s: State, t: Tables, seat: int, row: Row, start: int) -> int:
+    """Write the cards passed and those received, one plane of kinds per move of the pass; returns the next column."""
+    kinds, lanes, end = INT64(t.kinds), INT64(t.lanes), INT64(t.obs_size)
+    for plane in range(2 * lanes):
+        spread(row, start + plane * kinds, NONE, end)
+    for lane in range(known_picks(s, t, seat, False)):
+        row[start + t.pick_move[s.pass_option, lane] * kinds + s.picks[seat, lane]] += 1
+    start += lanes * kinds
+    for lane in range(known_picks(s, t, seat, True)):
+        row[start + t.pick_move[s.pass_option, lane] * kinds + s.received[seat, lane]] += 1
+    return start + lanes * kinds
+
+
+@jit
+def relative(seat: int, observer: int, seats: int) -> int:
+    """A seat counted from the observer."""
+    return seat - observer if seat >= observer else seat - observer + seats
+
+
+@jit
+def absolute(place: int, observer: int, seats: int) -> int:
+    """The seat that is `place` seats on from the observer."""
+    return observer + place if observer + place < seats else observer + place - seats
+
+
+@inlined
+def cards_played(s: State, t: Tables, seat: int, row: Row, start: int) -> int:
+    """Write who played what in the deal and in the trick; returns the next column."""
+    kinds, seats, end = INT64(t.kinds), INT64(t.seats), INT64(t.obs_size)
+    column = start
+    other = np.uint64(seat)
+    for _ in range(seats):
+        spread(row, column, s.played_by[other, 0], end)
+        column += kinds
+        other = next_around(other, seats)
+    for _ in range(seats):
+        spread(row, column, NONE, end)
+        column += kinds
+    for plane in range(1, t.copies):
+        for place in range(seats):
+            add_spread(row, start + place * kinds, s.played_by[absolute(place, seat, seats), plane], end)
+    start += seats * kinds
+    for ply in range(s.plies - s.trick_len, s.plies):
+        row[start + relative(INT64(s.history_seat[ply]), seat, seats) * kinds + s.history[ply]] += 1
+    return start + seats * kinds
+
+
+@inlined
+def per_seat(s: State, t: Tables, seat: int, row: Row, start: int) -> int:
+    """Write what is known of each seat, one block of seats per quantity; returns the next column."""
+    n, width, end = INT64(t.seats), INT64(t.scoring_count), INT64(t.obs_size)
+    column, bits, filled = start, NONE, np.uint64(0)  # as many seats as fit into a mask are written together
+    other = np.uint64(seat)
+    for _ in range(n):
+        if filled + np.uint64(width) > WIDTH:
+            spread(row, column, bits, end)
+            column, bits, filled = column + INT64(filled), NONE, np.uint64(0)
+        bits |= compress(s.taken[other, 0], t.scoring, t.scoring_moves) << filled
+        filled += np.uint64(width)
+        other = next_around(other, n)
+    spread(row, column, bits, end)
+    column = start + n * width
+    bits = NONE
+    for place in range(n):
+        bits |= np.uint64(s.voids[other]) << np.uint64(4 * place)
+        other = next_around(other, n)
+    spread(row, column, bits, end)
+    column += 4 * n
+    if 7 * n > 64:
+        spread(row, column, NONE, end)
+    for place in range(n):
+        number(t, row, place, s.tricks_won[other])
+        number(t, row, n + place, s.points[other, 0])
+        number(t, row, 2 * n + place, s.totals[other, 0])
+        other = next_around(other, n)
+    for plane in range(1, t.copies):
+        for place in range(n):
+            cards = s.taken[absolute(place, seat, n), plane]
+            add_spread(row, start + place * width, compress(cards, t.scoring, t.scoring_moves), end)
+    return column + 3 * n
+
+
+@jit
+def next_around(seat: Any, seats: int) -> Any:
+    """The next seat in the order of the columns, unsigned: as an index it needs no test for less than 0."""
+    return seat + ONE if seat + ONE < np.uint64(seats) else NONE
+
+
+@jit
+def phase_column(phase: int) -> int:
+    """Place of a phase among `COMMON_PHASES`."""
+    return phase - (phase > REFUSE) - (phase > SIGN)
+
+
+@inlined
+def situation(s: State, t: Tables, seat: int, row: Row, column: int) -> int:
+    """Write the leader, the dealer, the trick, the phase and the pass of the deal; returns the next column."""
+    # sums of flags, not branches on them: what they are is hard to predict
+    n = INT64(t.seats)
+    dealer, leader = np.uint64(relative(s.dealer, seat, n)), np.uint64(relative(max(s.leader, 0), seat, n))
+    led, phase = np.uint64(2 * n + s.led_suit), np.uint64(2 * n + 4 + phase_column(s.phase))
+    flags = np.uint64(s.leader >= 0) << leader | ONE << (dealer + np.uint64(n))
+    flags |= np.uint64((s.trick_len != 0) & (s.led_suit != JOKER_SUIT)) << led
+    flags |= np.uint64((s.phase != REFUSE) & (s.phase != SIGN)) << phase
+    spread(row, column, flags, t.obs_size)
+    column += 2 * n + 4 + PHASES
+    option = np.uint64(max(s.pass_option, 0))
+    flags = np.uint64(s.pass_option >= 0) << option | np.uint64(s.broken) << np.uint64(t.options)
+    spread(row, column, flags, t.obs_size)
+    column += t.options + 1
+    number(t, row, 3 * n, s.trick_number)
+    number(t, row, 3 * n + 1, s.deal_number)
+    return column + 2
+
+
+@jit
+def specials(s: State, t: Tables, seat: int, row: Row, column: int) -> None:  # noqa: PLR0912 - a branch a rule
+    """Write what only some games have, in the order of `observation_layout`."""
+    place = INT64(3 * t.seats + 2)
+    for block in range(column, t.obs_size, 64):
+        spread(row, block, NONE, t.obs_size)
+    if t.score_better >= MAGNITUDE:
+        imaginary(s, t, seat, row, place)
+        column += 2 * t.seats
+        place += 2 * t.seats
+    if t.exposures:
+        for other in range(t.seats):
+            spread(row, column, s.shown[absolute(other, seat, t.seats)], t.obs_size)
+            column += t.kinds
+    if t.score_pledge:
+        column = pledges(s, t, seat, row, column)
+    if t.score_chips:
+        number(t, row, place, s.pool)
+        column += 1
+        place += 1
+    if t.end_lives:
+        for other in range(t.seats):
+            number(t, row, place + other, s.lives[absolute(other, seat, t.seats)])
+        column += t.seats
+        place += t.seats
+    if t.trick_duplicates == CANCEL:
+        spread_set(s.rolled_over, 0, t, row, column)
+        column += t.kinds
+    if t.kitty_size:
+        kitty_cards(s, t, seat, row, column, place)
+        column += t.kinds + t.seats
+    if t.moon_extends:
+        row[column] = s.moon_extension
+        column += 1
+    if t.refusals:
+        column = refused_cards(s, t, seat, row, column)
+    if t.moon_sign == CHOSEN:
+        chosen_signs(s, t, seat, row, column)
+
+
+@jit
+def imaginary(s: State, t: Tables, seat: int, row: Row, place: int) -> None:
+    """Write the imaginary parts of points and totals."""
+    for relative_seat in range(t.seats):
+        other = absolute(relative_seat, seat, t.seats)
+        number(t, row, place + relative_seat, s.points[other, 1])
+        number(t, row, place + t.seats + relative_seat, s.totals[other, 1])
+
+
+@jit
+def pledges(s: State, t: Tables, seat: int, row: Row, column: int) -> int:
+    """Write who has pledged, and who has declined to; returns the next column."""
+    for place in range(t.seats):
+        said = s.pledges[absolute(place, seat, t.seats)]
+        row[column + place] = said == PLEDGED
+        row[column + t.seats + place] = said == DECLINED
+    return column + 2 * t.seats
+
+
+@jit
+def refused_cards(s: State, t: Tables, seat: int, row: Row, column: int) -> int:
+    """Write whether a card may be refused now, and which were handed back to whom; returns the next column."""
+    row[column] = s.phase == REFUSE
+    for place in range(t.seats):
+        spread(row, column + 1 + place * t.kinds, s.handed_back[absolute(place, seat, t.seats)], t.obs_size)
+    return column + 1 + t.seats * t.kinds
+
+
+@jit
+def chosen_signs(s: State, t: Tables, seat: int, row: Row, column: int) -> None:
+    """Write for which seat the shooter chooses a sign now, and which signs it has chosen."""
+    if s.phase == SIGN:
+        row[column + relative(sign_seat(s, t), seat, t.seats)] = 1
+    for place in range(t.seats):
+        sign = s.signs[absolute(place, seat, t.seats)]
+        row[column + t.seats + place] = sign > 0
+        row[column + 2 * t.seats + place] = sign < 0
+
+
+@jit
+def kitty_cards(s: State, t: Tables, seat: int, row: Row, column: int, place: int) -> None:
+    """Write the cards of the kitty that a seat took, and how many everybody took."""
+    for card in range(t.kitty_size):
+        if s.kitty_seat[card] == seat:
+            row[column + s.kitty[card]] += 1
+    for other in range(t.seats):
+        taken = 0
+        for card in range(t.kitty_size):
+            taken += s.kitty_seat[card] == absolute(other, seat, t.seats)
+        number(t, row, place + other, taken)
