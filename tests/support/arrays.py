@@ -35,6 +35,7 @@ from hearts_env.play.ranking import ranking_of
 from hearts_env.play.view import check_records, view_of
 from hearts_env.play.worlds import Worlds, likelihood, sample_worlds
 from hearts_env.render.ansi import render_match_record
+from hearts_env.render.pixels import render_record_pixels
 from hearts_env.render.svg import render_record_svg
 
 AGENTS = ("random", "rule", "pimc(worlds=2)", "ismcts(rollouts=4)", "endgame(worlds=2)")
@@ -249,6 +250,9 @@ ENTRIES: dict[str, Entry] = {
         lambda value: sample_worlds(view(), 3, policy=lambda _: value).weights, lambda: np.arange(3)
     ),
     "render.ansi.render_match_record record": Entry(WHOLE.call, WHOLE.good, broken_one(lambda: match().state)),
+    "render.pixels.render_record_pixels record": Entry(
+        lambda value: render_record_pixels(game(), value).sum(), WHOLE.good, broken_one(lambda: match().state)
+    ),
     "render.svg.render_record_svg record": Entry(
         lambda value: render_record_svg(game(), value), WHOLE.good, broken_one(lambda: match().state)
     ),
