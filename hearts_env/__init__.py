@@ -2,7 +2,7 @@
 
 After ``import hearts_env as he``: `he.rules`, `he.VARIANTS`, `he.register`, `he.Match`, `he.score_deal`,
 `he.legal_plays`, `he.trick_winner` and `he.observation_layout`; the environments `he.env`, `he.raw_env`
-and `he.vector_env`; the exceptions `he.RulesError` and `he.IllegalActionError`.
+and `he.vector_env`, and `he.late_rewards`; the exceptions `he.RulesError` and `he.IllegalActionError`.
 
 >>> import hearts_env as he
 >>> rules = he.rules("hearts(players=5, end.target=50)")
@@ -38,6 +38,7 @@ from hearts_env.variants.registry import VARIANTS, register, rules, watch
 
 if TYPE_CHECKING:
     from hearts_env.envs.aec import env, raw_env
+    from hearts_env.envs.late import late_rewards
     from hearts_env.envs.vector import VectorEnv, vector_env
 
 __version__ = "0.1.0"
@@ -45,6 +46,7 @@ __version__ = "0.1.0"
 _LAZY = {
     "env": "hearts_env.envs.aec",
     "raw_env": "hearts_env.envs.aec",
+    "late_rewards": "hearts_env.envs.late",
     "VectorEnv": "hearts_env.envs.vector",
     "vector_env": "hearts_env.envs.vector",
 }
@@ -61,6 +63,7 @@ __all__ = [
     "View",
     "Views",
     "env",
+    "late_rewards",
     "legal_plays",
     "observation_layout",
     "raw_env",

@@ -51,6 +51,13 @@ def take_views(states: Array, t: Tables, rows: Array, views: Array) -> None:
 
 
 @jit
+def take_view(states: Array, table: Array, seat: int, views: Array) -> None:
+    """Copy the first record into the first of `views`, with everything `seat` may not know erased."""
+    views[0] = states[0]
+    hide(views[0], table[0], seat)
+
+
+@jit
 def encode_all(states: Array, t: Tables, observations: Array, masks: Array) -> None:
     """Write observation and mask of the seat to act (of seat 0 after the end) of every record."""
     for i in range(states.shape[0]):

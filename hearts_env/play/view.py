@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from hearts_env.cards import SUITS
 from hearts_env.checks import array_of, seat_of
 from hearts_env.compiled.game import Game
-from hearts_env.kernel.records import NOBODY, STATE, Phase, Pledge
+from hearts_env.kernel.records import NOBODY, STATE, Phase, Pledge, new_record
 from hearts_env.ruleset.syntax import shown
 
 ITS_OWN = -2  # as in `kernel.soundness`, which imports Numba
@@ -268,7 +268,7 @@ def check_records(game: Game, name: str, records: Any, observer: int = NOBODY) -
 
     _seats(game)
     checked = array_of(name, records, STATE, (None,))
-    bad = first_unsound(checked, game.table, observer, np.empty(len(game.deck.kinds), np.int64), np.empty(1, STATE))
+    bad = first_unsound(checked, game.table, observer, np.empty(len(game.deck.kinds), np.int64), new_record())
     if bad >= 0:
         raise ValueError(
             f"{name}[{bad}] is no position of {game.rules}: its numbers contradict each other or the rules"
@@ -300,13 +300,14 @@ def view_of(game: Game, states: NDArray[Any], seat: int) -> View:
     Raises:
         ValueError: no record, or one that is no position of the game; or no seat.
     """
-    from hearts_env.kernel.observe import hide
+    from hearts_env.kernel.batch import take_view
 
-    record = array_of("states", states, STATE, (None,))[:1].copy()
-    if not len(record):
+    given = array_of("states", states, STATE, (None,))
+    if not len(given):
         raise ValueError("states holds no record")
-    hide(record[0], game.tables, seat_of("seat", seat, game.seats))
-    return View(game, record[0], seat, check=False)
+    view = new_record()
+    take_view(given, game.table, seat_of("seat", seat, game.seats), view)
+    return View(game, view[0], seat, check=False)
 
 
 @dataclass(frozen=True)
@@ -348,7 +349,8 @@ class Views:
     @staticmethod
     def of(view: View) -> Views:
         """A batch of one."""
-        return Views(view.game, np.array([view.record]))  # checked: the seat to act may be another than the view's
+        record = np.frombuffer(bytearray(view.record.tobytes()), STATE)  # quicker than np.array of a nested type
+        return Views(view.game, record)  # checked: the seat to act may be another than the view's
 
     def observations(self) -> tuple[NDArray[np.float32], NDArray[np.int8]]:
         """Observations, float32 (n, columns), and action masks, int8 (n, actions)."""

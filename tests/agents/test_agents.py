@@ -191,6 +191,19 @@ def test_the_rule_agent_prepares_its_workspace_once_per_game(monkeypatch: pytest
     assert made == [one.game, other.game, other.game]
 
 
+def test_a_rule_agent_keeps_its_workspace(rule_positions: Views) -> None:
+    """One for each thread, made anew for another game or other weights only."""
+    agent = RuleAgent()
+    agent.act_batch(rule_positions)
+    kept = agent._workspace(rule_positions.game)
+    agent.act_batch(rule_positions)
+    assert agent._workspace(rule_positions.game) is kept
+    with ThreadPoolExecutor(1) as thread:
+        assert thread.submit(agent._workspace, rule_positions.game).result() is not kept
+    agent.weights = Weights(shoot=0.9)
+    assert agent._workspace(rule_positions.game)["weights"]["shoot"] == 0.9
+
+
 def test_threads_may_share_a_rule_agent(rule_positions: Views) -> None:
     agent, expected = RuleAgent(), RuleAgent().act_batch(rule_positions)
     with ThreadPoolExecutor(4) as threads:

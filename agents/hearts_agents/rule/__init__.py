@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from threading import get_ident
 from typing import Any
 
 import numpy as np
@@ -35,22 +36,24 @@ class RuleAgent(Agent):
 
     def __init__(self, weights: Weights | None = None, name: str = "rule") -> None:
         self.weights, self.name = weights or Weights(), name
-        self._prepared: tuple[Game, Weights, NDArray[np.uint8]] | None = None
+        self._prepared: tuple[Game, Weights, dict[int, NDArray[Any]]] | None = None
 
     def act_batch(self, views: Views) -> NDArray[np.int64]:
         """Choose one action per view, shape (n,); views of a finished match get 0."""
         from hearts_agents.rule.choose import choose_all
 
         actions = np.zeros(len(views), np.int64)
-        choose_all(views.records, views.game.tables, self._workspace(views.game)[0], actions)
+        choose_all(views.records, views.game.table, self._workspace(views.game), actions)
         return actions
 
     def _workspace(self, game: Game) -> NDArray[Any]:
-        """A copy of the game's workspace, which is prepared once; a copy, because threads may share an agent."""
-        from hearts_agents.rule.workspace import WORKSPACE, new_workspace
-
+        """The workspace of this thread, made once for a game: threads may share an agent."""
         prepared = self._prepared
         if prepared is None or prepared[0] is not game or prepared[1] is not self.weights:
-            octets = new_workspace(game, self.weights).view(np.uint8)  # NumPy copies bytes faster than nested fields
-            prepared = self._prepared = game, self.weights, octets
-        return prepared[2].copy().view(WORKSPACE)
+            prepared = self._prepared = game, self.weights, {}
+        workspaces, thread = prepared[2], get_ident()
+        if thread not in workspaces:
+            from hearts_agents.rule.workspace import new_workspace
+
+            workspaces[thread] = new_workspace(game, self.weights)
+        return workspaces[thread]

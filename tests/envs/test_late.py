@@ -1,0 +1,155 @@
+"""Where rewards go: what usual loops credit, and that `late_rewards` makes them credit everything."""
+
+from __future__ import annotations
+
+import copy
+import warnings
+from typing import Any
+
+import gymnasium
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+from pettingzoo.utils import BaseWrapper
+
+import hearts_env as he
+from hearts_training.bench.credited import LOOPS, rows, share, tianshou_rows, tutorial, until_all_done
+
+with warnings.catch_warnings():
+    warnings.simplefilter("ignore", DeprecationWarning)  # its tests import a game in a way it has deprecated
+    from pettingzoo.test import api_test, seed_test
+
+WRONG = [tutorial, tianshou_rows, rows]
+GAMES: list[tuple[str, dict[str, Any]]] = [
+    ("black_lady", {"deals": 1}),
+    ("black_lady", {"deals": 3, "timing": "trick"}),
+    ("black_lady(target=40)", {}),
+    ("gong_zhu", {"deals": 2, "reward": "relative"}),
+    ("omnibus_hearts(players=5)", {"deals": 2, "reward": "rank"}),
+    ("partnership_hearts", {"deals": 1, "reward": "win", "team_rewards": True}),
+    ("complex_hearts", {"deals": 2, "reward": "vector"}),
+    ("cancellation_hearts(players=11)", {"deals": 2, "timing": "trick"}),
+]
+
+
+def earned(rules: str, options: dict[str, Any], seed: int) -> dict[str, Any]:
+    """What the loop that loses nothing pays each agent."""
+    env = he.env(rules, **options)
+    env.reset(seed=seed)
+    return until_all_done(env, np.random.default_rng(seed))
+
+
+@pytest.mark.parametrize("loop", WRONG)
+def test_usual_loops_lose_most_of_the_points(loop: Any) -> None:
+    assert 0.1 < share(loop, late=False, deals=40) < 0.4
+
+
+@pytest.mark.parametrize("loop", [*WRONG, until_all_done])
+@pytest.mark.parametrize(("rules", "options"), GAMES)
+def test_with_late_rewards_every_seat_is_credited_with_all_it_earned(
+    loop: Any, rules: str, options: dict[str, Any]
+) -> None:
+    env = he.late_rewards(he.env(rules, **options))
+    for seed in range(3):
+        env.reset(seed=seed)
+        credited = loop(env, np.random.default_rng(seed))
+        wanted = earned(rules, options, seed)
+        assert all(np.allclose(credited[agent], wanted[agent], atol=1e-4) for agent in wanted)
+
+
+def test_the_loops_of_the_page_are_these() -> None:
+    assert {*WRONG, until_all_done} < set(LOOPS.values())
+
+
+def test_rewards_come_in_the_seats_own_steps_only_and_the_episode_ends_for_all_at_once() -> None:
+    env, rng = he.late_rewards(he.env("black_lady", deals=2)), np.random.default_rng(3)
+    env.reset(seed=3)
+    closing = []
+    while not any(env.terminations.values()):
+        agent = env.agent_selection
+        observation, _, _, _, info = env.last()
+        assert (observation["action_mask"] == info["action_mask"]).all()
+        over = env.env.terminations[agent]
+        if over:
+            closing.append(agent)
+            assert observation["action_mask"].nonzero()[0].tolist() == [0]
+            assert (observation["observation"] == env.view(agent).observation()).all()
+        env.step(int(rng.choice(observation["action_mask"].nonzero()[0])))
+        assert not any(env.rewards[other] for other in env.agents if other != agent)
+    assert len(set(closing)) == 3
+    assert all(env.terminations.values())
+    assert not any(env.truncations.values())
+
+
+def test_pettingzoo_finds_nothing_wrong() -> None:
+    api_test(he.late_rewards(he.env("black_lady", deals=1)), num_cycles=300)
+    seed_test(lambda: he.late_rewards(he.env("black_lady", deals=1)), num_cycles=100)
+
+
+def test_an_illegal_action_is_paid_for_at_once() -> None:
+    env = he.late_rewards(he.env("black_lady", deals=1))
+    env.reset(seed=1)
+    offender = env.agent_selection
+    env.step(int(env.last()[0]["action_mask"].argmin()))
+    assert env.rewards[offender] == -53
+    for _ in range(3):
+        assert env.agent_selection != offender
+        env.step(0)
+        assert not any(env.rewards.values())
+    assert all(env.terminations.values())
+    assert all(env.truncations.values())
+
+
+def test_a_copy_goes_on() -> None:
+    env = he.late_rewards(he.env("black_lady", deals=1))
+    env.reset(seed=1)
+    rng = np.random.default_rng(1)
+    for _ in range(40):
+        env.step(int(rng.choice(env.last()[0]["action_mask"].nonzero()[0])))
+    credited = [until_all_done(one, np.random.default_rng(2)) for one in (copy.deepcopy(env), env)]
+    assert credited[0] == credited[1]
+
+
+def test_other_environments_are_refused() -> None:
+    with pytest.raises(ValueError, match=r"^late_rewards takes an environment such as he.env\(...\), not a int$"):
+        he.late_rewards(3)  # type: ignore[arg-type]
+
+
+class Tutorial(BaseWrapper, gymnasium.Env):  # type: ignore[type-arg]
+    """What a user of PettingZoo's tutorial for Stable-Baselines3 writes."""
+
+    def reset(self, seed: int | None = None, options: Any = None) -> Any:
+        super().reset(seed, options)
+        self.observation_space = super().observation_space(self.possible_agents[0])["observation"]
+        self.action_space = super().action_space(self.possible_agents[0])
+        return self.observe(self.agent_selection), {}
+
+    def step(self, action: Any) -> Any:
+        agent = self.agent_selection
+        super().step(action)
+        seen, reward = self.observe(self.agent_selection), self._cumulative_rewards[agent]
+        return seen, reward, self.terminations[agent], self.truncations[agent], self.infos[agent]
+
+    def observe(self, agent: str) -> Any:
+        return super().observe(agent)["observation"]
+
+    def action_mask(self) -> NDArray[np.int8]:
+        mask: NDArray[np.int8] = super().observe(self.agent_selection)["action_mask"]
+        return mask
+
+
+@pytest.mark.parametrize("late", [False, True])
+def test_self_play_by_the_tutorial_earns_all_points_of_a_deal(late: bool) -> None:
+    contrib = pytest.importorskip("sb3_contrib")
+    from sb3_contrib.common.wrappers import ActionMasker
+
+    env: Any = he.env("rickety_kate", deals=1)
+    env = Tutorial(he.late_rewards(env) if late else env)
+    env.reset(seed=1)
+    model = contrib.MaskablePPO(
+        "MlpPolicy", ActionMasker(env, Tutorial.action_mask), n_steps=256, n_epochs=1, device="cpu"
+    )
+    model.learn(256)
+    returns = [episode["r"] for episode in model.ep_info_buffer]
+    assert len(returns) >= 3
+    assert (set(returns) == {-26}) == late

@@ -1,0 +1,137 @@
+"""What share of the points usual training loops credit to the seat that earned them, with and without `late_rewards`.
+
+``python -m hearts_training.bench.credited`` prints the table of ``training/REWARDS.md``.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+import hearts_env as he
+
+Loop = Callable[[Any, np.random.Generator], dict[str, Any]]
+"""Plays one episode of an environment that was reset and returns what it credits to each agent."""
+DEALS = 500
+
+
+def tutorial(env: Any, rng: np.random.Generator) -> dict[str, Any]:
+    """PettingZoo's tutorial for Stable-Baselines3: the cumulative reward of the agent that has just acted."""
+    credited, over = _nothing(env), False
+    while not over:
+        agent = env.agent_selection
+        env.step(_legal(env.observe(agent), rng))
+        credited[agent] = credited[agent] + env._cumulative_rewards[agent]
+        over = env.terminations[agent] or env.truncations[agent]
+    return credited
+
+
+def tianshou_rows(env: Any, rng: np.random.Generator) -> dict[str, Any]:
+    """Tianshou's `PettingZooEnv`: a row holds all rewards of a step; the agent that acted learns from its own only."""
+    credited, over = _nothing(env), False
+    while not over:
+        agent = env.agent_selection
+        env.step(_legal(env.observe(agent), rng))
+        _, _, terminated, truncated, _ = env.last()
+        row = {seat: env.rewards.get(seat, 0) for seat in env.possible_agents}
+        credited[agent] = credited[agent] + row[agent]
+        over = terminated or truncated
+    return credited
+
+
+def rows(env: Any, rng: np.random.Generator) -> dict[str, Any]:
+    """One row per step, as in CleanRL: the reward of that step for the agent that acted."""
+    credited, over = _nothing(env), False
+    while not over:
+        agent = env.agent_selection
+        env.step(_legal(env.observe(agent), rng))
+        credited[agent] = credited[agent] + env.rewards[agent]
+        over = env.terminations[agent] or env.truncations[agent]
+    return credited
+
+
+def next_last(env: Any, rng: np.random.Generator) -> dict[str, Any]:
+    """One row per step with the reward of `last` after it, which is that of the agent to act next."""
+    credited, over = _nothing(env), False
+    while not over:
+        agent = env.agent_selection
+        env.step(_legal(env.observe(agent), rng))
+        _, reward, terminated, truncated, _ = env.last()
+        if env.agent_selection == agent:  # otherwise another agent's
+            credited[agent] = credited[agent] + reward
+        over = terminated or truncated
+    return credited
+
+
+def until_first_done(env: Any, rng: np.random.Generator) -> dict[str, Any]:
+    """The reward of `last` for the agent's own row before, until the first agent is done."""
+    credited = _nothing(env)
+    for agent in env.agent_iter():
+        observation, reward, terminated, truncated, _ = env.last()
+        credited[agent] = credited[agent] + reward
+        if terminated or truncated:
+            break
+        env.step(_legal(observation, rng))
+    return credited
+
+
+def until_all_done(env: Any, rng: np.random.Generator) -> dict[str, Any]:
+    """The reward of `last` for the agent's own row before, until every agent is done: the right loop."""
+    credited = _nothing(env)
+    for agent in env.agent_iter():
+        observation, reward, terminated, truncated, _ = env.last()
+        credited[agent] = credited[agent] + reward
+        env.step(None if terminated or truncated else _legal(observation, rng))
+    return credited
+
+
+LOOPS: dict[str, Loop] = {
+    "PettingZoo's tutorial for Stable-Baselines3": tutorial,
+    "rows as in Tianshou": tianshou_rows,
+    "rows as in CleanRL": rows,
+    "`last()` in the row just written": next_last,
+    "`last()` in the agent's own row, until the first is done": until_first_done,
+    "`last()` in the agent's own row, until all are done": until_all_done,
+}
+
+
+def _legal(observation: dict[str, NDArray[Any]], rng: np.random.Generator) -> int:
+    return int(rng.choice(observation["action_mask"].nonzero()[0]))
+
+
+def _nothing(env: Any) -> dict[str, Any]:
+    return dict.fromkeys(env.possible_agents, 0.0)
+
+
+def share(loop: Loop, *, late: bool, deals: int = DEALS, timing: str = "deal") -> float:
+    """The share of the points of `black_lady`, in episodes of one deal, that a loop credits to the right seat.
+
+    >>> share(until_all_done, late=False, deals=2)
+    1.0
+    """
+    env: Any = he.env("black_lady", deals=1, timing=timing)
+    env, rng = he.late_rewards(env) if late else env, np.random.default_rng(0)
+    credited = earned = 0.0
+    for deal in range(deals):
+        env.reset(seed=deal)
+        got = loop(env, rng)
+        paid = dict(zip(env.possible_agents, -env.record["totals"][:, 0].astype(float), strict=False))
+        earned += sum(map(abs, paid.values()))
+        credited += sum(abs(paid[seat]) - abs(paid[seat] - got[seat]) for seat in paid)
+    return credited / earned
+
+
+def main() -> None:
+    """Print the table."""
+    print("| loop | points credited | with `late_rewards` |\n|---|---|---|")
+    for name, loop in LOOPS.items():
+        plain, late = (share(loop, late=late) for late in (False, True))
+        print(f"| {name} | {plain:.0%} | {late:.0%} |")
+
+
+if __name__ == "__main__":
+    sys.exit(main())
