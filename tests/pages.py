@@ -234,6 +234,7 @@ PARTS: dict[str, tuple[str, Callable[[], str]]] = {
     "pimc": ("agents/hearts_agents/search/README.md", parameters("pimc")),
     "ismcts": ("agents/hearts_agents/search/README.md", parameters("ismcts")),
     "endgame": ("agents/hearts_agents/search/README.md", parameters("endgame")),
+    "net-pimc": ("agents/hearts_agents/search/README.md", parameters("net+pimc")),
     "exec": ("agents/hearts_agents/engines/README.md", parameters("exec")),
 }
 """Name of a part -> its page and what writes it."""

@@ -59,6 +59,19 @@ def network(folder: str, temperature: float = 0.0) -> Agent:
     return NetAgent(folder, temperature=temperature)
 
 
+def searching_network(net: str, worlds: int = 32, min_z: float = 1.0) -> Agent:
+    """A network that searches.
+
+    Args:
+        net: a name such as black_lady, or a folder with policy.safetensors and policy.json.
+        worlds: worlds per decision, 2 or more.
+        min_z: standard errors by which an action must beat the network's own action, 0 or more.
+    """
+    from hearts_agents.search.network import NetPimcAgent
+
+    return NetPimcAgent(net, worlds, min_z)
+
+
 def openspiel_bot(bot: str, time_ms: int = 1000) -> Agent:
     """A bot of OpenSpiel.
 
@@ -107,6 +120,7 @@ register(
 )
 register("endgame", EndgameAgent, "the rule agent, but it solves the last tricks in many worlds")
 register("net", network, "a network: net:black_lady comes with the suite, net:DIR was trained")
+register("net+pimc", searching_network, "pimc whose rollouts are played by a network: net+pimc(black_lady, worlds=32)")
 register("openspiel", openspiel_bot, "a bot of OpenSpiel, for its rules: openspiel:ismcts(sims=1000), openspiel:random")
 register(
     "exec",

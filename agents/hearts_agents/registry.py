@@ -14,7 +14,7 @@ from typing import Any, get_type_hints
 from hearts_agents.base import Agent
 from hearts_env.ruleset.syntax import parse_call, split
 
-NAME = re.compile(r"[A-Za-z][\w\-./]*")
+NAME = re.compile(r"[A-Za-z][\w\-+./]*")
 NAMED = re.compile(r"\w+\s*=")
 
 
@@ -73,7 +73,7 @@ def register(
     """Give an agent a name for spec strings.
 
     Args:
-        name: letters, digits, ``-``, ``_``, ``.`` and ``/``.
+        name: letters, digits, ``-``, ``+``, ``_``, ``.`` and ``/``.
         factory: a class or function that returns an agent; its arguments, typed by annotations, are the parameters,
             and the section "Args:" of its docstring explains them.
         summary: one line for lists.
@@ -87,7 +87,7 @@ def register(
     if name in _AGENTS:
         raise ValueError(f"there is an agent {name!r} already; choose another name")
     if not NAME.fullmatch(name):
-        raise ValueError(f"{name!r} cannot be written in a spec string; use letters, digits, -, _, . and /")
+        raise ValueError(f"{name!r} cannot be written in a spec string; use letters, digits, -, +, _, . and /")
     known, former = _signature(factory) if parameters is None else parameters, dict(renamed or {})
     for old, new in former.items():
         if old in known or new not in known:

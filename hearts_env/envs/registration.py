@@ -1,4 +1,5 @@
-"""Names for `gymnasium.make` (``Hearts/BlackLady-v0``) and `pettingzoo.make` (``hearts/black_lady-v0``).
+"""Names for `gymnasium.make` (``Hearts/BlackLady-v0``), `pettingzoo.make` (``hearts/black_lady-v0``) and
+`pyspiel.load_game` (``hearts_env``).
 
 Variants that are registered later get their names when they are.
 """
@@ -48,9 +49,15 @@ def _add_to_pettingzoo(variant: Variant) -> None:
         register("aec", name, entry_point="hearts_env.envs.aec:env", kwargs={"variant": variant.name})
 
 
+def register_openspiel() -> None:
+    """Register our game with OpenSpiel."""
+    import hearts_env.envs.openspiel  # noqa: F401 - importing it registers the game
+
+
 REGISTRIES: dict[str, Callable[[], None]] = {
     "gymnasium.envs.registration": register_gymnasium,
     "pettingzoo.env_registry.registration": register_pettingzoo,
+    "pyspiel": register_openspiel,
 }
 """The modules of the frameworks that hold names, and what registers ours there."""
 

@@ -47,7 +47,7 @@ class Table:
     """Who sits at the table and who deals."""
 
     players: int = 4
-    """Number of seats, 3 to 11."""
+    """Number of seats, 2 to 11."""
     direction: int = 1
     """Direction of play and of the deal: 1 to the left (clockwise, seats 0, 1, 2 ...) or -1 to the right."""
     dealer_next: str = "left"

@@ -24,7 +24,7 @@ from hearts_env.ruleset.limits import CARDS, ENTRIES, FEW, KINDS, KITTY, OPTIONS
 from hearts_env.ruleset.passing import PassOption, pass_schedule
 from hearts_env.ruleset.validate_scoring import check_scoring
 
-MIN_SEATS, MAX_SEATS = 3, 11
+MIN_SEATS, MAX_SEATS = 2, 11
 MOST = 1_000_000
 
 

@@ -23,6 +23,7 @@ from hearts_env.ruleset.syntax import parse_call, shown
 from hearts_env.variants.classic import CLASSIC
 from hearts_env.variants.large import LARGE
 from hearts_env.variants.partners import PARTNERS
+from hearts_env.variants.research import RESEARCH
 from hearts_env.variants.values import VALUES
 
 GROUP = "hearts_env.variants"
@@ -35,7 +36,7 @@ def _key(name: str) -> str:
     return "".join(filter(str.isalnum, name.casefold()))
 
 
-_variants = {variant.name: variant for variant in (*CLASSIC, *VALUES, *LARGE, *PARTNERS)}
+_variants = {variant.name: variant for variant in (*CLASSIC, *VALUES, *LARGE, *PARTNERS, *RESEARCH)}
 _BUILT_IN = frozenset(_variants)
 _names = {_key(name): variant.name for variant in _variants.values() for name in (variant.name, *variant.aliases)}
 _groups_to_load = [GROUP]

@@ -10,6 +10,9 @@ from tests.support.lockstep import shadow
 from tests.support.perft import WHOLE_DEAL, even_deal, long_deal, oracle_perft, perft
 
 FULL: list[tuple[int, str, list[int], list[int]]] = [
+    (2, "duel_hearts", [2, 4, 4, 4, 4, 4], [3, 9, 18, 36, 36, 36]),
+    (2, "duel_hearts_10", [3, 3, 7, 15, 30, 60, 60, 60], [4, 4, 12, 36, 72, 144, 144, 144]),
+    (3, "trio_hearts", [2, 4, 4, 8, 8, 8, 8, 8, 8], [1, 3, 3, 6, 12, 24, 24, 24, 24]),
     (
         3,
         "black_lady omnibus_hearts rickety_kate big_moon danger_hearts greek_hearts "

@@ -33,6 +33,8 @@ NOT_COMPILED = {
     "arena.stats.ControlVariate.__init__ error": "NumPy only",
     "arena.tables.costs_of points": "NumPy only",
     "arena.failure.AgentFailed.__init__ record": "a text",
+    "search.network.best_action options": "NumPy only",
+    "search.network.best_action margins": "NumPy only",
     "checks.array_of array": "the check itself",
     "checks.output array": "the check itself",
     "envs.gym_vector.LearnerVectorEnv.step actions": "those of `LearnerGames.step`",

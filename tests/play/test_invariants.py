@@ -27,6 +27,7 @@ TEXTS = [
     "black_lady(players=7, removal_order=[2D,2C,3D], sun_amount=52, sun_skip_first=true)",
 ]
 NEUTRAL: dict[str, Any] = {
+    "deck.kitty_award": "first_trick",
     "exposing.cards": {},
     "score.negations": {},
     "score.multipliers": {},

@@ -14,7 +14,7 @@ import hearts_env as he
 from hearts_env.kernel.observe import encode, encode_mask, encode_tokens, hide
 from hearts_env.kernel.records import COMMON_PHASES, Phase
 from hearts_env.play.observation import observation_bounds, token_shape
-from tests.support.games import TABLES, VARIED
+from tests.support.games import FEW_CARDS, TABLES, VARIED
 from tests.support.worlds import another_world, finished, told_tricks
 
 
@@ -63,7 +63,7 @@ def test_hidden_cards_change_nothing_that_a_seat_sees(text: str) -> None:
             moved += int((other["hands"] != state["hands"]).any())
             assert seen(match, other, seat) == seen(match, state, seat)
             assert hidden(match, other, seat) == hidden(match, state, seat)
-    assert moved > 3
+    assert moved > 3 or len(match.game.deck) <= FEW_CARDS
 
 
 @pytest.mark.parametrize("text", ["black_lady", "four_five_four", "black_maria(players=3)"])

@@ -117,7 +117,7 @@ def test_a_bad_variant_is_refused_in_a_line_and_leaves_no_trace(changes: dict[st
         he.rules("mine")
 
 
-@pytest.mark.parametrize("players", [(), (2, 4), (4, 12), ("4",), (4.5,)])
+@pytest.mark.parametrize("players", [(), (1, 4), (4, 12), ("4",), (4.5,)])
 def test_a_variant_is_for_some_number_of_players(players: Any) -> None:
     with pytest.raises(RulesError, match="variant my_game: players="):
         my_game(players=players)
@@ -189,7 +189,7 @@ def test_a_broken_plug_in_is_left_out_with_one_line(tmp_path: Path) -> None:
         tmp_path, "bad = my_plugin:NOTHING\none = my_plugin:ONE\nworse = nowhere:X\ntaken = my_plugin:TAKEN\n"
     )
     done = run(folder, "print('plugged_hearts' in he.VARIANTS, len(he.VARIANTS), he.rules('queens').end.target)")
-    assert done.stdout == "loaded\nTrue 32 108\n"
+    assert done.stdout == "loaded\nTrue 35 108\n"
     warnings = [line for line in done.stderr.splitlines() if "plug-in" in line and "Warning" in line]
     assert len(warnings) == 3
     for words in ("bad = my_plugin:NOTHING", "worse = nowhere:X", "taken = my_plugin:TAKEN was left out"):

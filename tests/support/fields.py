@@ -79,7 +79,7 @@ FIELDS: dict[str, Field] = {
     "deck.remainder": Field("black_lady(players=5)", "strict", "refusal"),
     "deck.removal_order": Field("black_lady(players=3)", ["2C"], "hands"),
     "deck.hand_size": Field("heartsette", 11, "hands"),
-    "deck.kitty_award": Field("heartsette", "out_of_play", "totals", source="B.13, C kitty_award"),
+    "deck.kitty_award": Field("heartsette", "out_of_play", "totals"),
     "opening.leader": Field(
         "black_lady(opening.card=any)", "left_of_dealer", "seat", draws=st.sampled_from(["holder", "left_of_dealer"])
     ),

@@ -7,6 +7,8 @@ import hearts_env as he
 SEATS = [(name, players) for name, variant in he.VARIANTS.items() for players in variant.players]
 """Every variant with every number of players it is for."""
 EVERY_TABLE = [f"{name}(players={players})" for name, players in SEATS]
+FEW_CARDS = 10
+"""A pack no larger than those of the games for research, in which a deal has few decisions, and little is hidden."""
 LARGEST = [f"{name}(players={variant.players[-1]})" for name, variant in he.VARIANTS.items()]
 """Every variant at its largest table."""
 SHOWN = "exposing.cards={AH:H,QS:QS,JD:JD,TC:TC}"

@@ -1,0 +1,152 @@
+"""`net+pimc`: perfect-information Monte Carlo (PIMC) whose rollouts are played by a network."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from hearts_agents.base import Agent
+from hearts_agents.search.base import TABLES_AT_ONCE, check_budget
+from hearts_env.checks import number
+from hearts_env.compiled.game import Game
+from hearts_env.kernel.records import Phase
+from hearts_env.play.view import View, Views
+from hearts_env.play.worlds import sample_worlds
+
+SEARCHED = (Phase.DIRECTION, Phase.EXPOSE, Phase.PLEDGE, Phase.PLAY, Phase.SUIT)
+"""Decisions that are searched; the network passes, and it decides alone what the moon does after a deal."""
+BATCH = 16384
+"""About how many deals are played at once."""
+
+
+class NetPimcAgent(Agent):
+    """Tries every legal action in the same worlds, plays each to the end by a network, and takes the best.
+
+    The network's own action is the default: another one must beat it by more than `min_z` standard errors.
+
+    Attributes:
+        worlds, min_z: as given.
+
+    >>> import hearts_env as he
+    >>> agent = NetPimcAgent("black_lady", worlds=2)
+    >>> match = he.Match("black_lady(passing.cycle=[hold])", seed=1)
+    >>> view = match.view(match.seat)
+    >>> view.legal_ids()
+    [0]
+    """
+
+    tables_at_once = TABLES_AT_ONCE
+
+    def __init__(self, net: str | Path, worlds: int = 32, min_z: float = 1.0) -> None:
+        """Load a network.
+
+        Args:
+            net: a name such as black_lady, or a folder with policy.safetensors and policy.json.
+            worlds: worlds per decision, 2 or more.
+            min_z: standard errors by which an action must beat the network's own action, 0 or more.
+
+        Raises:
+            ValueError: bad files, or a value out of range.
+        """
+        from hearts_agents.neural import NetAgent
+
+        check_budget("net+pimc", worlds=worlds)
+        if worlds < 2 or number("net+pimc: min_z", min_z) < 0:
+            raise ValueError(f"net+pimc: worlds={worlds} must be at least 2, and min_z={min_z} 0 or more")
+        self._net = NetAgent(net)
+        self.worlds, self.min_z = int(worlds), float(min_z)
+        self.name, self.digest = f"net+pimc({net}, worlds={worlds})", self._net.digest
+        self.reset(0)
+
+    def reset(self, seed: int) -> None:
+        """Restart from a seed, any whole number."""
+        self._seed = np.random.SeedSequence(seed).generate_state(1, np.uint64)[0]
+
+    def act_batch(self, views: Views) -> NDArray[np.int64]:
+        """One action per view, shape (n,). Raises ValueError if the network does not fit the game."""
+        from hearts_agents.uniform_kernel import view_words
+        from hearts_env.kernel.deduce.sampling import count_legal
+
+        actions = self._net.act_batch(views)
+        legal, words = np.zeros(len(views), np.int64), np.zeros(len(views), np.uint64)
+        count_legal(views.records, views.game.tables, legal)
+        view_words(views.records, self._seed, words)
+        rows = np.flatnonzero((legal > 1) & np.isin(views.records["phase"], SEARCHED))
+        for some in _groups(rows, legal * self.worlds):
+            self._search(views, some, words, actions)
+        return actions
+
+    def _search(
+        self, views: Views, rows: NDArray[np.int64], words: NDArray[np.uint64], actions: NDArray[np.int64]
+    ) -> None:
+        """Search the views `rows`, whose `actions` are the network's own, and write the better ones there."""
+        worlds, tried = [], []
+        for row in rows:
+            view = View(views.game, views.records[row], int(views.records["seat"][row]), check=False)
+            drawn, options = _draw(view, self.worlds, int(words[row])), np.array(view.legal_ids())
+            if drawn is not None:
+                worlds.append(drawn)
+                tried.append((row, options))
+        if not tried:
+            return
+        margins = self._margins(views.game, worlds, [options for _, options in tried])
+        for (row, options), found in zip(tried, margins, strict=True):
+            actions[row] = best_action(options, found, int(actions[row]), self.min_z)
+
+    def _margins(
+        self, game: Game, worlds: list[NDArray[Any]], options: list[NDArray[np.int64]]
+    ) -> list[NDArray[np.float64]]:
+        """(worlds, actions) of each decision: the margin of the seat to act after each action in each world."""
+        from hearts_agents.search.lockstep import copy_records, margins_all, play_out_all
+        from hearts_env.kernel.batch import step_all
+
+        sizes = [len(drawn) * len(few) for drawn, few in zip(worlds, options, strict=True)]
+        starts = np.concatenate(
+            [
+                copy_records(drawn, np.repeat(np.arange(len(drawn)), len(few)))
+                for drawn, few in zip(worlds, options, strict=True)
+            ]
+        )
+        ends = copy_records(starts, np.arange(len(starts)))
+        step_all(ends, game.tables, np.concatenate([np.tile(few, self.worlds) for few in options]))
+        play_out_all(game, ends, self._net)
+        margins = np.zeros(len(ends))
+        margins_all(starts, ends, game.tables, starts["seat"].astype(np.int64), np.zeros(game.seats), margins)
+        parts = np.split(margins, np.cumsum(sizes)[:-1])
+        return [part.reshape(self.worlds, -1) for part in parts]
+
+
+def _groups(rows: NDArray[np.int64], deals: NDArray[np.int64]) -> list[NDArray[np.int64]]:
+    """The rows in groups of about `BATCH` deals."""
+    return np.split(rows, np.flatnonzero(np.diff(np.cumsum(deals[rows]) // BATCH)) + 1) if rows.size else []
+
+
+def _draw(view: View, count: int, seed: int) -> NDArray[Any] | None:
+    """Worlds of a view, limited to its deal; None if no deal agrees with it."""
+    try:
+        worlds = sample_worlds(view, count, seed).records
+    except ValueError:
+        return None
+    worlds["deal_limit"] = view.deal_number + 1
+    return worlds
+
+
+def best_action(options: NDArray[np.int64], margins: NDArray[np.float64], default: int, min_z: float) -> int:
+    """The action of least mean margin among those that beat the default action by more than `min_z` standard errors.
+
+    >>> best_action(np.array([3, 8]), np.array([[2.0, 1.0], [2.0, 0.0], [3.0, 2.0]]), default=3, min_z=1)
+    8
+
+    Args:
+        options: (actions,) ids of the legal actions.
+        margins: (worlds, actions) margin after each of them in the same worlds; lower is better.
+        default: the network's own action, one of them.
+        min_z: standard errors.
+    """
+    differences = margins - margins[:, options == default]
+    means, errors = differences.mean(axis=0), differences.std(axis=0) / np.sqrt(max(len(margins) - 1, 1))
+    means[means + min_z * errors >= -1e-9] = 0
+    return default if not means.min() else int(options[means.argmin()])

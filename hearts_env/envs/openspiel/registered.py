@@ -1,0 +1,20 @@
+"""The game's entry in OpenSpiel's register; the game itself is imported when it is loaded."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import pyspiel
+
+from hearts_env.envs.openspiel.game_type import game_type
+
+
+def load(params: Mapping[str, str] | None = None) -> Any:
+    """The game with these parameters."""
+    from hearts_env.envs.openspiel.game import HeartsGame
+
+    return HeartsGame(params)
+
+
+pyspiel.register_game(game_type(zero_sum=True), load)

@@ -1,0 +1,124 @@
+"""The parameters of a game of OpenSpiel, read: the rules, and how points become utilities."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from math import hypot
+
+import numpy as np
+
+from hearts_env.cards import JOKER
+from hearts_env.compiled.game import Game, compile_game
+from hearts_env.envs.openspiel.dealing import Dealing
+from hearts_env.envs.openspiel.game_type import DEFAULTS
+from hearts_env.envs.openspiel.position import Position
+from hearts_env.ruleset.enums import Better, MoonMode, Schedule
+from hearts_env.ruleset.model import Rules
+from hearts_env.ruleset.syntax import shown
+from hearts_env.variants.registry import rules as read_rules
+
+REWARDS = ("relative", "points")
+
+
+@dataclass(frozen=True)
+class Settings:
+    """A game with its utilities.
+
+    Attributes:
+        game: the compiled rules.
+        reward: ``points`` (the change of the utility of a seat, or of its team) or ``relative`` (the same minus the
+            mean of the opponents, which makes the game zero-sum).
+    """
+
+    game: Game
+    reward: str
+
+    @staticmethod
+    def of(parameters: Mapping[str, str]) -> Settings:
+        """Read the parameters.
+
+        Raises:
+            RulesError: unknown, misspelled or contradictory rules.
+            ValueError: rules that OpenSpiel cannot express, or another reward.
+        """
+        given = DEFAULTS | dict(parameters)
+        if given["reward"] not in REWARDS:
+            raise ValueError(f"reward={shown(given['reward'])} is not one of {', '.join(REWARDS)}")
+        rules = read_rules(given["variant"].strip().strip('"'))
+        check_expressible(rules)
+        return Settings(compile_game(rules), given["reward"])
+
+    def __deepcopy__(self, _: object) -> Settings:
+        return self  # OpenSpiel copies what its states hold
+
+    @cached_property
+    def dealing(self) -> Dealing:
+        """What chance decides."""
+        return Dealing(self.game)
+
+    @property
+    def parameters(self) -> dict[str, str]:
+        """The parameters that make these settings again, as OpenSpiel can read them back."""
+        text = str(self.game.rules)
+        named = {"variant": f'"{text}"' if "(" in text else text}
+        return named | ({} if self.reward == DEFAULTS["reward"] else {"reward": self.reward})
+
+    def returns(self, position: Position) -> list[float]:
+        """The utility of every seat at the end of a deal; partners share the sum of theirs."""
+        gains, teams = position.gains[:, 0].astype(np.float64), self.game.teams
+        own = [sum(gains[other] for other in range(self.game.seats) if teams[other] == team) for team in teams]
+        if self.reward == "points":
+            return [float(gain) for gain in own]
+        size = teams.count(teams[0])
+        others = self.game.seats - size
+        return [float(gain - (gains.sum() - gain) * size / others) for gain in own]
+
+    @cached_property
+    def utility_bounds(self) -> tuple[float, float]:
+        """What the utility of a seat never falls below or exceeds."""
+        low, high = self._gain_bounds()
+        size = self.game.teams.count(self.game.teams[0])
+        return ((low - high) * size, (high - low) * size) if self.reward == "relative" else (low * size, high * size)
+
+    def _gain_bounds(self) -> tuple[float, float]:
+        """What a deal never takes from the utility of one seat, or adds to it, by more."""
+        rules, t = self.game.rules, self.game.tables
+        low, high = (float(bound) for bound in self.game.point_bounds)
+        if rules.score.better is Better.MAGNITUDE:
+            return -hypot(max(-low, high), max(-low, high)), 0.0
+        if rules.moon.mode is MoonMode.RESET_OR_DOUBLE:
+            low, high = min(2 * low, 0.0), 2 * high
+        more = sum(abs(change) for _, change in rules.end.exact)
+        if rules.moon.big_moon_deals == 1:
+            more += abs(int(t["big_moon_points"]))
+        low, high = min(low, 0.0) - more, max(high, 0.0) + more
+        return (low, high) if rules.score.better is Better.HIGH or rules.score.chips else (-high, -low)
+
+    @cached_property
+    def longest(self) -> int:
+        """Decisions in the longest deal, or chance nodes if those are more: OpenSpiel takes one bound for both."""
+        t, seats = self.game.tables, self.game.seats
+        kinds = {name.split(":")[0] for name in self.game.actions if ":" in name}
+        most = {
+            "direction": 1,
+            "expose": seats + int(t["exposures"]),
+            "pledge": seats,
+            "suit": self.game.deck.copies[JOKER],
+            "moon": 1,
+            "sign": seats - 1,
+            "exact": seats,
+        }
+        cards = seats * (self.game.hand_size + max(int(count) for count in t["option_cards"]))
+        return max(cards + sum(most[kind] for kind in kinds), len(self.dealing.steps))
+
+
+def check_expressible(rules: Rules) -> None:
+    """Raise ValueError if a deal by these rules is no game that OpenSpiel can express."""
+    cycle = rules.passing.cycle
+    # passing.schedule, passing.cycle: the first deal of a match has the first entry, unless it is drawn
+    if any("pool" in entry for entry in (cycle if rules.passing.schedule is Schedule.RANDOM else cycle[:1])):
+        raise ValueError(f"OpenSpiel cannot play {rules}: passing.cycle shuffles cards in a pool after they are picked")
+    if rules.passing.refusable:
+        raise ValueError(f"OpenSpiel cannot play {rules}: passing.refusable takes back what has been picked in secret")

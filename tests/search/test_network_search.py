@@ -1,0 +1,95 @@
+"""`net+pimc`: rollouts by a network, in lockstep."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import hearts_env as he
+from hearts_agents import make_agent
+from hearts_agents.rule import RuleAgent, Weights
+from hearts_agents.rule.workspace import new_workspace
+from hearts_agents.search.lockstep import copy_records, margins_all, play_out_all
+from hearts_agents.search.network import NetPimcAgent, best_action
+from hearts_agents.search.rollout import margin_of, roll_out_all
+from hearts_env.kernel.records import STATE
+from hearts_env.play.worlds import sample_worlds
+
+
+@pytest.fixture(scope="module")
+def agent() -> NetPimcAgent:
+    return NetPimcAgent("black_lady", worlds=4, min_z=0.0)
+
+
+def views(plies: list[int], phase: str = "play") -> he.Views:
+    """Views with a choice, after some of the rule agent's plies of deals."""
+    rule, records = RuleAgent(), []
+    game = he.Match("black_lady", seed=1).game
+    for seed, ply in enumerate(plies):
+        match = he.Match("black_lady", seed=seed)
+        while match.phase != phase or len(match.view(0).played) < ply or len(match.legal()) == 1:
+            match.play(int(rule.act(match.view(match.seat or 0))))
+        records.append(match.view(match.seat or 0).record)
+    return he.Views(game, np.array(records, STATE))
+
+
+def test_lockstep_plays_as_one_deal_at_a_time() -> None:
+    """The rule agent in lockstep and in its compiled rollouts: the same deals, the same margins."""
+    view = next(iter(views([5])))
+    game, t = view.game, view.game.tables
+    starts = sample_worlds(view, 40, seed=2).records
+    starts["deal_limit"] = 1
+    ends, margins = copy_records(starts, np.arange(40)), np.zeros(40)
+    play_out_all(game, ends, RuleAgent())
+    margins_all(starts, ends, t, np.full(40, view.seat), np.zeros(4), margins)
+    costs = np.zeros((40, 4))
+    roll_out_all(starts, t, new_workspace(game, Weights())[0], 0.0, np.uint64(0), np.zeros(1, STATE), costs)
+    assert margins.tolist() == [margin_of(t, view.seat, row) for row in costs]
+    assert len(set(margins)) > 3
+
+
+def test_a_decision_depends_on_seed_and_view_alone(agent: NetPimcAgent) -> None:
+    some = views([0, 6, 17, 30, 41])
+    agent.reset(3)
+    together = agent.act_batch(some)
+    assert together.tolist() == [int(agent.act(view)) for view in reversed(list(some))][::-1]
+    assert all(action in view.legal_ids() for action, view in zip(together, some, strict=True))
+
+
+def test_it_searches_play_and_leaves_passes_to_the_network(agent: NetPimcAgent) -> None:
+    net = make_agent("net:black_lady")
+    passes = views([0] * 6, phase="pass")
+    assert agent.act_batch(passes).tolist() == net.act_batch(passes).tolist()
+    plays = views([2, 5, 9, 14, 18, 23, 27, 30])
+    assert agent.act_batch(plays).tolist() != net.act_batch(plays).tolist()
+
+
+def test_only_what_is_better_by_more_than_chance_replaces_the_networks_action() -> None:
+    options = np.array([3, 8])
+    margins = np.array([[2.0, 1.0], [2.0, 0.0], [3.0, 2.0]])
+    assert best_action(options, margins, default=3, min_z=1) == 8
+    assert best_action(options, margins, default=3, min_z=5) == 3
+    assert best_action(options, margins, default=8, min_z=0) == 8
+    assert best_action(options, np.ones((4, 2)), default=3, min_z=0) == 3
+
+
+@pytest.mark.parametrize(
+    ("spec", "message"),
+    [
+        ("net+pimc(black_lady, worlds=1)", "worlds=1 must be at least 2"),
+        ("net+pimc(black_lady, min_z=-1)", "min_z=-1.0 0 or more"),
+        ("net+pimc(black_lady, worlds=9999999)", "must be at most"),
+        ("net+pimc", "lacks net"),
+        ("net+pimc:nowhere", "nowhere"),
+    ],
+)
+def test_wrong_parameters_are_refused_in_one_line(spec: str, message: str) -> None:
+    with pytest.raises(ValueError, match=message) as refusal:
+        make_agent(spec)
+    assert "\n" not in str(refusal.value)
+
+
+def test_other_rules_than_the_networks_are_refused(agent: NetPimcAgent) -> None:
+    match = he.Match("omnibus_hearts", seed=1)
+    with pytest.raises(ValueError, match="plays black_lady, not omnibus_hearts"):
+        agent.act(match.view(match.seat or 0))
