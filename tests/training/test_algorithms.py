@@ -254,6 +254,8 @@ def test_every_algorithm_has_its_own_hyper_parameters(tmp_path: Path, capsys: py
     assert "epsilon=2.0 must be from 0 to 1" in refused(capsys, out, "--algorithm", "dmc", "--set", "epsilon=2")
     assert "the closest is rule" in refused(capsys, out, "--algorithm", "maskable-ppo", "--set", "opponents=ruel")
     assert "follows one table" in refused(capsys, out, "--algorithm", "maskable-ppo", "--set", "opponents=exec:true")
+    many = ("--algorithm", "maskable-ppo", "--set", "num_envs=1000000", "rollout_steps=100000")
+    assert "GiB of memory; this machine has" in refused(capsys, out, *many)
     with pytest.raises(ValueError, match=r"opponents=.* must name one agent or more"):
         read_config({"opponents": []}, "maskable-ppo")
     with pytest.raises(ValueError, match="algorithm='a2c' is not one of ppo, maskable-ppo, dmc"):
@@ -265,6 +267,7 @@ def test_a_budget_of_cpu_time_counts_what_the_process_works(tmp_path: Path) -> N
     budget = store.load_state(store.find_checkpoint(tmp_path / "out"))["budget"]
     assert budget == {"minutes": 0.01, "deals": None, "cpu_time": True}
     assert result.minutes >= 0.01
+    assert result.network_only_per_second is None
     assert Budget(minutes=1, cpu_time=True).extended(TrainOptions(minutes=2), 1, 0) == Budget(minutes=3, cpu_time=True)
     with pytest.raises(ValueError, match="cpu_time cannot be given when a run is resumed"):
         Budget(minutes=1).extended(TrainOptions(minutes=2, cpu_time=True), 1, 0)

@@ -45,7 +45,8 @@ class TrainResult:
         minutes: training time; CPU time if the budget counts that.
         interrupted: whether the run was stopped before its budget was used.
         decisions_per_second: end to end.
-        network_only_per_second: network-only throughput (an upper bound) of PPO; None of other algorithms.
+        network_only_per_second: network-only throughput of PPO (an upper bound); None of other algorithms, and where
+            the budget counts CPU time.
         curve: evaluations against random players: deals, margin, error (standard error), entropy (None before the first
             update).
         arena: the final table, as `hearts arena --json` prints it; empty if there was none.
@@ -188,7 +189,7 @@ class Run:
             minutes=self.seconds / 60,
             interrupted=interrupt.requested,
             decisions_per_second=self.learner.decisions / max(self.seconds, 1e-9),
-            network_only_per_second=network_only(self.learner) if isinstance(self.learner, PPO) else None,
+            network_only_per_second=self._network_only(),
             curve=self.curve,
             arena={} if table is None else table.to_dict(),
             pairs=[] if table is None else [dataclasses.asdict(pair) for pair in table.pairs],
@@ -196,6 +197,11 @@ class Run:
         text = json.dumps({**dataclasses.asdict(result), "folder": str(self.folder)}, indent=2)
         write_file(self.folder / RESULT, (text + "\n").encode())
         return result
+
+    def _network_only(self) -> float | None:
+        if self.budget.cpu_time or not isinstance(self.learner, PPO):
+            return None  # it is measured by the clock on the wall
+        return network_only(self.learner)
 
     def _arena(self) -> ArenaResult:
         from hearts_agents.arena import run_arena

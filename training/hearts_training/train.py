@@ -72,11 +72,11 @@ def _device(name: str) -> str:
 
 def _learner(rules: str, config: Config, seed: int, options: TrainOptions) -> Learner:
     device = _device(options.device)
+    check_memory(compile_game(read_rules(rules)), config, options.evaluation_games)
     if isinstance(config, MaskablePPOConfig):
         from hearts_training.maskable_ppo import MaskablePPOLearner
 
         return MaskablePPOLearner(rules, config, seed=seed, device=device)
-    check_memory(compile_game(read_rules(rules)), config, options.evaluation_games)
     env = VectorEnv(rules, config.num_envs, threads=options.threads, reward="relative", timing=config.timing)
     if isinstance(config, DMCConfig):
         return DMC(env, config, seed=seed, device=device)
