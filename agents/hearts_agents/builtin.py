@@ -72,6 +72,17 @@ def searching_network(net: str, worlds: int = 32, min_z: float = 1.0) -> Agent:
     return NetPimcAgent(net, worlds, min_z)
 
 
+def sb3_network(folder: str) -> Agent:
+    """A network that was trained with Stable-Baselines3.
+
+    Args:
+        folder: a folder with sb3.safetensors and sb3.json.
+    """
+    from hearts_agents.neural.sb3 import Sb3Agent
+
+    return Sb3Agent(folder)
+
+
 def openspiel_bot(bot: str, time_ms: int = 1000) -> Agent:
     """A bot of OpenSpiel.
 
@@ -121,6 +132,7 @@ register(
 register("endgame", EndgameAgent, "the rule agent, but it solves the last tricks in many worlds")
 register("net", network, "a network: net:black_lady comes with the suite, net:DIR was trained")
 register("net+pimc", searching_network, "pimc whose rollouts are played by a network: net+pimc(black_lady, worlds=32)")
+register("sb3", sb3_network, "a network trained with Stable-Baselines3: sb3:DIR")
 register("openspiel", openspiel_bot, "a bot of OpenSpiel, for its rules: openspiel:ismcts(sims=1000), openspiel:random")
 register(
     "exec",

@@ -22,10 +22,19 @@ def register_gymnasium() -> None:
     watch(_add_to_gymnasium)
 
 
+def gymnasium_name(variant: Variant) -> str:
+    """The name of a variant for `gymnasium.make`.
+
+    >>> gymnasium_name(VARIANTS["black_lady"])
+    'Hearts/BlackLady-v0'
+    """
+    return f"Hearts/{''.join(word.capitalize() for word in variant.name.split('_'))}-v{variant.version}"
+
+
 def _add_to_gymnasium(variant: Variant) -> None:
     from gymnasium.envs.registration import register, registry
 
-    name = f"Hearts/{''.join(word.capitalize() for word in variant.name.split('_'))}-v{variant.version}"
+    name = gymnasium_name(variant)
     if name not in registry:
         register(
             name,

@@ -285,6 +285,11 @@ ENTRIES: dict[str, Entry] = {
         lambda: [np.array([-1, 0])],
     ),
     "arena.tables.TableBatch.decide rows": Entry(decided, lambda: np.arange(3), lambda: TOO_FAR),
+    "arena.tables.TableBatch.take actions": Entry(
+        lambda value: tables(np.repeat(match().state, 2), np.zeros((2, 4), np.int64), np.arange(2)).take(value),
+        lambda: np.repeat(view().legal_ids()[0], 2),
+        lambda: [np.array([0, 99]), np.array([-1, 0])],
+    ),
     "arena.stats.control_variate seeds": Entry(
         lambda value: control_variate(game(), value, 1).features, lambda: np.arange(30, dtype=np.uint64)
     ),

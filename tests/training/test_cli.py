@@ -448,7 +448,8 @@ def trained(monkeypatch: pytest.MonkeyPatch) -> list[TrainOptions]:
     def pretend(options: TrainOptions) -> Any:
         asked.append(options)
         figures = {"deals": 10, "minutes": 0.5, "decisions_per_second": 1234.0, "network_only_per_second": 5678.0}
-        return SimpleNamespace(arena={}, folder=Path("runs/x"), interrupted=options.seed == 13, **figures)
+        names = {"folder": Path("runs/x"), "agent": "net:runs/x"}
+        return SimpleNamespace(arena={}, interrupted=options.seed == 13, **names, **figures)
 
     monkeypatch.setattr(train, "train", pretend)
     return asked
@@ -469,6 +470,13 @@ def test_train_passes_its_options_on(trained: list[TrainOptions], capsys: Output
     }
     assert "10 deals in 0.5 minutes, 1,234 decisions/s" in out
     assert "net:runs/x" in out
+
+
+def test_train_passes_the_algorithm_and_its_hyper_parameters_on(trained: list[TrainOptions], capsys: Output) -> None:
+    run(capsys, "train", "--algorithm", "dmc", "--cpu-time", "--set", "epsilon=0.5", "hidden=8")
+    (options,) = trained
+    assert (options.algorithm, options.cpu_time) == ("dmc", True)
+    assert options.hyper_parameters == {"epsilon": 0.5, "hidden": (8,)}
 
 
 def test_train_without_options_trains_the_defaults(trained: list[TrainOptions], capsys: Output) -> None:

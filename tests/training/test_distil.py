@@ -13,9 +13,10 @@ import torch
 from hearts_agents import make_agent
 from hearts_agents.arena import run_arena
 from hearts_agents.neural import load_policy
+from hearts_training.data.label import label
+from hearts_training.data.labelled import Decisions
+from hearts_training.data.parts import PART
 from hearts_training.distil import distil, gain_of, value_loss
-from hearts_training.label.read import Decisions
-from hearts_training.label.write import PART, label
 from hearts_training.options import DistilOptions, LabelOptions
 
 TINY = DistilOptions(hidden=(32, 32), epochs=2, batch=256, held_out=1, threads=1, seed=5)

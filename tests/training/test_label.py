@@ -13,8 +13,9 @@ from hearts_agents.neural import network_inputs
 from hearts_agents.search import PimcAgent
 from hearts_env import Match
 from hearts_env.play.view import Views
-from hearts_training.label.read import LabelledDecisions
-from hearts_training.label.write import PART, label
+from hearts_training.data.label import label
+from hearts_training.data.labelled import LabelledDecisions
+from hearts_training.data.parts import PART
 from hearts_training.options import LabelOptions
 
 SMALL = LabelOptions(agent="pimc(worlds=1)", players=("pimc(worlds=1)", "rule", "random"), explore=0.1, seed=3)

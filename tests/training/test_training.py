@@ -383,9 +383,9 @@ def test_explained_variance_follows_its_definition(monkeypatch: pytest.MonkeyPat
 
 def test_the_error_of_a_margin_counts_the_deals_played() -> None:
     """A match of one deal cannot be played for four: its deals are the units, however many were requested."""
-    policy, cpu = tiny().policy, torch.device("cpu")
+    policy = tiny()
     asked_for_one, asked_for_four = (
-        RandomOpponents("black_lady(max_deals=1)", games=64, deals=deals).margin(policy, cpu) for deals in (1, 4)
+        RandomOpponents("black_lady(max_deals=1)", games=64, deals=deals).margin(policy.act_batch) for deals in (1, 4)
     )
     assert asked_for_one.error > 0.2
     assert asked_for_four == asked_for_one

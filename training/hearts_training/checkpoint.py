@@ -20,30 +20,28 @@ from safetensors import SafetensorError
 from safetensors.torch import load, save
 
 from hearts_agents.files import UNSEALED, is_sealed, seal, write_file
-from hearts_training.ppo import PPO
-from hearts_training.tensors import from_tensors, to_tensors
+from hearts_training.learner import Learner
 
 FORMAT, VERSION = "hearts-checkpoint", 3
 TENSORS, STATE_FILE, PREFIX = "tensors.safetensors", "state.json", "checkpoint-"
-COUNTERS = ("deals", "decisions", "choices", "updates", "imitating")
 
 
-def save_checkpoint(folder: Path, ppo: PPO, state: dict[str, Any]) -> Path:
+def save_checkpoint(folder: Path, learner: Learner, state: dict[str, Any]) -> Path:
     """Write a checkpoint into a folder, then remove older ones and unfinished drafts. Returns its path.
 
     `state` must be serialisable as JSON. In a checkpoint of the same update only `state` is replaced.
 
     Raises OSError if it cannot be written; the previous checkpoint is then intact.
     """
-    final = folder / f"{PREFIX}{ppo.updates:08d}"
-    content = save(to_tensors(ppo))
+    final = folder / f"{PREFIX}{learner.updates:08d}"
+    content = save(learner.tensors())
     digest = hashlib.sha256(content).hexdigest()
     description = {
         "format": FORMAT,
         "version": VERSION,
         "sha256": UNSEALED,
         "tensors_sha256": digest,
-        "counters": {name: getattr(ppo, name) for name in COUNTERS},
+        "counters": {name: getattr(learner, name) for name in learner.counters},
         **state,
     }
     text = seal((json.dumps(description, indent=2) + "\n").encode())
@@ -111,7 +109,7 @@ def load_state(checkpoint: Path) -> dict[str, Any]:
     return state
 
 
-def restore(checkpoint: Path, state: dict[str, Any], ppo: PPO) -> None:
+def restore(checkpoint: Path, state: dict[str, Any], learner: Learner) -> None:
     """Restore a learner made from the configuration in `state` to where the checkpoint left it.
 
     Raises:
@@ -122,20 +120,9 @@ def restore(checkpoint: Path, state: dict[str, Any], ppo: PPO) -> None:
         content = path.read_bytes()
         if hashlib.sha256(content).hexdigest() != state["tensors_sha256"]:
             raise ValueError(f"its digest is not the one in {STATE_FILE}")
-        from_tensors(ppo, load(content))
-        for name in COUNTERS:
-            setattr(ppo, name, _counter(ppo, name, state["counters"]))
-        if not ppo.experience.count <= ppo.choices <= ppo.decisions:
-            raise ValueError("the counters of decisions are not possible")
+        learner.restore(load(content), state["counters"])
     except (OSError, SafetensorError, KeyError, RuntimeError, TypeError, ValueError, zlib.error) as error:
         raise ValueError(f"{path} is damaged or does not fit ({_line(error)}); resume from another copy") from None
-
-
-def _counter(ppo: PPO, name: str, counters: Any) -> int:
-    value: int = counters[name]
-    if type(value) is not type(getattr(ppo, name)) or not 0 <= value < 1 << 62:
-        raise ValueError(f"the counter {name}={value} is not possible")
-    return value
 
 
 def _line(error: object) -> str:

@@ -25,13 +25,15 @@ _NOT_NEGATIVE = {
     "imitation": 1,
     "opponent_games": 1,
     "critic_first": 1,
+    "epsilon": 1,
+    "final_epsilon": 1,
 }
 """Numbers from 0 to this."""
 
 
 @dataclass(frozen=True)
 class PPOConfig:
-    """Every hyper-parameter. A value out of range is a ValueError.
+    """Every hyper-parameter of PPO. A value out of range is a ValueError.
 
     >>> PPOConfig(clip=0.2, hidden=(128,)).clip
     0.2
@@ -86,37 +88,126 @@ class PPOConfig:
     """Multiply hidden layers in bfloat16. Parameters, first layers and losses stay in float32."""
 
     def __post_init__(self) -> None:
-        self._check_numbers()
-        for name in ("hidden", "critic_hidden"):
-            if not _are_widths(getattr(self, name)):
-                raise ValueError(
-                    f"{name}={getattr(self, name)} must name one width or more, each at least 1 "
-                    f"(at most {MOST_LAYERS} of them, each at most {MOST_WIDTH})"
-                )
-        if type(self.bfloat16) is not bool:
-            raise ValueError(f"bfloat16={self.bfloat16} must be true or false")
+        _check(self)
         if not isinstance(self.teacher, str) or not self.teacher.strip():
             raise ValueError(f"teacher={self.teacher!r} must be the spec of an agent, such as rule")
         if not isinstance(self.start, str):
             raise ValueError(f"start={self.start!r} must be the folder of a policy")
-        if not _are_specs(self.opponents):
-            raise ValueError(f"opponents={self.opponents!r} must name one agent or more, such as rule")
-        if self.timing not in ("deal", "trick"):
-            raise ValueError(f"timing={self.timing!r} must be deal or trick")
 
-    def _check_numbers(self) -> None:
-        for name, most in _WHOLE.items():
-            value = getattr(self, name)
-            if type(value) is not int or not 1 <= value <= most:
-                raise ValueError(f"{name}={value} must be at least 1 and at most {most}, a whole number")
-        for name, most in _POSITIVE.items():
-            value = getattr(self, name)
-            if not _is_number(value) or not 0 < value <= most:
-                raise ValueError(f"{name}={value} must be above 0 and at most {most}")
-        for name, most in _NOT_NEGATIVE.items():
-            value = getattr(self, name)
-            if not _is_number(value) or not 0 <= value <= most:
-                raise ValueError(f"{name}={value} must be from 0 to {most}")
+
+@dataclass(frozen=True)
+class DMCConfig:
+    """Every hyper-parameter of Deep Monte Carlo. A value out of range is a ValueError.
+
+    >>> DMCConfig(epsilon=0.2).epsilon
+    0.2
+    """
+
+    num_envs: int = 512
+    """Games played in parallel."""
+    rollout_steps: int = 64
+    """Steps of every game between two updates. A deal of the classic game takes 64."""
+    hidden: tuple[int, ...] = (256, 256)
+    """Widths of the network's hidden layers."""
+    learning_rate: float = 1e-3
+    """Adam's step size at the start, annealed linearly to `final_learning_rate`."""
+    final_learning_rate: float = 1e-4
+    """Adam's step size at the end of the budget."""
+    epsilon: float = 0.1
+    """Probability of any legal action instead of the best one at the start, annealed linearly to `final_epsilon`."""
+    final_epsilon: float = 0.02
+    """This probability at the end of the budget."""
+    epochs: int = 1
+    """Passes over the decisions of an update."""
+    minibatch: int = 1024
+    """Decisions per gradient step."""
+    max_grad_norm: float = 0.5
+    """Norm to which gradients are clipped."""
+    timing: str = "deal"
+    """When points are rewarded: after each ``deal`` or each ``trick``. The sum is the same."""
+    bfloat16: bool = True
+    """Multiply hidden layers in bfloat16. Parameters, first layers and losses stay in float32."""
+
+    def __post_init__(self) -> None:
+        _check(self)
+
+
+@dataclass(frozen=True)
+class MaskablePPOConfig:
+    """Every hyper-parameter of MaskablePPO. A value out of range is a ValueError.
+
+    >>> MaskablePPOConfig(opponents=("self", "random")).opponents
+    ('self', 'random')
+    """
+
+    num_envs: int = 256
+    """Games played in parallel, each with the learner in one seat."""
+    rollout_steps: int = 64
+    """The learner's decisions in every game between two updates; every update begins with new matches. Four deals of
+    the classic game take 64."""
+    hidden: tuple[int, ...] = (256, 256)
+    """Widths of the hidden layers of policy and critic."""
+    learning_rate: float = 1e-3
+    """Adam's step size at the start, annealed linearly to `final_learning_rate`."""
+    final_learning_rate: float = 1e-4
+    """Adam's step size at the end of the budget."""
+    entropy: float = 0.02
+    """Weight of the entropy bonus at the start, annealed linearly to `final_entropy`."""
+    final_entropy: float = 0.005
+    """Weight of the entropy bonus at the end of the budget."""
+    clip: float = 0.2
+    """How far the probability ratio may leave 1 before its gradient is cut off."""
+    gae_lambda: float = 0.8
+    """Decay of the advantage estimate: 0 looks one decision ahead, 1 is Monte Carlo. There is no discount."""
+    epochs: int = 4
+    """Passes over the decisions of an update."""
+    minibatch: int = 1024
+    """Decisions per gradient step."""
+    max_grad_norm: float = 0.5
+    """Norm to which gradients are clipped."""
+    opponents: tuple[str, ...] = ("self", "self", "self", "rule")
+    """Specs of the other players, of which every match draws one; ``self`` is a snapshot of the policy, taken before
+    every update."""
+    timing: str = "deal"
+    """When points are rewarded: after each ``deal`` or each ``trick``. The sum is the same."""
+
+    def __post_init__(self) -> None:
+        _check(self)
+
+
+Config = PPOConfig | DMCConfig | MaskablePPOConfig
+CONFIGS: dict[str, type[Config]] = {"ppo": PPOConfig, "maskable-ppo": MaskablePPOConfig, "dmc": DMCConfig}
+"""Every algorithm of `hearts train` and its hyper-parameters."""
+
+
+def _check(config: Config) -> None:
+    """Raise ValueError for a hyper-parameter that is out of range."""
+    values = vars(config)
+    for name in filter(values.__contains__, _WHOLE):
+        if type(values[name]) is not int or not 1 <= values[name] <= _WHOLE[name]:
+            raise ValueError(f"{name}={values[name]} must be at least 1 and at most {_WHOLE[name]}, a whole number")
+    for name in filter(values.__contains__, _POSITIVE):
+        if not _is_number(values[name]) or not 0 < values[name] <= _POSITIVE[name]:
+            raise ValueError(f"{name}={values[name]} must be above 0 and at most {_POSITIVE[name]}")
+    for name in filter(values.__contains__, _NOT_NEGATIVE):
+        if not _is_number(values[name]) or not 0 <= values[name] <= _NOT_NEGATIVE[name]:
+            raise ValueError(f"{name}={values[name]} must be from 0 to {_NOT_NEGATIVE[name]}")
+    for name in filter(values.__contains__, ("hidden", "critic_hidden")):
+        if not _are_widths(values[name]):
+            raise ValueError(
+                f"{name}={values[name]} must name one width or more, each at least 1 "
+                f"(at most {MOST_LAYERS} of them, each at most {MOST_WIDTH})"
+            )
+    _check_others(values)
+
+
+def _check_others(values: dict[str, Any]) -> None:
+    if type(values.get("bfloat16", True)) is not bool:
+        raise ValueError(f"bfloat16={values['bfloat16']} must be true or false")
+    if "opponents" in values and not _are_specs(values["opponents"]):
+        raise ValueError(f"opponents={values['opponents']!r} must name one agent or more, such as rule")
+    if values["timing"] not in ("deal", "trick"):
+        raise ValueError(f"timing={values['timing']!r} must be deal or trick")
 
 
 def _is_number(value: Any) -> bool:
@@ -132,33 +223,35 @@ def _are_widths(value: Any) -> bool:
     return whole and 0 < len(value) <= MOST_LAYERS and min(value) >= 1 and max(value) <= MOST_WIDTH
 
 
-def read_config(values: dict[str, Any]) -> PPOConfig:
-    """The configuration with some hyper-parameters changed; lists of widths may be lists, as they are in JSON.
+def read_config(values: dict[str, Any], algorithm: str = "ppo") -> Config:
+    """The hyper-parameters of an algorithm with some changed; lists of widths may be lists, as they are in JSON.
 
     Raises ValueError for an unknown name or a value that is out of range.
     """
     for name in values:
-        check_hyper_parameter(name)
+        check_hyper_parameter(name, algorithm)
     changes: dict[str, Any] = {
         name: tuple(value) if isinstance(value, list) else value for name, value in values.items()
     }
-    return PPOConfig(**changes)
+    return CONFIGS[algorithm](**changes)
 
 
 RENAMED = {"rivals": "opponent_games", "teacher_opponents": "opponent_games"}
 
 
-def check_hyper_parameter(name: str) -> None:
-    """Raise ValueError, with the closest name there is, for what is no hyper-parameter.
+def check_hyper_parameter(name: str, algorithm: str = "ppo") -> None:
+    """Raise ValueError, with the closest name there is, for what is no hyper-parameter of an algorithm.
 
     >>> check_hyper_parameter("rivals")
     Traceback (most recent call last):
         ...
     ValueError: the hyper-parameter rivals is called opponent_games now
     """
-    known = [field.name for field in fields(PPOConfig)]
-    if name in RENAMED:
+    known = [field.name for field in fields(CONFIGS[algorithm])]
+    if name in RENAMED and RENAMED[name] in known:
         raise ValueError(f"the hyper-parameter {name} is called {RENAMED[name]} now")
     if name not in known:
         close = get_close_matches(name, known, n=1, cutoff=0)[0]
-        raise ValueError(f"there is no hyper-parameter {name!r}; the closest is {close} (known: {', '.join(known)})")
+        raise ValueError(
+            f"there is no hyper-parameter {name!r} of {algorithm}; the closest is {close} (known: {', '.join(known)})"
+        )

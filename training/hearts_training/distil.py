@@ -24,7 +24,7 @@ from torch import Tensor, nn
 
 from hearts_agents.files import write_file
 from hearts_agents.neural import PolicyNet, input_size, save_policy
-from hearts_training.label.read import Decisions, LabelledDecisions
+from hearts_training.data.labelled import Decisions, LabelledDecisions
 from hearts_training.options import DistilOptions
 
 RESULT = "distil.json"

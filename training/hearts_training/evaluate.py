@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
-import torch
 from numpy.typing import NDArray
 
-from hearts_agents.neural import PolicyNet, network_inputs
 from hearts_env.envs.vector import VectorEnv
 from hearts_env.play.view import Views
-from hearts_training.ppo import DivergedError
+from hearts_training.learner import DivergedError
+
+ActBatch = Callable[[Views], NDArray[np.int64]]
 
 
 @dataclass(frozen=True)
@@ -55,8 +56,8 @@ class RandomOpponents:
         self._env = VectorEnv(variant, games, reward="relative", deals=deals, autoreset=False)
         self._seat = np.arange(games) % self._env.game.seats
 
-    def margin(self, policy: PolicyNet, device: torch.device) -> Margin:
-        """The margin of a policy that takes its most probable action."""
+    def margin(self, act_batch: ActBatch) -> Margin:
+        """The margin of a player: a function from views to actions, such as `Agent.act_batch`."""
         env, rng = self._env, np.random.default_rng(self.seed)
         env.reset(seed=self.seed)
         totals = np.zeros(env.num_envs)
@@ -64,16 +65,13 @@ class RandomOpponents:
             actions = env.sample_actions(rng)
             own_turn = np.flatnonzero(env.seats == self._seat)
             if own_turn.size:
-                actions[own_turn] = self._choose(policy, own_turn, device)
+                actions[own_turn] = self._choose(act_batch, own_turn)
             env.step(actions)
             totals -= env.rewards[np.arange(env.num_envs), self._seat]
         return Margin.of(totals, env.states["deal_number"].astype(np.int64) + 1)
 
-    def _choose(self, policy: PolicyNet, games: NDArray[np.int64], device: torch.device) -> NDArray[np.int64]:
-        views = Views(self._env.game, self._env.states[games], check=False)
-        inputs, masks = (torch.from_numpy(rows).to(device) for rows in network_inputs(views))
-        with torch.inference_mode():
-            actions: NDArray[np.int64] = policy(inputs, masks).argmax(1).cpu().numpy()
+    def _choose(self, act_batch: ActBatch, games: NDArray[np.int64]) -> NDArray[np.int64]:
+        actions = act_batch(Views(self._env.game, self._env.states[games], check=False))
         if not self._env.action_masks[games, actions].all():
             raise DivergedError("training diverged: the policy's logits are not finite")
         return actions

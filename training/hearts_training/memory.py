@@ -8,7 +8,7 @@ from itertools import pairwise
 from hearts_agents.neural.inputs import input_size
 from hearts_env.compiled.game import Game
 from hearts_env.kernel.records import STATE
-from hearts_training.config import PPOConfig
+from hearts_training.config import Config, DMCConfig, MaskablePPOConfig, PPOConfig
 
 
 def most_decisions(game: Game) -> int:
@@ -17,7 +17,7 @@ def most_decisions(game: Game) -> int:
     return int(t["deck_size"]) + game.seats * (int(t["option_cards"].max()) + 3)
 
 
-def experience_rows(game: Game, config: PPOConfig) -> int:
+def experience_rows(game: Game, config: PPOConfig | DMCConfig) -> int:
     """An upper bound of the decisions that are stored between two updates, those of unfinished deals included."""
     per_deal = most_decisions(game)
     return (max(config.rollout_steps, per_deal) + per_deal) * config.num_envs
@@ -39,13 +39,13 @@ def hidden_size(game: Game) -> int:
     return (game.seats - 1) * len(game.deck.kinds)
 
 
-def needed_bytes(game: Game, config: PPOConfig, evaluation_games: int) -> int:
+def needed_bytes(game: Game, config: PPOConfig | DMCConfig, evaluation_games: int) -> int:
     """About the memory that the games, the stored decisions, the networks and a gradient step need."""
     columns, actions, hidden = input_size(game), len(game.actions), hidden_size(game)
     per_game = 3 * STATE.itemsize + 4 * (columns + hidden) + actions
     rows = experience_rows(game, config)
     policy = (columns, *config.hidden, actions)
-    critic = (columns + hidden, *config.critic_hidden, 1)
+    critic = (columns + hidden, *config.critic_hidden, 1) if isinstance(config, PPOConfig) else ()
     weights = sum(width * next_width for widths in (policy, critic) for width, next_width in pairwise(widths))
     batch = min(max(config.minibatch, 8192, config.num_envs), rows)
     return (
@@ -56,17 +56,26 @@ def needed_bytes(game: Game, config: PPOConfig, evaluation_games: int) -> int:
     )
 
 
-def check_memory(game: Game, config: PPOConfig, evaluation_games: int) -> None:
+def needed_rollout_bytes(game: Game, config: MaskablePPOConfig) -> int:
+    """About the memory that the games and the rollouts of Stable-Baselines3 need, which it copies to shuffle them."""
+    columns, actions = int(game.tables["obs_size"]), len(game.actions)
+    per_game = 3 * STATE.itemsize + 8 * columns + actions
+    return config.num_envs * (per_game + 2 * config.rollout_steps * 4 * (columns + actions + 6))
+
+
+def check_memory(game: Game, config: Config, evaluation_games: int) -> None:
     """Raise ValueError, in one line, if a run needs more memory than the machine has, where that is known."""
     if not hasattr(os, "sysconf"):
         return
-    needed, present = (
-        needed_bytes(game, config, evaluation_games),
-        os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES"),
-    )
+    if isinstance(config, MaskablePPOConfig):
+        needed = needed_rollout_bytes(game, config)
+    else:
+        needed = needed_bytes(game, config, evaluation_games)
+    present = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
     if needed > present:
+        critic = f", critic_hidden={config.critic_hidden}" if isinstance(config, PPOConfig) else ""
         raise ValueError(
-            f"num_envs={config.num_envs}, rollout_steps={config.rollout_steps}, hidden={config.hidden}, "
-            f"critic_hidden={config.critic_hidden} and evaluation_games={evaluation_games} need about "
+            f"num_envs={config.num_envs}, rollout_steps={config.rollout_steps}, hidden={config.hidden}"
+            f"{critic} and evaluation_games={evaluation_games} need about "
             f"{needed / 2**30:,.0f} GiB of memory; this machine has {present / 2**30:,.0f} GiB"
         )

@@ -1,4 +1,4 @@
-"""Options of `hearts train` and `hearts tune`, the budget of a run and its folder. Imports no torch."""
+"""Options of the commands that train and write data sets, the budget of a run and its folder. Imports no torch."""
 
 from __future__ import annotations
 
@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 DEFAULT_MINUTES = 2.0
+ALGORITHMS = ("ppo", "maskable-ppo", "dmc")
 MOST_MINUTES, MOST_DEALS = 10**7, 10**12
 _RANGES = {
     "threads": (1, 1024),
@@ -30,7 +31,9 @@ class TrainOptions:
 
     Attributes:
         variant: text of the rules.
+        algorithm: ``ppo``, ``maskable-ppo`` or ``dmc``; None is that of the run with `resume`, otherwise ``ppo``.
         minutes: training time; 2 if neither this nor `deals` is given. With `resume`: additional minutes.
+        cpu_time: count minutes of CPU time, all threads added up, so that runs on a busy machine are comparable.
         deals: length in deals instead; the last update may add some. With `resume`: additional deals.
         out: new folder for the run's files; by default ``runs/<variant>-<date-time>-seed<seed>``.
         resume: folder of a run to continue, to the end of its budget or by the minutes or deals given.
@@ -41,11 +44,13 @@ class TrainOptions:
         evaluations: points on the learning curve after the first one; 0 for the last one only.
         evaluation_games: games in an evaluation, 2 or more, of up to four deals each.
         arena_deals: deals of the final table for each opponent; 0 for no table.
-        hyper_parameters: fields of `hearts_training.config.PPOConfig` to change, by name.
+        hyper_parameters: fields to change, by name, of the algorithm's class in `hearts_training.config`.
     """
 
     variant: str = "black_lady"
+    algorithm: str | None = None
     minutes: float | None = None
+    cpu_time: bool = False
     deals: int | None = None
     out: Path | None = None
     resume: Path | None = None
@@ -69,6 +74,8 @@ class TrainOptions:
             object.__setattr__(self, name, int(value))
         if not self.checkpoint_minutes > 0:
             raise ValueError(f"checkpoint_minutes={self.checkpoint_minutes:g} must be above 0")
+        if self.algorithm not in (None, *ALGORITHMS):
+            raise ValueError(f"algorithm={self.algorithm!r} is not one of {', '.join(ALGORITHMS)}")
         if self.device not in ("auto", "cpu", "cuda"):
             raise ValueError(f"device={self.device!r} is not one of auto, cpu, cuda")
 
@@ -85,14 +92,22 @@ def check_budget(minutes: float | None, deals: int | None) -> None:
 class Budget:
     """The total length of a run, in minutes or in deals.
 
+    Attributes:
+        minutes: training time.
+        deals: number of deals.
+        cpu_time: whether minutes are CPU time of the process, all threads added up.
+
     >>> Budget(deals=1000).progress(minutes=0.5, deals=250)
     0.25
     """
 
     minutes: float | None = None
     deals: int | None = None
+    cpu_time: bool = False
 
     def __post_init__(self) -> None:
+        if type(self.cpu_time) is not bool:
+            raise ValueError(f"cpu_time={self.cpu_time!r} must be true or false")
         if (self.minutes is None) == (self.deals is None):
             raise ValueError("a budget is a number of minutes or a number of deals")
         check_budget(self.minutes, self.deals)
@@ -101,18 +116,20 @@ class Budget:
     def of(options: TrainOptions) -> Budget:
         """The budget of a new run."""
         if options.minutes is None and options.deals is None:
-            return Budget(minutes=DEFAULT_MINUTES)
-        return Budget(options.minutes, options.deals)
+            return Budget(minutes=DEFAULT_MINUTES, cpu_time=options.cpu_time)
+        return Budget(options.minutes, options.deals, options.cpu_time)
 
     def extended(self, options: TrainOptions, minutes: float, deals: int) -> Budget:
         """The budget of a run that is resumed after `minutes` and `deals`: what the options add to that, or the same.
 
-        Raises ValueError if the sum is out of range.
+        Raises ValueError if the sum is out of range, or if CPU time were to be added to another time.
         """
+        if options.cpu_time and not self.cpu_time:
+            raise ValueError("cpu_time cannot be given when a run is resumed that was started without it; leave it out")
         if options.minutes is not None:
-            return Budget(minutes=minutes + options.minutes)
+            return Budget(minutes=minutes + options.minutes, cpu_time=self.cpu_time)
         if options.deals is not None:
-            return Budget(deals=deals + options.deals)
+            return Budget(deals=deals + options.deals, cpu_time=self.cpu_time)
         return self
 
     def progress(self, minutes: float, deals: int) -> float:
@@ -228,13 +245,40 @@ class LabelOptions:
     seed: int = 0
 
     def __post_init__(self) -> None:
-        if not 0 <= self.explore <= 1:
-            raise ValueError(f"explore={self.explore} must be from 0 to 1")
-        if not self.players:
-            raise ValueError("players is empty; name one agent or more")
-        from hearts_env.checks import seed_of
+        _check_data("players", self.players, self.explore, self.seed)
 
-        seed_of(self.seed)
+
+@dataclass(frozen=True)
+class RecordOptions:
+    """What a data set of games holds.
+
+    Attributes:
+        agents: specs of the agents that play; one is drawn for every seat of every deal.
+        variant: text of the rules.
+        explore: probability that a seat plays any legal action instead of its agent's, 0 to 1.
+        observations: whether every action has the observation, the legal actions and the reward beside it.
+        seed: fixes deals, seats and random choices.
+    """
+
+    agents: tuple[str, ...] = ("rule",)
+    variant: str = "black_lady"
+    explore: float = 0.0
+    observations: bool = False
+    seed: int = 0
+
+    def __post_init__(self) -> None:
+        _check_data("agents", self.agents, self.explore, self.seed)
+
+
+def _check_data(name: str, agents: tuple[str, ...], explore: float, seed: int) -> None:
+    """Raise ValueError for what no data set can be made with."""
+    if not 0 <= explore <= 1:
+        raise ValueError(f"explore={explore} must be from 0 to 1")
+    if not agents:
+        raise ValueError(f"{name} is empty; name one agent or more")
+    from hearts_env.checks import seed_of
+
+    seed_of(seed)
 
 
 @dataclass(frozen=True)

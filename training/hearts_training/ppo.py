@@ -17,7 +17,6 @@ opponents in a fraction of the games.
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Iterator
 from typing import NamedTuple
 
@@ -36,10 +35,9 @@ from hearts_env.kernel.jit import jit
 from hearts_env.kernel.records import STATE
 from hearts_env.play.view import Views
 from hearts_training.config import PPOConfig
-from hearts_training.game_log import GameLog
 from hearts_training.memory import experience_rows
-from hearts_training.rollout import END, Experience, Floats, Rows
-from hearts_training.sparse import by_column
+from hearts_training.rollout import END, Floats, Rows
+from hearts_training.selfplay import SelfPlay
 
 
 def anneal(first: float, last: float, fraction: float) -> float:
@@ -76,10 +74,6 @@ def make_critic(inputs: int, widths: tuple[int, ...]) -> nn.Sequential:
     return nn.Sequential(*hidden_layers(inputs, widths), nn.Linear(widths[-1], 1))
 
 
-class DivergedError(ValueError):
-    """Weights, losses or logits are not finite any more."""
-
-
 class Targets(NamedTuple):
     """What an update learns from: one entry per stored decision, on the learner's device."""
 
@@ -92,55 +86,37 @@ class Targets(NamedTuple):
     """1 - Var(returns - values) / Var(returns) of the decisions that are ready; 0 where the returns do not vary."""
 
 
-class PPO:
-    """Games, networks and optimisers.
+class PPO(SelfPlay):
+    """Games, networks and optimisers; `SelfPlay` has further attributes.
 
     Attributes:
-        env, config, device: as given.
-        experience: decisions not learned from yet.
-        game_log: what was played in the games in progress.
+        config: as given.
         policy, critic: the networks.
-        learners: each network with its optimiser, by name.
         teacher, opponents: agents that are imitated, and that are played against.
         imitating: whether the teacher plays all seats.
-        deals, decisions, choices, updates: how many there were; choices are the decisions that were not forced.
     """
+
+    counters = (*SelfPlay.counters, "imitating")
 
     def __init__(self, env: VectorEnv, config: PPOConfig, *, seed: int, device: str = "cpu") -> None:
         """Start all games. `env` must have ``reward="relative"``. The seed fixes deals, weights and choices."""
-        self.env, self.config, self.device = env, config, torch.device(device)
-        seeds = np.random.SeedSequence(seed).generate_state(3)
-        env.reset(seed=int(seeds[0]))
-        self.game_log = GameLog(env.num_envs)
-        self.experience = Experience(env, experience_rows(env.game, config), self.device)
-        with torch.random.fork_rng():
-            torch.manual_seed(int(seeds[1]))
-            self.policy = PolicyNet(self.experience.inputs.input_size, env.action_masks.shape[1], config.hidden)
-            self.critic = make_critic(self.experience.inputs.width, config.critic_hidden)
-            self.learners = {
-                name: self._learner(net) for name, net in (("policy", self.policy), ("critic", self.critic))
-            }
-        self.generator = torch.Generator(self.device).manual_seed(int(seeds[2]))
+        self.config = config
+        super().__init__(env, config.hidden, experience_rows(env.game, config), seed=seed, device=device)
         self.teacher = make_agent(config.teacher)
         self.opponents = [make_agent(spec) for spec in config.opponents]
         self.imitating = False
-        self.deals = self.decisions = self.choices = self.updates = 0
-        self._masks, self._views = torch.from_numpy(env.action_masks), np.zeros(env.num_envs, STATE)
+        self._views = np.zeros(env.num_envs, STATE)
         games, seats = np.arange(env.num_envs), env.game.seats
         with_opponent = games < config.opponent_games * env.num_envs
         own_seat = games // len(self.opponents) % seats
         self._opponent = np.where(with_opponent, games % len(self.opponents), -1)
         self._opponent_seats = with_opponent[:, None] & (own_seat[:, None] != np.arange(seats))
-        self._reward_scale = np.float32(env.game.tables["point_scale"])
 
-    def _learner(self, net: nn.Module) -> tuple[nn.Module, torch.optim.Adam]:
-        """Initialise a network: orthogonal weights, zero biases, a last layer that is nearly uniform or zero."""
-        layers = [layer for layer in net.modules() if isinstance(layer, nn.Linear)]
-        for layer in layers:
-            nn.init.orthogonal_(layer.weight, 0.01 if layer is layers[-1] else 2**0.5)
-            nn.init.zeros_(layer.bias)
-        by_column(layers[0])
-        return net.to(self.device), torch.optim.Adam(net.parameters(), eps=1e-5, fused=True)
+    def add_networks(self) -> None:
+        """Initialise policy and critic."""
+        self.critic = make_critic(self.experience.inputs.width, self.config.critic_hidden)
+        super().add_networks()
+        self.learners["critic"] = self.with_optimizer(self.critic)
 
     def start_from(self, policy: PolicyNet, where: str) -> None:
         """Take over the weights of a policy. Raises ValueError if it has other layers."""
@@ -173,7 +149,7 @@ class PPO:
                 steps += 1
 
     def _step(self) -> None:
-        env, experience = self.env, self.experience
+        env = self.env
         actions = env.action_masks.argmax(1)
         choices = env.action_masks.sum(1) > 1
         if not self.imitating:
@@ -186,23 +162,12 @@ class PPO:
         games = np.flatnonzero(choices)
         if games.size:
             actions[games] = self._choose(games)
-        self.choices += len(games)
-        self.decisions += env.num_envs
-        deal_number = env.states["deal_number"].copy()
-        env.step(actions)
-        self.game_log.add(actions, env.terminated)
-        ended = env.terminated | (env.states["deal_number"] != deal_number)
-        if env.rewards.any():
-            experience.credit(env.rewards * self._reward_scale)
-        experience.close(ended)
-        self.deals += int(ended.sum())
+        self.play(actions, len(games))
 
     def _choose(self, games: Rows) -> Rows:
         """Choose a move in each of some games and store the decisions."""
         experience = self.experience
-        new = experience.extend(games, self.env.seats[games])
-        experience.inputs.write(new, self.env, games)
-        experience.masks[new] = self._masks[torch.from_numpy(games)].to(self.device, torch.bool)
+        new = self.store(games)
         if self.imitating:
             actions = self._actions_of(self.teacher, games)
             experience.actions[new] = torch.from_numpy(actions).to(self.device)
@@ -213,10 +178,7 @@ class PPO:
         sampled = (log_probs - noise.log()).argmax(1)  # the Gumbel-max trick
         experience.actions[new] = sampled
         experience.log_probs[new] = log_probs.gather(1, sampled[:, None]).squeeze(1)
-        chosen: Rows = sampled.cpu().numpy()
-        if not self.env.action_masks[games, chosen].all():
-            raise DivergedError("training diverged: the policy's logits are not finite")
-        return chosen
+        return self.checked(games, sampled)
 
     def _actions_of(self, agent: Agent, games: Rows) -> Rows:
         take_views(self.env.states, self.env.game.tables, games, self._views)
@@ -228,11 +190,9 @@ class PPO:
 
     def log_probs_of(self, rows: Tensor) -> Tensor:
         """Log-probabilities of all actions in some stored decisions, (n, actions) float32."""
-        policy, experience = self.policy, self.experience
         with self.autocast():
-            first = experience.inputs.product(policy.body[0], rows)
-            logits = policy.head(policy.body[1:](first)).float()
-        return torch.log_softmax(logits.masked_fill(~experience.masks[rows], ILLEGAL), 1)
+            logits = self.outputs_of(rows).float()
+        return torch.log_softmax(logits.masked_fill(~self.experience.masks[rows], ILLEGAL), 1)
 
     def values_of(self, rows: Tensor) -> Tensor:
         """The critic's estimates of the return of some stored decisions, (n,) float32."""
@@ -256,7 +216,8 @@ class PPO:
         config = self.config
         fraction = (progress - config.imitation) / max(1 - config.imitation, 1e-9)  # of self-play
         entropy_weight = anneal(config.entropy, config.final_entropy, fraction)
-        self._set_learning_rate(anneal(config.learning_rate, config.final_learning_rate, fraction))
+        rate = anneal(config.learning_rate, config.final_learning_rate, fraction)
+        self.set_learning_rate(config.imitation_learning_rate if self.imitating else rate)
         targets = self._targets()
         rows = torch.from_numpy(np.flatnonzero(targets.ready)).to(self.device)
         names = ("policy_loss", "value_loss", "entropy", "approx_kl", "clip_fraction")
@@ -264,28 +225,16 @@ class PPO:
         for batch in self._minibatches(rows):
             policy_loss, *figures = self._policy_loss(batch, targets.advantages[batch], entropy_weight)
             value_loss = (self.values_of(batch) - targets.returns[batch]).square().mean()
-            self._gradient_step(value_loss if progress < config.critic_first else policy_loss + value_loss)
+            loss = value_loss if progress < config.critic_first else policy_loss + value_loss
+            self.gradient_step(loss, config.max_grad_norm)
             sums += torch.stack([policy_loss, value_loss, *figures]).detach()
             steps += 1
         self.experience.keep(np.flatnonzero(~targets.ready))
         self.updates += 1
         means = dict(zip(names, (sums / max(steps, 1)).tolist(), strict=True))
         means["explained_variance"] = targets.explained_variance
-        self._check_finite(means)
+        self.check_finite(means)
         return means
-
-    def _check_finite(self, figures: dict[str, float]) -> None:
-        for name, value in figures.items():
-            if not math.isfinite(value):
-                raise DivergedError(f"training diverged: {name} is {value}")
-        for name, (net, _) in self.learners.items():
-            if not math.isfinite(sum(parameter.detach().abs().max() for parameter in net.parameters())):
-                raise DivergedError(f"training diverged: weights of the {name} are not finite")
-
-    def _set_learning_rate(self, rate: float) -> None:
-        for _, optimizer in self.learners.values():
-            for group in optimizer.param_groups:
-                group["lr"] = self.config.imitation_learning_rate if self.imitating else rate
 
     def _targets(self) -> Targets:
         n = self.experience.count
@@ -327,11 +276,3 @@ class PPO:
         approx_kl = (ratio - 1 - log_ratio).mean()  # low variance: http://joschu.net/blog/kl-approx.html
         clip_fraction = ((ratio - 1).abs() > clip).float().mean()
         return -surrogate - entropy_weight * entropy, entropy, approx_kl, clip_fraction
-
-    def _gradient_step(self, loss: Tensor) -> None:
-        for _, optimizer in self.learners.values():
-            optimizer.zero_grad()
-        loss.backward()
-        for net, optimizer in self.learners.values():
-            nn.utils.clip_grad_norm_(net.parameters(), self.config.max_grad_norm)
-            optimizer.step()  # a network without gradients stays as it is

@@ -16,15 +16,14 @@ from torch.utils.tensorboard import SummaryWriter
 
 from hearts_agents.arena import ArenaResult
 from hearts_agents.files import write_file
-from hearts_agents.neural import save_policy
-from hearts_env.variants.registry import rules as read_rules
 from hearts_training import checkpoint as store
 from hearts_training.bench.network_only import network_only
 from hearts_training.curve import draw_curve
 from hearts_training.evaluate import RandomOpponents
 from hearts_training.interrupt import Interrupt
+from hearts_training.learner import DivergedError, Learner
 from hearts_training.options import Budget, TrainOptions
-from hearts_training.ppo import PPO, DivergedError
+from hearts_training.ppo import PPO
 from hearts_training.progress import Status
 
 Report = Callable[[Status], object]
@@ -36,15 +35,18 @@ class TrainResult:
     """The result of a run, also written as `result.json` in its folder.
 
     Attributes:
-        folder: the run's folder; ``net:<folder>`` is the agent.
+        folder: the run's folder.
         variant: canonical text of the rules.
         seed: the seed.
+        algorithm: what it was trained by.
+        agent: spec of the agent.
         deals: deals finished.
         decisions: moves made, forced ones included.
-        minutes: training time.
+        minutes: training time; CPU time if the budget counts that.
         interrupted: whether the run was stopped before its budget was used.
         decisions_per_second: end to end.
-        network_only_per_second: network-only throughput (an upper bound).
+        network_only_per_second: network-only throughput of PPO (an upper bound); None of other algorithms, and where
+            the budget counts CPU time.
         curve: evaluations against random players: deals, margin, error (standard error), entropy (None before the first
             update).
         arena: the final table, as `hearts arena --json` prints it; empty if there was none.
@@ -55,12 +57,14 @@ class TrainResult:
     folder: Path
     variant: str
     seed: int
+    algorithm: str
+    agent: str
     deals: int
     decisions: int
     minutes: float
     interrupted: bool
     decisions_per_second: float
-    network_only_per_second: float
+    network_only_per_second: float | None
     curve: list[dict[str, Any]]
     arena: dict[str, Any]
     pairs: list[dict[str, Any]]
@@ -76,7 +80,8 @@ class Run:
         rules: canonical text of the rules.
         seed: the seed the run was started with.
         budget: its total length.
-        ppo: the learner.
+        algorithm: its name.
+        learner: the algorithm with its games and networks.
         seconds: training time so far.
         entropy: of the policy at the last update; None before the first one.
         curve: evaluations so far.
@@ -87,15 +92,21 @@ class Run:
     rules: str
     seed: int
     budget: Budget
-    ppo: PPO
+    algorithm: str
+    learner: Learner
     seconds: float = 0.0
     entropy: float | None = None
     curve: list[dict[str, Any]] = field(default_factory=list)
 
     @property
+    def agent(self) -> str:
+        """Spec of the agent that it trains."""
+        return f"{self.learner.agent}:{self.folder}"
+
+    @property
     def progress(self) -> float:
         """The fraction of the budget used."""
-        return self.budget.progress(self.seconds / 60, self.ppo.deals)
+        return self.budget.progress(self.seconds / 60, self.learner.deals)
 
     def learn(self, report: Report, interrupt: Interrupt) -> None:
         """Train until the budget is used or a stop is requested, then save. A checkpoint is also written at once.
@@ -108,7 +119,7 @@ class Run:
                 self._learn(report, interrupt, board)
         except DivergedError as error:
             raise DivergedError(
-                f"{error} after {self.ppo.deals:,} deals; the checkpoint in {self.folder} is from before; "
+                f"{error} after {self.learner.deals:,} deals; the checkpoint in {self.folder} is from before; "
                 "start again with a lower learning_rate, clip or entropy"
             ) from None
         self.save()
@@ -117,49 +128,51 @@ class Run:
         evaluator = RandomOpponents(self.rules, games=self.options.evaluation_games)
         if not self.curve:
             self._evaluate(evaluator)
-        decisions, started = self.ppo.decisions, time.perf_counter() - self.seconds
+        clock = time.process_time if self.budget.cpu_time else time.perf_counter
+        decisions, started = self.learner.decisions, clock() - self.seconds
         first, saved = self.seconds, self.seconds
-        for figures in self.ppo.learn(lambda: 1.0 if interrupt.requested else self.progress):
-            self.seconds = time.perf_counter() - started
+        for figures in self.learner.learn(lambda: 1.0 if interrupt.requested else self.progress):
+            self.seconds = clock() - started
             self.entropy = figures["entropy"]
             for name, value in figures.items():
-                board.add_scalar(f"train/{name}", value, self.ppo.deals)
+                board.add_scalar(f"train/{name}", value, self.learner.deals)
             if self.progress * self.options.evaluations >= len(self.curve):
                 point = self._evaluate(evaluator)
-                board.add_scalar("evaluation/margin_against_random", point["margin"], self.ppo.deals)
+                board.add_scalar("evaluation/margin_against_random", point["margin"], self.learner.deals)
             if self.seconds - saved > 60 * self.options.checkpoint_minutes:
                 self.save()
                 saved = self.seconds
-            speed = (self.ppo.decisions - decisions) / (self.seconds - first)
-            board.add_scalar("train/decisions_per_second", speed, self.ppo.deals)
+            speed = (self.learner.decisions - decisions) / (self.seconds - first)
+            board.add_scalar("train/decisions_per_second", speed, self.learner.deals)
             if report(self._status(speed, self.entropy)):
                 interrupt.requested = True
-        if not interrupt.requested and self.curve[-1]["deals"] != self.ppo.deals:
+        if not interrupt.requested and self.curve[-1]["deals"] != self.learner.deals:
             self._evaluate(evaluator)  # an interrupted run goes on to the same curve as one that was not
 
     def _evaluate(self, evaluator: RandomOpponents) -> dict[str, Any]:
-        margin = evaluator.margin(self.ppo.policy, self.ppo.device)
-        point = {"deals": self.ppo.deals, "margin": margin.mean, "error": margin.error, "entropy": self.entropy}
+        margin = evaluator.margin(self.learner.act_batch)
+        point = {"deals": self.learner.deals, "margin": margin.mean, "error": margin.error, "entropy": self.entropy}
         self.curve.append(point)
         return point
 
     def _status(self, speed: float, entropy: float) -> Status:
         left = self.seconds / self.progress * (1 - self.progress)
-        return Status(self.progress, self.ppo.deals, speed, left, entropy, self.curve[-1]["margin"])
+        return Status(self.progress, self.learner.deals, speed, left, entropy, self.curve[-1]["margin"])
 
     def save(self) -> None:
         """Write the checkpoint and the policy."""
         state = {
             "rules": self.rules,
             "seed": self.seed,
+            "algorithm": self.algorithm,
             "seconds": self.seconds,
             "entropy": self.entropy,
             "budget": dataclasses.asdict(self.budget),
-            "config": dataclasses.asdict(self.ppo.config),
+            "config": dataclasses.asdict(self.learner.config),
             "curve": self.curve,
         }
-        store.save_checkpoint(self.folder, self.ppo, state)
-        save_policy(self.folder, self.ppo.policy, read_rules(self.rules), {"deals": self.ppo.deals})
+        store.save_checkpoint(self.folder, self.learner, state)
+        self.learner.save_agent(self.folder)
 
     def finish(self, interrupt: Interrupt) -> TrainResult:
         """Plot the curve, play the final table unless interrupted, and write ``result.json``."""
@@ -169,12 +182,14 @@ class Run:
             folder=self.folder,
             variant=self.rules,
             seed=self.seed,
-            deals=self.ppo.deals,
-            decisions=self.ppo.decisions,
+            algorithm=self.algorithm,
+            agent=self.agent,
+            deals=self.learner.deals,
+            decisions=self.learner.decisions,
             minutes=self.seconds / 60,
             interrupted=interrupt.requested,
-            decisions_per_second=self.ppo.decisions / max(self.seconds, 1e-9),
-            network_only_per_second=network_only(self.ppo),
+            decisions_per_second=self.learner.decisions / max(self.seconds, 1e-9),
+            network_only_per_second=self._network_only(),
             curve=self.curve,
             arena={} if table is None else table.to_dict(),
             pairs=[] if table is None else [dataclasses.asdict(pair) for pair in table.pairs],
@@ -183,10 +198,15 @@ class Run:
         write_file(self.folder / RESULT, (text + "\n").encode())
         return result
 
+    def _network_only(self) -> float | None:
+        if self.budget.cpu_time or not isinstance(self.learner, PPO):
+            return None  # it is measured by the clock on the wall
+        return network_only(self.learner)
+
     def _arena(self) -> ArenaResult:
         from hearts_agents.arena import run_arena
 
-        return run_arena([f"net:{self.folder}", "random", "rule"], variant=self.rules, deals=self.options.arena_deals)
+        return run_arena([self.agent, "random", "rule"], variant=self.rules, deals=self.options.arena_deals)
 
 
 @contextmanager

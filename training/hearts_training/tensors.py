@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import zlib
 from collections.abc import Iterator
+from typing import TYPE_CHECKING
 
 import numpy as np
 import torch
@@ -12,8 +13,10 @@ from torch import Tensor, nn
 
 from hearts_env.kernel import batch
 from hearts_training.memory import most_decisions
-from hearts_training.ppo import PPO
 from hearts_training.rollout import END, OPEN
+
+if TYPE_CHECKING:
+    from hearts_training.selfplay import SelfPlay
 
 MOMENTS = ("step", "exp_avg", "exp_avg_sq")
 """Adam's state of a parameter; there is none before the first gradient step."""
@@ -22,20 +25,20 @@ MOST_ACTIONS = 1 << 20
 """More actions than a match takes."""
 
 
-def to_tensors(ppo: PPO) -> dict[str, Tensor]:
+def to_tensors(play: SelfPlay) -> dict[str, Tensor]:
     """Everything that `from_tensors` needs, by name, on the CPU."""
     tensors = {
-        "generator": ppo.generator.get_state(),
-        "games.seeds": torch.from_numpy(ppo.env.states["seed"].astype(np.uint64).view(np.int64)),
-        "games.lengths": torch.from_numpy(ppo.game_log.lengths),
-        "games.actions": _pack(torch.from_numpy(ppo.game_log.actions)),
+        "generator": play.generator.get_state(),
+        "games.seeds": torch.from_numpy(play.env.states["seed"].astype(np.uint64).view(np.int64)),
+        "games.lengths": torch.from_numpy(play.game_log.lengths),
+        "games.actions": _pack(torch.from_numpy(play.game_log.actions)),
     }
-    for part, name, parameter, optimizer in _parameters(ppo):
+    for part, name, parameter, optimizer in _parameters(play):
         tensors[f"{part}.{name}"] = parameter
         tensors |= {f"adam.{part}.{name}.{moment}": tensor for moment, tensor in optimizer.state[parameter].items()}
-    experience, n = ppo.experience, ppo.experience.count
+    experience, n = play.experience, play.experience.count
     inputs = experience.inputs
-    unused = torch.arange(inputs.columns.shape[1], device=ppo.device) >= inputs.counts[:n, None]
+    unused = torch.arange(inputs.columns.shape[1], device=play.device) >= inputs.counts[:n, None]
     for name, tensor in experience.tensors.items():
         used = tensor[:n].masked_fill(unused, 0) if name in ("columns", "values") else tensor[:n]
         tensors[f"rows.{name}"] = _pack(used)
@@ -47,7 +50,7 @@ def to_tensors(ppo: PPO) -> dict[str, Tensor]:
     return {name: tensor.detach().cpu().contiguous() for name, tensor in tensors.items()}
 
 
-def from_tensors(ppo: PPO, tensors: dict[str, Tensor]) -> None:
+def from_tensors(play: SelfPlay, tensors: dict[str, Tensor]) -> None:
     """Restore a learner with the same rules and configuration to the state that `to_tensors` saved.
 
     Raises:
@@ -55,21 +58,21 @@ def from_tensors(ppo: PPO, tensors: dict[str, Tensor]) -> None:
             The learner is then of no use.
     """
     rest = dict(tensors)
-    ppo.generator.set_state(_take(rest, "generator", torch.uint8, (len(ppo.generator.get_state()),)))
-    _restore_networks(ppo, rest)
-    _restore_experience(ppo, rest)
-    _restore_games(ppo, rest)
+    play.generator.set_state(_take(rest, "generator", torch.uint8, (len(play.generator.get_state()),)))
+    _restore_networks(play, rest)
+    _restore_experience(play, rest)
+    _restore_games(play, rest)
     _check(not rest, f"there is a tensor {next(iter(rest), '')!r} too many")
 
 
-def _parameters(ppo: PPO) -> Iterator[tuple[str, str, nn.Parameter, torch.optim.Adam]]:
-    for part, (net, optimizer) in ppo.learners.items():
+def _parameters(play: SelfPlay) -> Iterator[tuple[str, str, nn.Parameter, torch.optim.Adam]]:
+    for part, (net, optimizer) in play.learners.items():
         for name, parameter in net.named_parameters():
             yield part, name, parameter, optimizer
 
 
-def _restore_networks(ppo: PPO, tensors: dict[str, Tensor]) -> None:
-    for part, name, parameter, optimizer in _parameters(ppo):
+def _restore_networks(play: SelfPlay, tensors: dict[str, Tensor]) -> None:
+    for part, name, parameter, optimizer in _parameters(play):
         shape = tuple(parameter.shape)
         with torch.no_grad():
             parameter.copy_(_finite(tensors, f"{part}.{name}", shape))
@@ -81,11 +84,11 @@ def _restore_networks(ppo: PPO, tensors: dict[str, Tensor]) -> None:
         )
         _check(bool((step >= 0) & (square >= 0).all()), f"{prefix}* are below 0")
         like = (torch.empty_like(parameter).copy_(tensor) for tensor in (mean, square))  # with its memory layout
-        optimizer.state[parameter] = dict(zip(MOMENTS, (step.to(ppo.device, copy=True), *like), strict=True))
+        optimizer.state[parameter] = dict(zip(MOMENTS, (step.to(play.device, copy=True), *like), strict=True))
 
 
-def _restore_experience(ppo: PPO, tensors: dict[str, Tensor]) -> None:
-    experience, env = ppo.experience, ppo.env
+def _restore_experience(play: SelfPlay, tensors: dict[str, Tensor]) -> None:
+    experience, env = play.experience, play.env
     inputs, n = experience.inputs, len(tensors["rows.rewards"])
     _check(n <= most_decisions(env.game) * env.num_envs, f"{n} decisions are stored")
     rows = {
@@ -112,19 +115,19 @@ def _restore_experience(ppo: PPO, tensors: dict[str, Tensor]) -> None:
     _check(bool(masks.gather(1, actions[:, None]).all()), "actions are illegal")
     experience.count = experience.filled = n
     for name, tensor in experience.tensors.items():
-        tensor[:n] = rows[name].to(ppo.device)
+        tensor[:n] = rows[name].to(play.device)
     experience.rewards[:n] = _finite(tensors, "rows.rewards", (n,)).numpy()
     experience.next_row[:n], experience.last_row[:] = next_row.numpy(), last_row.numpy()
 
 
-def _restore_games(ppo: PPO, tensors: dict[str, Tensor]) -> None:
-    env, shape = ppo.env, (ppo.env.num_envs,)
+def _restore_games(play: SelfPlay, tensors: dict[str, Tensor]) -> None:
+    env, shape = play.env, (play.env.num_envs,)
     seeds: NDArray[np.uint64] = _take(tensors, "games.seeds", torch.int64, shape).numpy().view(np.uint64)
     lengths = _take(tensors, "games.lengths", torch.int64, shape)
     _check(bool(((lengths >= 0) & (lengths < MOST_ACTIONS)).all()), "games.lengths are out of range")
     actions = _unpack(tensors, "games.actions", torch.int16, (int(lengths.sum()),))
-    ppo.game_log.load(lengths.numpy(), actions.numpy())
-    env.states[:] = ppo.game_log.replay(env.game, seeds)
+    play.game_log.load(lengths.numpy(), actions.numpy())
+    env.states[:] = play.game_log.replay(env.game, seeds)
     batch.encode_all(env.states, env.game.tables, env.observations, env.action_masks)
 
 

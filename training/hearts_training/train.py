@@ -18,10 +18,12 @@ from hearts_env.compiled.game import compile_game
 from hearts_env.envs.vector import VectorEnv
 from hearts_env.variants.registry import rules as read_rules
 from hearts_training import checkpoint as store
-from hearts_training.config import PPOConfig, read_config
+from hearts_training.config import Config, DMCConfig, MaskablePPOConfig, read_config
+from hearts_training.dmc import DMC
 from hearts_training.interrupt import Interrupt
+from hearts_training.learner import Learner
 from hearts_training.memory import check_memory
-from hearts_training.options import MOST_DEALS, MOST_MINUTES, Budget, TrainOptions, hold_folder, new_folder
+from hearts_training.options import ALGORITHMS, MOST_DEALS, MOST_MINUTES, Budget, TrainOptions, hold_folder, new_folder
 from hearts_training.ppo import PPO
 from hearts_training.progress import ProgressBar
 from hearts_training.run import RESULT, Report, Run, TrainResult
@@ -68,23 +70,31 @@ def _device(name: str) -> str:
     return "cuda" if name == "auto" and torch.cuda.is_available() else name.replace("auto", "cpu")
 
 
-def _learner(rules: str, config: PPOConfig, seed: int, options: TrainOptions) -> PPO:
+def _learner(rules: str, config: Config, seed: int, options: TrainOptions) -> Learner:
+    device = _device(options.device)
     check_memory(compile_game(read_rules(rules)), config, options.evaluation_games)
+    if isinstance(config, MaskablePPOConfig):
+        from hearts_training.maskable_ppo import MaskablePPOLearner
+
+        return MaskablePPOLearner(rules, config, seed=seed, device=device)
     env = VectorEnv(rules, config.num_envs, threads=options.threads, reward="relative", timing=config.timing)
-    return PPO(env, config, seed=seed, device=_device(options.device))
+    if isinstance(config, DMCConfig):
+        return DMC(env, config, seed=seed, device=device)
+    return PPO(env, config, seed=seed, device=device)
 
 
 def _new_run(options: TrainOptions, stack: ExitStack) -> Run:
-    rules = str(read_rules(options.variant))
-    config = read_config(options.hyper_parameters)
-    ppo = _learner(rules, config, options.seed, options)  # before the folder: a bad option leaves none behind
-    if config.start:
-        policy, info = load_policy(config.start)
-        check_fit(info, ppo.env.game, config.start)
-        ppo.start_from(policy, config.start)
+    rules, algorithm = str(read_rules(options.variant)), options.algorithm or ALGORITHMS[0]
+    config = read_config(options.hyper_parameters, algorithm)
+    learner = _learner(rules, config, options.seed, options)  # before the folder: a bad option leaves none
+    if isinstance(learner, PPO) and learner.config.start:
+        start = learner.config.start
+        policy, info = load_policy(start)
+        check_fit(info, learner.env.game, start)
+        learner.start_from(policy, start)
     folder = new_folder(options)
     stack.enter_context(hold_folder(folder))
-    return Run(folder, options, rules, options.seed, Budget.of(options), ppo)
+    return Run(folder, options, rules, options.seed, Budget.of(options), algorithm, learner)
 
 
 def _resumed_run(options: TrainOptions, stack: ExitStack) -> Run:
@@ -98,12 +108,13 @@ def _resumed_run(options: TrainOptions, stack: ExitStack) -> Run:
     budget = saved.budget.extended(options, saved.seconds / 60, saved.deals)
     if budget.progress(saved.seconds / 60, saved.deals) >= 1 and _is_finished(folder, saved.deals):
         raise ValueError(f"the run in {resume} has used its budget; give minutes or deals to add to it")
-    ppo = _learner(saved.rules, saved.config, saved.seed, options)
-    store.restore(checkpoint, saved.state, ppo)
+    learner = _learner(saved.rules, saved.config, saved.seed, options)
+    store.restore(checkpoint, saved.state, learner)
     if options.out:
         folder = new_folder(options)
         stack.enter_context(hold_folder(folder))
-    return Run(folder, options, saved.rules, saved.seed, budget, ppo, saved.seconds, saved.entropy, saved.curve)
+    found = saved.seconds, saved.entropy, saved.curve
+    return Run(folder, options, saved.rules, saved.seed, budget, saved.algorithm, learner, *found)
 
 
 @dataclasses.dataclass(frozen=True)
@@ -117,7 +128,8 @@ class _Saved:
     deals: int
     entropy: float | None
     budget: Budget
-    config: PPOConfig
+    algorithm: str
+    config: Config
     curve: list[dict[str, Any]]
 
     @staticmethod
@@ -125,6 +137,7 @@ class _Saved:
         """Raises ValueError, in one line, for what no run has saved."""
         state = store.load_state(checkpoint)
         try:
+            algorithm = TrainOptions(algorithm=state.get("algorithm", ALGORITHMS[0])).algorithm or ALGORITHMS[0]
             saved = _Saved(
                 state,
                 str(read_rules(str(state["rules"]))),
@@ -133,10 +146,11 @@ class _Saved:
                 int(_number(state["counters"]["deals"], 0, 2 * MOST_DEALS)),
                 None if state["entropy"] is None else _number(state["entropy"]),
                 Budget(**state["budget"]),
-                read_config(state["config"]),
+                algorithm,
+                read_config(state["config"], algorithm),
                 [_point(point) for point in state["curve"]],
             )
-            missing = {field.name for field in dataclasses.fields(PPOConfig)} - state["config"].keys()
+            missing = {field.name for field in dataclasses.fields(saved.config)} - state["config"].keys()
             if missing:
                 raise ValueError(f"its config lacks {min(missing)}")
         except (AttributeError, KeyError, OverflowError, TypeError, ValueError) as error:
@@ -162,12 +176,16 @@ def _check_options(saved: _Saved, options: TrainOptions, checkpoint: Path) -> No
     wanted = str(read_rules(options.variant))
     if wanted not in (saved.rules, str(read_rules(TrainOptions.variant))):
         raise ValueError(f"{checkpoint} was trained on {saved.rules}, not {wanted}; leave the variant out to continue")
-    for name, value in dataclasses.asdict(read_config(options.hyper_parameters)).items():
+    if options.algorithm not in (None, saved.algorithm):
+        raise ValueError(
+            f"{checkpoint} was trained by {saved.algorithm}, not {options.algorithm}; leave the algorithm out"
+        )
+    for name, value in dataclasses.asdict(read_config(options.hyper_parameters, saved.algorithm)).items():
         kept = getattr(saved.config, name)
         if name in options.hyper_parameters and value != kept:
             raise ValueError(f"{name}={value} cannot be changed when a run is resumed ({name}={kept}); leave it out")
     for name in ("teacher", "opponents"):
-        value = getattr(saved.config, name)
+        value = getattr(saved.config, name, "")
         if names_program(value) and name not in options.hyper_parameters:
             text = value if isinstance(value, str) else ";".join(value)
             raise ValueError(

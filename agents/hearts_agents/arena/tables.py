@@ -17,6 +17,7 @@ from hearts_agents.arena.failure import AgentFailed, Position
 from hearts_agents.base import Agent, AgentRefused
 from hearts_env.checks import MOST, array_of, whole, whole_array
 from hearts_env.compiled.game import Game
+from hearts_env.errors import IllegalActionError
 from hearts_env.kernel.records import STATE, Phase
 from hearts_env.play.illegal import why_illegal
 from hearts_env.play.view import Views, check_records, view_of
@@ -243,16 +244,34 @@ class TableBatch:
             raise self._failed(player.agent, rows[bad], reason)
         return chosen
 
-    def _step(self, live: NDArray[np.int64]) -> None:
+    def take(self, actions: NDArray[np.int64]) -> None:
+        """Take one action at every table that is not over; (n,), ignored at the others.
+
+        Raises:
+            IllegalActionError: an illegal action; the message names the table, card and rule, and nothing changes.
+            ValueError: an array of another type or shape.
+        """
+        from hearts_env.kernel.batch import first_illegal
+
+        actions = whole_array("actions", actions, (len(self.states),))
+        bad = int(first_illegal(self.states, self.game.tables, np.arange(len(actions)), actions))
+        if bad >= 0:
+            raise IllegalActionError(f"table {bad}: {why_illegal(self.game, self.states[bad], int(actions[bad]))}")
+        self._take(actions)
+
+    def _take(self, actions: NDArray[np.int64]) -> None:
         from hearts_env.kernel.batch import step_all
 
+        step_all(self.states, self.game.tables, actions)
+        self._log.append(actions.astype(np.int16))
+
+    def _step(self, live: NDArray[np.int64]) -> None:
         actions = np.zeros(len(self.states), np.int64)
         to_act = self.lineups[live, self.states["seat"][live]]
         for index in np.unique(to_act):
             rows = live[to_act == index]
             actions[rows] = self.decide(index, rows)
-        step_all(self.states, self.game.tables, actions)
-        self._log.append(actions.astype(np.int16))
+        self._take(actions)
 
     def _end_deals(self, ended: NDArray[np.int64]) -> None:
         if not ended.size:

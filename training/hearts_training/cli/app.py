@@ -29,6 +29,7 @@ from hearts_training.cli.engine import Engine
 from hearts_training.cli.label import Label
 from hearts_training.cli.pages import RulesPage, Variants
 from hearts_training.cli.play import Play
+from hearts_training.cli.record import Record
 from hearts_training.cli.replay import Replay
 from hearts_training.cli.train import Train
 from hearts_training.cli.tune import Tune
@@ -40,6 +41,7 @@ COMMANDS: dict[str, type[Command]] = {
     "train": Train,
     "tune": Tune,
     "label": Label,
+    "record": Record,
     "distil": Distil,
     "arena": Arena,
     "agents": Agents,

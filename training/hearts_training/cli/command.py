@@ -5,11 +5,11 @@ from __future__ import annotations
 import json
 import signal
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from pathlib import Path
 from threading import current_thread, main_thread
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import tyro
 
@@ -19,6 +19,8 @@ if TYPE_CHECKING:
     from rich.console import Console
     from rich.progress import Progress
     from rich.table import Table
+
+_Result = TypeVar("_Result")
 
 UNSET = tyro.conf.arg(help_behavior_hint="")
 """Hides the default of an option that is off by default, or whose help text explains the default."""
@@ -75,6 +77,25 @@ def sigterm_interrupts() -> Iterator[None]:
         yield
     finally:
         signal.signal(signal.SIGTERM, before)
+
+
+def write_deals(doing: str, deals: int, write: Callable[[Callable[[int], None]], _Result]) -> _Result:
+    """Write a data set with a progress bar.
+
+    Args:
+        doing: the word beside the bar.
+        deals: number of deals in all.
+        write: writes the data set; it is passed a function to call with the number of deals that are finished.
+
+    Raises:
+        KeyboardInterrupt: Ctrl-C or SIGTERM; the message says how to continue.
+    """
+    try:
+        with sigterm_interrupts(), progress_bar() as bar:
+            task = bar.add_task(doing, total=deals)
+            return write(lambda done: bar.update(task, completed=done))
+    except KeyboardInterrupt:
+        raise KeyboardInterrupt("interrupted and saved; the same command continues from here") from None
 
 
 def check_writable(target: Path | None) -> None:

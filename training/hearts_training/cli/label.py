@@ -8,7 +8,7 @@ from typing import Annotated
 
 import tyro
 
-from hearts_training.cli.command import Command, progress_bar, sigterm_interrupts
+from hearts_training.cli.command import Command, write_deals
 from hearts_training.options import LabelOptions
 
 
@@ -46,15 +46,10 @@ class Label(Command):
     def run(self) -> int:
         """Label, and name the folder."""
         options = LabelOptions(**{field.name: getattr(self, field.name) for field in fields(LabelOptions)})
-        from hearts_training.label.write import label
+        from hearts_training.data.label import label
 
-        try:
-            with sigterm_interrupts(), progress_bar() as bar:
-                task = bar.add_task("labelling", total=self.deals)
-                deals = label(
-                    options, self.out, self.deals, self.processes, lambda done: bar.update(task, completed=done)
-                )
-        except KeyboardInterrupt:
-            raise KeyboardInterrupt("interrupted and saved; the same command continues from here") from None
+        deals = write_deals(
+            "labelling", self.deals, lambda done: label(options, self.out, self.deals, self.processes, done)
+        )
         print(f"{deals:,} labelled deals are in {self.out}")
         return 0

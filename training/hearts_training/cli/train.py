@@ -10,15 +10,16 @@ from typing import Annotated, Any, Literal
 import tyro
 
 from hearts_training.cli.command import UNSET, Command, console
-from hearts_training.options import TrainOptions
+from hearts_training.options import ALGORITHMS, TrainOptions
 
 
 @dataclass(frozen=True)
 class Train(Command):
     """Train a network by self-play.
 
-    One network passes and plays in all seats and learns from all of them (PPO with masked actions). The run writes
-    checkpoints, TensorBoard files, a learning curve and result.json to its folder; net:FOLDER is the trained agent.
+    By default one network passes and plays in all seats and learns from all of them (PPO with masked actions). The run
+    writes checkpoints, TensorBoard files, a learning curve and result.json to its folder; net:FOLDER is the trained
+    agent, or sb3:FOLDER with maskable-ppo.
     Ctrl-C and SIGTERM save and stop; --resume continues a run exactly where it stopped.
 
     Examples:
@@ -27,12 +28,18 @@ class Train(Command):
       hearts train --resume runs/first --minutes 10
       hearts train --variant "omnibus_hearts(players=5)" --deals 200000 --seed 3
       hearts train --set learning_rate=0.001 num_envs=512
+      hearts train --algorithm maskable-ppo --minutes 10 --out runs/maskable
     """
 
     variant: str = TrainOptions.variant
     """The variant, optionally with changes to its rules in brackets."""
+    algorithm: Annotated[Literal["ppo", "maskable-ppo", "dmc"] | None, UNSET] = None
+    """ppo (the default) plays all seats and learns from all; maskable-ppo is that of sb3-contrib, in one seat against
+    snapshots of itself and other agents; dmc is Deep Monte Carlo. With --resume: that of the run."""
     minutes: Annotated[float | None, UNSET] = None
     """Training time in minutes; 2 if neither this nor --deals is given. With --resume: additional minutes."""
+    cpu_time: bool = TrainOptions.cpu_time
+    """Count minutes of CPU time, all threads added up, so that runs on a busy machine are comparable."""
     deals: Annotated[int | None, UNSET] = None
     """Train for this number of deals instead. With --resume: additional deals."""
     out: Annotated[Path | None, UNSET] = None
@@ -48,8 +55,8 @@ class Train(Command):
     arena_deals: int = TrainOptions.arena_deals
     """Deals per opponent in the final table; 0 for no table."""
     set: Annotated[tuple[str, ...], UNSET, tyro.conf.arg(metavar="NAME=VALUE [NAME=VALUE ...]")] = ()
-    """Hyper-parameters to change; hearts_training.config.PPOConfig documents them. With --resume, they must be those of
-    the run; only a teacher that is a program has to be given again."""
+    """Hyper-parameters to change; hearts_training.config documents those of every algorithm. With --resume, they must
+    be those of the run, with its --algorithm; only a teacher that is a program has to be given again."""
 
     def run(self) -> int:
         """Train, then print the final table and the speed."""
@@ -57,23 +64,27 @@ class Train(Command):
         options = TrainOptions(**given)
         from hearts_training.train import train
 
-        result = train(dataclasses.replace(options, hyper_parameters=hyper_parameters(self.set)))
+        result = train(
+            dataclasses.replace(options, hyper_parameters=hyper_parameters(self.set, self.algorithm or ALGORITHMS[0]))
+        )
         terminal = console()
         if result.arena:
             from hearts_training.cli.arena_tables import arena_table, pairs_table
 
             terminal.print(arena_table(result.arena), *pairs_table(result.pairs))
+        bound = result.network_only_per_second
+        upper = "" if bound is None else f" (network only, an upper bound: {bound:,.0f})"
         terminal.print(
-            f"{result.deals:,} deals in {result.minutes:.1f} minutes, {result.decisions_per_second:,.0f} decisions/s "
-            f"(network only, an upper bound: {result.network_only_per_second:,.0f}). The agent is net:{result.folder}"
+            f"{result.deals:,} deals in {result.minutes:.1f} minutes, {result.decisions_per_second:,.0f} decisions/s"
+            f"{upper}. The agent is {result.agent}"
         )
         if result.interrupted:
             raise KeyboardInterrupt(f"interrupted and saved; continue with: hearts train --resume {result.folder}")
         return 0
 
 
-def hyper_parameters(settings: tuple[str, ...]) -> dict[str, Any]:
-    """Hyper-parameters from ``NAME=VALUE`` texts, with the types that `PPOConfig` has.
+def hyper_parameters(settings: tuple[str, ...], algorithm: str = "ppo") -> dict[str, Any]:
+    """Hyper-parameters from ``NAME=VALUE`` texts, with the types that the configuration of the algorithm has.
 
     Raises ValueError for a text that has another form, an unknown name or a value of another type.
 
@@ -84,15 +95,15 @@ def hyper_parameters(settings: tuple[str, ...]) -> dict[str, Any]:
     """
     if not settings:
         return {}
-    from hearts_training.config import PPOConfig, check_hyper_parameter
+    from hearts_training.config import CONFIGS, check_hyper_parameter
 
-    defaults = {field.name: field.default for field in dataclasses.fields(PPOConfig)}
+    defaults = {field.name: field.default for field in dataclasses.fields(CONFIGS[algorithm])}
     values = {}
     for setting in settings:
         name, equals, text = (part.strip() for part in setting.partition("="))
         if not equals:
             raise ValueError(f"--set {setting} is not possible; write NAME=VALUE with one of {', '.join(defaults)}")
-        check_hyper_parameter(name)
+        check_hyper_parameter(name, algorithm)
         try:
             values[name] = _value(defaults[name], text)
         except (ValueError, KeyError):

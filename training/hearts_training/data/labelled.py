@@ -23,7 +23,8 @@ from hearts_agents.arena.tables import deal_numbers
 from hearts_agents.neural import input_size
 from hearts_env.compiled.game import compile_game
 from hearts_env.variants.registry import rules as read_rules
-from hearts_training.label.write import read_description
+from hearts_training.data.label import LABELS
+from hearts_training.data.parts import part_files, read_description, read_part
 
 
 @dataclass(frozen=True)
@@ -88,9 +89,9 @@ class LabelledDecisions(IterableDataset[Decisions]):
         """
         super().__init__()
         self.folder, self.batch, self.seed, self.mixed, self._pass = Path(folder), batch, seed, mixed, 0
-        self.description = read_description(self.folder)
+        self.description = read_description(LABELS, self.folder)
         self.game = compile_game(read_rules(self.description["variant"]))
-        self.files = sorted(self.folder.glob("part-*.parquet"))[parts]
+        self.files = part_files(self.folder)[parts]
 
     def batches(self) -> int:
         """About the number of batches of a pass."""
@@ -113,10 +114,7 @@ class LabelledDecisions(IterableDataset[Decisions]):
         Raises ValueError if the file is broken, or was written by a kernel that deals other cards.
         """
         file = self.files[place]
-        try:
-            table = pq.read_table(file)
-        except (pa.ArrowException, OSError) as error:
-            raise ValueError(f"{file} is broken: {error}") from None
+        table = read_part(file)
         game, n = self.game, table.num_rows
         deals = table["deal"].to_numpy()
         first = np.flatnonzero(np.diff(deals, prepend=deals[0] - 1))

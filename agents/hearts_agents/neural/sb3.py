@@ -1,0 +1,201 @@
+"""Agents that were trained with Stable-Baselines3, saved as safetensors and JSON; to play they need torch alone.
+
+`save_sb3` takes the policy of any actor-critic model with ``"MlpPolicy"`` (PPO, A2C, MaskablePPO) that was trained on
+the observations of `hearts_env`; ``sb3:FOLDER`` is then an agent.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
+from itertools import pairwise
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from hearts_agents.base import Agent
+from hearts_agents.neural.inputs import fingerprint
+from hearts_agents.neural.policy import ILLEGAL, digest_of
+from hearts_agents.neural.sealed import Kind, check_weights, damaged, read_network, write_network
+from hearts_env.compiled.game import Game, compile_game
+from hearts_env.play.view import Views
+from hearts_env.ruleset.model import Rules
+from hearts_env.variants.registry import rules as read_rules
+
+try:
+    import torch
+    from torch import Tensor, nn
+except ImportError as error:
+    raise ValueError(f"networks need {error.name}; install it with: pip install 'hearts-env[training]'") from None
+
+if TYPE_CHECKING:
+    from sb3_contrib.common.maskable.policies import MaskableActorCriticPolicy
+    from stable_baselines3.common.policies import ActorCriticPolicy
+
+    ActorCritic = ActorCriticPolicy | MaskableActorCriticPolicy
+
+SB3 = Kind(
+    "sb3",
+    "hearts-sb3-1",
+    "sb3",
+    {
+        "rules": str,
+        "fingerprint": str,
+        "inputs": int,
+        "actions": int,
+        "hidden": list,
+        "activation": str,
+        "extra": dict,
+    },
+)
+ACTIVATIONS: Mapping[str, type[nn.Module]] = {kind.__name__: kind for kind in (nn.Tanh, nn.ReLU, nn.ELU, nn.GELU)}
+
+
+class ActorNet(nn.Module):
+    """The actor of Stable-Baselines3's ``MlpPolicy``: from observations (n, inputs) to one logit per action."""
+
+    def __init__(self, inputs: int, actions: int, hidden: tuple[int, ...], activation: str) -> None:
+        super().__init__()
+        layers: list[nn.Module] = []
+        for before, width in pairwise((inputs, *hidden)):
+            layers += [nn.Linear(before, width), ACTIVATIONS[activation]()]
+        self.body = nn.Sequential(*layers)
+        self.head = nn.Linear((inputs, *hidden)[-1], actions)
+
+    def forward(self, observations: Tensor, action_mask: Tensor) -> Tensor:
+        """Logits, (n, actions) float32; `ILLEGAL` where the mask is 0."""
+        logits: Tensor = self.head(self.body(observations))
+        return logits.masked_fill(action_mask == 0, ILLEGAL)
+
+
+@dataclass(frozen=True)
+class Sb3Info:
+    """The description of a saved actor.
+
+    Attributes:
+        rules: text of the rules it was trained on.
+        fingerprint: of the rules, the columns of the observation and the actions; see `inputs.fingerprint`.
+        inputs, actions, hidden, activation: the arguments of `ActorNet`.
+        extra: further JSON values.
+    """
+
+    rules: str
+    fingerprint: str
+    inputs: int
+    actions: int
+    hidden: tuple[int, ...]
+    activation: str
+    extra: Mapping[str, Any]
+
+
+def save_sb3(
+    folder: str | Path, policy: ActorCritic, rules: str | Rules, extra: Mapping[str, Any] | None = None
+) -> Sb3Info:
+    """Write the actor of a Stable-Baselines3 policy, such as ``model.policy``, to a folder; ``sb3:FOLDER`` plays by it.
+
+    Args:
+        folder: the folder, which is created if it does not exist.
+        policy: the policy.
+        rules: the rules it was trained on.
+        extra: further JSON values for its description.
+
+    Raises:
+        ValueError: a policy of another kind, one that does not fit the rules, or a folder that cannot be written.
+    """
+    net, info = actor_of(policy, compile_game(read_rules(rules)), extra)
+    write_network(folder, SB3, asdict(info), net.state_dict())
+    return info
+
+
+def actor_of(policy: ActorCritic, game: Game, extra: Mapping[str, Any] | None = None) -> tuple[ActorNet, Sb3Info]:
+    """A copy of the actor of a policy, and its description. Raises ValueError as `save_sb3` does."""
+    body, head = policy.mlp_extractor.policy_net, policy.action_net
+    kinds = {type(layer).__name__ for layer in body} - {"Linear"}
+    if len(kinds) > 1 or not kinds <= ACTIVATIONS.keys() or not isinstance(head, nn.Linear):
+        known = ", ".join(ACTIVATIONS)
+        raise ValueError(f"the policy is no MlpPolicy of linear layers with one activation of {known}")
+    hidden = tuple(layer.out_features for layer in body if isinstance(layer, nn.Linear))
+    first = next((layer for layer in body if isinstance(layer, nn.Linear)), head)
+    info = Sb3Info(
+        str(game.rules),
+        fingerprint(game),
+        first.in_features,
+        head.out_features,
+        hidden,
+        next(iter(kinds), "Tanh"),
+        dict(extra or {}),
+    )
+    check_fit(info, game, "the policy")
+    net = ActorNet(info.inputs, info.actions, info.hidden, info.activation)
+    weights = {f"body.{name}": value for name, value in body.state_dict().items()}
+    weights |= {f"head.{name}": value for name, value in head.state_dict().items()}
+    net.load_state_dict({name: value.detach().cpu().clone() for name, value in weights.items()})
+    return net.eval(), info
+
+
+def load_sb3(folder: str | Path) -> tuple[ActorNet, Sb3Info]:
+    """Read what `save_sb3` wrote.
+
+    Raises:
+        ValueError: a file is missing, damaged or of another kind; the message names the file and the defect.
+    """
+    path = Path(folder)
+    info, tensors = read_network(path, SB3, _read_info)
+    with torch.device("meta"):
+        net = ActorNet(info.inputs, info.actions, info.hidden, info.activation)
+    check_weights(path / SB3.weights, tensors, net.state_dict())
+    net.load_state_dict({name: value.float() for name, value in tensors.items()}, assign=True)
+    return net.eval(), info
+
+
+def _read_info(path: Path, values: Mapping[str, Any]) -> Sb3Info:
+    info = Sb3Info(**{**values, "hidden": tuple(values["hidden"])})
+    if info.activation not in ACTIVATIONS:
+        raise damaged(path, f"activation={info.activation!r} is not possible")
+    try:
+        game = compile_game(read_rules(info.rules))
+    except (OverflowError, ValueError) as error:
+        raise damaged(path, error) from None
+    check_fit(info, game, str(path))
+    return info
+
+
+def check_fit(info: Sb3Info, game: Game, where: str) -> None:
+    """Raise ValueError unless an actor was trained on a game: on its rules, observations and actions."""
+    if info.rules != str(game.rules):
+        raise ValueError(f"{where} plays {info.rules}, not {game.rules}")
+    if info.fingerprint != fingerprint(game):
+        raise ValueError(f"{where} reads the observations of another release; train it again")
+    columns, actions = int(game.tables["obs_size"]), len(game.actions)
+    if (info.inputs, info.actions) != (columns, actions):
+        raise ValueError(
+            f"{where} has {info.inputs} inputs and {info.actions} actions; {game.rules} needs {columns} and {actions}"
+        )
+
+
+class Sb3Agent(Agent):
+    """Plays the most probable action of a saved actor.
+
+    Attributes:
+        info: the description of the actor.
+    """
+
+    def __init__(self, folder: str | Path) -> None:
+        """Load an actor from a folder that `save_sb3` wrote. Raises ValueError for bad files."""
+        self._net, self.info = load_sb3(folder)
+        self.name, self.digest = f"sb3:{folder}", digest_of(self._net)
+
+    def act_batch(self, views: Views) -> NDArray[np.int64]:
+        """One action per view, shape (n,). Raises ValueError if the actor does not fit the game."""
+        check_fit(self.info, views.game, self.name)
+        return best_actions(self._net, views)
+
+
+def best_actions(net: ActorNet, views: Views) -> NDArray[np.int64]:
+    """The most probable action of every view, (n,)."""
+    observations, masks = (torch.from_numpy(rows) for rows in views.observations())
+    with torch.inference_mode():
+        actions: NDArray[np.int64] = net(observations, masks).argmax(1).numpy()
+    return actions

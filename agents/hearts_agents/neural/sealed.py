@@ -1,0 +1,178 @@
+"""The files of a network: a folder with weights in safetensors and a description in JSON, nothing pickled.
+
+The weights carry the description in their header as well, so that either file says what the network is. Each holds a
+digest of itself, which is checked when it is read.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, TypeVar
+
+from hearts_agents.files import UNSEALED, is_sealed, seal, write_file
+
+try:
+    import torch
+    from safetensors import SafetensorError
+    from safetensors.torch import load as read_tensors
+    from safetensors.torch import save as write_tensors
+    from torch import Tensor
+except ImportError as error:
+    raise ValueError(f"networks need {error.name}; install it with: pip install 'hearts-env[training]'") from None
+
+_Info = TypeVar("_Info")
+MOST_WIDTH = 1 << 16
+"""The widest hidden layer."""
+
+
+@dataclass(frozen=True)
+class Kind:
+    """A kind of network on disk.
+
+    Attributes:
+        name: of the files, without their suffixes.
+        format: identifies the content; it ends with a number.
+        spec: how the agent is written.
+        fields: name and type of everything in the description, besides the format.
+    """
+
+    name: str
+    format: str
+    spec: str
+    fields: Mapping[str, type]
+
+    @property
+    def weights(self) -> str:
+        """Name of the file of weights."""
+        return f"{self.name}.safetensors"
+
+    @property
+    def description(self) -> str:
+        """Name of the description."""
+        return f"{self.name}.json"
+
+
+def write_network(folder: str | Path, kind: Kind, values: Mapping[str, Any], tensors: Mapping[str, Tensor]) -> None:
+    """Write a network to a folder, which is created if it does not exist. Each file is written whole or not at all.
+
+    Raises ValueError if the folder cannot be written.
+    """
+    sealed_text = json.dumps({"format": kind.format, "sha256": UNSEALED, **values}, indent=2)
+    header = {kind.name: json.dumps({**values, "format": kind.format}), "sha256": UNSEALED}
+    kept = {name: value.detach().cpu().contiguous() for name, value in tensors.items()}
+    path = Path(folder)
+    try:
+        path.mkdir(parents=True, exist_ok=True)
+        write_file(path / kind.weights, seal(_in_order(write_tensors(kept, header))))
+        write_file(path / kind.description, seal(sealed_text.encode()))
+    except OSError as error:
+        raise ValueError(f"cannot write a policy to {folder}: {error.strerror or error}") from None
+
+
+def _in_order(content: bytes) -> bytes:
+    """A safetensors file with its header sorted: the library writes the metadata in random order, and the same policy
+    must be the same file.
+    """
+    size = int.from_bytes(content[:8], "little")
+    header = json.dumps(json.loads(content[8 : 8 + size]), sort_keys=True).encode()
+    header += b" " * (-len(header) % 8)  # the tensors that follow are aligned to 8 bytes
+    return len(header).to_bytes(8, "little") + header + content[8 + size :]
+
+
+def read_network(
+    folder: str | Path, kind: Kind, read_info: Callable[[Path, dict[str, Any]], _Info]
+) -> tuple[_Info, dict[str, Tensor]]:
+    """The description and the weights that `write_network` wrote.
+
+    Args:
+        folder: the folder.
+        kind: the kind of network.
+        read_info: makes the description of the values in a file, and raises ValueError if they are not possible.
+
+    Raises:
+        ValueError: a file is missing, damaged or of another kind; the message names the file and the defect.
+    """
+    path = Path(folder)
+    for name in (kind.weights, kind.description):
+        if not (path / name).is_file():
+            raise ValueError(f"{folder} holds no {name}; {kind.spec}:DIR needs the folder that hearts train wrote")
+    described = _read_description(path / kind.description, kind)
+    read_info(path / kind.description, described)
+    values, tensors = _read_weights(path / kind.weights, kind)
+    info = read_info(path / kind.weights, values)
+    if described | {"extra": values["extra"]} != values:
+        raise ValueError(f"{path / kind.description} and {kind.weights} are of different networks")
+    return info, tensors
+
+
+def check_weights(path: Path, tensors: Mapping[str, Tensor], wanted: Mapping[str, Tensor]) -> None:
+    """Raise ValueError unless the weights in a file have the shapes that are wanted, and are finite floats."""
+    if _shapes(wanted) != _shapes(tensors):
+        raise ValueError(f"the weights in {path} do not have the shapes that its header gives")
+    if {value.dtype for value in tensors.values()} - {torch.float32, torch.float16}:
+        raise ValueError(f"the weights in {path} are not numbers in single or half precision")
+    if not all(bool(value.isfinite().all()) for value in tensors.values()):
+        raise ValueError(f"{path} holds weights that are not finite; the training diverged")
+
+
+def _shapes(tensors: Mapping[str, Tensor]) -> dict[str, Any]:
+    return {name: value.shape for name, value in tensors.items()}
+
+
+def _read_description(path: Path, kind: Kind) -> dict[str, Any]:
+    content = _read(path)
+    return _read_values(path, kind, _parse(path, content), content)
+
+
+def _read_weights(path: Path, kind: Kind) -> tuple[dict[str, Any], dict[str, Tensor]]:
+    content = _read(path)
+    header = _parse(path, content[8 : 8 + int.from_bytes(content[:8], "little")])  # the safetensors format
+    try:
+        text = header["__metadata__"][kind.name]
+    except (KeyError, TypeError):
+        raise damaged(path, "it holds no description of a policy") from None
+    values = _read_values(path, kind, _parse(path, text), content)
+    try:
+        return values, read_tensors(content)
+    except (SafetensorError, KeyError, RuntimeError, TypeError, ValueError) as error:
+        raise damaged(path, error) from None
+
+
+def damaged(path: Path, why: object) -> ValueError:
+    """The error for a damaged file, in one line."""
+    return ValueError(f"{path} is damaged or was not written by hearts train: {' '.join(str(why).split())[:160]}")
+
+
+def _read(path: Path) -> bytes:
+    try:
+        return path.read_bytes()
+    except OSError as error:
+        raise ValueError(f"cannot read {path}: {error.strerror}") from None
+
+
+def _parse(path: Path, text: str | bytes) -> Any:
+    try:
+        return json.loads(text)
+    except (TypeError, ValueError, RecursionError) as error:
+        raise damaged(path, error) from None
+
+
+def _read_values(path: Path, kind: Kind, found: Any, content: bytes) -> dict[str, Any]:
+    """The description in a file, whose digest is checked as soon as its format is known."""
+    form = found.get("format") if isinstance(found, dict) else None
+    if not isinstance(form, str) or not form.startswith(kind.format.rstrip("0123456789")):
+        raise damaged(path, "it holds no description of a policy")
+    if form != kind.format:
+        raise ValueError(f"{path} has the format {form}; this release reads {kind.format}: train again")
+    if not is_sealed(content):
+        raise damaged(path, "its digest is not that of its content")
+    values = {name: found.get(name) for name in kind.fields}
+    for name, needed in kind.fields.items():
+        if type(values[name]) is not needed:
+            raise damaged(path, f"{name}={values[name]!r} is not possible")
+    if not all(type(width) is int and 0 < width <= MOST_WIDTH for width in values["hidden"]):
+        raise damaged(path, f"hidden={values['hidden']} is not possible")
+    return values

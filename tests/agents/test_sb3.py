@@ -1,0 +1,103 @@
+"""Networks of Stable-Baselines3 as agents: they play what the model would, and bad files are refused in one line."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+pytest.importorskip("stable_baselines3")
+
+import torch
+from sb3_contrib import MaskablePPO
+from stable_baselines3 import PPO
+
+from hearts_agents.arena import run_arena
+from hearts_agents.files import UNSEALED, seal
+from hearts_agents.neural.sb3 import ActorNet, load_sb3, save_sb3
+from hearts_agents.registry import make_agent
+from hearts_env.envs.gym import LearnerEnv
+from tests.agents.test_agents import positions, views_of
+
+
+@pytest.fixture(scope="module")
+def model() -> MaskablePPO:
+    return MaskablePPO("MlpPolicy", LearnerEnv("black_lady"), policy_kwargs={"net_arch": [12, 7]}, device="cpu", seed=1)
+
+
+@pytest.fixture
+def folder(model: MaskablePPO, tmp_path: Path) -> Path:
+    save_sb3(tmp_path / "run", model.policy, "black_lady", {"deals": 5})
+    return tmp_path / "run"
+
+
+def test_the_agent_plays_what_the_model_predicts(model: MaskablePPO, folder: Path) -> None:
+    views = views_of(*positions("black_lady", 40, plies=30))
+    observations, masks = views.observations()
+    predicted, _ = model.predict(observations, action_masks=masks, deterministic=True)
+    agent = make_agent(f"sb3:{folder}")
+    assert np.array_equal(agent.act_batch(views), predicted)
+    assert len(np.unique(predicted)) > 5
+    info = load_sb3(folder)[1]
+    assert (info.rules, info.hidden, info.activation, info.extra) == ("black_lady", (12, 7), "Tanh", {"deals": 5})
+    assert sorted(path.name for path in folder.iterdir()) == ["sb3.json", "sb3.safetensors"]
+
+
+def test_it_sits_in_the_arena(folder: Path) -> None:
+    table = run_arena([f"sb3:{folder}", "random"], deals=8)
+    assert table.agents[0].name == f"sb3:{folder}"
+
+
+@pytest.mark.parametrize("activation", [torch.nn.ReLU, torch.nn.ELU, torch.nn.GELU])
+def test_models_of_other_shapes(activation: type[torch.nn.Module], tmp_path: Path) -> None:
+    env = LearnerEnv("likha")
+    kwargs = {"net_arch": {"pi": [9], "vf": [5, 5]}, "activation_fn": activation}
+    plain = PPO("MlpPolicy", env, policy_kwargs=kwargs, device="cpu", n_steps=8, batch_size=8)
+    save_sb3(tmp_path, plain.policy, "likha")
+    net, info = load_sb3(tmp_path)
+    observation = torch.from_numpy(env.reset(seed=1)[0])[None]
+    everything = torch.ones(1, info.actions)
+    with torch.inference_mode():
+        wanted = plain.policy.get_distribution(observation).distribution.probs  # type: ignore[union-attr]
+        assert torch.allclose(net(observation, everything).softmax(1), wanted, atol=1e-6)
+    assert isinstance(net, ActorNet)
+
+
+def test_what_does_not_fit_is_refused(model: MaskablePPO, folder: Path, tmp_path: Path) -> None:
+    with pytest.raises(ValueError, match="the policy has 684 inputs and 54 actions; omnibus_hearts"):
+        save_sb3(tmp_path / "other", model.policy, "omnibus_hearts(players=5)")
+    views = views_of(*positions("likha", 1, plies=3))
+    with pytest.raises(ValueError, match="plays black_lady, not likha"):
+        make_agent(f"sb3:{folder}").act_batch(views)
+    kwargs = {"activation_fn": torch.nn.LeakyReLU}
+    leaky = PPO("MlpPolicy", LearnerEnv("black_lady"), policy_kwargs=kwargs, device="cpu", n_steps=8, batch_size=8)
+    with pytest.raises(ValueError, match="the policy is no MlpPolicy of linear layers with one activation of Tanh"):
+        save_sb3(tmp_path / "other", leaky.policy, "black_lady")
+    assert not (tmp_path / "other").exists()
+    (tmp_path / "file").touch()
+    with pytest.raises(ValueError, match="cannot write a policy to"):
+        save_sb3(tmp_path / "file", model.policy, "black_lady")
+
+
+def test_damaged_files_are_refused(folder: Path) -> None:
+    text, weights = (folder / "sb3.json").read_bytes(), (folder / "sb3.safetensors").read_bytes()
+    blank = text.replace(text[text.index(b'"sha256": "') + 11 :][:64], UNSEALED.encode())
+    for name, content, message in [
+        ("sb3.json", text[:-5], "damaged"),
+        ("sb3.json", text.replace(b"Tanh", b"ReLU"), "its digest is not that of its content"),
+        ("sb3.json", seal(blank.replace(b"Tanh", b"Tanz")), "activation='Tanz' is not possible"),
+        ("sb3.json", seal(blank.replace(b"Tanh", b"ReLU")), "are of different networks"),
+        ("sb3.json", text.replace(b"hearts-sb3-1", b"hearts-sb3-9"), "has the format hearts-sb3-9"),
+        ("sb3.json", text.replace(b"hearts-sb3-1", b"hearts-policy-2"), "it holds no description of a policy"),
+        ("sb3.safetensors", weights[:-5], "damaged"),
+        ("sb3.safetensors", b"", "damaged"),
+    ]:
+        (folder / "sb3.json").write_bytes(text)
+        (folder / "sb3.safetensors").write_bytes(weights)
+        (folder / name).write_bytes(content)
+        with pytest.raises(ValueError, match=message) as error:
+            make_agent(f"sb3:{folder}")
+        assert "\n" not in str(error.value)
+    with pytest.raises(ValueError, match=r"holds no sb3.safetensors; sb3:DIR needs the folder"):
+        make_agent(f"sb3:{folder.parent}")

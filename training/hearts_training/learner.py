@@ -1,0 +1,67 @@
+"""What a training run needs from an algorithm, whichever it is."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from pathlib import Path
+from typing import Any, Protocol
+
+from numpy.typing import NDArray
+from torch import Tensor
+
+from hearts_env.play.view import Views
+
+
+class DivergedError(ValueError):
+    """Weights, losses or logits are not finite any more."""
+
+
+class Learner(Protocol):
+    """An algorithm with its games, networks and optimisers: `PPO`, `DMC` or `MaskablePPOLearner`.
+
+    Attributes:
+        config: the hyper-parameters, a dataclass.
+        counters: names of the attributes that count something and are part of a checkpoint.
+        agent: name of the kind of agent that is saved: ``net`` or ``sb3``.
+        deals: deals finished.
+        decisions: moves made.
+        updates: calls of the update so far.
+    """
+
+    config: Any
+    counters: tuple[str, ...]
+    agent: str
+    deals: int
+    decisions: int
+    updates: int
+
+    def learn(self, progress: Callable[[], float]) -> Iterator[dict[str, float]]:
+        """Play and update until `progress()`, the fraction of the budget used, is 1; yields figures after each update.
+
+        One of the figures is ``entropy``. Raises DivergedError.
+        """
+
+    def act_batch(self, views: Views) -> NDArray[Any]:
+        """The action that the agent would take in every view, shape (n,)."""
+
+    def save_agent(self, folder: Path) -> None:
+        """Write the agent that has been trained so far."""
+
+    def tensors(self) -> dict[str, Tensor]:
+        """Everything that `restore` needs besides the counters, by name, on the CPU."""
+
+    def restore(self, tensors: dict[str, Tensor], counters: Mapping[str, Any]) -> None:
+        """Go back to where `tensors` and the counters were saved.
+
+        Raises:
+            KeyError, RuntimeError, TypeError, ValueError, zlib.error: what is missing, does not fit or is impossible.
+        """
+
+
+def set_counters(learner: Any, counters: Mapping[str, Any]) -> None:
+    """Restore the counters of a learner. Raises KeyError or ValueError for a missing or an impossible one."""
+    for name in learner.counters:
+        value = counters[name]
+        if type(value) is not type(getattr(learner, name)) or not 0 <= value < 1 << 62:
+            raise ValueError(f"the counter {name}={value} is not possible")
+        setattr(learner, name, value)
