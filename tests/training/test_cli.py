@@ -648,6 +648,34 @@ def test_an_impossible_choice_is_asked_again(capsys: Output, monkeypatch: pytest
     assert f"seat {seat}: direction:hold" in out
 
 
+def test_a_person_gets_hints_and_takes_decisions_back(
+    tmp_path: Path, capsys: Output, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    file = tmp_path / "saved"
+    first = he.Match("black_lady", 7).legal()
+    type_in(monkeypatch, "undo", "hint", *first[:2], "undo", "analyse", first[2], "quit")
+    out = run(capsys, "play", "--seed", "7", "--save", str(file))
+    assert "you have not decided anything yet" in out
+    hints = re.findall(r"^  (\w+) +(-?\d+\.\d\d)  ± \d+\.\d\d$", out, re.MULTILINE)
+    assert {card for card, _ in hints} == set(first)
+    assert [float(margin) for _, margin in hints] == sorted(float(margin) for _, margin in hints)
+    assert "1 decisions that were not forced cost" in out
+    actions = he.Match.replay(file.read_text()).log[0].actions
+    assert actions == [(0, first[0]), (0, first[2])]
+
+
+def test_the_decisions_of_a_record_are_analysed(tmp_path: Path, capsys: Output) -> None:
+    match = he.Match("black_lady(cycle=[hold])", 7)
+    while match.deal_number == 0:
+        match.play(match.legal()[0])
+    (tmp_path / "match").write_text(match.record())
+    out = run(capsys, "replay", str(tmp_path / "match"), "--analyse", "pimc(worlds=4)")
+    costs = [float(cost) for cost in re.findall(r"deal 1, seat \d, action \d+ .* (\d+\.\d\d) ±", out)]
+    assert len(costs) == 10
+    assert costs == sorted(costs, reverse=True)
+    assert "does not value every action" in refused(capsys, "replay", str(tmp_path / "match"), "--analyse", "rule")
+
+
 @pytest.mark.parametrize(
     ("content", "words"),
     [(b"what is this?", "line 1: this is no record"), (b"\xff\xfe\x00", "not text"), (b"hearts-match 9", "version 9")],

@@ -32,11 +32,13 @@ from hearts_training.cli.play import Play
 from hearts_training.cli.replay import Replay
 from hearts_training.cli.train import Train
 from hearts_training.cli.tune import Tune
+from hearts_training.cli.web import Web
 
 COMMANDS: dict[str, type[Command]] = {
     "variants": Variants,
     "rules": RulesPage,
     "play": Play,
+    "web": Web,
     "train": Train,
     "tune": Tune,
     "label": Label,
@@ -51,6 +53,7 @@ DESCRIPTION = """Play Hearts and its variants, train agents by self-play, and co
 
 Examples:
   hearts play                            play against three rule-based agents
+  hearts web                             the same in a browser, for every variant
   hearts train --minutes 2               train a network by self-play
   hearts arena net:runs/NAME rule        compare it with the rule-based agent
   hearts rules "black_lady(players=5)"   read the rules of a variant
