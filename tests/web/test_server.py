@@ -259,7 +259,7 @@ def mutated(rng: Random) -> str:
     text = rng.choice(GOOD)
     if rng.random() < 0.3:
         data = json.loads(text)
-        values = [None, -1, 10**30, 1.5, "x" * 500, [], {}, True, "", [[]], ["2C"] * 40, "\u0000"]
+        values: list[Any] = [None, -1, 10**30, 1.5, "x" * 500, [], {}, True, "", [[]], ["2C"] * 40, "\u0000"]
         data[rng.choice([*data, "extra"])] = rng.choice(values)
         return json.dumps(data)
     for _ in range(rng.randint(1, 6)):
