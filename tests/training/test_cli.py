@@ -96,7 +96,7 @@ def test_rules_are_explained(capsys: Output, name: str) -> None:
         ("variants --jsn", "there is no option --jsn; the closest is --json (hearts variants --help)"),
         ("variants more", "more is one argument too many (hearts variants --help)"),
         ("variants --json=yes", "--json takes no value"),
-        ("replay match.txt --fast", "there is no option --fast; this command has none"),
+        ("replay match.txt --fast", "there is no option --fast; the closest is --analyse"),
         ("arena rule -d 5", "there is no option -d; the closest is --"),
         ("arena rule --seed 1 random", "random is one argument too many"),
         ("rules", "NAME is missing (hearts rules --help)"),

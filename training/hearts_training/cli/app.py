@@ -52,7 +52,7 @@ COMMANDS: dict[str, type[Command]] = {
 DESCRIPTION = """Play Hearts and its variants, train agents by self-play, and compare them.
 
 Examples:
-  hearts play                            play against three rule-based agents
+  hearts play                            play against agents at the terminal
   hearts web                             the same in a browser, for every variant
   hearts train --minutes 2               train a network by self-play
   hearts arena net:runs/NAME rule        compare it with the rule-based agent

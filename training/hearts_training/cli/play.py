@@ -61,8 +61,9 @@ class Play(Command):
     """The variant, optionally with changes to its rules in brackets."""
     seat: int = 0
     """Your seat; seats are numbered from 0 in the order of play."""
-    agents: Annotated[tuple[str, ...], tyro.conf.arg(metavar="AGENT [AGENT ...]")] = ("rule",)
-    """The other players: one agent for all seats, or one per seat, starting with the seat after yours."""
+    agents: Annotated[tuple[str, ...], UNSET, tyro.conf.arg(metavar="AGENT [AGENT ...]")] = ()
+    """The other players: one agent for all seats, or one per seat, starting with the seat after yours. The network that
+    comes with the suite for these rules if not given, or rule where there is none."""
     seed: Annotated[int | None, UNSET] = None
     """Fixes the deals; random if not given, and shown at the end. A small seed can be guessed from the cards of a
     deal: against programs you do not trust, leave it out."""
@@ -98,8 +99,10 @@ def _check_new(target: Path | None) -> None:
 def _seat_agents(specs: tuple[str, ...], match: Match, own: int) -> dict[int, Agent]:
     """The agents by seat: all seats except the person's."""
     from hearts_agents import make_agent
+    from hearts_agents.weights import strongest_agent
 
     seats = match.rules.players
+    specs = specs or (strongest_agent(match.rules),)
     if len(specs) not in (1, seats - 1):
         raise ValueError(f"--agents names {len(specs)}; name one for all seats or {seats - 1}, one for each")
     agents = [make_agent(spec) for spec in specs] * (1 if len(specs) > 1 else seats - 1)

@@ -32,7 +32,7 @@ from starlette.websockets import WebSocket, WebSocketDisconnect
 
 import hearts_env as he
 from hearts_agents.registry import AGENTS
-from hearts_agents.weights import shipped
+from hearts_agents.weights import shipped, strongest_agent
 from hearts_env.explain.page import explain
 from hearts_env.play.match import Match
 from hearts_env.variants.registry import rules as read_rules
@@ -236,7 +236,12 @@ class Server:
 
     async def _check_rules(self, message: CheckRules) -> dict[str, Any]:
         rules = read_rules(message.rules)
-        return {"rules": str(rules), "players": rules.players, "variant": rules.variant.name, "page": explain(rules)}
+        return {
+            "rules": str(rules),
+            "players": rules.players,
+            "opponent": strongest_agent(rules),
+            "page": explain(rules),
+        }
 
     async def _new_table(self, message: NewTable) -> dict[str, Any]:
         if message.record is not None:

@@ -7,7 +7,7 @@ function fill(element, attributes, children) {
     if (value === undefined || value === null || value === false) continue;
     if (name.startsWith("on")) element.addEventListener(name.slice(2), value);
     else if (name.startsWith("--")) element.style.setProperty(name, value);
-    else if (name === "value" || name === "checked") element[name] = value;
+    else if (["value", "defaultValue", "checked"].includes(name)) element[name] = value;
     else element.setAttribute(name, value === true ? "" : value);
   }
   element.append(...children.flat(Infinity).filter((child) => child !== null && child !== undefined && child !== false));

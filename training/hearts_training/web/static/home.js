@@ -25,11 +25,12 @@ export async function home() {
 
   const text = () => (options.value.trim() ? `${variant.value}(${options.value.trim()})` : variant.value);
 
-  function fillSeats(count) {
-    if (count === players) return;
+  function fillSeats(count, opponent) {
+    const untouched = [...seats.querySelectorAll("input")].every((input) => input.value === input.defaultValue);
+    if (count === players && !untouched) return;
     players = count;
     seats.replaceChildren(...[...Array(count).keys()].map((seat) => h("label", {}, `seat ${seat} `,
-      h("input", { list: "agent-list", value: seat ? "rule" : "me", id: `seat-${seat}`, spellcheck: "false", autocomplete: "off", "aria-label": `who sits on seat ${seat}: me, friend or an agent` }))));
+      h("input", { list: "agent-list", defaultValue: seat ? opponent : "me", id: `seat-${seat}`, spellcheck: "false", autocomplete: "off", "aria-label": `who sits on seat ${seat}: me, friend or an agent` }))));
   }
 
   async function check() {
@@ -42,7 +43,7 @@ export async function home() {
       verdict.textContent = `✓ ${found.rules}, ${found.players} players`;
       verdict.className = "good";
       rules.textContent = found.page;
-      fillSeats(found.players);
+      fillSeats(found.players, found.opponent);
       start.disabled = false;
     } catch (error) {
       if (mine !== asked) return;
