@@ -183,11 +183,15 @@ def test_what_the_arena_keeps_of_a_failure_is_studied(site: Site) -> None:
     assert (status, "line" in answer["error"], "\n" in answer["error"]) == (400, True, False)
 
 
-def test_everything_is_exported(site: Site) -> None:
+def test_finished_matches_are_exported_and_no_others(site: Site) -> None:
+    running_one = site.open(QUICK, ["person", "rule", "rule", "rule"])
+    with site.sit(running_one["links"][0]) as socket:
+        act(socket, own_turn(socket))
     play_through(site, QUICK)
     rows = parquet.read_table(BytesIO(site.request("/api/export.parquet")[1])).to_pylist()
     assert len(rows) >= 52
     assert set(rows[0]) == {"key", "rules", "place", "seat", "action", "time"}
+    assert running_one["key"] not in {row["key"] for row in rows}
 
 
 @pytest.mark.parametrize(
@@ -236,6 +240,10 @@ def test_any_other_address_asks_for_the_key(tmp_path: Path) -> None:
         assert site.request("/?key=right")[0] == 200
         assert site.request("/api/menu", headers={"Cookie": "hearts_key=right"})[0] == 200
         assert site.request("/api/menu", headers={"Cookie": "hearts_key=wrong"})[0] == 403
+        key = {"Cookie": "hearts_key=right"}
+        order = {"rules": "black_lady", "seats": ["person", "person", "rule", "rule"]}
+        assert site.request("/api/tables", order, key)[0] == 200
+        assert site.request("/api/tables", headers=key)[1] == []  # nobody reads the links of others
 
 
 def test_a_large_request_is_refused(site: Site) -> None:
@@ -361,6 +369,18 @@ def test_a_file_that_is_no_store_is_refused_in_one_line(tmp_path: Path) -> None:
 def many(tmp_path: Path) -> Iterator[Site]:
     with running(tmp_path / "tables.sqlite3") as one:
         yield one
+
+
+def test_an_agent_that_takes_too_long_is_stopped(many: Site, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("hearts_training.web.players.PATIENCE", 2)
+    link = many.open("black_lady", ["person", "rule", "rule", "rule"])["links"][0]
+    with many.sit(link) as socket:
+        own_turn(socket)
+        socket.send('{"do": "hint", "agent": "pimc(worlds=1000000)"}')
+        assert "took longer than 2 s" in receive(socket, "error")["line"]
+        monkeypatch.setattr("hearts_training.web.players.PATIENCE", 60)
+        socket.send('{"do": "hint", "agent": "pimc(worlds=4)"}')
+        assert receive(socket, "hint")["values"]
 
 
 def test_slow_agents_block_no_other_table(many: Site) -> None:

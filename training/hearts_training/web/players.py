@@ -8,6 +8,8 @@ from __future__ import annotations
 
 import asyncio
 from concurrent.futures import ProcessPoolExecutor
+from concurrent.futures.process import BrokenProcessPool
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import lru_cache, partial
 from typing import Any
@@ -24,6 +26,8 @@ from hearts_env.play.view import View
 from hearts_env.play.worlds import sample_worlds
 from hearts_env.variants.registry import rules as read_rules
 
+PATIENCE = 60
+"""Seconds that an answer may take."""
 WORLDS = 400
 """Worlds that a table of beliefs is made from."""
 
@@ -152,11 +156,31 @@ class Players:
         return view.game.actions[view.game.action(self._stateful[place].act(view))]
 
     async def ask(self, question: Question) -> Any:
-        """The answer to a question, from a worker process."""
+        """The answer to a question, from a worker process. Raises ValueError if there is none within `PATIENCE`."""
+        for _ in range(2):
+            workers = self._workers()
+            answered = asyncio.get_running_loop().run_in_executor(workers, work, question)
+            try:
+                return await asyncio.wait_for(answered, PATIENCE)
+            except TimeoutError:
+                self._stop(workers)
+                raise ValueError(f"{question.spec} took longer than {PATIENCE} s; give it a smaller budget") from None
+            except BrokenProcessPool:  # stopped because of another question, or killed: ask again
+                self._stop(workers)
+        raise ValueError("the worker process died twice, perhaps for lack of memory")
+
+    def _workers(self) -> ProcessPoolExecutor:
         if self._pool is None:
             self._context = pool(partial(_worker), self._processes)
             self._pool = self._context.__enter__()
-        return await asyncio.get_running_loop().run_in_executor(self._pool, work, question)
+        return self._pool
+
+    def _stop(self, workers: ProcessPoolExecutor | None) -> None:
+        """End worker processes, whatever they do."""
+        if workers is not None and workers is self._pool:
+            context, self._pool = self._context, None
+            with suppress(KeyboardInterrupt):
+                context.__exit__(KeyboardInterrupt, KeyboardInterrupt(), None)
 
     def leave(self, table: str) -> None:
         """Forget the agents that follow a table."""
@@ -169,8 +193,7 @@ class Players:
         """End the worker processes and programs."""
         for table in {place[0] for place in self._stateful}:
             self.leave(table)
-        if self._context is not None:
-            self._context.__exit__(KeyboardInterrupt, KeyboardInterrupt(), None)
+        self._stop(self._pool)
 
 
 def _worker() -> Any:

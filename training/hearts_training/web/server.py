@@ -123,7 +123,7 @@ class Gate:
 
     def _refusal(self, scope: Scope, headers: dict[str, str]) -> str | None:
         host = headers.get("host", "")
-        if self.options.is_local and not is_loopback(urlsplit(f"//{host}").hostname or ""):
+        if self.options.is_local and not is_loopback(_name_of(host)):
             return f"{host or 'no host'} is not this machine"
         origin = headers.get("origin")
         changes = scope["type"] == "websocket" or scope["method"] not in ("GET", "HEAD")
@@ -150,6 +150,13 @@ class Gate:
             await send(message)
 
         return sealed
+
+
+def _name_of(host: str) -> str:
+    """The name in a Host header, without the port; empty if it is malformed."""
+    with suppress(ValueError):
+        return urlsplit(f"//{host}").hostname or ""
+    return ""
 
 
 class Server:
@@ -210,7 +217,8 @@ class Server:
         return JSONResponse({"variants": variants, "agents": agents, "networks": networks})
 
     async def _listing(self, request: Request) -> Response:
-        return JSONResponse(self.store.listing())
+        """The last tables with the links of their seats; none where others than this machine's user may read them."""
+        return JSONResponse(self.store.listing() if self.options.is_local else [])
 
     async def _results(self, request: Request) -> Response:
         return JSONResponse(self.store.summary())
@@ -249,9 +257,9 @@ class Server:
             start = start if message.at is None else start.after(message.at)
         else:
             start = Match(message.rules, message.seed)
-        table = await self.tables.open(start, message.seats, message.pace)
-        links = [None if chair.agent else f"/table/{table.key}/{chair.token}" for chair in table.chairs]
-        return {"key": table.key, "links": links, "watch": f"/table/{table.key}/watch" if table.is_open else None}
+        key, chairs = await self.tables.open(start, message.seats, message.pace)
+        links = [None if chair.agent else f"/table/{key}/{chair.token}" for chair in chairs]
+        return {"key": key, "links": links, "watch": None if any(links) else f"/table/{key}/watch"}
 
     async def _new_study(self, message: NewStudy) -> dict[str, Any]:
         key = secrets.token_urlsafe(9)
@@ -288,11 +296,11 @@ class Server:
             await page.close(4404, "there is no such table")
             return
         guest = Guest(seat)
-        table.join(guest)
+        self.tables.join(table, guest)
         try:
             await _both(_send_table(page, table, guest), _receive(page, AtTable, guest, table))
         finally:
-            table.guests.discard(guest)
+            self.tables.leave(table, guest)
 
     async def _study_socket(self, page: WebSocket) -> None:
         await page.accept()

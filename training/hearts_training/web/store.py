@@ -200,9 +200,10 @@ class Store:
         return {"results": list(results), "ratings": list(ratings)}
 
     def rows(self) -> Iterator[dict[str, Any]]:
-        """Every action kept, with its table: the rows of an export."""
+        """Every action of the finished tables, with its table: the rows of an export."""
         yield from self._rows(
-            "SELECT key, rules, place, seat, action, time FROM actions JOIN tables USING (key) ORDER BY key, place"
+            "SELECT key, rules, place, seat, action, time FROM actions JOIN tables USING (key) "
+            "WHERE ended IS NOT NULL ORDER BY key, place"
         )
 
     def _rows(self, query: str) -> Iterable[dict[str, Any]]:

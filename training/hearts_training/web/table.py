@@ -266,8 +266,8 @@ class Tables:
         self._store, self._players = store, players
         self._tables: dict[str, Table] = {}
 
-    async def open(self, start: Match, seats: list[str], pace: float) -> Table:
-        """Set a new table.
+    async def open(self, start: Match, seats: list[str], pace: float) -> tuple[str, list[Chair]]:
+        """Set a new table; returns its key and its chairs. It is played while a page is connected.
 
         Raises:
             ValueError: a wrong number of seats, or an agent that cannot be made or does not play this game.
@@ -282,8 +282,7 @@ class Tables:
                     await self._players.act(spec, start.view(start.seat), ("trial", spec), start.seed)
         self._players.leave("trial")
         chairs = [Chair(chair.agent, chair.name, secrets.token_urlsafe(9)) for chair in chairs]
-        key = self._store.add_table(start, chairs, pace)
-        return self._keep(key, start, chairs, pace)
+        return self._store.add_table(start, chairs, pace), chairs
 
     def find(self, key: str, token: str) -> tuple[Table, int | None]:
         """A table and the seat that a token opens, None for watching. Raises KeyError for a wrong key or token."""
@@ -297,11 +296,19 @@ class Tables:
 
     def _load(self, key: str) -> Table:
         kept = self._store.table(key)
-        return self._keep(key, Match.replay(kept.start), kept.chairs, kept.pace)
+        return Table(key, Match.replay(kept.start), kept.chairs, kept.pace, self._store, self._players)
 
-    def _keep(self, key: str, start: Match, chairs: list[Chair], pace: float) -> Table:
-        self._tables[key] = Table(key, start, chairs, pace, self._store, self._players)
-        return self._tables[key]
+    def join(self, table: Table, guest: Guest) -> None:
+        """Connect a page to a table."""
+        self._tables[table.key] = table
+        table.join(guest)
+
+    def leave(self, table: Table, guest: Guest) -> None:
+        """Disconnect a page. A table that nobody sees any more rests in the store."""
+        table.guests.discard(guest)
+        if not table.guests:
+            table.close()
+            self._tables.pop(table.key, None)
 
     def close(self) -> None:
         """Stop all agents; the store keeps every table as it stands."""
