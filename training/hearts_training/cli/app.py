@@ -26,6 +26,7 @@ from hearts_training.cli.bench import Bench
 from hearts_training.cli.command import Command
 from hearts_training.cli.distil import Distil
 from hearts_training.cli.engine import Engine
+from hearts_training.cli.evaluate import Evaluate
 from hearts_training.cli.label import Label
 from hearts_training.cli.pages import RulesPage, Variants
 from hearts_training.cli.play import Play
@@ -44,6 +45,7 @@ COMMANDS: dict[str, type[Command]] = {
     "label": Label,
     "distil": Distil,
     "arena": Arena,
+    "evaluate": Evaluate,
     "agents": Agents,
     "engine": Engine,
     "bench": Bench,
