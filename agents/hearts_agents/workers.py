@@ -47,9 +47,9 @@ def spread(
         if left:
             yield from map(make(), left)
         return
-    with _pool(make, max(1, min(processes, len(left)))) as pool:
+    with pool(make, max(1, min(processes, len(left)))) as workers:
         try:
-            for done in as_completed([pool.submit(_work, item) for item in left]):
+            for done in as_completed([workers.submit(work, item) for item in left]):
                 yield done.result()
         except BrokenProcessPool:
             raise ChildProcessError("a worker process died, perhaps for lack of memory; use fewer processes") from None
@@ -73,32 +73,37 @@ def check_sendable(name: str, value: Any) -> None:
 
 
 @contextmanager
-def _pool(make: Callable[[], Any], processes: int) -> Iterator[ProcessPoolExecutor]:
-    """A pool whose processes end at once when the block is left by Ctrl-C or an error, or when this process ends."""
+def pool(make: Callable[[], Callable[[Any], Any]], processes: int) -> Iterator[ProcessPoolExecutor]:
+    """A pool for `work`. Its processes end at once when the block is left by Ctrl-C or an error, and with this process.
+
+    Args:
+        make: called once in every process; returns the function that does the work for an item.
+        processes: number of processes.
+    """
     others = set(active_children())
-    pool = ProcessPoolExecutor(processes, get_context("spawn"), _prepare, (make,))
+    workers = ProcessPoolExecutor(processes, get_context("spawn"), _prepare, (make,))
     try:
-        yield pool
+        yield workers
     except BaseException:
         for child in set(active_children()) - others:
             child.kill()
         raise
     finally:
-        pool.shutdown(cancel_futures=True)
+        workers.shutdown(cancel_futures=True)
 
 
 @dataclass
 class _Worker:
     """How this process makes its work, and the work itself from the first item on."""
 
-    make: Callable[[], Callable[[int], Any]] | None = None
-    work: Callable[[int], Any] | None = None
+    make: Callable[[], Callable[[Any], Any]] | None = None
+    work: Callable[[Any], Any] | None = None
 
 
 _worker = _Worker()
 
 
-def _prepare(make: Callable[[], Callable[[int], Any]]) -> None:
+def _prepare(make: Callable[[], Callable[[Any], Any]]) -> None:
     for number in (signal.SIGINT, signal.SIGTERM):  # both are for the parent process, which ends this one
         signal.signal(number, lambda *_: None)  # not SIG_IGN, which the programs it starts would inherit
     _end_with_parent()
@@ -120,7 +125,8 @@ def _await_end(sentinel: int) -> None:
     os._exit(1)
 
 
-def _work(item: int) -> Any:
+def work(item: Any) -> Any:
+    """Do the work for an item, in a process of a `pool`."""
     if _worker.work is None:
         assert _worker.make is not None
         _worker.work = _worker.make()

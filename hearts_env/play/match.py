@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from hearts_env.checks import MAX_SEED, seat_of, seed_of
+from hearts_env.checks import MAX_SEED, seat_of, seed_of, whole
 from hearts_env.compiled.game import Game, compile_game
 from hearts_env.errors import IllegalActionError
 from hearts_env.kernel.records import STATE, Phase
@@ -162,6 +162,27 @@ class Match:
         is_set = self.log[0].start != Match(self.rules, self.seed).log[0].start
         ranking = self.ranking if self.over else []
         return write_record(MatchLog(self.rules, self.seed, self.log, is_set, self.phase, self.seat, ranking))
+
+    def after(self, count: int) -> Match:
+        """The match as it stood after its first `count` actions, as a match of its own.
+
+        >>> import hearts_env as he
+        >>> match = he.Match("black_lady(cycle=[hold])", seed=7)
+        >>> match.play("2C")
+        >>> match.after(0).legal(), match.after(1) == match
+        (['2C'], True)
+
+        Raises:
+            ValueError: fewer actions have been taken.
+        """
+        actions = [action for deal in self.log for _, action in deal.actions]
+        count = whole("count", count, 0, len(actions))
+        start = Match(self.rules, self.seed)
+        if self.log[0].start != start.log[0].start:
+            start = Match._set(self.rules, self.seed, self.log[0].start)
+        for action in actions[:count]:
+            start.play(action)
+        return start
 
     def clone(self) -> Match:
         """An independent copy.

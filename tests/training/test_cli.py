@@ -96,7 +96,7 @@ def test_rules_are_explained(capsys: Output, name: str) -> None:
         ("variants --jsn", "there is no option --jsn; the closest is --json (hearts variants --help)"),
         ("variants more", "more is one argument too many (hearts variants --help)"),
         ("variants --json=yes", "--json takes no value"),
-        ("replay match.txt --fast", "there is no option --fast; this command has none"),
+        ("replay match.txt --fast", "there is no option --fast; the closest is --analyse"),
         ("arena rule -d 5", "there is no option -d; the closest is --"),
         ("arena rule --seed 1 random", "random is one argument too many"),
         ("rules", "NAME is missing (hearts rules --help)"),
@@ -655,6 +655,34 @@ def test_an_impossible_choice_is_asked_again(capsys: Output, monkeypatch: pytest
     out = run(capsys, "play", "--variant", rules, "--seed", "1", "--seat", str(seat), "--agents", "random")
     assert "right is not possible; choose one of direction:left, direction:hold" in out
     assert f"seat {seat}: direction:hold" in out
+
+
+def test_a_person_gets_hints_and_takes_decisions_back(
+    tmp_path: Path, capsys: Output, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    file = tmp_path / "saved"
+    first = he.Match("black_lady", 7).legal()
+    type_in(monkeypatch, "undo", "hint", *first[:2], "undo", "analyse", first[2], "quit")
+    out = run(capsys, "play", "--seed", "7", "--save", str(file))
+    assert "you have not decided anything yet" in out
+    hints = re.findall(r"^  (\w+) +(-?\d+\.\d\d)  ± \d+\.\d\d$", out, re.MULTILINE)
+    assert {card for card, _ in hints} == set(first)
+    assert [float(margin) for _, margin in hints] == sorted(float(margin) for _, margin in hints)
+    assert "1 decisions that were not forced cost" in out
+    actions = he.Match.replay(file.read_text()).log[0].actions
+    assert actions == [(0, first[0]), (0, first[2])]
+
+
+def test_the_decisions_of_a_record_are_analysed(tmp_path: Path, capsys: Output) -> None:
+    match = he.Match("black_lady(cycle=[hold])", 7)
+    while match.deal_number == 0:
+        match.play(match.legal()[0])
+    (tmp_path / "match").write_text(match.record())
+    out = run(capsys, "replay", str(tmp_path / "match"), "--analyse", "pimc(worlds=4)")
+    costs = [float(cost) for cost in re.findall(r"deal 1, seat \d, action \d+ .* (\d+\.\d\d) ±", out)]
+    assert len(costs) == 10
+    assert costs == sorted(costs, reverse=True)
+    assert "does not value every action" in refused(capsys, "replay", str(tmp_path / "match"), "--analyse", "rule")
 
 
 @pytest.mark.parametrize(

@@ -16,7 +16,7 @@ from hearts_agents.neural.inputs import network_inputs
 from hearts_agents.neural.policy import check_fit, digest_of, load_policy
 from hearts_agents.weights import folder_of
 from hearts_env.checks import number
-from hearts_env.play.view import Views
+from hearts_env.play.view import View, Views
 
 BATCH = 8192
 """The most views that pass through the network at once."""
@@ -64,6 +64,19 @@ class NetAgent(Agent):
                 logits = self._net(torch.from_numpy(rows), torch.from_numpy(masks))
                 actions[part] = self._pick(logits, None if draws is None else draws[part]).numpy()
         return actions
+
+    def probabilities(self, view: View) -> dict[str, float]:
+        """Legal action -> the probability that the network gives it, the most probable first.
+
+        Raises:
+            ValueError: the network does not fit the game, or another seat is to act.
+        """
+        check_fit(self.info, view.game, self.name)
+        rows, masks = network_inputs(Views.of(view))
+        with _threads(self._threads), torch.inference_mode():
+            shares = torch.softmax(self._net(torch.from_numpy(rows), torch.from_numpy(masks)).double(), 1)[0]
+        legal = sorted(view.legal_ids(), key=lambda action: -float(shares[action]))
+        return {view.game.actions[action]: float(shares[action]) for action in legal}
 
     def _pick(self, logits: Tensor, draws: NDArray[np.float64] | None) -> Tensor:
         if draws is None:

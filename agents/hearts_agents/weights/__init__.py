@@ -5,7 +5,11 @@ The card is the ``extra`` of ``policy.json``: data, seed, commands, hours, machi
 
 from __future__ import annotations
 
+import json
+from importlib.util import find_spec
 from pathlib import Path
+
+from hearts_env.ruleset.model import Rules
 
 FOLDER = Path(__file__).parent
 
@@ -22,3 +26,18 @@ def shipped() -> list[str]:
 def folder_of(name_or_folder: str | Path) -> Path:
     """The folder of a network that comes with the suite, or the folder given; ``./NAME`` is always a folder."""
     return FOLDER / name_or_folder if str(name_or_folder) in shipped() else Path(name_or_folder)
+
+
+def strongest_agent(rules: Rules) -> str:
+    """The spec of the strongest quick agent for some rules: the network that was trained on them, otherwise ``rule``.
+
+    >>> import hearts_env as he
+    >>> strongest_agent(he.rules("black_lady")), strongest_agent(he.rules("black_lady(target=50)"))
+    ('net:black_lady', 'rule')
+    """
+    if find_spec("torch") is not None:
+        for name in shipped():
+            card = json.loads((FOLDER / name / "policy.json").read_text(encoding="utf-8"))
+            if card["rules"] == str(rules):
+                return f"net:{name}"
+    return "rule"

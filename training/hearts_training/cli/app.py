@@ -26,6 +26,7 @@ from hearts_training.cli.bench import Bench
 from hearts_training.cli.command import Command
 from hearts_training.cli.distil import Distil
 from hearts_training.cli.engine import Engine
+from hearts_training.cli.evaluate import Evaluate
 from hearts_training.cli.label import Label
 from hearts_training.cli.pages import RulesPage, Variants
 from hearts_training.cli.play import Play
@@ -33,17 +34,20 @@ from hearts_training.cli.record import Record
 from hearts_training.cli.replay import Replay
 from hearts_training.cli.train import Train
 from hearts_training.cli.tune import Tune
+from hearts_training.cli.web import Web
 
 COMMANDS: dict[str, type[Command]] = {
     "variants": Variants,
     "rules": RulesPage,
     "play": Play,
+    "web": Web,
     "train": Train,
     "tune": Tune,
     "label": Label,
     "record": Record,
     "distil": Distil,
     "arena": Arena,
+    "evaluate": Evaluate,
     "agents": Agents,
     "engine": Engine,
     "bench": Bench,
@@ -52,7 +56,8 @@ COMMANDS: dict[str, type[Command]] = {
 DESCRIPTION = """Play Hearts and its variants, train agents by self-play, and compare them.
 
 Examples:
-  hearts play                            play against three rule-based agents
+  hearts play                            play against agents at the terminal
+  hearts web                             the same in a browser, for every variant
   hearts train --minutes 2               train a network by self-play
   hearts arena net:runs/NAME rule        compare it with the rule-based agent
   hearts rules "black_lady(players=5)"   read the rules of a variant

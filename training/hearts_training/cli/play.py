@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -24,8 +25,15 @@ AH done exposes the ace of hearts and no other card; legal lists what is possibl
   table      show the table again
   legal      list your legal actions
   rules      explain the rules
+  hint       what a search thinks of your legal actions
+  undo       take back your last decision
+  analyse    what your decisions cost so far, the costliest first
   save FILE  save the match so far, for `hearts replay`
   quit       leave"""
+
+COMMANDS = ("help", "?", "table", "legal", "rules", "hint", "undo", "analyse", "save")
+ADVISER = "pimc(worlds=64)"
+"""The search that gives hints and analyses."""
 
 QUESTIONS = {
     "pass": "a card to pass",
@@ -53,8 +61,9 @@ class Play(Command):
     """The variant, optionally with changes to its rules in brackets."""
     seat: int = 0
     """Your seat; seats are numbered from 0 in the order of play."""
-    agents: Annotated[tuple[str, ...], tyro.conf.arg(metavar="AGENT [AGENT ...]")] = ("rule",)
-    """The other players: one agent for all seats, or one per seat, starting with the seat after yours."""
+    agents: Annotated[tuple[str, ...], UNSET, tyro.conf.arg(metavar="AGENT [AGENT ...]")] = ()
+    """The other players: one agent for all seats, or one per seat, starting with the seat after yours. The network that
+    comes with the suite for these rules if not given, or rule where there is none."""
     seed: Annotated[int | None, UNSET] = None
     """Fixes the deals; random if not given, and shown at the end. A small seed can be guessed from the cards of a
     deal: against programs you do not trust, leave it out."""
@@ -76,7 +85,7 @@ class Play(Command):
         finally:
             print(f"seed {match.seed}")
             if self.save is not None:
-                write_text(self.save, match.record())
+                write_text(self.save, sitting.match.record())
                 print(f"the match is saved in {self.save}")
         return 0
 
@@ -90,8 +99,10 @@ def _check_new(target: Path | None) -> None:
 def _seat_agents(specs: tuple[str, ...], match: Match, own: int) -> dict[int, Agent]:
     """The agents by seat: all seats except the person's."""
     from hearts_agents import make_agent
+    from hearts_agents.weights import strongest_agent
 
     seats = match.rules.players
+    specs = specs or (strongest_agent(match.rules),)
     if len(specs) not in (1, seats - 1):
         raise ValueError(f"--agents names {len(specs)}; name one for all seats or {seats - 1}, one for each")
     agents = [make_agent(spec) for spec in specs] * (1 if len(specs) > 1 else seats - 1)
@@ -118,6 +129,15 @@ class Sitting:
                 return
         places = self.match.ranking
         print(f"The match is over; you are number {places[self.own]} of {len(places)}.")
+        self._offer_analysis()
+
+    def _offer_analysis(self) -> None:
+        """After the match, on a terminal: ask whether to analyse it."""
+        if not self._color:
+            return
+        with suppress(EOFError):
+            if input("analyse your decisions? y or n> ").strip().lower() in ("y", "yes"):
+                self._analyse()
 
     def _take(self, action: str | int) -> None:
         """Take an action for the seat to act, and print what everybody at the table sees of it."""
@@ -168,7 +188,7 @@ class Sitting:
             word, _, rest = line.strip().partition(" ")
             if word.lower() in ("quit", "exit"):
                 return False
-            if word.lower() in ("help", "?", "table", "legal", "rules", "save"):
+            if word.lower() in COMMANDS:
                 self._serve(word.lower(), rest.strip())
             elif word and self._act(line.replace(",", " ").split()):
                 return True
@@ -190,10 +210,41 @@ class Sitting:
             from hearts_env.explain.page import explain
 
             print(explain(self.match.rules))
+        elif command == "hint":
+            self._hint()
+        elif command == "undo":
+            self._undo()
+        elif command == "analyse":
+            self._analyse()
         elif command == "save":
             self._save(rest)
         else:
             print(HELP)
+
+    def _hint(self) -> None:
+        """Print every legal action with its expected margin, the best first."""
+        from hearts_training.cli.analysis import adviser
+
+        with waiting("thinking"):
+            estimates = adviser(ADVISER).explain(self.match.view(self.own))
+        print("expected margin, own points minus the mean of the others; lower is better:")
+        for estimate in estimates:
+            print(f"  {estimate.action:<8} {estimate.margin:6.2f}  ± {estimate.error:.2f}")
+
+    def _undo(self) -> None:
+        """Go back to the last decision of the person."""
+        takers = [seat for deal in self.match.log for seat, _ in deal.actions]
+        own = [at for at, seat in enumerate(takers) if seat == self.own]
+        if not own:
+            print("you have not decided anything yet")
+            return
+        self.match = self.match.after(own[-1])
+        self._show()
+
+    def _analyse(self) -> None:
+        from hearts_training.cli.analysis import print_analysis
+
+        print_analysis(self.match, ADVISER, self.own)
 
     def _save(self, name: str) -> None:
         try:

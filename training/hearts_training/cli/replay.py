@@ -10,7 +10,7 @@ import tyro
 
 from hearts_env.play.match import Match
 from hearts_env.ruleset.syntax import write_gaussian
-from hearts_training.cli.command import Command, console
+from hearts_training.cli.command import UNSET, Command, console
 
 if TYPE_CHECKING:
     from rich.table import Table
@@ -25,19 +25,30 @@ class Replay(Command):
 
     Examples:
       hearts replay match.txt
+      hearts replay match.txt --analyse "pimc(worlds=64)"
     """
 
     file: Annotated[Path, tyro.conf.Positional, tyro.conf.arg(metavar="FILE")]
     """File with the record."""
+    analyse: Annotated[str | None, UNSET, tyro.conf.arg(metavar="AGENT")] = None
+    """A search that values every decision, such as pimc(worlds=64); the costliest are listed."""
 
     def run(self) -> int:
         """Print the table of deals and the table of players."""
         match = read_record(self.file)
+        if self.analyse is not None:
+            from hearts_training.cli.analysis import adviser
+
+            adviser(self.analyse)  # refused before anything is printed
         from hearts_env.render.ansi import render_match
 
         terminal = console()
         terminal.print(deals_table(match))
         print(render_match(match, color=terminal.is_terminal))
+        if self.analyse is not None:
+            from hearts_training.cli.analysis import print_analysis
+
+            print_analysis(match, self.analyse)
         return 0
 
 

@@ -1,0 +1,101 @@
+"""What `hearts evaluate` measures: passes and the moon suite."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import hearts_env as he
+from hearts_agents import make_agent
+from hearts_env.cards import suit_of
+from hearts_env.compiled.game import compile_game
+from hearts_training.cli import main
+from hearts_training.moon_suite import FILE, draw_suite, play, run_suite, suite
+from hearts_training.passing import PassedBy, pick_all, study_passes
+
+RULES = he.rules("black_lady")
+GAME = compile_game(RULES)
+Output = pytest.CaptureFixture[str]
+
+
+def test_the_kept_suite_is_what_the_criterion_draws() -> None:
+    kept = json.loads(FILE.read_text())["black_lady"]
+    assert len(kept) == 200
+    assert kept[:20] == draw_suite(RULES, 20)
+
+
+def test_the_suite_meets_its_criterion() -> None:
+    shot = play(GAME, make_agent("shooter"), make_agent("rule"), np.array(suite(RULES)))[3, :, 0]
+    assert shot.all()
+
+
+def test_both_sides_of_the_suite_are_measured() -> None:
+    deals = suite(RULES)[:40]
+    assert run_suite("shooter", RULES, deals).shot == 1
+    rule, guard = run_suite("rule", RULES, deals), run_suite("guard", RULES, deals)
+    assert rule.conceded == 1
+    assert guard.conceded < 1
+    assert guard.shot < rule.shot <= rule.attempted
+
+
+def test_a_game_of_other_rules_draws_its_own_suite() -> None:
+    deals = draw_suite(he.rules("black_lady(players=5)"), 5)
+    assert deals == sorted(set(deals))
+
+
+def test_an_agent_passes_as_another_and_plays_as_itself() -> None:
+    match = he.Match("black_lady", 3)
+    agent, rule, other = PassedBy(make_agent("rule"), make_agent("random")), make_agent("rule"), make_agent("random")
+    while match.deal_number == 0:
+        view = match.view(match.seat or 0)
+        expected = (other if match.phase == "pass" else rule).act(view)
+        action = agent.act(view)
+        assert action == expected
+        match.play(action)
+
+
+def test_passes_are_counted_from_the_hands_dealt() -> None:
+    dealt, picks = pick_all(GAME, make_agent("rule"), 8, 1)
+    assert len(dealt) == len(picks) == 6 * 4  # nothing is passed in every fourth deal
+    assert all(
+        len(hand) == 13 and len(pick) == 3 and set(pick) <= set(hand) for hand, pick in zip(dealt, picks, strict=True)
+    )
+    found = study_passes("rule", RULES, 8, 1, 1, lambda *_: None)
+    assert (found.held.sum(), found.passed.sum()) == (24 * 13, 24 * 3)
+    assert (found.held_by_length.sum(), found.passed_by_length.sum()) == (24 * 13, 24 * 3)
+    emptied = sum(
+        {suit_of(card) for card in hand} != {suit_of(card) for card in hand if card not in pick}
+        for hand, pick in zip(dealt, picks, strict=True)
+    )
+    assert found.voids >= emptied / 24 > 0
+    assert (found.gains[0].passes, found.gains[0].margin) == ("rule", 0.0)
+
+
+def test_the_command_writes_tables_numbers_and_a_picture(tmp_path: Path, capsys: Output) -> None:
+    files = [str(tmp_path / name) for name in ("numbers.json", "passes.svg")]
+    assert main(["evaluate", "rule", "guard", "--deals", "4", "--json", files[0], "--plot", files[1]]) == 0
+    out = capsys.readouterr().out
+    assert "Passing in black_lady" in out
+    assert "The moon suite of black_lady" in out
+    data = json.loads(Path(files[0]).read_text())
+    assert [one["agent"] for one in data["moons"]] == ["rule", "guard"]
+    assert len(data["passing"][0]["passed"]) == 52
+    assert Path(files[1]).read_text().startswith("<?xml")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "line"),
+    [
+        (["rule", "--variant", "openspeil"], "closest"),
+        (["rule", "--only", "passing", "--variant", "black_lady(cycle=[hold])"], "has no pass"),
+        (["rule", "--deals", "1"], "at least 2"),
+        (["ruel"], "the closest is rule"),
+        (["rule", "--plot", "passes.txt"], "ends in .png or .svg"),
+    ],
+)
+def test_bad_arguments_are_refused_in_one_line(arguments: list[str], line: str, capsys: Output) -> None:
+    assert main(["evaluate", *arguments]) == 2
+    assert line in capsys.readouterr().err

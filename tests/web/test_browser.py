@@ -1,0 +1,243 @@
+"""The pages in a real browser: headless Chromium. Where there is none, these tests are left out and say so."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+from random import Random
+from typing import Any
+
+import pytest
+
+import hearts_env as he
+from hearts_env.play.match import Match
+from tests.support.web import Site, Visit, running
+
+playwright = pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
+CHROMIUM = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
+pytestmark = pytest.mark.skipif(
+    CHROMIUM is None, reason="no Chromium is installed: the pages are not tested in a browser"
+)
+FLAGS = ["--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking"]
+DECK = 52
+TURN_OR_END = (
+    "document.querySelector('.own.turn') || document.querySelector('.situation').textContent.includes('is over')"
+)
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Any]:
+    with playwright.sync_playwright() as library:
+        chromium = library.chromium.launch(
+            executable_path=CHROMIUM, args=[*FLAGS, "--disable-component-update", "--disable-sync"]
+        )
+        yield chromium
+        chromium.close()
+
+
+@pytest.fixture
+def page(browser: Any) -> Iterator[Any]:
+    context = browser.new_context(
+        viewport={"width": 1280, "height": 860}, reduced_motion="reduce", bypass_csp=True
+    )  # for wait_for_function
+    one, errors = context.new_page(), list[str]()
+    one.on("pageerror", lambda error: errors.append(str(error)))
+    one.set_default_timeout(60_000)
+    yield one
+    context.close()
+    assert errors == []
+
+
+def seat(page: Any, visit: Visit, rules: str, **more: Any) -> dict[str, Any]:
+    """Sit down on the first seat, against agents."""
+    table = visit.open(rules, ["person me", *["rule"] * (he.rules(rules).players - 1)], **more)
+    page.goto(visit.link + table["links"][0])
+    page.wait_for_selector(".felt")
+    return table
+
+
+def decide(page: Any, rng: Random) -> bool:
+    """Take one decision by the mouse. Returns whether the match goes on."""
+    page.wait_for_function(TURN_OR_END)
+    if "is over" in page.text_content(".situation"):
+        return False
+    before = page.get_attribute(".play", "data-at")
+    if page.locator("#pass").count():
+        wanted = int(page.text_content("#pass").split()[1])
+        cards = page.locator(".hand .legal")
+        for place in rng.sample(range(cards.count()), wanted):
+            cards.nth(place).click()
+        page.click("#pass")
+    else:
+        choices = page.locator(".hand .legal, .decisions button")
+        choices.nth(rng.randrange(choices.count())).click()
+    page.wait_for_function("before => document.querySelector('.play').dataset.at !== before", arg=before)
+    return True
+
+
+def play(page: Any, most: int, seed: int = 1) -> int:
+    rng, done = Random(seed), 0
+    while done < most and decide(page, rng):
+        done += 1
+    return done
+
+
+def test_a_whole_match_from_the_first_page(page: Any, site: Site) -> None:
+    page.goto(site.link)
+    page.wait_for_selector("#seat-3")
+    page.fill("#options", "target=30")
+    page.wait_for_selector("#verdict.good:has-text('end.target=30')")
+    page.fill("#seed", "7")
+    page.click("#start")
+    page.wait_for_selector(".felt")
+    page.evaluate("document.querySelector('.tools input[type=range]').value = 0")
+    page.dispatch_event(".tools input[type=range]", "change")
+    assert play(page, 400) > 13
+    assert "The match is over" in page.text_content(".situation")
+    _, _, _, _, key, token = page.url.split("/")
+    assert site.match(f"/table/{key}/{token}").over
+    page.goto(f"{site.link}/results")
+    page.wait_for_selector("td:has-text('black_lady')")
+
+
+@pytest.mark.parametrize("name", he.VARIANTS)
+def test_one_deal_of_every_variant(page: Any, site: Site, name: str) -> None:
+    rules = he.rules(name)
+    table = seat(page, site, name, seed=3)
+    rng = Random(5)
+    link = table["links"][0]
+    for _ in range(DECK):
+        if not decide(page, rng) or site.match(link).deal_number:
+            break
+    match = site.match(link)
+    assert match.deal_number or match.over
+    assert str(rules) in page.text_content("aside h2")
+
+
+@pytest.mark.parametrize(
+    ("rules", "kind"),
+    [
+        ("dirty_hearts", "direction"),
+        ("turbo_hearts", "expose"),
+        ("black_lady(pledge=10)", "pledge"),
+        ("joker_hearts(jokers.lead=call)", "suit"),
+        ("black_lady", "pass"),
+    ],
+)
+def test_every_kind_of_decision_has_its_buttons(page: Any, site: Site, rules: str, kind: str) -> None:
+    for seed in range(100):
+        match, rng = Match(rules, seed), Random(seed)
+        while match.phase != kind and not match.over and match.deal_number == 0:
+            match.play(rng.choice(match.legal()))
+        if match.phase == kind:
+            break
+    assert match.phase == kind
+    chairs = ["person me" if seat == match.seat else "rule" for seat in range(match.rules.players)]
+    table = site.open(rules, chairs, record=match.record())
+    page.goto(site.link + table["links"][match.seat or 0])
+    page.wait_for_selector(".own.turn")
+    if kind == "pass":
+        assert page.locator("#pass").is_disabled()
+    else:
+        shown = page.locator(".decisions [data-action]").evaluate_all("all => all.map(one => one.dataset.action)")
+        assert shown == match.legal()
+        page.locator(".decisions button").last.click()
+        page.wait_for_function("!document.querySelector('.decisions button') || document.querySelector('.hand .legal')")
+
+
+def test_the_keyboard_alone_suffices(page: Any, site: Site) -> None:
+    table = seat(page, site, "black_lady(cycle=[hold], max_deals=1)", seed=2)
+    link = table["links"][0]
+    page.keyboard.press("Tab")
+    for _ in range(60):
+        page.wait_for_function(TURN_OR_END)
+        if site.match(link).over:
+            break
+        page.wait_for_function("document.activeElement.closest('.hand') || document.querySelector('.hand .legal')")
+        if not page.evaluate("document.activeElement.matches('.hand .legal')"):
+            page.evaluate("document.querySelector('.hand button').focus()")
+            for _ in range(13):
+                if page.evaluate("document.activeElement.matches('.hand .legal')"):
+                    break
+                page.keyboard.press("ArrowRight")
+        before = page.get_attribute(".play", "data-at")
+        page.keyboard.press("Enter")
+        page.wait_for_function("before => document.querySelector('.play').dataset.at !== before", arg=before)
+    assert site.match(link).over
+
+
+def test_hint_take_back_and_study(page: Any, site: Site) -> None:
+    seat(page, site, "black_lady(cycle=[hold])", seed=7)
+    play(page, 3)
+    page.wait_for_selector(".own.turn")
+    page.fill("#adviser", "pimc(worlds=8)")
+    page.click("#hint")
+    page.wait_for_selector(".hand .badge.best")
+    cards = page.locator(".hand button").count()
+    page.keyboard.press("Escape")
+    page.evaluate("document.activeElement.blur()")
+    page.keyboard.press("u")
+    page.wait_for_function("count => document.querySelectorAll('.hand button').length === count + 1", arg=cards)
+    page.click("#belief")
+    page.wait_for_selector(".belief")
+    page.click("#study")
+    page.wait_for_selector("#analyse")
+    page.fill("#adviser", "pimc(worlds=4)")
+    page.dispatch_event("#adviser", "change")
+    page.click("#analyse")
+    page.wait_for_selector("#valued")
+    page.wait_for_selector("#analyse")
+    page.click("#next")
+    page.wait_for_selector("text=1 of")
+    page.click("text=Play on as seat 1")
+    page.wait_for_selector(".own")
+
+
+def test_an_illegal_card_says_why(page: Any, site: Site) -> None:
+    seat(page, site, "black_lady(cycle=[hold])", seed=7)
+    page.wait_for_selector(".own.turn")
+    page.locator(".hand .idle").first.click()
+    page.wait_for_selector("#line.shown:has-text('may not play')")
+
+
+def test_a_narrow_screen_scrolls_only_downwards(page: Any, site: Site) -> None:
+    page.set_viewport_size({"width": 360, "height": 740})
+    for rules in ("black_lady", "cancellation_hearts(players=11)", "complex_hearts"):
+        seat(page, site, rules, seed=1)
+        page.wait_for_selector(".hand button")
+        assert page.evaluate("document.documentElement.scrollWidth") <= 360
+    page.goto(site.link)
+    page.wait_for_selector("#seat-3")
+    assert page.evaluate("document.documentElement.scrollWidth") <= 360
+
+
+def test_a_page_reconnects_when_the_server_comes_back(page: Any, tmp_path: Path) -> None:
+    file = tmp_path / "tables.sqlite3"
+    with running(file) as first:
+        port = int(first.address.rpartition(":")[2])
+        seat(page, first, "black_lady(cycle=[hold])", seed=7)
+        play(page, 2)
+        hand = page.locator(".hand button").count()
+    page.wait_for_selector("body.offline")
+    with running(file, port=port):
+        page.wait_for_selector("body:not(.offline)")
+        page.wait_for_selector(".own.turn")
+        assert page.locator(".hand button").count() == hand
+        assert play(page, 2) == 2
+
+
+def test_watching_shows_every_hand_under_the_policy_of_the_server(browser: Any, site: Site) -> None:
+    page, lines = browser.new_page(), list[str]()
+    page.on("console", lambda message: lines.append(message.text))
+    table = site.open("complex_hearts", ["rule"] * 4, seed=1, pace=0.05)
+    page.goto(site.link + table["watch"])
+    page.wait_for_selector(".open-hand .card")
+    page.wait_for_selector(".plane circle")
+    page.click("#pause")
+    page.wait_for_selector("text=Go on")
+    assert page.locator(".hand button").count() == 0
+    page.goto(site.link)
+    page.wait_for_selector("#verdict.good")
+    page.close()
+    assert lines == []

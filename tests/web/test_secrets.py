@@ -1,0 +1,94 @@
+"""No seat's socket ever carries a card that the seat may not see."""
+
+from __future__ import annotations
+
+import json
+import re
+from contextlib import ExitStack, suppress
+from random import Random
+
+import pytest
+from websockets.exceptions import ConnectionClosedError
+
+import hearts_env as he
+from hearts_env.play.match import Match
+from hearts_training.web.seen import last_trick
+from tests.support.web import Site, receive
+
+CARD = re.compile(r'"(?:expose:)?((?:[0-9TJQKA]|1[12])[CDHS]|JK)"')
+
+
+def known(match: Match, seat: int) -> set[str]:
+    """Every card that a seat's view names, and those of the last trick."""
+    view = match.view(seat)
+    lists = [view.hand, view.passed, view.received, view.exposed, view.rolled, view.kitty, *view.taken]
+    trick = last_trick(match)
+    cards = {card for cards in lists for card in cards} | {card for _, card in view.played}
+    return cards | ({card for _, card in trick["cards"]} if trick else set())
+
+
+def messages(
+    site: Site, rules: str, seats: tuple[int, ...], decisions: int, seed: int
+) -> tuple[Match, dict[int, list[str]]]:
+    """Play at random on some seats; returns the start of the match and every text that each seat's socket was sent."""
+    rng, done = Random(seed), 0
+    chairs = ["person" if seat in seats else "random" for seat in range(he.rules(rules).players)]
+    links = site.open(rules, chairs, seed=seed)["links"]
+    with ExitStack() as stack:
+        sockets = {seat: stack.enter_context(site.sit(links[seat])) for seat in seats}
+        texts = {seat: [str(socket.recv(timeout=60))] for seat, socket in sockets.items()}
+        acted = -1
+        while done < decisions:
+            for seat, socket in sockets.items():
+                with suppress(TimeoutError):
+                    while True:
+                        texts[seat].append(str(socket.recv(timeout=0.01)))
+                state = json.loads(texts[seat][-1])
+                if state["over"]:
+                    done = decisions
+                elif state["turn"] == seat and state["at"] > acted:
+                    acted, done = state["at"], done + 1
+                    socket.send(json.dumps({"do": "act", "actions": [rng.choice(state["legal"])], "at": acted}))
+    return site.match(links[seats[0]]), texts
+
+
+def check(site: Site, rules: str, seats: tuple[int, ...], decisions: int, seed: int) -> None:
+    match, texts = messages(site, rules, seats, decisions, seed)
+    for seat, sent in texts.items():
+        for text in sent:
+            state = json.loads(text)
+            now = match.after(state["at"])
+            assert set(CARD.findall(text)) <= known(now, seat)
+            assert (state["hand"], state["legal"]) == (now.view(seat).hand, now.view(seat).legal())
+            assert state["hands"] is None
+
+
+@pytest.mark.parametrize("name", he.VARIANTS)
+def test_a_seat_is_sent_only_what_it_may_see(site: Site, name: str) -> None:
+    check(site, name, (0, 2), 16, seed=3)
+
+
+@pytest.mark.exhaustive
+@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize("name", he.VARIANTS)
+def test_a_seat_is_sent_only_what_it_may_see_in_many_deals(site: Site, name: str, seed: int) -> None:
+    check(site, name, (seed, 2), 60, seed) if seed != 2 else check(site, name, (0, 1), 60, seed)
+
+
+def test_watching_shows_all_hands_only_where_nobody_plays(site: Site) -> None:
+    table = site.open("black_lady", ["random"] * 4)
+    with site.sit(table["watch"]) as socket:
+        assert len(receive(socket, "table")["hands"]) == 4
+        socket.send('{"do": "look", "seat": 2}')
+        while (state := receive(socket, "table"))["look"] != 2:
+            pass
+        assert (state["hands"], bool(state["hand"]), state["seat"]) == (None, True, None)
+        socket.send('{"do": "look", "seat": 4}')
+        assert "seats are 0 to 3" in receive(socket, "error")["line"]
+    table = site.open("black_lady", ["person", "random", "random", "random"])
+    assert table["watch"] is None
+    with (
+        site.sit(f"/table/{table['key']}/watch") as socket,
+        pytest.raises(ConnectionClosedError, match="no such table"),
+    ):
+        socket.recv(timeout=60)

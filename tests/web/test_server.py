@@ -1,0 +1,391 @@
+"""Tables over the wire: playing, taking back, hints, studies, results, and everything a page should not send."""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+import subprocess
+import sys
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from io import BytesIO
+from pathlib import Path
+from random import Random
+from typing import Any
+
+import pytest
+from pyarrow import parquet
+from websockets.exceptions import InvalidStatus
+from websockets.sync.client import ClientConnection, connect
+from websockets.typing import Origin
+
+import hearts_env as he
+from hearts_env.play.match import Match
+from hearts_training.web.store import Store
+from tests.support.web import Site, Visit, receive, running
+
+QUICK = "black_lady(cycle=[hold], max_deals=1)"
+
+
+def act(socket: ClientConnection, state: dict[str, Any], *actions: str) -> dict[str, Any]:
+    """Take actions and return the state in which it is one's turn again, or the match is over."""
+    socket.send(json.dumps({"do": "act", "actions": actions or state["legal"][:1], "at": state["at"]}))
+    while True:
+        after = receive(socket, "table")
+        if after["at"] > state["at"] and (after["over"] or after["turn"] == after["seat"]):
+            return after
+
+
+def own_turn(socket: ClientConnection) -> dict[str, Any]:
+    while True:
+        state = receive(socket, "table")
+        if state["turn"] == state["seat"] or state["over"]:
+            return state
+
+
+def play_through(site: Site, rules: str, **more: Any) -> tuple[dict[str, Any], dict[str, Any]]:
+    table = site.open(rules, ["person Ann", *["rule"] * (he.rules(rules).players - 1)], **more)
+    with site.sit(table["links"][0]) as socket:
+        state = own_turn(socket)
+        while not state["over"]:
+            state = act(socket, state)
+    return table, state
+
+
+@pytest.mark.parametrize("rules", [QUICK, "complex_hearts(max_deals=2)", "gong_zhu(max_deals=1)", "partnership_hearts"])
+def test_a_match_is_played_to_its_end_and_counted(site: Site, rules: str) -> None:
+    table, state = play_through(site, rules, seed=5)
+    match = Match.replay(site.request(f"/api{table['links'][0]}/record")[1].decode())
+    assert match.over
+    assert state["ranking"] == match.ranking
+    kept = site.request("/api/results")[1]
+    assert any(row["name"] == "Ann" and row["variant"] == match.rules.variant.name for row in kept["results"])
+    assert {row["name"] for row in kept["ratings"] if row["variant"] == match.rules.variant.name} >= {"Ann", "rule"}
+
+
+def test_the_same_seed_gives_the_same_table(site: Site) -> None:
+    records = []
+    for _ in range(2):
+        table, _ = play_through(site, QUICK, seed=11)
+        records.append(site.request(f"/api{table['links'][0]}/record")[1])
+    assert records[0] == records[1]
+
+
+def test_a_decision_is_taken_back(site: Site) -> None:
+    table = site.open("black_lady", ["person", "rule", "rule", "rule"], seed=7)
+    with site.sit(table["links"][0]) as socket:
+        first = own_turn(socket)
+        then = act(socket, first, *first["legal"][:3])
+        assert then["phase"] == "play" or then["at"] > 3
+        socket.send('{"do": "undo"}')
+        while (back := own_turn(socket))["at"] != 2:
+            pass
+        assert back["passed"] == first["legal"][:2]
+        assert sorted(back["hand"] + back["passed"]) == sorted(first["hand"])
+
+
+def test_hints_beliefs_and_refusals(site: Site) -> None:
+    table = site.open("black_lady(cycle=[hold])", ["person", "rule", "rule", "rule"], seed=7)
+    with site.sit(table["links"][0]) as socket:
+        state = own_turn(socket)
+        socket.send('{"do": "hint", "agent": "pimc(worlds=8)"}')
+        values = receive(socket, "hint")["values"]
+        assert {value["action"] for value in values} == set(state["legal"])
+        assert [value["margin"] for value in values] == sorted(value["margin"] for value in values)
+        socket.send('{"do": "belief"}')
+        cards = receive(socket, "belief")["cards"]
+        assert not set(cards) & set(state["hand"])
+        assert all(sum(shares) == pytest.approx(1, abs=0.01) and shares[0] == 0 for shares in cards.values())
+        for agent, line in [
+            ("rule", "explains nothing"),
+            ("exec:true", "allow-programs"),
+            ("ruel", "the closest is rule"),
+        ]:
+            socket.send(json.dumps({"do": "hint", "agent": agent}))
+            assert line in receive(socket, "error")["line"]
+        illegal = next(card for card in state["hand"] if card not in state["legal"])
+        socket.send(json.dumps({"do": "act", "actions": [illegal], "at": state["at"]}))
+        assert f"seat 0 may not play {illegal}" in receive(socket, "error")["line"]
+        socket.send(json.dumps({"do": "act", "actions": state["legal"][:1], "at": state["at"] + 1}))
+        assert "changed meanwhile" in receive(socket, "error")["line"]
+
+
+def test_a_network_gives_probabilities(site: Site) -> None:
+    table = site.open("black_lady", ["person", "rule", "rule", "rule"], seed=7)
+    with site.sit(table["links"][0]) as socket:
+        own_turn(socket)
+        socket.send('{"do": "hint", "agent": "net:black_lady"}')
+        shares = [value["probability"] for value in receive(socket, "hint")["values"]]
+    assert sum(shares) == pytest.approx(1)
+    assert shares == sorted(shares, reverse=True)
+
+
+def test_several_people_sit_at_one_table(site: Site) -> None:
+    table = site.open(QUICK, ["person Ann", "person Bob", "rule", "rule"], seed=2)
+    with site.sit(table["links"][0]) as ann, site.sit(table["links"][1]) as bob:
+        last = {0: receive(ann, "table"), 1: receive(bob, "table")}
+        while not last[0]["over"]:
+            turn = last[0]["turn"]
+            if turn in (0, 1) and last[turn]["at"] == last[0]["at"]:
+                state, socket = last[turn], (ann, bob)[turn]
+                socket.send(json.dumps({"do": "act", "actions": state["legal"][:1], "at": state["at"]}))
+            before = last[0]["at"]
+            while last[0]["at"] == before:
+                last[0] = receive(ann, "table")
+            while last[1]["at"] < last[0]["at"]:
+                last[1] = receive(bob, "table")
+        ann.send('{"do": "undo"}')
+        assert "other people" in receive(ann, "error")["line"]
+
+
+def test_nobody_gets_the_record_of_a_running_match_with_other_people(site: Site) -> None:
+    table = site.open("black_lady", ["person", "person", "rule", "rule"])
+    status, line = site.request(f"/api{table['links'][0]}/record")
+    assert (status, b"once the match is over" in line) == (403, True)
+
+
+def test_a_record_is_studied_and_played_on(site: Site) -> None:
+    match = Match("black_lady(cycle=[hold])", 7)
+    for _ in range(20):
+        match.play(match.legal()[0])
+    status, made = site.request("/api/studies", {"record": match.record()})
+    assert (status, made["actions"]) == (200, 20)
+    with site.sit(made["study"]) as socket:
+        page = receive(socket, "study")
+        assert [decision["action"] for decision in page["decisions"]] == [action for _, action in match.log[0].actions]
+        socket.send('{"do": "position", "at": 5}')
+        assert receive(socket, "position")["hands"] == match.after(5).hands
+        socket.send('{"do": "position", "at": 21}')
+        assert "beyond the record" in receive(socket, "error")["line"]
+        socket.send('{"do": "analyse", "agent": "pimc(worlds=4)"}')
+        values: dict[int, Any] = {}
+        while True:
+            message = json.loads(socket.recv(timeout=60))
+            if message["is"] == "done":
+                break
+            values[message["at"]] = message["values"]
+        now = {at: match.after(at) for at in range(20)}
+        assert set(values) == {at for at in now if len(now[at].legal()) > 1}
+        assert all({value["action"] for value in found} == set(now[at].legal()) for at, found in values.items())
+        socket.send('{"do": "belief", "at": 5, "seat": 1}')
+        assert receive(socket, "belief")["seat"] == 1
+    table = site.open("ignored", ["person", "rule", "rule", "rule"], record=match.record(), at=12)
+    with site.sit(table["links"][0]) as socket:
+        own_turn(socket)
+    assert site.match(table["links"][0]).after(12) == match.after(12)
+
+
+def test_what_the_arena_keeps_of_a_failure_is_studied(site: Site) -> None:
+    match = Match("black_lady", 3).after(0)
+    match.play(match.legal()[4])
+    assert site.request("/api/studies", {"record": match.record()})[1]["actions"] == 1
+    status, answer = site.request("/api/studies", {"record": "hearts-match 1\nrules black_lady\nnonsense"})
+    assert (status, "line" in answer["error"], "\n" in answer["error"]) == (400, True, False)
+
+
+def test_finished_matches_are_exported_and_no_others(site: Site) -> None:
+    running_one = site.open(QUICK, ["person", "rule", "rule", "rule"])
+    with site.sit(running_one["links"][0]) as socket:
+        act(socket, own_turn(socket))
+    play_through(site, QUICK)
+    rows = parquet.read_table(BytesIO(site.request("/api/export.parquet")[1])).to_pylist()
+    assert len(rows) >= 52
+    assert set(rows[0]) == {"key", "rules", "place", "seat", "action", "time"}
+    assert running_one["key"] not in {row["key"] for row in rows}
+
+
+@pytest.mark.parametrize(
+    ("body", "line"),
+    [
+        ({"rules": "black_ladi", "seats": ["rule"] * 4}, "closest"),
+        ({"rules": "black_lady", "seats": ["rule"] * 3}, "has 4 seats, and 3 are filled"),
+        ({"rules": "black_lady", "seats": ["rule", "ruel", "rule", "rule"]}, "the closest is rule"),
+        ({"rules": "gong_zhu", "seats": ["person", "net:black_lady", "rule", "rule"]}, "black_lady"),
+        ({"rules": "black_lady", "seats": ["exec:true"] * 4}, "--allow-programs"),
+        ({"rules": "black_lady", "seats": ["rule"] * 4, "seed": -1}, "seed"),
+        ({"rules": "black_lady", "seats": ["rule"] * 4, "pace": 1e9}, "pace"),
+        ({"rules": "black_lady"}, "seats"),
+        (b"{", "JSON"),
+        (b"\xff", "utf-8"),
+    ],
+)
+def test_a_bad_request_is_answered_by_one_line(site: Site, body: Any, line: str) -> None:
+    status, answer = site.request("/api/tables", body)
+    assert status == 400
+    assert line.lower() in answer["error"].lower()
+    assert "\n" not in answer["error"]
+
+
+# --- strangers ------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("headers", [{"Origin": "http://example.org"}, {"Host": "example.org"}, {"Origin": "null"}])
+def test_foreign_pages_are_refused(site: Site, headers: dict[str, str]) -> None:
+    assert site.request("/api/rules", {"rules": "black_lady"}, headers)[0] == 403
+
+
+def test_foreign_pages_get_no_socket(site: Site) -> None:
+    link = site.open(QUICK, ["person", "rule", "rule", "rule"])["links"][0]
+    foreign, own = Origin("http://example.org"), Origin(site.link)
+    with pytest.raises(InvalidStatus, match="403"), connect(f"ws://{site.address}/socket{link}", origin=foreign):
+        pass
+    with connect(f"ws://{site.address}/socket{link}", origin=own) as socket:
+        assert receive(socket, "table")["seat"] == 0
+
+
+def test_any_other_address_asks_for_the_key(tmp_path: Path) -> None:
+    with running(tmp_path / "tables.sqlite3", host="0.0.0.0", key="right") as site:
+        assert site.request("/")[0] == 403
+        assert site.request("/?key=wrong")[0] == 403
+        assert site.request("/?key=right")[0] == 200
+        assert site.request("/api/menu", headers={"Cookie": "hearts_key=right"})[0] == 200
+        assert site.request("/api/menu", headers={"Cookie": "hearts_key=wrong"})[0] == 403
+        key = {"Cookie": "hearts_key=right"}
+        order = {"rules": "black_lady", "seats": ["person", "person", "rule", "rule"]}
+        assert site.request("/api/tables", order, key)[0] == 200
+        assert site.request("/api/tables", headers=key)[1] == []  # nobody reads the links of others
+
+
+def test_a_large_request_is_refused(site: Site) -> None:
+    status, answer = site.request("/api/studies", {"record": "x" * (3 << 20)})
+    assert (status, "at most" in answer["error"]) == (400, True)
+
+
+# --- mutated messages -----------------------------------------------------------------------------
+
+GOOD = [
+    '{"do": "act", "actions": ["2C"], "at": 0}',
+    '{"do": "hint", "agent": "pimc(worlds=1)"}',
+    '{"do": "pace", "seconds": 0.5}',
+    '{"do": "belief", "at": 1, "seat": 2}',
+    '{"do": "pause", "on": false}',
+]
+
+
+def mutated(rng: Random) -> str:
+    """A message with some characters dropped, doubled, replaced, or a value replaced."""
+    text = rng.choice(GOOD)
+    if rng.random() < 0.3:
+        data = json.loads(text)
+        values: list[Any] = [None, -1, 10**30, 1.5, "x" * 500, [], {}, True, "", [[]], ["2C"] * 40, "\u0000"]
+        data[rng.choice([*data, "extra"])] = rng.choice(values)
+        return json.dumps(data)
+    for _ in range(rng.randint(1, 6)):
+        place = rng.randrange(len(text) or 1)
+        text = (
+            text[:place]
+            + rng.choice(["", text[place : place + 1] * 2, chr(rng.randrange(32, 0x500)), "}", '"'])
+            + text[place + 1 :]
+        )
+    return text
+
+
+def bombard(site: Site, count: int) -> None:
+    rng = Random(1)
+    quiet = site.open("black_lady(cycle=[hold])", ["person", "person", "person", "person"], seed=7)
+    seat = site.match(quiet["links"][0]).seat
+    link = quiet["links"][((seat or 0) + 1) % 4]  # not to act, so that no action is legal
+    before = site.match(link)
+    with site.sit(link) as socket:
+        receive(socket, "table")
+        for _ in range(count):
+            text = mutated(rng)
+            socket.send(text)
+            answer = json.loads(socket.recv(timeout=60))
+            assert answer["is"] in ("error", "table", "belief"), text
+            assert "\n" not in answer.get("line", "")
+    assert site.match(link) == before
+
+
+def test_mutated_messages_are_answered_by_one_line(site: Site) -> None:
+    bombard(site, 500)
+
+
+@pytest.mark.exhaustive
+def test_ten_thousand_mutated_messages_are_answered_by_one_line(site: Site) -> None:
+    bombard(site, 10_000)
+
+
+# --- kept -----------------------------------------------------------------------------------------
+
+
+def test_a_table_goes_on_after_the_server_has_ended(tmp_path: Path) -> None:
+    file = tmp_path / "tables.sqlite3"
+    with running(file) as site:
+        link = site.open("black_lady(cycle=[hold])", ["person", "rule", "rule", "rule"], seed=7)["links"][0]
+        with site.sit(link) as socket:
+            state = act(socket, own_turn(socket))
+        before = site.match(link)
+    with running(file) as site:
+        with site.sit(link) as socket:
+            again = own_turn(socket)
+        assert site.match(link) == before
+        assert (again["at"], again["hand"]) == (state["at"], state["hand"])
+
+
+def killed(tmp_path: Path, times: int) -> None:
+    """Kill the server in mid-match again and again; every action that a page has seen is there afterwards."""
+    rng, file, link, seen = Random(4), tmp_path / "tables.sqlite3", "", 0
+    command = [sys.executable, "-m", "hearts_training", "web", "--no-browser", "--port", "0", "--file", str(file)]
+    for _ in range(times):
+        with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True) as process:
+            assert process.stdout is not None
+            site = Visit(process.stdout.readline().split()[2].removeprefix("http://").strip("/"))
+            link = link or site.open("black_lady", ["person", "rule", "rule", "rule"], seed=7)["links"][0]
+            with site.sit(link) as socket:
+                state = own_turn(socket)
+                assert state["at"] >= seen
+                for _ in range(rng.randrange(1, 12)):
+                    state = act(socket, state)
+                seen = state["at"]
+                socket.send(json.dumps({"do": "act", "actions": state["legal"][:1], "at": state["at"]}))
+                process.kill()
+    with running(file) as last:
+        match = last.match(link)
+        assert sum(len(deal.actions) for deal in match.log) >= seen
+
+
+def test_a_killed_server_loses_nothing(tmp_path: Path) -> None:
+    killed(tmp_path, 2)
+
+
+@pytest.mark.exhaustive
+def test_a_server_killed_twenty_times_loses_nothing(tmp_path: Path) -> None:
+    killed(tmp_path, 20)
+
+
+def test_a_file_that_is_no_store_is_refused_in_one_line(tmp_path: Path) -> None:
+    (tmp_path / "text").write_text("hearts " * 500)
+    with pytest.raises(ValueError, match="cannot hold the tables: file is not a database"):
+        Store(tmp_path / "text")
+    later = tmp_path / "later"
+    with sqlite3.connect(later) as db:
+        db.execute("PRAGMA user_version = 9")
+    with pytest.raises(ValueError, match="later version"):
+        Store(later)
+
+
+@pytest.fixture
+def many(tmp_path: Path) -> Iterator[Site]:
+    with running(tmp_path / "tables.sqlite3") as one:
+        yield one
+
+
+def test_an_agent_that_takes_too_long_is_stopped(many: Site, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("hearts_training.web.players.PATIENCE", 2)
+    link = many.open("black_lady", ["person", "rule", "rule", "rule"])["links"][0]
+    with many.sit(link) as socket:
+        own_turn(socket)
+        socket.send('{"do": "hint", "agent": "pimc(worlds=1000000)"}')
+        assert "took longer than 2 s" in receive(socket, "error")["line"]
+        monkeypatch.setattr("hearts_training.web.players.PATIENCE", 60)
+        socket.send('{"do": "hint", "agent": "pimc(worlds=4)"}')
+        assert receive(socket, "hint")["values"]
+
+
+def test_slow_agents_block_no_other_table(many: Site) -> None:
+    slow = many.open("black_lady", ["pimc(worlds=2000)"] * 4)
+    with many.sit(slow["watch"]) as watched, ThreadPoolExecutor(1) as pool:
+        receive(watched, "table")
+        assert pool.submit(play_through, many, QUICK, seed=1).result(timeout=120)[1]["over"]
+        assert not many.server.tables.find(slow["key"], "watch")[0].match.over

@@ -1,0 +1,104 @@
+"""How long a click waits at a hundred tables: ``python -m hearts_training.bench.tables``.
+
+A server is started with a file of its own. At every table one client plays against three `rule` agents without pause,
+thinking for a second on average; a click is answered when the table shows it taken.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import subprocess
+import sys
+import tempfile
+from dataclasses import dataclass
+from pathlib import Path
+from random import Random
+from time import perf_counter
+from typing import Any
+from urllib.request import Request, urlopen
+
+import numpy as np
+import tyro
+
+
+@dataclass(frozen=True)
+class Load:
+    """Measure the time from click to answer."""
+
+    tables: int = 100
+    """Tables that are played at once."""
+    minutes: float = 5.0
+    """Duration."""
+    variant: str = "black_lady"
+    """The variant of all tables."""
+
+    def run(self) -> None:
+        """Start a server, play, and print the times and the memory of the server."""
+        with tempfile.TemporaryDirectory() as folder:
+            file = Path(folder, "tables.sqlite3")
+            command = [
+                sys.executable,
+                "-m",
+                "hearts_training",
+                "web",
+                "--no-browser",
+                "--port",
+                "0",
+                "--file",
+                str(file),
+            ]
+            with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as server:
+                try:
+                    assert server.stdout is not None
+                    link = server.stdout.readline().split()[2].strip("/")
+                    times = np.array(asyncio.run(self._play(link))) * 1000
+                    memory = _memory(server.pid)
+                finally:
+                    server.terminate()
+        median, late, last = np.quantile(times, [0.5, 0.99, 1.0])
+        print(
+            f"{self.tables} tables, {self.minutes:g} minutes, {len(times):,} clicks: median {median:.1f} ms, "
+            f"99% within {late:.1f} ms, longest {last:.1f} ms; server {memory:.0f} MiB"
+        )
+
+    async def _play(self, link: str) -> list[float]:
+        times: list[float] = []
+        end = perf_counter() + 60 * self.minutes
+        await asyncio.gather(*(self._client(link, seed, end, times) for seed in range(self.tables)))
+        return times
+
+    async def _client(self, link: str, seed: int, end: float, times: list[float]) -> None:
+        from websockets.asyncio.client import connect
+
+        rng, address = Random(seed), link.replace("http", "ws", 1)
+        while perf_counter() < end:
+            table = await asyncio.to_thread(_open, link, self.variant, seed)
+            async with connect(f"{address}/socket{table['links'][0]}", max_size=None) as socket:
+                state = json.loads(await socket.recv())
+                while perf_counter() < end and not state["over"]:
+                    if state["is"] == "table" and state["turn"] == state["seat"]:
+                        await asyncio.sleep(rng.expovariate(1.0))
+                        clicked, at = perf_counter(), state["at"]
+                        await socket.send(json.dumps({"do": "act", "actions": [rng.choice(state["legal"])], "at": at}))
+                        while state["at"] == at:
+                            state = json.loads(await socket.recv())
+                        times.append(perf_counter() - clicked)
+                    else:
+                        state = json.loads(await socket.recv())
+
+
+def _open(link: str, variant: str, seed: int) -> Any:
+    body = {"rules": variant, "seats": ["person", "rule", "rule", "rule"], "seed": seed, "pace": 0.0}
+    with urlopen(Request(f"{link}/api/tables", json.dumps(body).encode())) as answer:
+        return json.load(answer)
+
+
+def _memory(process: int) -> float:
+    """Resident memory of a process in MiB (Linux)."""
+    lines = Path(f"/proc/{process}/status").read_text(encoding="utf-8").splitlines()
+    return next(int(line.split()[1]) for line in lines if line.startswith("VmRSS")) / 1024
+
+
+if __name__ == "__main__":
+    tyro.cli(Load).run()

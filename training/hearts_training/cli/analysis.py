@@ -1,0 +1,41 @@
+"""The analysis of a match as text, for `hearts play` and `hearts replay`."""
+
+from __future__ import annotations
+
+from hearts_agents.registry import make_agent
+from hearts_agents.search import PimcAgent
+from hearts_env.play.match import Match
+from hearts_training.cli.command import console, progress_bar, results_table
+
+
+def adviser(spec: str) -> PimcAgent:
+    """The search of a spec. Raises ValueError, in one line, for an agent that does not value every action."""
+    agent = make_agent(spec)
+    if not isinstance(agent, PimcAgent):
+        raise ValueError(f"{spec} does not value every action; name a search such as pimc(worlds=64)")
+    return agent
+
+
+def print_analysis(match: Match, spec: str, seat: int | None = None) -> None:
+    """Print what the decisions of a match cost: the sum, and the ten costliest."""
+    from hearts_training.analysis import decisions, worst
+
+    agent, found = adviser(spec), []
+    with progress_bar() as bar:
+        task = bar.add_task("analysing", total=sum(len(deal.actions) for deal in match.log))
+        for decision in decisions(match, agent, seat):
+            found.append(decision)
+            bar.update(task, completed=decision.at)
+    table = results_table(title="The costliest decisions", caption=f"as {spec} values them", first="decision")
+    for heading in ("chosen", "better", "cost"):
+        table.add_column(heading, justify="right")
+    for decision in worst(found):
+        best = decision.estimates[0]
+        error = (best.difference_error**2 + decision.chosen.difference_error**2) ** 0.5
+        where = f"deal {decision.deal}, seat {decision.seat}, action {decision.at}"
+        table.add_row(where, decision.action, best.action, f"{decision.cost:.2f} ± {error:.2f}")
+    terminal = console()
+    terminal.print(
+        f"{len(found)} decisions that were not forced cost {sum(one.cost for one in found):.1f} points in all."
+    )
+    terminal.print(table)

@@ -1,0 +1,55 @@
+"""`hearts web`: the table in the browser."""
+
+from __future__ import annotations
+
+import webbrowser
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Annotated
+
+from hearts_training.cli.command import UNSET, Command
+
+
+@dataclass(frozen=True)
+class Web(Command):
+    """Play, watch and study in a browser.
+
+    The server listens on this machine only; on another address the link it prints holds a key, without which nobody
+    gets in. Tables are kept in a file as they are played, so that a server goes on where it was stopped or killed.
+    Ctrl-C ends it.
+
+    Examples:
+      hearts web
+      hearts web --port 9000 --no-browser
+      hearts web --host 0.0.0.0 --file club.sqlite3
+    """
+
+    host: str = "127.0.0.1"
+    """The address to listen on."""
+    port: int = 8421
+    """The port; 0 takes any that is free."""
+    file: Path = Path("hearts.sqlite3")
+    """The file that keeps tables, results and ratings."""
+    no_browser: Annotated[bool, UNSET] = False
+    """Only print the link."""
+    allow_programs: Annotated[bool, UNSET] = False
+    """Let pages name agents that start programs, such as exec:COMMAND."""
+    processes: int = 1
+    """Processes for searching agents and analyses."""
+
+    def run(self) -> int:
+        """Serve until Ctrl-C."""
+        from hearts_agents.workers import check_processes
+        from hearts_training.web.server import ServerOptions, serve
+
+        check_processes(self.processes)
+        if not 0 <= self.port <= 65535:
+            raise ValueError(f"--port {self.port} is not possible; it is from 0 to 65535")
+
+        def ready(link: str) -> None:
+            print(f"hearts web: {link}  (Ctrl-C ends it; tables are kept in {self.file})", flush=True)
+            if not self.no_browser:
+                webbrowser.open(link)
+
+        serve(ServerOptions(self.host, self.port, self.file, self.allow_programs, self.processes), ready)
+        return 0

@@ -1,0 +1,123 @@
+"""The moon suite: fixed deals in which a moon can be shot, and what agents make of them from either side.
+
+Deal i of a seed belongs to the suite if `shooter`, in seat 0 against three `rule`, shoots the moon in it. The criterion
+knows no network and no search, and anybody repeats it in seconds. Each deal is played twice: with the agent in seat 0
+against three `rule`, where it may shoot, and with `shooter` in seat 0 against three of the agent, who must stop it.
+The deals of Basic Hearts are kept in ``moon_suite.json``; a test draws them again.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from hearts_agents.arena.tables import MEASURES, TableBatch, TimedAgent, deal_numbers, pass_cycle
+from hearts_agents.base import Agent
+from hearts_agents.registry import make_agent
+from hearts_env.compiled.game import Game, compile_game
+from hearts_env.play.seeds import agent_seed
+from hearts_env.ruleset.model import Rules
+
+FILE = Path(__file__).with_name("moon_suite.json")
+SEED, DEALS = 20261122, 200
+MOST = 100_000
+"""Deals among which a suite is drawn."""
+SHOOTER, OTHER = "shooter", "rule"
+_SHOT, _ATTEMPTED, _DEALS = (MEASURES.index(name) for name in ("shot", "attempted", "deals"))
+_BATCH = 256
+
+
+@dataclass(frozen=True)
+class MoonResult:
+    """What an agent makes of the suite; all numbers are shares of its deals.
+
+    Attributes:
+        agent: its spec.
+        deals: deals of the suite.
+        attempted: it tried to shoot the moon, as the arena counts attempts.
+        shot: it shot the moon.
+        conceded: `shooter` shot the moon against three of it.
+    """
+
+    agent: str
+    deals: int
+    attempted: float
+    shot: float
+    conceded: float
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain values, for JSON."""
+        return asdict(self)
+
+
+def deals_of(game: Game, places: NDArray[np.int64]) -> NDArray[Any]:
+    """(n,) `STATE` records: deals `places` of the suite's seed, each as the arena deals it."""
+    seeds = np.random.SeedSequence(SEED).generate_state(MOST, np.uint64).astype(np.uint64, copy=False)
+    return deal_numbers(game, seeds[places], places % pass_cycle(game))
+
+
+def draw_suite(rules: Rules, count: int, progress: Callable[[float], None] | None = None) -> list[int]:
+    """The first `count` deals that meet the criterion; fewer where the game has fewer among `MOST`.
+
+    Raises:
+        ValueError: `shooter` shoots no moon in the first 10,000 deals.
+    """
+    game, found = compile_game(rules), list[int]()
+    for first in range(0, MOST, _BATCH):
+        places = np.arange(first, min(first + _BATCH, MOST))
+        shot = play(game, make_agent(SHOOTER), make_agent(OTHER), places)[_SHOT, :, 0]
+        found += places[shot > 0].tolist()
+        if progress is not None:
+            progress(min(len(found) / count, 1.0))
+        if len(found) >= count:
+            break
+        if first > 10_000 and not found:
+            raise ValueError(f"{rules} has no moon suite: {SHOOTER} never shoots the moon")
+    return found[:count]
+
+
+def suite(rules: Rules, progress: Callable[[float], None] | None = None) -> list[int]:
+    """The deals of the suite: those kept for these rules, otherwise drawn now."""
+    kept = json.loads(FILE.read_text(encoding="utf-8"))
+    deals: list[int] = kept.get(str(rules)) or draw_suite(rules, DEALS, progress)
+    return deals
+
+
+def play(game: Game, first: Agent, others: Agent, places: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Play deals with one agent in seat 0 and another in all other seats; (measures, n, seats)."""
+    lineup = np.zeros(game.seats, np.int64)
+    lineup[1:] = 1
+    parts = []
+    size = max(1, min(first.tables_at_once, others.tables_at_once))
+    for start in range(0, len(places), size):
+        part = places[start : start + size]
+        for index, agent in enumerate((first, others)):
+            agent.reset(agent_seed(SEED, index))
+        batch = TableBatch(
+            game, [TimedAgent(first), TimedAgent(others)], deals_of(game, part), np.tile(lineup, (len(part), 1)), part
+        )
+        parts.append(batch.play())
+    return np.concatenate(parts, axis=1)
+
+
+def run_suite(spec: str, rules: Rules, deals: list[int]) -> MoonResult:
+    """What an agent makes of the suite.
+
+    >>> import hearts_env as he
+    >>> rules = he.rules("black_lady")
+    >>> run_suite("shooter", rules, suite(rules)[:10]).shot
+    1.0
+    """
+    game, places = compile_game(rules), np.array(deals, np.int64)
+    own = play(game, make_agent(spec), make_agent(OTHER), places)[:, :, 0]
+    against = play(game, make_agent(SHOOTER), make_agent(spec), places)[:, :, 0]
+    n = len(places)
+    return MoonResult(
+        spec, n, float((own[_ATTEMPTED] > 0).sum() / n), float(own[_SHOT].sum() / n), float(against[_SHOT].sum() / n)
+    )

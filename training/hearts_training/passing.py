@@ -1,0 +1,215 @@
+"""What an agent passes, and what its passes are worth: measured with the same card play and other passes."""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import partial
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from hearts_agents.arena import run_arena
+from hearts_agents.arena.tables import TableBatch, TimedAgent, deal_tables
+from hearts_agents.base import Agent
+from hearts_agents.registry import make_agent
+from hearts_env.cards import SUITS, suit_of
+from hearts_env.compiled.game import Game, compile_game
+from hearts_env.kernel.records import Phase
+from hearts_env.play.view import Views
+from hearts_env.ruleset.model import Rules
+
+OTHERS = ("rule", "random")
+"""Agents whose passes are compared with an agent's own."""
+LENGTHS = 8
+"""Suits of this length or more are one row of the picture."""
+
+
+class PassedBy(Agent):
+    """Plays as one agent and passes as another.
+
+    >>> import hearts_env as he
+    >>> from hearts_agents import make_agent
+    >>> agent = PassedBy(make_agent("rule"), make_agent("random"))
+    >>> agent.name, len(agent.act_batch(he.Views.of(he.Match("black_lady", seed=1).view(0))))
+    ('rule, passes of random', 1)
+    """
+
+    def __init__(self, play: Agent, passes: Agent) -> None:
+        self.play, self.passes = play, passes
+        self.name = f"{play.name}, passes of {passes.name}"
+        self.tables_at_once = min(play.tables_at_once, passes.tables_at_once)
+        self.digest = play.digest + passes.digest
+
+    def reset(self, seed: int) -> None:
+        """Restart both agents."""
+        self.play.reset(seed)
+        self.passes.reset(seed)
+
+    def act_batch(self, views: Views) -> NDArray[np.int64]:
+        """One action per view, shape (n,)."""
+        actions = np.empty(len(views), np.int64)
+        passing = views.records["phase"] == Phase.PASS
+        for agent, rows in ((self.passes, np.flatnonzero(passing)), (self.play, np.flatnonzero(~passing))):
+            if rows.size:
+                actions[rows] = agent.act_batch(Views(views.game, views.records[rows], check=False))
+        return actions
+
+
+@dataclass(frozen=True)
+class Gain:
+    """What an agent's own passes gain over those of another, with the same card play.
+
+    Attributes:
+        passes: the other agent.
+        margin: own points minus the mean of three opponents that pass as the other does, per deal; negative is better.
+        error: its standard error over duplicate deals.
+    """
+
+    passes: str
+    margin: float
+    error: float
+
+
+@dataclass(frozen=True)
+class Passes:
+    """What an agent passes.
+
+    Attributes:
+        agent: its spec.
+        deals: deals in which every seat was dealt a hand and passed.
+        voids: suits that a pass empties, on average.
+        held: (kinds,) how often each card was held.
+        passed: (kinds,) how often it was then passed.
+        held_by_length: (suits, `LENGTHS`) cards held in suits of length 1, 2 and so on; the last column is that length
+            or more.
+        passed_by_length: how many of these were passed.
+        gains: its gains over the passes of `OTHERS`.
+    """
+
+    agent: str
+    deals: int
+    voids: float
+    held: NDArray[np.int64]
+    passed: NDArray[np.int64]
+    held_by_length: NDArray[np.int64]
+    passed_by_length: NDArray[np.int64]
+    gains: tuple[Gain, ...]
+
+    def to_dict(self, game: Game) -> dict[str, Any]:
+        """Plain values, for JSON: shares passed, by card and by suit and length."""
+        shares = dict(zip(game.deck.kinds, map(float, share(self.passed, self.held)), strict=True))
+        lengths = share(self.passed_by_length, self.held_by_length)
+        return {
+            "agent": self.agent,
+            "deals": self.deals,
+            "voids": self.voids,
+            "passed": {card: round(part, 4) for card, part in shares.items()},
+            "passed_by_length": {suit: lengths[place].round(4).tolist() for place, suit in enumerate(SUITS)},
+            "gains": [vars(gain) for gain in self.gains],
+        }
+
+
+def share(part: NDArray[np.int64], whole: NDArray[np.int64]) -> NDArray[np.float64]:
+    """Parts of wholes; 0 of nothing."""
+    found: NDArray[np.float64] = part / np.maximum(whole, 1)
+    return found
+
+
+def study_passes(
+    agent: str, rules: Rules, deals: int, seed: int, processes: int, progress: Callable[[str, float], None]
+) -> Passes:
+    """Measure an agent's passes.
+
+    Args:
+        agent: its spec.
+        rules: the rules; they must have a pass.
+        deals: duplicate deals for the gains, and deals for what is passed.
+        seed: fixes the deals.
+        processes: number of processes.
+        progress: called with what is measured and the fraction done.
+    """
+    game, own = compile_game(rules), make_agent(agent)
+    dealt, picks = pick_all(game, own, deals, seed)
+    gains = []
+    for other in OTHERS:
+        players = [own, PassedBy(make_agent(agent), make_agent(other))]
+        show = partial(progress, f"passes of {other}")
+        result = run_arena(players, rules, deals, seed, processes=processes, progress=show)
+        gains.append(Gain(other, result.agents[0].margin, result.agents[0].margin_se))
+    return _count(agent, game, dealt, picks, tuple(gains))
+
+
+def pick_all(game: Game, agent: Agent, deals: int, seed: int) -> tuple[list[list[str]], list[list[str]]]:
+    """Hands as they were dealt, and what the agent passes from each; hands of deals without a pass are left out."""
+    from hearts_env.kernel.batch import step_all
+
+    seeds = np.random.SeedSequence(seed).generate_state(deals, np.uint64).astype(np.uint64, copy=False)
+    states = deal_tables(game, seeds, 0)
+    states = states[states["phase"] == Phase.PASS]
+    hands = states["hands"].copy()
+    batch = TableBatch(
+        game, [TimedAgent(agent)], states, np.zeros((len(states), game.seats), np.int64), np.arange(len(states))
+    )
+    agent.reset(seed)
+    while (rows := np.flatnonzero(batch.states["phase"] == Phase.PASS)).size:
+        actions = np.zeros(len(rows), np.int64)
+        part = min(agent.tables_at_once, len(rows))
+        for first in range(0, len(rows), part):
+            actions[first : first + part] = batch.decide(0, rows[first : first + part])
+        picking = batch.states[rows]
+        step_all(picking, game.tables, actions)
+        batch.states[rows] = picking
+    sizes = game.tables["option_cards"][batch.states["pass_option"]]
+    places = [(row, seat) for row in range(len(states)) for seat in range(game.seats)]
+    dealt = [game.names(hands[row][seat]) for row, seat in places]
+    picks = [[game.deck.kinds[kind] for kind in batch.states["picks"][row][seat][: sizes[row]]] for row, seat in places]
+    return dealt, picks
+
+
+def _count(agent: str, game: Game, dealt: list[list[str]], picks: list[list[str]], gains: tuple[Gain, ...]) -> Passes:
+    kinds = len(game.deck.kinds)
+    held, passed = np.zeros(kinds, np.int64), np.zeros(kinds, np.int64)
+    by_length = np.zeros((2, len(SUITS), LENGTHS), np.int64)
+    voids = 0
+    for hand, pick in zip(dealt, picks, strict=True):
+        for card in hand:
+            held[game.deck.kind(card)] += 1
+        for card in pick:
+            passed[game.deck.kind(card)] += 1
+        for place, suit in enumerate(SUITS):
+            own, away = (sum(suit_of(card) == suit for card in cards) for cards in (hand, pick))
+            if own:
+                by_length[:, place, min(own, LENGTHS) - 1] += (own, away)
+                voids += own == away
+    hands = max(len(dealt), 1)
+    return Passes(agent, len(dealt) // game.seats, voids / hands, held, passed, by_length[0], by_length[1], gains)
+
+
+def draw_passes(passes: Passes, game: Game, kind: str) -> bytes:
+    """A picture: how often each card and each length of suit is passed. `kind` is ``png`` or ``svg``."""
+    from matplotlib.figure import Figure
+
+    ranks = [rank for rank in game.deck.ranks if any(card[:-1] == rank for card in game.deck.kinds)]
+    cards = np.full((len(SUITS), len(ranks)), np.nan)
+    shares = share(passes.passed, passes.held)
+    for card, part in zip(game.deck.kinds, shares, strict=True):
+        if suit_of(card) in SUITS:
+            cards[SUITS.index(card[-1]), ranks.index(card[:-1])] = part
+    lengths = np.where(passes.held_by_length, share(passes.passed_by_length, passes.held_by_length), np.nan)
+    figure = Figure(figsize=(11, 3), layout="constrained")
+    left, right = figure.subplots(1, 2, width_ratios=[len(ranks), LENGTHS])
+    for axes, values, labels, title in (
+        (left, cards, ranks, f"{passes.agent}: share of the cards held that is passed"),
+        (right, lengths, [*map(str, range(1, LENGTHS)), f"{LENGTHS}+"], "by length of the suit"),
+    ):
+        picture = axes.imshow(values, cmap="magma_r", vmin=0, vmax=1, aspect="auto")
+        axes.set(xticks=range(len(labels)), yticks=range(len(SUITS)), title=title)
+        axes.set_xticklabels(labels)
+        axes.set_yticklabels("♣♦♥♠")
+    figure.colorbar(picture, ax=[left, right], label="share")
+    buffer = io.BytesIO()
+    figure.savefig(buffer, format=kind, dpi=120)
+    return buffer.getvalue()

@@ -1,0 +1,137 @@
+"""What a page may send: every message is checked here, and a bad one is answered by one line."""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError
+
+MOST_BYTES = 1 << 20
+"""Size of the largest request, a record with its match."""
+MOST_PACE = 10.0
+Word = Annotated[str, Field(min_length=1, max_length=40)]
+Spec = Annotated[str, Field(min_length=1, max_length=200)]
+Text = Annotated[str, Field(min_length=1, max_length=2000)]
+Place = Annotated[int, Field(ge=0, le=1_000_000)]
+Pace = Annotated[float, Field(ge=0, le=MOST_PACE, allow_inf_nan=False)]
+
+
+class _Message(BaseModel):
+    model_config = ConfigDict(extra="forbid", strict=True)
+
+
+class Act(_Message):
+    """Take actions, one after the other; `at` is the number of actions that the page has seen."""
+
+    do: Literal["act"]
+    actions: Annotated[list[Word], Field(min_length=1, max_length=26)]
+    at: Place
+
+
+class Undo(_Message):
+    """Take back one's last decision."""
+
+    do: Literal["undo"]
+
+
+class Hint(_Message):
+    """What an agent thinks of every legal action."""
+
+    do: Literal["hint"]
+    agent: Spec = "pimc(worlds=64)"
+
+
+class Belief(_Message):
+    """Who may hold what."""
+
+    do: Literal["belief"]
+    at: Place | None = None
+    seat: Place | None = None
+
+
+class Look(_Message):
+    """Whose view somebody who watches is shown; None for all hands."""
+
+    do: Literal["look"]
+    seat: Place | None = None
+
+
+class SetPace(_Message):
+    """Seconds between the actions of agents."""
+
+    do: Literal["pace"]
+    seconds: Pace
+
+
+class Pause(_Message):
+    """Stop the agents, or let them go on."""
+
+    do: Literal["pause"]
+    on: bool
+
+
+class Analyse(_Message):
+    """Value every decision of a record."""
+
+    do: Literal["analyse"]
+    agent: Spec = "pimc(worlds=64)"
+
+
+class Stop(_Message):
+    """Stop an analysis."""
+
+    do: Literal["stop"]
+
+
+class Position(_Message):
+    """The position of a record after `at` actions."""
+
+    do: Literal["position"]
+    at: Place
+
+
+class NewTable(_Message):
+    """A table to open. A seat is an agent's spec, or ``person`` or ``person NAME``."""
+
+    rules: Text = "black_lady"
+    seats: Annotated[list[Spec], Field(min_length=2, max_length=11)]
+    seed: Annotated[int, Field(ge=0, le=2**64 - 1)] | None = None
+    pace: Pace = 0.7
+    record: Annotated[str, Field(max_length=MOST_BYTES)] | None = None
+    at: Place | None = None
+
+
+class NewStudy(_Message):
+    """A record to study."""
+
+    record: Annotated[str, Field(min_length=1, max_length=MOST_BYTES)]
+
+
+class CheckRules(_Message):
+    """Rules as they are typed."""
+
+    rules: Text
+
+
+AtTable = TypeAdapter[Act | Undo | Hint | Belief | Look | SetPace | Pause](
+    Annotated[Act | Undo | Hint | Belief | Look | SetPace | Pause, Field(discriminator="do")]
+)
+AtStudy = TypeAdapter[Position | Analyse | Stop | Belief](
+    Annotated[Position | Analyse | Stop | Belief, Field(discriminator="do")]
+)
+
+
+def one_line(error: ValidationError) -> str:
+    """The first complaint of a validation, in one line.
+
+    >>> try:
+    ...     AtTable.validate_json('{"do": "act", "actions": [], "at": 0}')
+    ... except ValidationError as error:
+    ...     print(one_line(error))
+    actions: List should have at least 1 item after validation, not 0
+    """
+    first = error.errors(include_url=False, include_context=False, include_input=False)[0]
+    place = ".".join(
+        str(part) for part in first["loc"] if part not in ("act", "hint", "belief", "look", "pace", "pause")
+    )
+    return f"{place}: {first['msg']}" if place else str(first["msg"])

@@ -1,0 +1,200 @@
+"""Agents at the tables of a server.
+
+Quick agents decide at once. Slow ones, which search or start programs, decide elsewhere, so that no table waits for
+another: searches in worker processes, programs in a thread of their own.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from concurrent.futures import ProcessPoolExecutor
+from concurrent.futures.process import BrokenProcessPool
+from contextlib import suppress
+from dataclasses import dataclass
+from functools import lru_cache, partial
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from hearts_agents.base import Agent
+from hearts_agents.registry import make_agent, names_program
+from hearts_agents.workers import pool, work
+from hearts_env.compiled.game import Game, compile_game
+from hearts_env.play.seeds import agent_seed
+from hearts_env.play.view import View
+from hearts_env.play.worlds import sample_worlds
+from hearts_env.variants.registry import rules as read_rules
+
+PATIENCE = 60
+"""Seconds that an answer may take."""
+WORLDS = 400
+"""Worlds that a table of beliefs is made from."""
+
+
+@dataclass(frozen=True)
+class Question:
+    """Something to ask about a view, in a form that travels to another process.
+
+    Attributes:
+        kind: ``act``, ``explain`` or ``believe``.
+        spec: the agent; empty for ``believe``.
+        seed: of the agent's random choices.
+        rules: the rules as text.
+        record: the view's record, an array of one.
+        seat: the view's seat.
+    """
+
+    kind: str
+    spec: str
+    seed: int
+    rules: str
+    record: NDArray[Any]
+    seat: int
+
+    @staticmethod
+    def about(view: View, kind: str, spec: str = "", seed: int = 0) -> Question:
+        """A question about a view."""
+        return Question(kind, spec, seed, str(view.game.rules), np.array([view.record]), view.seat)
+
+    @property
+    def view(self) -> View:
+        """The view it is about."""
+        return View(_game(self.rules), self.record[0], self.seat, check=False)
+
+
+@lru_cache(maxsize=64)
+def _game(rules: str) -> Game:
+    return compile_game(read_rules(rules))
+
+
+def answer(question: Question) -> Any:
+    """The answer to a question: an action, or data for JSON. Raises ValueError where the agent cannot give it."""
+    if question.kind == "act":
+        return act(question.spec, question.view, question.seed)
+    return {"explain": _explain, "believe": _believe}[question.kind](question)
+
+
+@lru_cache(maxsize=64)
+def agent_of(spec: str) -> Agent:
+    """The agent of a spec; one object serves every table. Raises ValueError for a bad spec."""
+    return make_agent(spec)
+
+
+def act(spec: str, view: View, seed: int) -> str:
+    """The action of an agent whose random choices begin with a seed."""
+    agent = agent_of(spec)
+    agent.reset(seed)
+    return view.game.actions[view.game.action(agent.act(view))]
+
+
+def _explain(question: Question) -> list[dict[str, Any]]:
+    """Every legal action with its expected margin and standard error, or with its probability; the best first."""
+    agent: Any = agent_of(question.spec)
+    view = question.view
+    agent.reset(question.seed)
+    if hasattr(agent, "explain"):
+        return [
+            {"action": found.action, "margin": found.margin, "error": found.difference_error}
+            for found in agent.explain(view)
+        ]
+    return [{"action": name, "probability": share} for name, share in agent.probabilities(view).items()]
+
+
+def _believe(question: Question) -> dict[str, list[float]]:
+    """Card -> the share of worlds in which each seat holds it, for every card that the seat cannot place."""
+    view = question.view
+    worlds = sample_worlds(view, WORLDS, question.seed)
+    held = worlds.records["hands"][:, : view.game.seats]  # (worlds, seats, planes) masks
+    found = {}
+    for kind, name in enumerate(view.game.deck.kinds):
+        bits = (held >> np.uint64(kind)) & np.uint64(1)
+        shares = bits.sum(2).mean(0)
+        if any(0 < share < 1 for share in shares):
+            found[name] = [round(float(share), 3) for share in shares]
+    return found
+
+
+class Players:
+    """Answers questions without keeping the event loop waiting."""
+
+    def __init__(self, processes: int, programs: bool) -> None:
+        """`processes` work for slow agents; `programs` allows agents that start programs."""
+        self._processes, self._programs = processes, programs
+        self._context: Any = None
+        self._pool: ProcessPoolExecutor | None = None
+        self._stateful: dict[tuple[Any, ...], Agent] = {}
+
+    def check(self, spec: str) -> None:
+        """Raise ValueError, in one line, for a spec that makes no agent or may not be used here."""
+        if names_program(spec):
+            if not self._programs:
+                raise ValueError(f"{spec} starts a program; start the server with --allow-programs to use it")
+            make_agent(spec)
+        else:
+            agent_of(spec)
+
+    def check_search(self, spec: str) -> None:
+        """Raise ValueError for an agent that cannot explain its choices, or may not be used here."""
+        self.check(spec)
+        if not any(hasattr(agent_of(spec), method) for method in ("explain", "probabilities")):
+            raise ValueError(f"{spec} explains nothing; name a search such as pimc(worlds=64), or a network")
+
+    async def act(self, spec: str, view: View, place: tuple[Any, ...], seed: int) -> str:
+        """The action of an agent. `place` identifies its chair, for agents that follow one table."""
+        own_seed = agent_seed(seed, view.seat)
+        if names_program(spec):
+            return await asyncio.to_thread(self._act_of_program, spec, view, place, own_seed)
+        if agent_of(spec).tables_at_once < Agent.tables_at_once:
+            return str(await self.ask(Question.about(view, "act", spec, own_seed)))
+        return act(spec, view, own_seed)
+
+    def _act_of_program(self, spec: str, view: View, place: tuple[Any, ...], seed: int) -> str:
+        if place not in self._stateful:
+            self._stateful[place] = make_agent(spec)
+            self._stateful[place].reset(seed)
+        return view.game.actions[view.game.action(self._stateful[place].act(view))]
+
+    async def ask(self, question: Question) -> Any:
+        """The answer to a question, from a worker process. Raises ValueError if there is none within `PATIENCE`."""
+        for _ in range(2):
+            workers = self._workers()
+            answered = asyncio.get_running_loop().run_in_executor(workers, work, question)
+            try:
+                return await asyncio.wait_for(answered, PATIENCE)
+            except TimeoutError:
+                self._stop(workers)
+                raise ValueError(f"{question.spec} took longer than {PATIENCE} s; give it a smaller budget") from None
+            except BrokenProcessPool:  # stopped because of another question, or killed: ask again
+                self._stop(workers)
+        raise ValueError("the worker process died twice, perhaps for lack of memory")
+
+    def _workers(self) -> ProcessPoolExecutor:
+        if self._pool is None:
+            self._context = pool(partial(_worker), self._processes)
+            self._pool = self._context.__enter__()
+        return self._pool
+
+    def _stop(self, workers: ProcessPoolExecutor | None) -> None:
+        """End worker processes, whatever they do."""
+        if workers is not None and workers is self._pool:
+            context, self._pool = self._context, None
+            with suppress(KeyboardInterrupt):
+                context.__exit__(KeyboardInterrupt, KeyboardInterrupt(), None)
+
+    def leave(self, table: str) -> None:
+        """Forget the agents that follow a table."""
+        for place in [place for place in self._stateful if place[0] == table]:
+            close = getattr(self._stateful.pop(place), "close", None)
+            if close is not None:
+                close()
+
+    def close(self) -> None:
+        """End the worker processes and programs."""
+        for table in {place[0] for place in self._stateful}:
+            self.leave(table)
+        self._stop(self._pool)
+
+
+def _worker() -> Any:
+    return answer

@@ -1,0 +1,130 @@
+"""What a page may show of a match, as data for JSON.
+
+Everything comes from a seat's `View` and from what the whole table has seen: points of finished deals, the last trick.
+"""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from typing import Any
+
+from hearts_env.play.log import DealLog
+from hearts_env.play.match import Match
+from hearts_env.play.score import trick_winner
+from hearts_env.play.view import View
+from hearts_env.render.ansi import cards_left, extras, notes
+from hearts_env.ruleset.derived import build_deck, card_points
+from hearts_env.ruleset.model import Rules
+
+Data = dict[str, Any]
+
+
+def number(value: Any) -> Any:
+    """A score for JSON: a whole number, or the real and the imaginary part in a list.
+
+    >>> number(13), number(complex(3, -13))
+    (13, [3, -13])
+    """
+    return [int(value.real), int(value.imag)] if isinstance(value, complex) else int(value)
+
+
+def seen_by(match: Match, seat: int) -> Data:
+    """A match as one seat may see it.
+
+    >>> import hearts_env as he
+    >>> page = seen_by(he.Match("black_lady(cycle=[hold])", seed=7), 1)
+    >>> page["phase"], page["turn"] == 1, len(page["hand"]), page["hands"]
+    ('play', False, 13, None)
+    """
+    view = match.view(seat)
+    own = {"seat": seat, "hand": view.hand, "hands": None, "legal": view.legal(), "picks_left": _picks_left(view)}
+    own |= {"passed": view.passed, "received": view.received}
+    return _public(match, view, (seat,)) | own
+
+
+def seen_openly(match: Match) -> Data:
+    """A match with every hand, for those who watch agents and for finished records.
+
+    >>> import hearts_env as he
+    >>> page = seen_openly(he.Match("black_lady", seed=7))
+    >>> page["seat"], [len(hand) for hand in page["hands"]]
+    (None, [13, 13, 13, 13])
+    """
+    seat = match.seat or 0
+    view = match.view(seat)
+    legal = view.legal() if match.seat is not None else []
+    own = {"seat": None, "hand": [], "hands": match.hands, "legal": legal, "picks_left": 0}
+    return _public(match, view, range(match.game.seats)) | own | {"passed": [], "received": []}
+
+
+def _public(match: Match, view: View, shown: Any) -> Data:
+    game, seats = match.game, range(match.game.seats)
+    counting = scoring_cards(match.rules)
+    return {
+        "rules": _text(match.rules),
+        "players": game.seats,
+        "gaussian": bool(game.gaussian),
+        "teams": list(game.teams) if match.rules.table.teams else None,
+        "phase": match.phase,
+        "turn": match.seat,
+        "deal": match.deal_number + 1,
+        "direction": view.direction,
+        "broken": match.broken,
+        "trick": view.trick,
+        "last_trick": last_trick(match),
+        "taken": [[card for card in cards if card in counting] for cards in view.taken],
+        "tricks_won": match.tricks_won,
+        "cards_left": [cards_left(view, other) for other in seats],
+        "voids": view.voids,
+        "points": [number(points) for points in view.points],
+        "totals": [number(total) for total in view.totals],
+        "history": [[number(points) for points in deal] for deal in match.deal_points],
+        "extras": [[word for word in extras(view, other) if word] for other in seats],
+        "notes": notes(view, shown) if match.phase != "over" else [],
+        "over": match.over,
+        "ranking": match.ranking if match.over else [],
+    }
+
+
+@lru_cache(maxsize=256)
+def _text(rules: Rules) -> str:
+    return str(rules)
+
+
+@lru_cache(maxsize=256)
+def scoring_cards(rules: Rules) -> frozenset[str]:
+    """The kinds that change what their taker scores, by their points or as a multiplier.
+
+    >>> import hearts_env as he
+    >>> sorted(scoring_cards(he.rules("omnibus_hearts")))[-2:], len(scoring_cards(he.rules("complex_hearts")))
+    (['QS', 'TH'], 16)
+    """
+    deck = build_deck(rules)
+    counting = {kind for kind, points in card_points(rules, deck).items() if points}
+    return frozenset(counting.union(*(deck.match(pattern) for pattern, _ in rules.score.multipliers)))
+
+
+def _picks_left(view: View) -> int:
+    """Number of cards that the seat to act still picks for its pass."""
+    if view.phase != "pass" or int(view.record["seat"]) != view.seat:
+        return 0
+    option = int(view.record["pass_option"])
+    return int(view.game.tables["option_cards"][option]) - int(view.record["picked"])
+
+
+def last_trick(match: Match) -> Data | None:
+    """The last complete trick of the match: cards as (seat, card) and who took it, None for nobody."""
+    for deal in reversed(match.log[-2:]):
+        if deal.trick_ends:
+            words = _words_of_trick(deal)
+            place = trick_winner(match.rules, [word for _, word in words])
+            cards = [(seat, word) for seat, word in words if ":" not in word]
+            return {"cards": cards, "taker": None if place is None else cards[place][0]}
+    return None
+
+
+def _words_of_trick(deal: DealLog) -> list[tuple[int, str]]:
+    """The actions of the last complete trick of a deal: its cards, and the suits called for jokers."""
+    first = deal.trick_ends[-2] if len(deal.trick_ends) > 1 else 0
+    steps = zip(deal.actions[first : deal.trick_ends[-1]], deal.phases[first : deal.trick_ends[-1]], strict=True)
+    return [action for action, phase in steps if phase in ("play", "suit")]

@@ -1,0 +1,28 @@
+// Which page is shown, and the settings that all share.
+
+import { complain } from "./dom.js";
+import { home, study } from "./home.js";
+import { results } from "./results.js";
+import { studyRecord } from "./study.js";
+import { sit } from "./table.js";
+
+for (const id of ["four-colours", "still"]) {
+  const box = document.getElementById(id);
+  box.checked = localStorage.getItem(id) === "on";
+  const apply = () => {
+    document.documentElement.classList.toggle(id, box.checked);
+    localStorage.setItem(id, box.checked ? "on" : "off");
+  };
+  box.addEventListener("change", apply);
+  apply();
+}
+
+addEventListener("dragover", (event) => event.preventDefault());
+addEventListener("drop", (event) => {
+  event.preventDefault();
+  if (event.dataTransfer.files[0]) study(event.dataTransfer.files[0]);
+});
+
+const [, page, key, token] = location.pathname.split("/");
+const pages = { "": home, table: () => sit(key, token), study: () => studyRecord(key), results };
+Promise.resolve(pages[page]?.()).catch((error) => complain(error.message));

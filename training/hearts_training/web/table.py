@@ -1,0 +1,317 @@
+"""One table: a match, who sits where, and what each of them is sent."""
+
+from __future__ import annotations
+
+import asyncio
+import secrets
+from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import dataclass, field
+from typing import Any
+
+from hearts_env.play.match import Match
+from hearts_training.web.messages import Act, Belief, Hint, Look, Pause, SetPace, Undo
+from hearts_training.web.players import Players, Question
+from hearts_training.web.seen import Data, seen_by, seen_openly
+from hearts_training.web.store import Chair, Store
+
+MOST_WAITING = 16
+"""Answers that wait for a slow page; older ones are dropped."""
+
+
+@dataclass(eq=False)
+class Guest:
+    """A page that is connected to a table.
+
+    Attributes:
+        seat: its seat; None for somebody who watches.
+        look: whose view somebody who watches is shown; None for all hands.
+        fresh: set when there is something to send.
+        answers: messages for this page alone, oldest first.
+        stale: whether the table has changed since the page was sent it.
+    """
+
+    seat: int | None
+    look: int | None = None
+    fresh: asyncio.Event = field(default_factory=asyncio.Event)
+    answers: list[Data] = field(default_factory=list)
+    stale: bool = True
+
+    def answer(self, message: Data) -> None:
+        """Send a message to this page."""
+        self.answers = [*self.answers[-MOST_WAITING + 1 :], message]
+        self.fresh.set()
+
+    def refuse(self, line: str) -> None:
+        """Send an error in one line."""
+        self.answer({"is": "error", "line": " ".join(line.split())})
+
+
+def chair_of(text: str) -> Chair:
+    """Who sits on a chair: ``person``, ``person NAME`` or an agent's spec.
+
+    >>> chair_of("person Ann"), chair_of("rule").agent
+    (Chair(agent=None, name='Ann', token=''), 'rule')
+    """
+    word, _, name = text.strip().partition(" ")
+    if word == "person":
+        return Chair(None, name.strip()[:40] or "person")
+    return Chair(text.strip(), text.strip())
+
+
+class Table:
+    """A match being played. Everything happens in the event loop, one change at a time.
+
+    Attributes:
+        key: identifies the table.
+        match: the match.
+        chairs: who sits where.
+        pace: seconds between the actions of agents.
+        paused: whether agents wait.
+        guests: the pages connected.
+    """
+
+    def __init__(
+        self, key: str, start: Match, chairs: list[Chair], pace: float, store: Store, players: Players
+    ) -> None:
+        self.key, self.chairs, self.pace, self.paused = key, chairs, pace, False
+        self.guests: set[Guest] = set()
+        self._start, self._store, self._players = start, store, players
+        self._actions = store.actions(key)
+        self.match = self._replayed(len(self._actions))
+        self._changed = asyncio.Event()
+        self._trouble: str | None = None
+        self._version = 0
+        self._task: asyncio.Task[None] | None = None
+
+    @property
+    def at(self) -> int:
+        """Number of actions taken at this table."""
+        return len(self._actions)
+
+    @property
+    def is_open(self) -> bool:
+        """Whether only agents sit here, so that everybody may see all hands."""
+        return all(chair.agent is not None for chair in self.chairs)
+
+    @property
+    def may_undo(self) -> bool:
+        """Whether one person plays against agents."""
+        return sum(chair.agent is None for chair in self.chairs) == 1
+
+    def _replayed(self, count: int) -> Match:
+        match = self._start.clone()
+        for action in self._actions[:count]:
+            match.play(action)
+        return match
+
+    # --- pages ------------------------------------------------------------------------------------
+
+    def join(self, guest: Guest) -> None:
+        """Connect a page; the agents play from now on."""
+        self.guests.add(guest)
+        if self._task is None or self._task.done():
+            self._task = asyncio.create_task(self._run())
+
+    def close(self) -> None:
+        """Stop the agents."""
+        if self._task is not None:
+            self._task.cancel()
+        self._players.leave(self.key)
+
+    def page(self, guest: Guest) -> Data:
+        """The table as a page may see it: from its seat; if it watches, with all hands or from a seat it chose."""
+        seat = guest.seat
+        shown = guest.look if seat is None else seat
+        seen = seen_openly(self.match) if shown is None else seen_by(self.match, shown)
+        return seen | {
+            "is": "table",
+            "seat": seat,
+            "look": shown,
+            "at": self.at,
+            "names": [chair.name for chair in self.chairs],
+            "agents": [chair.agent is not None for chair in self.chairs],
+            "pace": self.pace,
+            "paused": self.paused,
+            "undo": self.may_undo and seat is not None and self._last_own(seat) is not None,
+            "trouble": self._trouble,
+        }
+
+    def _change(self) -> None:
+        self._version += 1
+        self._changed.set()
+        for guest in self.guests:
+            guest.stale = True
+            guest.fresh.set()
+
+    # --- agents -----------------------------------------------------------------------------------
+
+    async def _run(self) -> None:
+        """Let the agents act until the match is over."""
+        while not self.match.over:
+            self._changed.clear()
+            seat = self.match.seat or 0
+            chair, version = self.chairs[seat], self._version
+            if chair.agent is None or self.paused or self._trouble is not None:
+                await self._changed.wait()
+                continue
+            view = self.match.view(seat)
+            try:
+                thought = self._players.act(chair.agent, view, (self.key, seat), self.match.seed)
+                action, _ = await asyncio.gather(thought, asyncio.sleep(self.pace))
+            except (ValueError, OSError) as error:
+                self._trouble = f"{chair.agent} cannot go on: {' '.join(str(error).split())}"
+                self._change()
+                continue
+            if version == self._version:  # nobody has paused it or taken something back meanwhile
+                self._take(action)
+
+    def _take(self, action: str) -> None:
+        """Take a legal action and keep it."""
+        seat, name = self.match.seat or 0, self.match.game.actions[self.match.game.action(action)]
+        self.match.play(name)
+        self._store.add_action(self.key, self.at, seat, name)
+        self._actions.append(name)
+        if self.match.over:
+            self._store.finish(self.key, self.match, self.chairs)
+        self._change()
+
+    # --- what pages request -----------------------------------------------------------------------
+
+    async def serve(self, guest: Guest, message: Act | Undo | Hint | Belief | Look | SetPace | Pause) -> None:
+        """Do what a page requests. Raises ValueError, in one line, where it cannot be done."""
+        handlers: dict[type, Callable[..., Any]] = {
+            Act: self._act,
+            Undo: self._undo,
+            Hint: self._hint,
+            Belief: self._believe,
+            Look: self._look,
+            SetPace: self._set_pace,
+            Pause: self._pause,
+        }
+        done = handlers[type(message)](guest, message)
+        if done is not None:
+            await done
+
+    def _act(self, guest: Guest, message: Act) -> None:
+        if message.at != self.at:
+            raise ValueError("the table has changed meanwhile; look again")
+        turn = self.match.phase, self.match.deal_number
+        for place, action in enumerate(message.actions):
+            if guest.seat is None or self.match.seat != guest.seat:
+                raise ValueError("it is not your turn")
+            if place and (self.match.phase, self.match.deal_number) != turn:
+                raise ValueError(f"{action} came too late; the next decision is another one")
+            self._take(action)
+
+    def _undo(self, guest: Guest, message: Undo) -> None:
+        if guest.seat is None or not self.may_undo:
+            raise ValueError("nothing is taken back where other people play")
+        last = self._last_own(guest.seat)
+        if last is None:
+            raise ValueError("you have not decided anything yet")
+        if self.match.over:
+            raise ValueError("the match is over and counted; study it instead")
+        self._actions = self._actions[:last]
+        self._store.cut_actions(self.key, last)
+        self._players.leave(self.key)
+        self.match = self._replayed(last)
+        self._trouble = None
+        self._change()
+
+    def _last_own(self, seat: int) -> int | None:
+        """Number of actions before the seat's last one at this table."""
+        seats = [taker for deal in self.match.log for taker, _ in deal.actions][-self.at :] if self.at else []
+        own = [place for place, taker in enumerate(seats) if taker == seat]
+        return own[-1] if own else None
+
+    async def _hint(self, guest: Guest, message: Hint) -> None:
+        if guest.seat is None or self.match.seat != guest.seat:
+            raise ValueError("a hint is for your own turn")
+        self._players.check_search(message.agent)
+        at = self.at
+        view = self.match.view(guest.seat)
+        found = await self._players.ask(Question.about(view, "explain", message.agent, self.match.seed % 2**63))
+        guest.answer({"is": "hint", "at": at, "agent": message.agent, "values": found})
+
+    async def _believe(self, guest: Guest, message: Belief) -> None:
+        if guest.seat is None:
+            raise ValueError("a belief is for a seat; study the record for that of an agent")
+        at = self.at
+        found = await self._players.ask(Question.about(self.match.view(guest.seat), "believe", seed=at))
+        guest.answer({"is": "belief", "at": at, "seat": guest.seat, "cards": found})
+
+    def _look(self, guest: Guest, message: Look) -> None:
+        if guest.seat is not None:
+            raise ValueError("you have a seat of your own")
+        if message.seat is not None and message.seat >= self.match.game.seats:
+            raise ValueError(f"seat {message.seat} is not at the table; seats are 0 to {self.match.game.seats - 1}")
+        guest.look, guest.stale = message.seat, True
+        guest.fresh.set()
+
+    def _set_pace(self, guest: Guest, message: SetPace) -> None:
+        self.pace = message.seconds
+        self._store.set_pace(self.key, self.pace)
+        self._change()
+
+    def _pause(self, guest: Guest, message: Pause) -> None:
+        self.paused = message.on
+        self._change()
+
+
+class Tables:
+    """The tables of a server: those in memory, and those that the store keeps."""
+
+    def __init__(self, store: Store, players: Players) -> None:
+        self._store, self._players = store, players
+        self._tables: dict[str, Table] = {}
+
+    async def open(self, start: Match, seats: list[str], pace: float) -> tuple[str, list[Chair]]:
+        """Set a new table; returns its key and its chairs. It is played while a page is connected.
+
+        Raises:
+            ValueError: a wrong number of seats, or an agent that cannot be made or does not play this game.
+        """
+        chairs = [chair_of(seat) for seat in seats]
+        if len(chairs) != start.game.seats:
+            raise ValueError(f"{start.rules} has {start.game.seats} seats, and {len(chairs)} are filled")
+        for spec in dict.fromkeys(chair.agent for chair in chairs):
+            if spec is not None:
+                self._players.check(spec)
+                if start.seat is not None:
+                    await self._players.act(spec, start.view(start.seat), ("trial", spec), start.seed)
+        self._players.leave("trial")
+        chairs = [Chair(chair.agent, chair.name, secrets.token_urlsafe(9)) for chair in chairs]
+        return self._store.add_table(start, chairs, pace), chairs
+
+    def find(self, key: str, token: str) -> tuple[Table, int | None]:
+        """A table and the seat that a token opens, None for watching. Raises KeyError for a wrong key or token."""
+        table = self._tables.get(key) or self._load(key)
+        for seat, chair in enumerate(table.chairs):
+            if chair.agent is None and secrets.compare_digest(chair.token.encode(), token.encode()):
+                return table, seat
+        if table.is_open and token == "watch":
+            return table, None
+        raise KeyError(key)
+
+    def _load(self, key: str) -> Table:
+        kept = self._store.table(key)
+        return Table(key, Match.replay(kept.start), kept.chairs, kept.pace, self._store, self._players)
+
+    def join(self, table: Table, guest: Guest) -> None:
+        """Connect a page to a table."""
+        self._tables[table.key] = table
+        table.join(guest)
+
+    def leave(self, table: Table, guest: Guest) -> None:
+        """Disconnect a page. A table that nobody sees any more rests in the store."""
+        table.guests.discard(guest)
+        if not table.guests:
+            table.close()
+            self._tables.pop(table.key, None)
+
+    def close(self) -> None:
+        """Stop all agents; the store keeps every table as it stands."""
+        for table in self._tables.values():
+            with suppress(Exception):
+                table.close()
