@@ -150,7 +150,7 @@ def test_every_game_may_begin_from_a_seed_and_a_position_of_its_own() -> None:
     [
         ({"seed": [1, 2]}, "seed has 2 entries; 3 games"),
         ({"seed": [1, 2, -3]}, "seed=-3 is out of range"),
-        ({"seed": "one"}, "seed='one' is not a whole number"),
+        ({"seed": "one"}, "seed=one is not a whole number"),
         ({"options": [{}] * 2}, "options has 2 entries; 3 games"),
         ({"options": [None, {"total": [0, 0, 0, 0]}, None]}, "the closest is 'totals'"),
         ({"options": [None, None, {"totals": [0, 0]}]}, "totals has 2 entries"),
