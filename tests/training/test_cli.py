@@ -157,7 +157,7 @@ def test_rules_are_explained(capsys: Output, name: str) -> None:
         ("train --device gpu", "--device gpu is not possible; the closest is cpu (known: auto, cpu, cuda)"),
         ("train --variant hart", "no variant 'hart'"),
         ("train --set learning_rate", "write NAME=VALUE with one of num_envs"),
-        ("train --set learning_rat=1", "no hyper-parameter 'learning_rat'; the closest is learning_rate"),
+        ("train --set learning_rat=1", "no hyper-parameter 'learning_rat' of ppo; the closest is learning_rate"),
         ("train --set rivals=0.5", "the hyper-parameter rivals is called opponent_games now"),
         ("train --set hidden=", "hidden=() must name one width or more"),
         ("train --arena-deals -1", "arena_deals=-1 must be at least 0"),

@@ -603,7 +603,7 @@ def test_a_finished_run_needs_a_new_budget(tmp_path: Path) -> None:
         ({"evaluation_games": 1}, "evaluation_games=1 must be at least 2"),
         ({"arena_deals": -1}, "arena_deals=-1 must be at least 0"),
         ({"checkpoint_minutes": 0.0}, "checkpoint_minutes=0 must be above 0"),
-        ({"hyper_parameters": {"clop": 1}}, "'clop'; the closest is clip"),
+        ({"hyper_parameters": {"clop": 1}}, "'clop' of ppo; the closest is clip"),
         ({"hyper_parameters": {"rivals": 0.5}}, "rivals is called opponent_games now"),
         ({"hyper_parameters": {"hidden": []}}, "must name one width or more"),
         ({"hyper_parameters": {"teacher": "ruel"}}, "the closest is rule"),
