@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ctypes
 from collections.abc import Mapping
 from typing import Any
 
@@ -18,3 +19,5 @@ def load(params: Mapping[str, str] | None = None) -> Any:
 
 
 pyspiel.register_game(game_type(zero_sum=True), load)
+# OpenSpiel lets go of it after the interpreter has ended, which aborts the process if nothing else holds it.
+ctypes.pythonapi.Py_IncRef(ctypes.py_object(load))
