@@ -10,10 +10,11 @@ import numpy as np
 
 from hearts_env.envs.rewards import rewarded_step
 from hearts_env.kernel.bits import mix
+from hearts_env.kernel.blocks import row_of
 from hearts_env.kernel.jit import jit
 from hearts_env.kernel.legal import is_legal
 from hearts_env.kernel.records import Array, Phase, Tables
-from hearts_env.kernel.rows import row_of, write_mask, write_row
+from hearts_env.kernel.rows import write_mask, write_row
 from hearts_env.kernel.steps import start_match
 
 OVER = Phase.OVER.value

@@ -11,12 +11,13 @@ from typing import Any
 import numpy as np
 
 from hearts_env.kernel.bits import mix, prefetch
+from hearts_env.kernel.blocks import Row, row_of
 from hearts_env.kernel.jit import jit
 from hearts_env.kernel.legal import is_legal
 from hearts_env.kernel.observe import encode, encode_mask
 from hearts_env.kernel.ranking import HIGH, MAGNITUDE, count_places
 from hearts_env.kernel.records import Array, Phase, State, Tables
-from hearts_env.kernel.rows import Row, row_of, write_mask, write_row
+from hearts_env.kernel.rows import write_mask, write_row
 from hearts_env.kernel.steps import start_match, step
 
 PAY = np.dtype([("reward", "i1"), ("by_trick", "i1"), ("by_team", "i1")])

@@ -7,11 +7,12 @@ released.
 from __future__ import annotations
 
 from hearts_env.kernel.bits import advance, mix
+from hearts_env.kernel.blocks import row_of
 from hearts_env.kernel.jit import jit
 from hearts_env.kernel.legal import is_legal
 from hearts_env.kernel.observe import encode_hidden, encode_tokens, hide
 from hearts_env.kernel.records import Array, Mask, Phase, Tables
-from hearts_env.kernel.rows import row_of, write_mask, write_row
+from hearts_env.kernel.rows import write_mask, write_row
 from hearts_env.kernel.steps import random_action, random_of, start_match, step
 
 OVER = Phase.OVER.value

@@ -8,9 +8,10 @@ from __future__ import annotations
 import numpy as np
 
 from hearts_env.kernel.bits import INT64, ONE, bytes_of
+from hearts_env.kernel.blocks import row_of
 from hearts_env.kernel.jit import jit
 from hearts_env.kernel.records import OWN_PART, PUBLIC, STATE, Array, State, Tables
-from hearts_env.kernel.rows import known_picks, relative, row_of, write_mask, write_row
+from hearts_env.kernel.rows import known_picks, relative, write_mask, write_row
 from hearts_env.ruleset.limits import PICKS, PLANES
 
 SECRET = np.array(
