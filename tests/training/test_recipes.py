@@ -25,6 +25,7 @@ def test_every_recipe_is_run() -> None:
     assert {path.stem for path in RECIPES.glob("*.py")} == set(NEEDS)
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("name", NEEDS)
 def test_a_recipe_runs(name: str, tmp_path: Path) -> None:
     if importlib.util.find_spec(NEEDS[name]) is None:

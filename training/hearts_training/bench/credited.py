@@ -5,7 +5,6 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Callable
 from typing import Any
 
@@ -122,7 +121,7 @@ def share(loop: Loop, *, late: bool, deals: int = DEALS, timing: str = "deal") -
         paid = dict(zip(env.possible_agents, -env.record["totals"][:, 0].astype(float), strict=False))
         earned += sum(map(abs, paid.values()))
         credited += sum(abs(paid[seat]) - abs(paid[seat] - got[seat]) for seat in paid)
-    return credited / earned
+    return float(credited / earned)
 
 
 def main() -> None:
@@ -134,4 +133,4 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    main()
