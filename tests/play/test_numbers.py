@@ -145,7 +145,8 @@ def test_flags_are_true_or_false(flag: Any) -> None:
 
 def all_of(env: Any) -> list[Any]:
     """What an environment of one game shows and would do next."""
-    state = [env._states.tobytes(), str(env._rng.bit_generator.state), env._row.tobytes(), env._mask.tobytes()]
+    seen = env.observe(env.agent_selection)
+    state = [env._states.tobytes(), str(env._rng.bit_generator.state), *(part.tobytes() for part in seen.values())]
     return [*state, env.rewards, env._cumulative_rewards, env.terminations, env.agents, env.agent_selection]
 
 

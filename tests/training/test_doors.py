@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
 
 import pytest
 
 from hearts_training.bench import doors
 from hearts_training.bench.doors import DOORS, DUMMY, WRAPPER, Door, learning_share, use_door
+from hearts_training.cli import main
 
 pytest.importorskip("torchrl")
 pytest.importorskip("sb3_contrib")
@@ -50,3 +52,21 @@ def test_the_table_has_a_row_for_every_door(
     assert [(row["door"], row["lines"], row["credited"], row["share"]) for row in data["rows"]] == [
         ("slow", 7, 1.0, None)
     ]
+
+
+@pytest.mark.exhaustive
+@pytest.mark.filterwarnings("ignore:PettingZoo in TorchRL:UserWarning")  # as above
+def test_all_doors_and_peers_stand_side_by_side(tmp_path: Path) -> None:
+    files = [str(tmp_path / name) for name in ("peers.json", "peers.svg")]
+    arguments = ["bench", "--peers", "--seconds", "0.01", "--repeats", "1", "--json", files[0], "--picture", files[1]]
+    assert main(arguments) == 0
+    rows = json.loads(Path(files[0]).read_text())["rows"]
+    assert {"kernel_observed_uint8", "vector_env", "aec_env", "pyspiel_tensor"} < {row["name"] for row in rows}
+    assert {door.name for door in DOORS} < {row["name"] for row in rows}
+    assert [row["rate"] for row in rows] == sorted((row["rate"] for row in rows), reverse=True)
+    assert Path(files[1]).read_text().startswith("<?xml")
+
+
+def test_a_picture_is_of_peers(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["bench", "--picture", "speed.png"]) == 2
+    assert "--picture speed.png is for --peers" in capsys.readouterr().err

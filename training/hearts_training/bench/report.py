@@ -78,23 +78,24 @@ def run_bench(budget: Budget | None = None, progress: Callable[[str, float], Non
 
     budget = budget or Budget()
     show = progress or (lambda name, fraction: None)
-    workloads = _workloads()
+    measured = workloads()
     rows = []
-    for done, (name, unit, threads, make) in enumerate(workloads):
-        show(name, done / (len(workloads) + 1))
+    for done, (name, unit, threads, make) in enumerate(measured):
+        show(name, done / (len(measured) + 1))
         try:
             rows.append(Row(name, median_rate(make(), budget), unit, threads))
         except ImportError:
             continue  # that package is not installed
-    show("pimc_decision", len(workloads) / (len(workloads) + 1))
+    show("pimc_decision", len(measured) / (len(measured) + 1))
     rows.append(Row("pimc_decision", search.median_milliseconds("pimc(worlds=64)"), "ms"))
-    show("start-up", len(workloads) / (len(workloads) + 1))
+    show("start-up", len(measured) / (len(measured) + 1))
     rows += _startup_rows(budget)
     show("done", 1.0)
     return BenchReport(machine(), versions(), rows)
 
 
-def _workloads() -> list[tuple[str, str, int, Callable[[], Work]]]:
+def workloads() -> list[tuple[str, str, int, Callable[[], Work]]]:
+    """What is measured by a rate: its name, its unit, the number of threads, and what makes the work."""
     from hearts_training.bench import others, ours, search
 
     cores = os.cpu_count() or 1

@@ -31,12 +31,14 @@ class Bench(Command):
 
     With --variants all variants are measured instead, each relative to black_lady. With --doors the table shows the
     learner's seat as each framework sees it: the lines of code a user writes, the share of the points that reaches the
-    learner as reward, steps per second of processor time, and the environment's share of the time of MaskablePPO.
+    learner as reward, steps per second of processor time, and the environment's share of the time of MaskablePPO. With
+    --peers all of these and other libraries stand side by side, the fastest first; --picture draws them.
 
     Examples:
       hearts bench
       hearts bench --variants
       hearts bench --doors
+      hearts bench --peers --picture speed.png
       hearts bench --json bench.json
     """
 
@@ -48,6 +50,10 @@ class Bench(Command):
     """Measure the learner's seat in every framework, against three of --opponents."""
     opponents: Annotated[str, UNSET] = "rule"
     """Who plays the other seats with --doors."""
+    peers: Annotated[bool, UNSET] = False
+    """Measure every way into a game, and other libraries, on one thread."""
+    picture: Annotated[Path | None, UNSET, tyro.conf.arg(metavar="FILE")] = None
+    """Draw the rows of --peers to this file, .png or .svg."""
     seconds: Annotated[float | None, UNSET] = None
     """Minimum duration of a run; 0.5, 0.05 with --variants, or 5 with --doors."""
     repeats: int = 5
@@ -62,6 +68,9 @@ class Bench(Command):
         if self.repeats < 1:
             raise ValueError(f"repeats={self.repeats} must be at least 1")
         check_writable(self.json)
+        check_writable(self.picture)
+        if self.picture is not None and (not self.peers or self.picture.suffix not in (".png", ".svg")):
+            raise ValueError(f"--picture {self.picture} is for --peers, and a file that ends in .png or .svg")
         from hearts_training.bench.measure import Budget
 
         with progress_bar() as bar:
@@ -88,10 +97,22 @@ class Bench(Command):
 
             doors = run_doors(budget, progress, self.opponents)
             return doors.to_json(), doors_table(doors)
+        report = self._run_peers(budget, progress) if self.peers else self._run_bench(budget, progress)
+        return report.to_json(), bench_table(report)
+
+    def _run_bench(self, budget: Budget, progress: Callable[[str, float], None]) -> BenchReport:
         from hearts_training.bench import run_bench
 
-        report = run_bench(budget, progress)
-        return report.to_json(), bench_table(report)
+        return run_bench(budget, progress)
+
+    def _run_peers(self, budget: Budget, progress: Callable[[str, float], None]) -> BenchReport:
+        from hearts_agents.files import write_file
+        from hearts_training.bench.peers import draw_peers, run_peers
+
+        report = run_peers(budget, progress)
+        if self.picture is not None:
+            write_file(self.picture, draw_peers(report, self.picture.suffix[1:]))
+        return report
 
 
 def variants_table(report: VariantReport) -> Table:
