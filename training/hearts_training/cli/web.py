@@ -40,7 +40,8 @@ class Web(Command):
     def run(self) -> int:
         """Serve until Ctrl-C."""
         from hearts_agents.workers import check_processes
-        from hearts_training.web.server import ServerOptions, serve
+        from hearts_training.web.gate import ServerOptions
+        from hearts_training.web.server import serve
 
         check_processes(self.processes)
         if not 0 <= self.port <= 65535:

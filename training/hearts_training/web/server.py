@@ -1,34 +1,23 @@
-"""The server: pages, requests and sockets.
-
-It listens on loopback. On any other address every request needs the key that stands in the link it prints. Requests
-with a foreign origin or, on loopback, a foreign host name are refused, so that no other page in the same browser can
-play here.
-"""
+"""The server: pages, requests and sockets."""
 
 from __future__ import annotations
 
-import asyncio
 import io
-import json
 import secrets
 import socket
 from collections.abc import AsyncIterator, Awaitable, Callable
-from contextlib import asynccontextmanager, suppress
-from dataclasses import dataclass, field
-from http.cookies import SimpleCookie
-from ipaddress import ip_address
+from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
-from urllib.parse import parse_qs, urlsplit
 
-from pydantic import BaseModel, TypeAdapter, ValidationError
+from pydantic import BaseModel, ValidationError
 from starlette.applications import Starlette
 from starlette.requests import Request
 from starlette.responses import FileResponse, JSONResponse, PlainTextResponse, Response
 from starlette.routing import BaseRoute, Mount, Route, WebSocketRoute
 from starlette.staticfiles import StaticFiles
-from starlette.types import ASGIApp, Receive, Scope, Send
-from starlette.websockets import WebSocket, WebSocketDisconnect
+from starlette.types import ASGIApp
+from starlette.websockets import WebSocket
 
 import hearts_env as he
 from hearts_agents.registry import AGENTS
@@ -36,6 +25,7 @@ from hearts_agents.weights import shipped, strongest_agent
 from hearts_env.explain.page import explain
 from hearts_env.play.match import Match
 from hearts_env.variants.registry import rules as read_rules
+from hearts_training.web.gate import Gate, ServerOptions
 from hearts_training.web.messages import (
     MOST_BYTES,
     AtStudy,
@@ -46,9 +36,11 @@ from hearts_training.web.messages import (
     one_line,
 )
 from hearts_training.web.players import Players
+from hearts_training.web.sockets import both, receive, send_answers, send_table
 from hearts_training.web.store import Store
-from hearts_training.web.study import Studies, Study
-from hearts_training.web.table import Guest, Table, Tables
+from hearts_training.web.study import Studies
+from hearts_training.web.table import Guest
+from hearts_training.web.tables import Tables
 
 if TYPE_CHECKING:
     import uvicorn
@@ -56,107 +48,8 @@ if TYPE_CHECKING:
 STATIC = Path(__file__).parent / "static"
 SOCKET_BYTES = 1 << 16
 """Size of the largest message on a socket."""
-POLICY = "default-src 'self'; img-src 'self' data:; base-uri 'none'; form-action 'self'; frame-ancestors 'none'"
-COOKIE = "hearts_key"
 
 _Body = TypeVar("_Body", bound=BaseModel)
-
-
-@dataclass(frozen=True)
-class ServerOptions:
-    """Options of `hearts web`.
-
-    Attributes:
-        host: the address to listen on.
-        port: the port; 0 for any that is free.
-        file: the SQLite file of tables and results.
-        programs: whether pages may name agents that start programs.
-        processes: worker processes for slow agents and analyses.
-        key: what requests must show unless the host is loopback.
-    """
-
-    host: str = "127.0.0.1"
-    port: int = 8421
-    file: Path = Path("hearts.sqlite3")
-    programs: bool = False
-    processes: int = 1
-    key: str = field(default_factory=lambda: secrets.token_urlsafe(12))
-
-    @property
-    def is_local(self) -> bool:
-        """Whether only this machine can connect."""
-        return is_loopback(self.host)
-
-
-def is_loopback(host: str) -> bool:
-    """Whether an address is this machine's own.
-
-    >>> [is_loopback(host) for host in ("127.0.0.1", "localhost", "::1", "0.0.0.0", "example.org")]
-    [True, True, True, False, False]
-    """
-    if host == "localhost":
-        return True
-    with suppress(ValueError):
-        return ip_address(host.strip("[]")).is_loopback
-    return False
-
-
-class Gate:
-    """Refuses foreign origins and hosts, and requests without the key where one is needed."""
-
-    def __init__(self, app: ASGIApp, options: ServerOptions) -> None:
-        self.app, self.options = app, options
-
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Let a request through, or refuse it in one line."""
-        if scope["type"] == "lifespan":
-            await self.app(scope, receive, send)
-            return
-        headers = {name.decode("latin-1"): value.decode("latin-1") for name, value in scope["headers"]}
-        refused = self._refusal(scope, headers)
-        if refused is None:
-            await self.app(scope, receive, self._sealed(send))
-        elif scope["type"] == "websocket":
-            await WebSocket(scope, receive, send).close(4403, refused)
-        else:
-            await PlainTextResponse(refused + "\n", 403)(scope, receive, send)
-
-    def _refusal(self, scope: Scope, headers: dict[str, str]) -> str | None:
-        host = headers.get("host", "")
-        if self.options.is_local and not is_loopback(_name_of(host)):
-            return f"{host or 'no host'} is not this machine"
-        origin = headers.get("origin")
-        changes = scope["type"] == "websocket" or scope["method"] not in ("GET", "HEAD")
-        if changes and origin is not None and urlsplit(origin).netloc != host:
-            return f"pages of {origin} may not play here"
-        if not self.options.is_local and not self._has_key(scope, headers):
-            return "open the link that hearts web printed: it holds the key"
-        return None
-
-    def _has_key(self, scope: Scope, headers: dict[str, str]) -> bool:
-        given = parse_qs(scope["query_string"].decode("latin-1")).get("key", [""])[0]
-        cookies = SimpleCookie(headers.get("cookie", ""))
-        kept = cookies[COOKIE].value if COOKIE in cookies else ""
-        return any(secrets.compare_digest(one.encode(), self.options.key.encode()) for one in (given, kept))
-
-    def _sealed(self, send: Send) -> Send:
-        async def sealed(message: Any) -> None:
-            if message["type"] == "http.response.start":
-                extra = [("content-security-policy", POLICY), ("x-content-type-options", "nosniff")]
-                extra += [("referrer-policy", "no-referrer"), ("cache-control", "no-cache")]
-                if not self.options.is_local:
-                    extra.append(("set-cookie", f"{COOKIE}={self.options.key}; HttpOnly; SameSite=Strict; Path=/"))
-                message["headers"] = [*message["headers"], *((a.encode(), b.encode()) for a, b in extra)]
-            await send(message)
-
-        return sealed
-
-
-def _name_of(host: str) -> str:
-    """The name in a Host header, without the port; empty if it is malformed."""
-    with suppress(ValueError):
-        return urlsplit(f"//{host}").hostname or ""
-    return ""
 
 
 class Server:
@@ -298,7 +191,7 @@ class Server:
         guest = Guest(seat)
         self.tables.join(table, guest)
         try:
-            await _both(_send_table(page, table, guest), _receive(page, AtTable, guest, table))
+            await both(send_table(page, table, guest), receive(page, AtTable, guest, table))
         finally:
             self.tables.leave(table, guest)
 
@@ -313,7 +206,7 @@ class Server:
         study.guests.add(guest)
         guest.answer(study.page())
         try:
-            await _both(_send_answers(page, guest), _receive(page, AtStudy, guest, study))
+            await both(send_answers(page, guest), receive(page, AtStudy, guest, study))
         finally:
             study.guests.discard(guest)
 
@@ -331,85 +224,6 @@ async def _body(request: Request) -> bytes:
             raise ValueError(f"a request holds at most {2 * MOST_BYTES:,} bytes")
         parts.append(part)
     return b"".join(parts)
-
-
-async def _both(*jobs: Awaitable[None]) -> None:
-    """Do both jobs until one of them ends."""
-    tasks = [asyncio.ensure_future(job) for job in jobs]
-    try:
-        await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
-    finally:
-        for task in tasks:
-            task.cancel()
-        for done in await asyncio.gather(*tasks, return_exceptions=True):
-            if isinstance(done, Exception) and not isinstance(done, WebSocketDisconnect | RuntimeError | OSError):
-                raise done
-
-
-async def _receive(page: WebSocket, kind: TypeAdapter[Any], guest: Guest, place: Table | Study) -> None:
-    """Serve the messages of a page until it leaves. What takes long goes on while the next message is read."""
-    jobs: set[asyncio.Task[None]] = set()
-    try:
-        while True:
-            event = await page.receive()
-            if event["type"] == "websocket.disconnect":
-                return
-            text = event.get("text")
-            message = _read(kind, guest, text if text is not None else event.get("bytes") or b"")
-            if message is None:
-                continue
-            if len(jobs) >= 4:
-                guest.refuse("one thing after the other: earlier requests are still being answered")
-                continue
-            job = asyncio.create_task(_serve(place, guest, message))
-            jobs.add(job)
-            job.add_done_callback(jobs.discard)
-            await asyncio.sleep(0)
-    finally:
-        for job in jobs:
-            job.cancel()
-
-
-def _read(kind: TypeAdapter[Any], guest: Guest, text: str | bytes) -> Any:
-    """The message that a page sent; None, with a line to the page, if it is none."""
-    try:
-        return kind.validate_json(text)
-    except ValidationError as error:
-        guest.refuse(one_line(error))
-    except ValueError as error:
-        guest.refuse(str(error))
-    return None
-
-
-async def _serve(place: Any, guest: Guest, message: Any) -> None:
-    try:
-        await place.serve(guest, message)
-    except (ValueError, OSError, ChildProcessError) as error:
-        guest.refuse(str(error))
-
-
-async def _send_table(page: WebSocket, table: Table, guest: Guest) -> None:
-    """Send the table whenever it has changed; a slow page skips what it missed."""
-    guest.fresh.set()
-    while True:
-        await guest.fresh.wait()
-        guest.fresh.clear()
-        answers, guest.answers = guest.answers, []
-        if guest.stale:
-            guest.stale = False
-            await page.send_text(json.dumps(table.page(guest), separators=(",", ":")))
-        for answer in answers:
-            await page.send_text(json.dumps(answer, separators=(",", ":")))
-
-
-async def _send_answers(page: WebSocket, guest: Guest) -> None:
-    guest.stale = False
-    while True:
-        await guest.fresh.wait()
-        guest.fresh.clear()
-        answers, guest.answers = guest.answers, []
-        for answer in answers:
-            await page.send_text(json.dumps(answer, separators=(",", ":")))
 
 
 def uvicorn_for(server: Server) -> uvicorn.Server:

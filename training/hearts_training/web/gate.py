@@ -1,0 +1,121 @@
+"""Who may connect: options of the server, and the gate that refuses strangers.
+
+The server listens on loopback. On any other address every request needs the key that stands in the link it prints.
+Requests with a foreign origin or, on loopback, a foreign host name are refused, so that no other page in the same
+browser can play here.
+"""
+
+from __future__ import annotations
+
+import secrets
+from contextlib import suppress
+from dataclasses import dataclass, field
+from http.cookies import SimpleCookie
+from ipaddress import ip_address
+from pathlib import Path
+from typing import Any
+from urllib.parse import parse_qs, urlsplit
+
+from starlette.responses import PlainTextResponse
+from starlette.types import ASGIApp, Receive, Scope, Send
+from starlette.websockets import WebSocket
+
+POLICY = "default-src 'self'; img-src 'self' data:; base-uri 'none'; form-action 'self'; frame-ancestors 'none'"
+COOKIE = "hearts_key"
+
+
+@dataclass(frozen=True)
+class ServerOptions:
+    """Options of `hearts web`.
+
+    Attributes:
+        host: the address to listen on.
+        port: the port; 0 for any that is free.
+        file: the SQLite file of tables and results.
+        programs: whether pages may name agents that start programs.
+        processes: worker processes for slow agents and analyses.
+        key: what requests must show unless the host is loopback.
+    """
+
+    host: str = "127.0.0.1"
+    port: int = 8421
+    file: Path = Path("hearts.sqlite3")
+    programs: bool = False
+    processes: int = 1
+    key: str = field(default_factory=lambda: secrets.token_urlsafe(12))
+
+    @property
+    def is_local(self) -> bool:
+        """Whether only this machine can connect."""
+        return is_loopback(self.host)
+
+
+def is_loopback(host: str) -> bool:
+    """Whether an address is this machine's own.
+
+    >>> [is_loopback(host) for host in ("127.0.0.1", "localhost", "::1", "0.0.0.0", "example.org")]
+    [True, True, True, False, False]
+    """
+    if host == "localhost":
+        return True
+    with suppress(ValueError):
+        return ip_address(host.strip("[]")).is_loopback
+    return False
+
+
+class Gate:
+    """Refuses foreign origins and hosts, and requests without the key where one is needed."""
+
+    def __init__(self, app: ASGIApp, options: ServerOptions) -> None:
+        self.app, self.options = app, options
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Let a request through, or refuse it in one line."""
+        if scope["type"] == "lifespan":
+            await self.app(scope, receive, send)
+            return
+        headers = {name.decode("latin-1"): value.decode("latin-1") for name, value in scope["headers"]}
+        refused = self._refusal(scope, headers)
+        if refused is None:
+            await self.app(scope, receive, self._sealed(send))
+        elif scope["type"] == "websocket":
+            await WebSocket(scope, receive, send).close(4403, refused)
+        else:
+            await PlainTextResponse(refused + "\n", 403)(scope, receive, send)
+
+    def _refusal(self, scope: Scope, headers: dict[str, str]) -> str | None:
+        host = headers.get("host", "")
+        if self.options.is_local and not is_loopback(_name_of(host)):
+            return f"{host or 'no host'} is not this machine"
+        origin = headers.get("origin")
+        changes = scope["type"] == "websocket" or scope["method"] not in ("GET", "HEAD")
+        if changes and origin is not None and urlsplit(origin).netloc != host:
+            return f"pages of {origin} may not play here"
+        if not self.options.is_local and not self._has_key(scope, headers):
+            return "open the link that hearts web printed: it holds the key"
+        return None
+
+    def _has_key(self, scope: Scope, headers: dict[str, str]) -> bool:
+        given = parse_qs(scope["query_string"].decode("latin-1")).get("key", [""])[0]
+        cookies = SimpleCookie(headers.get("cookie", ""))
+        kept = cookies[COOKIE].value if COOKIE in cookies else ""
+        return any(secrets.compare_digest(one.encode(), self.options.key.encode()) for one in (given, kept))
+
+    def _sealed(self, send: Send) -> Send:
+        async def sealed(message: Any) -> None:
+            if message["type"] == "http.response.start":
+                extra = [("content-security-policy", POLICY), ("x-content-type-options", "nosniff")]
+                extra += [("referrer-policy", "no-referrer"), ("cache-control", "no-cache")]
+                if not self.options.is_local:
+                    extra.append(("set-cookie", f"{COOKIE}={self.options.key}; HttpOnly; SameSite=Strict; Path=/"))
+                message["headers"] = [*message["headers"], *((a.encode(), b.encode()) for a, b in extra)]
+            await send(message)
+
+        return sealed
+
+
+def _name_of(host: str) -> str:
+    """The name in a Host header, without the port; empty if it is malformed."""
+    with suppress(ValueError):
+        return urlsplit(f"//{host}").hostname or ""
+    return ""

@@ -1,0 +1,69 @@
+"""The tables of a server: those that pages see, in memory, and those that rest in the store."""
+
+from __future__ import annotations
+
+import secrets
+from contextlib import suppress
+
+from hearts_env.play.match import Match
+from hearts_training.web.players import Players
+from hearts_training.web.store import Chair, Store
+from hearts_training.web.table import Guest, Table, chair_of
+
+
+class Tables:
+    """The tables of a server: those in memory, and those that the store keeps."""
+
+    def __init__(self, store: Store, players: Players) -> None:
+        self._store, self._players = store, players
+        self._tables: dict[str, Table] = {}
+
+    async def open(self, start: Match, seats: list[str], pace: float) -> tuple[str, list[Chair]]:
+        """Set a new table; returns its key and its chairs. It is played while a page is connected.
+
+        Raises:
+            ValueError: a wrong number of seats, or an agent that cannot be made or does not play this game.
+        """
+        chairs = [chair_of(seat) for seat in seats]
+        if len(chairs) != start.game.seats:
+            raise ValueError(f"{start.rules} has {start.game.seats} seats, and {len(chairs)} are filled")
+        for spec in dict.fromkeys(chair.agent for chair in chairs):
+            if spec is not None:
+                self._players.check(spec)
+                if start.seat is not None:
+                    await self._players.act(spec, start.view(start.seat), ("trial", spec), start.seed)
+        self._players.leave("trial")
+        chairs = [Chair(chair.agent, chair.name, secrets.token_urlsafe(9)) for chair in chairs]
+        return self._store.add_table(start, chairs, pace), chairs
+
+    def find(self, key: str, token: str) -> tuple[Table, int | None]:
+        """A table and the seat that a token opens, None for watching. Raises KeyError for a wrong key or token."""
+        table = self._tables.get(key) or self._load(key)
+        for seat, chair in enumerate(table.chairs):
+            if chair.agent is None and secrets.compare_digest(chair.token.encode(), token.encode()):
+                return table, seat
+        if table.is_open and token == "watch":
+            return table, None
+        raise KeyError(key)
+
+    def _load(self, key: str) -> Table:
+        kept = self._store.table(key)
+        return Table(key, Match.replay(kept.start), kept.chairs, kept.pace, self._store, self._players)
+
+    def join(self, table: Table, guest: Guest) -> None:
+        """Connect a page to a table."""
+        self._tables[table.key] = table
+        table.join(guest)
+
+    def leave(self, table: Table, guest: Guest) -> None:
+        """Disconnect a page. A table that nobody sees any more rests in the store."""
+        table.guests.discard(guest)
+        if not table.guests:
+            table.close()
+            self._tables.pop(table.key, None)
+
+    def close(self) -> None:
+        """Stop all agents; the store keeps every table as it stands."""
+        for table in self._tables.values():
+            with suppress(Exception):
+                table.close()
