@@ -173,6 +173,8 @@ def _agree(rules: he.Rules, deal: Deal, sheet: Sheet, moon: str | None) -> None:
         exposed=deal.exposed,
         passer=deal.passer,
         deal_number=sheet.deal_number,
+        first_trick=deal.winners[0],
+        last_trick=deal.winners[-1],
     )
     assert list(said.points) == tally.points
     assert list(said.totals) == after

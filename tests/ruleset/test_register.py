@@ -176,7 +176,7 @@ def test_plug_ins_are_loaded_when_they_are_needed(tmp_path: Path) -> None:
         "he.rules('Plugged Hearts').end.target == 60",
         "he.rules('zweites').players == 3",
         "'second_game' in he.VARIANTS",
-        "len(he.VARIANTS) == 33 and list(he.VARIANTS)[-2:] == ['plugged_hearts', 'second_game']",
+        "len(he.VARIANTS) == 36 and list(he.VARIANTS)[-2:] == ['plugged_hearts', 'second_game']",
         "he.plugged_hearts_v0.__name__ == 'hearts_env.plugged_hearts_v0'",
         "he.VARIANTS['plugged_hearts'].version == 0",
     ):

@@ -206,7 +206,7 @@ def test_finished_matches_are_exported_and_no_others(site: Site) -> None:
         ({"rules": "black_lady", "seats": ["rule"] * 4, "pace": 1e9}, "pace"),
         ({"rules": "black_lady"}, "seats"),
         (b"{", "JSON"),
-        (b"\xff", "utf-8"),
+        (b"\xff", "JSON"),
     ],
 )
 def test_a_bad_request_is_answered_by_one_line(site: Site, body: Any, line: str) -> None:
@@ -329,20 +329,21 @@ def killed(tmp_path: Path, times: int) -> None:
     command = [sys.executable, "-m", "hearts_training", "web", "--no-browser", "--port", "0", "--file", str(file)]
     for _ in range(times):
         with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True) as process:
-            assert process.stdout is not None
-            site = Visit(process.stdout.readline().split()[2].removeprefix("http://").strip("/"))
-            link = link or site.open("black_lady", ["person", "rule", "rule", "rule"], seed=7)["links"][0]
-            with site.sit(link) as socket:
-                state = own_turn(socket)
-                assert state["at"] >= seen
-                for _ in range(rng.randrange(1, 12)):
-                    state = act(socket, state)
-                seen = state["at"]
-                socket.send(json.dumps({"do": "act", "actions": state["legal"][:1], "at": state["at"]}))
+            try:
+                assert process.stdout is not None
+                site = Visit(process.stdout.readline().split()[2].removeprefix("http://").strip("/"))
+                link = link or site.open("black_lady(target=5000)", ["person", "rule", "rule", "rule"])["links"][0]
+                with site.sit(link) as socket:
+                    state = own_turn(socket)
+                    assert state["at"] >= seen
+                    for _ in range(rng.randrange(1, 12)):
+                        state = act(socket, state)
+                    seen = state["at"]
+                    socket.send(json.dumps({"do": "act", "actions": state["legal"][:1], "at": state["at"]}))
+            finally:
                 process.kill()
     with running(file) as last:
-        match = last.match(link)
-        assert sum(len(deal.actions) for deal in match.log) >= seen
+        assert sum(len(deal.actions) for deal in last.match(link).log) >= seen
 
 
 def test_a_killed_server_loses_nothing(tmp_path: Path) -> None:

@@ -85,10 +85,10 @@ def check(command: type, arguments: Sequence[str]) -> None:
     """Raise ValueError, in one line, for the first argument that the command does not accept.
 
     >>> from hearts_training.cli.replay import Replay
-    >>> check(Replay, ["match.txt", "--sed"])
+    >>> check(Replay, ["match.txt", "--analyze"])
     Traceback (most recent call last):
         ...
-    ValueError: there is no option --sed; this command has none
+    ValueError: there is no option --analyze; the closest is --analyse
     """
     known = parameters(command)
     options = {one.name: one for one in known if not one.positional}

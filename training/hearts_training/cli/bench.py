@@ -156,6 +156,7 @@ def bench_table(report: BenchReport) -> Table:
     """The rows of a report and their ratios."""
     versions = ", ".join(f"{name} {version}" for name, version in report.versions.items())
     table = results_table(title=_title(report.machine), caption=versions, first="row")
+    table.columns[0].min_width = max(len(row.name) for row in report.rows if " " not in row.name)
     table.add_column("threads", justify="right")
     table.add_column("rate", justify="right")
     table.add_column("unit")

@@ -121,6 +121,10 @@ AtStudy = TypeAdapter[Position | Analyse | Stop | Belief](
 )
 
 
+TAGS = {"act", "undo", "hint", "belief", "look", "pace", "pause", "analyse", "stop", "position"}
+"""Kinds of messages, which pydantic puts before the place of an error."""
+
+
 def one_line(error: ValidationError) -> str:
     """The first complaint of a validation, in one line.
 
@@ -131,7 +135,6 @@ def one_line(error: ValidationError) -> str:
     actions: List should have at least 1 item after validation, not 0
     """
     first = error.errors(include_url=False, include_context=False, include_input=False)[0]
-    place = ".".join(
-        str(part) for part in first["loc"] if part not in ("act", "hint", "belief", "look", "pace", "pause")
-    )
+    where = first["loc"][1:] if len(first["loc"]) > 1 and first["loc"][0] in TAGS else first["loc"]
+    place = ".".join(map(str, where))
     return f"{place}: {first['msg']}" if place else str(first["msg"])

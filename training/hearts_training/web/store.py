@@ -216,7 +216,7 @@ def margins(match: Match) -> list[float]:
     """Points of each seat minus the mean of its opponents, over the deals of a match; magnitudes of complex totals.
 
     >>> import hearts_env as he
-    >>> match = he.Match("black_lady(deals=1)", seed=7)
+    >>> match = he.Match("black_lady(max_deals=1)", seed=7)
     >>> while not match.over:
     ...     match.play(match.legal()[0])
     >>> round(sum(margins(match)), 9)
