@@ -79,6 +79,8 @@ NUMBERS: dict[str, tuple[Callable[[Any], Any], int, bool]] = {
 AS_TEXT = {"Match.play", "Game.action", "players", "target", "card_values", "build players"}
 """Where a text is another way to name it."""
 GAUSSIAN = {"card_values"}
+PER_GAME = {"vector reset"}
+"""Where a list has a number for every game."""
 
 
 @pytest.mark.parametrize("name", NUMBERS)
@@ -88,6 +90,8 @@ def test_what_is_no_whole_number_is_refused_in_one_line(name: str) -> None:
         call(good)
     for bad in [*NEVER, -(10**30), 2**64, *([] if takes_none else [None])]:
         if (name in AS_TEXT and bad == "1") or (name in GAUSSIAN and isinstance(bad, complex)):
+            continue
+        if name in PER_GAME and isinstance(bad, list):
             continue
         with pytest.raises((ValueError, TypeError)) as refusal:
             call(bad)
