@@ -164,6 +164,6 @@ def bench_table(report: BenchReport) -> Table:
     for row in report.rows:
         ratio = report.ratio(row)
         rate = f"{row.rate:,.2f}" if row.unit in ("s", "ms") else f"{row.rate:,.0f}"
-        compared = "" if ratio is None else f"{ratio[0]}: {ratio[1]:.1f} times"
+        compared = "" if ratio is None else f"{ratio[0]}: {ratio[1]:.1f}×"
         table.add_row(row.name, str(row.threads), rate, row.unit, compared)
     return table
