@@ -32,6 +32,7 @@ NOT_COMPILED = {
     "arena.stats.ControlVariate.__init__ features": "NumPy only",
     "arena.stats.ControlVariate.__init__ error": "NumPy only",
     "arena.tables.costs_of points": "NumPy only",
+    "arena.tables.margins_of costs": "NumPy only",
     "arena.failure.AgentFailed.__init__ record": "a text",
     "search.network.best_action options": "NumPy only",
     "search.network.best_action margins": "NumPy only",

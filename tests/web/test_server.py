@@ -21,7 +21,7 @@ from websockets.typing import Origin
 
 import hearts_env as he
 from hearts_env.play.match import Match
-from hearts_training.web.store import Store
+from hearts_training.web.store import Chair, Store
 from tests.support.web import Site, Visit, receive, running
 
 QUICK = "black_lady(cycle=[hold], max_deals=1)"
@@ -61,6 +61,20 @@ def test_a_match_is_played_to_its_end_and_counted(site: Site, rules: str) -> Non
     kept = site.request("/api/results")[1]
     assert any(row["name"] == "Ann" and row["variant"] == match.rules.variant.name for row in kept["results"])
     assert {row["name"] for row in kept["ratings"] if row["variant"] == match.rules.variant.name} >= {"Ann", "rule"}
+
+
+@pytest.mark.parametrize("rules", ["gong_zhu(max_deals=1)", "math_team_hearts(max_deals=1)"])
+def test_a_margin_is_lower_for_the_better_where_the_highest_total_wins(tmp_path: Path, rules: str) -> None:
+    match, store = Match(rules, seed=7), Store(tmp_path / "tables.sqlite3")
+    while not match.over:
+        match.play(match.legal()[0])
+    chairs = [Chair(None, f"person {seat}") for seat in range(match.rules.players)]
+    store.finish(store.add_table(Match(rules, seed=7), chairs, 0.0), match, chairs)
+    margins = {row["name"]: row["margin"] for row in store.summary()["results"]}
+    store.close()
+    assert sorted(margins, key=margins.__getitem__)[0] == f"person {match.ranking.index(1)}"
+    assert sum(margins.values()) == pytest.approx(0)
+    assert max(margins.values()) > 0
 
 
 def test_the_same_seed_gives_the_same_table(site: Site) -> None:

@@ -86,7 +86,7 @@ def measure_deals(game: Game, ends: NDArray[Any]) -> NDArray[np.int64]:
     shooter = ends["shooter"].astype(np.int64)
     measured["deals"][:] = 1
     measured["points"][:] = costs_of(game, ends["scored"][:, :seats])
-    measured["margin"][:] = _margins(measured["points"], mates)
+    measured["margin"][:] = margins_of(game, measured["points"])
     measured["shot"][:] = (shooter >= 0)[:, None] & mates[shooter]
     measured["conceded"][:] = (shooter >= 0)[:, None] & ~mates[shooter]
     find_attempts(ends, game.tables, np.zeros(1, STATE), measured["attempted"])
@@ -96,12 +96,20 @@ def measure_deals(game: Game, ends: NDArray[Any]) -> NDArray[np.int64]:
     return found
 
 
-def _margins(costs: NDArray[np.int64], mates: NDArray[np.bool_]) -> NDArray[np.int64]:
-    """A team's mean minus that of its opponents, times the sizes of both."""
-    size = int(mates[0].sum())
-    own = costs @ mates.astype(np.int64)
-    rest = costs.sum(axis=1, keepdims=True) - own
-    margins: NDArray[np.int64] = (len(mates) - size) * own - size * rest
+def margins_of(game: Game, costs: NDArray[np.int64]) -> NDArray[np.int64]:
+    """What a seat's team pays on average minus what its opponents pay on average; lower is better in every game.
+
+    Args:
+        game: the compiled rules.
+        costs: (..., seats) costs of points, as `costs_of` gives them.
+
+    Returns:
+        (..., seats) margins in the unit that `units_of` gives for ``margin``.
+    """
+    team, size = np.array(game.teams), int(game.tables["team_size"])
+    own = costs @ (team[:, None] == team).astype(np.int64)
+    rest = costs.sum(axis=-1, keepdims=True) - own
+    margins: NDArray[np.int64] = (game.seats - size) * own - size * rest
     return margins
 
 

@@ -15,6 +15,9 @@ from pathlib import Path
 from time import time
 from typing import Any
 
+import numpy as np
+
+from hearts_agents.arena.tables import costs_of, margins_of, units_of
 from hearts_env.play.match import Match
 
 SCHEMA = """
@@ -150,13 +153,13 @@ class Store:
 
     def finish(self, key: str, match: Match, chairs: list[Chair]) -> None:
         """Keep the results of a finished match, and rate those who played it, all or nothing."""
-        variant, deals = match.rules.variant.name, max(len(match.deal_points), 1)
+        variant, deals = match.rules.variant.name, len(match.deal_points)
         self._db.execute("BEGIN IMMEDIATE")
         try:
             self._db.execute("UPDATE tables SET ended = ? WHERE key = ?", (time(), key))
             for seat, (chair, margin) in enumerate(zip(chairs, margins(match), strict=True)):
                 others = json.dumps(sorted(other.name for place, other in enumerate(chairs) if place != seat))
-                row = (key, seat, chair.name, chair.agent is None, variant, deals, margin / deals, match.ranking[seat])
+                row = (key, seat, chair.name, chair.agent is None, variant, deals, margin, match.ranking[seat])
                 self._db.execute("INSERT INTO results VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)", (*row, others))
             self._rate(variant, chairs, match)
             self._db.execute("COMMIT")
@@ -213,24 +216,17 @@ class Store:
 
 
 def margins(match: Match) -> list[float]:
-    """Points of each seat minus the mean of its opponents, over the deals of a match; magnitudes of complex totals.
+    """Points of each seat minus the mean of its opponents, per deal, as the arena counts them: lower is better.
+
+    Where the highest total wins, the sign is reversed; see `hearts_agents.arena.tables.costs_of`.
 
     >>> import hearts_env as he
-    >>> match = he.Match("black_lady(max_deals=1)", seed=7)
+    >>> match = he.Match("gong_zhu(max_deals=1)", seed=7)
     >>> while not match.over:
     ...     match.play(match.legal()[0])
-    >>> abs(sum(margins(match))) < 1e-9
-    True
+    >>> match.deal_points[0], [round(margin) for margin in margins(match)]
+    ([100, -580, -10, 0], [-297, 610, -150, -163])
     """
-    before = match.log[0].totals
-    won = [_size(total) - _size(start) for total, start in zip(match.totals, before, strict=True)]
-    teams = match.game.teams
-    found = []
-    for seat, own in enumerate(won):
-        others = [points for other, points in enumerate(won) if teams[other] != teams[seat]]
-        found.append(own - sum(others) / len(others))
-    return found
-
-
-def _size(total: Any) -> float:
-    return abs(total) if isinstance(total, complex) else float(total)
+    points = np.array([[(int(one.real), int(one.imag)) for one in deal] for deal in match.deal_points], np.int64)
+    found = margins_of(match.game, costs_of(match.game, points)).mean(0) / units_of(match.game)["margin"]
+    return [float(margin) for margin in found]

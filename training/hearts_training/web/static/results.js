@@ -13,7 +13,7 @@ export async function results() {
     return;
   }
   show(h("div", { class: "text" }, h("h1", {}, "Results"),
-    table("Matches by variant and opponents; margin: own points minus the mean of the opponents, per deal", ["player", "variant", "against", "matches", "won", "deals", "margin"],
+    table("Matches by variant and opponents. Margin: own points minus the mean of the opponents, per deal, with the sign reversed where the highest total wins: lower is better in every game", ["player", "variant", "against", "matches", "won", "deals", "margin"],
       played.map((row) => [row.name, row.variant, JSON.parse(row.others).join(", "), row.matches, row.won, row.deals, row.margin.toFixed(2)])),
     table("Ratings (Plackett-Luce): skill minus three standard deviations first", ["variant", "player", "rating", "skill", "±", "matches"],
       ratings.map((row) => [row.variant, row.name, row.ordinal.toFixed(1), row.mu.toFixed(1), row.sigma.toFixed(1), row.matches])),
