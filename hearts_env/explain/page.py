@@ -3,8 +3,8 @@
 The page has three kinds of text:
 
 * Sentences made from the fields, in `table`, `play`, `score` and `moon`. They follow every change of a rule.
-* Sentences written by hand for a variant, its summary and readings. `readings` leaves them out when a field they
-  declare was changed.
+* Sentences written by hand for a variant, its summary and readings, each with the fields it is about. `readings` adds
+  the changes of these fields to the summary, and leaves out a reading.
 * The fields that differ from Basic Hearts, listed by name.
 
 To add a sentence for a new field, put it into the function of its section (`pack_lines`, `pass_lines`,
@@ -63,8 +63,7 @@ def explain(rules: Rules | str) -> str:
     }
     head = [f"# {value}"]
     opening = [*summary_lines(value), *_aliases(value)]
-    if opening:
-        head += ["", *(row for line in opening for row in textwrap.wrap(line, WIDTH))]
+    head += ["", *(row for line in opening for row in textwrap.wrap(line, WIDTH))]
     pages = ["\n".join(head)]
     pages += ["\n".join([f"## {title}", *map(_item, lines)]) for title, lines in sections.items() if lines]
     return "\n\n".join(pages) + "\n"
@@ -85,7 +84,8 @@ def _rule_sections(rules: Rules) -> dict[str, list[str]]:
 
 
 def _aliases(rules: Rules) -> list[str]:
-    return [f"Other names: {', '.join(rules.variant.aliases)}."] if rules.variant.aliases else []
+    names = ", ".join(alias.replace("_", " ") for alias in rules.variant.aliases)
+    return [f"Other names: {names}."] if names else []
 
 
 def _players(rules: Rules, others: Iterable[int]) -> list[str]:

@@ -1,10 +1,11 @@
-"""Summary and readings of a variant, without the sentences that a change of its fields may have made false."""
+"""Summary and readings of a variant, and what a change of its fields does to them."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
 
 from hearts_env.ruleset.model import Rules, Variant
+from hearts_env.ruleset.syntax import write_value
 
 
 def summary_fields(variant: Variant) -> frozenset[str]:
@@ -14,9 +15,15 @@ def summary_fields(variant: Variant) -> frozenset[str]:
 
 
 def summary_lines(rules: Rules) -> list[str]:
-    """The variant's summary, if no field it is about was changed."""
-    variant = rules.variant
-    return [variant.summary] if _unchanged(rules, summary_fields(variant)) else []
+    """The variant's summary, and the changes of fields that it is about.
+
+    >>> import hearts_env as he
+    >>> summary_lines(he.rules("rickety_kate(moon.mode=old)"))[0].partition("scores 26. ")[2]
+    '(changed: moon.mode=old)'
+    """
+    about = summary_fields(rules.variant)
+    changed = ", ".join(f"{path}={write_value(value)}" for path, value in rules.changes().items() if path in about)
+    return [rules.variant.summary + (f" (changed: {changed})" if changed else "")]
 
 
 def reading_lines(rules: Rules) -> list[str]:

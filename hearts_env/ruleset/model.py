@@ -104,6 +104,8 @@ class Variant:
     'house_hearts(players=5)'
     >>> house.build().end.target
     50
+    >>> house.title
+    'House Hearts'
 
     Attributes:
         name: lower-case name, as typed.
@@ -115,8 +117,9 @@ class Variant:
         aliases: other names a player would type.
         readings: sentences for the rules page, each with the fields it is about.
         about: fields that `summary` is about besides those in `delta` and `by_players`. The rules page of a game in
-            which any of them was changed leaves the summary out.
+            which any of them was changed says so beside the summary.
         version: of the environments; it rises when their behaviour changes.
+        title: name on a page; by default the words of `name`, capitalized.
     """
 
     name: str
@@ -129,6 +132,7 @@ class Variant:
     readings: tuple[Reading, ...] = ()
     about: tuple[str, ...] = ()
     version: int = 0
+    title: str = ""
     _standards: dict[int, dict[str, Any]] = field(default_factory=dict, init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
@@ -138,6 +142,8 @@ class Variant:
                 f"variant {self.name}: players={shown(self.players)} is not possible; it is a tuple of numbers from "
                 f"{MIN_SEATS} to {MAX_SEATS}, such as (3, 4, 5)"
             )
+        if not self.title:
+            object.__setattr__(self, "title", str(self.name).replace("_", " ").title())
 
     @property
     def default_players(self) -> int:
@@ -267,6 +273,7 @@ def field_path(name: str) -> str:
 
 BLACK_LADY = Variant(
     name="black_lady",
+    title="Hearts (Black Lady)",
     players=(3, 4, 5, 6),
     summary="Basic Hearts: each heart costs 1 point and the queen of spades 13; taking all 26 shoots the moon.",
     source="Pagat, Hearts (pagat.com/reverse/hearts.html); Wikipedia, Hearts (card game)",

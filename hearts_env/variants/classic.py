@@ -72,6 +72,7 @@ CLASSIC = (
     ),
     Variant(
         name="big_moon",
+        title="The Big Moon",
         aliases=("shooting_the_big_moon",),
         players=(3, 4, 5, 6),
         summary="Ten deals without the ordinary moon. A player who takes every penalty card in all ten returns to 0, "
@@ -90,6 +91,7 @@ CLASSIC = (
     ),
     Variant(
         name="four_five_four",
+        title="4-5-4 Hearts",
         aliases=("454", "4-5-4", "454_hearts", "four_five_four_hearts"),
         players=(4,),
         summary="In every deal four cards go left, five across and four right, so nobody plays a card they were dealt.",
@@ -99,6 +101,7 @@ CLASSIC = (
     ),
     Variant(
         name="queens",
+        title="Queens Hearts",
         aliases=("queens_hearts",),
         players=(4,),
         summary="Every queen costs 13, hearts may be led at any time, and there is no moon. Whoever takes the queen "
@@ -208,6 +211,7 @@ CLASSIC = (
     ),
     Variant(
         name="five_hundred_hearts",
+        title="500 Hearts",
         aliases=("five_hundred", "500_hearts", "500"),
         players=(4, 5, 6, 10),
         summary="Hearts with the 60-card pack of the game 500, which has an eleven and a twelve in each suit: 15 "
@@ -333,6 +337,7 @@ CLASSIC = (
     ),
     Variant(
         name="openspiel",
+        title="Hearts of OpenSpiel",
         aliases=("pyspiel",),
         players=(4,),
         summary="One deal under the default parameters of OpenSpiel's Hearts, for comparison with published agents.",

@@ -8,6 +8,7 @@ from hearts_env.ruleset.reading import MOON, PACK, POINTS, Reading
 LARGE = (
     Variant(
         name="uk_black_lady",
+        title="Black Lady (UK)",
         aliases=("black_lady_uk",),
         players=(3, 4, 5, 6, 7, 8, 9, 10),
         summary="British Black Lady for up to ten players: hearts cost their face value, honours 10 each, and the "
@@ -61,6 +62,7 @@ LARGE = (
     ),
     Variant(
         name="incredu_hearts",
+        title="IncreduHearts",
         aliases=("incredu", "incredu-hearts", "incredible_hearts"),
         players=(4, 5, 6, 7, 8),
         summary="Hearts with two packs, where the moon needs only 18 of the 26 hearts and one queen of spades. "

@@ -78,6 +78,7 @@ PARTNERS = (
     ),
     Variant(
         name="gong_zhu",
+        title="Gong Zhu (Chase the Pig)",
         aliases=("gongzhu", "chinese_hearts", "chase_the_pig"),
         players=(4, 5),
         summary="Chinese Hearts: hearts cost up to 50 each and the queen of spades 100, the jack of diamonds earns "

@@ -124,7 +124,7 @@ def test_every_variant_has_a_page_for_every_number_of_players(name: str) -> None
         for text in (
             variant.summary,
             variant.source,
-            *variant.aliases,
+            *(alias.replace("_", " ") for alias in variant.aliases),
             *(reading.text for reading in variant.readings),
         ):
             assert " ".join(text.split()) in flowing

@@ -63,6 +63,7 @@ def variant_data(variant: Variant) -> dict[str, Any]:
     """
     return {
         "name": variant.name,
+        "title": variant.title,
         "aliases": list(variant.aliases),
         "players": list(variant.players),
         "summary": variant.summary,
