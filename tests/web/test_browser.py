@@ -1,9 +1,7 @@
-"""The pages in a real browser: headless Chromium. Where there is none, these tests are left out and say so."""
+"""The table in a real browser; `conftest.py` finds it."""
 
 from __future__ import annotations
 
-import shutil
-from collections.abc import Iterator
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -14,39 +12,10 @@ import hearts_env as he
 from hearts_env.play.match import Match
 from tests.support.web import Site, Visit, running
 
-playwright = pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
-CHROMIUM = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
-pytestmark = pytest.mark.skipif(
-    CHROMIUM is None, reason="no Chromium is installed: the pages are not tested in a browser"
-)
-FLAGS = ["--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking"]
 DECK = 52
 TURN_OR_END = (
     "document.querySelector('.own.turn') || document.querySelector('.situation').textContent.includes('is over')"
 )
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Any]:
-    with playwright.sync_playwright() as library:
-        chromium = library.chromium.launch(
-            executable_path=CHROMIUM, args=[*FLAGS, "--disable-component-update", "--disable-sync"]
-        )
-        yield chromium
-        chromium.close()
-
-
-@pytest.fixture
-def page(browser: Any) -> Iterator[Any]:
-    context = browser.new_context(
-        viewport={"width": 1280, "height": 860}, reduced_motion="reduce", bypass_csp=True
-    )  # for wait_for_function
-    one, errors = context.new_page(), list[str]()
-    one.on("pageerror", lambda error: errors.append(str(error)))
-    one.set_default_timeout(60_000)
-    yield one
-    context.close()
-    assert errors == []
 
 
 def seat(page: Any, visit: Visit, rules: str, **more: Any) -> dict[str, Any]:
@@ -190,7 +159,8 @@ def test_hint_take_back_and_study(page: Any, site: Site) -> None:
     page.wait_for_selector("#analyse")
     page.click("#next")
     page.wait_for_selector("text=1 of")
-    page.click("text=Play on as seat 1")
+    page.select_option("#who", "1")
+    page.click("#play-on")
     page.wait_for_selector(".own")
 
 

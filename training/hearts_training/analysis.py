@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from math import hypot
 
-from hearts_agents.search import Estimate, PimcAgent
+from hearts_agents.search import PimcAgent
 from hearts_env.play.match import Match
 
 
@@ -13,29 +14,48 @@ from hearts_env.play.match import Match
 class Decision:
     """A decision of a match and what a search thinks of it.
 
+    >>> decision = Decision(0, 1, 2, "KS", {"4S": -2.0, "KS": 1.0}, {"4S": 0.3, "KS": 0.4})
+    >>> decision.best, decision.cost, decision.error
+    ('4S', 3.0, 0.5)
+
     Attributes:
         at: number of actions before it.
         deal: number of its deal, from 1.
         seat: who decided.
         action: what was chosen.
-        estimates: every legal action, the best first.
+        margins: legal action -> its expected margin in points, the best first.
+        errors: legal action -> standard error of its margin compared with those of the others.
     """
 
     at: int
     deal: int
     seat: int
     action: str
-    estimates: tuple[Estimate, ...]
+    margins: Mapping[str, float]
+    errors: Mapping[str, float]
 
     @property
-    def chosen(self) -> Estimate:
-        """The estimate of the action that was chosen."""
-        return next(estimate for estimate in self.estimates if estimate.action == self.action)
+    def best(self) -> str:
+        """The action with the lowest margin."""
+        return next(iter(self.margins))
 
     @property
     def cost(self) -> float:
-        """Points by which the margin of the chosen action is above that of the best; 0 or more."""
-        return self.chosen.margin - self.estimates[0].margin
+        """What the chosen action costs."""
+        return self.cost_of(self.action)
+
+    @property
+    def error(self) -> float:
+        """Standard error of the cost."""
+        return self.error_of(self.action)
+
+    def cost_of(self, action: str) -> float:
+        """Points by which the margin of an action is above that of the best; 0 or more."""
+        return self.margins[action] - self.margins[self.best]
+
+    def error_of(self, action: str) -> float:
+        """Standard error of what an action costs."""
+        return 0.0 if action == self.best else hypot(self.errors[action], self.errors[self.best])
 
 
 def decisions(match: Match, agent: PimcAgent, seat: int | None = None) -> Iterator[Decision]:
@@ -60,12 +80,15 @@ def decisions(match: Match, agent: PimcAgent, seat: int | None = None) -> Iterat
             if seat in (None, taker):
                 view = now.view(taker)
                 if len(view.legal_ids()) > 1:
-                    yield Decision(at, deal.number + 1, taker, action, tuple(agent.explain(view)))
+                    found = agent.explain(view)
+                    margins = {one.action: one.margin for one in found}
+                    errors = {one.action: one.difference_error for one in found}
+                    yield Decision(at, deal.number + 1, taker, action, margins, errors)
             now.play(action)
             at += 1
 
 
-def worst(found: list[Decision], most: int = 10) -> list[Decision]:
+def worst(found: Iterable[Decision], most: int = 10) -> list[Decision]:
     """The decisions that cost most, the costliest first; those that cost nothing are left out."""
     costly = [decision for decision in found if decision.cost > 0]
     return sorted(costly, key=lambda decision: -decision.cost)[:most]

@@ -30,10 +30,8 @@ def print_analysis(match: Match, spec: str, seat: int | None = None) -> None:
     for heading in ("chosen", "better", "cost"):
         table.add_column(heading, justify="right")
     for decision in worst(found):
-        best = decision.estimates[0]
-        error = (best.difference_error**2 + decision.chosen.difference_error**2) ** 0.5
         where = f"deal {decision.deal}, seat {decision.seat}, action {decision.at}"
-        table.add_row(where, decision.action, best.action, f"{decision.cost:.2f} ± {error:.2f}")
+        table.add_row(where, decision.action, decision.best, f"{decision.cost:.2f} ± {decision.error:.2f}")
     terminal = console()
     terminal.print(
         f"{len(found)} decisions that were not forced cost {sum(one.cost for one in found):.1f} points in all."

@@ -102,9 +102,11 @@ class NewTable(_Message):
 
 
 class NewStudy(_Message):
-    """A record to study."""
+    """A record to study, who sat on its seats, and the seat of whoever studies it."""
 
     record: Annotated[str, Field(min_length=1, max_length=MOST_BYTES)]
+    names: Annotated[list[Spec], Field(max_length=11)] | None = None
+    seat: Annotated[int, Field(ge=0, le=10)] | None = None
 
 
 class CheckRules(_Message):

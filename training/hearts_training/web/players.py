@@ -102,17 +102,24 @@ def _explain(question: Question) -> list[dict[str, Any]]:
 
 
 def _believe(question: Question) -> dict[str, list[float]]:
-    """Card -> the share of worlds in which each seat holds it, for every card that the seat cannot place."""
+    """Card -> the share of worlds in which each seat holds it, for every card that the seat cannot place.
+
+    Cards set aside for a pass count as held by who passes them; what a row lacks to 1 is the share of the kitty.
+    """
     view = question.view
-    worlds = sample_worlds(view, WORLDS, question.seed)
-    held = worlds.records["hands"][:, : view.game.seats]  # (worlds, seats, planes) masks
-    found = {}
-    for kind, name in enumerate(view.game.deck.kinds):
-        bits = (held >> np.uint64(kind)) & np.uint64(1)
-        shares = bits.sum(2).mean(0)
-        if any(0 < share < 1 for share in shares):
-            found[name] = [round(float(share), 3) for share in shares]
-    return found
+    game, records = view.game, sample_worlds(view, WORLDS, question.seed).records
+    held = records["hands"][:, : game.seats]  # (worlds, seats, planes) masks
+    shares = np.zeros((game.seats, len(game.deck.kinds)))
+    for kind in range(shares.shape[1]):
+        shares[:, kind] = ((held >> np.uint64(kind)) & np.uint64(1)).sum(2).mean(0)
+    for seat in range(game.seats if view.phase in ("refuse", "pass") else 0):
+        count = len(View(game, records[0], seat, check=False).passed)
+        np.add.at(shares[seat], records["picks"][:, seat, :count], 1 / WORLDS)
+    return {
+        name: [round(float(share), 3) for share in shares[:, kind]]
+        for kind, name in enumerate(game.deck.kinds)
+        if np.any((shares[:, kind] > 0) & (shares[:, kind] < 1 - 1e-9))
+    }
 
 
 class Players:

@@ -156,7 +156,7 @@ class Server:
 
     async def _new_study(self, message: NewStudy) -> dict[str, Any]:
         key = secrets.token_urlsafe(9)
-        study = self.studies.open(key, message.record)
+        study = self.studies.open(key, message)
         return {"study": f"/study/{key}", "actions": len(study.decisions)}
 
     async def _record(self, request: Request) -> Response:

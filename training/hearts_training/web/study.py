@@ -6,7 +6,8 @@ import asyncio
 from typing import Any
 
 from hearts_env.play.match import Match
-from hearts_training.web.messages import Analyse, Belief, Position, Stop
+from hearts_training.analysis import Decision, worst
+from hearts_training.web.messages import Analyse, Belief, NewStudy, Position, Stop
 from hearts_training.web.players import Players, Question
 from hearts_training.web.seen import Data, seen_openly
 from hearts_training.web.table import Guest
@@ -22,13 +23,21 @@ class Study:
         match: the match of the record.
         decisions: one per action: its deal, seat, phase and name.
         guests: the pages connected.
-        values: place -> what an agent thinks of the legal actions there.
+        values: place -> the legal actions there, the best first, with what each costs or with its probability.
+        valued: place -> the decision there and what it cost; empty for an agent that gives probabilities.
         agent: the agent that analyses.
+        names: who sat on the seats.
+        seat: the seat of whoever studies, if they played.
     """
 
-    def __init__(self, record: str, players: Players) -> None:
-        """Read a record. Raises ValueError, in one line, if it is none."""
-        self.match, self._players = Match.replay(record), players
+    def __init__(self, message: NewStudy, players: Players) -> None:
+        """Read a record. Raises ValueError, in one line, if it is none, or if the names do not fit it."""
+        self.match, self._players = Match.replay(message.record), players
+        seats = self.match.game.seats
+        self.names = message.names or [f"seat {seat}" for seat in range(seats)]
+        self.seat = message.seat
+        if len(self.names) != seats or (self.seat or 0) >= seats:
+            raise ValueError(f"the record has {seats} seats; names and seat do not fit it")
         self.decisions: list[Data] = [
             {"deal": deal.number + 1, "seat": seat, "phase": phase, "action": action}
             for deal in self.match.log
@@ -36,6 +45,7 @@ class Study:
         ]
         self.guests: set[Guest] = set()
         self.values: dict[int, Any] = {}
+        self.valued: dict[int, Decision] = {}
         self.agent = ""
         self._task: asyncio.Task[None] | None = None
 
@@ -51,7 +61,11 @@ class Study:
             "is": "study",
             "record": self.match.record(),
             "decisions": self.decisions,
-            "values": {str(at): values for at, values in self.values.items()},
+            "names": self.names,
+            "seat": self.seat,
+            "values": self.values,
+            "costs": {at: decision.cost for at, decision in self.valued.items()},
+            "worst": self._worst(),
             "agent": self.agent,
             "running": self._task is not None and not self._task.done(),
         }
@@ -81,8 +95,9 @@ class Study:
         self._players.check_search(agent)
         self.stop()
         if agent != self.agent:
-            self.agent, self.values = agent, {}
+            self.agent, self.values, self.valued = agent, {}, {}
         self._task = asyncio.create_task(self._value_all())
+        self._send(self.page())
 
     def stop(self) -> None:
         """Stop the analysis; what it has found is kept."""
@@ -99,13 +114,32 @@ class Study:
                 if len(view.legal_ids()) > 1:
                     try:
                         question = Question.about(view, "explain", self.agent, self.match.seed % 2**63)
-                        self.values[at] = await self._players.ask(question)
+                        values = await self._players.ask(question)
                     except ValueError as error:
                         self._send({"is": "error", "line": f"{self.agent}: {' '.join(str(error).split())}"})
                         break
-                    self._send({"is": "value", "at": at, "of": len(self.decisions), "values": self.values[at]})
+                    self._send(self._value(at, values))
             match.play(decision["action"])
         self._send({"is": "done"})
+
+    def _value(self, at: int, values: list[Data]) -> Data:
+        """Keep what an agent thinks of the legal actions of a decision; returns the message about it."""
+        decision = self.decisions[at]
+        if "margin" in values[0]:
+            margins, errors = ({one["action"]: one[part] for one in values} for part in ("margin", "error"))
+            found = Decision(at, decision["deal"], decision["seat"], decision["action"], margins, errors)
+            self.valued[at] = found
+            values = [{"action": one, "cost": found.cost_of(one), "error": found.error_of(one)} for one in margins]
+        self.values[at] = values
+        cost = self.valued[at].cost if at in self.valued else None
+        return {"is": "value", "at": at, "values": values, "cost": cost, "worst": self._worst()}
+
+    def _worst(self) -> list[Data]:
+        """The decisions that cost most, the costliest first."""
+        return [
+            {"at": one.at, "better": one.best, "cost": one.cost, "error": one.error}
+            for one in worst(self.valued.values())
+        ]
 
     def _send(self, message: Data) -> None:
         for guest in self.guests:
@@ -120,9 +154,9 @@ class Studies:
         self._players = players
         self._studies: dict[str, Study] = {}
 
-    def open(self, key: str, record: str) -> Study:
-        """Study a record under a key."""
-        study = Study(record, self._players)
+    def open(self, key: str, message: NewStudy) -> Study:
+        """Study a record under a key. Raises ValueError, in one line, if it is none."""
+        study = Study(message, self._players)
         self._studies[key] = study
         while len(self._studies) > MOST_STUDIES:
             self._studies.pop(next(iter(self._studies))).stop()

@@ -1,26 +1,27 @@
 // A record: its positions, what each decision cost, and playing on.
 
 import { complain, connect, h, request, s, show } from "./dom.js";
-import { label } from "./cards.js";
+import { isCard, label, words } from "./cards.js";
 import { felt, scores } from "./felt.js";
 import { beliefTable } from "./table.js";
 
-const WORST = 10;
-
 export function studyRecord(key) {
-  let decisions = [], values = {}, position = null, running = false, at = 0, belief = null, agent = "pimc(worlds=64)", record = null;
+  let decisions = [], names = [], own = null, values = {}, costs = {}, worst = [], position = null, running = false;
+  let at = 0, belief = null, agent = "pimc(worlds=64)", record = null, who = 0;
   const send = connect(`/socket/study/${key}`, receive);
 
   function receive(message) {
     if (message.is === "error") { complain(message.line); running = false; draw(); }
     if (message.is === "study") {
-      ({ decisions, values, running } = message);
+      ({ decisions, values, costs, worst, running, record } = message);
       agent = message.agent || agent;
-      record = message.record;
+      own = message.seat;
+      who = own ?? who;
+      names = message.names.map((name, seat) => (seat === own ? `${name} (you)` : name));
       go(Math.min(at, decisions.length));
     }
-    if (message.is === "position") { position = { ...message, names: names(message) }; draw(); }
-    if (message.is === "value") { values[message.at] = message.values; later(); }
+    if (message.is === "position") { position = { ...message, names }; draw(); }
+    if (message.is === "value") { values[message.at] = message.values; costs[message.at] = message.cost; worst = message.worst; later(); }
     if (message.is === "done") { running = false; draw(); }
     if (message.is === "belief") { belief = message; draw(); }
   }
@@ -28,73 +29,97 @@ export function studyRecord(key) {
   let waiting = 0;
   function later() { if (!waiting) waiting = setTimeout(() => { waiting = 0; draw(); }, 250); }
 
-  const names = (table) => [...Array(table.players).keys()].map((seat) => `seat ${seat}`);
   function go(place) { at = Math.max(0, Math.min(decisions.length, place)); belief = null; send({ do: "position", at }); }
 
-  function cost(place) {
-    const found = values[place];
-    if (!found || found[0].margin === undefined) return null;
-    const taken = found.find((value) => value.action === decisions[place].action);
-    return taken ? Math.max(0, taken.margin - found[0].margin) : null;
+  // Names that several seats share are told apart by the seat.
+  const called = (seat) => (names.filter((name) => name === names[seat]).length > 1 ? `${names[seat]}, seat ${seat}` : names[seat]);
+
+  function deed({ seat, phase, action }) {
+    const what = phase === "pass" ? `passes the ${words(action)}` : isCard(action) ? `plays the ${words(action)}` : `decides: ${label(action)}`;
+    return `${called(seat)} ${what}`;
   }
 
   function graph() {
-    const costs = decisions.map((_, place) => cost(place));
-    const top = Math.max(5, ...costs.filter((one) => one !== null));
+    const top = Math.max(1, ...Object.values(costs));
     const width = Math.max(decisions.length, 1);
-    return s("svg", { viewBox: `0 0 ${width} 40`, preserveAspectRatio: "none", class: "costs", role: "img", "aria-label": "what each decision cost, in points", onclick: (event) => go(Math.floor((event.offsetX / event.currentTarget.clientWidth) * width)) },
-      costs.map((one, place) => (one ? s("rect", { x: place, y: 40 - (38 * one) / top, width: 1, height: (38 * one) / top, class: one > 2 ? "bad" : "" }) : null)),
-      s("path", { d: `M${at + 0.5} 0V40`, class: "now" }));
+    const costly = new Set(worst.map((one) => one.at));
+    return [s("svg", { viewBox: `0 0 ${width} 40`, preserveAspectRatio: "none", class: "costs", role: "img", "aria-label": "what each decision cost, in points", onclick: (event) => go(Math.floor((event.offsetX / event.currentTarget.clientWidth) * width)) },
+      Object.entries(costs).map(([place, one]) => (one ? s("rect", { x: place, y: 40 - (38 * one) / top, width: 1, height: (38 * one) / top, class: costly.has(Number(place)) ? "bad" : "" }) : null)),
+      s("path", { d: `M${at + 0.5} 0V40`, class: "now" })),
+    worst.length ? h("p", { class: "small", id: "bars" }, `Each bar is a decision, as high as what it cost; the highest is ${top.toFixed(1)} points. Red: the ${worst.length} costliest. The line is where you are; click to go elsewhere.`) : null];
   }
 
-  function worst() {
-    const places = decisions.map((_, place) => place).filter((place) => cost(place) > 0.05).sort((a, b) => cost(b) - cost(a)).slice(0, WORST);
-    if (!places.length) return null;
-    return h("section", {}, h("h2", {}, "The costliest decisions"), h("ol", { class: "worst" }, places.map((place) => {
-      const { deal, seat, action } = decisions[place];
-      return h("li", {}, h("button", { onclick: () => go(place) }, `deal ${deal}, seat ${seat}: ${label(action)}`), ` cost ${cost(place).toFixed(1)}, better: ${label(values[place][0].action)}`);
-    })));
+  function costliest() {
+    if (!worst.length) return null;
+    return h("section", {}, h("h2", {}, "The costliest decisions"), h("p", { class: "small" }, "In points compared with the best choice. ± is one standard error: a cost that is not well above it may be chance."),
+      h("ol", { class: "worst" }, worst.map((one) => h("li", {}, h("button", { onclick: () => go(one.at) }, `deal ${decisions[one.at].deal}: ${deed(decisions[one.at])}`),
+        ` costs ${one.cost.toFixed(1)} ± ${one.error.toFixed(1)}; better: ${label(one.better)}`))));
   }
 
   function choices() {
     const found = values[at];
     const next = decisions[at];
     if (!next) return h("p", {}, "The end of the record.");
-    return h("section", {}, h("h2", {}, `Seat ${next.seat} chose ${label(next.action)}`), found ? h("table", { class: "values" },
-      h("thead", {}, h("tr", {}, h("th", {}, "action"), h("th", {}, found[0].margin === undefined ? "probability" : "margin"))),
-      h("tbody", {}, found.map((value) => h("tr", { class: value.action === next.action ? "chosen" : "" }, h("td", {}, label(value.action)),
-        h("td", {}, value.margin === undefined ? `${(100 * value.probability).toFixed(1)}%` : `${value.margin.toFixed(2)} ± ${(value.error ?? 0).toFixed(2)}`))))) : h("p", { class: "small" }, "Not valued yet, or forced."));
+    return h("section", { id: "choices" }, h("h2", {}, deed(next)), found ? valued(found, next) : h("p", { class: "small" }, "Not valued yet, or the only choice there was."));
   }
 
-  async function playOn(seat) {
-    const seats = names(position).map((_, other) => (other === seat ? `person ${localStorage.getItem("name") ?? "you"}` : "rule"));
+  function valued(found, next) {
+    const byCost = found[0].cost !== undefined;
+    const meaning = byCost ? "Points of the deal compared with the best choice; lower is better. ± is one standard error over the deals that the search imagined."
+      : `How likely ${agent} is to choose each.`;
+    return h("table", { class: "values" }, h("caption", {}, meaning),
+      h("thead", {}, h("tr", {}, h("th", {}, "choice"), h("th", {}, byCost ? "costs" : "probability"))),
+      h("tbody", {}, found.map((value) => h("tr", { class: value.action === next.action ? "chosen" : "" }, h("td", {}, label(value.action), value.action === next.action ? h("b", {}, " ◂ chosen") : null),
+        h("td", {}, byCost ? (value === found[0] ? "best" : `+${value.cost.toFixed(1)} ± ${value.error.toFixed(1)}`) : `${(100 * value.probability).toFixed(1)}%`)))));
+  }
+
+  async function playOn() {
+    const seats = names.map((_, seat) => (seat === who ? `person ${localStorage.getItem("name") ?? "you"}` : "rule"));
     try {
       const table = await request("/api/tables", { seats, record, at });
-      location.href = table.links[seat];
+      location.href = table.links[who];
     } catch (error) { complain(error.message); }
+  }
+
+  function fromHere() {
+    const seat = h("select", { id: "who", "aria-label": "the player", onchange: () => { who = Number(seat.value); } }, names.map((_, one) => h("option", { value: one }, called(one))));
+    seat.value = who;
+    return h("section", {}, h("h2", {}, "From this position"), h("p", {}, "Take the place of ", seat), h("div", { class: "tools" },
+      h("button", { id: "play-on", onclick: playOn }, "Play on against rule"),
+      h("button", { id: "believe", onclick: () => send({ do: "belief", at, seat: who }) }, "Which cards may the others hold, as far as this player can know?")));
+  }
+
+  function kitty() {
+    const lacks = Object.values(belief.cards).some((shares) => shares.reduce((sum, share) => sum + share, 0) < 0.98);
+    return lacks ? h("p", { class: "small" }, "What a row lacks to 100 is the chance that nobody holds the card: it is in the kitty.") : null;
+  }
+
+  function analysis() {
+    const adviser = h("input", { id: "adviser", value: agent, spellcheck: "false", onchange: () => { agent = adviser.value; } });
+    const known = Object.keys(values).length;
+    const start = () => { running = true; send({ do: "analyse", agent }); draw(); };
+    return h("div", { class: "tools" },
+      running ? h("button", { id: "stop", onclick: () => { running = false; send({ do: "stop" }); draw(); } }, "Stop") : h("button", { id: "analyse", class: "main", onclick: start }, "Value every decision"),
+      h("label", {}, "by the agent ", adviser),
+      known ? h("span", { id: "valued" }, `${known} decisions valued`) : null,
+      running ? h("progress", { max: decisions.length, value: Math.max(0, ...Object.keys(values).map(Number)), "aria-label": "progress of the analysis" }) : null);
   }
 
   function draw() {
     if (!position) return;
     const focused = document.activeElement?.id;
     const slider = h("input", { type: "range", id: "slider", min: 0, max: decisions.length, value: at, "aria-label": "place in the record", oninput: () => go(Number(slider.value)) });
-    const adviser = h("input", { id: "adviser", value: agent, spellcheck: "false", "aria-label": "agent that analyses", onchange: () => { agent = adviser.value; } });
-    const known = Object.keys(values).length;
-    const seatButtons = (text, act) => names(position).map((name, seat) => h("button", { onclick: () => act(seat) }, `${text} ${name}`));
     show(h("div", { class: "play" },
-      h("div", {}, felt(position, 0),
+      h("div", {}, felt(position, own ?? 0),
         h("div", { class: "tools" }, h("button", { id: "back", onclick: () => go(at - 1) }, "◂ back"), slider, h("button", { id: "next", onclick: () => go(at + 1) }, "next ▸"), h("span", {}, `${at} of ${decisions.length}`)),
-        graph(),
-        h("div", { class: "tools" }, adviser, running ? h("button", { id: "stop", onclick: () => { running = false; send({ do: "stop" }); draw(); } }, "Stop") : h("button", { id: "analyse", class: "main", onclick: () => { running = true; values = agent ? values : {}; send({ do: "analyse", agent }); draw(); } }, "Value every decision"),
-          known ? h("span", { id: "valued" }, `${known} decisions valued`) : null, running ? h("progress", { max: decisions.length, value: Math.max(0, ...Object.keys(values).map(Number)) }) : null)),
-      h("aside", {}, h("h2", {}, position.rules), choices(), worst(), scores(position),
-        position.over ? null : h("section", {}, h("h2", {}, "From here"), h("div", { class: "tools" }, seatButtons("Play on as", playOn)), h("div", { class: "tools" }, seatButtons("What may know", (seat) => send({ do: "belief", at, seat })))),
-        belief ? beliefTable(belief, names(position)) : null)));
+        graph(), analysis()),
+      h("aside", {}, h("h2", {}, position.rules), choices(), costliest(), scores(position), position.over ? null : fromHere(),
+        belief ? [beliefTable(belief, names), kitty()] : null)));
     if (focused) document.getElementById(focused)?.focus({ preventScroll: true });
   }
 
   addEventListener("keydown", (event) => {
-    if (event.target.matches("input")) return;
+    if (event.target.matches("input, select")) return;
     if (event.key === "ArrowLeft") go(at - 1);
     if (event.key === "ArrowRight") go(at + 1);
   });

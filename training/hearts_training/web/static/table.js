@@ -105,7 +105,7 @@ export function sit(key, token) {
 
   async function studyNow() {
     const text = await (await fetch(`/api/table/${key}/${token}/record`)).text();
-    try { location.href = (await request("/api/studies", { record: text })).study; } catch (error) { complain(error.message); }
+    try { location.href = (await request("/api/studies", { record: text, names: table.names, seat: table.seat })).study; } catch (error) { complain(error.message); }
   }
 
   function friends() {

@@ -1,0 +1,52 @@
+"""What pages show beside the tables: studies, beliefs and results."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from hearts_env.play.match import Match
+from hearts_training.web.players import Question, answer
+from hearts_training.web.store import Chair, Store
+from tests.support.web import Site, receive
+
+
+@pytest.mark.parametrize("rules", ["gong_zhu(max_deals=1)", "math_team_hearts(max_deals=1)"])
+def test_a_margin_is_lower_for_the_better_where_the_highest_total_wins(tmp_path: Path, rules: str) -> None:
+    match, store = Match(rules, seed=7), Store(tmp_path / "tables.sqlite3")
+    while not match.over:
+        match.play(match.legal()[0])
+    chairs = [Chair(None, f"person {seat}") for seat in range(match.rules.players)]
+    store.finish(store.add_table(Match(rules, seed=7), chairs, 0.0), match, chairs)
+    margins = {row["name"]: row["margin"] for row in store.summary()["results"]}
+    store.close()
+    assert sorted(margins, key=margins.__getitem__)[0] == f"person {match.ranking.index(1)}"
+    assert sum(margins.values()) == pytest.approx(0)
+    assert max(margins.values()) > 0
+
+
+def test_cards_set_aside_for_a_pass_count_as_held() -> None:
+    match = Match("black_lady", seed=7)
+    while match.seat != 3:
+        match.play(match.legal()[-1])
+    for seat in (0, 3):
+        cards = answer(Question.about(match.view(seat), "believe", seed=1))
+        assert len(cards) == 39
+        assert all(sum(shares) == pytest.approx(1, abs=0.002) and shares[seat] == 0 for shares in cards.values())
+
+
+def test_a_study_keeps_the_names_of_the_table(site: Site) -> None:
+    record = Match("black_lady", 7).record()
+    names = ["Ann", "rule", "Bob", "rule"]
+    for more, shown, seat in [
+        ({}, ["seat 0", "seat 1", "seat 2", "seat 3"], None),
+        ({"names": names, "seat": 2}, names, 2),
+    ]:
+        made = site.request("/api/studies", {"record": record} | more)[1]
+        with site.sit(made["study"]) as socket:
+            page = receive(socket, "study")
+            assert (page["names"], page["seat"]) == (shown, seat)
+    for wrong in ({"names": names[:3]}, {"seat": 4}, {"seat": -1}, {"names": [*names[:3], "x" * 1000]}):
+        status, refused = site.request("/api/studies", {"record": record} | wrong)
+        assert (status, "\n" in refused["error"]) == (400, False)
