@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from random import Random
 from threading import Thread
 from typing import Any
 from urllib.error import HTTPError
@@ -109,3 +110,11 @@ def receive(socket: ClientConnection, kind: str, timeout: float = 60) -> dict[st
         assert isinstance(message, dict)
         if message["is"] == kind:
             return message
+
+
+def finished(rules: str, seed: int) -> Match:
+    """A match that was played at random."""
+    match, rng = Match(rules, seed), Random(seed)
+    while not match.over:
+        match.play(rng.choice(match.legal()))
+    return match

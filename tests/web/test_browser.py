@@ -54,7 +54,8 @@ def play(page: Any, most: int, seed: int = 1) -> int:
 
 def test_a_whole_match_from_the_first_page(page: Any, site: Site) -> None:
     page.goto(site.link)
-    page.wait_for_selector("#seat-3")
+    page.wait_for_selector("#level-3")
+    page.click("#more summary")
     page.fill("#options", "target=30")
     page.wait_for_selector("#verdict.good:has-text('end.target=30')")
     page.fill("#seed", "7")
@@ -67,7 +68,7 @@ def test_a_whole_match_from_the_first_page(page: Any, site: Site) -> None:
     _, _, _, _, key, token = page.url.split("/")
     assert site.match(f"/table/{key}/{token}").over
     page.goto(f"{site.link}/results")
-    page.wait_for_selector("td:has-text('black_lady')")
+    page.wait_for_selector("#played td:has-text('Hearts (Black Lady)')")
 
 
 @pytest.mark.parametrize("name", he.VARIANTS)
@@ -178,7 +179,7 @@ def test_a_narrow_screen_scrolls_only_downwards(page: Any, site: Site) -> None:
         page.wait_for_selector(".hand button")
         assert page.evaluate("document.documentElement.scrollWidth") <= 360
     page.goto(site.link)
-    page.wait_for_selector("#seat-3")
+    page.wait_for_selector("#level-3")
     assert page.evaluate("document.documentElement.scrollWidth") <= 360
 
 
@@ -208,6 +209,6 @@ def test_watching_shows_every_hand_under_the_policy_of_the_server(browser: Any, 
     page.wait_for_selector("text=Go on")
     assert page.locator(".hand button").count() == 0
     page.goto(site.link)
-    page.wait_for_selector("#verdict.good")
+    page.wait_for_selector("#start:not([disabled])")
     page.close()
     assert lines == []

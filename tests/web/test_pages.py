@@ -2,19 +2,120 @@
 
 from __future__ import annotations
 
-from random import Random
+from pathlib import Path
 from typing import Any
 
-from hearts_env.play.match import Match
-from tests.support.web import Site
+import pytest
+
+import hearts_env as he
+from hearts_env.explain.page import explain
+from hearts_training.web.levels import levels
+from hearts_training.web.store import Store
+from tests.support.web import Site, finished, running
+from tests.web.test_browser import play
 
 
-def finished(rules: str, seed: int) -> Match:
-    """A match that was played at random."""
-    match, rng = Match(rules, seed), Random(seed)
-    while not match.over:
-        match.play(rng.choice(match.legal()))
-    return match
+def chairs(site: Site, page: Any) -> list[str | None]:
+    """The agents of the table that a page shows, None for a person."""
+    store = Store(site.server.options.file)
+    try:
+        return [chair.agent for chair in store.table(page.url.split("/")[4]).chairs]
+    finally:
+        store.close()
+
+
+@pytest.fixture
+def first(page: Any, site: Site) -> Any:
+    """The first page, ready to start."""
+    page.goto(site.link)
+    page.wait_for_selector("#start:not([disabled])")
+    return page
+
+
+def test_opponents_are_chosen_by_their_strength(first: Any, site: Site) -> None:
+    first.select_option("#level-1", "Easy")
+    first.select_option("#level-3", "Strong")
+    first.click("#start")
+    first.wait_for_selector(".felt")
+    known = levels(he.rules("black_lady"))
+    assert chairs(site, first) == [None, known["Easy"], known["Normal"], known["Strong"]]
+    assert play(first, 4) == 4
+
+
+def test_a_friend_gets_a_link_and_a_seat_is_chosen(first: Any, site: Site) -> None:
+    first.select_option("#variant", label="Partnership Hearts")
+    first.wait_for_selector("label:has-text('Partner') #level-2")
+    first.click("#more summary")
+    first.select_option("#own", "1")
+    first.select_option("#level-2", "friend")
+    first.click("#start")
+    first.wait_for_selector(".links input")
+    assert chairs(site, first) == ["rule", None, "rule", None]
+    friend = first.input_value(".links input")
+    first.goto(friend)
+    first.wait_for_selector(".felt")
+
+
+def test_a_misspelt_agent_is_marked_while_it_is_typed(first: Any, site: Site) -> None:
+    first.select_option("#level-2", "other")
+    first.wait_for_selector("#start:disabled")
+    first.fill("#spec-2", "ruel")
+    first.wait_for_selector(".other:has-text('the closest is rule')")
+    assert first.get_attribute("#spec-2", "aria-invalid") == "true"
+    assert first.is_disabled("#start")
+    first.fill("#spec-2", "shooter")
+    first.wait_for_selector("#start:not([disabled])")
+    first.click("#watch")
+    first.wait_for_selector(".open-hand")
+    assert chairs(site, first) == ["rule", "rule", "shooter", "rule"]
+    first.goto(site.link)
+    first.wait_for_selector(".tables li:has-text('Hearts (Black Lady) deal 1: rule 0, rule 0, shooter 0, rule 0')")
+
+
+def test_the_rules_are_a_page_and_follow_the_options(first: Any) -> None:
+    first.select_option("#variant", "queens")
+    first.wait_for_selector(".rules h2:has-text('Queens Hearts')")
+    first.click("#more summary")
+    first.fill("#options", "targt=60")
+    first.wait_for_selector("#verdict.bad:has-text('end.target')")
+    assert first.is_disabled("#start")
+    first.fill("#options", "end.target=60")
+    first.wait_for_selector(".rules p:has-text('changed: end.target=60')")
+    rules = first.text_content("#rules")
+    assert "#" not in rules
+    assert "queens_hearts" not in rules
+    page = explain("queens(end.target=60)")
+    assert first.locator("#rules li").count() == page.count("\n- ")
+    assert first.locator("#rules h3").count() == page.count("\n## ")
+
+
+@pytest.mark.parametrize("variant", ["black_lady", "complex_hearts", "cancellation_hearts"])
+def test_sitting_down_needs_no_scrolling_on_a_telephone(first: Any, variant: str) -> None:
+    first.set_viewport_size({"width": 390, "height": 800})
+    first.select_option("#variant", variant)
+    first.wait_for_selector(f".rules p:has-text('{variant}')", state="attached")
+    box = first.locator("#start").bounding_box()
+    assert box["y"] + box["height"] <= 800
+    assert first.evaluate("document.documentElement.scrollWidth") <= 390
+
+
+def test_results_are_empty_at_first_and_there_after_a_match(first: Any, tmp_path: Path) -> None:
+    page = first
+    with running(tmp_path / "tables.sqlite3") as site:
+        page.goto(f"{site.link}/results")
+        page.wait_for_selector("#none")
+        assert page.locator("table").count() == 0
+        table = site.open("gong_zhu(max_deals=1)", ["person Ann", "rule", "rule", "rule"], seed=3)
+        page.goto(site.link + table["links"][0])
+        play(page, 60)
+        assert site.match(table["links"][0]).over
+        page.goto(f"{site.link}/results")
+        page.wait_for_selector("#played td:has-text('Gong Zhu')")
+        assert "Lower is better in every game" in page.text_content("#played")
+        assert page.locator("#ratings tbody tr").count() == 2
+        assert page.locator("#none").count() == 0
+        page.goto(site.link)
+        page.wait_for_selector(".tables li:has-text('finished: Ann')")
 
 
 def test_a_study_names_the_players_and_what_their_choices_cost(page: Any, site: Site) -> None:

@@ -6,10 +6,13 @@ from pathlib import Path
 
 import pytest
 
+import hearts_env as he
+from hearts_agents.arena import run_arena
 from hearts_env.play.match import Match
+from hearts_training.web.levels import levels
 from hearts_training.web.players import Question, answer
 from hearts_training.web.store import Chair, Store
-from tests.support.web import Site, receive
+from tests.support.web import Site, finished, receive, running
 
 
 @pytest.mark.parametrize("rules", ["gong_zhu(max_deals=1)", "math_team_hearts(max_deals=1)"])
@@ -50,3 +53,34 @@ def test_a_study_keeps_the_names_of_the_table(site: Site) -> None:
     for wrong in ({"names": names[:3]}, {"seat": 4}, {"seat": -1}, {"names": [*names[:3], "x" * 1000]}):
         status, refused = site.request("/api/studies", {"record": record} | wrong)
         assert (status, "\n" in refused["error"]) == (400, False)
+
+
+def test_the_listing_says_how_each_table_stands(tmp_path: Path) -> None:
+    with running(tmp_path / "tables.sqlite3") as site:
+        match = finished("complex_hearts(max_deals=3)", 2)
+        taken = next(place for place in range(400) if match.after(place).deal_number == 1)
+        site.open("ignored", ["person Ann", "rule", "rule", "rule"], record=match.record(), at=taken)
+        (table,) = site.request("/api/tables")[1]
+        now = match.after(taken)
+        assert (table["title"], table["deal"], table["over"]) == ("Complex Hearts", 2, False)
+        assert table["totals"] == [[int(total.real), int(total.imag)] for total in now.totals]
+        assert table["names"] == ["Ann", "rule", "rule", "rule"]
+
+
+@pytest.mark.parametrize(
+    ("agent", "line"),
+    [("rule", None), ("pimc(worlds=8)", None), ("ruel", "closest is rule"), ("exec:true", "allow-programs"), ("", "")],
+)
+def test_an_agent_is_checked_as_it_is_typed(site: Site, agent: str, line: str | None) -> None:
+    status, found = site.request("/api/agent", {"agent": agent})
+    assert status == (200 if line is None else 400)
+    assert line is None or line in found["error"]
+
+
+@pytest.mark.parametrize("name", ["black_lady", "gong_zhu", "cancellation_hearts"])
+def test_an_easy_opponent_loses_to_a_normal_one_and_beats_chance(name: str) -> None:
+    known = levels(he.rules(name))
+    weak = run_arena([known["Easy"], known["Normal"]], name, deals=200, seed=1).agents[0]
+    random = run_arena([known["Easy"], "random"], name, deals=200, seed=1).agents[0]
+    assert weak.margin > weak.margin_se
+    assert random.margin < -5 * random.margin_se

@@ -115,6 +115,12 @@ class CheckRules(_Message):
     rules: Text
 
 
+class CheckAgent(_Message):
+    """The spec of an agent as it is typed."""
+
+    agent: Spec
+
+
 AtTable = TypeAdapter[Act | Undo | Hint | Belief | Look | SetPace | Pause](
     Annotated[Act | Undo | Hint | Belief | Look | SetPace | Pause, Field(discriminator="do")]
 )

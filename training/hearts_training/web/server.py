@@ -21,15 +21,17 @@ from starlette.websockets import WebSocket
 
 import hearts_env as he
 from hearts_agents.registry import AGENTS
-from hearts_agents.weights import shipped, strongest_agent
+from hearts_agents.weights import shipped
 from hearts_env.explain.page import explain
 from hearts_env.play.match import Match
 from hearts_env.variants.registry import rules as read_rules
 from hearts_training.web.gate import Gate, ServerOptions
+from hearts_training.web.levels import levels
 from hearts_training.web.messages import (
     MOST_BYTES,
     AtStudy,
     AtTable,
+    CheckAgent,
     CheckRules,
     NewStudy,
     NewTable,
@@ -76,6 +78,7 @@ class Server:
             Route("/api/tables", self._listing),
             Route("/api/results", self._results),
             Route("/api/rules", self._answers(CheckRules, self._check_rules), methods=["POST"]),
+            Route("/api/agent", self._answers(CheckAgent, self._check_agent), methods=["POST"]),
             Route("/api/tables", self._answers(NewTable, self._new_table), methods=["POST"]),
             Route("/api/studies", self._answers(NewStudy, self._new_study), methods=["POST"]),
             Route("/api/table/{key}/{token}/record", self._record),
@@ -98,7 +101,7 @@ class Server:
     async def _menu(self, request: Request) -> Response:
         """What can be chosen: variants, agents, networks."""
         variants = [
-            {"name": name, "players": list(variant.players), "summary": variant.summary}
+            {"name": name, "title": variant.title, "players": list(variant.players), "summary": variant.summary}
             for name, variant in he.VARIANTS.items()
         ]
         agents = [
@@ -111,10 +114,13 @@ class Server:
 
     async def _listing(self, request: Request) -> Response:
         """The last tables with the links of their seats; none where others than this machine's user may read them."""
-        return JSONResponse(self.store.listing() if self.options.is_local else [])
+        return JSONResponse(await self.tables.listing() if self.options.is_local else [])
 
     async def _results(self, request: Request) -> Response:
-        return JSONResponse(self.store.summary())
+        found = self.store.summary()
+        for row in (*found["results"], *found["ratings"]):
+            row["title"] = he.VARIANTS[row["variant"]].title if row["variant"] in he.VARIANTS else row["variant"]
+        return JSONResponse(found)
 
     def _answers(
         self, kind: type[_Body], handle: Callable[[_Body], Awaitable[dict[str, Any]]]
@@ -140,9 +146,14 @@ class Server:
         return {
             "rules": str(rules),
             "players": rules.players,
-            "opponent": strongest_agent(rules),
+            "teams": [[int(seat) for seat in team.split("+")] for team in rules.table.teams or ()],
+            "levels": levels(rules),
             "page": explain(rules),
         }
+
+    async def _check_agent(self, message: CheckAgent) -> dict[str, Any]:
+        self.players.check(message.agent)
+        return {"agent": message.agent}
 
     async def _new_table(self, message: NewTable) -> dict[str, Any]:
         if message.record is not None:

@@ -107,7 +107,7 @@ class Store:
         """Keep the pace of a table."""
         self._db.execute("UPDATE tables SET pace = ? WHERE key = ?", (pace, key))
 
-    def listing(self, most: int = 50) -> list[dict[str, Any]]:
+    def listing(self, most: int = 12) -> list[dict[str, Any]]:
         """The last tables, the newest first: key, rules, names, links of the persons' seats, and whether it is over."""
         query = "SELECT key, rules, chairs, began, ended FROM tables ORDER BY began DESC LIMIT ?"
         found = []

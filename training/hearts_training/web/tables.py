@@ -2,13 +2,26 @@
 
 from __future__ import annotations
 
+import asyncio
 import secrets
 from contextlib import suppress
+from functools import lru_cache
 
 from hearts_env.play.match import Match
 from hearts_training.web.players import Players
+from hearts_training.web.seen import Data, number
 from hearts_training.web.store import Chair, Store
 from hearts_training.web.table import Guest, Table, chair_of
+
+
+@lru_cache(maxsize=64)
+def _standing(start: str, actions: tuple[str, ...]) -> Data:
+    """How a match stands: the name of its game, the number of its deal, and the totals."""
+    match = Match.replay(start)
+    for action in actions:
+        match.play(action)
+    totals = [number(total) for total in match.totals]
+    return {"title": match.rules.variant.title, "deal": match.deal_number + 1, "totals": totals}
 
 
 class Tables:
@@ -35,6 +48,14 @@ class Tables:
         self._players.leave("trial")
         chairs = [Chair(chair.agent, chair.name, secrets.token_urlsafe(9)) for chair in chairs]
         return self._store.add_table(start, chairs, pace), chairs
+
+    async def listing(self) -> list[Data]:
+        """The last tables, the newest first, each with its game, its deal and its totals."""
+        found = self._store.listing()
+        for table in found:
+            start, actions = self._store.table(table["key"]).start, tuple(self._store.actions(table["key"]))
+            table.update(await asyncio.to_thread(_standing, start, actions))
+        return found
 
     def find(self, key: str, token: str) -> tuple[Table, int | None]:
         """A table and the seat that a token opens, None for watching. Raises KeyError for a wrong key or token."""

@@ -1,6 +1,8 @@
 // Choosing a game, its players and one's seat.
 
 import { complain, h, request, show } from "./dom.js";
+import { score } from "./cards.js";
+import { rulesPage } from "./rules.js";
 
 const remembered = (key, otherwise) => localStorage.getItem(key) ?? otherwise;
 
@@ -9,80 +11,140 @@ function agentChoices(menu) {
   return [...new Set(["rule", ...menu.networks, "pimc(worlds=64)", ...plain, "ismcts(rollouts=1000)"])];
 }
 
+// One opponent: a level, a friend, or any agent by its spec, which the server checks while it is typed.
+function opponent(seat, changed) {
+  const level = h("select", { id: `level-${seat}`, "data-seat": seat, onchange: () => { other.hidden = level.value !== "other"; check(); } });
+  const spec = h("input", { id: `spec-${seat}`, list: "agent-list", placeholder: "rule, net:black_lady, ...", maxlength: 200, spellcheck: "false", autocomplete: "off", "aria-label": "agent", oninput: () => later() });
+  const line = h("span", { class: "bad small", role: "status" });
+  const other = h("span", { class: "other", hidden: true }, spec, line);
+  const caption = h("span", {});
+  let waiting = 0, asked = 0, good = true;
+
+  function later() { clearTimeout(waiting); waiting = setTimeout(check, 250); }
+
+  async function check() {
+    const mine = ++asked;
+    let found = "";
+    if (level.value === "other") {
+      try { await request("/api/agent", { agent: spec.value.trim() || " " }); } catch (error) { found = spec.value.trim() ? error.message : "Name an agent."; }
+    }
+    if (mine !== asked) return;
+    good = !found;
+    line.textContent = found;
+    spec.setAttribute("aria-invalid", String(!good));
+    changed();
+  }
+
+  function offer(levels, name) {
+    const before = level.value || "Normal";
+    caption.textContent = name;
+    level.replaceChildren(...Object.keys(levels).map((one) => h("option", { value: one }, one)), h("option", { value: "friend" }, "Friend"), h("option", { value: "other" }, "Other ..."));
+    level.value = before;
+  }
+
+  return { element: h("label", {}, caption, level, other), offer, isGood: () => good, who: (levels) => (level.value === "other" ? spec.value.trim() : levels[level.value] ?? "friend") };
+}
+
 export async function home() {
   const menu = await request("/api/menu");
-  const variant = h("select", { id: "variant" }, menu.variants.map((one) => h("option", { value: one.name }, one.name.replaceAll("_", " "))));
-  const options = h("input", { id: "options", placeholder: "options, such as target=50, moon.mode=old", spellcheck: "false", autocomplete: "off", maxlength: 400 });
+  const find = () => menu.variants.find((one) => one.name === variant.value);
+  const variant = h("select", { id: "variant" }, menu.variants.map((one) => h("option", { value: one.name }, one.title)));
+  const options = h("input", { id: "options", placeholder: "end.target=50, moon.mode=old", spellcheck: "false", autocomplete: "off", maxlength: 400 });
   const verdict = h("p", { id: "verdict", role: "status" });
   const summary = h("p", { class: "summary" });
-  const seats = h("div", { class: "seats", id: "seats" });
-  const rules = h("pre", { class: "rules", id: "rules" });
+  const seats = h("div", { class: "opponents", id: "seats" });
+  const rules = h("div", { class: "rules", id: "rules" });
+  const own = h("select", { id: "own" });
   const name = h("input", { id: "name", maxlength: 40, value: remembered("name", "you"), autocomplete: "nickname" });
   const seed = h("input", { id: "seed", inputmode: "numeric", placeholder: "random" });
   const start = h("button", { class: "main", id: "start", type: "submit" }, "Sit down");
+  const watch = h("button", { id: "watch", type: "button", onclick: () => open(null) }, "Watch");
   const list = h("datalist", { id: "agent-list" }, agentChoices(menu).map((spec) => h("option", { value: spec })));
-  let players = 0, checked = "", asked = 0;
+  let opponents = [], levels = {}, teams = [], checked = "", asked = 0;
 
   const text = () => (options.value.trim() ? `${variant.value}(${options.value.trim()})` : variant.value);
+  const ready = () => { start.disabled = watch.disabled = !checked || !opponents.every((one) => one.isGood()); };
 
-  function fillSeats(count, opponent) {
-    const untouched = [...seats.querySelectorAll("input")].every((input) => input.value === input.defaultValue);
-    if (count === players && !untouched) return;
-    players = count;
-    seats.replaceChildren(...[...Array(count).keys()].map((seat) => h("label", {}, `seat ${seat} `,
-      h("input", { list: "agent-list", defaultValue: seat ? opponent : "me", id: `seat-${seat}`, spellcheck: "false", autocomplete: "off", "aria-label": `who sits on seat ${seat}: me, friend or an agent` }))));
+  // The seats of the opponents, from the one on the left of one's own.
+  function others() {
+    const count = opponents.length + 1;
+    return opponents.map((_, place) => (Number(own.value) + 1 + place) % count);
+  }
+
+  function nameOpponents() {
+    const team = teams.find((seats) => seats.includes(Number(own.value))) ?? [];
+    const partners = team.length - 1;
+    others().forEach((seat, place) => {
+      const among = others().slice(0, place + 1).filter((one) => team.includes(one) === team.includes(seat)).length;
+      const word = team.includes(seat) ? "Partner" : "Opponent";
+      opponents[place].offer(levels, word === "Partner" && partners === 1 ? word : opponents.length - partners === 1 ? word : `${word} ${among}`);
+    });
+  }
+
+  function fillSeats(count) {
+    if (count !== opponents.length + 1) {
+      opponents = [...Array(count - 1).keys()].map((place) => opponents[place] ?? opponent(place + 1, ready));
+      own.replaceChildren(...[...Array(count).keys()].map((seat) => h("option", { value: seat }, String(seat))));
+      seats.replaceChildren(...opponents.map((one) => one.element));
+    }
+    nameOpponents();
   }
 
   async function check() {
     const mine = ++asked;
-    summary.textContent = menu.variants.find((one) => one.name === variant.value).summary;
+    summary.textContent = find().summary;
     try {
       const found = await request("/api/rules", { rules: text() });
       if (mine !== asked) return;
-      checked = found.rules;
+      ({ rules: checked, levels, teams } = found);
       verdict.textContent = `✓ ${found.rules}, ${found.players} players`;
       verdict.className = "good";
-      rules.textContent = found.page;
-      fillSeats(found.players, found.opponent);
-      start.disabled = false;
+      rules.replaceChildren(h("h2", {}, find().title), ...rulesPage(found.page));
+      fillSeats(found.players);
     } catch (error) {
       if (mine !== asked) return;
+      checked = "";
       verdict.textContent = error.message;
       verdict.className = "bad";
-      start.disabled = true;
     }
+    ready();
   }
 
-  async function sit(event) {
-    event.preventDefault();
-    const own = name.value.trim() || "you";
-    localStorage.setItem("name", own);
-    const chosen = [...seats.querySelectorAll("input")].map((input) => input.value.trim() || "rule");
-    const words = chosen.map((word) => (word === "me" ? `person ${own}` : word === "friend" ? "person friend" : word));
-    start.disabled = true;
+  // Open a table, with a seat of one's own or, where that is null, to watch agents.
+  async function open(seat) {
+    const player = name.value.trim() || "you";
+    localStorage.setItem("name", player);
+    const chosen = Array(opponents.length + 1).fill(levels.Normal);
+    others().forEach((other, place) => { chosen[other] = opponents[place].who(levels); });
+    const words = chosen.map((word, other) => (other === seat ? `person ${player}` : word !== "friend" ? word : seat === null ? levels.Normal : "person friend"));
+    start.disabled = watch.disabled = true;
     try {
-      const order = { rules: checked, seats: words, seed: seed.value.trim() ? Number(seed.value) : null, pace: chosen.includes("me") ? 0.7 : 0.3 };
+      const order = { rules: checked, seats: words, seed: seed.value.trim() ? Number(seed.value) : null, pace: seat === null ? 0.3 : 0.7 };
       const table = await request("/api/tables", order);
-      const friends = table.links.filter((link, seat) => link && chosen[seat] === "friend");
-      sessionStorage.setItem(`friends ${table.key}`, JSON.stringify(friends));
-      location.href = table.links.find((link, seat) => link && chosen[seat] === "me") ?? table.watch ?? table.links.find(Boolean);
+      sessionStorage.setItem(`friends ${table.key}`, JSON.stringify(table.links.filter((link, other) => link && other !== seat)));
+      location.href = seat === null ? table.watch : table.links[seat];
     } catch (error) {
       complain(error.message);
-      start.disabled = false;
+      ready();
     }
   }
 
   variant.addEventListener("change", check);
   options.addEventListener("input", check);
-  const form = h("form", { class: "choose", onsubmit: sit },
+  own.addEventListener("change", nameOpponents);
+  const form = h("form", { class: "choose", onsubmit: (event) => { event.preventDefault(); open(Number(own.value)); } },
     h("h1", {}, "Sit down at a table"),
-    h("label", {}, "Game ", variant), summary,
-    h("label", {}, "Options ", options), verdict,
-    h("fieldset", {}, h("legend", {}, "Seats"), h("p", { class: "small" }, "Write me, friend (they get a link), or an agent such as rule, net:black_lady or pimc(worlds=64). Without me you watch."), seats, list),
-    h("label", {}, "Your name ", name), h("label", {}, "Seed ", seed), start);
-  show(h("div", { class: "home" }, form,
-    h("aside", {}, h("details", { open: innerWidth > 900 }, h("summary", {}, "The rules"), rules), studyBox(), await tableList())));
+    h("label", {}, "Game ", variant), summary, seats, list,
+    h("label", {}, "Your name ", name),
+    h("div", { class: "go" }, start, watch),
+    h("details", { id: "more" }, h("summary", {}, "More: options, seat, seed"),
+      h("label", {}, "Options ", options), verdict,
+      h("label", {}, "Your seat ", own), h("label", {}, "Seed ", seed),
+      h("p", { class: "small" }, "Options change the rules: the name of a field, = and its value. The same seed deals the same cards.")));
+  const tables = h("section", {});
+  show(h("div", { class: "home" }, form, h("aside", {}, tables, h("details", { open: innerWidth > 960 }, h("summary", {}, "The rules"), rules), studyBox())));
   await check();
+  tables.replaceChildren(...(await tableList()));
 }
 
 export function studyBox() {
@@ -100,10 +162,11 @@ export async function study(file) {
 
 async function tableList() {
   const tables = await request("/api/tables");
-  if (!tables.length) return null;
-  return h("section", {}, h("h2", {}, "Your tables"), h("ul", { class: "tables" }, tables.slice(0, 12).map((table) => {
+  if (!tables.length) return [];
+  return [h("h2", {}, "Your tables"), h("ul", { class: "tables" }, tables.map((table) => {
     const seat = table.tokens.findIndex(Boolean);
     const link = `/table/${table.key}/${seat >= 0 ? table.tokens[seat] : "watch"}`;
-    return h("li", {}, h("a", { href: link }, table.rules), ` with ${table.names.join(", ")}${table.over ? ", finished" : ""}`);
-  })));
+    const totals = table.names.map((name, place) => `${name} ${score(table.totals[place])}`).join(", ");
+    return h("li", {}, h("a", { href: link }, table.title), ` ${table.over ? "finished" : `deal ${table.deal}`}: ${totals}`);
+  }))];
 }

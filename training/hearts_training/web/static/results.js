@@ -1,21 +1,23 @@
-// One's own results by variant and opponents, and everybody's ratings.
+// One's own results by game and opponents, and everybody's ratings.
 
 import { h, request, show } from "./dom.js";
 
-function table(caption, head, rows) {
-  return h("div", { class: "scroll" }, h("table", {}, h("caption", {}, caption), h("thead", {}, h("tr", {}, head.map((name) => h("th", { scope: "col" }, name)))), h("tbody", {}, rows.map((row) => h("tr", {}, row.map((cell) => h("td", {}, cell)))))));
+function table(id, title, text, head, rows) {
+  return rows.length ? h("section", { id }, h("h2", {}, title), h("p", { class: "small" }, text), h("div", { class: "scroll" }, h("table", {},
+    h("thead", {}, h("tr", {}, head.map((name) => h("th", { scope: "col" }, name)))),
+    h("tbody", {}, rows.map((row) => h("tr", {}, row.map((cell) => h("td", {}, cell)))))))) : null;
 }
+
+const MARGIN = "A line for each game and set of opponents. Margin: your points minus the mean of your opponents, per deal. Lower is better in every game: where the highest total wins, the sign is reversed.";
+const RATINGS = "How well everybody plays a game, from who came before whom in finished matches (the Plackett-Luce model). Everybody begins with a strength of 25 ± 8.3. The rating is the strength minus three times its ±, a level that a player almost certainly reaches: it begins at 0, and as matches make the ± smaller, it comes closer to the strength. Higher is better.";
 
 export async function results() {
   const { results: played, ratings } = await request("/api/results");
-  if (!ratings.length) {
-    show(h("div", { class: "text" }, h("h1", {}, "Results"), h("p", {}, "No match has been finished yet.")));
-    return;
-  }
   show(h("div", { class: "text" }, h("h1", {}, "Results"),
-    table("Matches by variant and opponents. Margin: own points minus the mean of the opponents, per deal, with the sign reversed where the highest total wins: lower is better in every game", ["player", "variant", "against", "matches", "won", "deals", "margin"],
-      played.map((row) => [row.name, row.variant, JSON.parse(row.others).join(", "), row.matches, row.won, row.deals, row.margin.toFixed(2)])),
-    table("Ratings (Plackett-Luce): skill minus three standard deviations first", ["variant", "player", "rating", "skill", "±", "matches"],
-      ratings.map((row) => [row.variant, row.name, row.ordinal.toFixed(1), row.mu.toFixed(1), row.sigma.toFixed(1), row.matches])),
-    h("p", {}, h("a", { href: "/api/export.parquet" }, "All actions as Parquet"))));
+    played.length ? null : h("p", { id: "none" }, "You have no results yet. ", h("a", { href: "/" }, "Sit down at a table"), " and play a match to its end: then its result and your rating stand here. A match that you leave can be finished later; the first page lists it."),
+    table("played", "Your matches", MARGIN, ["player", "game", "against", "matches", "won", "deals", "margin"],
+      played.map((row) => [row.name, row.title, JSON.parse(row.others).join(", "), row.matches, row.won, row.deals, row.margin.toFixed(2).replace("-", "−")])),
+    table("ratings", "Ratings", RATINGS, ["game", "player", "rating", "strength", "±", "matches"],
+      ratings.map((row) => [row.title, row.name, row.ordinal.toFixed(1).replace("-", "−"), row.mu.toFixed(1), row.sigma.toFixed(1), row.matches])),
+    ratings.length ? h("p", {}, h("a", { href: "/api/export.parquet" }, "Every action of the finished matches as a Parquet file")) : null));
 }

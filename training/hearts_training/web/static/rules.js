@@ -1,0 +1,21 @@
+// The page of rules, which the server writes as Markdown of three kinds: a title, sections and items.
+
+import { h } from "./dom.js";
+
+function items(lines) {
+  const found = [];
+  for (const line of lines) {
+    if (line.startsWith("- ")) found.push(line.slice(2));
+    else found.push(`${found.pop() ?? ""} ${line.trim()}`.trim()); // a long item goes on here
+  }
+  return h("ul", {}, found.map((item) => h("li", {}, item)));
+}
+
+export function rulesPage(text) {
+  return text.trim().split("\n\n").map((block) => {
+    const [first, ...rest] = block.split("\n");
+    if (first.startsWith("## ")) return h("section", {}, h("h3", {}, first.slice(3)), items(rest));
+    if (first.startsWith("# ")) return h("p", { class: "small" }, first.slice(2));
+    return h("p", {}, [first, ...rest].join(" "));
+  });
+}
