@@ -89,6 +89,16 @@ def test_the_rules_are_a_page_and_follow_the_options(first: Any) -> None:
     assert first.locator("#rules h3").count() == page.count("\n## ")
 
 
+def test_the_number_of_players_is_chosen(first: Any, site: Site) -> None:
+    first.click("#more summary")
+    first.select_option("#players", "6")
+    first.fill("#options", "max_deals=2")
+    first.wait_for_selector("#verdict.good:has-text('black_lady(players=6, end.max_deals=2), 6 players')")
+    first.click("#start")
+    first.wait_for_selector(".felt")
+    assert chairs(site, first) == [None] + ["rule"] * 5
+
+
 @pytest.mark.parametrize("variant", ["black_lady", "complex_hearts", "cancellation_hearts"])
 def test_sitting_down_needs_no_scrolling_on_a_telephone(first: Any, variant: str) -> None:
     first.set_viewport_size({"width": 390, "height": 800})

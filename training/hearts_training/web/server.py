@@ -101,7 +101,13 @@ class Server:
     async def _menu(self, request: Request) -> Response:
         """What can be chosen: variants, agents, networks."""
         variants = [
-            {"name": name, "title": variant.title, "players": list(variant.players), "summary": variant.summary}
+            {
+                "name": name,
+                "title": variant.title,
+                "players": variant.players,
+                "default": variant.default_players,
+                "summary": variant.summary,
+            }
             for name, variant in he.VARIANTS.items()
         ]
         agents = [

@@ -54,6 +54,7 @@ export async function home() {
   const summary = h("p", { class: "summary" });
   const seats = h("div", { class: "opponents", id: "seats" });
   const rules = h("div", { class: "rules", id: "rules" });
+  const players = h("select", { id: "players" });
   const own = h("select", { id: "own" });
   const name = h("input", { id: "name", maxlength: 40, value: remembered("name", "you"), autocomplete: "nickname" });
   const seed = h("input", { id: "seed", inputmode: "numeric", placeholder: "random" });
@@ -62,7 +63,10 @@ export async function home() {
   const list = h("datalist", { id: "agent-list" }, agentChoices(menu).map((spec) => h("option", { value: spec })));
   let opponents = [], levels = {}, teams = [], checked = "", asked = 0;
 
-  const text = () => (options.value.trim() ? `${variant.value}(${options.value.trim()})` : variant.value);
+  function text() {
+    const changes = [Number(players.value) === find().default ? "" : `players=${players.value}`, options.value.trim()].filter(Boolean);
+    return changes.length ? `${variant.value}(${changes.join(", ")})` : variant.value;
+  }
   const ready = () => { start.disabled = watch.disabled = !checked || !opponents.every((one) => one.isGood()); };
 
   // The seats of the opponents, from the one on the left of one's own.
@@ -129,7 +133,14 @@ export async function home() {
     }
   }
 
-  variant.addEventListener("change", check);
+  function choose() {
+    players.replaceChildren(...find().players.map((count) => h("option", { value: count }, String(count))));
+    players.value = find().default;
+    return check();
+  }
+
+  variant.addEventListener("change", choose);
+  players.addEventListener("change", check);
   options.addEventListener("input", check);
   own.addEventListener("change", nameOpponents);
   const form = h("form", { class: "choose", onsubmit: (event) => { event.preventDefault(); open(Number(own.value)); } },
@@ -137,13 +148,13 @@ export async function home() {
     h("label", {}, "Game ", variant), summary, seats, list,
     h("label", {}, "Your name ", name),
     h("div", { class: "go" }, start, watch),
-    h("details", { id: "more" }, h("summary", {}, "More: options, seat, seed"),
-      h("label", {}, "Options ", options), verdict,
+    h("details", { id: "more" }, h("summary", {}, "More: players, options, seat, seed"),
+      h("label", {}, "Players ", players), h("label", {}, "Options ", options), verdict,
       h("label", {}, "Your seat ", own), h("label", {}, "Seed ", seed),
       h("p", { class: "small" }, "Options change the rules: the name of a field, = and its value. The same seed deals the same cards.")));
   const tables = h("section", {});
   show(h("div", { class: "home" }, form, h("aside", {}, tables, h("details", { open: innerWidth > 960 }, h("summary", {}, "The rules"), rules), studyBox())));
-  await check();
+  await choose();
   tables.replaceChildren(...(await tableList()));
 }
 
