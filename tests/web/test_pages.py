@@ -117,6 +117,7 @@ def test_results_are_empty_at_first_and_there_after_a_match(first: Any, tmp_path
         assert page.locator("table").count() == 0
         table = site.open("gong_zhu(max_deals=1)", ["person Ann", "rule", "rule", "rule"], seed=3)
         page.goto(site.link + table["links"][0])
+        page.wait_for_selector(".felt")
         play(page, 60)
         assert site.match(table["links"][0]).over
         page.goto(f"{site.link}/results")

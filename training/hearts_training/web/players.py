@@ -102,7 +102,7 @@ def _explain(question: Question) -> list[dict[str, Any]]:
 
 
 def _believe(question: Question) -> dict[str, list[float]]:
-    """Card -> the share of worlds in which each seat holds it, for every card that the seat cannot place.
+    """Card -> the share of worlds in which each seat holds it, for every card that another seat holds or may hold.
 
     Cards set aside for a pass count as held by who passes them; what a row lacks to 1 is the share of the kitty.
     """
@@ -118,7 +118,7 @@ def _believe(question: Question) -> dict[str, list[float]]:
     return {
         name: [round(float(share), 3) for share in shares[:, kind]]
         for kind, name in enumerate(game.deck.kinds)
-        if np.any((shares[:, kind] > 0) & (shares[:, kind] < 1 - 1e-9))
+        if any(share for seat, share in enumerate(shares[:, kind]) if seat != view.seat)
     }
 
 
