@@ -150,4 +150,4 @@ def test_a_study_names_the_players_and_what_their_choices_cost(page: Any, site: 
     page.wait_for_selector("#choices .chosen td:has-text('±')")
     assert page.input_value("#who") == "2"
     page.click("#believe")
-    page.wait_for_selector(".belief th:has-text('Bob (you)')")
+    page.wait_for_selector(".belief th:has-text('Ann')")
