@@ -48,6 +48,7 @@ def test_a_friend_gets_a_link_and_a_seat_is_chosen(first: Any, site: Site) -> No
     first.click("#more summary")
     first.select_option("#own", "1")
     first.select_option("#level-2", "friend")
+    first.wait_for_selector("label:has-text('You get a link to send') #level-2")
     first.click("#start")
     first.wait_for_selector(".links input")
     assert chairs(site, first) == ["rule", None, "rule", None]
@@ -60,7 +61,7 @@ def test_a_misspelt_agent_is_marked_while_it_is_typed(first: Any, site: Site) ->
     first.select_option("#level-2", "other")
     first.wait_for_selector("#start:disabled")
     first.fill("#spec-2", "ruel")
-    first.wait_for_selector(".other:has-text('the closest is rule')")
+    first.wait_for_selector("label .bad:has-text('the closest is rule')")
     assert first.get_attribute("#spec-2", "aria-invalid") == "true"
     assert first.is_disabled("#start")
     first.fill("#spec-2", "shooter")

@@ -15,8 +15,8 @@ function agentChoices(menu) {
 function opponent(seat, changed) {
   const level = h("select", { id: `level-${seat}`, "data-seat": seat, onchange: () => { other.hidden = level.value !== "other"; check(); } });
   const spec = h("input", { id: `spec-${seat}`, list: "agent-list", placeholder: "rule, net:black_lady, ...", maxlength: 200, spellcheck: "false", autocomplete: "off", "aria-label": "agent", oninput: () => later() });
-  const line = h("span", { class: "bad small", role: "status" });
-  const other = h("span", { class: "other", hidden: true }, spec, line);
+  const line = h("span", { class: "small", role: "status" });
+  const other = h("span", { class: "other", hidden: true }, spec);
   const caption = h("span", {});
   let waiting = 0, asked = 0, good = true;
 
@@ -30,7 +30,8 @@ function opponent(seat, changed) {
     }
     if (mine !== asked) return;
     good = !found;
-    line.textContent = found;
+    line.textContent = found || (level.value === "friend" ? "You get a link to send." : "");
+    line.classList.toggle("bad", !good);
     spec.setAttribute("aria-invalid", String(!good));
     changed();
   }
@@ -38,11 +39,11 @@ function opponent(seat, changed) {
   function offer(levels, name) {
     const before = level.value || "Normal";
     caption.textContent = name;
-    level.replaceChildren(...Object.keys(levels).map((one) => h("option", { value: one }, one)), h("option", { value: "friend" }, "Friend"), h("option", { value: "other" }, "Other ..."));
+    level.replaceChildren(...Object.entries(levels).map(([one, agent]) => h("option", { value: one, title: agent }, one)), h("option", { value: "friend" }, "Friend"), h("option", { value: "other" }, "Other ..."));
     level.value = before;
   }
 
-  return { element: h("label", {}, caption, level, other), offer, isGood: () => good, who: (levels) => (level.value === "other" ? spec.value.trim() : levels[level.value] ?? "friend") };
+  return { element: h("label", {}, caption, level, other, line), offer, isGood: () => good, who: (levels) => (level.value === "other" ? spec.value.trim() : levels[level.value] ?? "friend") };
 }
 
 export async function home() {
@@ -160,7 +161,7 @@ export async function home() {
 
 export function studyBox() {
   const file = h("input", { type: "file", id: "record", accept: ".txt,text/plain", onchange: () => file.files[0] && study(file.files[0]) });
-  return h("section", { class: "drop" }, h("h2", {}, "Study a record"), h("p", {}, "Drop a file that a table, hearts play or the arena wrote anywhere on this page, or choose it: "), file);
+  return h("section", { class: "drop" }, h("h2", {}, "Study a record"), h("p", {}, "Tables, hearts play and the arena write records. Drop one anywhere on this page, or choose its file: "), file);
 }
 
 export async function study(file) {
@@ -178,6 +179,6 @@ async function tableList() {
     const seat = table.tokens.findIndex(Boolean);
     const link = `/table/${table.key}/${seat >= 0 ? table.tokens[seat] : "watch"}`;
     const totals = table.names.map((name, place) => `${name} ${score(table.totals[place])}`).join(", ");
-    return h("li", {}, h("a", { href: link }, table.title), ` ${table.over ? "finished" : `deal ${table.deal}`}: ${totals}`);
+    return h("li", {}, h("a", { href: link, title: table.rules }, table.title), ` ${table.over ? "finished" : `deal ${table.deal}`}: ${totals}`);
   }))];
 }
