@@ -9,7 +9,7 @@ from functools import lru_cache
 
 from hearts_env.play.match import Match
 from hearts_training.web.players import Players
-from hearts_training.web.seen import Data, number
+from hearts_training.web.seen import Data, seen_openly
 from hearts_training.web.store import Chair, Store
 from hearts_training.web.table import Guest, Table, chair_of
 
@@ -20,8 +20,8 @@ def _standing(start: str, actions: tuple[str, ...]) -> Data:
     match = Match.replay(start)
     for action in actions:
         match.play(action)
-    totals = [number(total) for total in match.totals]
-    return {"title": match.rules.variant.title, "deal": match.deal_number + 1, "totals": totals}
+    seen = seen_openly(match)
+    return {"title": match.rules.variant.title, "deal": seen["deal"], "totals": seen["totals"]}
 
 
 class Tables:
