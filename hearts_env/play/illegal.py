@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from enum import StrEnum
 from typing import Any
 
 from hearts_env.cards import JOKER, SUITS, suit_of
@@ -11,6 +12,20 @@ from hearts_env.errors import IllegalActionError
 from hearts_env.play.view import PHASES, View, check_record
 from hearts_env.ruleset.enums import FirstTrickScope
 from hearts_env.ruleset.syntax import shown
+
+
+class Broken(StrEnum):
+    """A rule that forbids a card of the hand; its value ends the line of `why_illegal`."""
+
+    REFUSABLE = "passing.refusable requires a card that nobody may refuse"
+    UNPASSABLE = "passing.unpassable protects it"
+    FOLLOW = "it must follow the led suit"
+    FORCED_DISCARD = "play.forced_discard requires another card"
+    SHOWN = "it was exposed and may not be played to the first trick of its suit"
+    OPENING = "opening.card fixes the first lead"
+    FIRST_TRICK = "play.first_trick_forbidden bars it from the first trick"
+    JOKER_LEAD = "jokers.lead=never bars it"
+    HEART_LEAD = "hearts are not broken"
 
 
 def action_id(game: Game, action: str | int) -> int:
@@ -37,32 +52,51 @@ def why_illegal(game: Game, record: Any, action: int) -> str:
         return f"{name} is not possible now: seat {seat} must choose {wanted}"
     if cards and name not in view.hand:
         return f"seat {seat} does not hold {name}; its cards are {' '.join(view.hand)}"
-    verb = "pass" if phase == "pass" else "play"
-    return f"seat {seat} may not {verb} {name}: {_broken_rule(view, name)}; legal: {' '.join(legal)}"
+    verb, rule = "pass" if phase == "pass" else "play", broken_rule(view, name)
+    suit = f", {led_suit(view)}" if rule is Broken.FOLLOW else ""
+    return f"seat {seat} may not {verb} {name}: {rule}{suit}; legal: {' '.join(legal)}"
 
 
-def _broken_rule(view: View, name: str) -> str:
-    """A rule that forbids a card of the hand."""
+def led_suit(view: View) -> str | None:
+    """The letter of the suit to follow; None where a card is led, or no suit is set yet.
+
+    >>> import hearts_env as he
+    >>> hands = [[rank + suit for rank in "23456789TJQKA"] for suit in "CDHS"]
+    >>> led_suit(he.Match.from_hands("black_lady", hands, played=["2C"]).view(1))
+    'C'
+    """
+    led = int(view.record["led_suit"])
+    return SUITS[led] if view.record["trick_len"] and led < len(SUITS) else None
+
+
+def broken_rule(view: View, name: str) -> Broken:
+    """The rule that forbids the seat to act a card of its hand, which must be illegal.
+
+    >>> import hearts_env as he
+    >>> match = he.Match("black_lady(cycle=[hold])", seed=7)
+    >>> view = match.view(match.seat)
+    >>> view.legal(), broken_rule(view, view.hand[-1]).name
+    (['2C'], 'OPENING')
+    """
     game, record, suit = view.game, view.record, suit_of(name)
     if view.phase == "pass":
         if int(record["refuser"]) >= 0 and name in game.deck.match_all(game.rules.passing.refusable):
-            return "passing.refusable requires a card that nobody may refuse"
-        return "passing.unpassable protects it"
-    leads, first = not record["trick_len"], int(record["trick_number"]) == 0
-    led = SUITS[record["led_suit"]] if not leads and record["led_suit"] < len(SUITS) else None
+            return Broken.REFUSABLE
+        return Broken.UNPASSABLE
+    leads, first, led = not record["trick_len"], int(record["trick_number"]) == 0, led_suit(view)
     if led is not None and suit != led:
         if any(suit_of(card) == led for card in view.hand):
-            return f"it must follow the led suit, {led}"
+            return Broken.FOLLOW
         forced = game.deck.match_all(game.rules.play.forced_discard)
         if name not in forced and any(card in forced for card in view.hand):
-            return "play.forced_discard requires another card"
+            return Broken.FORCED_DISCARD
     if _is_locked(view, name, led):
-        return "it was exposed and may not be played to the first trick of its suit"
+        return Broken.SHOWN
     if leads and first and not record["free_lead"] and game.mask(view.hand) & int(game.tables["opening"]):
-        return "opening.card fixes the first lead"
+        return Broken.OPENING
     if first and _is_banned(game, name, led):
-        return "play.first_trick_forbidden bars it from the first trick"
-    return "jokers.lead=never bars it" if name == JOKER else "hearts are not broken"
+        return Broken.FIRST_TRICK
+    return Broken.JOKER_LEAD if name == JOKER else Broken.HEART_LEAD
 
 
 def _is_locked(view: View, name: str, led: str | None) -> bool:

@@ -15,21 +15,14 @@ from hearts_env.play.view import View
 from hearts_env.render.ansi import cards_left, extras, notes
 from hearts_env.ruleset.derived import build_deck, card_points
 from hearts_env.ruleset.model import Rules
+from hearts_training.web import deals, words
+from hearts_training.web.words import Names, number, status
 
 Data = dict[str, Any]
 
 
-def number(value: Any) -> Any:
-    """A score for JSON: a whole number, or the real and the imaginary part in a list.
-
-    >>> number(13), number(complex(3, -13))
-    (13, [3, -13])
-    """
-    return [int(value.real), int(value.imag)] if isinstance(value, complex) else int(value)
-
-
-def seen_by(match: Match, seat: int) -> Data:
-    """A match as one seat may see it.
+def seen_by(match: Match, seat: int, names: Names | None = None) -> Data:
+    """A match as one seat may see it; without names, seats are called by their numbers.
 
     >>> import hearts_env as he
     >>> page = seen_by(he.Match("black_lady(cycle=[hold])", seed=7), 1)
@@ -37,13 +30,21 @@ def seen_by(match: Match, seat: int) -> Data:
     ('play', False, 13, None)
     """
     view = match.view(seat)
-    own = {"seat": seat, "hand": view.hand, "hands": None, "legal": view.legal(), "picks_left": _picks_left(view)}
-    own |= {"passed": view.passed, "received": view.received}
-    return _public(match, view, (seat,)) | own
+    own: Data = {"seat": seat, "hand": view.hand, "hands": None, "legal": view.legal(), "picks_left": picks_left(view)}
+    names = names or Names.plain(match.game.seats)
+    own |= {"passed": view.passed, "received": view.received, "labels": _labels(match, view, names)}
+    return _public(match, view, (seat,), names) | own
 
 
-def seen_openly(match: Match) -> Data:
-    """A match with every hand, for those who watch agents and for finished records.
+def _labels(match: Match, view: View, names: Names) -> dict[str, str]:
+    """Legal special action -> what it means."""
+    label = (lambda action: deals.label(match, action, names)) if view.phase in ("moon", "sign", "exact") else None
+    special = [action for action in view.legal() if ":" in action]
+    return {action: label(action) if label else words.label(view, action, names) for action in special}
+
+
+def seen_openly(match: Match, names: Names | None = None) -> Data:
+    """A match with every hand, for those who watch agents and for finished records; names as in `seen_by`.
 
     >>> import hearts_env as he
     >>> page = seen_openly(he.Match("black_lady", seed=7))
@@ -53,11 +54,12 @@ def seen_openly(match: Match) -> Data:
     seat = match.seat or 0
     view = match.view(seat)
     legal = view.legal() if match.seat is not None else []
-    own = {"seat": None, "hand": [], "hands": match.hands, "legal": legal, "picks_left": 0}
-    return _public(match, view, range(match.game.seats)) | own | {"passed": [], "received": []}
+    own: Data = {"seat": None, "hand": [], "hands": match.hands, "legal": legal, "picks_left": 0, "labels": {}}
+    shown = range(match.game.seats)
+    return _public(match, view, shown, names or Names.plain(match.game.seats)) | own | {"passed": [], "received": []}
 
 
-def _public(match: Match, view: View, shown: Any) -> Data:
+def _public(match: Match, view: View, shown: Any, names: Names) -> Data:
     game, seats = match.game, range(match.game.seats)
     counting = scoring_cards(match.rules)
     return {
@@ -66,6 +68,7 @@ def _public(match: Match, view: View, shown: Any) -> Data:
         "gaussian": bool(game.gaussian),
         "teams": list(game.teams) if match.rules.table.teams else None,
         "phase": match.phase,
+        "status": status(view, names),
         "turn": match.seat,
         "deal": match.deal_number + 1,
         "direction": view.direction,
@@ -78,12 +81,29 @@ def _public(match: Match, view: View, shown: Any) -> Data:
         "voids": view.voids,
         "points": [number(points) for points in view.points],
         "totals": [number(total) for total in view.totals],
-        "history": [[number(points) for points in deal] for deal in match.deal_points],
+        "settled": match.phase in ("exact", "over"),
+        "history": _history(match),
         "extras": [[word for word in extras(view, other) if word] for other in seats],
-        "notes": notes(view, shown) if match.phase != "over" else [],
+        "notes": [names.said(line) for line in notes(view, shown)] if match.phase != "over" else [],
         "over": match.over,
         "ranking": match.ranking if match.over else [],
     }
+
+
+def _history(match: Match) -> list[Data]:
+    """What totals are made of: totals at the start, points of each deal, and what changed them besides."""
+    rows = [("start", match.log[0].totals)]
+    for deal in match.log:
+        points, after = deal.points, deal.totals_after
+        if match.phase == "exact" and points is None:  # decided once the points have been added
+            points, after = match.points, match.totals
+        if points is not None and after is not None:
+            rows.append((str(deal.number + 1), points))
+            rows.append(
+                ("change", [end - start - own for end, start, own in zip(after, deal.totals, points, strict=True)])
+            )
+    kept = [(row, values) for row, values in rows if row.isdigit() or any(values)]
+    return [{"row": row, "values": [number(value) for value in values]} for row, values in kept]
 
 
 @lru_cache(maxsize=256)
@@ -104,8 +124,14 @@ def scoring_cards(rules: Rules) -> frozenset[str]:
     return frozenset(counting.union(*(deck.match(pattern) for pattern, _ in rules.score.multipliers)))
 
 
-def _picks_left(view: View) -> int:
-    """Number of cards that the seat to act still picks for its pass."""
+def picks_left(view: View) -> int:
+    """Number of cards that the seat to act still picks for its pass; 0 unless it is the turn of the view's seat.
+
+    >>> import hearts_env as he
+    >>> match = he.Match("black_lady", seed=7)
+    >>> picks_left(match.view(0)), picks_left(match.view(1))
+    (3, 0)
+    """
     if view.phase != "pass" or int(view.record["seat"]) != view.seat:
         return 0
     option = int(view.record["pass_option"])

@@ -7,12 +7,21 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
+from hearts_env.explain.words import signed
 from hearts_env.play.match import Match
+from hearts_env.play.view import View
+from hearts_training.web.deals import DealEnd, deal_end, summary
 from hearts_training.web.messages import Act, Belief, Hint, Look, Pause, SetPace, Undo
 from hearts_training.web.players import Players, Question
-from hearts_training.web.seen import Data, seen_by, seen_openly
+from hearts_training.web.seen import Data, picks_left, seen_by, seen_openly
 from hearts_training.web.store import Chair, Store
+from hearts_training.web.why import why_not
+from hearts_training.web.words import Names
 
+PACED = ("play", "suit")
+"""Phases in which agents act at the table's pace, so that one can follow; in the others they act at once."""
+DEAL_PAUSE = 5
+"""How many actions long the end of a deal is shown where only agents play."""
 MOST_WAITING = 16
 """Answers that wait for a slow page; older ones are dropped."""
 
@@ -76,6 +85,8 @@ class Table:
         self.guests: set[Guest] = set()
         self._start, self._store, self._players = start, store, players
         self._actions = store.actions(key)
+        self._deal: DealEnd | None = None
+        self._trick_points: Any = None
         self.match = self._replayed(len(self._actions))
         self._changed = asyncio.Event()
         self._trouble: str | None = None
@@ -98,10 +109,20 @@ class Table:
         return sum(chair.agent is None for chair in self.chairs) == 1
 
     def _replayed(self, count: int) -> Match:
-        match = self._start.clone()
+        match, self._deal, self._trick_points = self._start.clone(), None, None
         for action in self._actions[:count]:
-            match.play(action)
+            self._step(match, action)
         return match
+
+    def _step(self, match: Match, action: str) -> None:
+        """Take an action, and note how the deal ended or what the trick brought its taker, if it ended one."""
+        end, before, log = deal_end(match, action), match.points, match.log[-1]
+        tricks = len(log.trick_ends)
+        match.play(action)
+        self._deal = end or self._deal
+        if len(log.trick_ends) > tricks:
+            gains = [new - old for new, old in zip(match.points, before, strict=True)]
+            self._trick_points = None if end or match.phase == "exact" else sum(gains)
 
     # --- pages ------------------------------------------------------------------------------------
 
@@ -121,19 +142,39 @@ class Table:
         """The table as a page may see it: from its seat; if it watches, with all hands or from a seat it chose."""
         seat = guest.seat
         shown = guest.look if seat is None else seat
-        seen = seen_openly(self.match) if shown is None else seen_by(self.match, shown)
+        persons = [None if chair.agent else chair.name for chair in self.chairs]
+        names = Names.of(persons, shown or 0, watching=seat is None)
+        seen = seen_openly(self.match, names) if shown is None else seen_by(self.match, shown, names)
         return seen | {
             "is": "table",
             "seat": seat,
             "look": shown,
             "at": self.at,
-            "names": [chair.name for chair in self.chairs],
+            "names": names.seats,
+            "specs": [chair.agent for chair in self.chairs],
+            "result": self._trick_result(seen["last_trick"], names),
+            "deal_end": None if self._deal is None else summary(self._deal, names) | {"fresh": self._is_fresh},
             "agents": [chair.agent is not None for chair in self.chairs],
             "pace": self.pace,
             "paused": self.paused,
             "undo": self.may_undo and seat is not None and self._last_own(seat) is not None,
             "trouble": self._trouble,
         }
+
+    @property
+    def _is_fresh(self) -> bool:
+        """Whether nothing has happened since a deal ended."""
+        return self._deal is not None and (self.match.over or not self.match.log[-1].actions)
+
+    def _trick_result(self, trick: Data | None, names: Names) -> str:
+        """Who took the last trick and what it brought; empty before the first one of a deal."""
+        if trick is None or not self.match.log[-1].trick_ends:
+            return ""
+        if trick["taker"] is None:
+            return "Nobody won the last trick."
+        points = self._trick_points
+        gain = "" if points is None else f": {signed(points).replace('-', '−')}" if points else ", without points"
+        return f"{names.does(trick['taker'], 'won', 'won')} the last trick{gain}."
 
     def _change(self) -> None:
         self._version += 1
@@ -154,9 +195,10 @@ class Table:
                 await self._changed.wait()
                 continue
             view = self.match.view(seat)
+            pause = self.pace * (DEAL_PAUSE if self.is_open and self._is_fresh else self.match.phase in PACED)
             try:
                 thought = self._players.act(chair.agent, view, (self.key, seat), self.match.seed)
-                action, _ = await asyncio.gather(thought, asyncio.sleep(self.pace))
+                action, _ = await asyncio.gather(thought, asyncio.sleep(pause))
             except (ValueError, OSError) as error:
                 self._trouble = f"{chair.agent} cannot go on: {' '.join(str(error).split())}"
                 self._change()
@@ -167,7 +209,7 @@ class Table:
     def _take(self, action: str) -> None:
         """Take a legal action and keep it."""
         seat, name = self.match.seat or 0, self.match.game.actions[self.match.game.action(action)]
-        self.match.play(name)
+        self._step(self.match, name)
         self._store.add_action(self.key, self.at, seat, name)
         self._actions.append(name)
         if self.match.over:
@@ -200,7 +242,14 @@ class Table:
                 raise ValueError("it is not your turn")
             if place and (self.match.phase, self.match.deal_number) != turn:
                 raise ValueError(f"{action} came too late; the next decision is another one")
+            self._check(action)
             self._take(action)
+
+    def _check(self, action: str) -> None:
+        """Raise ValueError, in a player's words, for an action that is not legal."""
+        name = self.match.game.actions[self.match.game.action(action)]
+        if name not in self.match.legal():
+            raise ValueError(why_not(self.match.view(self.match.seat or 0), name))
 
     def _undo(self, guest: Guest, message: Undo) -> None:
         if guest.seat is None or not self.may_undo:
@@ -229,8 +278,23 @@ class Table:
         self._players.check_search(message.agent)
         at = self.at
         view = self.match.view(guest.seat)
-        found = await self._players.ask(Question.about(view, "explain", message.agent, self.match.seed % 2**63))
-        guest.answer({"is": "hint", "at": at, "agent": message.agent, "values": found})
+        found = await self._explain(view, message.agent)
+        proposal = await self._proposed(guest.seat, found, message.agent)
+        guest.answer({"is": "hint", "at": at, "agent": message.agent, "values": found, "proposal": proposal})
+
+    async def _explain(self, view: View, agent: str) -> list[Data]:
+        """What an agent thinks of every legal action, the best first."""
+        question = Question.about(view, "explain", agent, self.match.seed % 2**63)
+        found: list[Data] = await self._players.ask(question)
+        return found
+
+    async def _proposed(self, seat: int, found: list[Data], agent: str) -> list[str]:
+        """The actions that an agent proposes: the best one, or every card of the pass, one after the other."""
+        match, actions = self.match.clone(), [found[0]["action"]]
+        for _ in range(picks_left(match.view(seat)) - 1):
+            match.play(actions[-1])
+            actions.append((await self._explain(match.view(seat), agent))[0]["action"])
+        return actions
 
     async def _believe(self, guest: Guest, message: Belief) -> None:
         if guest.seat is None:

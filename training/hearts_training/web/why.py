@@ -1,0 +1,89 @@
+"""Why a card may not be played or passed now, in the words of card players."""
+
+from __future__ import annotations
+
+from hearts_env.cards import suit_of
+from hearts_env.explain.words import SUIT_WORDS, card_words, kind_words, listing, one_word, pattern_words
+from hearts_env.play.illegal import Broken, broken_rule, led_suit
+from hearts_env.play.view import View
+from hearts_env.ruleset.enums import FirstTrickScope
+
+
+def why_not(view: View, action: str) -> str:
+    """Why the seat to act may not take an action.
+
+    >>> import hearts_env as he
+    >>> hands = [[rank + suit for rank in "23456789TJQKA"] for suit in "CDHS"]
+    >>> hands[1][0], hands[0][1] = "3C", "2D"
+    >>> match = he.Match.from_hands("black_lady", hands, played=["2C"])
+    >>> why_not(match.view(1), "AD")
+    'Follow suit: clubs were led.'
+
+    Args:
+        view: of the seat to act.
+        action: the name of an action of the game that is not legal.
+    """
+    if view.phase not in ("pass", "play"):
+        return "No card is played now: decide first, by one of the buttons."
+    if action not in view.hand:
+        return "You do not hold that card." if action in view.game.deck.kinds else "That is not to be decided now."
+    return _LINES[broken_rule(view, action)](view, action)
+
+
+def _refusable(view: View, card: str) -> str:
+    return f"{_the(card)} could be refused, too: pass a card that may not be refused."
+
+
+def _unpassable(view: View, card: str) -> str:
+    return f"{_the(card)} may not be passed."
+
+
+def _follow(view: View, card: str) -> str:
+    return f"Follow suit: {SUIT_WORDS[led_suit(view) or '']} were led."
+
+
+def _forced(view: View, card: str) -> str:
+    duty = listing(map(pattern_words, view.game.rules.play.forced_discard), "or")
+    return f"You cannot follow suit: discard {duty}."
+
+
+def _shown(view: View, card: str) -> str:
+    return f"{_the(card)} was shown: it may not be played to the first trick of its suit."
+
+
+def _opening(view: View, card: str) -> str:
+    legal = view.legal()
+    must = f"the {card_words(legal[0])}" if len(legal) == 1 else f"a {one_word(legal[0][-1])}"
+    return f"The first card of the deal must be {must}."
+
+
+def _first_trick(view: View, card: str) -> str:
+    play = view.game.rules.play
+    named = next(pattern for pattern in play.first_trick_forbidden if card in view.game.deck.match(pattern))
+    cards, verb = kind_words(named), "played" if play.first_trick_scope is FirstTrickScope.ANY_PLAY else "discarded"
+    return f"{cards[0].upper()}{cards[1:]} may not be {verb} to the first trick."
+
+
+def _joker_lead(view: View, card: str) -> str:
+    return "A joker may be led only when you have nothing else."
+
+
+def _heart_lead(view: View, card: str) -> str:
+    return f"{SUIT_WORDS[suit_of(card) or ''].capitalize()} may not be led yet: they are not broken."
+
+
+def _the(card: str) -> str:
+    return f"The {card_words(card)}"
+
+
+_LINES = {
+    Broken.REFUSABLE: _refusable,
+    Broken.UNPASSABLE: _unpassable,
+    Broken.FOLLOW: _follow,
+    Broken.FORCED_DISCARD: _forced,
+    Broken.SHOWN: _shown,
+    Broken.OPENING: _opening,
+    Broken.FIRST_TRICK: _first_trick,
+    Broken.JOKER_LEAD: _joker_lead,
+    Broken.HEART_LEAD: _heart_lead,
+}
