@@ -168,7 +168,7 @@ class Table:
 
     def _trick_result(self, trick: Data | None, names: Names) -> str:
         """Who took the last trick and what it brought; empty before the first one of a deal."""
-        if trick is None or not self.match.log[-1].trick_ends:
+        if trick is None or not (self.match.log[-1].trick_ends or self._is_fresh):
             return ""
         if trick["taker"] is None:
             return "Nobody won the last trick."

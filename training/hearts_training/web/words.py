@@ -20,7 +20,7 @@ COMPASS = {
     3: ("South", "West", "East"),
     4: ("South", "West", "North", "East"),
     5: ("South", "West", "Northwest", "Northeast", "East"),
-    6: ("South", "West", "Northwest", "North", "Northeast", "East"),
+    6: ("South", "Southwest", "Northwest", "North", "Northeast", "Southeast"),
 }
 """Number of players -> the seats as they stand on a page, from the one at the bottom to the left."""
 ARROWS = "↓↙←↖↑↗→↘"
@@ -161,7 +161,7 @@ def _own(view: View, names: Names) -> str:
         "expose": "Show a card before play, or go on",
         "pledge": "Do you pledge to take no heart?",
         "suit": "Call the suit that follows your joker",
-        "moon": "You shot the moon: choose",
+        "moon": "You shot the moon: choose what it does",
         "sign": "Your moon: add or subtract?",
         "exact": "Your total is hit exactly: change it or keep it?",
     }.get(view.phase) or (_pass_words(view, names) if view.phase == "pass" else _play_words(view))

@@ -2,12 +2,13 @@
 
 import { s } from "./dom.js";
 
-const SYMBOLS = { C: "♣", D: "♦", H: "♥", S: "♠" };
+export const SYMBOLS = { C: "♣", D: "♦", H: "♥", S: "♠" };
 const SUITS = { C: "clubs", D: "diamonds", H: "hearts", S: "spades" };
 const RANKS = { A: "ace", K: "king", Q: "queen", J: "jack", T: "ten", 0: "joker" };
 const ORDER = "CDSH";
 
 export const suitOf = (card) => (card === "JK" ? "" : card.at(-1));
+export const rankOf = (card) => card.slice(0, -1).replace("T", "10").replace(/^0$/, "Jo");
 export const isCard = (word) => !word.includes(":");
 
 export function words(card) {
@@ -18,7 +19,7 @@ export function words(card) {
 
 export function short(card) {
   if (card === "JK") return "Joker";
-  return card.slice(0, -1).replace("T", "10").replace(/^0$/, "Jo") + SYMBOLS[suitOf(card)];
+  return rankOf(card) + SYMBOLS[suitOf(card)];
 }
 
 // Suits alternate in colour; within a suit the server's order stays.
@@ -31,7 +32,7 @@ export function sorted(hand) {
 
 export function face(card, extra = "") {
   const suit = suitOf(card);
-  const rank = card === "JK" ? "JK" : card.slice(0, -1).replace("T", "10").replace(/^0$/, "Jo");
+  const rank = card === "JK" ? "JK" : rankOf(card);
   return s("svg", { viewBox: "0 0 60 84", class: `card suit-${suit || "J"} ${extra}`, role: "img", "aria-label": words(card) },
     s("rect", { x: 1, y: 1, width: 58, height: 82, rx: 7, class: "paper" }),
     s("text", { x: 7, y: 22, class: "rank" }, rank),
@@ -45,12 +46,16 @@ export function back() {
     s("rect", { x: 7, y: 7, width: 46, height: 70, rx: 4, class: "back" }));
 }
 
+// For the page of a record, where no server words what a decision would do.
 const CHOICES = {
   direction: (what) => `Pass ${what}`,
+  refuse: (what) => (what === "no" ? "Accept the cards" : `Refuse ${short(what)}`),
   expose: (what) => (what === "done" ? "Show no more" : `Show ${short(what)}`),
   pledge: (what) => (what === "yes" ? "Pledge to take no heart" : "Do not pledge"),
   suit: (what) => `Call ${SUITS[what]}`,
   moon: (what) => (what === "self" ? "Moon: change my own total" : "Moon: change the others' totals"),
+  sign: (what) => (what === "plus" ? "Moon: add" : "Moon: subtract"),
+  exact: (what) => (what === "yes" ? "Exact total: change it" : "Exact total: keep it"),
 };
 
 export function label(action) {

@@ -1,68 +1,131 @@
 // A seat at a table, or a place beside it.
 
 import { announce, complain, connect, h, request, show } from "./dom.js";
-import { face, isCard, label, short, sorted, words } from "./cards.js";
-import { felt, scores, situation } from "./felt.js";
+import { face, isCard, label, score, short, sorted, words } from "./cards.js";
+import { dealEnd, felt, scores } from "./felt.js";
 
 export function sit(key, token) {
   const picked = new Set();
-  let table = null, hint = null, belief = null, viewer = 0, focus = null;
+  let table = null, hint = null, viewer = 0, focus = null;
+  let belief = null, believing = false, awaited = false;
+  let dismissed = 0, told = 0, later = null;
   const send = connect(`/socket/table/${key}/${token}`, receive);
 
   function receive(message) {
-    if (message.is === "error") complain(message.line);
-    else if (message.is === "hint") { hint = message; busy(false); draw(); }
-    else if (message.is === "belief") { belief = message; draw(); }
-    else if (message.is === "table") {
-      const before = table;
-      table = message;
-      if (!before || before.at !== table.at) { picked.clear(); hint = null; belief = null; }
-      viewer = table.look ?? 0;
-      if (table.trouble) complain(table.trouble);
-      if (!before || situation(before) !== situation(table)) announce(news(before));
-      draw();
-    }
+    if (message.is === "error") { complain(message.line); busy(false); awaited = false; }
+    else if (message.is === "hint") { busy(false); if (message.at === table.at) { hint = message; draw(); } }
+    else if (message.is === "belief") { awaited = false; belief = message; believe(); draw(); }
+    else if (message.is === "table" && later) later.message = message;
+    else if (message.is === "table") take(message);
   }
+
+  function take(message) {
+    const before = table;
+    if (before && endOf(message) > endOf(before) && hold(before, message)) return;
+    if (!before) dismissed = message.deal_end?.fresh ? endOf(message) - 1 : endOf(message);
+    dismissed = Math.min(dismissed, endOf(message)); // a deal may have been taken back
+    table = message;
+    viewer = table.look ?? 0;
+    if (before?.at !== table.at) { picked.clear(); hint = null; complain(""); believe(); }
+    if (table.trouble) complain(table.trouble);
+    if (before?.status !== table.status) announce(news(before));
+    draw();
+  }
+
+  const endOf = (one) => one.deal_end?.deal ?? 0;
+
+  // The last trick of a deal lies on the table for a while, at the table's pace.
+  function hold(before, message) {
+    const wait = Math.min(2, 2 * message.pace) * 1000;
+    if (!wait) return false;
+    const { last_trick, result } = message;
+    table = { ...before, last_trick, result, trick: [], phase: "play", turn: null, legal: [], hand: [], hands: before.hands?.map(() => []) ?? null, cards_left: before.cards_left.map(() => 0), status: `Deal ${endOf(message)} has ended`, labels: {}, deal_end: message.deal_end };
+    later = { message };
+    draw();
+    setTimeout(() => { const newest = later.message; later = null; take(newest); }, wait);
+    return true;
+  }
+
+  // The end of a deal stays until it is dismissed; for somebody who watches, until the next deal begins.
+  function ended() {
+    const end = later ? null : table.deal_end;
+    return end && (end.over || (table.seat === null ? end.fresh : end.deal > dismissed)) ? end : null;
+  }
+
+  function nextDeal() { dismissed = endOf(table); draw(); }
 
   function news(before) {
     const last = table.last_trick;
-    const ended = last && before && JSON.stringify(before.last_trick) !== JSON.stringify(last);
-    const trick = ended ? `${last.taker === null ? "Nobody takes the trick" : `${table.names[last.taker]} takes the trick`}: ${last.cards.map(([, card]) => words(card)).join(", ")}. ` : "";
-    return trick + situation(table);
+    const won = last && before && JSON.stringify(before.last_trick) !== JSON.stringify(last);
+    const trick = won ? `${table.result} ${last.cards.map(([, card]) => words(card)).join(", ")}. ` : "";
+    const end = ended();
+    const deal = end && end.deal !== told ? `${table.result} Deal ${end.deal}: ${table.names.map((name, seat) => `${name} ${score(end.points[seat])}, total ${score(end.totals[seat])}`).join("; ")}. ${end.lines.join(" ")} ` : "";
+    told = end?.deal ?? told;
+    return trick + deal + table.status;
   }
 
   const act = (...actions) => send({ do: "act", actions, at: table.at });
   const busy = (on) => document.body.classList.toggle("busy", on);
+  const mine = () => table.seat !== null && table.turn === table.seat && !ended();
   const ask = () => { busy(true); send({ do: "hint", agent: document.getElementById("adviser")?.value || "pimc(worlds=64)" }); };
 
+  // The table of who may hold what is asked for again after every change, one request at a time.
+  function believe() {
+    if (!believing || awaited || table.over || belief?.at === table.at) return;
+    awaited = true;
+    send({ do: "belief" });
+  }
+
+  function toggleBelief() {
+    believing = !believing;
+    if (!believing) belief = null;
+    believe();
+    draw();
+  }
+
   function choose(card) {
-    if (table.turn !== table.seat) { complain("It is not your turn."); return; }
+    if (!mine()) { complain("It is not your turn."); return; }
     if (table.phase !== "pass") { act(card); return; }
     if (!table.legal.includes(card)) { act(card); return; } // the server says why not
     if (picked.has(card)) picked.delete(card);
     else if (picked.size < table.picks_left) picked.add(card);
-    else complain(`${table.picks_left} cards are passed; put one back first.`);
+    else complain(`You have chosen ${table.picks_left === 1 ? "a card" : `${table.picks_left} cards`}; put one back first.`);
     focus = card;
     draw();
   }
 
-  function badge(action) {
+  // What the hint says of an action: how much worse than the best it is, or how likely the network is to choose it.
+  function advice(action) {
     const found = hint?.values.find((value) => value.action === action);
     if (!found) return null;
-    const best = hint.values[0] === found;
-    const text = found.probability === undefined ? found.margin.toFixed(1) : `${Math.round(100 * found.probability)}%`;
-    return h("span", { class: `badge${best ? " best" : ""}`, title: found.error ? `± ${found.error.toFixed(1)}` : "" }, text);
+    const proposed = hint.proposal.includes(action);
+    if (found.probability !== undefined) return { text: `${Math.round(100 * found.probability)}%`, best: proposed };
+    const worse = (found.margin - hint.values[0].margin).toFixed(1);
+    if (hint.proposal.length > 1 && proposed) return { text: "pass", best: true };
+    return { text: Number(worse) ? `+${worse}` : "best", best: hint.proposal.length === 1 && !Number(worse), error: found.error };
+  }
+
+  function badge(action) {
+    const found = advice(action);
+    return found ? h("span", { class: `badge${found.best ? " best" : ""}`, title: found.error ? `± ${found.error.toFixed(1)}` : "" }, found.text) : null;
+  }
+
+  function hintLine() {
+    if (!hint) return "";
+    if (hint.values[0].probability !== undefined) return `${hint.agent}: how likely it is to choose each; green is what it would do.`;
+    const pass = hint.proposal.length > 1 ? `pass ${hint.proposal.map(short).join(" ")}. ` : "";
+    return `${hint.agent}: ${pass}The numbers are points worse than the best choice: lower is better.`;
   }
 
   function hand() {
     const copies = {};
-    return h("div", { class: "hand", role: "group", "aria-label": "your hand", onkeydown: walk }, sorted(table.hand).map((card) => {
+    return h("div", { class: `hand${table.hand.length > 14 ? " large" : ""}`, role: "group", "aria-label": "your hand", onkeydown: walk }, sorted(table.hand).map((card) => {
       const nth = (copies[card] = (copies[card] ?? -1) + 1);
-      const mine = table.turn === table.seat;
-      const legal = mine && table.legal.includes(card);
+      const legal = mine() && table.legal.includes(card);
       const up = picked.has(card) && nth === 0;
-      const said = `${words(card)}${legal ? "" : mine ? ", not possible now" : ""}${up ? ", chosen" : ""}`;
-      return h("button", { class: `${legal ? "legal" : "idle"}${up ? " up" : ""}${table.received.includes(card) && table.cards_left[viewer] === table.hand.length ? " new" : ""}`, "data-card": card, "aria-label": said, "aria-pressed": table.phase === "pass" && mine ? String(up) : null, onclick: () => choose(card) }, face(card), badge(card));
+      const hinted = advice(card);
+      const said = `${words(card)}${legal ? "" : mine() ? ", not possible now" : ""}${up ? ", chosen" : ""}${hinted ? `, hint: ${hinted.text}` : ""}`;
+      return h("button", { class: `${legal ? "legal" : "idle"}${up ? " up" : ""}${table.received.includes(card) && table.cards_left[viewer] === table.hand.length ? " new" : ""}`, "data-card": card, "aria-label": said, "aria-pressed": table.phase === "pass" && mine() ? String(up) : null, onclick: () => choose(card) }, face(card), badge(card));
     }));
   }
 
@@ -75,30 +138,31 @@ export function sit(key, token) {
   }
 
   function decisions() {
-    const mine = table.turn === table.seat && table.seat !== null;
-    const others = mine ? table.legal.filter((action) => !isCard(action)) : [];
-    const pass = mine && table.phase === "pass"
-      ? h("button", { class: "main", id: "pass", disabled: picked.size !== table.picks_left, onclick: () => act(...picked) }, `Pass ${[...picked].map(short).join(" ") || `${table.picks_left} cards`}`) : null;
-    return h("div", { class: "decisions", role: "group", "aria-label": "decisions" }, pass, others.map((action) => h("button", { class: "main", "data-action": action, onclick: () => act(action) }, label(action), badge(action))));
+    const others = mine() ? table.legal.filter((action) => !isCard(action)) : [];
+    const pass = mine() && table.phase === "pass"
+      ? h("button", { class: "main", id: "pass", disabled: picked.size !== table.picks_left, onclick: () => act(...picked) }, `Pass ${[...picked].map(short).join(" ") || (table.picks_left === 1 ? "1 card" : `${table.picks_left} cards`)}`) : null;
+    return h("div", { class: "decisions", role: "group", "aria-label": "decisions" }, pass, others.map((action) => h("button", { class: "main", "data-action": action, onclick: () => act(action) }, table.labels[action] ?? label(action), badge(action))));
   }
 
   function tools() {
-    const mine = table.turn === table.seat && table.seat !== null;
-    const pace = h("input", { type: "range", min: 0, max: 3, step: 0.1, value: table.pace, "aria-label": "seconds between the agents' actions", onchange: () => send({ do: "pace", seconds: Number(pace.value) }) });
+    const seated = table.seat !== null && !table.over;
+    const alone = table.agents.filter((agent) => !agent).length === 1;
+    const adviser = document.getElementById("adviser")?.value ?? "pimc(worlds=64)";
+    const pace = h("input", { type: "range", min: -3, max: 0, step: 0.1, value: -table.pace, "aria-label": "pace of the agents, from slow to fast", onchange: () => send({ do: "pace", seconds: -Number(pace.value) }) });
     return h("div", { class: "tools" },
-      table.undo && !table.over ? h("button", { id: "undo", onclick: () => send({ do: "undo" }) }, "Take back (u)") : null,
-      mine ? h("button", { id: "hint", onclick: ask }, "Hint (h)") : null,
-      mine ? h("input", { id: "adviser", value: "pimc(worlds=64)", "aria-label": "agent that gives hints", spellcheck: "false" }) : null,
-      table.seat !== null && !table.over ? h("button", { id: "belief", onclick: () => send({ do: "belief" }) }, "Who may hold what") : null,
+      seated ? h("button", { id: "hint", disabled: !mine(), onclick: ask }, "Hint (h)") : null,
+      seated && alone ? h("button", { id: "undo", disabled: !table.undo, onclick: () => send({ do: "undo" }) }, "Take back (u)") : null,
+      seated ? h("label", {}, "hints by ", h("input", { id: "adviser", value: adviser, spellcheck: "false", title: "the agent that gives hints: a search, or a network" })) : null,
+      seated ? h("button", { id: "belief", "aria-expanded": String(believing), onclick: toggleBelief }, believing ? "Hide who may hold what" : "Who may hold what") : null,
       table.seat === null ? looks() : null,
-      table.agents.some(Boolean) && !table.over ? [h("label", {}, "pace ", pace), h("button", { id: "pause", onclick: () => send({ do: "pause", on: !table.paused }) }, table.paused ? "Go on (p)" : "Pause (p)")] : null,
-      table.over || table.seat === null || table.agents.filter((agent) => !agent).length === 1 ? h("button", { id: "study", onclick: studyNow }, table.over ? "Study the match" : "Study so far") : null,
+      table.agents.some(Boolean) && !table.over ? [h("label", { class: "pace" }, "slow ", pace, " fast"), h("button", { id: "pause", onclick: () => send({ do: "pause", on: !table.paused }) }, table.paused ? "Go on (p)" : "Pause (p)")] : null,
+      table.over || table.seat === null || alone ? h("button", { id: "study", onclick: studyNow }, table.over ? "Study the match" : "Study so far") : null,
       h("a", { class: "button", href: `/api/table/${key}/${token}/record` }, "Record"));
   }
 
   function looks() {
     const select = h("select", { id: "look", "aria-label": "whose cards are shown", onchange: () => send({ do: "look", seat: select.value === "all" ? null : Number(select.value) }) },
-      h("option", { value: "all" }, "all hands"), table.names.map((name, seat) => h("option", { value: String(seat) }, `only ${name}, seat ${seat}`)));
+      h("option", { value: "all" }, "all hands"), table.names.map((name, seat) => h("option", { value: String(seat) }, `only ${name}`)));
     select.value = table.look === null ? "all" : String(table.look);
     return select;
   }
@@ -116,29 +180,36 @@ export function sit(key, token) {
   function draw() {
     const active = document.activeElement?.dataset?.card ?? document.activeElement?.dataset?.action;
     const id = document.activeElement?.id;
+    const end = ended();
+    const middle = end ? dealEnd(table, end, end.over || table.seat === null ? null : nextDeal)
+      : [felt(table, viewer), table.look === null ? null : [decisions(), hand(), h("p", { class: "hint-line" }, hintLine())]];
     show(h("div", { class: "play", "data-at": table.at },
-      h("div", {}, felt(table, viewer), table.look === null ? null : [decisions(), hand()], tools(), friends()),
-      h("aside", {}, h("h2", {}, table.rules), scores(table), belief ? beliefTable(belief, table.names) : null)));
+      h("div", {}, middle, tools(), friends()),
+      h("aside", {}, h("h2", {}, table.rules), scores(table), belief ? beliefTable(belief, table.names, table) : null)));
     if (table.seat !== null) restore(active ?? focus, id);
   }
 
   function restore(active, id) {
     const again = active && document.querySelector(`[data-card="${active}"], [data-action="${active}"]`);
+    const next = document.getElementById(id) ?? document.getElementById("next-deal");
     if (again) again.focus({ preventScroll: true });
-    else if (id) document.getElementById(id)?.focus({ preventScroll: true });
-    else if (table.turn === table.seat) document.querySelector(".hand .legal, .decisions button")?.focus({ preventScroll: true });
+    else if (next) next.focus({ preventScroll: true });
+    else if (mine()) document.querySelector(".hand .legal, .decisions button")?.focus({ preventScroll: true });
   }
 
   addEventListener("keydown", (event) => {
     if (event.target.matches("input, select, textarea") || event.ctrlKey || event.metaKey || !table) return;
-    const wanted = { h: "hint", u: "undo", p: "pause" }[event.key];
+    const wanted = { h: "hint", u: "undo", p: "pause", Enter: event.target.closest("button, a") ? null : "next-deal" }[event.key];
     if (wanted) document.getElementById(wanted)?.click();
   });
 }
 
-export function beliefTable(belief, names) {
-  const rows = Object.entries(belief.cards).map(([card, shares]) => h("tr", {}, h("th", { scope: "row", class: `suit-${card.at(-1)}` }, short(card)),
-    shares.map((share) => h("td", { "--share": share }, share ? `${Math.round(100 * share)}` : ""))));
-  return h("div", { class: "scroll" }, h("table", { class: "belief" }, h("caption", {}, `Who may hold what, in per cent, as seat ${belief.seat} can know`),
-    h("thead", {}, h("tr", {}, h("th", {}, "card"), names.map((name) => h("th", { scope: "col" }, name)))), h("tbody", {}, rows)));
+// Who else may hold what, as a seat can know. `own` has the seat of the reader and the cards that it passed.
+export function beliefTable(belief, names, own = { seat: null, passed: [] }) {
+  const others = names.map((_, seat) => seat).filter((seat) => seat !== belief.seat);
+  const rows = Object.entries(belief.cards).map(([card, shares]) => h("tr", {}, h("th", { scope: "row", class: `suit-${card.at(-1)}` }, short(card), own.passed.includes(card) ? h("small", {}, " you passed it") : null),
+    others.map((seat) => h("td", { "--share": shares[seat] }, shares[seat] ? `${Math.round(100 * shares[seat])}%` : ""))));
+  const knower = belief.seat === own.seat ? "you" : names[belief.seat];
+  return h("div", { class: "scroll" }, h("table", { class: `belief${names.length > 5 ? " many" : ""}` }, h("caption", {}, `Who may hold what, as far as ${knower} can know`),
+    h("thead", {}, h("tr", {}, h("th", {}, "card"), others.map((seat) => h("th", { scope: "col", title: names[seat] }, h("span", {}, names[seat]))))), h("tbody", {}, rows)));
 }
