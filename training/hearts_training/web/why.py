@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from hearts_env.cards import suit_of
 from hearts_env.explain.words import SUIT_WORDS, card_words, kind_words, listing, one_word, pattern_words
 from hearts_env.play.illegal import Broken, broken_rule, led_suit
 from hearts_env.play.view import View
@@ -60,8 +59,9 @@ def _opening(view: View, card: str) -> str:
 def _first_trick(view: View, card: str) -> str:
     play = view.game.rules.play
     named = next(pattern for pattern in play.first_trick_forbidden if card in view.game.deck.match(pattern))
-    cards, verb = kind_words(named), "played" if play.first_trick_scope is FirstTrickScope.ANY_PLAY else "discarded"
-    return f"{cards[0].upper()}{cards[1:]} may not be {verb} to the first trick."
+    cards = kind_words(named)
+    where = "played to" if play.first_trick_scope is FirstTrickScope.ANY_PLAY else "discarded on"
+    return f"{cards[0].upper()}{cards[1:]} may not be {where} the first trick."
 
 
 def _joker_lead(view: View, card: str) -> str:
@@ -69,7 +69,7 @@ def _joker_lead(view: View, card: str) -> str:
 
 
 def _heart_lead(view: View, card: str) -> str:
-    return f"{SUIT_WORDS[suit_of(card) or ''].capitalize()} may not be led yet: they are not broken."
+    return "Hearts may not be led until they are broken."
 
 
 def _the(card: str) -> str:

@@ -1,0 +1,319 @@
+"""What the pages say: every word comes from the server, and every number in it is what happens."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from random import Random
+from typing import Any
+
+import pytest
+
+import hearts_env as he
+from hearts_env.play.illegal import Broken, broken_rule
+from hearts_env.play.match import Match
+from hearts_training.web.deals import deal_end, summary
+from hearts_training.web.seen import seen_by, seen_openly
+from hearts_training.web.why import why_not
+from hearts_training.web.words import COMPASS, Names, status
+
+QUICK_MOON = "black_lady(moon.cards=[QS], max_deals=4)"
+SIGNS = "black_lady(better=magnitude, moon.cards=[QS], moon.sign=chosen, max_deals=4)"
+EXACT = "black_lady(exact={13:-10,26:-20,2:10}, exact_optional=true, max_deals=6)"
+RESET = "black_lady(moon.cards=[QS], moon.mode=reset_or_double, max_deals=4)"
+LIVES = "danger_hearts(lives=2, life_threshold=8)"
+BIG_MOON = "big_moon(moon.cards=[QS], big_moon_deals=2)"
+OPTIONS = (
+    QUICK_MOON,
+    SIGNS,
+    EXACT,
+    RESET,
+    "black_lady(pledge=10, max_deals=2)",
+    "black_lady(refusable=[QS], max_deals=2)",
+    "joker_hearts(jokers.lead=call, max_deals=2)",
+    LIVES,
+    BIG_MOON,
+)
+
+
+def names_for(match: Match, seat: int) -> Names:
+    return Names.of(["Ann" if other == seat else None for other in range(match.game.seats)], seat)
+
+
+def positions(rules: str, seed: int, most: int = 400) -> Iterator[Match]:
+    """A match played at random, before every action of its first decisions, and at the end."""
+    match, rng = Match(rules, seed), Random(seed)
+    for _ in range(most):
+        yield match
+        if match.over:
+            return
+        match.play(rng.choice(match.legal()))
+
+
+def until(rules: str, phase: str) -> Match:
+    """A match that has come to a phase."""
+    return next(match for seed in range(100) for match in positions(rules, seed) if match.phase == phase)
+
+
+# --- names ----------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("players", range(2, 12))
+def test_every_seat_has_a_name_of_its_own(players: int) -> None:
+    for own in range(players):
+        names = Names.of(["Ann" if seat == own else None for seat in range(players)], own)
+        assert len(set(names.seats)) == players
+        assert names.seats[own] == "Ann"
+        assert players not in COMPASS or names.seats[(own + 1) % players] == COMPASS[players][1]
+
+
+def test_people_of_one_name_are_told_apart() -> None:
+    assert Names.of(["friend", "friend", None, "Ann"], 3).seats == ("friend", "friend 2", "East", "Ann")
+
+
+# --- what to do -----------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("rules", [*he.VARIANTS, *OPTIONS])
+def test_a_status_says_who_acts(rules: str) -> None:
+    for match in positions(rules, 1, 150):
+        if match.over:
+            assert "The match is over" in status(match.view(0), names_for(match, 0))
+            return
+        seat = match.seat or 0
+        other = (seat + 1) % match.game.seats
+        own, waiting = (status(match.view(place), names_for(match, place)) for place in (seat, other))
+        assert "Waiting" not in own
+        assert f"Waiting for {names_for(match, other).seats[seat]} to" in waiting
+        assert not re.search(r"\bseat \d|[_{}\[\]]", own + waiting)
+
+
+def test_a_pass_of_several_moves_names_each_receiver_in_the_order_of_the_picks() -> None:
+    match = Match("black_lady(cycle=[left*1&across*2])", 7)
+    names = names_for(match, 0)
+    assert status(match.view(0), names) == "Deal 1 · Choose 1 card for West ←, then 2 cards for North ↑"
+    match.play(match.legal()[0])
+    assert status(match.view(0), names) == "Deal 1 · Choose 2 cards for North ↑"
+
+
+def test_a_status_says_what_to_follow() -> None:
+    hands = [[rank + suit for rank in "23456789TJQKA"] for suit in "CDHS"]
+    hands[1][0], hands[0][1] = "3C", "2D"
+    match = Match.from_hands("black_lady", hands)
+    said = [status(match.view(0), names_for(match, 0))]
+    for card in ("2C", "3C"):
+        match.play(card)
+        said.append(status(match.view(match.seat or 0), names_for(match, match.seat or 0)))
+    assert [line.partition(" · ")[2] for line in said] == [
+        "Your turn: lead the two of clubs",
+        "Your turn: follow clubs",
+        "Your turn: you have no clubs, discard",
+    ]
+
+
+# --- why not --------------------------------------------------------------------------------------
+
+DISCARDS = "black_lady(first_trick_scope=discard)"
+FORCED = "likha(forced_discard=[KD], direction=1)"
+TO_DIAMONDS = ["2C", "AC", "KD", "AS", "2D", "AD", "2S", "3C"]
+ILLEGAL = [
+    *he.VARIANTS,
+    *OPTIONS,
+    "black_lady(unpassable=[2H,3H,4H])",
+    FORCED,
+    DISCARDS,
+    "joker_hearts(jokers.lead=never)",
+    "black_lady(exposing.cards={QS:QS,AH:H})",
+]
+
+
+def test_every_illegal_card_is_explained_to_a_player() -> None:
+    found: dict[Broken, str] = {}
+    for rules in ILLEGAL:
+        for match in positions(rules, 3, 120):
+            if match.phase not in ("pass", "play"):
+                continue
+            view = match.view(match.seat or 0)
+            for card in set(view.hand) - set(view.legal()):
+                line = why_not(view, card)
+                assert line.endswith(".")
+                assert not re.search(r"seat|[_={}\[\]]", line)
+                found[broken_rule(view, card)] = line
+    assert set(found) >= set(Broken) - {Broken.REFUSABLE}
+
+
+@pytest.mark.parametrize(
+    ("rules", "played", "card", "line"),
+    [
+        ("black_lady", [], "3C", "The first card of the deal must be the two of clubs."),
+        ("black_lady(opening.card=any_of_suit)", [], "2H", "The first card of the deal must be a club."),
+        ("black_lady", ["2C"], "QS", "Follow suit: clubs were led."),
+        ("black_lady", ["2C", "AC"], "4H", "Hearts may not be played to the first trick."),
+        (DISCARDS, ["2C", "AC"], "4H", "Hearts may not be discarded on the first trick."),
+        ("black_lady", TO_DIAMONDS, "4H", "Hearts may not be led until they are broken."),
+        (FORCED, ["2C", "AC"], "4H", "You cannot follow suit: discard the king of diamonds."),
+        ("black_lady", [], "moon:self", "That is not to be decided now."),
+        ("black_lady", [], "AS", "You do not hold that card."),
+        ("black_lady(pledge=10)", [], "2C", "No card is played now: decide first, by one of the buttons."),
+    ],
+)
+def test_why_a_card_may_not_be_played(rules: str, played: list[str], card: str, line: str) -> None:
+    hands = [
+        "2C 3C 4C 5C 6C 7C 8C 9C TC JC QC KC 2H",
+        "AC 2D 3D 4D 5D 6D 7D 8D 9D TD JD 3H QS",
+        "KD AD QD 4H 5H 6H 7H 8H 9H TH JH QH KH",
+        "AH 2S 3S 4S 5S 6S 7S 8S 9S TS JS KS AS",
+    ]
+    leader = 0 if rules.startswith("likha") else None
+    match = Match.from_hands(rules, [hand.split() for hand in hands], played=played, leader=leader)
+    assert why_not(match.view(match.seat or 0), card) == line
+
+
+def test_why_a_card_may_not_be_passed() -> None:
+    match = next(m for seed in range(50) for m in [Match("black_lady(unpassable=[QS])", seed)] if "QS" in m.hands[0])
+    assert why_not(match.view(0), "QS") == "The queen of spades may not be passed."
+    for seed in range(200):
+        match, rng = Match("black_lady(refusable=[QS,KS])", seed), Random(seed)
+        while match.phase in ("pass", "refuse"):
+            view = match.view(match.seat or 0)
+            cards = [card for card in ("QS", "KS") if card in view.hand]
+            if match.phase == "pass" and int(view.record["refuser"]) >= 0 and cards:
+                assert "could be refused, too" in why_not(view, cards[0])
+                return
+            wanted = [action for action in match.legal() if action in ("QS", "refuse:QS")]
+            match.play(wanted[0] if wanted else rng.choice(match.legal()))
+    pytest.fail("nobody who was refused a card held another one that may be refused")
+
+
+# --- decisions and their amounts ------------------------------------------------------------------
+
+
+def labels(match: Match) -> dict[str, str]:
+    seat = match.seat or 0
+    found: dict[str, str] = seen_by(match, seat, names_for(match, seat))["labels"]
+    return found
+
+
+@pytest.mark.parametrize("rules", [*he.VARIANTS, *OPTIONS])
+def test_every_special_action_has_a_meaning_of_its_own(rules: str) -> None:
+    for match in positions(rules, 2, 150):
+        special = [action for action in match.legal() if ":" in action]
+        said = labels(match) if special else {}
+        assert list(said) == special
+        assert len(set(said.values())) == len(special)
+        assert not re.search(r"\bseat \d|[_:{}\[\]](?! )", " ".join(said.values()))
+
+
+def test_the_amounts_of_a_moon_are_what_it_does() -> None:
+    match = until(QUICK_MOON, "moon")
+    assert labels(match) == {"moon:self": "Take 13 off my score", "moon:others": "Add 13 to everyone else"}
+    seat, ends = match.seat or 0, [deal_end(match, action) for action in match.legal()]
+    own, others = (end.points for end in ends if end is not None)
+    assert [new - old for new, old in zip(others, own, strict=True)] == [13] * 4
+    assert others[seat] - own[seat] == 13
+
+
+def test_a_moon_that_resets_or_doubles_names_the_total() -> None:
+    match = until(RESET, "moon")
+    end = deal_end(match, "moon:others")
+    assert end is not None
+    total = end.after.totals[match.seat or 0]
+    assert labels(match) == {
+        "moon:self": f"Set my total to 0 instead of {total}",
+        "moon:others": "Double the total of everyone else",
+    }
+
+
+def test_a_sign_names_the_opponent_and_the_total() -> None:
+    match = until(SIGNS, "sign")
+    said = labels(match)
+    assert [text.split(":")[0] for text in said.values()] == ["Add", "Subtract"]
+    plus, minus = match.clone(), match.clone()
+    for one, sign in ((plus, "sign:plus"), (minus, "sign:minus")):
+        one.play(sign)
+        while one.phase == "sign":
+            one.play("sign:plus")
+    changed = next(seat for seat in range(4) if plus.totals[seat] != minus.totals[seat])
+    name = names_for(match, match.seat or 0).seats[changed]
+    for one, text in zip((plus, minus), said.values(), strict=True):
+        total = int(one.totals[changed].real)
+        assert text.endswith(f"{name}'s total becomes {str(total).replace('-', '−')}")
+
+
+def test_an_exact_hit_names_both_totals() -> None:
+    match = until(EXACT, "exact")
+    seat = match.seat or 0
+    kept, changed = (match.clone() for _ in range(2))
+    kept.play("exact:no")
+    changed.play("exact:yes")
+    page = seen_by(match, seat, names_for(match, seat))
+    assert page["labels"] == {
+        "exact:yes": f"Change my total from {kept.totals[seat]} to {changed.totals[seat]}".replace("-", "−"),
+        "exact:no": f"Keep {kept.totals[seat]}",
+    }
+    assert page["settled"]
+    assert page["totals"][seat] == kept.totals[seat]
+
+
+# --- the end of a deal ----------------------------------------------------------------------------
+
+
+def value(number: Any) -> Any:
+    return complex(*number) if isinstance(number, list) else number
+
+
+@pytest.mark.parametrize("rules", [*he.VARIANTS, *OPTIONS])
+def test_a_total_is_the_sum_of_its_rows(rules: str) -> None:
+    for match in positions(rules, 4, 200):
+        page = seen_openly(match)
+        for seat, total in enumerate(page["totals"]):
+            assert sum(value(row["values"][seat]) for row in page["history"]) == value(total)
+
+
+@pytest.mark.parametrize("rules", [*he.VARIANTS, *OPTIONS])
+def test_the_end_of_a_deal_is_that_of_the_match(rules: str) -> None:
+    match, rng, ended = Match(rules, 5), Random(5), 0
+    while not match.over and ended < 3:
+        action, names = rng.choice(match.legal()), names_for(match, 0)
+        before, end = len(match.deal_points), deal_end(match, action)
+        match.play(action)
+        assert (end is not None) == (len(match.deal_points) > before)
+        if end is None:
+            continue
+        ended += 1
+        page = summary(end, names)
+        assert [value(points) for points in page["points"]] == match.deal_points[-1]
+        assert [value(total) for total in page["totals"]] == match.totals
+        assert (page["deal"], page["over"]) == (len(match.deal_points), match.over)
+        assert page["places"] == (match.ranking if match.over else [])
+        assert all(line.endswith(".") for line in page["lines"])
+
+
+@pytest.mark.parametrize(
+    ("rules", "line"),
+    [
+        (QUICK_MOON, r"(You|West|North|East) shot the moon\."),
+        ("partnership_hearts(moon.cards=[QS])", r"(You and North|West and East) shot the moon\."),
+        ("partnership_hearts", r"Totals of the teams: You and North \d+; West and East \d+\."),
+        (RESET, r"(Your|\w+'s) total reached \d+ and becomes \d+\."),
+        (EXACT, r"(Your|\w+'s) total reached (2|13|26) exactly and becomes (12|3|6)\."),
+        ("black_lady(pledge=10)", r"(You|\w+)( and \w+)* (kept|broke) the pledge to take no heart\."),
+        (LIVES, r"(You lose a life and have|\w+ loses a life and has) 1 life left."),
+        (LIVES, r"(You lose a life and have|\w+ loses a life and has) none left\."),
+        (BIG_MOON, r"(You|\w+) shot the big moon\."),
+        ("black_lady(score.chips=30, moon.mode=none, target=none)", r"The pool holds \d+ chips?\."),
+        ("black_lady(end.tie=continue, end.target=10)", "The best total is shared, so the match goes on."),
+    ],
+)
+def test_what_a_deal_came_to(rules: str, line: str) -> None:
+    said: list[str] = []
+    for seed in range(40):
+        match, rng = Match(rules, seed), Random(seed)
+        while not match.over and match.deal_number < 12:
+            action = rng.choice(match.legal())
+            end = deal_end(match, action)
+            said = [*said, *summary(end, names_for(match, 0))["lines"]] if end else said
+            match.play(action)
+        if any(re.fullmatch(line, one) for one in said):
+            return
+    pytest.fail(f"no deal came to {line!r}: {sorted(set(said))[:20]}")
