@@ -10,6 +10,8 @@ import pytest
 
 import hearts_env as he
 from hearts_env.play.match import Match
+from hearts_training.web.seen import seen_by
+from hearts_training.web.words import Names
 from tests.support.web import Site, Visit, running
 
 DECK = 52
@@ -96,28 +98,99 @@ def test_one_deal_of_every_variant(page: Any, site: Site, name: str) -> None:
         ("turbo_hearts", "expose"),
         ("black_lady(pledge=10)", "pledge"),
         ("joker_hearts(jokers.lead=call)", "suit"),
+        ("black_lady(moon.cards=[QS])", "moon"),
+        ("black_lady(better=magnitude, moon.cards=[QS], moon.sign=chosen)", "sign"),
+        ("black_lady(exact={2:10}, exact_optional=true)", "exact"),
         ("black_lady", "pass"),
     ],
 )
 def test_every_kind_of_decision_has_its_buttons(page: Any, site: Site, rules: str, kind: str) -> None:
+    match = until(rules, kind)
+    own = at_position(page, site, match)
+    page.wait_for_selector(".own.turn")
+    if kind == "pass":
+        assert page.locator("#pass").is_disabled()
+        return
+    buttons = page.locator(".decisions [data-action]")
+    assert buttons.evaluate_all("all => all.map(one => one.dataset.action)") == match.legal()
+    said = seen_by(match, own, Names.of(["me" if seat == own else None for seat in range(match.rules.players)], own))
+    assert buttons.all_text_contents() == list(said["labels"].values())
+    before = page.get_attribute(".play", "data-at")
+    taken = match.legal()[-1]
+    buttons.last.click()
+    page.wait_for_function("before => document.querySelector('.play').dataset.at !== before", arg=before)
+    assert (own, taken) in [
+        action for deal in site.match(page.url.removeprefix(site.link)).log for action in deal.actions
+    ]
+
+
+def until(rules: str, kind: str) -> Match:
+    """A match, played at random, in which a decision of a kind is to be taken in the first deal."""
     for seed in range(100):
         match, rng = Match(rules, seed), Random(seed)
         while match.phase != kind and not match.over and match.deal_number == 0:
             match.play(rng.choice(match.legal()))
         if match.phase == kind:
-            break
-    assert match.phase == kind
-    chairs = ["person me" if seat == match.seat else "rule" for seat in range(match.rules.players)]
-    table = site.open(rules, chairs, record=match.record())
-    page.goto(site.link + table["links"][match.seat or 0])
-    page.wait_for_selector(".own.turn")
-    if kind == "pass":
-        assert page.locator("#pass").is_disabled()
-    else:
-        shown = page.locator(".decisions [data-action]").evaluate_all("all => all.map(one => one.dataset.action)")
-        assert shown == match.legal()
-        page.locator(".decisions button").last.click()
-        page.wait_for_function("!document.querySelector('.decisions button') || document.querySelector('.hand .legal')")
+            return match
+    raise AssertionError(f"{rules} never came to {kind}")
+
+
+def at_position(page: Any, site: Site, match: Match) -> int:
+    """Sit down on the seat to act, against agents."""
+    own = match.seat or 0
+    chairs = ["person me" if seat == own else "rule" for seat in range(match.rules.players)]
+    table = site.open(str(match.rules), chairs, record=match.record())
+    page.goto(site.link + table["links"][own])
+    page.wait_for_selector(".felt")
+    return own
+
+
+def test_a_hint_marks_every_decision_that_is_as_good(page: Any, site: Site) -> None:
+    at_position(page, site, until("black_lady(moon.cards=[QS])", "moon"))
+    page.fill("#adviser", "pimc(worlds=8)")
+    page.click("#hint")
+    page.wait_for_selector(".badge")
+    assert page.locator(".decisions .badge.best").count() == 2
+
+
+def test_a_hint_marks_every_card_of_the_pass(page: Any, site: Site) -> None:
+    seat(page, site, "black_lady", seed=7)
+    page.fill("#adviser", "pimc(worlds=4)")
+    page.click("#hint")
+    page.wait_for_selector(".badge.best")
+    assert page.locator(".hand .badge.best").all_text_contents() == ["pass"] * 3
+    assert "lower is better" in page.text_content(".hint-line")
+
+
+def test_the_end_of_a_deal_stays_until_it_is_dismissed(page: Any, site: Site) -> None:
+    link = seat(page, site, "black_lady(target=500)", seed=3)["links"][0]
+    rng = Random(1)
+    while not page.locator("#next-deal").count():
+        assert decide(page, rng)
+        page.wait_for_function(TURN_OR_END)
+    match = site.match(link)
+    rows = [row.split("\t") for row in page.inner_text(".deal-end tbody").splitlines()]
+    totals = zip(match.deal_points[0], match.totals, strict=True)
+    assert [[int(number) for number in row[1:]] for row in rows] == [[points, total] for points, total in totals]
+    assert [row[0] for row in rows] == ["me", "West", "North", "East"]
+    assert page.locator(".deal-end .card").count() == 4
+    page.keyboard.press("Enter")
+    page.wait_for_selector(".hand button")
+    assert page.locator(".hand button").count() == 13
+    assert page.text_content(".scores tbody tr:first-child th") == "1"
+
+
+def test_who_may_hold_what_stays_open(page: Any, site: Site) -> None:
+    seat(page, site, "black_lady", seed=7)
+    decide(page, Random(1))
+    page.wait_for_function(TURN_OR_END)
+    page.click("#belief")
+    page.wait_for_selector(".belief small:has-text('you passed it')")
+    before = page.locator(".belief tbody tr").count()
+    assert decide(page, Random(1))
+    page.wait_for_function("count => document.querySelectorAll('.belief tbody tr').length < count", arg=before)
+    page.click("#belief")
+    page.wait_for_selector(".belief", state="detached")
 
 
 def test_the_keyboard_alone_suffices(page: Any, site: Site) -> None:
@@ -187,6 +260,38 @@ def test_a_narrow_screen_scrolls_only_downwards(page: Any, site: Site) -> None:
     page.goto(site.link)
     page.wait_for_selector("#level-3")
     assert page.evaluate("document.documentElement.scrollWidth") <= 360
+
+
+BOXES = "all => all.map(one => one.getBoundingClientRect()).map(({x, y, right, bottom}) => [x, y, right, bottom])"
+
+
+def overlap(one: list[float], other: list[float]) -> bool:
+    return one[0] < other[2] and other[0] < one[2] and one[1] < other[3] and other[1] < one[3]
+
+
+def test_a_telephone_shows_what_is_to_be_done_without_scrolling(page: Any, site: Site) -> None:
+    page.set_viewport_size({"width": 390, "height": 800})
+    seat(page, site, "black_lady", seed=1)
+    page.wait_for_selector(".own.turn")
+    boxes = page.locator("#pass, #hint, .hand button").evaluate_all(BOXES)
+    assert len(boxes) == 15
+    assert all(left >= 0 and right <= 390 and top >= 0 and bottom <= 800 for left, top, right, bottom in boxes)
+
+
+@pytest.mark.parametrize(("width", "height"), [(1280, 860), (390, 800)])
+def test_nothing_covers_a_seat_that_took_every_heart(page: Any, site: Site, width: int, height: int) -> None:
+    hands = [[rank + suit for rank in "23456789TJQKA"] for suit in "CDSH"]
+    hands[3][0], hands[2][10] = "QS", "2H"
+    match = Match.from_hands("black_lady(opening.card=any, first_trick_forbidden=[], heart_lead=free)", hands, leader=3)
+    while match.phase == "play":
+        match.play(next((card for card in match.legal()[::-1] if card[-1] == "H"), match.legal()[-1]))
+    assert (match.phase, match.seat) == ("moon", 3)
+    page.set_viewport_size({"width": width, "height": height})
+    at_position(page, site, match)
+    boxes = page.locator(".seat, .played").evaluate_all(BOXES)
+    cards, seats = boxes[:4], boxes[4:]
+    assert len(seats) == 4
+    assert not any(overlap(one, other) for one in seats for other in [*cards, *seats] if one is not other)
 
 
 def test_a_page_reconnects_when_the_server_comes_back(page: Any, tmp_path: Path) -> None:

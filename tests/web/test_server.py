@@ -112,6 +112,80 @@ def test_hints_beliefs_and_refusals(site: Site) -> None:
         assert "changed meanwhile" in receive(socket, "error")["line"]
 
 
+def test_a_hint_for_a_pass_proposes_all_of_its_cards(site: Site) -> None:
+    table = site.open("black_lady", ["person", "rule", "rule", "rule"], seed=7)
+    with site.sit(table["links"][0]) as socket:
+        state = own_turn(socket)
+        socket.send('{"do": "hint", "agent": "pimc(worlds=4)"}')
+        hint = receive(socket, "hint")
+    assert hint["proposal"][0] == hint["values"][0]["action"]
+    assert len(set(hint["proposal"])) == state["picks_left"] == 3
+    assert set(hint["proposal"]) <= set(state["hand"])
+
+
+def test_a_belief_holds_the_cards_that_one_passed(site: Site) -> None:
+    table = site.open("black_lady(target=500)", ["person", "rule", "rule", "rule"], seed=7)
+    with site.sit(table["links"][0]) as socket:
+        first = own_turn(socket)
+        state = act(socket, first, *first["legal"][-3:])
+        socket.send('{"do": "belief"}')
+        cards = receive(socket, "belief")["cards"]
+    played = {card for _, card in state["trick"]}
+    assert state["direction"] == "left"
+    assert [cards[card] for card in state["passed"] if card not in played] == [[0, 1, 0, 0]] * 3
+
+
+def test_agents_pass_at_once_whatever_the_pace(site: Site) -> None:
+    table = site.open("black_lady", ["rule", "rule", "rule", "person"], seed=7, pace=10.0)
+    with site.sit(table["links"][3]) as socket:
+        while (state := receive(socket, "table", timeout=20))["turn"] != 3:
+            pass
+    assert (state["at"], state["picks_left"]) == (9, 3)
+
+
+def test_seats_are_called_by_where_they_sit_and_people_by_their_names(site: Site) -> None:
+    table = site.open("black_lady", ["person Ann", "rule", "person Bob", "random"], seed=7)
+    with site.sit(table["links"][0]) as ann, site.sit(table["links"][2]) as bob:
+        pages = [receive(socket, "table") for socket in (ann, bob)]
+    assert [page["names"] for page in pages] == [["Ann", "West", "Bob", "East"], ["Ann", "East", "Bob", "West"]]
+    assert pages[0]["specs"] == [None, "rule", None, "random"]
+    assert [page["status"].partition(" · ")[2] for page in pages] == [
+        "Choose 3 cards for West ←",
+        "Waiting for Ann to pass",
+    ]
+
+
+def test_every_page_is_sent_how_a_deal_ended(site: Site) -> None:
+    table = site.open("black_lady(target=500)", ["person Ann", "rule", "rule", "rule"], seed=3)
+    with site.sit(table["links"][0]) as socket:
+        state = own_turn(socket)
+        assert state["deal_end"] is None
+        tricks = list[str]()
+        while state["deal"] == 1:
+            state = act(socket, state, *state["legal"][: state["picks_left"] or 1])
+            tricks.append(state["result"])
+        end = state["deal_end"]
+        match = site.match(table["links"][0])
+        assert (end["deal"], end["points"], end["totals"]) == (1, match.deal_points[0], match.totals)
+        assert all("won the last trick" in line for line in tricks[1:])
+        assert any(": +" in line for line in tricks)
+        socket.send('{"do": "undo"}')
+        while (state := receive(socket, "table"))["deal"] != 1:
+            pass
+        assert state["deal_end"] is None
+
+
+def test_who_watches_agents_is_shown_the_end_of_a_deal(site: Site) -> None:
+    table = site.open("black_lady(max_deals=2)", ["rule"] * 4, seed=3, pace=0.02)
+    fresh = list[int]()
+    with site.sit(table["watch"]) as socket:
+        while not (state := receive(socket, "table"))["over"]:
+            if state["deal_end"] and state["deal_end"]["fresh"]:
+                fresh.append(state["deal_end"]["deal"])
+    assert fresh == [1]
+    assert (state["deal_end"]["deal"], state["deal_end"]["over"]) == (2, True)
+
+
 def test_a_network_gives_probabilities(site: Site) -> None:
     table = site.open("black_lady", ["person", "rule", "rule", "rule"], seed=7)
     with site.sit(table["links"][0]) as socket:

@@ -21,10 +21,12 @@ from hearts_agents.base import Agent
 from hearts_agents.registry import make_agent, names_program
 from hearts_agents.workers import pool, work
 from hearts_env.compiled.game import Game, compile_game
+from hearts_env.play.match import Match
 from hearts_env.play.seeds import agent_seed
 from hearts_env.play.view import View
 from hearts_env.play.worlds import sample_worlds
 from hearts_env.variants.registry import rules as read_rules
+from hearts_training.web.seen import picks_left
 
 PATIENCE = 60
 """Seconds that an answer may take."""
@@ -161,6 +163,18 @@ class Players:
             self._stateful[place] = make_agent(spec)
             self._stateful[place].reset(seed)
         return view.game.actions[view.game.action(self._stateful[place].act(view))]
+
+    async def explain(self, spec: str, match: Match) -> tuple[list[dict[str, Any]], list[str]]:
+        """What an agent thinks of every legal action, the best first, and the actions that it proposes.
+
+        These are the best one or, of a pass, every card, each chosen after the one before.
+        """
+        match, seed, found = match.clone(), match.seed % 2**63, list[list[dict[str, Any]]]()
+        seat = match.seat or 0
+        for _ in range(max(picks_left(match.view(seat)), 1)):
+            found.append(await self.ask(Question.about(match.view(seat), "explain", spec, seed)))
+            match.play(found[-1][0]["action"])
+        return found[0], [values[0]["action"] for values in found]
 
     async def ask(self, question: Question) -> Any:
         """The answer to a question, from a worker process. Raises ValueError if there is none within `PATIENCE`."""

@@ -7,16 +7,14 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
-from hearts_env.explain.words import signed
 from hearts_env.play.match import Match
-from hearts_env.play.view import View
 from hearts_training.web.deals import DealEnd, deal_end, summary
 from hearts_training.web.messages import Act, Belief, Hint, Look, Pause, SetPace, Undo
 from hearts_training.web.players import Players, Question
-from hearts_training.web.seen import Data, picks_left, seen_by, seen_openly
+from hearts_training.web.seen import Data, seen_by, seen_openly
 from hearts_training.web.store import Chair, Store
 from hearts_training.web.why import why_not
-from hearts_training.web.words import Names
+from hearts_training.web.words import Names, trick_words
 
 PACED = ("play", "suit")
 """Phases in which agents act at the table's pace, so that one can follow; in the others they act at once."""
@@ -145,6 +143,7 @@ class Table:
         persons = [None if chair.agent else chair.name for chair in self.chairs]
         names = Names.of(persons, shown or 0, watching=seat is None)
         seen = seen_openly(self.match, names) if shown is None else seen_by(self.match, shown, names)
+        trick_counts = self._is_fresh or bool(self.match.log[-1].trick_ends)
         return seen | {
             "is": "table",
             "seat": seat,
@@ -152,7 +151,7 @@ class Table:
             "at": self.at,
             "names": names.seats,
             "specs": [chair.agent for chair in self.chairs],
-            "result": self._trick_result(seen["last_trick"], names),
+            "result": trick_words(seen["last_trick"], self._trick_points, names) if trick_counts else "",
             "deal_end": None if self._deal is None else summary(self._deal, names) | {"fresh": self._is_fresh},
             "agents": [chair.agent is not None for chair in self.chairs],
             "pace": self.pace,
@@ -165,16 +164,6 @@ class Table:
     def _is_fresh(self) -> bool:
         """Whether nothing has happened since a deal ended."""
         return self._deal is not None and (self.match.over or not self.match.log[-1].actions)
-
-    def _trick_result(self, trick: Data | None, names: Names) -> str:
-        """Who took the last trick and what it brought; empty before the first one of a deal."""
-        if trick is None or not (self.match.log[-1].trick_ends or self._is_fresh):
-            return ""
-        if trick["taker"] is None:
-            return "Nobody won the last trick."
-        points = self._trick_points
-        gain = "" if points is None else f": {signed(points).replace('-', '−')}" if points else ", without points"
-        return f"{names.does(trick['taker'], 'won', 'won')} the last trick{gain}."
 
     def _change(self) -> None:
         self._version += 1
@@ -277,24 +266,8 @@ class Table:
             raise ValueError("a hint is for your own turn")
         self._players.check_search(message.agent)
         at = self.at
-        view = self.match.view(guest.seat)
-        found = await self._explain(view, message.agent)
-        proposal = await self._proposed(guest.seat, found, message.agent)
+        found, proposal = await self._players.explain(message.agent, self.match)
         guest.answer({"is": "hint", "at": at, "agent": message.agent, "values": found, "proposal": proposal})
-
-    async def _explain(self, view: View, agent: str) -> list[Data]:
-        """What an agent thinks of every legal action, the best first."""
-        question = Question.about(view, "explain", agent, self.match.seed % 2**63)
-        found: list[Data] = await self._players.ask(question)
-        return found
-
-    async def _proposed(self, seat: int, found: list[Data], agent: str) -> list[str]:
-        """The actions that an agent proposes: the best one, or every card of the pass, one after the other."""
-        match, actions = self.match.clone(), [found[0]["action"]]
-        for _ in range(picks_left(match.view(seat)) - 1):
-            match.play(actions[-1])
-            actions.append((await self._explain(match.view(seat), agent))[0]["action"])
-        return actions
 
     async def _believe(self, guest: Guest, message: Belief) -> None:
         if guest.seat is None:

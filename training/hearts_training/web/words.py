@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from itertools import groupby
 from typing import Any
 
-from hearts_env.explain.words import SUIT_WORDS, card_words, listing
+from hearts_env.explain.words import SUIT_WORDS, card_words, listing, signed
 from hearts_env.play.illegal import led_suit
 from hearts_env.play.ranking import ranking_of
 from hearts_env.play.view import View
@@ -109,6 +109,23 @@ def counted(count: int, word: str) -> str:
     ('1 trick', '3 cards')
     """
     return f"{count} {word}{'s' * (count != 1)}"
+
+
+def trick_words(trick: dict[str, Any] | None, points: Any, names: Names) -> str:
+    """Who won a trick and what it brought.
+
+    >>> trick_words({"taker": 1}, 4, Names.of(["Ann", None, None, None], 0))
+    'West won the last trick: +4.'
+
+    Args:
+        trick: with its ``taker``, None for nobody; None if there was no trick.
+        points: what the winner's points rose by; None if that is not known.
+        names: of the seats.
+    """
+    if trick is None or trick["taker"] is None:
+        return "" if trick is None else "Nobody won the last trick."
+    gain = "" if points is None else f": {signed(points)}".replace("-", "−") if points else ", without points"
+    return f"{names.does(trick['taker'], 'won', 'won')} the last trick{gain}."
 
 
 # --- what to do -----------------------------------------------------------------------------------
