@@ -167,7 +167,7 @@ def test_every_page_is_sent_how_a_deal_ended(site: Site) -> None:
         end = state["deal_end"]
         match = site.match(table["links"][0])
         assert (end["deal"], end["points"], end["totals"]) == (1, match.deal_points[0], match.totals)
-        assert all("won the last trick" in line for line in tricks[1:])
+        assert all("won the last trick" in line for line in [*tricks[1:-1], end["result"]])
         assert any(": +" in line for line in tricks)
         socket.send('{"do": "undo"}')
         while (state := receive(socket, "table"))["deal"] != 1:

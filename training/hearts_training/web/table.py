@@ -143,7 +143,7 @@ class Table:
         persons = [None if chair.agent else chair.name for chair in self.chairs]
         names = Names.of(persons, shown or 0, watching=seat is None)
         seen = seen_openly(self.match, names) if shown is None else seen_by(self.match, shown, names)
-        trick_counts = self._is_fresh or bool(self.match.log[-1].trick_ends)
+        trick = seen["last_trick"]
         return seen | {
             "is": "table",
             "seat": seat,
@@ -151,14 +151,20 @@ class Table:
             "at": self.at,
             "names": names.seats,
             "specs": [chair.agent for chair in self.chairs],
-            "result": trick_words(seen["last_trick"], self._trick_points, names) if trick_counts else "",
-            "deal_end": None if self._deal is None else summary(self._deal, names) | {"fresh": self._is_fresh},
+            "result": trick_words(trick, self._trick_points, names) if self.match.log[-1].trick_ends else "",
+            "deal_end": self._ended(trick, names),
             "agents": [chair.agent is not None for chair in self.chairs],
             "pace": self.pace,
             "paused": self.paused,
             "undo": self.may_undo and seat is not None and self._last_own(seat) is not None,
             "trouble": self._trouble,
         }
+
+    def _ended(self, trick: Data | None, names: Names) -> Data | None:
+        """How the last deal that is over ended."""
+        if self._deal is None:
+            return None
+        return summary(self._deal, names) | {"result": trick_words(trick, None, names), "fresh": self._is_fresh}
 
     @property
     def _is_fresh(self) -> bool:

@@ -55,7 +55,7 @@ export function dealEnd(table, end, next) {
   const seats = [...Array(table.players).keys()].map((step) => (step + (table.seat ?? 0)) % table.players);
   const rows = seats.map((seat) => h("tr", { class: seat === table.seat ? "chosen" : "" }, h("th", { scope: "row" }, table.names[seat]),
     h("td", {}, score(end.points[seat])), h("td", {}, score(end.totals[seat])), end.over ? h("td", {}, end.places[seat]) : null));
-  return [h("p", { class: "situation" }, end.over ? table.status : `Deal ${end.deal} has ended`), h("div", { class: "notes" }, h("p", {}, table.result)),
+  return [h("p", { class: "situation" }, end.over ? table.status : `Deal ${end.deal} has ended`), h("div", { class: "notes" }, h("p", {}, end.result)),
     h("section", { class: "deal-end", "aria-label": `the end of deal ${end.deal}` }, h("h2", {}, `Deal ${end.deal}`),
       h("div", { class: "cards" }, (table.last_trick?.cards ?? []).map(([seat, card]) => h("figure", {}, face(card, seat === table.last_trick.taker ? "winner" : ""), h("figcaption", {}, table.names[seat])))),
       h("table", {}, h("thead", {}, h("tr", {}, ["points", "this deal", "total", end.over ? "place" : null].filter((word) => word !== null).map((word) => h("th", { scope: "col" }, word)))), h("tbody", {}, rows)),

@@ -38,8 +38,8 @@ export function sit(key, token) {
   function hold(before, message) {
     const wait = Math.min(2, 2 * message.pace) * 1000;
     if (!wait) return false;
-    const { last_trick, result } = message;
-    table = { ...before, last_trick, result, trick: [], phase: "play", turn: null, legal: [], hand: [], hands: before.hands?.map(() => []) ?? null, cards_left: before.cards_left.map(() => 0), status: `Deal ${endOf(message)} has ended`, labels: {}, deal_end: message.deal_end };
+    const { last_trick, deal_end } = message;
+    table = { ...before, last_trick, deal_end, result: deal_end.result, trick: [], phase: "play", turn: null, legal: [], hand: [], hands: before.hands?.map(() => []) ?? null, cards_left: before.cards_left.map(() => 0), status: `Deal ${endOf(message)} has ended`, labels: {} };
     later = { message };
     draw();
     setTimeout(() => { const newest = later.message; later = null; take(newest); }, wait);
@@ -59,7 +59,7 @@ export function sit(key, token) {
     const won = last && before && JSON.stringify(before.last_trick) !== JSON.stringify(last);
     const trick = won ? `${table.result} ${last.cards.map(([, card]) => words(card)).join(", ")}. ` : "";
     const end = ended();
-    const deal = end && end.deal !== told ? `${table.result} Deal ${end.deal}: ${table.names.map((name, seat) => `${name} ${score(end.points[seat])}, total ${score(end.totals[seat])}`).join("; ")}. ${end.lines.join(" ")} ` : "";
+    const deal = end && end.deal !== told ? `${end.result} Deal ${end.deal}: ${table.names.map((name, seat) => `${name} ${score(end.points[seat])}, total ${score(end.totals[seat])}`).join("; ")}. ${end.lines.join(" ")} ` : "";
     told = end?.deal ?? told;
     return trick + deal + table.status;
   }
@@ -125,7 +125,7 @@ export function sit(key, token) {
       const up = picked.has(card) && nth === 0;
       const hinted = advice(card);
       const said = `${words(card)}${legal ? "" : mine() ? ", not possible now" : ""}${up ? ", chosen" : ""}${hinted ? `, hint: ${hinted.text}` : ""}`;
-      return h("button", { class: `${legal ? "legal" : "idle"}${up ? " up" : ""}${table.received.includes(card) && table.cards_left[viewer] === table.hand.length ? " new" : ""}`, "data-card": card, "aria-label": said, "aria-pressed": table.phase === "pass" && mine() ? String(up) : null, onclick: () => choose(card) }, face(card), badge(card));
+      return h("button", { class: `${legal ? "legal" : "idle"}${up ? " up" : ""}${table.received.includes(card) && !table.result ? " new" : ""}`, "data-card": card, "aria-label": said, "aria-pressed": table.phase === "pass" && mine() ? String(up) : null, onclick: () => choose(card) }, face(card), badge(card));
     }));
   }
 
