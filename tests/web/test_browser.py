@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -12,7 +13,7 @@ import hearts_env as he
 from hearts_env.play.match import Match
 from hearts_training.web.seen import seen_by
 from hearts_training.web.words import Names
-from tests.support.web import Site, Visit, running
+from tests.support.web import Site, Visit, receive, running
 
 DECK = 52
 TURN_OR_END = (
@@ -168,6 +169,11 @@ def test_the_end_of_a_deal_stays_until_it_is_dismissed(page: Any, site: Site) ->
     while not page.locator("#next-deal").count():
         assert decide(page, rng)
         page.wait_for_function(TURN_OR_END)
+    page.keyboard.press("u")
+    page.wait_for_selector(".hand button")
+    while not page.locator("#next-deal").count():
+        assert decide(page, rng)
+        page.wait_for_function(TURN_OR_END)
     match = site.match(link)
     rows = [row.split("\t") for row in page.inner_text(".deal-end tbody").splitlines()]
     totals = zip(match.deal_points[0], match.totals, strict=True)
@@ -178,6 +184,39 @@ def test_the_end_of_a_deal_stays_until_it_is_dismissed(page: Any, site: Site) ->
     page.wait_for_selector(".hand button")
     assert page.locator(".hand button").count() == 13
     assert page.text_content(".scores tbody tr:first-child th") == "1"
+
+
+def test_the_end_of_a_deal_of_agents_goes_by_itself(page: Any, site: Site) -> None:
+    table = site.open("duel_hearts(max_deals=2)", ["rule"] * 2, seed=3, pace=0.3)
+    page.goto(site.link + table["watch"])
+    page.wait_for_selector(".deal-end:has-text('Deal 1')")
+    assert page.locator("#next-deal").count() == 0
+    page.wait_for_selector(".felt")
+    page.wait_for_selector(".deal-end:has-text('Deal 2')")
+    assert "The match is over" in page.text_content(".situation")
+
+
+def test_nobody_waits_for_a_page_that_shows_the_end_of_a_deal(page: Any, site: Site) -> None:
+    rules = "black_lady(target=500, cycle=[hold])"
+    table = site.open(rules, ["person Ann", "person Bob", "rule", "rule"], seed=3)
+    page.goto(site.link + table["links"][0])
+    page.wait_for_selector(".felt")
+    with site.sit(table["links"][1]) as bob:
+        while (state := receive(bob, "table"))["deal"] == 1:
+            if state["turn"] == 1:
+                bob.send(json.dumps({"do": "act", "actions": state["legal"][:1], "at": state["at"]}))
+            elif state["turn"] == 0:
+                page.wait_for_function("at => document.querySelector('.play').dataset.at >= at", arg=state["at"])
+                page.locator(".hand .legal").first.click()
+        page.wait_for_selector("#next-deal")
+        while state["turn"] != 0:
+            if state["turn"] == 1:
+                bob.send(json.dumps({"do": "act", "actions": state["legal"][:1], "at": state["at"]}))
+            state = receive(bob, "table")
+    assert page.locator("#next-deal").count() == 1
+    page.click("#next-deal")
+    page.wait_for_selector(".own.turn")
+    assert page.locator(".played").count() == len(state["trick"])
 
 
 def test_who_may_hold_what_stays_open(page: Any, site: Site) -> None:

@@ -18,7 +18,7 @@ from hearts_training.web.words import Names, trick_words
 
 PACED = ("play", "suit")
 """Phases in which agents act at the table's pace, so that one can follow; in the others they act at once."""
-DEAL_PAUSE = 5
+DEAL_PAUSE = 10
 """How many actions long the end of a deal is shown where only agents play."""
 MOST_WAITING = 16
 """Answers that wait for a slow page; older ones are dropped."""
@@ -141,7 +141,7 @@ class Table:
         seat = guest.seat
         shown = guest.look if seat is None else seat
         persons = [None if chair.agent else chair.name for chair in self.chairs]
-        names = Names.of(persons, shown or 0, watching=seat is None)
+        names = Names.of(persons, seat or 0, watching=seat is None)
         seen = seen_openly(self.match, names) if shown is None else seen_by(self.match, shown, names)
         trick = seen["last_trick"]
         return seen | {

@@ -25,7 +25,7 @@ export function sit(key, token) {
     if (!before) dismissed = message.deal_end?.fresh ? endOf(message) - 1 : endOf(message);
     dismissed = Math.min(dismissed, endOf(message)); // a deal may have been taken back
     table = message;
-    viewer = table.look ?? 0;
+    viewer = table.seat ?? 0;
     if (before?.at !== table.at) { picked.clear(); hint = null; complain(""); believe(); }
     if (table.trouble) complain(table.trouble);
     if (before?.status !== table.status) announce(news(before));
@@ -119,7 +119,7 @@ export function sit(key, token) {
 
   function hand() {
     const copies = {};
-    return h("div", { class: `hand${table.hand.length > 14 ? " large" : ""}`, role: "group", "aria-label": "your hand", onkeydown: walk }, sorted(table.hand).map((card) => {
+    return h("div", { class: `hand${table.hand.length > 14 ? " large" : ""}`, role: "group", "aria-label": table.seat === null ? `the hand of ${table.names[table.look]}` : "your hand", onkeydown: walk }, sorted(table.hand).map((card) => {
       const nth = (copies[card] = (copies[card] ?? -1) + 1);
       const legal = mine() && table.legal.includes(card);
       const up = picked.has(card) && nth === 0;
