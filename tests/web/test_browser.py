@@ -301,6 +301,14 @@ def test_a_narrow_screen_scrolls_only_downwards(page: Any, site: Site) -> None:
     assert page.evaluate("document.documentElement.scrollWidth") <= 360
 
 
+def test_long_names_do_not_widen_the_scores(page: Any, site: Site) -> None:
+    table = site.open("black_lady", [f"person {letter * 40}" for letter in "ABCD"], seed=1)
+    page.goto(site.link + table["links"][0])
+    page.wait_for_selector(".scores")
+    widths = page.locator(".scroll").evaluate("box => [box.scrollWidth, box.clientWidth]")
+    assert widths[0] == widths[1]
+
+
 BOXES = "all => all.map(one => one.getBoundingClientRect()).map(({x, y, right, bottom}) => [x, y, right, bottom])"
 
 

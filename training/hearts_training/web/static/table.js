@@ -27,6 +27,7 @@ export function sit(key, token) {
     table = message;
     viewer = table.seat ?? 0;
     if (before?.at !== table.at) { picked.clear(); hint = null; complain(""); believe(); }
+    else { awaited = false; believe(); } // the connection may have been lost, and the answer with it
     if (table.trouble) complain(table.trouble);
     if (before?.status !== table.status) announce(news(before));
     draw();
