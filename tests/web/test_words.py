@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from random import Random
 from typing import Any
 
@@ -12,7 +12,7 @@ import pytest
 import hearts_env as he
 from hearts_env.play.illegal import Broken, broken_rule
 from hearts_env.play.match import Match
-from hearts_training.web.deals import deal_end, summary
+from hearts_training.web.deals import DealEnd, deal_end, summary
 from hearts_training.web.seen import seen_by, seen_openly
 from hearts_training.web.why import why_not
 from hearts_training.web.words import COMPASS, Names, status
@@ -207,17 +207,43 @@ def test_every_special_action_has_a_meaning_of_its_own(rules: str) -> None:
 def test_the_amounts_of_a_moon_are_what_it_does() -> None:
     match = until(QUICK_MOON, "moon")
     assert labels(match) == {"moon:self": "Take 13 off my score", "moon:others": "Add 13 to everyone else"}
-    seat, ends = match.seat or 0, [deal_end(match, action) for action in match.legal()]
-    own, others = (end.points for end in ends if end is not None)
+    seat = match.seat or 0
+    own, others = (end.points for end in map(match_end(match), match.legal()))
     assert [new - old for new, old in zip(others, own, strict=True)] == [13] * 4
     assert others[seat] - own[seat] == 13
 
 
+def test_a_moon_that_hurts_names_who_scores_what() -> None:
+    rules, said = "black_lady(better=magnitude, moon.cards=[QS], moon.sign=hurts, max_deals=6)", set[str]()
+    for seed in range(12):
+        for match in positions(rules, seed):
+            if match.phase != "moon":
+                continue
+            seat, names = match.seat or 0, names_for(match, match.seat or 0)
+            own, others = (end.points for end in map(match_end(match), match.legal()))
+            changes = {other: int((others[other] - own[other]).real) for other in range(4) if other != seat}
+            text = labels(match)["moon:others"]
+            said.add(re.sub(r"West|North|East", "X", text))
+            for other, change in changes.items():
+                verb = "Add 13 to" if change == 13 else "Take 13 off"
+                part = next((part for part in text.split("; ") if names.seats[other] in part), text)
+                assert part.startswith(verb)
+                assert names.seats[other] in part or part.endswith("everyone else")
+    assert len(said) > 2
+
+
+def match_end(match: Match) -> Callable[[str], DealEnd]:
+    def ended(action: str) -> DealEnd:
+        end = deal_end(match, action)
+        assert end is not None
+        return end
+
+    return ended
+
+
 def test_a_moon_that_resets_or_doubles_names_the_total() -> None:
     match = until(RESET, "moon")
-    end = deal_end(match, "moon:others")
-    assert end is not None
-    total = end.after.totals[match.seat or 0]
+    total = match_end(match)("moon:others").after.totals[match.seat or 0]
     assert labels(match) == {
         "moon:self": f"Set my total to 0 instead of {total}",
         "moon:others": "Double the total of everyone else",

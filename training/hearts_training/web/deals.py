@@ -6,7 +6,6 @@ Both are found by trying: the kernel takes the action in a copy of the state, in
 from __future__ import annotations
 
 from dataclasses import dataclass
-from itertools import groupby
 from typing import Any
 
 from hearts_env.cards import suit_of
@@ -62,14 +61,16 @@ def _moon_label(match: Match, action: str, names: Names) -> str:
         award = _scored(match, "moon:self")[own] - _scored(match, "moon:others")[own]
         of_each = " of each of us" if rules.moon.scope is MoonScope.TEAM else ""
         return _change(award, f"my score{of_each}")
-    awards = [new - old for new, old in zip(*(_scored(match, name) for name in (action, "moon:self")), strict=True)]
-    charged = sorted((seat for seat in range(len(awards)) if awards[seat]), key=lambda seat: str(awards[seat]))
-    groups = [(award, list(seats)) for award, seats in groupby(charged, lambda seat: awards[seat])]
+    charged, uncharged = (_scored(match, name) for name in (action, "moon:self"))
+    teams = match.game.teams
+    awards = {seat: charged[seat] - uncharged[seat] for seat in range(len(teams)) if teams[seat] != teams[own]}
+    first = next(iter(awards.values()))
     if tried(match, action).phase == "sign":
-        return f"Add {score_words(groups[0][0])} to {everyone} or take it off: I choose for each"
-    if len(groups) == 1:
-        return _change(groups[0][0], everyone)
-    return "; ".join(_change(award, names.who(seats)) for award, seats in groups) or "Change nobody's score"
+        return f"Add {score_words(first)} to {everyone} or take it off: I choose for each"
+    if set(awards.values()) == {first}:
+        return _change(first, everyone)
+    groups = {award: [seat for seat in awards if awards[seat] == award] for award in awards.values()}
+    return "; ".join(_change(award, names.who(seats)) for award, seats in groups.items())
 
 
 def _scored(match: Match, action: str) -> list[Any]:
