@@ -11,6 +11,7 @@ from hearts_training.web.messages import Analyse, Belief, NewStudy, Position, St
 from hearts_training.web.players import Players, Question
 from hearts_training.web.seen import Data, seen_openly
 from hearts_training.web.table import Guest
+from hearts_training.web.words import Names
 
 MOST_STUDIES = 64
 """Records in memory; the oldest is forgotten for a new one."""
@@ -73,7 +74,8 @@ class Study:
     async def serve(self, guest: Guest, message: Position | Analyse | Stop | Belief) -> None:
         """Do what a page requests. Raises ValueError, in one line, where it cannot be done."""
         if isinstance(message, Position):
-            guest.answer({"is": "position", "at": message.at} | seen_openly(self.position(message.at)))
+            seen = seen_openly(self.position(message.at), Names(tuple(self.names)))
+            guest.answer({"is": "position", "at": message.at} | seen)
         elif isinstance(message, Analyse):
             self._analyse(message.agent)
         elif isinstance(message, Stop):
