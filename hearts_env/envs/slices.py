@@ -16,8 +16,8 @@ _T = TypeVar("_T")
 class Slices:
     """Threads that share the rows of arrays.
 
-    The threads start when they are first needed, in each process anew: copies and unpickled objects start their own,
-    and so does the child after a fork.
+    The caller is one of them. The others start when they are first needed, in each process anew: copies and unpickled
+    objects start their own, and so does the child after a fork.
 
     >>> import numpy as np
     >>> slices = Slices(threads=2)
@@ -27,7 +27,7 @@ class Slices:
     """
 
     def __init__(self, threads: int) -> None:
-        """Nothing is started yet; one thread is the caller's own."""
+        """Nothing is started yet."""
         self.threads = threads
         self._pool: ThreadPoolExecutor | None = None
         self._process = 0
@@ -35,18 +35,21 @@ class Slices:
     def __reduce__(self) -> tuple[Any, ...]:
         return Slices, (self.threads,)
 
-    def each(self, work: Callable[..., _T], *arrays: NDArray[Any]) -> list[_T]:
-        """Call `work` with equal parts of all arrays, which are equally long. Returns the results in order."""
+    def each(self, work: Callable[..., _T], *arrays: NDArray[Any], fewest: int = 1) -> list[_T]:
+        """Call `work` with equal parts of all arrays, which are equally long. Returns the results in order.
+
+        No part has less than `fewest` rows, unless it is the only one: waking a thread takes as long as some work.
+        """
         count = len(arrays[0])
-        if min(self.threads, count) <= 1:
-            return [work(*arrays)]
-        parts = min(self.threads, count)
+        parts = max(min(self.threads, count // fewest), 1)
         cuts = pairwise(count * part // parts for part in range(parts + 1))
-        return list(self._workers().map(lambda cut: work(*(array[slice(*cut)] for array in arrays)), cuts))
+        own, *others = [tuple(array[slice(*cut)] for array in arrays) for cut in cuts]
+        running = [self._workers().submit(work, *part) for part in others]
+        return [work(*own), *(future.result() for future in running)]
 
     def _workers(self) -> ThreadPoolExecutor:
         if self._pool is None or self._process != os.getpid():  # threads do not survive a fork
-            self._pool, self._process = ThreadPoolExecutor(self.threads), os.getpid()
+            self._pool, self._process = ThreadPoolExecutor(self.threads - 1), os.getpid()
         return self._pool
 
     def close(self) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from itertools import product
 from typing import Any
 
@@ -11,6 +12,7 @@ from numpy.typing import NDArray
 
 import hearts_env as he
 from hearts_env.compiled.game import Game
+from hearts_env.envs.slices import Slices
 from hearts_env.kernel.records import STATE, Phase
 from tests.support.buffers import BUFFERS, everything
 
@@ -181,6 +183,7 @@ def test_buffers_stay_where_they_are() -> None:
 @pytest.mark.parametrize(
     "text", ["omnibus_hearts", "uk_black_lady(players=9, cycle=[pool*2])", "heartsette(players=5)"]
 )
+@pytest.mark.usefixtures("threads_for_few_games")
 @pytest.mark.parametrize(("games", "threads"), [(64, 2), (7, 3), (1, 2), (2, 5)])
 def test_threads_change_nothing(text: str, games: int, threads: int) -> None:
     one, many = (
@@ -197,6 +200,28 @@ def test_threads_change_nothing(text: str, games: int, threads: int) -> None:
         assert everything(one) == everything(many)
     one.close()
     many.close()
+
+
+def test_a_thread_is_woken_only_for_enough_work() -> None:
+    slices = Slices(threads=3)
+
+    def parts(rows: int, fewest: int) -> list[int]:
+        return slices.each(len, np.arange(rows), fewest=fewest)
+
+    assert parts(7, 4) == [7]
+    assert parts(8, 4) == [4, 4]
+    assert parts(100, 4) == [33, 33, 34]
+    assert parts(2, 1) == [1, 1]
+    assert parts(0, 1) == [0]
+    slices.close()
+
+
+def test_the_caller_takes_a_share() -> None:
+    slices = Slices(threads=2)
+    ran = slices.each(lambda rows: threading.get_ident(), np.arange(2))
+    assert ran[0] == threading.get_ident()
+    assert ran[1] != ran[0]
+    slices.close()
 
 
 @pytest.mark.parametrize(

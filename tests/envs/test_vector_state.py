@@ -43,6 +43,7 @@ def play(env: he.VectorEnv, steps: int, seed: int = 0) -> list[dict[str, bytes]]
     return seen
 
 
+@pytest.mark.usefixtures("threads_for_few_games")
 @pytest.mark.parametrize("threads", [1, 2])
 @pytest.mark.parametrize("way", COPIES)
 def test_a_copy_goes_on_and_is_paid(way: str, threads: int) -> None:
@@ -70,6 +71,7 @@ def played_on(env: he.VectorEnv, results: Any) -> None:
     results.put(play(env, 70)[-1]["states"])
 
 
+@pytest.mark.usefixtures("threads_for_few_games")
 @pytest.mark.filterwarnings("ignore:This process:DeprecationWarning")  # forking with threads is what is tested
 def test_a_fork_goes_on_with_threads_of_its_own() -> None:
     context = multiprocessing.get_context("fork")
@@ -87,6 +89,7 @@ def test_a_fork_goes_on_with_threads_of_its_own() -> None:
 # Some games only
 
 
+@pytest.mark.usefixtures("threads_for_few_games")
 @pytest.mark.parametrize("threads", [1, 2])
 def test_steps_of_some_games_leave_the_others_alone(threads: int) -> None:
     env, whole = made(threads), made()

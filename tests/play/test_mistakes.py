@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 import hearts_env as he
+from hearts_env.envs import vector
 from tests.support.buffers import everything
 
 HANDS = [
@@ -94,7 +95,8 @@ def test_mistakes_change_nothing_and_are_explained(
 
 
 @pytest.mark.parametrize("action", [-1, 54, 2**40, -(2**40)])
-def test_actions_out_of_range(action: int) -> None:
+def test_actions_out_of_range(action: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(vector, "CHECKED", 1)
     env = he.vector_env("black_lady", 2, threads=2)
     env.reset(seed=0)
     before = everything(env)

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import io
 from collections.abc import Callable
 
 from hearts_training.bench.doors import DOORS, use_door
 from hearts_training.bench.measure import Budget, median_rate
-from hearts_training.bench.report import BenchReport, Row, machine, versions, workloads
+from hearts_training.bench.report import BenchReport, Row, machine, picture, versions, workloads
 
 PEERS = ("pyspiel_bare", "pyspiel_tensor", "connect_four_raw", "connect_four_env")
 """Rows of other libraries."""
@@ -52,6 +51,4 @@ def draw_peers(report: BenchReport, kind: str) -> bytes:
     axes.set(xscale="log", xlabel="decisions (of the learner, at the doors) a second, one thread")
     axes.set_title("Hearts suite (green) and others (grey)")
     axes.margins(x=0.15)
-    buffer = io.BytesIO()
-    figure.savefig(buffer, format=kind, dpi=110)
-    return buffer.getvalue()
+    return picture(figure, kind)

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import io
 import os
 import platform
 from collections.abc import Callable
 from dataclasses import asdict, dataclass
 from importlib.metadata import PackageNotFoundError, version
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from hearts_training.bench.measure import Budget, median_rate
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
 
 PACKAGES = (
     "hearts-env",
@@ -151,3 +155,10 @@ def versions() -> dict[str, str]:
         except PackageNotFoundError:
             continue
     return found
+
+
+def picture(figure: Figure, kind: str) -> bytes:
+    """A figure as a file. `kind` is ``png`` or ``svg``."""
+    buffer = io.BytesIO()
+    figure.savefig(buffer, format=kind, dpi=110)
+    return buffer.getvalue()

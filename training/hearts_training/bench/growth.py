@@ -1,0 +1,295 @@
+"""How the cost of a decision grows with games, seats and threads, and the arena's speed with worker processes.
+
+What stands side by side, the rows of a number of games or the sizes of a variant, is measured in turn, several times
+over, beside a reference: `kernel_observed` of 256 games of `black_lady` on one thread.
+"""
+
+from __future__ import annotations
+
+import os
+import statistics
+from collections.abc import Callable, Sequence
+from dataclasses import asdict, dataclass
+from time import perf_counter
+from typing import Any
+
+import hearts_env as he
+from hearts_agents.arena.run import ArenaInterrupted, run_arena
+from hearts_env.compiled.game import compile_game
+from hearts_training.bench import ours
+from hearts_training.bench.measure import Budget, Cost, enough, interleaved
+from hearts_training.bench.report import Work, machine, picture, versions
+
+GAMES = tuple(4**power for power in range(9))
+THREADS = (1, 2)
+ROWS = ("kernel_observed", "vector_env")
+VARIANTS = ("black_lady", "uk_black_lady", "cancellation_hearts")
+"""For 3 to 6, 3 to 10 and 5 to 11 players."""
+GAMES_SHARE, SEATS_SHARE = 0.4, 0.2
+"""What these parts take of the time of a default run; workers take the rest."""
+AGENTS = ("rule", "rule")
+CHUNK = 32
+"""Deals that the arena hands to a worker at once, 8 line-ups each."""
+ARENA_SECONDS, ARENA_REPEATS = 40, 3
+"""An arena plays so many times as long as another measurement, and at most so many times."""
+
+Progress = Callable[[str, float], None]
+
+
+@dataclass(frozen=True)
+class Setting:
+    """What is measured.
+
+    Attributes:
+        row: ``kernel_observed`` or ``vector_env``, as in the table of `hearts bench`.
+        rules: text of the rules.
+        games: games that are played at once.
+        threads: threads that share the games.
+    """
+
+    row: str = "kernel_observed"
+    rules: str = "black_lady"
+    games: int = ours.GAMES
+    threads: int = 1
+
+    def work(self) -> Work:
+        """Random play, with the games at different plies."""
+        if self.row == "vector_env":
+            return ours.vector_env(self.threads, self.games, apart=True)
+        return ours.kernel_observed(self.rules, games=self.games, threads=self.threads, apart=True)
+
+
+@dataclass(frozen=True)
+class Point(Setting):
+    """The cost of a decision.
+
+    Attributes:
+        seats: number of players.
+        columns: columns of an observation.
+        wall: nanoseconds of a decision by the clock.
+        cpu: nanoseconds of processor time, of all threads.
+        times: the processor time relative to that of the reference, measured at the same moment.
+    """
+
+    seats: int = 0
+    columns: int = 0
+    wall: float = 0.0
+    cpu: float = 0.0
+    times: float = 0.0
+
+
+@dataclass(frozen=True)
+class Crew:
+    """The speed of an arena with a number of workers.
+
+    Attributes:
+        engine: what starts the workers: ``processes`` of this machine.
+        workers: how many play.
+        rate: deals per second, once they play.
+        startup: seconds until they play.
+        speedup: `rate` relative to one worker, measured at the same moment.
+    """
+
+    engine: str
+    workers: int
+    rate: float
+    startup: float
+    speedup: float
+
+
+@dataclass(frozen=True)
+class GrowthReport:
+    """All points of one run."""
+
+    machine: dict[str, Any]
+    versions: dict[str, str]
+    games: list[Point]
+    seats: list[Point]
+    workers: list[Crew]
+
+    def to_json(self) -> dict[str, Any]:
+        """The report as plain data."""
+        return asdict(self)
+
+
+def run_growth(budget: Budget, progress: Progress) -> GrowthReport:
+    """Measure all curves.
+
+    Args:
+        budget: how long each measurement of a point takes.
+        progress: called with the name of what is measured next and the fraction done.
+
+    Raises:
+        KeyboardInterrupt: Ctrl-C; no process is left behind.
+    """
+    games, seats = list[Point](), list[Point]()
+    for done, count in enumerate(GAMES):
+        progress(f"{count:,} games", GAMES_SHARE * done / len(GAMES))
+        games += measure(games_settings(count), budget)
+    for done, name in enumerate(VARIANTS):
+        progress(f"seats of {name}", GAMES_SHARE + SEATS_SHARE * done / len(VARIANTS))
+        seats += measure(seats_settings(name), budget)
+    begun = GAMES_SHARE + SEATS_SHARE
+    crews = arena_growth(worker_counts(_cores()), budget, lambda name, done: progress(name, begun + (1 - begun) * done))
+    progress("done", 1.0)
+    return GrowthReport(machine(), versions(), games, seats, crews)
+
+
+# --- games and seats -------------------------------------------------------------------------------------------------
+
+
+def games_settings(games: int) -> list[Setting]:
+    """The kernel and `VectorEnv` with so many games, on as many threads as there are games and cores for."""
+    threads = [count for count in THREADS if count <= min(games, _cores())]
+    return [Setting(row, games=games, threads=count) for row in ROWS for count in threads]
+
+
+def seats_settings(variant: str) -> list[Setting]:
+    """A variant with every number of players.
+
+    >>> [setting.rules for setting in seats_settings("black_lady")][:2]
+    ['black_lady(players=3)', 'black_lady(players=4)']
+    """
+    return [Setting(rules=f"{variant}(players={players})") for players in he.VARIANTS[variant].players]
+
+
+def measure(settings: Sequence[Setting], budget: Budget) -> list[Point]:
+    """Measure some settings in turn, beside the reference."""
+    costs = interleaved([setting.work() for setting in (Setting(), *settings)], budget)
+    return [_point(setting, [(row[0], row[place]) for row in costs]) for place, setting in enumerate(settings, 1)]
+
+
+def _point(setting: Setting, costs: Sequence[tuple[Cost, Cost]]) -> Point:
+    """Medians over pairs of the cost of the reference and that of a setting."""
+    game = compile_game(he.rules(setting.rules))
+    return Point(
+        **asdict(setting),
+        seats=game.seats,
+        columns=int(game.tables["obs_size"]),
+        wall=statistics.median(cost.wall for _, cost in costs),
+        cpu=statistics.median(cost.cpu for _, cost in costs),
+        times=statistics.median(cost.cpu / reference.cpu for reference, cost in costs),
+    )
+
+
+# --- workers ---------------------------------------------------------------------------------------------------------
+
+
+def worker_counts(cores: int) -> list[int]:
+    """Powers of two up to the number of cores, and that number.
+
+    >>> worker_counts(12)
+    [1, 2, 4, 8, 12]
+    """
+    return sorted({2**power for power in range(cores.bit_length())} | {cores})
+
+
+def arena_growth(counts: Sequence[int], budget: Budget, progress: Progress) -> list[Crew]:
+    """The speed of an arena of `AGENTS` with every number of worker processes.
+
+    A short and a long arena are timed: the deals that the long one has more give the rate, and the rest of the time is
+    the start-up.
+
+    Args:
+        counts: numbers of workers; the first is 1.
+        budget: a long arena takes `ARENA_SECONDS` times `seconds`, or longer.
+        progress: called with the name of what is measured next and the fraction done.
+    """
+    progress("arena", 0.0)
+    deals, repeats = enough(_arena_deals, ARENA_SECONDS * budget.seconds, CHUNK), min(budget.repeats, ARENA_REPEATS)
+    found = list[list[tuple[float, float]]]()
+    for repeat in range(repeats):
+        found.append([])
+        for place, workers in enumerate(counts):
+            progress(f"arena, workers={workers}", (repeat + place / len(counts)) / repeats)
+            found[-1].append(_arena_times(workers, deals))
+    return [_crew(workers, [(row[0][0], *row[place]) for row in found]) for place, workers in enumerate(counts)]
+
+
+def _crew(workers: int, found: Sequence[tuple[float, float, float]]) -> Crew:
+    """Medians over the rates of one worker, and the rates and start-up times of several."""
+    return Crew(
+        "processes",
+        workers,
+        statistics.median(rate for _, rate, _ in found),
+        statistics.median(startup for _, _, startup in found),
+        statistics.median(rate / one for one, rate, _ in found),
+    )
+
+
+def _arena_times(workers: int, deals: int) -> tuple[float, float]:
+    """Deals per second of some workers who play `deals` each, and the seconds before they do."""
+    few, more = CHUNK * workers, deals * workers
+    short, long = (_arena_seconds(count, processes=workers) for count in (few, few + more))
+    rate = more / max(long - short, 1e-9)
+    return rate, max(short - few / rate, 0.0)
+
+
+def _arena_deals(deals: int) -> int:
+    _arena_seconds(deals, processes=1)
+    return deals
+
+
+def _arena_seconds(deals: int, processes: int) -> float:
+    start = perf_counter()
+    try:
+        run_arena(AGENTS, deals=deals, processes=processes)
+    except ArenaInterrupted:
+        raise KeyboardInterrupt from None  # its message is about an arena that nobody asked for
+    return perf_counter() - start
+
+
+def _cores() -> int:
+    return os.cpu_count() or 1
+
+
+# --- picture ---------------------------------------------------------------------------------------------------------
+
+
+def draw_growth(report: GrowthReport, kind: str) -> bytes:
+    """A picture of the three kinds of curves. `kind` is ``png`` or ``svg``."""
+    from matplotlib.figure import Figure
+
+    figure = Figure(figsize=(13, 4.5), layout="constrained")
+    games, seats, workers = figure.subplots(1, 3)
+    _draw_games(games, report.games)
+    _draw_seats(seats, report.seats)
+    _draw_workers(workers, report.workers)
+    return picture(figure, kind)
+
+
+def _draw_games(axes: Any, points: Sequence[Point]) -> None:
+    for row, color in zip(ROWS, ("tab:green", "tab:blue"), strict=True):
+        for threads, style in zip(THREADS, ("o-", "s--"), strict=True):
+            curve = [point for point in points if (point.row, point.threads) == (row, threads)]
+            label = f"{row}, {threads} thread{'s' * (threads > 1)}"
+            axes.plot([p.games for p in curve], [p.cpu for p in curve], style, color=color, label=label, markersize=4)
+    axes.set_xscale("log", base=4)
+    axes.set_yscale("log")
+    axes.set_xticks(GAMES, [f"{count:,}" for count in GAMES], rotation=45)
+    axes.set(title="Games at once", xlabel="games", ylabel="processor time of a decision, ns (all threads)")
+    axes.grid(alpha=0.3)
+    axes.legend(fontsize=8)
+
+
+def _draw_seats(axes: Any, points: Sequence[Point]) -> None:
+    for variant in VARIANTS:
+        curve = [point for point in points if point.rules.startswith(f"{variant}(")]
+        axes.plot([p.seats for p in curve], [p.times for p in curve], "o-", label=variant, markersize=4)
+    axes.set(title="Seats", xlabel="players", ylabel="processor time, black_lady with 4 players = 1")
+    axes.set(ylim=(0, None), xticks=range(3, 12))
+    axes.grid(alpha=0.3)
+    axes.legend(fontsize=8)
+
+
+def _draw_workers(axes: Any, crews: Sequence[Crew]) -> None:
+    counts = [crew.workers for crew in crews]
+    axes.plot(counts, [crew.rate for crew in crews], "o-", color="tab:green", label="arena of rule", markersize=4)
+    axes.plot(counts, [crews[0].rate * count for count in counts], ":", color="gray", label="in proportion")
+    for crew in crews:
+        axes.annotate(f"{crew.rate:,.0f}", (crew.workers, crew.rate), (0, -14), textcoords="offset points", ha="center")
+    axes.yaxis.set_major_formatter("{x:,.0f}")
+    axes.set(title="Workers", xlabel="processes", ylabel="deals a second, start-up apart")
+    axes.set(xlim=(0, 1.1 * counts[-1]), ylim=(0, None), xticks=counts)
+    axes.grid(alpha=0.3)
+    axes.legend(fontsize=8)
