@@ -12,6 +12,7 @@ import logging
 import os
 import platform
 import signal
+import socket
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Future
 from contextlib import contextmanager
@@ -170,6 +171,7 @@ def _connect(address: str) -> tuple[Any, bool]:
         raise ValueError('workers on a cluster need Ray: pip install "hearts-env[cluster]"') from None
     if ray.is_initialized():
         return ray, False
+    _check_address(address)
     before = signal.getsignal(signal.SIGTERM)
     where = {"include_dashboard": False} if address == "local" else {"address": address}
     try:
@@ -180,3 +182,17 @@ def _connect(address: str) -> tuple[Any, bool]:
     finally:
         signal.signal(signal.SIGTERM, before)  # Ray's own handler would end the process without saving
     return ray, True
+
+
+def _check_address(address: str) -> None:
+    """Raise ValueError, within seconds, for an address at which nobody listens; Ray itself tries for minutes."""
+    if address in ("local", "auto"):
+        return
+    host, colon, port = address.rpartition(":")
+    if not colon or not host or not port.isdecimal() or not 0 < int(port) < 1 << 16:
+        raise ValueError(f"workers={address} is no address; give HOST:PORT of a Ray cluster's head, or auto or local")
+    try:
+        socket.create_connection((host.strip("[]"), int(port)), timeout=5).close()
+    except OSError as error:
+        reason = error.strerror or type(error).__name__
+        raise ValueError(f"workers={address}: nobody answers there ({reason}); is the cluster running?") from None
