@@ -80,7 +80,7 @@ def check_identity(wanted: Identity, agents: Sequence[str], worker: str) -> None
 
 
 @contextmanager
-def cluster(make: Callable[[], Callable[[Any], Any]], address: str, agents: Sequence[str] = ()) -> Iterator[Submit]:
+def cluster(make: Callable[[], Callable[..., Any]], address: str, agents: Sequence[str] = ()) -> Iterator[Submit]:
     """Hand work to a Ray cluster while the block lasts; one piece of work takes one core.
 
     Args:
@@ -96,10 +96,17 @@ def cluster(make: Callable[[], Callable[[Any], Any]], address: str, agents: Sequ
     try:
         order = ray.put((make, identity(agents), tuple(agents)))
         task = ray.remote(num_cpus=1, max_retries=MOST_DEATHS)(_work)
-        key, refs = uuid4().hex, set[Any]()
+        key, refs, sent = uuid4().hex, set[Any](), dict[int, Any]()
 
-        def submit(item: Any) -> Future[Any]:
-            ref = task.remote(key, [order], item)
+        def send(value: Any) -> Any:
+            """The reference of a shared value, which goes to each machine once; the last one is remembered."""
+            if id(value) not in sent:
+                sent.clear()
+                sent[id(value)] = value, ray.put(value)
+            return sent[id(value)][1]
+
+        def submit(item: Any, *shared: Any) -> Future[Any]:
+            ref = task.remote(key, [order], item, *map(send, shared))
             refs.add(ref)
             return _answer(ray, ref, refs)
 
@@ -142,13 +149,13 @@ class _Worker:
     """The work of this process, and the order it belongs to."""
 
     key: str = ""
-    work: Callable[[Any], Any] | None = None
+    work: Callable[..., Any] | None = None
 
 
 _worker = _Worker()
 
 
-def _work(key: str, order: list[Any], item: Any) -> Any:
+def _work(key: str, order: list[Any], item: Any, *shared: Any) -> Any:
     """Do the work for an item, in a process of the cluster."""
     if _worker.key != key:
         import ray
@@ -157,7 +164,7 @@ def _work(key: str, order: list[Any], item: Any) -> Any:
         check_identity(wanted, agents, platform.node())
         _worker.work, _worker.key = make(), key
     assert _worker.work is not None
-    return _worker.work(item)
+    return _worker.work(item, *shared)
 
 
 def _connect(address: str) -> tuple[Any, bool]:

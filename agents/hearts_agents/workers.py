@@ -32,8 +32,8 @@ _Result = TypeVar("_Result")
 Workers = int | str
 """The number of processes on this machine, or the address of a Ray cluster (see `hearts_agents.cluster`)."""
 
-Submit = Callable[[Any], "Future[Any]"]
-"""Hands an item to the workers; the future is its result."""
+Submit = Callable[..., "Future[Any]"]
+"""Hands an item to the workers, with values that many items share, if any; the future is its result."""
 
 
 def spread(
@@ -72,7 +72,7 @@ def spread(
 
 @contextmanager
 def submitting(
-    make: Callable[[], Callable[[Any], Any]], workers: Workers, agents: Sequence[str] = ()
+    make: Callable[[], Callable[..., Any]], workers: Workers, agents: Sequence[str] = ()
 ) -> Iterator[Submit]:
     """A function that hands items to workers; arguments and errors are those of `spread`.
 
@@ -81,7 +81,7 @@ def submitting(
     """
     if workers == 1:
         own = make()
-        yield lambda item: _finished(own(item))
+        yield lambda item, *shared: _finished(own(item, *shared))
     elif isinstance(workers, str):
         from hearts_agents.cluster import cluster
 
@@ -90,7 +90,7 @@ def submitting(
     else:
         try:
             with pool(make, workers) as executor:
-                yield lambda item: executor.submit(work, item)
+                yield lambda item, *shared: executor.submit(work, item, *shared)
         except BrokenProcessPool:
             raise ChildProcessError("a worker process died, perhaps for lack of memory; use fewer processes") from None
 
@@ -127,7 +127,7 @@ def check_sendable(name: str, value: Any) -> None:
 
 
 @contextmanager
-def pool(make: Callable[[], Callable[[Any], Any]], processes: int) -> Iterator[ProcessPoolExecutor]:
+def pool(make: Callable[[], Callable[..., Any]], processes: int) -> Iterator[ProcessPoolExecutor]:
     """A pool for `work`. Its processes end at once when the block is left by Ctrl-C or an error, and with this process.
 
     Args:
@@ -150,14 +150,14 @@ def pool(make: Callable[[], Callable[[Any], Any]], processes: int) -> Iterator[P
 class _Worker:
     """How this process makes its work, and the work itself from the first item on."""
 
-    make: Callable[[], Callable[[Any], Any]] | None = None
-    work: Callable[[Any], Any] | None = None
+    make: Callable[[], Callable[..., Any]] | None = None
+    work: Callable[..., Any] | None = None
 
 
 _worker = _Worker()
 
 
-def _prepare(make: Callable[[], Callable[[Any], Any]]) -> None:
+def _prepare(make: Callable[[], Callable[..., Any]]) -> None:
     for number in (signal.SIGINT, signal.SIGTERM):  # both are for the parent process, which ends this one
         signal.signal(number, lambda *_: None)  # not SIG_IGN, which the programs it starts would inherit
     _end_with_parent()
@@ -179,9 +179,9 @@ def _await_end(sentinel: int) -> None:
     os._exit(1)
 
 
-def work(item: Any) -> Any:
+def work(item: Any, *shared: Any) -> Any:
     """Do the work for an item, in a process of a `pool`."""
     if _worker.work is None:
         assert _worker.make is not None
         _worker.work = _worker.make()
-    return _worker.work(item)
+    return _worker.work(item, *shared)
