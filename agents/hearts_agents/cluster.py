@@ -24,11 +24,13 @@ from typing import Any
 from uuid import uuid4
 
 from hearts_agents.registry import make_agent
-from hearts_agents.workers import Submit
 
 MOST_DEATHS = 100
 """Workers that may die over one piece of work before it is given up."""
 PACKAGES = ("hearts_env", "hearts_agents", "hearts_training")
+
+Submit = Callable[..., "Future[Any]"]
+"""Hands an item to the workers, with values that many items share, if any; the future is its result."""
 
 Identity = dict[str, str]
 """What must be the same everywhere -> its digest."""

@@ -22,6 +22,8 @@ from multiprocessing.connection import wait
 from threading import Thread
 from typing import Any, TypeVar
 
+from hearts_agents.cluster import Submit, cluster
+
 MOST_PROCESSES = 1024
 MOST_WAITING = 10_000
 """Items handed to workers and not finished."""
@@ -31,9 +33,6 @@ _Result = TypeVar("_Result")
 
 Workers = int | str
 """The number of processes on this machine, or the address of a Ray cluster (see `hearts_agents.cluster`)."""
-
-Submit = Callable[..., "Future[Any]"]
-"""Hands an item to the workers, with values that many items share, if any; the future is its result."""
 
 
 def spread(
@@ -83,8 +82,6 @@ def submitting(
         own = make()
         yield lambda item, *shared: _finished(own(item, *shared))
     elif isinstance(workers, str):
-        from hearts_agents.cluster import cluster
-
         with cluster(make, workers, agents) as submit:
             yield submit
     else:

@@ -9,17 +9,20 @@ import threading
 import time
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import psutil
 import pytest
 import torch
 
-from hearts_agents.workers import Workers
+from hearts_agents.workers import Workers, submitting
+from hearts_env.envs.vector import VectorEnv
 from hearts_training import actors
 from hearts_training.actors import Actor, ActorLearner, Order, packed, unpacked
 from hearts_training.config import PPOConfig
 from hearts_training.options import TrainOptions
+from hearts_training.ppo import PPO
 from hearts_training.train import train
 
 SMALL = PPOConfig(num_envs=32, actors=4, rollout_steps=32, hidden=(32,), critic_hidden=(32,), imitation=0.3)
@@ -62,15 +65,13 @@ def test_one_actor_learns_what_the_learner_alone_does() -> None:
     """One actor plays the games of a seed as a PPO of that seed does."""
     config = dataclasses.replace(SMALL, actors=1, num_envs=16)
     seed = int(np.random.SeedSequence([5, 0]).generate_state(1)[0])
-    alone = actors.PPO(
-        actors.VectorEnv("black_lady", 16, reward="relative"), dataclasses.replace(config, actors=0), seed=seed
-    )
+    alone = PPO(VectorEnv("black_lady", 16, reward="relative"), dataclasses.replace(config, actors=0), seed=seed)
     learner = ActorLearner("black_lady", config, seed=5)
     learner.policy.load_state_dict(alone.policy.state_dict())
     learner.critic.load_state_dict(alone.critic.state_dict())
     alone.collect(0.5)
     ready = alone.experience.take_ready()
-    with actors.submitting(lambda: Actor("black_lady", config, 5).play, 1) as submit:
+    with submitting(lambda: Actor("black_lady", config, 5).play, 1) as submit:
         learner._submit = submit
         learner.collect(0.5)
     taken = learner.experience.take_ready()
@@ -103,7 +104,7 @@ def test_an_interrupted_training_goes_on_as_if_it_had_not_been(alone: ActorLearn
 
 
 def test_what_is_packed_is_unpacked() -> None:
-    arrays = {"a": np.arange(6, dtype=np.int16).reshape(2, 3), "b": np.empty((0, 4), np.float32)}
+    arrays: dict[str, np.ndarray] = {"a": np.arange(6, dtype=np.int16).reshape(2, 3), "b": np.empty((0, 4), np.float32)}
     for name, array in unpacked(packed(arrays)).items():
         assert array.dtype == arrays[name].dtype
         assert np.array_equal(array, arrays[name])
@@ -143,7 +144,7 @@ def test_a_slow_actor_holds_nobody_up(monkeypatch: pytest.MonkeyPatch, address: 
         ({"staleness": 1}, "staleness=1 is for actors; add actors, such as actors=8"),
     ],
 )
-def test_bad_actors(change: dict[str, int], said: str) -> None:
+def test_bad_actors(change: dict[str, Any], said: str) -> None:
     with pytest.raises(ValueError, match=f"^{said}$"):
         PPOConfig(**change)
 

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import yaml
 
 from hearts_agents.arena import run_arena
 from hearts_agents.cluster import check_identity, identity
@@ -105,3 +106,25 @@ def test_a_refusal_reaches_the_one_who_asked(address: str, monkeypatch: pytest.M
 def test_bad_workers(workers: int | str, said: str) -> None:
     with pytest.raises(ValueError, match=rf"^{said}"):
         run_arena(workers=workers, **ARENA)
+
+
+# --- ready cluster files -------------------------------------------------------------------------
+
+FILES = Path(__file__).parents[2] / "training/cluster"
+
+
+def test_ray_up_takes_the_cluster_file() -> None:
+    from ray.autoscaler._private.util import prepare_config, validate_config
+
+    config = yaml.safe_load((FILES / "ray-up.yaml").read_text())
+    validate_config(prepare_config(config))
+    assert config["available_node_types"]["worker"]["resources"]["CPU"] * config["max_workers"] == 240
+
+
+def test_the_cluster_under_kubernetes_has_the_version_of_ray_that_is_tested() -> None:
+    import ray
+
+    spec = yaml.safe_load((FILES / "kuberay.yaml").read_text())["spec"]
+    assert spec["rayVersion"] == ray.__version__
+    assert f"rayproject/ray:{ray.__version__}-py311" in (FILES / "Dockerfile").read_text()
+    assert {"headGroupSpec", "workerGroupSpecs"} < spec.keys()

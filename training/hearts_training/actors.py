@@ -26,7 +26,8 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor
 
-from hearts_agents.workers import Submit, Workers, submitting
+from hearts_agents.cluster import Submit
+from hearts_agents.workers import Workers, submitting
 from hearts_env.envs.vector import VectorEnv
 from hearts_training.config import PPOConfig
 from hearts_training.ppo import PPO
@@ -48,7 +49,7 @@ def packed(arrays: Mapping[str, NDArray[Any]]) -> dict[str, Packed]:
     >>> {name: array.tolist() for name, array in unpacked(packed({"a": np.eye(2, dtype=np.int8)})).items()}
     {'a': [[1, 0], [0, 1]]}
     """
-    return {name: (array.dtype.str, array.shape, zlib.compress(array, 1)) for name, array in arrays.items()}
+    return {name: (array.dtype.str, array.shape, zlib.compress(array.tobytes(), 1)) for name, array in arrays.items()}
 
 
 def unpacked(arrays: Mapping[str, Packed]) -> dict[str, NDArray[Any]]:

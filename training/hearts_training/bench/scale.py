@@ -15,6 +15,7 @@ from itertools import islice
 from time import perf_counter, process_time
 
 import tyro
+from rich.console import Console
 from rich.table import Table
 
 from hearts_agents.arena.play import Job, Player
@@ -23,7 +24,6 @@ from hearts_agents.workers import Workers
 from hearts_env.compiled.game import compile_game
 from hearts_env.variants.registry import rules as read_rules
 from hearts_training.actors import Actor, ActorLearner, Order, unpacked
-from hearts_training.cli.command import console
 from hearts_training.config import PPOConfig
 
 PROGRESS = 0.5
@@ -131,7 +131,7 @@ class Scale:
         table = Table("cores", "training", "with staleness 2", "$ per billion", "arena", "$ per billion")
         for row in rows:
             table.add_row(*(f"{value:,.0f}" for value in row.values()))
-        console().print(table)
+        Console().print(table)
 
     def row(self, figures: Figures, cores: int) -> dict[str, float]:
         """Decisions per second and prices for a number of cores, with two actors for each."""
