@@ -1,7 +1,7 @@
-"""Work in one process or several: the arena's chunks of deals, the parts of a data set.
+"""Work in one process, in several or on a Ray cluster: chunks of an arena, parts of data sets, games to train on.
 
-The results do not depend on the number of processes. Processes are spawned, and they end with the process that started
-them, however it ends.
+The results do not depend on who works. Processes are spawned, and they end with the process that started them, however
+it ends; `hearts_agents.cluster` has the other workers.
 """
 
 from __future__ import annotations
@@ -11,8 +11,9 @@ import os
 import pickle
 import signal
 import sys
-from collections.abc import Callable, Generator, Iterable, Iterator
-from concurrent.futures import ProcessPoolExecutor, as_completed
+from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
+from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor
+from concurrent.futures import wait as wait_for
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
@@ -21,44 +22,94 @@ from multiprocessing.connection import wait
 from threading import Thread
 from typing import Any, TypeVar
 
+from hearts_agents.cluster import Submit, cluster
+
 MOST_PROCESSES = 1024
+MOST_WAITING = 10_000
+"""Items handed to workers and not finished."""
 _SET_DEATH_SIGNAL = 1  # PR_SET_PDEATHSIG of Linux
 
 _Result = TypeVar("_Result")
 
+Workers = int | str
+"""The number of processes on this machine, or the address of a Ray cluster (see `hearts_agents.cluster`)."""
+
 
 def spread(
-    make: Callable[[], Callable[[int], _Result]], items: Iterable[int], processes: int
+    make: Callable[[], Callable[[int], _Result]],
+    items: Iterable[int],
+    workers: Workers,
+    agents: Sequence[str] = (),
 ) -> Generator[_Result, None, None]:
-    """Do the work for every item in several processes and yield each result as it is finished.
+    """Do the work for every item and yield each result as it is finished.
 
     Args:
         make: called once in every process that works; returns the function that does the work for an item. It is
             pickled, as are items and results.
         items: whole numbers, such as the first deal of every chunk.
-        processes: number of processes, from 1 to `MOST_PROCESSES`. With 1, the work is done in this process, in the
-            order of the items.
+        workers: who works. With 1, the work is done in this process, in the order of the items.
+        agents: specs of agents that take part; a worker of a cluster must have the same weights of them.
 
     Raises:
         ChildProcessError: a process died.
+        ValueError: a bad address, or a worker of a cluster that was refused.
+        OSError: a cluster that failed.
     """
     left = list(items)
-    if processes == 1:
-        if left:
-            yield from map(make(), left)
+    if workers == 1 or not left:
+        yield from map(make(), left) if left else ()
         return
-    with pool(make, max(1, min(processes, len(left)))) as workers:
+    processes = min(workers, max(2, len(left))) if isinstance(workers, int) else workers
+    with submitting(make, processes, agents) as submit:
+        waiting = {submit(item) for item in left[:MOST_WAITING]}
+        rest = iter(left[MOST_WAITING:])
+        while waiting:
+            done, waiting = wait_for(waiting, return_when=FIRST_COMPLETED)
+            waiting |= {submit(item) for _, item in zip(done, rest, strict=False)}
+            yield from (future.result() for future in done)
+
+
+@contextmanager
+def submitting(
+    make: Callable[[], Callable[..., Any]], workers: Workers, agents: Sequence[str] = ()
+) -> Iterator[Submit]:
+    """A function that hands items to workers; arguments and errors are those of `spread`.
+
+    With one worker the work is done at once, in this process. What has not been finished when the block is left is
+    dropped.
+    """
+    if workers == 1:
+        own = make()
+        yield lambda item, *shared: _finished(own(item, *shared))
+    elif isinstance(workers, str):
+        with cluster(make, workers, agents) as submit:
+            yield submit
+    else:
         try:
-            for done in as_completed([workers.submit(work, item) for item in left]):
-                yield done.result()
+            with pool(make, workers) as executor:
+                yield lambda item, *shared: executor.submit(work, item, *shared)
         except BrokenProcessPool:
             raise ChildProcessError("a worker process died, perhaps for lack of memory; use fewer processes") from None
+
+
+def _finished(result: Any) -> Future[Any]:
+    future = Future[Any]()
+    future.set_result(result)
+    return future
 
 
 def check_processes(processes: int) -> None:
     """Raise ValueError for an impossible number of processes."""
     if not 1 <= processes <= MOST_PROCESSES:
         raise ValueError(f"processes={processes} must be from 1 to {MOST_PROCESSES}")
+
+
+def check_workers(workers: Workers) -> None:
+    """Raise ValueError for an impossible number of processes or an empty address."""
+    if isinstance(workers, int):
+        check_processes(workers)
+    elif not workers.strip():
+        raise ValueError("workers is empty; give the address of a Ray cluster, such as 10.0.0.1:6379, or auto or local")
 
 
 def check_sendable(name: str, value: Any) -> None:
@@ -73,7 +124,7 @@ def check_sendable(name: str, value: Any) -> None:
 
 
 @contextmanager
-def pool(make: Callable[[], Callable[[Any], Any]], processes: int) -> Iterator[ProcessPoolExecutor]:
+def pool(make: Callable[[], Callable[..., Any]], processes: int) -> Iterator[ProcessPoolExecutor]:
     """A pool for `work`. Its processes end at once when the block is left by Ctrl-C or an error, and with this process.
 
     Args:
@@ -96,14 +147,14 @@ def pool(make: Callable[[], Callable[[Any], Any]], processes: int) -> Iterator[P
 class _Worker:
     """How this process makes its work, and the work itself from the first item on."""
 
-    make: Callable[[], Callable[[Any], Any]] | None = None
-    work: Callable[[Any], Any] | None = None
+    make: Callable[[], Callable[..., Any]] | None = None
+    work: Callable[..., Any] | None = None
 
 
 _worker = _Worker()
 
 
-def _prepare(make: Callable[[], Callable[[Any], Any]]) -> None:
+def _prepare(make: Callable[[], Callable[..., Any]]) -> None:
     for number in (signal.SIGINT, signal.SIGTERM):  # both are for the parent process, which ends this one
         signal.signal(number, lambda *_: None)  # not SIG_IGN, which the programs it starts would inherit
     _end_with_parent()
@@ -125,9 +176,9 @@ def _await_end(sentinel: int) -> None:
     os._exit(1)
 
 
-def work(item: Any) -> Any:
+def work(item: Any, *shared: Any) -> Any:
     """Do the work for an item, in a process of a `pool`."""
     if _worker.work is None:
         assert _worker.make is not None
         _worker.work = _worker.make()
-    return _worker.work(item)
+    return _worker.work(item, *shared)

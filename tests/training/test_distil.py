@@ -26,7 +26,7 @@ TINY = DistilOptions(hidden=(32, 32), epochs=2, batch=256, held_out=1, threads=1
 def data(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Three files of labels."""
     out = tmp_path_factory.mktemp("labels") / "set"
-    label(LabelOptions(agent="pimc(worlds=4)", players=("rule",), seed=3), out, 3 * PART, processes=2)
+    label(LabelOptions(agent="pimc(worlds=4)", players=("rule",), seed=3), out, 3 * PART, workers=2)
     return out
 
 

@@ -74,7 +74,7 @@ def test_processes_and_interruptions_leave_the_data_as_they_are(folder: Path, tm
         label(SMALL, out, 2 * PART, progress=stop)
     assert len(list(out.glob("part-*"))) == 1
     (out / "part-000000.parquet").unlink()
-    label(SMALL, out, 2 * PART, processes=2)
+    label(SMALL, out, 2 * PART, workers=2)
     for file in folder.iterdir():
         assert file.read_bytes() == (out / file.name).read_bytes()
 

@@ -106,7 +106,7 @@ def test_processes_and_interruptions_leave_the_data_as_they_are(games: RecordedG
         record(SMALL, out, 2 * PART, progress=stop)
     assert len(list(out.glob("part-*"))) == 1
     part_file(out, 0).unlink()
-    record(SMALL, out, 2 * PART, processes=2)
+    record(SMALL, out, 2 * PART, workers=2)
     for file in games.files:
         assert file.read_bytes() == (out / file.name).read_bytes()
 

@@ -29,6 +29,8 @@ _NOT_NEGATIVE = {
     "final_epsilon": 1,
 }
 """Numbers from 0 to this."""
+_COUNTS = {"actors": 1 << 16, "staleness": 1000}
+"""Whole numbers from 0 to this."""
 
 
 @dataclass(frozen=True)
@@ -86,9 +88,20 @@ class PPOConfig:
     """When points are rewarded: after each ``deal`` or each ``trick``. The sum is the same."""
     bfloat16: bool = True
     """Multiply hidden layers in bfloat16. Parameters, first layers and losses stay in float32."""
+    actors: int = 0
+    """Parts into which the games are divided, to be played in several processes or on a cluster; it must divide
+    `num_envs`. 0: the learner plays them itself."""
+    staleness: int = 0
+    """Updates by which the weights may be ahead of those that an actor plays with. 0: every update waits for all
+    actors, and the same seed gives the same training. Above 0: an update takes as many rollouts as there are actors, in
+    the order in which they arrive, so that a slow actor holds nobody up; what is older is dropped."""
 
     def __post_init__(self) -> None:
         _check(self)
+        if self.actors and self.num_envs % self.actors:
+            raise ValueError(f"actors={self.actors} does not divide num_envs={self.num_envs}")
+        if self.staleness and not self.actors:
+            raise ValueError(f"staleness={self.staleness} is for actors; add actors, such as actors=8")
         if not isinstance(self.teacher, str) or not self.teacher.strip():
             raise ValueError(f"teacher={self.teacher!r} must be the spec of an agent, such as rule")
         if not isinstance(self.start, str):
@@ -192,6 +205,9 @@ def _check(config: Config) -> None:
     for name in filter(values.__contains__, _NOT_NEGATIVE):
         if not _is_number(values[name]) or not 0 <= values[name] <= _NOT_NEGATIVE[name]:
             raise ValueError(f"{name}={values[name]} must be from 0 to {_NOT_NEGATIVE[name]}")
+    for name in filter(values.__contains__, _COUNTS):
+        if type(values[name]) is not int or not 0 <= values[name] <= _COUNTS[name]:
+            raise ValueError(f"{name}={values[name]} must be from 0 to {_COUNTS[name]}, a whole number")
     for name in filter(values.__contains__, ("hidden", "critic_hidden")):
         if not _are_widths(values[name]):
             raise ValueError(

@@ -11,6 +11,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable
 from dataclasses import asdict, dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -20,6 +21,7 @@ from numpy.typing import NDArray
 from hearts_agents.arena.tables import MEASURES, TableBatch, TimedAgent, deal_numbers, pass_cycle
 from hearts_agents.base import Agent
 from hearts_agents.registry import make_agent
+from hearts_agents.workers import Workers, spread
 from hearts_env.compiled.game import Game, compile_game
 from hearts_env.play.seeds import agent_seed
 from hearts_env.ruleset.model import Rules
@@ -89,6 +91,19 @@ def suite(rules: Rules, progress: Callable[[float], None] | None = None) -> list
     return deals
 
 
+def _suite_player(
+    spec: str, rules: Rules, deals: list[int]
+) -> Callable[[int], tuple[int, tuple[NDArray[np.int64], NDArray[np.int64]]]]:
+    """Plays a part of the suite, known by its first place, in the shooter's seat and against the shooter."""
+    game, agent = compile_game(rules), make_agent(spec)
+
+    def play_part(first: int) -> tuple[int, tuple[NDArray[np.int64], NDArray[np.int64]]]:
+        places = np.array(deals[first : first + agent.tables_at_once], np.int64)
+        return first, (play(game, agent, make_agent(OTHER), places), play(game, make_agent(SHOOTER), agent, places))
+
+    return play_part
+
+
 def play(game: Game, first: Agent, others: Agent, places: NDArray[np.int64]) -> NDArray[np.int64]:
     """Play deals with one agent in seat 0 and another in all other seats; (measures, n, seats)."""
     lineup = np.zeros(game.seats, np.int64)
@@ -106,18 +121,24 @@ def play(game: Game, first: Agent, others: Agent, places: NDArray[np.int64]) -> 
     return np.concatenate(parts, axis=1)
 
 
-def run_suite(spec: str, rules: Rules, deals: list[int]) -> MoonResult:
+def run_suite(spec: str, rules: Rules, deals: list[int], workers: Workers = 1) -> MoonResult:
     """What an agent makes of the suite.
+
+    Args:
+        spec: the agent.
+        rules: the rules.
+        deals: those of the suite.
+        workers: who plays.
 
     >>> import hearts_env as he
     >>> rules = he.rules("black_lady")
     >>> run_suite("shooter", rules, suite(rules)[:10]).shot
     1.0
     """
-    game, places = compile_game(rules), np.array(deals, np.int64)
-    own = play(game, make_agent(spec), make_agent(OTHER), places)[:, :, 0]
-    against = play(game, make_agent(SHOOTER), make_agent(spec), places)[:, :, 0]
-    n = len(places)
+    firsts = range(0, len(deals), make_agent(spec).tables_at_once)
+    parts = dict(spread(partial(_suite_player, spec, rules, deals), firsts, workers, [spec]))
+    own, against = (np.concatenate([parts[first][side] for first in firsts], axis=1)[:, :, 0] for side in (0, 1))
+    n = len(deals)
     return MoonResult(
         spec, n, float((own[_ATTEMPTED] > 0).sum() / n), float(own[_SHOT].sum() / n), float(against[_SHOT].sum() / n)
     )

@@ -13,6 +13,8 @@ from numbers import Integral
 from pathlib import Path
 from typing import Any
 
+from hearts_agents.workers import Workers, check_workers
+
 DEFAULT_MINUTES = 2.0
 ALGORITHMS = ("ppo", "maskable-ppo", "dmc")
 MOST_MINUTES, MOST_DEALS = 10**7, 10**12
@@ -39,6 +41,8 @@ class TrainOptions:
         resume: folder of a run to continue, to the end of its budget or by the minutes or deals given.
         seed: fixes deals, weights and choices; 0 or more.
         threads: CPU threads to use, 1 or more.
+        processes: processes that play the games of actors and the final table.
+        workers: the Ray cluster that plays them instead; see `hearts_agents.cluster.cluster`.
         device: ``cpu``, ``cuda``, or ``auto`` for cuda if it is available.
         checkpoint_minutes: time between checkpoints, above 0.
         evaluations: points on the learning curve after the first one; 0 for the last one only.
@@ -56,6 +60,8 @@ class TrainOptions:
     resume: Path | None = None
     seed: int = 0
     threads: int = 2
+    processes: int = 1
+    workers: str | None = None
     device: str = "auto"
     checkpoint_minutes: float = 1.0
     evaluations: int = 16
@@ -76,8 +82,16 @@ class TrainOptions:
             raise ValueError(f"checkpoint_minutes={self.checkpoint_minutes:g} must be above 0")
         if self.algorithm not in (None, *ALGORITHMS):
             raise ValueError(f"algorithm={self.algorithm!r} is not one of {', '.join(ALGORITHMS)}")
+        if self.workers is not None and self.processes != 1:
+            raise ValueError(f"processes={self.processes} and workers={self.workers} contradict; give one of them")
+        check_workers(self.who)
         if self.device not in ("auto", "cpu", "cuda"):
             raise ValueError(f"device={self.device!r} is not one of auto, cpu, cuda")
+
+    @property
+    def who(self) -> Workers:
+        """Who plays."""
+        return self.processes if self.workers is None else self.workers
 
 
 def check_budget(minutes: float | None, deals: int | None) -> None:

@@ -15,6 +15,7 @@ from hearts_agents.arena import run_arena
 from hearts_agents.arena.tables import TableBatch, TimedAgent, deal_tables
 from hearts_agents.base import Agent
 from hearts_agents.registry import make_agent
+from hearts_agents.workers import Workers
 from hearts_env.cards import SUITS, suit_of
 from hearts_env.compiled.game import Game, compile_game
 from hearts_env.kernel.records import Phase
@@ -119,7 +120,7 @@ def share(part: NDArray[np.int64], whole: NDArray[np.int64]) -> NDArray[np.float
 
 
 def study_passes(
-    agent: str, rules: Rules, deals: int, seed: int, processes: int, progress: Callable[[str, float], None]
+    agent: str, rules: Rules, deals: int, seed: int, workers: Workers, progress: Callable[[str, float], None]
 ) -> Passes:
     """Measure an agent's passes.
 
@@ -128,7 +129,7 @@ def study_passes(
         rules: the rules; they must have a pass.
         deals: duplicate deals for the gains, and deals for what is passed.
         seed: fixes the deals.
-        processes: number of processes.
+        workers: who plays.
         progress: called with what is measured and the fraction done.
     """
     game, own = compile_game(rules), make_agent(agent)
@@ -137,7 +138,7 @@ def study_passes(
     for other in OTHERS:
         players = [own, PassedBy(make_agent(agent), make_agent(other))]
         show = partial(progress, f"passes of {other}")
-        result = run_arena(players, rules, deals, seed, processes=processes, progress=show)
+        result = run_arena(players, rules, deals, seed, workers=workers, progress=show)
         gains.append(Gain(other, result.agents[0].margin, result.agents[0].margin_se))
     return _count(agent, game, dealt, picks, tuple(gains))
 

@@ -36,7 +36,7 @@ from hearts_env.kernel.records import STATE
 from hearts_env.play.view import Views
 from hearts_training.config import PPOConfig
 from hearts_training.memory import experience_rows
-from hearts_training.rollout import END, Floats, Rows
+from hearts_training.rollout import Floats, Rows, mark_ready
 from hearts_training.selfplay import SelfPlay
 
 
@@ -62,9 +62,9 @@ def generalized_advantages(
 
     All arrays have one entry per decision. ``next_row[i]`` is above `i`: see `Experience`.
     """
+    mark_ready(next_row, ready)
     for i in range(next_row.shape[0] - 1, -1, -1):
         j = next_row[i]
-        ready[i] = j == END or (j >= 0 and ready[j])
         ahead = values[j] + gae_lambda * advantages[j] if j >= 0 else 0.0
         advantages[i] = rewards[i] + ahead - values[i]
 

@@ -15,7 +15,9 @@ from typing import Any
 from torch.utils.tensorboard import SummaryWriter
 
 from hearts_agents.arena import ArenaResult
+from hearts_agents.base import Agent
 from hearts_agents.files import write_file
+from hearts_agents.registry import make_agent
 from hearts_training import checkpoint as store
 from hearts_training.bench.network_only import network_only
 from hearts_training.curve import draw_curve
@@ -199,14 +201,16 @@ class Run:
         return result
 
     def _network_only(self) -> float | None:
-        if self.budget.cpu_time or not isinstance(self.learner, PPO):
-            return None  # it is measured by the clock on the wall
+        if self.budget.cpu_time or not isinstance(self.learner, PPO) or self.learner.config.actors:
+            return None  # it is measured by the clock on the wall, for the games of one process
         return network_only(self.learner)
 
     def _arena(self) -> ArenaResult:
         from hearts_agents.arena import run_arena
 
-        return run_arena([self.agent, "random", "rule"], variant=self.rules, deals=self.options.arena_deals)
+        trained = make_agent(self.agent)  # not its spec: on a cluster its folder is here alone
+        players: list[str | Agent] = [trained, "random", "rule"]
+        return run_arena(players, self.rules, self.options.arena_deals, workers=self.options.who)
 
 
 @contextmanager

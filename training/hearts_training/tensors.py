@@ -27,15 +27,21 @@ MOST_ACTIONS = 1 << 20
 
 def to_tensors(play: SelfPlay) -> dict[str, Tensor]:
     """Everything that `from_tensors` needs, by name, on the CPU."""
+    tensors = games_to_tensors(play)
+    for part, name, parameter, optimizer in _parameters(play):
+        tensors[f"{part}.{name}"] = parameter
+        tensors |= {f"adam.{part}.{name}.{moment}": tensor for moment, tensor in optimizer.state[parameter].items()}
+    return {name: tensor.detach().cpu().contiguous() for name, tensor in tensors.items()}
+
+
+def games_to_tensors(play: SelfPlay) -> dict[str, Tensor]:
+    """What `games_from_tensors` needs, by name, on the CPU: games, decisions not learned from yet, the generator."""
     tensors = {
         "generator": play.generator.get_state(),
         "games.seeds": torch.from_numpy(play.env.states["seed"].astype(np.uint64).view(np.int64)),
         "games.lengths": torch.from_numpy(play.game_log.lengths),
         "games.actions": _pack(torch.from_numpy(play.game_log.actions)),
     }
-    for part, name, parameter, optimizer in _parameters(play):
-        tensors[f"{part}.{name}"] = parameter
-        tensors |= {f"adam.{part}.{name}.{moment}": tensor for moment, tensor in optimizer.state[parameter].items()}
     experience, n = play.experience, play.experience.count
     inputs = experience.inputs
     unused = torch.arange(inputs.columns.shape[1], device=play.device) >= inputs.counts[:n, None]
@@ -58,8 +64,14 @@ def from_tensors(play: SelfPlay, tensors: dict[str, Tensor]) -> None:
             The learner is then of no use.
     """
     rest = dict(tensors)
-    play.generator.set_state(_take(rest, "generator", torch.uint8, (len(play.generator.get_state()),)))
     _restore_networks(play, rest)
+    games_from_tensors(play, rest)
+
+
+def games_from_tensors(play: SelfPlay, tensors: dict[str, Tensor]) -> None:
+    """Restore what `games_to_tensors` saved; errors as in `from_tensors`."""
+    rest = dict(tensors)
+    play.generator.set_state(_take(rest, "generator", torch.uint8, (len(play.generator.get_state()),)))
     _restore_experience(play, rest)
     _restore_games(play, rest)
     _check(not rest, f"there is a tensor {next(iter(rest), '')!r} too many")

@@ -18,7 +18,8 @@ from hearts_env.compiled.game import compile_game
 from hearts_env.envs.vector import VectorEnv
 from hearts_env.variants.registry import rules as read_rules
 from hearts_training import checkpoint as store
-from hearts_training.config import Config, DMCConfig, MaskablePPOConfig, read_config
+from hearts_training.actors import ActorLearner
+from hearts_training.config import Config, DMCConfig, MaskablePPOConfig, PPOConfig, read_config
 from hearts_training.dmc import DMC
 from hearts_training.interrupt import Interrupt
 from hearts_training.learner import Learner
@@ -77,6 +78,10 @@ def _learner(rules: str, config: Config, seed: int, options: TrainOptions) -> Le
         from hearts_training.maskable_ppo import MaskablePPOLearner
 
         return MaskablePPOLearner(rules, config, seed=seed, device=device)
+    if isinstance(config, PPOConfig) and config.actors:
+        return ActorLearner(rules, config, seed=seed, device=device, workers=options.who)
+    if options.who != 1:
+        raise ValueError(f"workers={options.who} play for actors; add --set actors=8, or leave the workers out")
     env = VectorEnv(rules, config.num_envs, threads=options.threads, reward="relative", timing=config.timing)
     if isinstance(config, DMCConfig):
         return DMC(env, config, seed=seed, device=device)

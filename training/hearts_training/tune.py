@@ -14,6 +14,7 @@ import json
 import math
 import time
 from collections.abc import Callable, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -21,8 +22,10 @@ import numpy as np
 
 from hearts_agents import make_agent
 from hearts_agents.arena import ArenaResult, run_arena
+from hearts_agents.cluster import Submit
 from hearts_agents.files import UNSEALED, is_sealed, seal, write_file
 from hearts_agents.rule import RuleAgent, Weights
+from hearts_agents.workers import Workers, submitting
 from hearts_env.compiled.game import compile_game
 from hearts_env.variants.registry import rules as read_rules
 from hearts_training.options import TuneOptions, hold_folder
@@ -33,13 +36,19 @@ WIDTH, LEAST_WIDTH = 0.25, 0.08
 SCORES, RESULT = "scores.json", "result.json"
 
 
-def tune(options: TuneOptions, folder: Path, progress: Callable[[float, float], None] | None = None) -> dict[str, Any]:
+def tune(
+    options: TuneOptions,
+    folder: Path,
+    progress: Callable[[float, float], None] | None = None,
+    workers: Workers = 1,
+) -> dict[str, Any]:
     """Search, or continue the search in `folder`; write ``result.json`` there and return its content.
 
     Args:
         options: the search.
         folder: where the scores are kept.
         progress: called after each generation with the fraction done and the generation's mean score.
+        workers: who plays: a number of processes or the address of a Ray cluster; the result does not depend on it.
 
     Raises:
         ValueError: a bad agent, or a folder with a search that has other options.
@@ -50,12 +59,17 @@ def tune(options: TuneOptions, folder: Path, progress: Callable[[float, float], 
     for opponent in options.opponents:
         make_agent(opponent)
     folder.mkdir(parents=True, exist_ok=True)
-    with hold_folder(folder):
-        return _search(options, folder, start, progress)
+    specs = (options.start, *options.opponents)
+    with hold_folder(folder), submitting(partial(_comparer, options.variant), workers, specs) as submit:
+        return _search(options, folder, start, progress, submit)
 
 
 def _search(
-    options: TuneOptions, folder: Path, start: Weights, progress: Callable[[float, float], None] | None
+    options: TuneOptions,
+    folder: Path,
+    start: Weights,
+    progress: Callable[[float, float], None] | None,
+    submit: Submit,
 ) -> dict[str, Any]:
     import cma
 
@@ -70,14 +84,14 @@ def _search(
         points = search.ask()
         if generation == len(scores):
             agents = [_agent(start, names, middle + widths * point) for point in points]
-            scores.append([round(score, 6) for score in _scores(agents, options, generation)])
+            scores.append([round(score, 6) for score in _scores(agents, options, generation, submit)])
             text = json.dumps({"sha256": UNSEALED, "options": _plain(options), "scores": scores})
             write_file(folder / SCORES, seal(text.encode()))
         search.tell(points, scores[generation])
         if progress is not None:
             progress((generation + 1) / options.generations, float(np.mean(scores[generation])))
     found = _agent(start, names, middle + widths * search.result.xfavorite)
-    result = _check(found, options)
+    result = _check(found, options, submit)
     write_file(folder / RESULT, (json.dumps(result, indent=2) + "\n").encode())
     return result
 
@@ -129,18 +143,24 @@ def _spec(weights: Weights) -> str:
     return f"rule({', '.join(f'{name}={own[name]:g}' for name in own if own[name] != default[name])})"
 
 
-def _scores(agents: Sequence[RuleAgent], options: TuneOptions, generation: int) -> list[float]:
+def _scores(agents: Sequence[RuleAgent], options: TuneOptions, generation: int, submit: Submit) -> list[float]:
     """Each candidate's mean over the opponents of half the difference of the margins, in points; lower is better."""
     seed = int(np.random.SeedSequence([options.seed, generation]).generate_state(1)[0])
     opponents = (options.start, *options.opponents)
-    return [
-        float(np.mean([_score(_compare(agent, opponent, options, options.deals, seed)) for opponent in opponents]))
-        for agent in agents
-    ]
+    played = [[submit((agent, opponent, options.deals, seed)) for opponent in opponents] for agent in agents]
+    return [float(np.mean([_score(table.result()) for table in tables])) for tables in played]
 
 
-def _compare(agent: RuleAgent, opponent: str, options: TuneOptions, deals: int, seed: int) -> ArenaResult:
-    return run_arena([agent, opponent], options.variant, deals, seed)
+Comparison = tuple[RuleAgent, str, int, int]
+"""A candidate, its opponent, deals and their seed."""
+
+
+def _comparer(variant: str) -> Callable[[Comparison], ArenaResult]:
+    def compare(item: Comparison) -> ArenaResult:
+        agent, opponent, deals, seed = item
+        return run_arena([agent, opponent], variant, deals, seed)
+
+    return compare
 
 
 def _score(result: ArenaResult) -> float:
@@ -148,14 +168,13 @@ def _score(result: ArenaResult) -> float:
     return (one.margin - other.margin) / 2
 
 
-def _check(agent: RuleAgent, options: TuneOptions) -> dict[str, Any]:
+def _check(agent: RuleAgent, options: TuneOptions, submit: Submit) -> dict[str, Any]:
     """The weights found, and their results against the start and each opponent on new deals."""
     seed = int(np.random.SeedSequence([options.seed, 1 << 31]).generate_state(1)[0])
     began = time.perf_counter()
-    tables = [
-        _compare(agent, opponent, options, options.check_deals, seed).to_dict()
-        for opponent in (options.start, *options.opponents)
-    ]
+    opponents = (options.start, *options.opponents)
+    played = [submit((agent, opponent, options.check_deals, seed)) for opponent in opponents]
+    tables = [table.result().to_dict() for table in played]
     return {
         "weights": dataclasses.asdict(agent.weights),
         "spec": _spec(agent.weights),

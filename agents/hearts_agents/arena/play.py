@@ -15,7 +15,7 @@ from hearts_agents.arena.seatings import Seating
 from hearts_agents.arena.tables import MEASURES, TableBatch, TimedAgent, deal_tables, start_matches
 from hearts_agents.base import Agent
 from hearts_agents.registry import make_agent
-from hearts_agents.workers import check_processes, check_sendable, spread
+from hearts_agents.workers import Workers, check_sendable, check_workers, spread
 from hearts_env.compiled.game import compile_game
 from hearts_env.play.seeds import agent_seed
 from hearts_env.ruleset.model import Rules
@@ -191,29 +191,29 @@ class Player:
         return TableBatch(self.game, players, states, lineups, units, self.job.whole_matches)
 
 
-def play_chunks(job: Job, player: Player, firsts: Iterable[int], processes: int) -> Generator[Chunk, None, None]:
-    """Play chunks and yield each as it is finished. The number of processes does not change what they contain.
+def play_chunks(job: Job, player: Player, firsts: Iterable[int], workers: Workers) -> Generator[Chunk, None, None]:
+    """Play chunks and yield each as it is finished. Who plays does not change what they contain.
 
     Args:
         job: what is played.
-        player: plays in this process, where `processes` is 1.
+        player: plays in this process, where `workers` is 1.
         firsts: the first unit of every chunk.
-        processes: number of processes that play.
+        workers: who plays.
 
     Raises:
         AgentFailed: an agent raised, answered in the wrong form or chose an illegal action.
-        ChildProcessError: a process died.
+        ValueError, OSError: as in `hearts_agents.workers.spread`.
     """
-    make = (lambda: player.play) if processes == 1 else partial(_chunk_player, job)
-    return spread(make, firsts, processes)
+    make = (lambda: player.play) if workers == 1 else partial(_chunk_player, job)
+    return spread(make, firsts, workers, [agent for agent in job.agents if isinstance(agent, str)])
 
 
 def _chunk_player(job: Job) -> Callable[[int], Chunk]:
     return Player(job).play
 
 
-def check_job(job: Job, processes: int) -> None:
-    """Raise ValueError for an impossible number of processes, or an agent that cannot be sent to another process."""
-    check_processes(processes)
-    for agent in job.agents if processes > 1 else ():
+def check_job(job: Job, workers: Workers) -> None:
+    """Raise ValueError for impossible workers, or an agent that cannot be sent to them."""
+    check_workers(workers)
+    for agent in job.agents if workers != 1 else ():
         check_sendable(agent.name if isinstance(agent, Agent) else agent, agent)

@@ -18,6 +18,7 @@ from hearts_agents.arena.seatings import make_seatings
 from hearts_agents.arena.stats import FEWEST_DEALS, control_variate, sample_size
 from hearts_agents.base import Agent
 from hearts_agents.registry import make_agent
+from hearts_agents.workers import Workers
 from hearts_env.checks import seed_of, whole
 from hearts_env.compiled.game import compile_game
 from hearts_env.ruleset.model import Rules
@@ -46,6 +47,7 @@ class Execution:
     """How an arena is executed; the arguments of the same names of `run_arena` describe it."""
 
     processes: int = 1
+    workers: Workers | None = None
     save: str | Path | None = None
     progress: Callable[[float], None] | None = None
     tables_at_once: int | None = None
@@ -55,6 +57,7 @@ class ExecutionOptions(TypedDict, total=False):
     """The fields of `Execution` as keyword arguments."""
 
     processes: int
+    workers: Workers | None
     save: str | Path | None
     progress: Callable[[float], None] | None
     tables_at_once: int | None
@@ -79,8 +82,8 @@ def run_arena(
     are over deals. Matches work in the same way and are played to their ends: results are still per deal, but means
     and standard errors are over matches.
 
-    The same arguments give the same table, apart from times, whatever the number of processes: agents are reset at
-    the start of every chunk of deals.
+    The same arguments give the same table, apart from times, whoever plays: agents are reset at the start of every
+    chunk of deals.
 
     Args:
         agents: spec strings or agents; with several processes, agents that can be pickled.
@@ -96,6 +99,7 @@ def run_arena(
         **execution: any of the following.
             processes: number of processes that play, 1 by default. They are spawned: a script that uses several must
             keep its own work under ``if __name__ == "__main__":``.
+            workers: instead of processes, the address of a Ray cluster; see `hearts_agents.cluster.cluster`.
             save: a file for the finished chunks; the same arguments with the same file resume from it. Agents are
             identified by their names and digests.
             progress: called with the share that is done, from 0 to 1.
@@ -106,7 +110,7 @@ def run_arena(
         AgentFailed: an agent raised, answered in the wrong form or chose an illegal action; a ValueError.
         AgentRefused: an agent does not play this variant; a ValueError.
         ValueError: a bad argument, or a `save` of another arena.
-        OSError: `save` cannot be written, or a process died.
+        OSError: `save` cannot be written, a process died, or a cluster failed.
         ArenaInterrupted: Ctrl-C; its attribute `partial` is the result of the deals that were finished.
 
     >>> result = run_arena(["rule", "rule"], deals=2)
@@ -119,15 +123,16 @@ def run_arena(
     at_once = how.tables_at_once
     if at_once is None:
         at_once = min((agent.tables_at_once for agent in players), default=1)
-    at_once, processes = whole("tables_at_once", at_once, 1), whole("processes", how.processes)
+    at_once = whole("tables_at_once", at_once, 1)
+    workers = whole("processes", how.processes) if how.workers is None else how.workers
     file = None if how.save is None else Path(how.save)
     seed = _seed(file) if seed is None else seed_of(seed)
     line_ups = make_seatings(seatings, len(players), compile_game(rules).teams)
     chunk_size = max(1, at_once // len(line_ups))
     job = Job(rules, tuple(agents), line_ups, seed, units, matches is not None, chunk_size)
-    check_job(job, processes)
+    check_job(job, workers)
     save = Save(file, job, players, seatings)
-    return _Arena(Player(job, players), seatings, save, how).run(luck)
+    return _Arena(Player(job, players), seatings, save, how, workers).run(luck)
 
 
 def _seed(save: Path | None) -> int:
@@ -151,20 +156,21 @@ def _units(deals: int | None, matches: int | None, luck: bool) -> int:
 
 
 class _Arena:
-    def __init__(self, player: Player, kind: str, save: Save, how: Execution) -> None:
+    def __init__(self, player: Player, kind: str, save: Save, how: Execution, workers: Workers) -> None:
         self.player, self.job, self.kind, self.save, self.how = player, player.job, kind, save, how
+        self.workers = workers
         self.began = perf_counter()
 
     def run(self, luck: bool) -> ArenaResult:
         """Play what is missing and sum up."""
-        player, processes = self.player, self.how.processes
+        player = self.player
         try:
-            if processes == 1:
+            if self.workers == 1:
                 player.warm_up()
             self.began = perf_counter()
             if self.save.chunks:
                 self._report_progress()
-            with closing(play_chunks(self.job, player, self.save.missing(), processes)) as chunks:
+            with closing(play_chunks(self.job, player, self.save.missing(), self.workers)) as chunks:
                 for chunk in chunks:
                     self.save.add(chunk)
                     self._report_progress()

@@ -18,6 +18,7 @@ from hearts_training.cli.command import (
     console,
     progress_bar,
     sigterm_interrupts,
+    workers_of,
     write_json,
     write_text,
 )
@@ -74,6 +75,9 @@ class Arena(Command):
     """Report how many deals it takes to detect this difference in points per deal, after a short pilot."""
     processes: int = 1
     """Number of processes; the result does not depend on it."""
+    workers: Annotated[str | None, UNSET, tyro.conf.arg(metavar="ADDRESS")] = None
+    """The Ray cluster that works instead: the address of its head, auto for the one that runs on this machine, or local
+    to start Ray on this machine (extra cluster). The result does not depend on it."""
     save: Annotated[Path | None, UNSET, tyro.conf.arg(metavar="FILE")] = None
     """Keep the finished deals in this file; the same command with the same file continues from there."""
     json: Annotated[Path | None, UNSET, tyro.conf.arg(metavar="FILE")] = None
@@ -151,7 +155,7 @@ class Arena(Command):
                 seatings=self.seatings,
                 matches=self.matches,
                 luck=self.luck,
-                processes=self.processes,
+                workers=workers_of(self.processes, self.workers),
                 save=self.save,
                 progress=lambda fraction: bar.update(task, completed=fraction),
             )
@@ -169,7 +173,7 @@ class Arena(Command):
                 deals=PILOT_DEALS if self.deals is None else self.deals,
                 seed=self.seed,
                 seatings=self.seatings,
-                processes=self.processes,
+                workers=workers_of(self.processes, self.workers),
                 progress=lambda fraction: bar.update(task, completed=fraction),
             )
 

@@ -79,6 +79,13 @@ def sigterm_interrupts() -> Iterator[None]:
         signal.signal(signal.SIGTERM, before)
 
 
+def workers_of(processes: int, address: str | None) -> int | str:
+    """Who works, from the options ``--processes`` and ``--workers``. Raises ValueError if both are given."""
+    if address is not None and processes != 1:
+        raise ValueError(f"--processes {processes} and --workers {address} contradict; give one of them")
+    return processes if address is None else address
+
+
 def write_deals(doing: str, deals: int, write: Callable[[Callable[[int], None]], _Result]) -> _Result:
     """Write a data set with a progress bar.
 

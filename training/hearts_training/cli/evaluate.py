@@ -17,6 +17,7 @@ from hearts_training.cli.command import (
     progress_bar,
     results_table,
     sigterm_interrupts,
+    workers_of,
     write_json,
 )
 
@@ -53,6 +54,9 @@ class Evaluate(Command):
     """Fixes the deals for the passes; the deals of the suite are fixed."""
     processes: int = 1
     """Number of processes; the result does not depend on it."""
+    workers: Annotated[str | None, UNSET, tyro.conf.arg(metavar="ADDRESS")] = None
+    """The Ray cluster that works instead: the address of its head, auto for the one that runs on this machine, or local
+    to start Ray on this machine (extra cluster). The result does not depend on it."""
     json: Annotated[Path | None, UNSET, tyro.conf.arg(metavar="FILE")] = None
     """Write JSON to this file; - writes it to standard output instead of the tables."""
     plot: Annotated[Path | None, UNSET, tyro.conf.arg(metavar="FILE")] = None
@@ -98,7 +102,8 @@ class Evaluate(Command):
         from hearts_training.passing import study_passes
 
         rules = read_rules(self.variant)
-        return [study_passes(spec, rules, self.deals, self.seed, self.processes, show) for spec in self.agents]
+        who = workers_of(self.processes, self.workers)
+        return [study_passes(spec, rules, self.deals, self.seed, who, show) for spec in self.agents]
 
     def _moons(self, show: Any) -> list[MoonResult]:
         from hearts_training.moon_suite import run_suite, suite
@@ -107,7 +112,7 @@ class Evaluate(Command):
         deals = suite(rules, lambda done: show("drawing the moon suite", done))
         for place, spec in enumerate(self.agents):
             show(f"moon suite, {spec}", place / len(self.agents))
-            found.append(run_suite(spec, rules, deals))
+            found.append(run_suite(spec, rules, deals, workers_of(self.processes, self.workers)))
         return found
 
     def _report(self, passes: list[Passes], moons: list[MoonResult]) -> None:

@@ -8,7 +8,7 @@ from typing import Annotated
 
 import tyro
 
-from hearts_training.cli.command import Command, write_deals
+from hearts_training.cli.command import UNSET, Command, workers_of, write_deals
 from hearts_training.options import LabelOptions
 
 
@@ -42,14 +42,16 @@ class Label(Command):
     """Fixes deals, seats and random choices."""
     processes: int = 1
     """Processes that label; their number does not change the data."""
+    workers: Annotated[str | None, UNSET, tyro.conf.arg(metavar="ADDRESS")] = None
+    """The Ray cluster that works instead: the address of its head, auto for the one that runs on this machine, or local
+    to start Ray on this machine (extra cluster). The data do not depend on it."""
 
     def run(self) -> int:
         """Label, and name the folder."""
+        who = workers_of(self.processes, self.workers)
         options = LabelOptions(**{field.name: getattr(self, field.name) for field in fields(LabelOptions)})
         from hearts_training.data.label import label
 
-        deals = write_deals(
-            "labelling", self.deals, lambda done: label(options, self.out, self.deals, self.processes, done)
-        )
+        deals = write_deals("labelling", self.deals, lambda done: label(options, self.out, self.deals, who, done))
         print(f"{deals:,} labelled deals are in {self.out}")
         return 0

@@ -8,7 +8,7 @@ from typing import Annotated
 
 import tyro
 
-from hearts_training.cli.command import UNSET, Command, write_deals
+from hearts_training.cli.command import UNSET, Command, workers_of, write_deals
 from hearts_training.options import RecordOptions
 
 
@@ -44,9 +44,13 @@ class Record(Command):
     """Processes that play; their number does not change the data."""
     minari: Annotated[str, UNSET] = ""
     """Also write a Minari data set for each seat, under this name and the seat: NAMESPACE/NAME-seat0-v0."""
+    workers: Annotated[str | None, UNSET, tyro.conf.arg(metavar="ADDRESS")] = None
+    """The Ray cluster that works instead: the address of its head, auto for the one that runs on this machine, or local
+    to start Ray on this machine (extra cluster). The data do not depend on it."""
 
     def run(self) -> int:
         """Record, and name the folder."""
+        who = workers_of(self.processes, self.workers)
         options = RecordOptions(**{field.name: getattr(self, field.name) for field in fields(RecordOptions)})
         from hearts_training.data.record import record
 
@@ -54,9 +58,7 @@ class Record(Command):
             from hearts_training.data.minari import check_name
 
             check_name(self.minari, options.variant)
-        deals = write_deals(
-            "recording", self.deals, lambda done: record(options, self.out, self.deals, self.processes, done)
-        )
+        deals = write_deals("recording", self.deals, lambda done: record(options, self.out, self.deals, who, done))
         print(f"{deals:,} deals are in {self.out}")
         if self.minari:
             from hearts_training.data.minari import export

@@ -28,6 +28,7 @@ class Train(Command):
       hearts train --resume runs/first --minutes 10
       hearts train --variant "omnibus_hearts(players=5)" --deals 200000 --seed 3
       hearts train --set learning_rate=0.001 num_envs=512
+      hearts train --set actors=8 --workers local
       hearts train --algorithm maskable-ppo --minutes 10 --out runs/maskable
     """
 
@@ -50,6 +51,11 @@ class Train(Command):
     """Fixes deals, initial weights and choices."""
     threads: int = TrainOptions.threads
     """CPU threads to use."""
+    processes: int = 1
+    """Processes that play the games of actors (--set actors=8) and the final table."""
+    workers: Annotated[str | None, UNSET, tyro.conf.arg(metavar="ADDRESS")] = None
+    """The Ray cluster that plays them instead: the address of its head, auto for the one that runs on this machine, or
+    local to start Ray on this machine (extra cluster)."""
     device: Literal["auto", "cpu", "cuda"] = "auto"
     """Device of the networks; auto uses cuda if it is available."""
     arena_deals: int = TrainOptions.arena_deals

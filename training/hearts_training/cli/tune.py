@@ -8,7 +8,7 @@ from typing import Annotated
 
 import tyro
 
-from hearts_training.cli.command import UNSET, Command, console, progress_bar
+from hearts_training.cli.command import UNSET, Command, console, progress_bar, workers_of
 from hearts_training.options import TuneOptions
 
 
@@ -46,6 +46,11 @@ class Tune(Command):
     """Weights to tune; all if none is named."""
     seed: int = TuneOptions.seed
     """Fixes candidates and deals."""
+    processes: int = 1
+    """Number of processes; the result does not depend on it."""
+    workers: Annotated[str | None, UNSET, tyro.conf.arg(metavar="ADDRESS")] = None
+    """The Ray cluster that works instead: the address of its head, auto for the one that runs on this machine, or local
+    to start Ray on this machine (extra cluster). The result does not depend on it."""
 
     def run(self) -> int:
         """Search, then print the weights found and their results."""
@@ -60,6 +65,7 @@ class Tune(Command):
                     options,
                     self.out,
                     lambda fraction, score: bar.update(task, completed=fraction, description=f"tuning {score:+.2f}"),
+                    workers_of(self.processes, self.workers),
                 )
         except KeyboardInterrupt:
             raise KeyboardInterrupt("interrupted and saved; the same command continues from here") from None

@@ -15,10 +15,11 @@ from numpy.typing import NDArray
 import hearts_env
 from hearts_agents.registry import make_agent
 from hearts_agents.search.agents import ActionValues, PimcAgent
+from hearts_agents.workers import Workers, check_workers
 from hearts_env.compiled.game import compile_game
 from hearts_env.variants.registry import rules as read_rules
 from hearts_training.data.deals import Deals, digests, make_players, reset_players
-from hearts_training.data.parts import Description, Kind, MakePart, check_numbers, write_parts
+from hearts_training.data.parts import Description, Kind, MakePart, check_deals, write_parts
 from hearts_training.options import LabelOptions
 
 LABELS = Kind("labels", "hearts label", "hearts-labels-1")
@@ -114,7 +115,7 @@ def label(
     options: LabelOptions,
     out: Path,
     deals: int,
-    processes: int = 1,
+    workers: Workers = 1,
     progress: Callable[[int], None] = lambda deals: None,
 ) -> int:
     """Write a data set of at least `deals` deals, a whole number of parts; parts that are there are kept.
@@ -123,7 +124,7 @@ def label(
         options: what it holds; a folder that exists must have been written with the same ones.
         out: the folder.
         deals: number of deals in all, 1 or more.
-        processes: number of processes that label.
+        workers: the number of processes that label, or the address of a Ray cluster.
         progress: called with the number of deals that are finished.
 
     Returns:
@@ -131,11 +132,12 @@ def label(
 
     Raises:
         ValueError: a bad option, or a folder that holds something else.
-        OSError: a file cannot be written, or a process died.
+        OSError: a file cannot be written, a process died, or a cluster failed.
     """
-    check_numbers(deals, processes)
+    check_deals(deals)
+    check_workers(workers)
     description = Labeller(options).description()
-    return write_parts(LABELS, out, description, partial(_parts, options), deals, processes, progress)
+    return write_parts(LABELS, out, description, partial(_parts, options), deals, workers, progress)
 
 
 def _parts(options: LabelOptions) -> MakePart:

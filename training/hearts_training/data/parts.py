@@ -19,7 +19,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from hearts_agents.files import write_file
-from hearts_agents.workers import check_processes, spread
+from hearts_agents.workers import Workers, spread
 from hearts_training.options import hold_folder
 
 PART = 256
@@ -57,7 +57,7 @@ def write_parts(
     description: Description,
     make: Callable[[], MakePart],
     deals: int,
-    processes: int,
+    workers: Workers,
     progress: Callable[[int], None],
 ) -> int:
     """Write a data set of at least `deals` deals, a whole number of parts; parts that are there are kept.
@@ -68,7 +68,7 @@ def write_parts(
         description: what it holds; a folder that exists must have the same one.
         make: called once in every process; it is pickled.
         deals: number of deals in all, 1 or more.
-        processes: number of processes.
+        workers: who makes the parts; they are written here.
         progress: called with the number of deals that are finished.
 
     Returns:
@@ -76,9 +76,9 @@ def write_parts(
 
     Raises:
         ValueError: a number out of range, a folder that holds something else, or one that another command writes to.
-        OSError: a file cannot be written, or a process died.
+        OSError: a file cannot be written, a process died, or a cluster failed.
     """
-    check_numbers(deals, processes)
+    check_deals(deals)
     out.mkdir(parents=True, exist_ok=True)
     with hold_folder(out):
         for draft in out.glob(".*.draft"):  # of a process that was killed while it wrote
@@ -88,18 +88,19 @@ def write_parts(
         missing = [number for number in numbers if not part_file(out, number).is_file()]
         done = len(numbers) - len(missing)
         progress(done * PART)
-        with closing(spread(partial(_part_writer, make, out), missing, processes)) as written:
-            for _ in written:
+        agents = tuple(description["digests"])
+        with closing(spread(partial(_encoder, make), missing, workers, agents)) as parts:
+            for number, content in parts:
+                write_file(part_file(out, number), content)
                 done += 1
                 progress(done * PART)
     return done * PART
 
 
-def check_numbers(deals: int, processes: int) -> None:
-    """Raise ValueError for a number of deals or processes that is out of range."""
+def check_deals(deals: int) -> None:
+    """Raise ValueError for a number of deals that is out of range."""
     if not 1 <= deals <= MOST_DEALS:
         raise ValueError(f"deals={deals} must be from 1 to {MOST_DEALS}")
-    check_processes(processes)
 
 
 def part_file(folder: Path, number: int) -> Path:
@@ -112,15 +113,15 @@ def part_files(folder: Path) -> list[Path]:
     return sorted(folder.glob("part-*.parquet"))
 
 
-def _part_writer(make: Callable[[], MakePart], out: Path) -> Callable[[int], None]:
+def _encoder(make: Callable[[], MakePart]) -> Callable[[int], tuple[int, bytes]]:
     part = make()
 
-    def write(number: int) -> None:
+    def encode(number: int) -> tuple[int, bytes]:
         buffer = io.BytesIO()
         pq.write_table(part(number), buffer, compression="zstd")
-        write_file(part_file(out, number), buffer.getvalue())
+        return number, buffer.getvalue()
 
-    return write
+    return encode
 
 
 def read_part(file: Path) -> pa.Table:

@@ -13,10 +13,11 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 import hearts_env
+from hearts_agents.workers import Workers, check_workers
 from hearts_env.compiled.game import Game, compile_game
 from hearts_env.variants.registry import rules as read_rules
 from hearts_training.data.deals import Deals, digests, make_players, reset_players
-from hearts_training.data.parts import PART, Description, Kind, MakePart, check_numbers, write_parts
+from hearts_training.data.parts import PART, Description, Kind, MakePart, check_deals, write_parts
 from hearts_training.data.replay import Replay, replay
 from hearts_training.options import RecordOptions
 
@@ -111,7 +112,7 @@ def record(
     options: RecordOptions,
     out: Path,
     deals: int,
-    processes: int = 1,
+    workers: Workers = 1,
     progress: Callable[[int], None] = lambda deals: None,
 ) -> int:
     """Write a data set of at least `deals` deals, a whole number of parts; parts that are there are kept.
@@ -120,7 +121,7 @@ def record(
         options: what it holds; a folder that exists must have been written with the same ones.
         out: the folder.
         deals: number of deals in all, 1 or more.
-        processes: number of processes that play; the data do not depend on it.
+        workers: the number of processes that play, or the address of a Ray cluster; the data do not depend on it.
         progress: called with the number of deals that are finished.
 
     Returns:
@@ -128,11 +129,12 @@ def record(
 
     Raises:
         ValueError: a bad option, a folder that holds something else, or an agent that fails.
-        OSError: a file cannot be written, or a process died.
+        OSError: a file cannot be written, a process died, or a cluster failed.
     """
-    check_numbers(deals, processes)
+    check_deals(deals)
+    check_workers(workers)
     description = Recorder(options).description()
-    return write_parts(GAMES, out, description, partial(_parts, options), deals, processes, progress)
+    return write_parts(GAMES, out, description, partial(_parts, options), deals, workers, progress)
 
 
 def _parts(options: RecordOptions) -> MakePart:

@@ -1,0 +1,130 @@
+"""Work on a Ray cluster: the same results as on one machine, whoever works and whoever dies."""
+
+from __future__ import annotations
+
+import os
+import signal
+from collections.abc import Callable
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+
+from hearts_agents.arena import run_arena
+from hearts_agents.cluster import check_identity, identity
+from hearts_agents.workers import spread
+from hearts_training.data.label import label
+from hearts_training.data.parts import PART, part_files
+from hearts_training.options import LabelOptions, TuneOptions
+from hearts_training.tune import tune
+from tests.arena.test_arena_runs import untimed
+
+ARENA: dict[str, Any] = {"agents": ["rule", "net:black_lady", "random"], "deals": 24, "seed": 2, "tables_at_once": 16}
+
+
+def test_an_arena_is_the_same(address: str) -> None:
+    assert untimed(run_arena(workers=address, **ARENA)) == untimed(run_arena(**ARENA))
+
+
+def test_labels_are_the_same(address: str, tmp_path: Path) -> None:
+    options = LabelOptions("pimc(worlds=2)", players=("rule",), seed=3)
+    label(options, tmp_path / "one", 2 * PART)
+    label(options, tmp_path / "two", 2 * PART, address)
+    one, two = ([file.read_bytes() for file in part_files(tmp_path / name)] for name in ("one", "two"))
+    assert len(one) == 2
+    assert one == two
+
+
+def test_a_tuning_is_the_same(address: str, tmp_path: Path) -> None:
+    options = TuneOptions(generations=2, population=4, deals=4, check_deals=4, names=("shoot", "pass_dear"), seed=4)
+    one, two = (tune(options, tmp_path / name, workers=who) for name, who in (("one", 1), ("two", address)))
+    assert one["weights"] == two["weights"]
+    assert (tmp_path / "one" / "scores.json").read_bytes() == (tmp_path / "two" / "scores.json").read_bytes()
+
+
+# --- faults --------------------------------------------------------------------------------------
+
+
+def dies_once(folder: Path) -> Callable[[int], int]:
+    """Kills its process the first time that it has each item to do."""
+
+    def double(item: int) -> int:
+        mark = folder / str(item)
+        if not mark.exists():
+            mark.touch()
+            os.kill(os.getpid(), signal.SIGKILL)
+        return 2 * item
+
+    return double
+
+
+def test_a_worker_that_dies_is_replaced(address: str, tmp_path: Path) -> None:
+    assert sorted(spread(partial(dies_once, tmp_path), range(6), address)) == [0, 2, 4, 6, 8, 10]
+
+
+def refuses(item: int) -> int:
+    raise ValueError(f"item {item} is not possible")
+
+
+def refusing() -> Callable[[int], int]:
+    return refuses
+
+
+def test_an_error_of_the_work_is_told_as_it_is(address: str) -> None:
+    with pytest.raises(ValueError, match=r"^item 3 is not possible$"):
+        list(spread(refusing, [3], address))
+
+
+def test_a_worker_with_other_weights_is_refused_by_name() -> None:
+    wanted = identity(["rule", "net:black_lady"])
+    check_identity(wanted, ["rule", "net:black_lady"], "ada")
+    with pytest.raises(ValueError, match=r"^worker ada is refused: it has other weights of net:black_lady; copy"):
+        check_identity(wanted | {"net:black_lady": "0"}, ["net:black_lady"], "ada")
+    with pytest.raises(ValueError, match=r"^worker ada is refused: it has another hearts_env; install the same"):
+        check_identity(wanted | {"hearts_env": "0"}, ["net:black_lady"], "ada")
+    with pytest.raises(ValueError, match=r"^worker ada is refused: .*nowhere"):
+        check_identity(wanted, ["net:/nowhere"], "ada")
+
+
+def test_a_refusal_reaches_the_one_who_asked(address: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("hearts_agents.cluster.identity", lambda agents: {"hearts_env": "another"})
+    with pytest.raises(ValueError, match=r"^worker .* is refused: it has another hearts_env"):
+        run_arena(workers=address, **ARENA)
+
+
+@pytest.mark.parametrize(
+    ("workers", "said"),
+    [
+        (" ", "workers is empty; give the address of a Ray cluster, such as 10.0.0.1:6379, or auto or local"),
+        ("127.0.0.1:1", "workers=127.0.0.1:1: nobody answers there \\(Connection refused\\); is the cluster running"),
+        ("head", "workers=head is no address; give HOST:PORT of a Ray cluster's head, or auto or local"),
+        (0, "processes=0 must be from 1 to 1024"),
+    ],
+)
+def test_bad_workers(workers: int | str, said: str) -> None:
+    with pytest.raises(ValueError, match=rf"^{said}"):
+        run_arena(workers=workers, **ARENA)
+
+
+# --- ready cluster files -------------------------------------------------------------------------
+
+FILES = Path(__file__).parents[2] / "training/cluster"
+
+
+def test_ray_up_takes_the_cluster_file() -> None:
+    from ray.autoscaler._private.util import prepare_config, validate_config
+
+    config = yaml.safe_load((FILES / "ray-up.yaml").read_text())
+    validate_config(prepare_config(config))
+    assert config["available_node_types"]["worker"]["resources"]["CPU"] * config["max_workers"] == 240
+
+
+def test_the_cluster_under_kubernetes_has_the_version_of_ray_that_is_tested() -> None:
+    import ray
+
+    spec = yaml.safe_load((FILES / "kuberay.yaml").read_text())["spec"]
+    assert spec["rayVersion"] == ray.__version__
+    assert f"rayproject/ray:{ray.__version__}-py311" in (FILES / "Dockerfile").read_text()
+    assert {"headGroupSpec", "workerGroupSpecs"} < spec.keys()
