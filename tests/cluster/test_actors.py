@@ -3,16 +3,12 @@
 from __future__ import annotations
 
 import dataclasses
-import os
-import signal
-import threading
 import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import numpy as np
-import psutil
 import pytest
 import torch
 
@@ -24,6 +20,7 @@ from hearts_training.config import PPOConfig
 from hearts_training.options import TrainOptions
 from hearts_training.ppo import PPO
 from hearts_training.train import train
+from tests.cluster.kills import Killer
 
 SMALL = PPOConfig(num_envs=32, actors=4, rollout_steps=32, hidden=(32,), critic_hidden=(32,), imitation=0.3)
 
@@ -158,27 +155,11 @@ def test_workers_without_actors_are_refused(tmp_path: Path) -> None:
 # --- faults --------------------------------------------------------------------------------------
 
 
-def kill_workers(stop: threading.Event, killed: list[int]) -> None:
-    """Kill three processes that work for the cluster, one after another."""
-    while len(killed) < 3 and not stop.wait(0.5):
-        for process in psutil.process_iter(["cmdline"]):
-            if process.info["cmdline"] and process.info["cmdline"][0].startswith("ray::_work"):
-                os.kill(process.pid, signal.SIGKILL)
-                killed.append(process.pid)
-                break
-
-
 @pytest.mark.exhaustive
 def test_actors_that_are_killed_change_nothing(address: str) -> None:
     config = dataclasses.replace(SMALL, num_envs=256)
     undisturbed = trained(1, 6, config)
-    stop, killed = threading.Event(), list[int]()
-    killer = threading.Thread(target=kill_workers, args=(stop, killed))
-    killer.start()
-    try:
+    with Killer(most=3, pause=0.5) as killer:
         disturbed = trained(address, 6, config)
-    finally:
-        stop.set()
-        killer.join()
-    assert killed
+    assert killer.killed
     assert same(disturbed, undisturbed)
