@@ -2,7 +2,7 @@
 
 Ray moves the work and starts it again where a worker or a machine dies; what the work is, how it is cut and what
 becomes of the results is the same as on one machine. A worker must have the same code and the same weights as the
-process that gives the work; `identity` is what is compared.
+driver, the process that hands out the work; `identity` is what is compared.
 """
 
 from __future__ import annotations
@@ -10,16 +10,19 @@ from __future__ import annotations
 import hashlib
 import logging
 import os
+import pickle
 import platform
 import signal
 import socket
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Future
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from functools import cache
+from importlib.metadata import version
 from importlib.util import find_spec
 from pathlib import Path
+from threading import current_thread, main_thread
 from typing import Any
 from uuid import uuid4
 
@@ -28,21 +31,24 @@ from hearts_agents.registry import make_agent
 MOST_DEATHS = 100
 """Workers that may die over one piece of work before it is given up."""
 PACKAGES = ("hearts_env", "hearts_agents", "hearts_training")
+"""Packages whose code must be the same everywhere."""
+LIBRARIES = ("numpy", "numba", "torch")
+"""Libraries whose version must be the same everywhere: they round numbers."""
 
 Submit = Callable[..., "Future[Any]"]
 """Hands an item to the workers, with values that many items share, if any; the future is its result."""
 
 Identity = dict[str, str]
-"""What must be the same everywhere -> its digest."""
+"""Name of a package or an agent -> its digest or version, which must be the same on every worker."""
 
 
 def identity(agents: Sequence[str]) -> Identity:
-    """The digests of the suite's packages and of the agents that have weights.
+    """The digests of the suite's packages and of agents that have weights, and the versions of libraries.
 
     Raises ValueError for an agent that cannot be made, such as one whose folder is missing.
 
     >>> list(identity(["rule", "net:black_lady"]))
-    ['hearts_env', 'hearts_agents', 'hearts_training', 'net:black_lady']
+    ['hearts_env', 'hearts_agents', 'hearts_training', 'numpy', 'numba', 'torch', 'net:black_lady']
     """
     digests = {spec: make_agent(spec).digest for spec in agents}
     return _packages() | {spec: digest for spec, digest in digests.items() if digest}
@@ -57,9 +63,9 @@ def _packages() -> Identity:
         if spec is not None and spec.origin is not None:
             folder, digest = Path(spec.origin).parent, hashlib.sha256()
             for file in sorted(folder.rglob("*.py")):
-                digest.update(str(file.relative_to(folder)).encode() + file.read_bytes())
+                digest.update(file.relative_to(folder).as_posix().encode() + file.read_bytes())
             found[name] = digest.hexdigest()
-    return found
+    return found | {name: version(name) for name in LIBRARIES if find_spec(name) is not None}
 
 
 def check_identity(wanted: Identity, agents: Sequence[str], worker: str) -> None:
@@ -75,10 +81,14 @@ def check_identity(wanted: Identity, agents: Sequence[str], worker: str) -> None
     except (ValueError, OSError) as error:
         raise ValueError(f"worker {worker} is refused: {' '.join(str(error).split())}") from None
     for name, digest in wanted.items():
-        if own.get(name) != digest and name in PACKAGES:
+        if own.get(name) != digest and name in (*PACKAGES, *LIBRARIES):
             raise ValueError(f"worker {worker} is refused: it has another {name}; install the same version there")
         if own.get(name) != digest:
             raise ValueError(f"worker {worker} is refused: it has other weights of {name}; copy the same files there")
+
+
+class ClusterError(OSError):
+    """Ray, one of its machines or its object store failed; one line."""
 
 
 @contextmanager
@@ -88,67 +98,82 @@ def cluster(make: Callable[[], Callable[..., Any]], address: str, agents: Sequen
     Args:
         make: called once in every process that works; returns the function that does the work for an item.
         address: ``local`` starts Ray on this machine, on all its cores and on loopback alone, and stops it afterwards;
-            ``auto`` finds the cluster that runs on this machine; otherwise the address of a cluster's head.
+            ``auto`` finds the cluster that this machine belongs to; otherwise the address of that cluster's head.
         agents: specs of agents of which a worker must have the same weights.
 
     Raises:
         ValueError: Ray is not installed, or the address leads nowhere.
+        ClusterError: Ray failed.
     """
-    ray, started = _connect(address)
+    ray, connected = _connect(address)
     try:
-        order = ray.put((make, identity(agents), tuple(agents)))
-        task = ray.remote(num_cpus=1, max_retries=MOST_DEATHS)(_work)
-        key, refs, sent = uuid4().hex, set[Any](), dict[int, Any]()
-
-        def send(value: Any) -> Any:
-            """The reference of a shared value, which goes to each machine once; the last one is remembered."""
-            if id(value) not in sent:
-                sent.clear()
-                sent[id(value)] = value, ray.put(value)
-            return sent[id(value)][1]
-
-        def submit(item: Any, *shared: Any) -> Future[Any]:
-            ref = task.remote(key, [order], item, *map(send, shared))
-            refs.add(ref)
-            return _answer(ray, ref, refs)
-
+        jobs = _Jobs(ray, make, agents)
         try:
-            yield submit
+            yield jobs.submit
         finally:
-            for ref in list(refs):
-                ray.cancel(ref, force=True)
+            jobs.cancel()
+    except ray.exceptions.RayError as error:
+        raise _own_error(ray, error) from None
     finally:
-        if started:
+        if connected:
             ray.shutdown()
 
 
-def _answer(ray: Any, ref: Any, refs: set[Any]) -> Future[Any]:
-    """The result of a piece of work, which leaves `refs` when it is known."""
-    answer = Future[Any]()
+class _Jobs:
+    """The work of one block on a cluster.
 
-    def finish(done: Future[Any]) -> None:
-        refs.discard(ref)
-        error = done.exception()
-        if error is None:
-            answer.set_result(done.result())
-        else:
-            answer.set_exception(_own_error(ray, error))
+    Python objects travel as bytes and are opened on the worker only after its packages have been compared, so that
+    another version is refused by name and not by an error of unpickling.
+    """
 
-    ref.future().add_done_callback(finish)
-    return answer
+    def __init__(self, ray: Any, make: Callable[[], Callable[..., Any]], agents: Sequence[str]) -> None:
+        self._ray, self._key = ray, uuid4().hex
+        self._setup = [ray.put((identity(agents), tuple(agents))), ray.put(ray.cloudpickle.dumps(make))]
+        self._task = ray.remote(num_cpus=1, max_retries=MOST_DEATHS)(_work)
+        self._refs: set[Any] = set()
+        self._shared: tuple[Any, Any] = (None, None)
+
+    def submit(self, item: Any, *shared: Any) -> Future[Any]:
+        """See `Submit`. A shared value goes to each machine once; the last one is remembered."""
+        ref = self._task.remote(self._key, self._setup, pickle.dumps(item), *map(self._share, shared))
+        self._refs.add(ref)
+        answer = Future[Any]()
+
+        def finish(done: Future[Any]) -> None:
+            self._refs.discard(ref)
+            error = done.exception()
+            if error is None:
+                answer.set_result(done.result())
+            else:
+                answer.set_exception(_own_error(self._ray, error))
+
+        ref.future().add_done_callback(finish)
+        return answer
+
+    def _share(self, value: Any) -> Any:
+        if self._shared[0] is not value:
+            self._shared = value, self._ray.put(value)
+        return self._shared[1]
+
+    def cancel(self) -> None:
+        """Stop what has not been finished."""
+        for ref in list(self._refs):
+            with suppress(self._ray.exceptions.RayError):
+                self._ray.cancel(ref, force=True)
 
 
 def _own_error(ray: Any, error: BaseException) -> BaseException:
-    """What the work itself raised, or an OSError, in one line, for what went wrong on the cluster."""
-    if isinstance(error, ray.exceptions.RayTaskError):
-        return error.cause if isinstance(error.cause, Exception) else error
-    lines = str(error).strip().splitlines() or [type(error).__name__]
-    return OSError(f"the cluster failed ({type(error).__name__}: {' '.join(lines[0].split())[:200]})")
+    """What the work itself raised, or a `ClusterError` for what went wrong on the cluster."""
+    cause = error.cause if isinstance(error, ray.exceptions.RayTaskError) else error
+    if isinstance(cause, Exception) and not isinstance(cause, ray.exceptions.RayError):
+        return cause
+    lines = str(cause).strip().splitlines() or [""]
+    return ClusterError(f"the cluster failed ({type(cause).__name__}: {' '.join(lines[0].split())[:200]})")
 
 
 @dataclass
 class _Worker:
-    """The work of this process, and the order it belongs to."""
+    """The work of this process, and the block that it belongs to."""
 
     key: str = ""
     work: Callable[..., Any] | None = None
@@ -157,44 +182,53 @@ class _Worker:
 _worker = _Worker()
 
 
-def _work(key: str, order: list[Any], item: Any, *shared: Any) -> Any:
+def _work(key: str, setup: list[Any], item: bytes, *shared: Any) -> Any:
     """Do the work for an item, in a process of the cluster."""
     if _worker.key != key:
         import ray
 
-        make, wanted, agents = ray.get(order[0])
+        wanted, agents = ray.get(setup[0])
         check_identity(wanted, agents, platform.node())
-        _worker.work, _worker.key = make(), key
+        _worker.work, _worker.key = pickle.loads(ray.get(setup[1]))(), key
     assert _worker.work is not None
-    return _worker.work(item, *shared)
+    return _worker.work(pickle.loads(item), *shared)
 
 
 def _connect(address: str) -> tuple[Any, bool]:
     """Ray, and whether it was connected here. Raises ValueError, in one line."""
-    if address == "local":
-        os.environ["RAY_ENABLE_WINDOWS_OR_OSX_CLUSTER"] = "0"  # before the import: all ports on loopback
+    check_address(address)
     os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")
-    try:
-        import ray
-    except ModuleNotFoundError:
-        raise ValueError('workers on a cluster need Ray: pip install "hearts-env[cluster]"') from None
+    import ray
+    from ray._private import ray_constants
+
     if ray.is_initialized():
         return ray, False
-    _check_address(address)
+    ray_constants.ENABLE_RAY_CLUSTER = address != "local"  # False keeps every port on loopback
+    own: dict[str, Any] = {"include_dashboard": False} if address == "local" else {}
     before = signal.getsignal(signal.SIGTERM)
-    where = {"include_dashboard": False} if address == "local" else {"address": address}
     try:
-        ray.init(**where, logging_level=logging.ERROR, log_to_driver=False)
+        ray.init(address, **own, logging_level=logging.ERROR, log_to_driver=False)
     except (ConnectionError, OSError, RuntimeError, ValueError) as error:
         reason = " ".join(str(error).split())[:200]
-        raise ValueError(f"workers={address}: there is no Ray cluster that answers ({reason})") from None
+        raise ValueError(f"workers={address}: Ray could not connect ({reason})") from None
     finally:
-        signal.signal(signal.SIGTERM, before)  # Ray's own handler would end the process without saving
+        if current_thread() is main_thread() and before is not None:
+            signal.signal(signal.SIGTERM, before)  # Ray's own handler would end the process without saving
     return ray, True
 
 
-def _check_address(address: str) -> None:
-    """Raise ValueError, within seconds, for an address at which nobody listens; Ray itself tries for minutes."""
+def check_address(address: str) -> None:
+    """Raise ValueError, within seconds, if Ray is not installed or nobody listens at an address.
+
+    Ray itself would try for minutes.
+
+    >>> check_address("head")
+    Traceback (most recent call last):
+        ...
+    ValueError: workers=head is no address; give HOST:PORT of a Ray cluster's head, or auto or local
+    """
+    if find_spec("ray") is None:
+        raise ValueError('workers on a cluster need Ray: pip install "hearts-env[cluster]"')
     if address in ("local", "auto"):
         return
     host, colon, port = address.rpartition(":")

@@ -22,7 +22,7 @@ from multiprocessing.connection import wait
 from threading import Thread
 from typing import Any, TypeVar
 
-from hearts_agents.cluster import Submit, cluster
+from hearts_agents.cluster import Submit, check_address, cluster
 
 MOST_PROCESSES = 1024
 MOST_WAITING = 10_000
@@ -53,7 +53,7 @@ def spread(
     Raises:
         ChildProcessError: a process died.
         ValueError: a bad address, or a worker of a cluster that was refused.
-        OSError: a cluster that failed.
+        ClusterError: a cluster that failed; an OSError.
     """
     left = list(items)
     if workers == 1 or not left:
@@ -78,6 +78,7 @@ def submitting(
     With one worker the work is done at once, in this process. What has not been finished when the block is left is
     dropped.
     """
+    check_workers(workers)
     if workers == 1:
         own = make()
         yield lambda item, *shared: _finished(own(item, *shared))
@@ -105,11 +106,11 @@ def check_processes(processes: int) -> None:
 
 
 def check_workers(workers: Workers) -> None:
-    """Raise ValueError for an impossible number of processes or an empty address."""
+    """Raise ValueError for an impossible number of processes, or an address at which nobody listens."""
     if isinstance(workers, int):
         check_processes(workers)
-    elif not workers.strip():
-        raise ValueError("workers is empty; give the address of a Ray cluster, such as 10.0.0.1:6379, or auto or local")
+    else:
+        check_address(workers)
 
 
 def check_sendable(name: str, value: Any) -> None:

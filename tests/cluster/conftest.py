@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator
 
 import pytest
@@ -10,11 +11,14 @@ pytest.importorskip("ray", reason="needs the extra cluster")
 
 
 @pytest.fixture(scope="package")
-def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+def address() -> Iterator[str]:
     """The address of a cluster of two nodes with a core each."""
     from ray.cluster_utils import Cluster
 
+    os.environ["RAY_USAGE_STATS_ENABLED"] = "0"
     nodes = Cluster(initialize_head=True, head_node_args={"num_cpus": 1, "include_dashboard": False})
-    nodes.add_node(num_cpus=1)
-    yield nodes.address
-    nodes.shutdown()
+    try:
+        nodes.add_node(num_cpus=1)
+        yield nodes.address
+    finally:
+        nodes.shutdown()

@@ -7,9 +7,7 @@ every result is compared with that of one process.
 from __future__ import annotations
 
 import dataclasses
-import os
 import random
-import signal
 import tempfile
 import threading
 from collections.abc import Callable
@@ -57,17 +55,18 @@ class Killer:
 
     def _run(self) -> None:
         while self.killed < self.most and not self._stop.wait(self._random.uniform(0, 2 * self.pause)):
-            processes = [one for one in psutil.process_iter(["cmdline"]) if works(one)]
+            processes = [one for one in psutil.Process().children(recursive=True) if works(one)]
             if processes:
-                with suppress(ProcessLookupError):
-                    os.kill(self._random.choice(processes).pid, signal.SIGKILL)
+                with suppress(psutil.Error):
+                    self._random.choice(processes).kill()
                     self.killed += 1
 
 
 def works(process: psutil.Process) -> bool:
-    """Whether a process does work for a cluster now."""
-    command = process.info["cmdline"]
-    return bool(command) and command[0].startswith("ray::_work")
+    """Whether a process does work for a cluster of this process now."""
+    with suppress(psutil.Error):
+        return any(word.startswith("ray::_work") for word in process.cmdline()[:1])
+    return False
 
 
 def arena(workers: Workers, folder: Path) -> Any:

@@ -72,7 +72,7 @@ def refusing() -> Callable[[int], int]:
     return refuses
 
 
-def test_an_error_of_the_work_is_told_as_it_is(address: str) -> None:
+def test_an_error_in_a_task_reaches_the_caller_unchanged(address: str) -> None:
     with pytest.raises(ValueError, match=r"^item 3 is not possible$"):
         list(spread(refusing, [3], address))
 
@@ -89,15 +89,31 @@ def test_a_worker_with_other_weights_is_refused_by_name() -> None:
 
 
 def test_a_refusal_reaches_the_one_who_asked(address: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Also where the work itself could not be unpickled there."""
     monkeypatch.setattr("hearts_agents.cluster.identity", lambda agents: {"hearts_env": "another"})
     with pytest.raises(ValueError, match=r"^worker .* is refused: it has another hearts_env"):
-        run_arena(workers=address, **ARENA)
+        list(spread(cannot_be_opened, [1], address))
+
+
+class CannotBeOpened:
+    def __reduce__(self) -> Any:
+        return breaks, ()
+
+    def __call__(self) -> Callable[[int], int]:
+        return refuses
+
+
+cannot_be_opened = CannotBeOpened()
+
+
+def breaks() -> None:
+    raise AttributeError("another version")
 
 
 @pytest.mark.parametrize(
     ("workers", "said"),
     [
-        (" ", "workers is empty; give the address of a Ray cluster, such as 10.0.0.1:6379, or auto or local"),
+        (" ", "workers=  is no address; give HOST:PORT of a Ray cluster's head, or auto or local"),
         ("127.0.0.1:1", "workers=127.0.0.1:1: nobody answers there \\(Connection refused\\); is the cluster running"),
         ("head", "workers=head is no address; give HOST:PORT of a Ray cluster's head, or auto or local"),
         (0, "processes=0 must be from 1 to 1024"),

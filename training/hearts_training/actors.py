@@ -1,10 +1,9 @@
 """PPO whose games are played by actors, in processes or on a Ray cluster, while one learner updates.
 
-The games are divided among the actors. A rollout is a function of what an actor is given: the weights, and where its
-games stand. It returns the decisions whose deals have ended and where the games stand then, so an actor keeps nothing:
-any process may play its next rollout, and a rollout that was lost is played again, card for card. Hence a training
-with ``staleness=0`` is the same in one process, in several and on a cluster, and a checkpoint of the learner is all
-that a training needs to go on.
+The games are divided among the actors. A rollout is a function of the weights and of the state of the actor's games. It
+returns the decisions whose deals have ended and the new state, so an actor keeps nothing: any process may play its next
+rollout, and a rollout that was lost is played again, card for card. Hence a training with ``staleness=0`` is the same
+in one process, in several and on a cluster, and a checkpoint of the learner is all that a training needs to go on.
 
 With ``staleness`` above 0 actors do not wait for the learner (as in IMPALA, Espeholt et al. 2018, arXiv:1802.01561; the
 clipped ratio of PPO takes the place of its correction): an update takes what has arrived.
@@ -14,7 +13,7 @@ from __future__ import annotations
 
 import dataclasses
 import zlib
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Generator, Iterator, Mapping
 from concurrent.futures import FIRST_COMPLETED, Future
 from concurrent.futures import wait as wait_for
 from contextlib import contextmanager
@@ -35,8 +34,8 @@ from hearts_training.tensors import games_from_tensors, games_to_tensors
 
 COUNTED = ("deals", "decisions", "choices")
 
-Games = dict[str, NDArray[Any]]
-"""Where the games of an actor stand; empty before its first rollout."""
+GamesState = dict[str, NDArray[Any]]
+"""The state of an actor's games, with decisions of deals that have not ended; empty before its first rollout."""
 
 
 Packed = tuple[str, tuple[int, ...], bytes]
@@ -60,20 +59,22 @@ def unpacked(arrays: Mapping[str, Packed]) -> dict[str, NDArray[Any]]:
     }
 
 
-class Order(NamedTuple):
+class Request(NamedTuple):
     """A rollout to play.
 
     Attributes:
         actor: number of the actor.
         progress: fraction of the budget used.
         imitating: whether the teacher played in its last rollout.
-        games: where its games stand.
+        games: the state of its games.
+        stale: whether its last rollout was too old to learn from, and so are the decisions in `games`.
     """
 
     actor: int
     progress: float
     imitating: bool
-    games: Games
+    games: GamesState
+    stale: bool = False
 
 
 class Rollout(NamedTuple):
@@ -81,48 +82,56 @@ class Rollout(NamedTuple):
 
     Attributes:
         decisions: those whose deals have ended, `packed`; `Experience.append` reads them.
-        games: where its games stand now.
+        games: the state of its games after it.
         imitating: whether the teacher played.
         counts: how many deals, decisions and choices there were.
     """
 
     decisions: dict[str, Packed]
-    games: Games
+    games: GamesState
     imitating: bool
     counts: tuple[int, ...]
 
 
 class Actor:
-    """Plays rollouts, in one process, for whichever actor it is asked."""
+    """Plays the rollouts of any actor, in one process."""
 
     def __init__(self, rules: str, config: PPOConfig, seed: int) -> None:
         """`config` is that of the whole training."""
         games = config.num_envs // config.actors
-        self.rules, self.seed = rules, seed
+        self.rules, self.seed, self.actors = rules, seed, config.actors
         self.config = dataclasses.replace(config, num_envs=games, actors=0, staleness=0)
         self._ppo: PPO | None = None
 
-    def play(self, order: Order, weights: Mapping[str, NDArray[Any]]) -> Rollout:
+    def play(self, request: Request, weights: Mapping[str, NDArray[Any]]) -> Rollout:
         """A rollout with the given weights of the policy."""
         with one_thread():
-            ppo = self._at(order)
+            ppo = self.resume(request)
             ppo.policy.load_state_dict({name: torch.tensor(array) for name, array in weights.items()})
             before = [getattr(ppo, name) for name in COUNTED]
-            ppo.imitating = order.imitating
-            ppo.collect(order.progress)
+            ppo.imitating = request.imitating
+            if request.stale:
+                ppo.experience.keep(np.empty(0, np.int64))
+            ppo.collect(request.progress)
             counts = tuple(getattr(ppo, name) - old for name, old in zip(COUNTED, before, strict=True))
             decisions = packed(ppo.experience.take_ready())
             games = {name: tensor.numpy().copy() for name, tensor in games_to_tensors(ppo).items()}
             return Rollout(decisions, games, ppo.imitating, counts)
 
-    def _at(self, order: Order) -> PPO:
-        """Games and networks, where the order's actor left the games."""
-        if self._ppo is None or not order.games:
-            env = VectorEnv(self.rules, self.config.num_envs, reward="relative", timing=self.config.timing)
-            seed = int(np.random.SeedSequence([self.seed, order.actor]).generate_state(1)[0])
+    def resume(self, request: Request) -> PPO:
+        """The games in the state that the request names, or new ones.
+
+        Raises:
+            KeyError, RuntimeError, ValueError, zlib.error: a state that does not fit or is impossible.
+        """
+        games = self.config.num_envs
+        if self._ppo is None or not request.games:
+            env = VectorEnv(self.rules, games, reward="relative", timing=self.config.timing)
+            seed = int(np.random.SeedSequence([self.seed, request.actor]).generate_state(1)[0])
             self._ppo = PPO(env, self.config, seed=seed)
-        if order.games:
-            games_from_tensors(self._ppo, {name: torch.tensor(array) for name, array in order.games.items()})
+        self._ppo.assign_opponents(request.actor + np.arange(games) * self.actors, games * self.actors)
+        if request.games:
+            games_from_tensors(self._ppo, {name: torch.tensor(array) for name, array in request.games.items()})
         return self._ppo
 
 
@@ -137,8 +146,8 @@ def one_thread() -> Iterator[None]:
         torch.set_num_threads(threads)
 
 
-def make_actor(rules: str, config: PPOConfig, seed: int) -> Callable[[Order, Mapping[str, NDArray[Any]]], Rollout]:
-    """What a worker does."""
+def make_actor(rules: str, config: PPOConfig, seed: int) -> Callable[[Request, Mapping[str, NDArray[Any]]], Rollout]:
+    """The function that plays rollouts, in a worker."""
     return Actor(rules, config, seed).play
 
 
@@ -157,9 +166,10 @@ class ActorLearner(PPO):
     Attributes:
         seed: that of the training.
         workers: who plays.
-        games: where the games of every actor stand.
-        dropped: rollouts that were too old to learn from.
-        age: updates, on average, between the weights that played the last rollouts and those that learned from them.
+        games: the state of every actor's games.
+        dropped: rollouts that were too old to learn from; their deals count towards the budget.
+        staleness: mean number of updates between the weights that finished the deals of the last update and those that
+            learned from them. A deal that was open before may have begun one rollout earlier.
     """
 
     counters = (*PPO.counters, "dropped")
@@ -167,42 +177,46 @@ class ActorLearner(PPO):
     def __init__(self, rules: str, config: PPOConfig, *, seed: int, device: str = "cpu", workers: Workers = 1) -> None:
         super().__init__(VectorEnv(rules, 1, reward="relative", timing=config.timing), config, seed=seed, device=device)
         self.seed, self.workers = seed, workers
-        self.games: list[Games] = [{} for _ in range(config.actors)]
-        self.was_imitating = [False] * config.actors
-        self.dropped, self.age = 0, 0.0
+        if any(agent.stateful for agent in (self.teacher, *self.opponents)):
+            raise ValueError("actors play without memory; leave out a teacher or opponents that are programs")
+        self.games: list[GamesState] = [{} for _ in range(config.actors)]
+        self.was_imitating, self.was_stale = [False] * config.actors, [False] * config.actors
+        self.dropped, self.staleness = 0, 0.0
         self._submit: Submit | None = None
         self._waiting: dict[Future[Any], Waiting] = {}
 
-    def learn(self, progress: Callable[[], float]) -> Iterator[dict[str, float]]:
+    def learn(self, progress: Callable[[], float]) -> Generator[dict[str, float], None, None]:
         """As `PPO.learn`, with workers while it lasts."""
         rules, config = str(self.env.game.rules), self.config
         agents = (config.teacher, *config.opponents)
         with submitting(partial(make_actor, rules, config, self.seed), self.workers, agents) as submit:
             self._submit, self._waiting = submit, {}
             for figures in super().learn(progress):
-                yield figures | {"staleness": self.age, "dropped": float(self.dropped)}
+                yield figures | {"staleness": self.staleness, "dropped": float(self.dropped)}
 
     def collect(self, progress: float) -> None:
         """Add a rollout of every actor to the experience; with `staleness`, as many as there are actors."""
         self.imitating = progress < self.config.imitation
-        weights = {name: tensor.detach().cpu().numpy() for name, tensor in self.policy.state_dict().items()}
+        parameters = self.policy.state_dict().items()  # copied: they may be sent while the learner updates
+        weights = {name: tensor.detach().cpu().numpy().copy() for name, tensor in parameters}
         self._hand_out(progress, weights)
         taken, ages = 0, 0
         while taken < self.config.actors:
             for future in self._next():
                 waiting, rollout = self._waiting.pop(future), future.result()
                 age = self.updates - waiting.updates
-                if age > self.config.staleness or rollout.imitating != self.imitating:
+                stale = age > self.config.staleness or rollout.imitating != self.imitating
+                if stale:
                     self.dropped += 1
                 else:
                     taken, ages = taken + 1, ages + age
                     self.experience.append(unpacked(rollout.decisions))
-                self._note(waiting.actor, rollout)
+                self._note(waiting.actor, rollout, stale)
                 if taken == self.config.actors:
                     break
             if self.config.staleness and taken < self.config.actors:
                 self._hand_out(progress, weights)
-        self.age = ages / taken
+        self.staleness = ages / taken
 
     def _hand_out(self, progress: float, weights: Mapping[str, NDArray[Any]]) -> None:
         """Let every idle actor play a rollout."""
@@ -210,36 +224,43 @@ class ActorLearner(PPO):
         busy = {waiting.actor for waiting in self._waiting.values()}
         for actor, games in enumerate(self.games):
             if actor not in busy:
-                order = Order(actor, progress, self.was_imitating[actor], games)
-                self._waiting[self._submit(order, weights)] = Waiting(actor, self.updates)
+                request = Request(actor, progress, self.was_imitating[actor], games, self.was_stale[actor])
+                self._waiting[self._submit(request, weights)] = Waiting(actor, self.updates)
 
     def _next(self) -> list[Future[Any]]:
         """The rollouts to take next: in the order of the actors, or those that have arrived."""
         if not self.config.staleness:
             return list(self._waiting)
-        return list(wait_for(self._waiting, return_when=FIRST_COMPLETED).done)
+        done = wait_for(self._waiting, return_when=FIRST_COMPLETED).done
+        return sorted(done, key=lambda future: self._waiting[future].actor)
 
-    def _note(self, actor: int, rollout: Rollout) -> None:
-        self.games[actor], self.was_imitating[actor] = rollout.games, rollout.imitating
+    def _note(self, actor: int, rollout: Rollout, stale: bool) -> None:
+        self.games[actor], self.was_imitating[actor], self.was_stale[actor] = rollout.games, rollout.imitating, stale
         for name, count in zip(COUNTED, rollout.counts, strict=True):
             setattr(self, name, getattr(self, name) + count)
 
     # --- files ----------------------------------------------------------------------------------
 
     def tensors(self) -> dict[str, Tensor]:
-        """Those of `PPO`, and where the games of every actor stand."""
+        """Those of `PPO`, and the state of every actor's games."""
         found = super().tensors()
         for actor, games in enumerate(self.games):
             found |= {f"actor.{actor}.{name}": torch.tensor(array) for name, array in games.items()}
-            found[f"actor.{actor}.imitating"] = torch.tensor(self.was_imitating[actor])
+            found[f"actor.{actor}.last"] = torch.tensor([self.was_imitating[actor], self.was_stale[actor]])
         return found
 
     def restore(self, tensors: dict[str, Tensor], counters: Mapping[str, Any]) -> None:
         """As in `SelfPlay`."""
-        rest = dict(tensors)
+        rest, checker = dict(tensors), Actor(str(self.env.game.rules), self.config, self.seed)
         for actor in range(self.config.actors):
             prefix = f"actor.{actor}."
             own = {name.removeprefix(prefix): rest.pop(name) for name in tensors if name.startswith(prefix)}
-            self.was_imitating[actor] = bool(own.pop("imitating"))
+            last = own.pop("last")
+            if last.dtype != torch.bool or last.shape != (2,):
+                raise ValueError(f"{prefix}last is {last.dtype} {tuple(last.shape)}; torch.bool (2,) is needed")
+            self.was_imitating[actor], self.was_stale[actor] = last.tolist()
             self.games[actor] = {name: tensor.numpy() for name, tensor in own.items()}
+            if own:
+                with one_thread():
+                    checker.resume(Request(actor, 0.0, False, self.games[actor]))
         super().restore(rest, counters)

@@ -94,7 +94,7 @@ class PPOConfig:
     staleness: int = 0
     """Updates by which the weights may be ahead of those that an actor plays with. 0: every update waits for all
     actors, and the same seed gives the same training. Above 0: an update takes as many rollouts as there are actors, in
-    the order in which they arrive, so that a slow actor holds nobody up; what is older is dropped."""
+    the order in which they arrive, so that a slow actor does not delay the others; older rollouts are dropped."""
 
     def __post_init__(self) -> None:
         _check(self)

@@ -11,7 +11,7 @@ played but not stored, and no other agent is needed.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator
 
 import numpy as np
 import torch
@@ -39,7 +39,7 @@ class DMC(SelfPlay):
         self.config = config
         super().__init__(env, config.hidden, experience_rows(env.game, config), seed=seed, device=device)
 
-    def learn(self, progress: Callable[[], float]) -> Iterator[dict[str, float]]:
+    def learn(self, progress: Callable[[], float]) -> Generator[dict[str, float], None, None]:
         """Collect and update until `progress()`, the fraction of the budget used, is 1; yields figures for the log."""
         while (fraction := progress()) < 1:
             self.collect(fraction)

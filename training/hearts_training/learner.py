@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Generator, Mapping
 from pathlib import Path
 from typing import Any, Protocol
 
@@ -35,7 +35,7 @@ class Learner(Protocol):
     decisions: int
     updates: int
 
-    def learn(self, progress: Callable[[], float]) -> Iterator[dict[str, float]]:
+    def learn(self, progress: Callable[[], float]) -> Generator[dict[str, float], None, None]:
         """Play and update until `progress()`, the fraction of the budget used, is 1; yields figures after each update.
 
         One of the figures is ``entropy``. Raises DivergedError.

@@ -10,7 +10,7 @@ a checkpoint needs. Learning ends an episode with the deal: the next deal does n
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Generator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -110,7 +110,7 @@ class MaskablePPOLearner:
         found: NDArray[np.int64] = actions
         return found
 
-    def learn(self, progress: Callable[[], float]) -> Iterator[dict[str, float]]:
+    def learn(self, progress: Callable[[], float]) -> Generator[dict[str, float], None, None]:
         """Collect and update until `progress()`, the fraction of the budget used, is 1; yields figures for the log."""
         while (fraction := progress()) < 1:
             yield self.update(fraction)

@@ -13,7 +13,7 @@ from numbers import Integral
 from pathlib import Path
 from typing import Any
 
-from hearts_agents.workers import Workers, check_workers
+from hearts_agents.workers import Workers
 
 DEFAULT_MINUTES = 2.0
 ALGORITHMS = ("ppo", "maskable-ppo", "dmc")
@@ -84,7 +84,8 @@ class TrainOptions:
             raise ValueError(f"algorithm={self.algorithm!r} is not one of {', '.join(ALGORITHMS)}")
         if self.workers is not None and self.processes != 1:
             raise ValueError(f"processes={self.processes} and workers={self.workers} contradict; give one of them")
-        check_workers(self.who)
+        if self.cpu_time and self.who != 1:
+            raise ValueError("cpu_time counts this process alone; with processes or workers give minutes or deals")
         if self.device not in ("auto", "cpu", "cuda"):
             raise ValueError(f"device={self.device!r} is not one of auto, cpu, cuda")
 

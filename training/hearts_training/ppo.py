@@ -17,7 +17,7 @@ opponents in a fraction of the games.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator, Iterator
 from typing import NamedTuple
 
 import numpy as np
@@ -106,10 +106,19 @@ class PPO(SelfPlay):
         self.opponents = [make_agent(spec) for spec in config.opponents]
         self.imitating = False
         self._views = np.zeros(env.num_envs, STATE)
-        games, seats = np.arange(env.num_envs), env.game.seats
-        with_opponent = games < config.opponent_games * env.num_envs
-        own_seat = games // len(self.opponents) % seats
-        self._opponent = np.where(with_opponent, games % len(self.opponents), -1)
+        self.assign_opponents(np.arange(env.num_envs), env.num_envs)
+
+    def assign_opponents(self, games: Rows, total: int) -> None:
+        """Decide in which games which opponent plays, and in which seats.
+
+        Args:
+            games: (num_envs,) numbers of the games of `env` among all games of the training.
+            total: number of all games.
+        """
+        seats, count = self.env.game.seats, len(self.opponents)
+        with_opponent = games < self.config.opponent_games * total
+        own_seat = games // count % seats
+        self._opponent = np.where(with_opponent, games % count, -1)
         self._opponent_seats = with_opponent[:, None] & (own_seat[:, None] != np.arange(seats))
 
     def add_networks(self) -> None:
@@ -125,7 +134,7 @@ class PPO(SelfPlay):
             raise ValueError(f"{where} has other hidden layers; add --set hidden={layers}")
         self.policy.load_state_dict(policy.state_dict())
 
-    def learn(self, progress: Callable[[], float]) -> Iterator[dict[str, float]]:
+    def learn(self, progress: Callable[[], float]) -> Generator[dict[str, float], None, None]:
         """Collect and update until `progress()`, the fraction of the budget used, is 1; yields figures for the log."""
         while (fraction := progress()) < 1:
             self.collect(fraction)

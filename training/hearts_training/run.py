@@ -7,7 +7,7 @@ import json
 import threading
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -117,8 +117,9 @@ class Run:
         """
         self.save()
         try:
-            with _board(self.folder / "tensorboard") as board:
-                self._learn(report, interrupt, board)
+            learning = self.learner.learn(lambda: 1.0 if interrupt.requested else self.progress)
+            with _board(self.folder / "tensorboard") as board, closing(learning) as updates:
+                self._learn(updates, report, interrupt, board)
         except DivergedError as error:
             raise DivergedError(
                 f"{error} after {self.learner.deals:,} deals; the checkpoint in {self.folder} is from before; "
@@ -126,14 +127,16 @@ class Run:
             ) from None
         self.save()
 
-    def _learn(self, report: Report, interrupt: Interrupt, board: SummaryWriter) -> None:
+    def _learn(
+        self, updates: Iterator[dict[str, float]], report: Report, interrupt: Interrupt, board: SummaryWriter
+    ) -> None:
         evaluator = RandomOpponents(self.rules, games=self.options.evaluation_games)
         if not self.curve:
             self._evaluate(evaluator)
         clock = time.process_time if self.budget.cpu_time else time.perf_counter
         decisions, started = self.learner.decisions, clock() - self.seconds
         first, saved = self.seconds, self.seconds
-        for figures in self.learner.learn(lambda: 1.0 if interrupt.requested else self.progress):
+        for figures in updates:
             self.seconds = clock() - started
             self.entropy = figures["entropy"]
             for name, value in figures.items():

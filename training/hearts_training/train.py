@@ -12,8 +12,10 @@ from typing import Any
 
 import torch
 
+from hearts_agents.cluster import ClusterError
 from hearts_agents.neural.policy import check_fit, load_policy
 from hearts_agents.registry import names_program
+from hearts_agents.workers import check_workers
 from hearts_env.compiled.game import compile_game
 from hearts_env.envs.vector import VectorEnv
 from hearts_env.variants.registry import rules as read_rules
@@ -56,6 +58,10 @@ def train(options: TrainOptions, report: Report | None = None) -> TrainResult:
             else:
                 run.learn(report, interrupt)
             return run.finish(interrupt)
+        except (ChildProcessError, ClusterError) as error:
+            raise type(error)(
+                f"{error}; hearts train --resume {run.folder} continues from its last checkpoint"
+            ) from None
         except OSError as error:
             if not run.folder.is_dir():
                 raise OSError(f"the folder {run.folder} has vanished, and the run with it") from None
@@ -73,15 +79,17 @@ def _device(name: str) -> str:
 
 def _learner(rules: str, config: Config, seed: int, options: TrainOptions) -> Learner:
     device = _device(options.device)
+    with_actors = isinstance(config, PPOConfig) and config.actors > 0
+    if options.who != 1 and not with_actors:
+        raise ValueError(f"workers={options.who} play for actors of ppo; add --set actors=8, or leave the workers out")
+    check_workers(options.who)
     check_memory(compile_game(read_rules(rules)), config, options.evaluation_games)
     if isinstance(config, MaskablePPOConfig):
         from hearts_training.maskable_ppo import MaskablePPOLearner
 
         return MaskablePPOLearner(rules, config, seed=seed, device=device)
-    if isinstance(config, PPOConfig) and config.actors:
+    if isinstance(config, PPOConfig) and with_actors:
         return ActorLearner(rules, config, seed=seed, device=device, workers=options.who)
-    if options.who != 1:
-        raise ValueError(f"workers={options.who} play for actors; add --set actors=8, or leave the workers out")
     env = VectorEnv(rules, config.num_envs, threads=options.threads, reward="relative", timing=config.timing)
     if isinstance(config, DMCConfig):
         return DMC(env, config, seed=seed, device=device)
@@ -110,6 +118,8 @@ def _resumed_run(options: TrainOptions, stack: ExitStack) -> Run:
     checkpoint = store.find_checkpoint(resume)
     saved = _Saved.read(checkpoint)
     _check_options(saved, options, checkpoint)
+    if saved.budget.cpu_time and options.who != 1:
+        raise ValueError("the budget of this run counts CPU time of one process; leave processes and workers out")
     budget = saved.budget.extended(options, saved.seconds / 60, saved.deals)
     if budget.progress(saved.seconds / 60, saved.deals) >= 1 and _is_finished(folder, saved.deals):
         raise ValueError(f"the run in {resume} has used its budget; give minutes or deals to add to it")

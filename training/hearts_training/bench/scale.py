@@ -23,7 +23,7 @@ from hearts_agents.arena.seatings import make_seatings
 from hearts_agents.workers import Workers
 from hearts_env.compiled.game import compile_game
 from hearts_env.variants.registry import rules as read_rules
-from hearts_training.actors import Actor, ActorLearner, Order, unpacked
+from hearts_training.actors import Actor, ActorLearner, Request, unpacked
 from hearts_training.config import PPOConfig
 
 PROGRESS = 0.5
@@ -41,7 +41,7 @@ class Figures:
         sent, weights: bytes of a rollout, and of the weights that an actor gets for it.
         chunk: seconds of a chunk of an arena among `rule`.
         chunk_decisions: decisions in it.
-        driver: seconds that its result costs the process that gave the order.
+        driver: seconds that unpacking its result costs the driver, a lower bound of what a chunk costs it.
         chunk_bytes: bytes of its result.
     """
 
@@ -114,10 +114,12 @@ class Scale:
     """Print JSON instead of tables."""
 
     def run(self) -> None:
-        """Measure and print."""
+        """Measure and print. Raises ValueError for an impossible number of updates or cores."""
+        if self.updates < 2 or min(self.cores) < 1:
+            raise ValueError("updates must be at least 2, and cores at least 1")
         figures = self.measure()
         trained = {workers: self.trained(workers) for workers in (1, 2)}
-        predicted = {workers: simulated_here(figures, workers, self.actors) for workers in (1, 2)}
+        predicted = {workers: simulated(figures, workers, self.actors, staleness=0) for workers in (1, 2)}
         rows = [self.row(figures, cores) for cores in self.cores]
         if self.json:
             print(json.dumps({"figures": asdict(figures), "measured": trained, "simulated": predicted, "cores": rows}))
@@ -130,7 +132,7 @@ class Scale:
             print(f"{workers} process(es): {trained[workers]:,.0f} decisions/s, simulated {predicted[workers]:,.0f}")
         table = Table("cores", "training", "with staleness 2", "$ per billion", "arena", "$ per billion")
         for row in rows:
-            table.add_row(*(f"{value:,.0f}" for value in row.values()))
+            table.add_row(*(f"{value:,.3g}" if "dollars" in name else f"{value:,.0f}" for name, value in row.items()))
         Console().print(table)
 
     def row(self, figures: Figures, cores: int) -> dict[str, float]:
@@ -153,11 +155,11 @@ class Scale:
         actor = Actor(self.variant, config, seed=0)
         learner = ActorLearner(self.variant, config, seed=0)
         weights = {name: tensor.detach().numpy() for name, tensor in learner.policy.state_dict().items()}
-        rollout = actor.play(Order(0, PROGRESS, False, {}), weights)
+        rollout = actor.play(Request(0, PROGRESS, False, {}), weights)
         rollouts, updates = [], []
         for _ in range(self.repeats):
             began = process_time()
-            rollout = actor.play(Order(0, PROGRESS, False, rollout.games), weights)
+            rollout = actor.play(Request(0, PROGRESS, False, rollout.games), weights)
             rollouts.append(process_time() - began)
             began = perf_counter()
             for _ in range(self.actors):
@@ -172,7 +174,7 @@ class Scale:
         """Seconds, decisions, seconds of the driver and bytes of a chunk of an arena."""
         rules = read_rules(self.variant)
         seatings = make_seatings("one-vs-rest", 2, compile_game(rules).teams)
-        player = Player(Job(rules, ("rule", "random"), seatings, 0, 1000, False, 256 // len(seatings)))
+        player = Player(Job(rules, ("rule", "rule"), seatings, 0, 1000, False, 256 // len(seatings)))
         player.warm_up()
         seconds, driver = [], []
         for _ in range(self.repeats):
@@ -191,11 +193,6 @@ class Scale:
         times = [(learner.decisions, perf_counter()) for _ in islice(learner.learn(lambda: PROGRESS), self.updates)]
         (first, began), (last, ended) = times[0], times[-1]
         return (last - first) / (ended - began)
-
-
-def simulated_here(figures: Figures, processes: int, actors: int) -> float:
-    """`simulated` for processes on the learner's own machine, which plays while it does not learn."""
-    return simulated(figures, processes, actors, staleness=0)
 
 
 if __name__ == "__main__":
