@@ -137,9 +137,10 @@ def test_a_slow_actor_does_not_delay_the_others(monkeypatch: pytest.MonkeyPatch)
 
 
 def test_decisions_of_a_rollout_that_is_too_old_are_not_learned_from_later() -> None:
-    learner = ActorLearner("black_lady", SMALL, seed=1)
+    config = dataclasses.replace(SMALL, rollout_steps=80)  # ends in the middle of the second deal
+    learner = ActorLearner("black_lady", config, seed=1)
     weights = {name: tensor.numpy() for name, tensor in learner.policy.state_dict().items()}
-    actor = Actor("black_lady", SMALL, 1)
+    actor = Actor("black_lady", config, 1)
     first = actor.play(Request(0, 0.5, False, {}), weights)
     kept, dropped = (actor.play(Request(0, 0.5, False, first.games, stale), weights) for stale in (False, True))
     assert len(unpacked(dropped.decisions)["rewards"]) < len(unpacked(kept.decisions)["rewards"])
