@@ -9,12 +9,13 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
+import psutil
 import pytest
 import yaml
 
 from hearts_agents.arena import run_arena
 from hearts_agents.cluster import check_identity, identity
-from hearts_agents.workers import spread
+from hearts_agents.workers import spread, submitting
 from hearts_training.data.label import label
 from hearts_training.data.parts import PART, part_files
 from hearts_training.options import LabelOptions, TuneOptions
@@ -122,6 +123,25 @@ def breaks() -> None:
 def test_bad_workers(workers: int | str, said: str) -> None:
     with pytest.raises(ValueError, match=rf"^{said}"):
         run_arena(workers=workers, **ARENA)
+
+
+def doubling() -> Callable[[int], int]:
+    return double
+
+
+def double(item: int) -> int:
+    return 2 * item
+
+
+def test_local_listens_on_loopback_alone() -> None:
+    before = set(psutil.Process().children(recursive=True))
+    with submitting(doubling, "local") as submit:
+        assert submit(21).result() == 42
+        started = set(psutil.Process().children(recursive=True)) - before
+        ports = [one.laddr for process in started for one in process.net_connections("inet") if one.status == "LISTEN"]
+    assert ports
+    assert {port.ip.removeprefix("::ffff:") for port in ports} == {"127.0.0.1"}
+    assert not [process for process in started if process.is_running() and process.status() != psutil.STATUS_ZOMBIE]
 
 
 # --- ready cluster files -------------------------------------------------------------------------
