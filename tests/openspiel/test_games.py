@@ -242,7 +242,6 @@ def test_mccfr_runs() -> None:
 
 
 def test_nfsp_runs() -> None:
-    pytest.importorskip("tree", reason="OpenSpiel's NFSP needs dm-tree")
     from open_spiel.python import rl_environment
     from open_spiel.python.pytorch import nfsp
 
