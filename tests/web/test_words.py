@@ -69,6 +69,23 @@ def test_every_seat_has_a_name_of_its_own(players: int) -> None:
 
 def test_people_of_one_name_are_told_apart() -> None:
     assert Names.of(["friend", "friend", None, "Ann"], 3).seats == ("friend", "friend 2", "East", "Ann")
+    assert Names.of(["Ann", "Ann", "Ann 2", None], 0).seats == ("Ann", "Ann 3", "Ann 2", "East")
+
+
+@pytest.mark.parametrize("name", ["West", "west"])
+def test_a_person_is_not_mistaken_for_an_agent(name: str) -> None:
+    names = Names.of([name, None, None, None], 0)
+    assert names.seats == (f"{name} 2", "West", "North", "East")
+
+
+@pytest.mark.parametrize("name", ["you", "You", "YOUR"])
+def test_a_person_called_you_is_called_otherwise(name: str) -> None:
+    match = Match("black_lady(cycle=[hold])", 7)
+    reader, opener = ((match.seat or 0) + 1) % 4, match.seat or 0
+    names = Names.of([name if seat == opener else "friend" if seat == reader else None for seat in range(4)], reader)
+    assert names.does(opener, "wins", "win") == "Player wins"
+    assert status(match.view(reader), names) == "Deal 1 · Waiting for Player to play"
+    assert Names.of([name, "friend", name, None], 1).seats == ("Player", "friend", "Player 2", "East")
 
 
 # --- what to do -----------------------------------------------------------------------------------

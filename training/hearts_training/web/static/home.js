@@ -4,7 +4,7 @@ import { complain, h, request, show } from "./dom.js";
 import { score } from "./cards.js";
 import { rulesPage } from "./rules.js";
 
-const remembered = (key, otherwise) => localStorage.getItem(key) ?? otherwise;
+export const ownName = () => localStorage.getItem("name") || "Player";
 
 function agentChoices(menu) {
   const plain = menu.agents.filter((agent) => ["rule", "shooter", "guard", "random"].includes(agent.name)).map((agent) => agent.name);
@@ -57,7 +57,7 @@ export async function home() {
   const rules = h("div", { class: "rules", id: "rules" });
   const players = h("select", { id: "players" });
   const own = h("select", { id: "own" });
-  const name = h("input", { id: "name", maxlength: 40, value: remembered("name", "you"), autocomplete: "nickname" });
+  const name = h("input", { id: "name", maxlength: 40, value: ownName(), autocomplete: "nickname" });
   const seed = h("input", { id: "seed", inputmode: "numeric", placeholder: "random" });
   const start = h("button", { class: "main", id: "start", type: "submit" }, "Sit down");
   const watch = h("button", { id: "watch", type: "button", onclick: () => open(null) }, "Watch");
@@ -117,8 +117,8 @@ export async function home() {
 
   // Open a table, with a seat of one's own or, where that is null, to watch agents.
   async function open(seat) {
-    const player = name.value.trim() || "you";
-    localStorage.setItem("name", player);
+    localStorage.setItem("name", name.value.trim());
+    const player = ownName();
     const chosen = Array(opponents.length + 1).fill(levels.Normal);
     others().forEach((other, place) => { chosen[other] = opponents[place].who(levels); });
     const words = chosen.map((word, other) => (other === seat ? `person ${player}` : word !== "friend" ? word : seat === null ? levels.Normal : "person friend"));

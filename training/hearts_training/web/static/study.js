@@ -3,6 +3,7 @@
 import { complain, connect, h, request, s, show } from "./dom.js";
 import { isCard, label, words } from "./cards.js";
 import { felt, scores } from "./felt.js";
+import { ownName } from "./home.js";
 import { beliefTable } from "./table.js";
 
 export function studyRecord(key) {
@@ -74,7 +75,7 @@ export function studyRecord(key) {
   }
 
   async function playOn() {
-    const seats = names.map((_, seat) => (seat === who ? `person ${localStorage.getItem("name") ?? "you"}` : "rule"));
+    const seats = names.map((_, seat) => (seat === who ? `person ${ownName()}` : "rule"));
     try {
       const table = await request("/api/tables", { seats, record, at });
       location.href = table.links[who];
