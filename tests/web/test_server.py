@@ -327,7 +327,11 @@ def test_any_other_address_asks_for_the_key(tmp_path: Path) -> None:
         assert site.request("/api/menu", headers={"Cookie": "hearts_key=wrong"})[0] == 403
         key = {"Cookie": "hearts_key=right"}
         order = {"rules": "black_lady", "seats": ["person", "person", "rule", "rule"]}
-        assert site.request("/api/tables", order, key)[0] == 200
+        status, table = site.request("/api/tables", order, key)
+        assert status == 200
+        assert site.request(table["links"][1])[0] == 200  # a friend has no cookie yet
+        order["seats"] = ["rule"] * 4
+        assert site.request(site.request("/api/tables", order, key)[1]["watch"])[0] == 200
         assert site.request("/api/tables", headers=key)[1] == []  # nobody reads the links of others
 
 

@@ -168,8 +168,12 @@ class Server:
         else:
             start = Match(message.rules, message.seed)
         key, chairs = await self.tables.open(start, message.seats, message.pace)
-        links = [None if chair.agent else f"/table/{key}/{chair.token}" for chair in chairs]
-        return {"key": key, "links": links, "watch": None if any(links) else f"/table/{key}/watch"}
+        links = [None if chair.agent else self._link(f"/table/{key}/{chair.token}") for chair in chairs]
+        return {"key": key, "links": links, "watch": None if any(links) else self._link(f"/table/{key}/watch")}
+
+    def _link(self, path: str) -> str:
+        """A path that opens for whoever gets it: with the key, where one is needed."""
+        return path if self.options.is_local else f"{path}?key={self.options.key}"
 
     async def _new_study(self, message: NewStudy) -> dict[str, Any]:
         key = secrets.token_urlsafe(9)
