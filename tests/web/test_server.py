@@ -22,9 +22,10 @@ from websockets.typing import Origin
 import hearts_env as he
 from hearts_agents.search import PimcAgent
 from hearts_env.play.match import Match
+from hearts_env.play.view import View
 from hearts_training.analysis import decisions
 from hearts_training.web.store import Store
-from tests.support.web import Site, Visit, receive, running
+from tests.support.web import Site, Visit, finished, receive, running
 
 QUICK = "black_lady(cycle=[hold], max_deals=1)"
 
@@ -444,6 +445,26 @@ def test_a_server_killed_twenty_times_loses_nothing(tmp_path: Path) -> None:
     killed(tmp_path, 20)
 
 
+def test_a_match_that_could_not_be_counted_is_counted_when_its_table_is_opened(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def full(*_: Any) -> None:
+        raise sqlite3.OperationalError("database or disk is full")
+
+    file = tmp_path / "tables.sqlite3"
+    with running(file) as site, monkeypatch.context() as patch:
+        patch.setattr(Store, "finish", full)
+        table, state = play_through(site, QUICK, seed=5)
+        assert state["over"]
+        assert site.request("/api/results")[1]["results"] == []
+    for _ in range(2):
+        with running(file) as site:
+            with site.sit(table["links"][0]) as socket:
+                assert receive(socket, "table")["over"]
+            (row,) = site.request("/api/results")[1]["results"]
+            assert (row["name"], row["matches"]) == ("Ann", 1)
+
+
 def test_a_file_that_is_no_store_is_refused_in_one_line(tmp_path: Path) -> None:
     (tmp_path / "text").write_text("hearts " * 500)
     with pytest.raises(ValueError, match="cannot hold the tables: file is not a database"):
@@ -479,3 +500,43 @@ def test_slow_agents_block_no_other_table(many: Site) -> None:
         receive(watched, "table")
         assert pool.submit(play_through, many, QUICK, seed=1).result(timeout=120)[1]["over"]
         assert not many.server.tables.find(slow["key"], "watch")[0].match.over
+
+
+@pytest.mark.parametrize(
+    ("failure", "logged"),
+    [(ValueError("KH is lost"), "KH is lost"), (RuntimeError("KH is lost"), "KH is lost"), (None, "the two of clubs")],
+)
+def test_an_agent_that_fails_is_named_and_only_the_log_says_why(
+    many: Site, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture, failure: Exception | None, logged: str
+) -> None:
+    def act(spec: str, view: View, seed: int) -> str:
+        if failure is not None:
+            raise failure
+        return view.hand[-1]  # not the two of clubs
+
+    link = many.open(QUICK, ["person", "rule", "rule", "rule"], seed=7)["links"][0]
+    monkeypatch.setattr("hearts_training.web.players.act", act)
+    with many.sit(link) as socket:
+        while (state := receive(socket, "table"))["trouble"] is None:
+            pass
+    assert state["trouble"] == "rule cannot go on; the server's log says why"
+    assert (state["at"], state["trick"]) == (0, [])
+    assert logged in caplog.text
+
+
+def test_a_failure_leaves_no_page_waiting(many: Site, monkeypatch: pytest.MonkeyPatch) -> None:
+    async def fail(*_: Any) -> None:
+        raise RuntimeError("KH is lost")
+
+    monkeypatch.setattr("hearts_training.web.players.Players.ask", fail)
+    line = "pimc(worlds=4) cannot go on; the server's log says why"
+    link = many.open("black_lady", ["person", "rule", "rule", "rule"], seed=7)["links"][0]
+    with many.sit(link) as socket:
+        own_turn(socket)
+        socket.send('{"do": "hint", "agent": "pimc(worlds=4)"}')
+        assert receive(socket, "error")["line"] == line
+    study = many.request("/api/studies", {"record": finished(QUICK, 1).record()})[1]["study"]
+    with many.sit(study) as socket:
+        socket.send('{"do": "analyse", "agent": "pimc(worlds=4)"}')
+        assert receive(socket, "error")["line"] == line
+        assert receive(socket, "done")

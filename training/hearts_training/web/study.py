@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 from typing import Any
 
 from hearts_env.play.match import Match
@@ -13,6 +14,7 @@ from hearts_training.web.seen import Data, seen_openly
 from hearts_training.web.table import Guest
 from hearts_training.web.words import Names
 
+_LOG = logging.getLogger(__name__)
 MOST_STUDIES = 64
 """Records in memory; the oldest is forgotten for a new one."""
 
@@ -119,6 +121,11 @@ class Study:
                         values = await self._players.ask(question)
                     except ValueError as error:
                         self._send({"is": "error", "line": f"{self.agent}: {' '.join(str(error).split())}"})
+                        break
+                    except Exception:
+                        _LOG.exception("the analysis by %s has ended", self.agent)
+                        line = f"{self.agent} cannot go on; the server's log says why"
+                        self._send({"is": "error", "line": line})
                         break
                     self._send(self._value(at, values))
             match.play(decision["action"])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
@@ -16,6 +17,7 @@ from hearts_training.web.store import Chair, Store
 from hearts_training.web.why import why_not
 from hearts_training.web.words import Names, trick_words
 
+_LOG = logging.getLogger(__name__)
 PACED = ("play", "suit")
 """Phases in which agents act at the table's pace, so that one can follow; in the others they act at once."""
 DEAL_PAUSE = 10
@@ -90,6 +92,8 @@ class Table:
         self._trouble: str | None = None
         self._version = 0
         self._task: asyncio.Task[None] | None = None
+        if self.match.over and self._actions:  # the server may have ended before it could count the match
+            store.finish(key, self.match, chairs)
 
     @property
     def at(self) -> int:
@@ -194,22 +198,24 @@ class Table:
             try:
                 thought = self._players.act(chair.agent, view, (self.key, seat), self.match.seed)
                 action, _ = await asyncio.gather(thought, asyncio.sleep(pause))
-            except (ValueError, OSError) as error:
-                self._trouble = f"{chair.agent} cannot go on: {' '.join(str(error).split())}"
+                if version == self._version:  # nobody has paused it or taken something back meanwhile
+                    self._take(action)
+            except Exception:  # whatever an agent raises; its message may name cards, so only the log has it
+                _LOG.exception("table %s: %s cannot go on", self.key, chair.agent)
+                self._trouble = f"{chair.agent} cannot go on; the server's log says why"
                 self._change()
-                continue
-            if version == self._version:  # nobody has paused it or taken something back meanwhile
-                self._take(action)
 
     def _take(self, action: str) -> None:
-        """Take a legal action and keep it."""
+        """Take an action and keep it. Raises ValueError, in a player's words, if it is not legal."""
         seat, name = self.match.seat or 0, self.match.game.actions[self.match.game.action(action)]
-        self._step(self.match, name)
+        if name not in self.match.legal():
+            raise ValueError(why_not(self.match.view(seat), name))
         self._store.add_action(self.key, self.at, seat, name)
         self._actions.append(name)
+        self._step(self.match, name)
+        self._change()
         if self.match.over:
             self._store.finish(self.key, self.match, self.chairs)
-        self._change()
 
     # --- what pages request -----------------------------------------------------------------------
 
@@ -237,14 +243,7 @@ class Table:
                 raise ValueError("it is not your turn")
             if place and (self.match.phase, self.match.deal_number) != turn:
                 raise ValueError(f"{action} came too late; the next decision is another one")
-            self._check(action)
             self._take(action)
-
-    def _check(self, action: str) -> None:
-        """Raise ValueError, in a player's words, for an action that is not legal."""
-        name = self.match.game.actions[self.match.game.action(action)]
-        if name not in self.match.legal():
-            raise ValueError(why_not(self.match.view(self.match.seat or 0), name))
 
     def _undo(self, guest: Guest, message: Undo) -> None:
         if guest.seat is None or not self.may_undo:
