@@ -94,7 +94,7 @@ def test_hints_beliefs_and_refusals(site: Site) -> None:
         socket.send('{"do": "hint", "agent": "pimc(worlds=8)"}')
         values = receive(socket, "hint")["values"]
         assert {value["action"] for value in values} == set(state["legal"])
-        assert [value["margin"] for value in values] == sorted(value["margin"] for value in values)
+        assert [value["cost"] for value in values] == sorted(value["cost"] for value in values)
         socket.send('{"do": "belief"}')
         cards = receive(socket, "belief")["cards"]
         assert not set(cards) & set(state["hand"])
@@ -111,6 +111,23 @@ def test_hints_beliefs_and_refusals(site: Site) -> None:
         assert receive(socket, "error")["line"] == "Follow suit: clubs were led."
         socket.send(json.dumps({"do": "act", "actions": state["legal"][:1], "at": state["at"] + 1}))
         assert "changed meanwhile" in receive(socket, "error")["line"]
+
+
+def test_a_hint_and_a_study_give_the_same_costs_and_errors(site: Site) -> None:
+    table = site.open("black_lady(cycle=[hold])", ["person", "rule", "rule", "rule"], seed=7)
+    with site.sit(table["links"][0]) as socket:
+        state = own_turn(socket)
+        socket.send('{"do": "hint", "agent": "pimc(worlds=8)"}')
+        hint = receive(socket, "hint")["values"]
+        act(socket, state)
+    match = site.match(table["links"][0])
+    with site.sit(site.request("/api/studies", {"record": match.record()})[1]["study"]) as socket:
+        socket.send('{"do": "analyse", "agent": "pimc(worlds=8)"}')
+        while (value := receive(socket, "value"))["at"] != state["at"]:
+            pass
+    assert value["values"] == hint
+    errors = [one["error"] for one in hint]
+    assert errors[0] == 0 < max(errors)
 
 
 def test_a_hint_for_a_pass_proposes_all_of_its_cards(site: Site) -> None:

@@ -26,6 +26,7 @@ from hearts_env.play.seeds import agent_seed
 from hearts_env.play.view import View
 from hearts_env.play.worlds import sample_worlds
 from hearts_env.variants.registry import rules as read_rules
+from hearts_training.analysis import costs_of
 from hearts_training.web.seen import picks_left
 
 PATIENCE = 60
@@ -91,15 +92,13 @@ def act(spec: str, view: View, seed: int) -> str:
 
 
 def _explain(question: Question) -> list[dict[str, Any]]:
-    """Every legal action with its expected margin and standard error, or with its probability; the best first."""
+    """Every legal action with its cost and standard error, or with its probability; the best first."""
     agent: Any = agent_of(question.spec)
     view = question.view
     agent.reset(question.seed)
     if hasattr(agent, "explain"):
-        return [
-            {"action": found.action, "margin": found.margin, "error": found.difference_error}
-            for found in agent.explain(view)
-        ]
+        costs, errors = costs_of(agent.explain(view))
+        return [{"action": name, "cost": cost, "error": errors[name]} for name, cost in costs.items()]
     return [{"action": name, "probability": share} for name, share in agent.probabilities(view).items()]
 
 

@@ -134,11 +134,9 @@ class Study:
     def _value(self, at: int, values: list[Data]) -> Data:
         """Keep what an agent thinks of the legal actions of a decision; returns the message about it."""
         decision = self.decisions[at]
-        if "margin" in values[0]:
-            margins, errors = ({one["action"]: one[part] for one in values} for part in ("margin", "error"))
-            found = Decision(at, decision["deal"], decision["seat"], decision["action"], margins, errors)
-            self.valued[at] = found
-            values = [{"action": one, "cost": found.cost_of(one), "error": found.error_of(one)} for one in margins]
+        if "cost" in values[0]:
+            costs, errors = ({one["action"]: one[part] for one in values} for part in ("cost", "error"))
+            self.valued[at] = Decision(at, decision["deal"], decision["seat"], decision["action"], costs, errors)
         self.values[at] = values
         cost = self.valued[at].cost if at in self.valued else None
         return {"is": "value", "at": at, "values": values, "cost": cost, "worst": self._worst()}

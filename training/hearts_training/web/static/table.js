@@ -101,7 +101,7 @@ export function sit(key, token) {
     if (!found) return null;
     const proposed = hint.proposal.includes(action);
     if (found.probability !== undefined) return { text: `${Math.round(100 * found.probability)}%`, best: proposed };
-    const worse = (found.margin - hint.values[0].margin).toFixed(1);
+    const worse = found.cost.toFixed(1);
     if (hint.proposal.length > 1 && proposed) return { text: "pass", best: true };
     return { text: Number(worse) ? `+${worse}` : "best", best: hint.proposal.length === 1 && !Number(worse), error: found.error };
   }
