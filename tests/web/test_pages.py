@@ -73,6 +73,13 @@ def test_a_misspelt_agent_is_marked_while_it_is_typed(first: Any, site: Site) ->
     first.wait_for_selector(".tables li:has-text('Hearts (Black Lady) deal 1: rule 0, rule 0, shooter 0, rule 0')")
 
 
+@pytest.mark.parametrize("status", [403, 500])
+def test_an_answer_that_is_no_data_is_shown_as_it_is(first: Any, status: int) -> None:
+    first.route("**/api/tables", lambda route: route.fulfill(status=status, body="open the link\n"))
+    first.click("#start")
+    first.wait_for_selector("#line.shown:text-is('open the link')")
+
+
 def test_the_rules_are_a_page_and_follow_the_options(first: Any) -> None:
     first.select_option("#variant", "queens")
     first.wait_for_selector(".rules h2:has-text('Queens Hearts')")

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import sqlite3
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -65,6 +67,17 @@ def test_the_listing_says_how_each_table_stands(tmp_path: Path) -> None:
         assert (table["title"], table["deal"], table["over"]) == ("Complex Hearts", 2, False)
         assert table["totals"] == [[int(total.real), int(total.imag)] for total in now.totals]
         assert table["names"] == ["Ann", "rule", "rule", "rule"]
+
+
+def test_a_table_that_cannot_be_replayed_is_not_listed(tmp_path: Path) -> None:
+    file = tmp_path / "tables.sqlite3"
+    with running(file) as site:
+        keys = [site.open("black_lady", ["person", "rule", "rule", "rule"])["key"] for _ in range(3)]
+        with closing(sqlite3.connect(file)) as db, db:
+            db.execute("UPDATE tables SET start = 'hearts-match 99' WHERE key = ?", (keys[0],))
+            db.execute("INSERT INTO actions VALUES (?, 0, 0, 'JK', 0.0)", (keys[1],))
+        status, tables = site.request("/api/tables")
+    assert (status, [table["key"] for table in tables]) == (200, keys[2:])
 
 
 @pytest.mark.parametrize(

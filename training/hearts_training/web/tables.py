@@ -15,8 +15,8 @@ from hearts_training.web.table import Guest, Table, chair_of
 
 
 @lru_cache(maxsize=64)
-def _standing(start: str, actions: tuple[str, ...]) -> Data:
-    """How a match stands: the name of its game, the number of its deal, and the totals."""
+def _progress(start: str, actions: tuple[str, ...]) -> Data:
+    """How far a match is: the name of its game, the number of its deal, and the totals."""
     match = Match.replay(start)
     for action in actions:
         match.play(action)
@@ -50,11 +50,15 @@ class Tables:
         return self._store.add_table(start, chairs, pace), chairs
 
     async def listing(self) -> list[Data]:
-        """The last tables, the newest first, each with its game, its deal and its totals."""
-        found = self._store.listing()
-        for table in found:
+        """The last tables, the newest first, each with its game, its deal and its totals.
+
+        A table that this version cannot replay is left out.
+        """
+        found = []
+        for table in self._store.listing():
             start, actions = self._store.table(table["key"]).start, tuple(self._store.actions(table["key"]))
-            table.update(await asyncio.to_thread(_standing, start, actions))
+            with suppress(ValueError):
+                found.append(table | await asyncio.to_thread(_progress, start, actions))
         return found
 
     def find(self, key: str, token: str) -> tuple[Table, int | None]:
