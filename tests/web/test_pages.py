@@ -52,6 +52,7 @@ def test_a_friend_gets_a_link_and_a_seat_is_chosen(first: Any, site: Site) -> No
     first.click("#start")
     first.wait_for_selector(".links input")
     assert chairs(site, first) == ["rule", None, "rule", None]
+    assert first.locator("#study, #record").count() == 0  # the record would show the friend's hand
     friend = first.input_value(".links input")
     first.goto(friend)
     first.wait_for_selector(".felt")

@@ -238,6 +238,15 @@ def test_nobody_gets_the_record_of_a_running_match_with_other_people(site: Site)
     assert (status, b"once the match is over" in line) == (403, True)
 
 
+@pytest.mark.parametrize(("persons", "may"), [(0, True), (1, True), (2, False)])
+def test_a_page_knows_whether_it_may_have_the_record(site: Site, persons: int, may: bool) -> None:
+    table = site.open("black_lady", ["person"] * persons + ["rule"] * (4 - persons))
+    link = table["watch"] or table["links"][0]
+    with site.sit(link) as socket:
+        assert receive(socket, "table")["may_record"] == may
+    assert site.request(f"/api{link}/record")[0] == (200 if may else 403)
+
+
 def test_a_record_is_studied_and_played_on(site: Site) -> None:
     match = Match("black_lady(cycle=[hold])", 7)
     for _ in range(20):

@@ -186,7 +186,7 @@ class Server:
             table, _ = self.tables.find(request.path_params["key"], request.path_params["token"])
         except KeyError:
             return PlainTextResponse("there is no such table\n", 404)
-        if not table.match.over and not table.is_open and not table.may_undo:
+        if not table.may_record:
             return PlainTextResponse("the record holds every hand; it is given once the match is over\n", 403)
         name = f'attachment; filename="{table.key}.txt"'
         return PlainTextResponse(table.match.record(), headers={"content-disposition": name})

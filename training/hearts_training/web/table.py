@@ -110,6 +110,11 @@ class Table:
         """Whether one person plays against agents."""
         return sum(chair.agent is None for chair in self.chairs) == 1
 
+    @property
+    def may_record(self) -> bool:
+        """Whether the record, which holds every hand, may be given to a page of this table."""
+        return self.match.over or self.is_open or self.may_undo
+
     def _replayed(self, count: int) -> Match:
         match, self._deal, self._trick_points = self._start.clone(), None, None
         for action in self._actions[:count]:
@@ -161,6 +166,7 @@ class Table:
             "pace": self.pace,
             "paused": self.paused,
             "undo": self.may_undo and seat is not None and self._last_own(seat) is not None,
+            "may_record": self.may_record,
             "trouble": self._trouble,
         }
 

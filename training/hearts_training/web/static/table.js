@@ -9,6 +9,7 @@ export function sit(key, token) {
   let table = null, hint = null, viewer = 0, focus = null;
   let belief = null, believing = false, awaited = false;
   let dismissed = 0, told = 0, later = null;
+  const recordLink = `/api/table/${key}/${token}/record`;
   const send = connect(`/socket/table/${key}/${token}`, receive);
 
   function receive(message) {
@@ -157,8 +158,7 @@ export function sit(key, token) {
       seated ? h("button", { id: "belief", "aria-expanded": String(believing), onclick: toggleBelief }, believing ? "Hide who may hold what" : "Who may hold what") : null,
       table.seat === null ? looks() : null,
       table.agents.some(Boolean) && !table.over ? [h("label", { class: "pace" }, "slow ", pace, " fast"), h("button", { id: "pause", onclick: () => send({ do: "pause", on: !table.paused }) }, table.paused ? "Go on (p)" : "Pause (p)")] : null,
-      table.over || table.seat === null || alone ? h("button", { id: "study", onclick: studyNow }, table.over ? "Study the match" : "Study so far") : null,
-      h("a", { class: "button", href: `/api/table/${key}/${token}/record` }, "Record"));
+      table.may_record ? [h("button", { id: "study", onclick: studyNow }, table.over ? "Study the match" : "Study so far"), h("a", { class: "button", id: "record", href: recordLink }, "Record")] : null);
   }
 
   function looks() {
@@ -169,8 +169,11 @@ export function sit(key, token) {
   }
 
   async function studyNow() {
-    const text = await (await fetch(`/api/table/${key}/${token}/record`)).text();
-    try { location.href = (await request("/api/studies", { record: text, names: table.names, seat: table.seat })).study; } catch (error) { complain(error.message); }
+    try {
+      const response = await fetch(recordLink), record = await response.text();
+      if (!response.ok) throw new Error(record.trim() || response.statusText);
+      location.href = (await request("/api/studies", { record, names: table.names, seat: table.seat })).study;
+    } catch (error) { complain(error.message); }
   }
 
   function friends() {
