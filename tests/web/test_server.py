@@ -359,6 +359,10 @@ def test_any_other_address_asks_for_the_key(tmp_path: Path) -> None:
         assert site.request(table["links"][1])[0] == 200  # a friend has no cookie yet
         order["seats"] = ["rule"] * 4
         assert site.request(site.request("/api/tables", order, key)[1]["watch"])[0] == 200
+        for agent in ("net:runs/first", "net+pimc(runs/first)", "sb3:black_lady"):
+            status, answer = site.request("/api/agent", {"agent": agent}, key)
+            assert (status, "is no network of the suite" in answer["error"]) == (400, True)
+        assert site.request("/api/agent", {"agent": "net:black_lady"}, key)[0] == 200
         assert site.request("/api/tables", headers=key)[1] == []  # nobody reads the links of others
 
 

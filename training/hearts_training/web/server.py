@@ -61,7 +61,7 @@ class Server:
         """Open the store. Raises ValueError, in one line, if the file is no store."""
         self.options = options
         self.store = Store(options.file)
-        self.players = Players(options.processes, options.programs)
+        self.players = Players(options.processes, options.programs, folders=options.is_local)
         self.tables, self.studies = Tables(self.store, self.players), Studies(self.players)
 
     def app(self) -> ASGIApp:
@@ -158,7 +158,7 @@ class Server:
         }
 
     async def _check_agent(self, message: CheckAgent) -> dict[str, Any]:
-        self.players.check(message.agent)
+        await self.players.check(message.agent)
         return {"agent": message.agent}
 
     async def _new_table(self, message: NewTable) -> dict[str, Any]:

@@ -79,7 +79,7 @@ class Study:
             seen = seen_openly(self.position(message.at), Names(tuple(self.names)))
             guest.answer({"is": "position", "at": message.at} | seen)
         elif isinstance(message, Analyse):
-            self._analyse(message.agent)
+            await self._analyse(message.agent)
         elif isinstance(message, Stop):
             self.stop()
         else:
@@ -95,8 +95,8 @@ class Study:
 
     # --- analysis ---------------------------------------------------------------------------------
 
-    def _analyse(self, agent: str) -> None:
-        self._players.check_search(agent)
+    async def _analyse(self, agent: str) -> None:
+        await self._players.check_search(agent)
         self.stop()
         if agent != self.agent:
             self.agent, self.values, self.valued = agent, {}, {}

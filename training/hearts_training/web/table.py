@@ -273,9 +273,9 @@ class Table:
         return own[-1] if own else None
 
     async def _hint(self, guest: Guest, message: Hint) -> None:
+        await self._players.check_search(message.agent)
         if guest.seat is None or self.match.seat != guest.seat:
             raise ValueError("a hint is for your own turn")
-        self._players.check_search(message.agent)
         at = self.at
         found, proposal = await self._players.explain(message.agent, self.match)
         guest.answer({"is": "hint", "at": at, "agent": message.agent, "values": found, "proposal": proposal})
