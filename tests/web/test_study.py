@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import asyncio
 import sqlite3
 from contextlib import closing
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -12,8 +14,11 @@ import hearts_env as he
 from hearts_agents.arena import run_arena
 from hearts_env.play.match import Match
 from hearts_training.web.levels import levels
-from hearts_training.web.players import Question, answer
+from hearts_training.web.messages import Analyse, NewStudy, Stop
+from hearts_training.web.players import Players, Question, answer
 from hearts_training.web.store import Chair, Store
+from hearts_training.web.study import Study
+from hearts_training.web.table import Guest
 from tests.support.web import Site, finished, receive, running
 
 
@@ -55,6 +60,26 @@ def test_a_study_keeps_the_names_of_the_table(site: Site) -> None:
     for wrong in ({"names": names[:3]}, {"seat": 4}, {"seat": -1}, {"names": [*names[:3], "x" * 1000]}):
         status, refused = site.request("/api/studies", {"record": record} | wrong)
         assert (status, "\n" in refused["error"]) == (400, False)
+
+
+class Silent(Players):
+    """Players that never answer."""
+
+    async def ask(self, question: Question) -> Any:
+        await asyncio.Event().wait()
+
+
+def test_repeated_analyses_queue_nothing_and_a_stop_reaches_every_page() -> None:
+    async def sent() -> list[list[str]]:
+        study = Study(NewStudy(record=finished("black_lady(max_deals=1)", 1).record()), Silent(1, programs=False))
+        one, other = Guest(None), Guest(None)
+        study.guests |= {one, other}
+        for agent in ["pimc(worlds=4)", "pimc(worlds=4)", "pimc(worlds=8)"] * 3:
+            await study.serve(one, Analyse(do="analyse", agent=agent))
+        await study.serve(one, Stop(do="stop"))
+        return [[answer["is"] for answer in guest.answers] for guest in (one, other)]
+
+    assert asyncio.run(sent()) == [["study", "done"]] * 2
 
 
 def test_the_listing_says_how_each_table_stands(tmp_path: Path) -> None:

@@ -52,6 +52,11 @@ class Study:
         self.agent = ""
         self._task: asyncio.Task[None] | None = None
 
+    @property
+    def is_running(self) -> bool:
+        """Whether an analysis goes on."""
+        return self._task is not None and not self._task.done()
+
     def position(self, at: int) -> Match:
         """The match after `at` actions. Raises ValueError for a place beyond its end."""
         if at > len(self.decisions):
@@ -70,7 +75,7 @@ class Study:
             "costs": {at: decision.cost for at, decision in self.valued.items()},
             "worst": self._worst(),
             "agent": self.agent,
-            "running": self._task is not None and not self._task.done(),
+            "running": self.is_running,
         }
 
     async def serve(self, guest: Guest, message: Position | Analyse | Stop | Belief) -> None:
@@ -82,6 +87,7 @@ class Study:
             await self._analyse(message.agent)
         elif isinstance(message, Stop):
             self.stop()
+            self._send({"is": "done"})
         else:
             await self._believe(guest, message)
 
@@ -97,10 +103,14 @@ class Study:
 
     async def _analyse(self, agent: str) -> None:
         await self._players.check_search(agent)
+        if agent == self.agent and self.is_running:
+            return
         self.stop()
         if agent != self.agent:
             self.agent, self.values, self.valued = agent, {}, {}
         self._task = asyncio.create_task(self._value_all())
+        for guest in self.guests:  # the page has everything that a slow reader still waits for
+            guest.answers = [answer for answer in guest.answers if answer["is"] not in ("study", "value", "done")]
         self._send(self.page())
 
     def stop(self) -> None:
