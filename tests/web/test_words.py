@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 import hearts_env as he
-from hearts_env.play.illegal import Broken, broken_rule
+from hearts_env.play.illegal import Broken, broken_rule, led_suit
 from hearts_env.play.match import Match
 from hearts_training.web.deals import DealEnd, deal_end, summary
 from hearts_training.web.seen import seen_by, seen_openly
@@ -144,6 +144,25 @@ ILLEGAL = [
 ]
 
 
+def is_true(reason: Broken, match: Match, card: str) -> bool:
+    """Whether a reason is so, as a player at the table would check it."""
+    view, first = match.view(match.seat or 0), not match.log[-1].trick_ends
+    leads, holds = view.phase == "play" and not view.trick, {held[-1] for held in view.hand}
+    led, passing, play = led_suit(view), match.rules.passing, match.rules.play
+    matches = match.game.deck.match_all
+    return {
+        Broken.REFUSABLE: view.phase == "pass" and card in matches(passing.refusable),
+        Broken.UNPASSABLE: view.phase == "pass" and card in matches(passing.unpassable),
+        Broken.FOLLOW: not leads and led in holds and card[-1] != led,
+        Broken.FORCED_DISCARD: not leads and led not in holds,
+        Broken.SHOWN: card in view.exposed,
+        Broken.OPENING: leads and first,
+        Broken.FIRST_TRICK: first and card in matches(play.first_trick_forbidden),
+        Broken.JOKER_LEAD: leads and card == "JK",
+        Broken.HEART_LEAD: leads and card[-1] == "H" and not match.broken,
+    }[reason]
+
+
 def test_every_illegal_card_is_explained_to_a_player() -> None:
     found: dict[Broken, str] = {}
     for rules in ILLEGAL:
@@ -156,6 +175,7 @@ def test_every_illegal_card_is_explained_to_a_player() -> None:
                 assert line.endswith(".")
                 assert not re.search(r"seat|[_={}\[\]]", line)
                 found[broken_rule(view, card)] = line
+                assert is_true(broken_rule(view, card), match, card)
     assert set(found) >= set(Broken) - {Broken.REFUSABLE}
 
 
