@@ -16,6 +16,7 @@ from hearts_env.play.match import Match
 from hearts_training.web.levels import levels
 from hearts_training.web.messages import Analyse, NewStudy, Stop
 from hearts_training.web.players import Players, Question, answer
+from hearts_training.web.seen import seen_by
 from hearts_training.web.store import Chair, Store
 from hearts_training.web.study import Study
 from hearts_training.web.table import Guest
@@ -60,6 +61,21 @@ def test_a_study_keeps_the_names_of_the_table(site: Site) -> None:
     for wrong in ({"names": names[:3]}, {"seat": 4}, {"seat": -1}, {"names": [*names[:3], "x" * 1000]}):
         status, refused = site.request("/api/studies", {"record": record} | wrong)
         assert (status, "\n" in refused["error"]) == (400, False)
+
+
+@pytest.mark.parametrize(
+    ("rules", "phase"),
+    [("dirty_hearts(max_deals=2)", "direction"), ("black_lady(moon.cards=[QS], max_deals=2)", "moon")],
+)
+def test_a_study_words_every_special_decision(site: Site, rules: str, phase: str) -> None:
+    match = next(one for one in (finished(rules, seed) for seed in range(50)) if phase in one.log[0].phases)
+    with site.sit(site.request("/api/studies", {"record": match.record()})[1]["study"]) as socket:
+        page = receive(socket, "study")
+    special = {at for at, one in enumerate(page["decisions"]) if ":" in one["action"]}
+    assert {int(at) for at in page["labels"]} == special != set()
+    for at in special:
+        now = match.after(at)
+        assert page["labels"][str(at)] == seen_by(now, now.seat or 0)["labels"]
 
 
 class Silent(Players):

@@ -10,7 +10,7 @@ from hearts_env.play.match import Match
 from hearts_training.analysis import Decision, worst
 from hearts_training.web.messages import Analyse, Belief, NewStudy, Position, Stop
 from hearts_training.web.players import Players, Question
-from hearts_training.web.seen import Data, seen_openly
+from hearts_training.web.seen import Data, labels, seen_openly
 from hearts_training.web.table import Guest
 from hearts_training.web.words import Names
 
@@ -25,6 +25,7 @@ class Study:
     Attributes:
         match: the match of the record.
         decisions: one per action: its deal, seat, phase and name.
+        labels: place of a special decision -> action -> what it means.
         guests: the pages connected.
         values: place -> the legal actions there, the best first, with what each costs or with its probability.
         valued: place -> the decision there and what it cost; empty for an agent that gives probabilities.
@@ -46,11 +47,21 @@ class Study:
             for deal in self.match.log
             for (seat, action), phase in zip(deal.actions, deal.phases, strict=True)
         ]
+        self.labels = self._labels()
         self.guests: set[Guest] = set()
         self.values: dict[int, Any] = {}
         self.valued: dict[int, Decision] = {}
         self.agent = ""
         self._task: asyncio.Task[None] | None = None
+
+    def _labels(self) -> dict[int, dict[str, str]]:
+        """Place of a special decision -> what each of its actions means."""
+        match, found = self.match.after(0), dict[int, dict[str, str]]()
+        for at, decision in enumerate(self.decisions):
+            if ":" in decision["action"]:
+                found[at] = labels(match, Names(tuple(self.names)))
+            match.play(decision["action"])
+        return found
 
     @property
     def is_running(self) -> bool:
@@ -69,6 +80,7 @@ class Study:
             "is": "study",
             "record": self.match.record(),
             "decisions": self.decisions,
+            "labels": self.labels,
             "names": self.names,
             "seat": self.seat,
             "values": self.values,

@@ -1,7 +1,7 @@
 // A seat at a table, or a place beside it.
 
 import { announce, complain, connect, h, request, show } from "./dom.js";
-import { face, isCard, label, score, short, sorted, words } from "./cards.js";
+import { face, isCard, score, short, sorted, words } from "./cards.js";
 import { dealEnd, felt, scores } from "./felt.js";
 
 export function sit(key, token) {
@@ -143,7 +143,7 @@ export function sit(key, token) {
     const others = mine() ? table.legal.filter((action) => !isCard(action)) : [];
     const pass = mine() && table.phase === "pass"
       ? h("button", { class: "main", id: "pass", disabled: picked.size !== table.picks_left, onclick: () => act(...picked) }, `Pass ${[...picked].map(short).join(" ") || (table.picks_left === 1 ? "1 card" : `${table.picks_left} cards`)}`) : null;
-    return h("div", { class: "decisions", role: "group", "aria-label": "decisions" }, pass, others.map((action) => h("button", { class: "main", "data-action": action, onclick: () => act(action) }, table.labels[action] ?? label(action), badge(action))));
+    return h("div", { class: "decisions", role: "group", "aria-label": "decisions" }, pass, others.map((action) => h("button", { class: "main", "data-action": action, onclick: () => act(action) }, table.labels[action], badge(action))));
   }
 
   function tools() {
