@@ -33,6 +33,8 @@ def first(page: Any, site: Site) -> Any:
 
 
 def test_opponents_are_chosen_by_their_strength(first: Any, site: Site) -> None:
+    captions = first.locator(".opponents label > span:first-child").all_text_contents()
+    assert captions == ["West", "North", "East"]
     first.select_option("#level-1", "Easy")
     first.select_option("#level-3", "Strong")
     first.click("#start")
@@ -96,6 +98,17 @@ def test_the_rules_are_a_page_and_follow_the_options(first: Any) -> None:
     page = explain("queens(end.target=60)")
     assert first.locator("#rules li").count() == page.count("\n- ")
     assert first.locator("#rules h3").count() == page.count("\n## ")
+
+
+def test_a_seed_that_is_no_number_is_refused(first: Any) -> None:
+    first.click("#more summary")
+    first.fill("#seed", "abc")
+    first.click("#start")
+    first.wait_for_selector("#line.shown:text-is('The seed is a whole number.')")
+    assert first.locator(".felt").count() == 0
+    first.fill("#seed", "7")
+    first.click("#start")
+    first.wait_for_selector(".felt")
 
 
 def test_the_number_of_players_is_chosen(first: Any, site: Site) -> None:

@@ -43,6 +43,7 @@ from hearts_training.web.store import Store
 from hearts_training.web.study import Studies
 from hearts_training.web.table import Guest
 from hearts_training.web.tables import Tables
+from hearts_training.web.words import places
 
 if TYPE_CHECKING:
     import uvicorn
@@ -153,6 +154,7 @@ class Server:
             "rules": str(rules),
             "players": rules.players,
             "teams": [[int(seat) for seat in team.split("+")] for team in rules.table.teams or ()],
+            "places": [places(rules.players, own) for own in range(rules.players)],
             "levels": levels(rules),
             "page": explain(rules),
         }

@@ -38,7 +38,7 @@ class Study:
         """Read a record. Raises ValueError, in one line, if it is none, or if the names do not fit it."""
         self.match, self._players = Match.replay(message.record), players
         seats = self.match.game.seats
-        self.names = message.names or [f"seat {seat}" for seat in range(seats)]
+        self.names = message.names or list(Names.plain(seats).seats)
         self.seat = message.seat
         if len(self.names) != seats or (self.seat or 0) >= seats:
             raise ValueError(f"the record has {seats} seats; names and seat do not fit it")

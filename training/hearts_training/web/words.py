@@ -61,9 +61,9 @@ class Names:
             watching: whether the reader has no seat.
         """
         count = len(persons)
-        places = COMPASS.get(count, tuple(f"Seat {(bottom + step) % count}" for step in range(count)))
-        called = _distinct([person and _third_person(person) for person in persons], places)
-        named = (name or places[(seat - bottom) % count] for seat, name in enumerate(called))
+        around = places(count, bottom)
+        called = _distinct([person and _third_person(person) for person in persons], around)
+        named = (name or around[(seat - bottom) % count] for seat, name in enumerate(called))
         return Names(tuple(named), None if watching else bottom)
 
     def does(self, seat: int, verb: str, your_verb: str) -> str:
@@ -84,14 +84,23 @@ class Names:
         return re.sub(r"\bseat (\d+)", lambda found: self.seats[int(found[1])], text)
 
 
+def places(players: int, bottom: int) -> tuple[str, ...]:
+    """What the seats are called by where they are on a page, from the one at its bottom to the left.
+
+    >>> places(4, 2), places(7, 5)[:3]
+    (('South', 'West', 'North', 'East'), ('Seat 5', 'Seat 6', 'Seat 0'))
+    """
+    return COMPASS.get(players, tuple(f"Seat {(bottom + step) % players}" for step in range(players)))
+
+
 def _third_person(name: str) -> str:
     """A name that reads well in ``Waiting for NAME`` on the page of somebody else."""
     return PLAYER if name.strip().casefold() in ("you", "your") else name
 
 
-def _distinct(persons: Sequence[str | None], places: Sequence[str]) -> list[str | None]:
+def _distinct(persons: Sequence[str | None], around: Sequence[str]) -> list[str | None]:
     """Names of persons; one that another person has already, or that is a place, is followed by a number."""
-    taken, wanted = ({name.casefold() for name in names if name} for names in (places, persons))
+    taken, wanted = ({name.casefold() for name in names if name} for names in (around, persons))
     found: list[str | None] = []
     for person in persons:
         name = person
