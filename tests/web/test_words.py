@@ -189,7 +189,7 @@ def test_every_illegal_card_is_explained_to_a_player() -> None:
         (DISCARDS, ["2C", "AC"], "4H", "Hearts may not be discarded on the first trick."),
         ("black_lady", TO_DIAMONDS, "4H", "Hearts may not be led until they are broken."),
         (FORCED, ["2C", "AC"], "4H", "You cannot follow suit: discard the king of diamonds."),
-        ("black_lady", [], "moon:self", "That is not to be decided now."),
+        ("black_lady", [], "moon:self", "That choice is not open now."),
         ("black_lady", [], "AS", "You do not hold that card."),
         ("black_lady(pledge=10)", [], "2C", "No card is played now: decide first, by one of the buttons."),
     ],
@@ -215,7 +215,7 @@ def test_why_a_card_may_not_be_passed() -> None:
             view = match.view(match.seat or 0)
             cards = [card for card in ("QS", "KS") if card in view.hand]
             if match.phase == "pass" and int(view.record["refuser"]) >= 0 and cards:
-                assert "could be refused, too" in why_not(view, cards[0])
+                assert "may be refused as well" in why_not(view, cards[0])
                 return
             wanted = [action for action in match.legal() if action in ("QS", "refuse:QS")]
             match.play(wanted[0] if wanted else rng.choice(match.legal()))

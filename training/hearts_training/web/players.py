@@ -28,6 +28,7 @@ from hearts_env.play.view import View
 from hearts_env.play.worlds import sample_worlds
 from hearts_env.variants.registry import rules as read_rules
 from hearts_training.analysis import costs_of
+from hearts_training.web.levels import SEARCH
 from hearts_training.web.seen import picks_left
 
 PATIENCE = 60
@@ -170,7 +171,7 @@ class Players:
     def _check_search(self, spec: str) -> None:
         self._check(spec)
         if not any(hasattr(agent_of(spec), method) for method in ("explain", "probabilities")):
-            raise ValueError(f"{spec} explains nothing; name a search such as pimc(worlds=64), or a network")
+            raise ValueError(f"{spec} explains nothing; name a search such as {SEARCH}, or a network")
 
     async def act(self, spec: str, view: View, place: tuple[Any, ...], seed: int) -> str:
         """The action of an agent. `place` identifies its chair, for agents that follow one table."""

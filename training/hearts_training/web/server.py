@@ -26,7 +26,7 @@ from hearts_env.explain.page import explain
 from hearts_env.play.match import Match
 from hearts_env.variants.registry import rules as read_rules
 from hearts_training.web.gate import Gate, ServerOptions
-from hearts_training.web.levels import levels
+from hearts_training.web.levels import SEARCH, levels
 from hearts_training.web.messages import (
     MOST_BYTES,
     AtStudy,
@@ -117,7 +117,7 @@ class Server:
             if self.options.programs or not kind.program
         ]
         networks = [f"net:{name}" for name in shipped()]
-        return JSONResponse({"variants": variants, "agents": agents, "networks": networks})
+        return JSONResponse({"variants": variants, "agents": agents, "networks": networks, "search": SEARCH})
 
     async def _listing(self, request: Request) -> Response:
         """The last tables with the links of their seats; none where others than this machine's user may read them."""

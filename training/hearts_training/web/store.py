@@ -142,13 +142,6 @@ class Store:
         """Keep only the first actions of a table."""
         self._db.execute("DELETE FROM actions WHERE key = ? AND place >= ?", (key, count))
 
-    def record(self, key: str) -> str:
-        """The match at a table as a record. Raises KeyError if there is none."""
-        match = Match.replay(self.table(key).start)
-        for action in self.actions(key):
-            match.play(action)
-        return match.record()
-
     # --- results ----------------------------------------------------------------------------------
 
     def finish(self, key: str, match: Match, chairs: list[Chair]) -> None:

@@ -8,6 +8,7 @@ from typing import Any
 
 from hearts_env.play.match import Match
 from hearts_training.analysis import Decision, worst
+from hearts_training.web.levels import SEARCH
 from hearts_training.web.messages import Analyse, Belief, NewStudy, Position, Stop
 from hearts_training.web.players import Players, Question
 from hearts_training.web.seen import Data, labels, seen_openly
@@ -86,7 +87,7 @@ class Study:
             "values": self.values,
             "costs": {at: decision.cost for at, decision in self.valued.items()},
             "worst": self._worst(),
-            "agent": self.agent,
+            "agent": self.agent or SEARCH,
             "running": self.is_running,
         }
 

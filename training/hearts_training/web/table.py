@@ -10,6 +10,7 @@ from typing import Any
 
 from hearts_env.play.match import Match
 from hearts_training.web.deals import DealEnd, deal_end, summary
+from hearts_training.web.levels import SEARCH
 from hearts_training.web.messages import Act, Belief, Hint, Look, Pause, SetPace, Undo
 from hearts_training.web.players import Players, Question
 from hearts_training.web.seen import Data, seen_by, seen_openly
@@ -163,6 +164,7 @@ class Table:
             "result": trick_words(trick, self._trick_points, names) if self.match.log[-1].trick_ends else "",
             "deal_end": self._ended(trick, names),
             "agents": [chair.agent is not None for chair in self.chairs],
+            "search": SEARCH,
             "pace": self.pace,
             "paused": self.paused,
             "undo": self.may_undo and seat is not None and self._last_own(seat) is not None,

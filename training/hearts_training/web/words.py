@@ -27,7 +27,7 @@ COMPASS = {
 PLAYER = "Player"
 """What somebody without a name of their own is called."""
 ARROWS = "↓↙←↖↑↗→↘"
-"""Where a seat is on a page, in eighths of a turn from the one at the bottom to the left."""
+"""Arrows by direction, clockwise from the bottom in eighths of a turn."""
 
 
 @dataclass(frozen=True)

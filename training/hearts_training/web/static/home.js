@@ -8,7 +8,7 @@ export const ownName = () => localStorage.getItem("name") || "Player";
 
 function agentChoices(menu) {
   const plain = menu.agents.filter((agent) => ["rule", "shooter", "guard", "random"].includes(agent.name)).map((agent) => agent.name);
-  return [...new Set(["rule", ...menu.networks, "pimc(worlds=64)", ...plain, "ismcts(rollouts=1000)"])];
+  return [...new Set(["rule", ...menu.networks, menu.search, ...plain, "ismcts(rollouts=1000)"])];
 }
 
 // One opponent: a level, a friend, or any agent by its spec, which the server checks while it is typed.

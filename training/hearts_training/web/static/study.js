@@ -8,14 +8,14 @@ import { beliefTable } from "./table.js";
 
 export function studyRecord(key) {
   let decisions = [], labels = {}, names = [], own = null, values = {}, costs = {}, worst = [], position = null, running = false;
-  let at = 0, belief = null, agent = "pimc(worlds=64)", record = null, who = 0;
+  let at = 0, belief = null, agent = "", record = null, who = 0;
   const send = connect(`/socket/study/${key}`, receive);
 
   function receive(message) {
     if (message.is === "error") { complain(message.line); running = false; draw(); }
     if (message.is === "study") {
       ({ decisions, labels, values, costs, worst, running, record } = message);
-      agent = message.agent || agent;
+      agent = message.agent;
       own = message.seat;
       who = own ?? who;
       names = message.names.map((name, seat) => (seat === own ? `${name} (you)` : name));
@@ -95,7 +95,7 @@ export function studyRecord(key) {
 
   function kitty() {
     const lacks = Object.values(belief.cards).some((shares) => shares.reduce((sum, share) => sum + share, 0) < 0.98);
-    return lacks ? h("p", { class: "small" }, "What a row lacks to 100 is the chance that nobody holds the card: it is in the kitty.") : null;
+    return lacks ? h("p", { class: "small" }, "The rest of a row, up to 100%, is the chance that the card is in the kitty.") : null;
   }
 
   function analysis() {

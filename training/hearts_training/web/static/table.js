@@ -69,7 +69,7 @@ export function sit(key, token) {
   const act = (...actions) => send({ do: "act", actions, at: table.at });
   const busy = (on) => document.body.classList.toggle("busy", on);
   const mine = () => table.seat !== null && table.turn === table.seat && !ended();
-  const ask = () => { busy(true); send({ do: "hint", agent: document.getElementById("adviser")?.value || "pimc(worlds=64)" }); };
+  const ask = () => { busy(true); send({ do: "hint", agent: document.getElementById("adviser")?.value || table.search }); };
 
   // The table of who may hold what is asked for again after every change, one request at a time.
   function believe() {
@@ -149,7 +149,7 @@ export function sit(key, token) {
   function tools() {
     const seated = table.seat !== null && !table.over;
     const alone = table.agents.filter((agent) => !agent).length === 1;
-    const adviser = document.getElementById("adviser")?.value ?? "pimc(worlds=64)";
+    const adviser = document.getElementById("adviser")?.value ?? table.search;
     const pace = h("input", { type: "range", min: -3, max: 0, step: 0.1, value: -table.pace, "aria-label": "pace of the agents, from slow to fast", onchange: () => send({ do: "pace", seconds: -Number(pace.value) }) });
     return h("div", { class: "tools" },
       seated ? h("button", { id: "hint", disabled: !mine(), onclick: ask }, "Hint (h)") : null,
