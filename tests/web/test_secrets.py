@@ -28,7 +28,7 @@ def named(game: Game, text: str) -> set[str]:
 
     >>> import hearts_env as he
     >>> game = he.Match("black_lady").game
-    >>> sorted(named(game, '{"is": "table", "rules": "moon.cards=[2H]", "status": "The two of clubs or KS; ♦3 T  ♥A"}'))
+    >>> sorted(named(game, '{"rules": "moon.cards=[2H]", "status": "The two of clubs or KS; ♦3 T  ♥A"}'))
     ['2C', '3D', 'AH', 'KS', 'TD']
     """
     parts = {key: value for key, value in json.loads(text).items() if key not in ("rules", "agent")}
@@ -52,7 +52,10 @@ def known(match: Match, seat: int) -> set[str]:
 def messages(
     site: Site, rules: str, seats: tuple[int, ...], decisions: int, seed: int
 ) -> tuple[Match, dict[int, list[str]]]:
-    """Play at random on some seats, after a hint for each; returns the match and all texts that their sockets were sent."""
+    """Play at random on some seats, after a hint for each.
+
+    Returns the match and every text that each seat's socket was sent.
+    """
     rng, done = Random(seed), 0
     chairs = ["person" if seat in seats else "random" for seat in range(he.rules(rules).players)]
     links = site.open(rules, chairs, seed=seed)["links"]

@@ -540,7 +540,11 @@ def test_slow_agents_block_no_other_table(many: Site) -> None:
     [(ValueError("KH is lost"), "KH is lost"), (RuntimeError("KH is lost"), "KH is lost"), (None, "the two of clubs")],
 )
 def test_an_agent_that_fails_is_named_and_only_the_log_says_why(
-    many: Site, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture, failure: Exception | None, logged: str
+    many: Site,
+    monkeypatch: pytest.MonkeyPatch,
+    caplog: pytest.LogCaptureFixture,
+    failure: Exception | None,
+    logged: str,
 ) -> None:
     def act(spec: str, view: View, seed: int) -> str:
         if failure is not None:

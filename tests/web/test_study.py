@@ -123,7 +123,13 @@ def test_a_table_that_cannot_be_replayed_is_not_listed(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(
     ("agent", "line"),
-    [("rule", None), ("pimc(worlds=8)", None), ("ruel", "closest is rule"), ("exec:true", "allow-programs"), ("", "1 char")],
+    [
+        ("rule", None),
+        ("pimc(worlds=8)", None),
+        ("ruel", "closest is rule"),
+        ("exec:true", "allow-programs"),
+        ("", "at least 1 character"),
+    ],
 )
 def test_an_agent_is_checked_as_it_is_typed(site: Site, agent: str, line: str | None) -> None:
     status, found = site.request("/api/agent", {"agent": agent})
