@@ -56,7 +56,7 @@ def costs_of(found: Sequence[Estimate]) -> tuple[dict[str, float], dict[str, flo
     A cost is the points by which the margin of an action is above that of the best; 0 or more. A search knows the
     standard error of the difference between each action and the policy's own (`Estimate.difference_error`). The cost is
     the difference of two such differences, and its error is computed as if they were independent. It is exact where
-    the action or the best is the policy's own. Elsewhere it is rather too large, because both were tried in the same
+    the action or the best is the policy's own. Elsewhere it is usually too large, because both were tried in the same
     worlds.
 
     >>> best, own = Estimate("4S", -2.0, 1.0, -3.0, 0.3, 64), Estimate("KS", 1.0, 1.1, 0.0, 0.0, 64)
