@@ -24,13 +24,7 @@ HINT = '{"do": "hint", "agent": "pimc(worlds=1)"}'
 
 
 def named(game: Game, text: str) -> set[str]:
-    """Every card that a message names, by its name, its symbol or in words, also inside a sentence.
-
-    >>> import hearts_env as he
-    >>> game = he.Match("black_lady").game
-    >>> sorted(named(game, '{"rules": "moon.cards=[2H]", "status": "The two of clubs or KS; ♦3 T  ♥A"}'))
-    ['2C', '3D', 'AH', 'KS', 'TD']
-    """
+    """Every card that a message names, by its name, its symbol or in words, also inside a sentence."""
     parts = {key: value for key, value in json.loads(text).items() if key not in ("rules", "agent")}
     dumped = json.dumps(parts, ensure_ascii=False)
     said = RUN.sub(lambda run: " ".join(rank + SUITS["♣♦♥♠".index(run[1])] for rank in run[2].split()), dumped)
@@ -38,6 +32,11 @@ def named(game: Game, text: str) -> set[str]:
     spellings.pop("joker", None)  # the suit of jokers, in words that name no card
     pattern = "|".join(map(re.escape, sorted(spellings, key=len, reverse=True)))
     return {spellings[word] for word in re.findall(rf"(?<!\w)({pattern})(?!\w)", said)}
+
+
+def test_cards_are_found_in_every_spelling() -> None:
+    text = '{"rules": "moon.cards=[2H]", "status": "The two of clubs or KS; ♦3 T  ♥A", "hand": ["expose:QS"]}'
+    assert named(Match("black_lady").game, text) == {"2C", "KS", "3D", "TD", "AH", "QS"}
 
 
 def known(match: Match, seat: int) -> set[str]:
