@@ -50,7 +50,7 @@ def why_illegal(game: Game, record: Any, action: int) -> str:
     if not cards or action >= len(game.deck.kinds):
         wanted = "a card to pass" if phase == "pass" else "a card to play" if cards else f"one of {', '.join(legal)}"
         return f"{name} is not possible now: seat {seat} must choose {wanted}"
-    if cards and name not in view.hand:
+    if name not in view.hand:
         return f"seat {seat} does not hold {name}; its cards are {' '.join(view.hand)}"
     verb, rule = "pass" if phase == "pass" else "play", broken_rule(view, name)
     suit = f", {led_suit(view)}" if rule is Broken.FOLLOW else ""

@@ -63,7 +63,11 @@ class Site(Visit):
         """The match at the place of a link, with every hand."""
         store = Store(self.server.options.file)
         try:
-            return Match.replay(store.record(link.split("/")[2]))
+            key = link.split("/")[2]
+            match = Match.replay(store.table(key).start)
+            for action in store.actions(key):
+                match.play(action)
+            return match
         finally:
             store.close()
 

@@ -33,6 +33,9 @@ def first(page: Any, site: Site) -> Any:
 
 
 def test_opponents_are_chosen_by_their_strength(first: Any, site: Site) -> None:
+    first.wait_for_selector("#level-3")
+    captions = first.locator(".opponents label > span:first-child").all_text_contents()
+    assert captions == ["West", "North", "East"]
     first.select_option("#level-1", "Easy")
     first.select_option("#level-3", "Strong")
     first.click("#start")
@@ -52,6 +55,7 @@ def test_a_friend_gets_a_link_and_a_seat_is_chosen(first: Any, site: Site) -> No
     first.click("#start")
     first.wait_for_selector(".links input")
     assert chairs(site, first) == ["rule", None, "rule", None]
+    assert first.locator("#study, #record").count() == 0  # the record would show the friend's hand
     friend = first.input_value(".links input")
     first.goto(friend)
     first.wait_for_selector(".felt")
@@ -73,6 +77,13 @@ def test_a_misspelt_agent_is_marked_while_it_is_typed(first: Any, site: Site) ->
     first.wait_for_selector(".tables li:has-text('Hearts (Black Lady) deal 1: rule 0, rule 0, shooter 0, rule 0')")
 
 
+@pytest.mark.parametrize("status", [403, 500])
+def test_an_answer_that_is_no_data_is_shown_as_it_is(first: Any, status: int) -> None:
+    first.route("**/api/tables", lambda route: route.fulfill(status=status, body="open the link\n"))
+    first.click("#start")
+    first.wait_for_selector("#line.shown:text-is('open the link')")
+
+
 def test_the_rules_are_a_page_and_follow_the_options(first: Any) -> None:
     first.select_option("#variant", "queens")
     first.wait_for_selector(".rules h2:has-text('Queens Hearts')")
@@ -88,6 +99,17 @@ def test_the_rules_are_a_page_and_follow_the_options(first: Any) -> None:
     page = explain("queens(end.target=60)")
     assert first.locator("#rules li").count() == page.count("\n- ")
     assert first.locator("#rules h3").count() == page.count("\n## ")
+
+
+def test_a_seed_that_is_no_number_is_refused(first: Any) -> None:
+    first.click("#more summary")
+    first.fill("#seed", "abc")
+    first.click("#start")
+    first.wait_for_selector("#line.shown:text-is('The seed is a whole number.')")
+    assert first.locator(".felt").count() == 0
+    first.fill("#seed", "7")
+    first.click("#start")
+    first.wait_for_selector(".felt")
 
 
 def test_the_number_of_players_is_chosen(first: Any, site: Site) -> None:

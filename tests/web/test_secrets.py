@@ -11,11 +11,32 @@ import pytest
 from websockets.exceptions import ConnectionClosedError
 
 import hearts_env as he
+from hearts_env.cards import SUITS
+from hearts_env.compiled.game import Game
+from hearts_env.explain.words import card_words
 from hearts_env.play.match import Match
 from hearts_training.web.seen import last_trick
 from tests.support.web import Site, receive
 
-CARD = re.compile(r'"(?:expose:)?((?:[0-9TJQKA]|1[12])[CDHS]|JK)"')
+RUN = re.compile(r"([♣♦♥♠])((?:\w{1,2} )*\w{1,2})(?!\w)")
+"""Cards of a suit as a table prints them: ♣2 4 K."""
+HINT = '{"do": "hint", "agent": "pimc(worlds=1)"}'
+
+
+def named(game: Game, text: str) -> set[str]:
+    """Every card that a message names, by its name, its symbol or in words, also inside a sentence."""
+    parts = {key: value for key, value in json.loads(text).items() if key not in ("rules", "agent")}
+    dumped = json.dumps(parts, ensure_ascii=False)
+    said = RUN.sub(lambda run: " ".join(rank + SUITS["♣♦♥♠".index(run[1])] for rank in run[2].split()), dumped)
+    spellings = {word: card for card in game.deck.kinds for word in (card, card_words(card))}
+    spellings.pop("joker", None)  # the suit of jokers, in words that name no card
+    pattern = "|".join(map(re.escape, sorted(spellings, key=len, reverse=True)))
+    return {spellings[word] for word in re.findall(rf"(?<!\w)({pattern})(?!\w)", said)}
+
+
+def test_cards_are_found_in_every_spelling() -> None:
+    text = '{"rules": "moon.cards=[2H]", "status": "The two of clubs or KS; ♦3 T  ♥A", "hand": ["expose:QS"]}'
+    assert named(Match("black_lady").game, text) == {"2C", "KS", "3D", "TD", "AH", "QS"}
 
 
 def known(match: Match, seat: int) -> set[str]:
@@ -30,14 +51,17 @@ def known(match: Match, seat: int) -> set[str]:
 def messages(
     site: Site, rules: str, seats: tuple[int, ...], decisions: int, seed: int
 ) -> tuple[Match, dict[int, list[str]]]:
-    """Play at random on some seats; returns the start of the match and every text that each seat's socket was sent."""
+    """Play at random on some seats, after a hint for each.
+
+    Returns the match and every text that each seat's socket was sent.
+    """
     rng, done = Random(seed), 0
     chairs = ["person" if seat in seats else "random" for seat in range(he.rules(rules).players)]
     links = site.open(rules, chairs, seed=seed)["links"]
     with ExitStack() as stack:
         sockets = {seat: stack.enter_context(site.sit(links[seat])) for seat in seats}
         texts = {seat: [str(socket.recv(timeout=60))] for seat, socket in sockets.items()}
-        acted = -1
+        acted, advised = -1, set[int]()
         while done < decisions:
             for seat, socket in sockets.items():
                 with suppress(TimeoutError):
@@ -47,6 +71,10 @@ def messages(
                 if state["over"]:
                     done = decisions
                 elif state["turn"] == seat and state["at"] > acted:
+                    if seat not in advised:
+                        advised.add(seat)
+                        socket.send(HINT)
+                        texts[seat].insert(-1, json.dumps(receive(socket, "hint")))  # the last one is of the table
                     acted, done = state["at"], done + 1
                     socket.send(json.dumps({"do": "act", "actions": [rng.choice(state["legal"])], "at": acted}))
     return site.match(links[seats[0]]), texts
@@ -58,7 +86,9 @@ def check(site: Site, rules: str, seats: tuple[int, ...], decisions: int, seed: 
         for text in sent:
             state = json.loads(text)
             now = match.after(state["at"])
-            assert set(CARD.findall(text)) <= known(now, seat)
+            assert named(now.game, text) <= known(now, seat)
+            if state["is"] == "hint":
+                continue
             assert (state["hand"], state["legal"]) == (now.view(seat).hand, now.view(seat).legal())
             assert state["hands"] is None
 

@@ -22,9 +22,10 @@ from websockets.typing import Origin
 import hearts_env as he
 from hearts_agents.search import PimcAgent
 from hearts_env.play.match import Match
+from hearts_env.play.view import View
 from hearts_training.analysis import decisions
 from hearts_training.web.store import Store
-from tests.support.web import Site, Visit, receive, running
+from tests.support.web import Site, Visit, finished, receive, running
 
 QUICK = "black_lady(cycle=[hold], max_deals=1)"
 
@@ -93,7 +94,7 @@ def test_hints_beliefs_and_refusals(site: Site) -> None:
         socket.send('{"do": "hint", "agent": "pimc(worlds=8)"}')
         values = receive(socket, "hint")["values"]
         assert {value["action"] for value in values} == set(state["legal"])
-        assert [value["margin"] for value in values] == sorted(value["margin"] for value in values)
+        assert [value["cost"] for value in values] == sorted(value["cost"] for value in values)
         socket.send('{"do": "belief"}')
         cards = receive(socket, "belief")["cards"]
         assert not set(cards) & set(state["hand"])
@@ -110,6 +111,23 @@ def test_hints_beliefs_and_refusals(site: Site) -> None:
         assert receive(socket, "error")["line"] == "Follow suit: clubs were led."
         socket.send(json.dumps({"do": "act", "actions": state["legal"][:1], "at": state["at"] + 1}))
         assert "changed meanwhile" in receive(socket, "error")["line"]
+
+
+def test_a_hint_and_a_study_give_the_same_costs_and_errors(site: Site) -> None:
+    table = site.open("black_lady(cycle=[hold])", ["person", "rule", "rule", "rule"], seed=7)
+    with site.sit(table["links"][0]) as socket:
+        state = own_turn(socket)
+        socket.send('{"do": "hint", "agent": "pimc(worlds=8)"}')
+        hint = receive(socket, "hint")["values"]
+        act(socket, state)
+    match = site.match(table["links"][0])
+    with site.sit(site.request("/api/studies", {"record": match.record()})[1]["study"]) as socket:
+        socket.send('{"do": "analyse", "agent": "pimc(worlds=8)"}')
+        while (value := receive(socket, "value"))["at"] != state["at"]:
+            pass
+    assert value["values"] == hint
+    errors = [one["error"] for one in hint]
+    assert errors[0] == 0 < max(errors)
 
 
 def test_a_hint_for_a_pass_proposes_all_of_its_cards(site: Site) -> None:
@@ -220,6 +238,15 @@ def test_nobody_gets_the_record_of_a_running_match_with_other_people(site: Site)
     assert (status, b"once the match is over" in line) == (403, True)
 
 
+@pytest.mark.parametrize(("persons", "may"), [(0, True), (1, True), (2, False)])
+def test_a_page_knows_whether_it_may_have_the_record(site: Site, persons: int, may: bool) -> None:
+    table = site.open("black_lady", ["person"] * persons + ["rule"] * (4 - persons))
+    link = table["watch"] or table["links"][0]
+    with site.sit(link) as socket:
+        assert receive(socket, "table")["may_record"] == may
+    assert site.request(f"/api{link}/record")[0] == (200 if may else 403)
+
+
 def test_a_record_is_studied_and_played_on(site: Site) -> None:
     match = Match("black_lady(cycle=[hold])", 7)
     for _ in range(20):
@@ -327,7 +354,15 @@ def test_any_other_address_asks_for_the_key(tmp_path: Path) -> None:
         assert site.request("/api/menu", headers={"Cookie": "hearts_key=wrong"})[0] == 403
         key = {"Cookie": "hearts_key=right"}
         order = {"rules": "black_lady", "seats": ["person", "person", "rule", "rule"]}
-        assert site.request("/api/tables", order, key)[0] == 200
+        status, table = site.request("/api/tables", order, key)
+        assert status == 200
+        assert site.request(table["links"][1])[0] == 200  # a friend has no cookie yet
+        order["seats"] = ["rule"] * 4
+        assert site.request(site.request("/api/tables", order, key)[1]["watch"])[0] == 200
+        for agent in ("net:runs/first", "net+pimc(runs/first)", "sb3:black_lady"):
+            status, answer = site.request("/api/agent", {"agent": agent}, key)
+            assert (status, "is no network of the suite" in answer["error"]) == (400, True)
+        assert site.request("/api/agent", {"agent": "net:black_lady"}, key)[0] == 200
         assert site.request("/api/tables", headers=key)[1] == []  # nobody reads the links of others
 
 
@@ -365,30 +400,33 @@ def mutated(rng: Random) -> str:
     return text
 
 
-def bombard(site: Site, count: int) -> None:
+def bombard(site: Site, count: int, to_act: bool) -> None:
+    """Send mutated messages from the seat to act, which may lead the two of clubs, or from another, which may not."""
     rng = Random(1)
     quiet = site.open("black_lady(cycle=[hold])", ["person", "person", "person", "person"], seed=7)
-    seat = site.match(quiet["links"][0]).seat
-    link = quiet["links"][((seat or 0) + 1) % 4]  # not to act, so that no action is legal
-    before = site.match(link)
+    seat = site.match(quiet["links"][0]).seat or 0
+    link = quiet["links"][seat if to_act else (seat + 1) % 4]
     with site.sit(link) as socket:
         receive(socket, "table")
         for _ in range(count):
             text = mutated(rng)
             socket.send(text)
             answer = json.loads(socket.recv(timeout=60))
-            assert answer["is"] in ("error", "table", "belief"), text
+            assert answer["is"] in ("error", "table", "belief", "hint"), text
             assert "\n" not in answer.get("line", "")
-    assert site.match(link) == before
+    actions = site.match(link).log[0].actions
+    assert actions in ([], [(seat, "2C")] if to_act else [])
 
 
-def test_mutated_messages_are_answered_by_one_line(site: Site) -> None:
-    bombard(site, 500)
+@pytest.mark.parametrize("to_act", [False, True])
+def test_mutated_messages_are_answered_by_one_line(site: Site, to_act: bool) -> None:
+    bombard(site, 500, to_act)
 
 
 @pytest.mark.exhaustive
-def test_ten_thousand_mutated_messages_are_answered_by_one_line(site: Site) -> None:
-    bombard(site, 10_000)
+@pytest.mark.parametrize("to_act", [False, True])
+def test_ten_thousand_mutated_messages_are_answered_by_one_line(site: Site, to_act: bool) -> None:
+    bombard(site, 10_000, to_act)
 
 
 # --- kept -----------------------------------------------------------------------------------------
@@ -440,6 +478,26 @@ def test_a_server_killed_twenty_times_loses_nothing(tmp_path: Path) -> None:
     killed(tmp_path, 20)
 
 
+def test_a_match_that_could_not_be_counted_is_counted_when_its_table_is_opened(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def full(*_: Any) -> None:
+        raise sqlite3.OperationalError("database or disk is full")
+
+    file = tmp_path / "tables.sqlite3"
+    with running(file) as site, monkeypatch.context() as patch:
+        patch.setattr(Store, "finish", full)
+        table, state = play_through(site, QUICK, seed=5)
+        assert state["over"]
+        assert site.request("/api/results")[1]["results"] == []
+    for _ in range(2):
+        with running(file) as site:
+            with site.sit(table["links"][0]) as socket:
+                assert receive(socket, "table")["over"]
+            (row,) = site.request("/api/results")[1]["results"]
+            assert (row["name"], row["matches"]) == ("Ann", 1)
+
+
 def test_a_file_that_is_no_store_is_refused_in_one_line(tmp_path: Path) -> None:
     (tmp_path / "text").write_text("hearts " * 500)
     with pytest.raises(ValueError, match="cannot hold the tables: file is not a database"):
@@ -475,3 +533,47 @@ def test_slow_agents_block_no_other_table(many: Site) -> None:
         receive(watched, "table")
         assert pool.submit(play_through, many, QUICK, seed=1).result(timeout=120)[1]["over"]
         assert not many.server.tables.find(slow["key"], "watch")[0].match.over
+
+
+@pytest.mark.parametrize(
+    ("failure", "logged"),
+    [(ValueError("KH is lost"), "KH is lost"), (RuntimeError("KH is lost"), "KH is lost"), (None, "the two of clubs")],
+)
+def test_an_agent_that_fails_is_named_and_only_the_log_says_why(
+    many: Site,
+    monkeypatch: pytest.MonkeyPatch,
+    caplog: pytest.LogCaptureFixture,
+    failure: Exception | None,
+    logged: str,
+) -> None:
+    def act(spec: str, view: View, seed: int) -> str:
+        if failure is not None:
+            raise failure
+        return view.hand[-1]  # not the two of clubs
+
+    link = many.open(QUICK, ["person", "rule", "rule", "rule"], seed=7)["links"][0]
+    monkeypatch.setattr("hearts_training.web.players.act", act)
+    with many.sit(link) as socket:
+        while (state := receive(socket, "table"))["trouble"] is None:
+            pass
+    assert state["trouble"] == "rule cannot go on; the server's log says why"
+    assert (state["at"], state["trick"]) == (0, [])
+    assert logged in caplog.text
+
+
+def test_a_failure_leaves_no_page_waiting(many: Site, monkeypatch: pytest.MonkeyPatch) -> None:
+    async def fail(*_: Any) -> None:
+        raise RuntimeError("KH is lost")
+
+    monkeypatch.setattr("hearts_training.web.players.Players.ask", fail)
+    line = "pimc(worlds=4) cannot go on; the server's log says why"
+    link = many.open("black_lady", ["person", "rule", "rule", "rule"], seed=7)["links"][0]
+    with many.sit(link) as socket:
+        own_turn(socket)
+        socket.send('{"do": "hint", "agent": "pimc(worlds=4)"}')
+        assert receive(socket, "error")["line"] == line
+    study = many.request("/api/studies", {"record": finished(QUICK, 1).record()})[1]["study"]
+    with many.sit(study) as socket:
+        socket.send('{"do": "analyse", "agent": "pimc(worlds=4)"}')
+        assert receive(socket, "error")["line"] == line
+        assert receive(socket, "done")

@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import asyncio
+import sqlite3
+from contextlib import closing
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -10,8 +14,12 @@ import hearts_env as he
 from hearts_agents.arena import run_arena
 from hearts_env.play.match import Match
 from hearts_training.web.levels import levels
-from hearts_training.web.players import Question, answer
+from hearts_training.web.messages import Analyse, NewStudy, Stop
+from hearts_training.web.players import Players, Question, answer
+from hearts_training.web.seen import seen_by
 from hearts_training.web.store import Chair, Store
+from hearts_training.web.study import Study
+from hearts_training.web.table import Guest
 from tests.support.web import Site, finished, receive, running
 
 
@@ -55,6 +63,41 @@ def test_a_study_keeps_the_names_of_the_table(site: Site) -> None:
         assert (status, "\n" in refused["error"]) == (400, False)
 
 
+@pytest.mark.parametrize(
+    ("rules", "phase"),
+    [("dirty_hearts(max_deals=2)", "direction"), ("black_lady(moon.cards=[QS], max_deals=2)", "moon")],
+)
+def test_a_study_words_every_special_decision(site: Site, rules: str, phase: str) -> None:
+    match = next(one for one in (finished(rules, seed) for seed in range(50)) if phase in one.log[0].phases)
+    with site.sit(site.request("/api/studies", {"record": match.record()})[1]["study"]) as socket:
+        page = receive(socket, "study")
+    special = {at for at, one in enumerate(page["decisions"]) if ":" in one["action"]}
+    assert {int(at) for at in page["labels"]} == special != set()
+    for at in special:
+        now = match.after(at)
+        assert page["labels"][str(at)] == seen_by(now, now.seat or 0)["labels"]
+
+
+class Silent(Players):
+    """Players that never answer."""
+
+    async def ask(self, question: Question) -> Any:
+        await asyncio.Event().wait()
+
+
+def test_repeated_analyses_queue_nothing_and_a_stop_reaches_every_page() -> None:
+    async def sent() -> list[list[str]]:
+        study = Study(NewStudy(record=finished("black_lady(max_deals=1)", 1).record()), Silent(1, programs=False))
+        one, other = Guest(None), Guest(None)
+        study.guests |= {one, other}
+        for agent in ["pimc(worlds=4)", "pimc(worlds=4)", "pimc(worlds=8)"] * 3:
+            await study.serve(one, Analyse(do="analyse", agent=agent))
+        await study.serve(one, Stop(do="stop"))
+        return [[answer["is"] for answer in guest.answers] for guest in (one, other)]
+
+    assert asyncio.run(sent()) == [["study", "done"]] * 2
+
+
 def test_the_listing_says_how_each_table_stands(tmp_path: Path) -> None:
     with running(tmp_path / "tables.sqlite3") as site:
         match = finished("complex_hearts(max_deals=3)", 2)
@@ -67,9 +110,26 @@ def test_the_listing_says_how_each_table_stands(tmp_path: Path) -> None:
         assert table["names"] == ["Ann", "rule", "rule", "rule"]
 
 
+def test_a_table_that_cannot_be_replayed_is_not_listed(tmp_path: Path) -> None:
+    file = tmp_path / "tables.sqlite3"
+    with running(file) as site:
+        keys = [site.open("black_lady", ["person", "rule", "rule", "rule"])["key"] for _ in range(3)]
+        with closing(sqlite3.connect(file)) as db, db:
+            db.execute("UPDATE tables SET start = 'hearts-match 99' WHERE key = ?", (keys[0],))
+            db.execute("INSERT INTO actions VALUES (?, 0, 0, 'JK', 0.0)", (keys[1],))
+        status, tables = site.request("/api/tables")
+    assert (status, [table["key"] for table in tables]) == (200, keys[2:])
+
+
 @pytest.mark.parametrize(
     ("agent", "line"),
-    [("rule", None), ("pimc(worlds=8)", None), ("ruel", "closest is rule"), ("exec:true", "allow-programs"), ("", "")],
+    [
+        ("rule", None),
+        ("pimc(worlds=8)", None),
+        ("ruel", "closest is rule"),
+        ("exec:true", "allow-programs"),
+        ("", "at least 1 character"),
+    ],
 )
 def test_an_agent_is_checked_as_it_is_typed(site: Site, agent: str, line: str | None) -> None:
     status, found = site.request("/api/agent", {"agent": agent})

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 import hearts_env as he
-from hearts_env.play.illegal import Broken, broken_rule
+from hearts_env.play.illegal import Broken, broken_rule, led_suit
 from hearts_env.play.match import Match
 from hearts_training.web.deals import DealEnd, deal_end, summary
 from hearts_training.web.seen import seen_by, seen_openly
@@ -69,6 +69,23 @@ def test_every_seat_has_a_name_of_its_own(players: int) -> None:
 
 def test_people_of_one_name_are_told_apart() -> None:
     assert Names.of(["friend", "friend", None, "Ann"], 3).seats == ("friend", "friend 2", "East", "Ann")
+    assert Names.of(["Ann", "Ann", "Ann 2", None], 0).seats == ("Ann", "Ann 3", "Ann 2", "East")
+
+
+@pytest.mark.parametrize("name", ["West", "west"])
+def test_a_person_is_not_mistaken_for_an_agent(name: str) -> None:
+    names = Names.of([name, None, None, None], 0)
+    assert names.seats == (f"{name} 2", "West", "North", "East")
+
+
+@pytest.mark.parametrize("name", ["you", "You", "YOUR"])
+def test_a_person_called_you_is_called_otherwise(name: str) -> None:
+    match = Match("black_lady(cycle=[hold])", 7)
+    reader, opener = ((match.seat or 0) + 1) % 4, match.seat or 0
+    names = Names.of([name if seat == opener else "friend" if seat == reader else None for seat in range(4)], reader)
+    assert names.does(opener, "wins", "win") == "Player wins"
+    assert status(match.view(reader), names) == "Deal 1 · Waiting for Player to play"
+    assert Names.of([name, "friend", name, None], 1).seats == ("Player", "friend", "Player 2", "North")
 
 
 # --- what to do -----------------------------------------------------------------------------------
@@ -127,6 +144,25 @@ ILLEGAL = [
 ]
 
 
+def is_true(reason: Broken, match: Match, card: str) -> bool:
+    """Whether a reason is so, as a player at the table would check it."""
+    view, first = match.view(match.seat or 0), not match.log[-1].trick_ends
+    leads, holds = view.phase == "play" and not view.trick, {held[-1] for held in view.hand}
+    led, passing, play = led_suit(view), match.rules.passing, match.rules.play
+    matches = match.game.deck.match_all
+    return {
+        Broken.REFUSABLE: view.phase == "pass" and card in matches(passing.refusable),
+        Broken.UNPASSABLE: view.phase == "pass" and card in matches(passing.unpassable),
+        Broken.FOLLOW: not leads and led in holds and card[-1] != led,
+        Broken.FORCED_DISCARD: not leads and led not in holds,
+        Broken.SHOWN: card in view.exposed,
+        Broken.OPENING: leads and first,
+        Broken.FIRST_TRICK: first and card in matches(play.first_trick_forbidden),
+        Broken.JOKER_LEAD: leads and card == "JK",
+        Broken.HEART_LEAD: leads and card[-1] == "H" and not match.broken,
+    }[reason]
+
+
 def test_every_illegal_card_is_explained_to_a_player() -> None:
     found: dict[Broken, str] = {}
     for rules in ILLEGAL:
@@ -139,6 +175,7 @@ def test_every_illegal_card_is_explained_to_a_player() -> None:
                 assert line.endswith(".")
                 assert not re.search(r"seat|[_={}\[\]]", line)
                 found[broken_rule(view, card)] = line
+                assert is_true(broken_rule(view, card), match, card)
     assert set(found) >= set(Broken) - {Broken.REFUSABLE}
 
 
@@ -152,7 +189,7 @@ def test_every_illegal_card_is_explained_to_a_player() -> None:
         (DISCARDS, ["2C", "AC"], "4H", "Hearts may not be discarded on the first trick."),
         ("black_lady", TO_DIAMONDS, "4H", "Hearts may not be led until they are broken."),
         (FORCED, ["2C", "AC"], "4H", "You cannot follow suit: discard the king of diamonds."),
-        ("black_lady", [], "moon:self", "That is not to be decided now."),
+        ("black_lady", [], "moon:self", "That choice is not open now."),
         ("black_lady", [], "AS", "You do not hold that card."),
         ("black_lady(pledge=10)", [], "2C", "No card is played now: decide first, by one of the buttons."),
     ],
@@ -178,7 +215,7 @@ def test_why_a_card_may_not_be_passed() -> None:
             view = match.view(match.seat or 0)
             cards = [card for card in ("QS", "KS") if card in view.hand]
             if match.phase == "pass" and int(view.record["refuser"]) >= 0 and cards:
-                assert "could be refused, too" in why_not(view, cards[0])
+                assert "may be refused as well" in why_not(view, cards[0])
                 return
             wanted = [action for action in match.legal() if action in ("QS", "refuse:QS")]
             match.play(wanted[0] if wanted else rng.choice(match.legal()))

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from math import hypot
 
-from hearts_agents.search import PimcAgent
+from hearts_agents.search import Estimate, PimcAgent
 from hearts_env.play.match import Match
 
 
@@ -14,7 +14,7 @@ from hearts_env.play.match import Match
 class Decision:
     """A decision of a match and what a search thinks of it.
 
-    >>> decision = Decision(0, 1, 2, "KS", {"4S": -2.0, "KS": 1.0}, {"4S": 0.3, "KS": 0.4})
+    >>> decision = Decision(0, 1, 2, "KS", {"4S": 0.0, "KS": 3.0}, {"4S": 0.0, "KS": 0.5})
     >>> decision.best, decision.cost, decision.error
     ('4S', 3.0, 0.5)
 
@@ -23,39 +23,53 @@ class Decision:
         deal: number of its deal, from 1.
         seat: who decided.
         action: what was chosen.
-        margins: legal action -> its expected margin in points, the best first.
-        errors: legal action -> standard error of its margin compared with those of the others.
+        costs: legal action -> what it costs, the best first; see `costs_of`.
+        errors: legal action -> standard error of what it costs.
     """
 
     at: int
     deal: int
     seat: int
     action: str
-    margins: Mapping[str, float]
+    costs: Mapping[str, float]
     errors: Mapping[str, float]
 
     @property
     def best(self) -> str:
         """The action with the lowest margin."""
-        return next(iter(self.margins))
+        return next(iter(self.costs))
 
     @property
     def cost(self) -> float:
         """What the chosen action costs."""
-        return self.cost_of(self.action)
+        return self.costs[self.action]
 
     @property
     def error(self) -> float:
         """Standard error of the cost."""
-        return self.error_of(self.action)
+        return self.errors[self.action]
 
-    def cost_of(self, action: str) -> float:
-        """Points by which the margin of an action is above that of the best; 0 or more."""
-        return self.margins[action] - self.margins[self.best]
 
-    def error_of(self, action: str) -> float:
-        """Standard error of what an action costs."""
-        return 0.0 if action == self.best else hypot(self.errors[action], self.errors[self.best])
+def costs_of(found: Sequence[Estimate]) -> tuple[dict[str, float], dict[str, float]]:
+    """What each action costs, and the standard errors of these costs.
+
+    A cost is the points by which the margin of an action is above that of the best; 0 or more. A search knows the
+    standard error of the difference between each action and the policy's own (`Estimate.difference_error`). The cost is
+    the difference of two such differences, and its error is computed as if they were independent. It is exact where
+    the action or the best is the policy's own. Elsewhere it is usually too large, because both were tried in the same
+    worlds.
+
+    >>> best, own = Estimate("4S", -2.0, 1.0, -3.0, 0.3, 64), Estimate("KS", 1.0, 1.1, 0.0, 0.0, 64)
+    >>> costs_of([best, own])
+    ({'4S': 0.0, 'KS': 3.0}, {'4S': 0.0, 'KS': 0.3})
+
+    Args:
+        found: what a search found out about each legal action, the best first.
+    """
+    best = found[0]
+    costs = {one.action: one.margin - best.margin for one in found}
+    errors = {one.action: hypot(one.difference_error, best.difference_error) for one in found}
+    return costs, errors | {best.action: 0.0}
 
 
 def decisions(match: Match, agent: PimcAgent, seat: int | None = None) -> Iterator[Decision]:
@@ -80,10 +94,7 @@ def decisions(match: Match, agent: PimcAgent, seat: int | None = None) -> Iterat
             if seat in (None, taker):
                 view = now.view(taker)
                 if len(view.legal_ids()) > 1:
-                    found = agent.explain(view)
-                    margins = {one.action: one.margin for one in found}
-                    errors = {one.action: one.difference_error for one in found}
-                    yield Decision(at, deal.number + 1, taker, action, margins, errors)
+                    yield Decision(at, deal.number + 1, taker, action, *costs_of(agent.explain(view)))
             now.play(action)
             at += 1
 

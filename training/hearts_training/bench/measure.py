@@ -46,7 +46,7 @@ def interleaved(works: Sequence[Callable[[int], int]], budget: Budget) -> list[l
 
     Returns `budget.repeats` lists with a cost for each of `works`.
 
-    >>> costs = interleaved([lambda units: len(range(units))] * 2, Budget(repeats=3, seconds=1e-6))
+    >>> costs = interleaved([lambda units: len(list(range(units)))] * 2, Budget(repeats=3, seconds=1e-6))
     >>> len(costs), len(costs[0]), costs[0][0].wall > 0
     (3, 2, True)
     """

@@ -1,4 +1,4 @@
-"""Who may connect: options of the server, and the gate that refuses strangers.
+"""Who may connect: options of the server, and the gate, which rejects requests without the key or from another origin.
 
 The server listens on loopback. On any other address every request needs the key that stands in the link it prints.
 Requests with a foreign origin or, on loopback, a foreign host name are refused, so that no other page in the same

@@ -9,6 +9,7 @@ EASY = "rule(height=0, pass_height=0, duck=0)"
 """Knows the rules and what cards cost, but not that high cards win tricks, nor that others stay below them."""
 NORMAL = "rule"
 SEARCH = "pimc(worlds=64)"
+"""What hints and studies are by, and the strong opponent where no network was trained on the game."""
 
 
 def levels(rules: Rules) -> dict[str, str]:

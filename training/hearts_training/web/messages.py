@@ -6,6 +6,8 @@ from typing import Annotated, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError
 
+from hearts_training.web.levels import SEARCH
+
 MOST_BYTES = 1 << 20
 """Size of the largest request, a record with its match."""
 MOST_PACE = 10.0
@@ -38,7 +40,7 @@ class Hint(_Message):
     """What an agent thinks of every legal action."""
 
     do: Literal["hint"]
-    agent: Spec = "pimc(worlds=64)"
+    agent: Spec = SEARCH
 
 
 class Belief(_Message):
@@ -74,7 +76,7 @@ class Analyse(_Message):
     """Value every decision of a record."""
 
     do: Literal["analyse"]
-    agent: Spec = "pimc(worlds=64)"
+    agent: Spec = SEARCH
 
 
 class Stop(_Message):

@@ -18,7 +18,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hearts_agents.base import Agent
-from hearts_agents.registry import make_agent, names_program
+from hearts_agents.registry import make_agent, names_program, parse_spec
+from hearts_agents.weights import shipped
 from hearts_agents.workers import pool, work
 from hearts_env.compiled.game import Game, compile_game
 from hearts_env.play.match import Match
@@ -26,6 +27,8 @@ from hearts_env.play.seeds import agent_seed
 from hearts_env.play.view import View
 from hearts_env.play.worlds import sample_worlds
 from hearts_env.variants.registry import rules as read_rules
+from hearts_training.analysis import costs_of
+from hearts_training.web.levels import SEARCH
 from hearts_training.web.seen import picks_left
 
 PATIENCE = 60
@@ -83,6 +86,17 @@ def agent_of(spec: str) -> Agent:
     return make_agent(spec)
 
 
+def reads_folder(spec: str) -> bool:
+    """Whether an agent reads a network from a folder that does not come with the suite.
+
+    >>> [reads_folder(spec) for spec in ("rule", "net:black_lady", "net+pimc(black_lady)", "net:runs/first", "sb3:bot")]
+    [False, False, False, True, True]
+    """
+    name, arguments = parse_spec(spec)
+    network = {"net": "folder", "net+pimc": "net", "sb3": "folder"}.get(name)
+    return network is not None and (name == "sb3" or arguments.get(network) not in shipped())
+
+
 def act(spec: str, view: View, seed: int) -> str:
     """The action of an agent whose random choices begin with a seed."""
     agent = agent_of(spec)
@@ -91,15 +105,13 @@ def act(spec: str, view: View, seed: int) -> str:
 
 
 def _explain(question: Question) -> list[dict[str, Any]]:
-    """Every legal action with its expected margin and standard error, or with its probability; the best first."""
+    """Every legal action with its cost and standard error, or with its probability; the best first."""
     agent: Any = agent_of(question.spec)
     view = question.view
     agent.reset(question.seed)
     if hasattr(agent, "explain"):
-        return [
-            {"action": found.action, "margin": found.margin, "error": found.difference_error}
-            for found in agent.explain(view)
-        ]
+        costs, errors = costs_of(agent.explain(view))
+        return [{"action": name, "cost": cost, "error": errors[name]} for name, cost in costs.items()]
     return [{"action": name, "probability": share} for name, share in agent.probabilities(view).items()]
 
 
@@ -127,15 +139,24 @@ def _believe(question: Question) -> dict[str, list[float]]:
 class Players:
     """Answers questions without keeping the event loop waiting."""
 
-    def __init__(self, processes: int, programs: bool) -> None:
-        """`processes` work for slow agents; `programs` allows agents that start programs."""
-        self._processes, self._programs = processes, programs
+    def __init__(self, processes: int, programs: bool, folders: bool = True) -> None:
+        """`processes` work for slow agents.
+
+        `programs` allows agents that start programs, and `folders` those that read a network from a folder.
+        """
+        self._processes, self._programs, self._folders = processes, programs, folders
+        self._made: set[str] = set()
         self._context: Any = None
         self._pool: ProcessPoolExecutor | None = None
         self._stateful: dict[tuple[Any, ...], Agent] = {}
 
-    def check(self, spec: str) -> None:
+    async def check(self, spec: str) -> None:
         """Raise ValueError, in one line, for a spec that makes no agent or may not be used here."""
+        await asyncio.to_thread(self._check, spec)
+
+    def _check(self, spec: str) -> None:
+        if not self._folders and reads_folder(spec):
+            raise ValueError(f"{spec} is no network of the suite; here only these may play: {', '.join(shipped())}")
         if names_program(spec):
             if not self._programs:
                 raise ValueError(f"{spec} starts a program; start the server with --allow-programs to use it")
@@ -143,20 +164,30 @@ class Players:
         else:
             agent_of(spec)
 
-    def check_search(self, spec: str) -> None:
+    async def check_search(self, spec: str) -> None:
         """Raise ValueError for an agent that cannot explain its choices, or may not be used here."""
-        self.check(spec)
+        await asyncio.to_thread(self._check_search, spec)
+
+    def _check_search(self, spec: str) -> None:
+        self._check(spec)
         if not any(hasattr(agent_of(spec), method) for method in ("explain", "probabilities")):
-            raise ValueError(f"{spec} explains nothing; name a search such as pimc(worlds=64), or a network")
+            raise ValueError(f"{spec} explains nothing; name a search such as {SEARCH}, or a network")
 
     async def act(self, spec: str, view: View, place: tuple[Any, ...], seed: int) -> str:
         """The action of an agent. `place` identifies its chair, for agents that follow one table."""
         own_seed = agent_seed(seed, view.seat)
         if names_program(spec):
             return await asyncio.to_thread(self._act_of_program, spec, view, place, own_seed)
-        if agent_of(spec).tables_at_once < Agent.tables_at_once:
+        if (await self._agent(spec)).tables_at_once < Agent.tables_at_once:
             return str(await self.ask(Question.about(view, "act", spec, own_seed)))
         return act(spec, view, own_seed)
+
+    async def _agent(self, spec: str) -> Agent:
+        """The agent of a spec. It is made in a thread, since a network takes a while to read."""
+        if spec not in self._made:
+            await asyncio.to_thread(agent_of, spec)
+            self._made.add(spec)
+        return agent_of(spec)
 
     def _act_of_program(self, spec: str, view: View, place: tuple[Any, ...], seed: int) -> str:
         if place not in self._stateful:

@@ -32,12 +32,18 @@ def seen_by(match: Match, seat: int, names: Names | None = None) -> Data:
     view = match.view(seat)
     own: Data = {"seat": seat, "hand": view.hand, "hands": None, "legal": view.legal(), "picks_left": picks_left(view)}
     names = names or Names.plain(match.game.seats)
-    own |= {"passed": view.passed, "received": view.received, "labels": _labels(match, view, names)}
+    own |= {"passed": view.passed, "received": view.received, "labels": labels(match, names, view)}
     return _public(match, view, (seat,), names) | own
 
 
-def _labels(match: Match, view: View, names: Names) -> dict[str, str]:
-    """Legal special action -> what it means."""
+def labels(match: Match, names: Names, view: View | None = None) -> dict[str, str]:
+    """Legal special action of a view, or of the seat to act -> what it means.
+
+    >>> import hearts_env as he
+    >>> labels(he.Match("black_lady(pledge=10, cycle=[hold])", seed=7), Names.plain(4))
+    {'pledge:yes': 'Pledge to take no heart', 'pledge:no': 'Do not pledge'}
+    """
+    view = match.view(match.seat or 0) if view is None else view
     label = (lambda action: deals.label(match, action, names)) if view.phase in ("moon", "sign", "exact") else None
     special = [action for action in view.legal() if ":" in action]
     return {action: label(action) if label else words.label(view, action, names) for action in special}

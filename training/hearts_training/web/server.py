@@ -26,7 +26,7 @@ from hearts_env.explain.page import explain
 from hearts_env.play.match import Match
 from hearts_env.variants.registry import rules as read_rules
 from hearts_training.web.gate import Gate, ServerOptions
-from hearts_training.web.levels import levels
+from hearts_training.web.levels import SEARCH, levels
 from hearts_training.web.messages import (
     MOST_BYTES,
     AtStudy,
@@ -43,6 +43,7 @@ from hearts_training.web.store import Store
 from hearts_training.web.study import Studies
 from hearts_training.web.table import Guest
 from hearts_training.web.tables import Tables
+from hearts_training.web.words import places
 
 if TYPE_CHECKING:
     import uvicorn
@@ -61,7 +62,7 @@ class Server:
         """Open the store. Raises ValueError, in one line, if the file is no store."""
         self.options = options
         self.store = Store(options.file)
-        self.players = Players(options.processes, options.programs)
+        self.players = Players(options.processes, options.programs, folders=options.is_local)
         self.tables, self.studies = Tables(self.store, self.players), Studies(self.players)
 
     def app(self) -> ASGIApp:
@@ -116,7 +117,7 @@ class Server:
             if self.options.programs or not kind.program
         ]
         networks = [f"net:{name}" for name in shipped()]
-        return JSONResponse({"variants": variants, "agents": agents, "networks": networks})
+        return JSONResponse({"variants": variants, "agents": agents, "networks": networks, "search": SEARCH})
 
     async def _listing(self, request: Request) -> Response:
         """The last tables with the links of their seats; none where others than this machine's user may read them."""
@@ -153,12 +154,13 @@ class Server:
             "rules": str(rules),
             "players": rules.players,
             "teams": [[int(seat) for seat in team.split("+")] for team in rules.table.teams or ()],
+            "places": [places(rules.players, own) for own in range(rules.players)],
             "levels": levels(rules),
             "page": explain(rules),
         }
 
     async def _check_agent(self, message: CheckAgent) -> dict[str, Any]:
-        self.players.check(message.agent)
+        await self.players.check(message.agent)
         return {"agent": message.agent}
 
     async def _new_table(self, message: NewTable) -> dict[str, Any]:
@@ -168,8 +170,12 @@ class Server:
         else:
             start = Match(message.rules, message.seed)
         key, chairs = await self.tables.open(start, message.seats, message.pace)
-        links = [None if chair.agent else f"/table/{key}/{chair.token}" for chair in chairs]
-        return {"key": key, "links": links, "watch": None if any(links) else f"/table/{key}/watch"}
+        links = [None if chair.agent else self._link(f"/table/{key}/{chair.token}") for chair in chairs]
+        return {"key": key, "links": links, "watch": None if any(links) else self._link(f"/table/{key}/watch")}
+
+    def _link(self, path: str) -> str:
+        """A path that opens for whoever gets it: with the key, where one is needed."""
+        return path if self.options.is_local else f"{path}?key={self.options.key}"
 
     async def _new_study(self, message: NewStudy) -> dict[str, Any]:
         key = secrets.token_urlsafe(9)
@@ -182,7 +188,7 @@ class Server:
             table, _ = self.tables.find(request.path_params["key"], request.path_params["token"])
         except KeyError:
             return PlainTextResponse("there is no such table\n", 404)
-        if not table.match.over and not table.is_open and not table.may_undo:
+        if not table.may_record:
             return PlainTextResponse("the record holds every hand; it is given once the match is over\n", 403)
         name = f'attachment; filename="{table.key}.txt"'
         return PlainTextResponse(table.match.record(), headers={"content-disposition": name})

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import logging
 from collections.abc import Awaitable
 from typing import Any
 
@@ -14,6 +15,7 @@ from hearts_training.web.messages import one_line
 from hearts_training.web.study import Study
 from hearts_training.web.table import Guest, Table
 
+_LOG = logging.getLogger(__name__)
 MOST_JOBS = 4
 """Requests of a page that are answered at the same time."""
 
@@ -69,8 +71,11 @@ def _read(kind: TypeAdapter[Any], guest: Guest, text: str | bytes) -> Any:
 async def _serve(place: Any, guest: Guest, message: Any) -> None:
     try:
         await place.serve(guest, message)
-    except (ValueError, OSError, ChildProcessError) as error:
+    except (ValueError, OSError) as error:
         guest.refuse(str(error))
+    except Exception:
+        _LOG.exception("a request was not served: %s", message)
+        guest.refuse(f"{getattr(message, 'agent', 'the server')} cannot go on; the server's log says why")
 
 
 async def send_table(page: WebSocket, table: Table, guest: Guest) -> None:

@@ -142,30 +142,27 @@ class Store:
         """Keep only the first actions of a table."""
         self._db.execute("DELETE FROM actions WHERE key = ? AND place >= ?", (key, count))
 
-    def record(self, key: str) -> str:
-        """The match at a table as a record. Raises KeyError if there is none."""
-        match = Match.replay(self.table(key).start)
-        for action in self.actions(key):
-            match.play(action)
-        return match.record()
-
     # --- results ----------------------------------------------------------------------------------
 
     def finish(self, key: str, match: Match, chairs: list[Chair]) -> None:
-        """Keep the results of a finished match, and rate those who played it, all or nothing."""
-        variant, deals = match.rules.variant.name, len(match.deal_points)
+        """Keep the results of a finished match, and rate those who played it, all or nothing; only the first time."""
         self._db.execute("BEGIN IMMEDIATE")
         try:
-            self._db.execute("UPDATE tables SET ended = ? WHERE key = ?", (time(), key))
-            for seat, (chair, margin) in enumerate(zip(chairs, margins(match), strict=True)):
-                others = json.dumps(sorted(other.name for place, other in enumerate(chairs) if place != seat))
-                row = (key, seat, chair.name, chair.agent is None, variant, deals, margin, match.ranking[seat])
-                self._db.execute("INSERT INTO results VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)", (*row, others))
-            self._rate(variant, chairs, match)
+            ending = self._db.execute("UPDATE tables SET ended = ? WHERE key = ? AND ended IS NULL", (time(), key))
+            if ending.rowcount:
+                self._count(key, match, chairs)
             self._db.execute("COMMIT")
         except BaseException:
             self._db.execute("ROLLBACK")
             raise
+
+    def _count(self, key: str, match: Match, chairs: list[Chair]) -> None:
+        variant, deals = match.rules.variant.name, len(match.deal_points)
+        for seat, (chair, margin) in enumerate(zip(chairs, margins(match), strict=True)):
+            others = json.dumps(sorted(other.name for place, other in enumerate(chairs) if place != seat))
+            row = (key, seat, chair.name, chair.agent is None, variant, deals, margin, match.ranking[seat])
+            self._db.execute("INSERT INTO results VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)", (*row, others))
+        self._rate(variant, chairs, match)
 
     def _rate(self, variant: str, chairs: list[Chair], match: Match) -> None:
         """Move the ratings by one match: Plackett-Luce (Weng and Lin 2011), a team for every team of the game."""

@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 from typing import Any
 
 from hearts_env.play.match import Match
 from hearts_training.analysis import Decision, worst
+from hearts_training.web.levels import SEARCH
 from hearts_training.web.messages import Analyse, Belief, NewStudy, Position, Stop
 from hearts_training.web.players import Players, Question
-from hearts_training.web.seen import Data, seen_openly
+from hearts_training.web.seen import Data, labels, seen_openly
 from hearts_training.web.table import Guest
 from hearts_training.web.words import Names
 
+_LOG = logging.getLogger(__name__)
 MOST_STUDIES = 64
 """Records in memory; the oldest is forgotten for a new one."""
 
@@ -23,6 +26,7 @@ class Study:
     Attributes:
         match: the match of the record.
         decisions: one per action: its deal, seat, phase and name.
+        labels: place of a special decision -> action -> what it means.
         guests: the pages connected.
         values: place -> the legal actions there, the best first, with what each costs or with its probability.
         valued: place -> the decision there and what it cost; empty for an agent that gives probabilities.
@@ -35,7 +39,7 @@ class Study:
         """Read a record. Raises ValueError, in one line, if it is none, or if the names do not fit it."""
         self.match, self._players = Match.replay(message.record), players
         seats = self.match.game.seats
-        self.names = message.names or [f"seat {seat}" for seat in range(seats)]
+        self.names = message.names or list(Names.plain(seats).seats)
         self.seat = message.seat
         if len(self.names) != seats or (self.seat or 0) >= seats:
             raise ValueError(f"the record has {seats} seats; names and seat do not fit it")
@@ -44,11 +48,26 @@ class Study:
             for deal in self.match.log
             for (seat, action), phase in zip(deal.actions, deal.phases, strict=True)
         ]
+        self.labels = self._labels()
         self.guests: set[Guest] = set()
         self.values: dict[int, Any] = {}
         self.valued: dict[int, Decision] = {}
         self.agent = ""
         self._task: asyncio.Task[None] | None = None
+
+    def _labels(self) -> dict[int, dict[str, str]]:
+        """Place of a special decision -> what each of its actions means."""
+        match, found = self.match.after(0), dict[int, dict[str, str]]()
+        for at, decision in enumerate(self.decisions):
+            if ":" in decision["action"]:
+                found[at] = labels(match, Names(tuple(self.names)))
+            match.play(decision["action"])
+        return found
+
+    @property
+    def is_running(self) -> bool:
+        """Whether an analysis goes on."""
+        return self._task is not None and not self._task.done()
 
     def position(self, at: int) -> Match:
         """The match after `at` actions. Raises ValueError for a place beyond its end."""
@@ -62,13 +81,14 @@ class Study:
             "is": "study",
             "record": self.match.record(),
             "decisions": self.decisions,
+            "labels": self.labels,
             "names": self.names,
             "seat": self.seat,
             "values": self.values,
             "costs": {at: decision.cost for at, decision in self.valued.items()},
             "worst": self._worst(),
-            "agent": self.agent,
-            "running": self._task is not None and not self._task.done(),
+            "agent": self.agent or SEARCH,
+            "running": self.is_running,
         }
 
     async def serve(self, guest: Guest, message: Position | Analyse | Stop | Belief) -> None:
@@ -77,9 +97,10 @@ class Study:
             seen = seen_openly(self.position(message.at), Names(tuple(self.names)))
             guest.answer({"is": "position", "at": message.at} | seen)
         elif isinstance(message, Analyse):
-            self._analyse(message.agent)
+            await self._analyse(message.agent)
         elif isinstance(message, Stop):
             self.stop()
+            self._send({"is": "done"})
         else:
             await self._believe(guest, message)
 
@@ -93,12 +114,16 @@ class Study:
 
     # --- analysis ---------------------------------------------------------------------------------
 
-    def _analyse(self, agent: str) -> None:
-        self._players.check_search(agent)
+    async def _analyse(self, agent: str) -> None:
+        await self._players.check_search(agent)
+        if agent == self.agent and self.is_running:
+            return
         self.stop()
         if agent != self.agent:
             self.agent, self.values, self.valued = agent, {}, {}
         self._task = asyncio.create_task(self._value_all())
+        for guest in self.guests:  # the page has everything that a slow reader still waits for
+            guest.answers = [answer for answer in guest.answers if answer["is"] not in ("study", "value", "done")]
         self._send(self.page())
 
     def stop(self) -> None:
@@ -120,6 +145,11 @@ class Study:
                     except ValueError as error:
                         self._send({"is": "error", "line": f"{self.agent}: {' '.join(str(error).split())}"})
                         break
+                    except Exception:
+                        _LOG.exception("the analysis by %s has ended", self.agent)
+                        line = f"{self.agent} cannot go on; the server's log says why"
+                        self._send({"is": "error", "line": line})
+                        break
                     self._send(self._value(at, values))
             match.play(decision["action"])
         self._send({"is": "done"})
@@ -127,11 +157,9 @@ class Study:
     def _value(self, at: int, values: list[Data]) -> Data:
         """Keep what an agent thinks of the legal actions of a decision; returns the message about it."""
         decision = self.decisions[at]
-        if "margin" in values[0]:
-            margins, errors = ({one["action"]: one[part] for one in values} for part in ("margin", "error"))
-            found = Decision(at, decision["deal"], decision["seat"], decision["action"], margins, errors)
-            self.valued[at] = found
-            values = [{"action": one, "cost": found.cost_of(one), "error": found.error_of(one)} for one in margins]
+        if "cost" in values[0]:
+            costs, errors = ({one["action"]: one[part] for one in values} for part in ("cost", "error"))
+            self.valued[at] = Decision(at, decision["deal"], decision["seat"], decision["action"], costs, errors)
         self.values[at] = values
         cost = self.valued[at].cost if at in self.valued else None
         return {"is": "value", "at": at, "values": values, "cost": cost, "worst": self._worst()}

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
 from hearts_env.play.match import Match
 from hearts_training.web.deals import DealEnd, deal_end, summary
+from hearts_training.web.levels import SEARCH
 from hearts_training.web.messages import Act, Belief, Hint, Look, Pause, SetPace, Undo
 from hearts_training.web.players import Players, Question
 from hearts_training.web.seen import Data, seen_by, seen_openly
@@ -16,6 +18,7 @@ from hearts_training.web.store import Chair, Store
 from hearts_training.web.why import why_not
 from hearts_training.web.words import Names, trick_words
 
+_LOG = logging.getLogger(__name__)
 PACED = ("play", "suit")
 """Phases in which agents act at the table's pace, so that one can follow; in the others they act at once."""
 DEAL_PAUSE = 10
@@ -90,6 +93,8 @@ class Table:
         self._trouble: str | None = None
         self._version = 0
         self._task: asyncio.Task[None] | None = None
+        if self.match.over and self._actions:  # the server may have ended before it could count the match
+            store.finish(key, self.match, chairs)
 
     @property
     def at(self) -> int:
@@ -105,6 +110,11 @@ class Table:
     def may_undo(self) -> bool:
         """Whether one person plays against agents."""
         return sum(chair.agent is None for chair in self.chairs) == 1
+
+    @property
+    def may_record(self) -> bool:
+        """Whether the record, which holds every hand, may be given to a page of this table."""
+        return self.match.over or self.is_open or self.may_undo
 
     def _replayed(self, count: int) -> Match:
         match, self._deal, self._trick_points = self._start.clone(), None, None
@@ -154,9 +164,11 @@ class Table:
             "result": trick_words(trick, self._trick_points, names) if self.match.log[-1].trick_ends else "",
             "deal_end": self._ended(trick, names),
             "agents": [chair.agent is not None for chair in self.chairs],
+            "search": SEARCH,
             "pace": self.pace,
             "paused": self.paused,
             "undo": self.may_undo and seat is not None and self._last_own(seat) is not None,
+            "may_record": self.may_record,
             "trouble": self._trouble,
         }
 
@@ -194,22 +206,24 @@ class Table:
             try:
                 thought = self._players.act(chair.agent, view, (self.key, seat), self.match.seed)
                 action, _ = await asyncio.gather(thought, asyncio.sleep(pause))
-            except (ValueError, OSError) as error:
-                self._trouble = f"{chair.agent} cannot go on: {' '.join(str(error).split())}"
+                if version == self._version:  # nobody has paused it or taken something back meanwhile
+                    self._take(action)
+            except Exception:  # whatever an agent raises; its message may name cards, so only the log has it
+                _LOG.exception("table %s: %s cannot go on", self.key, chair.agent)
+                self._trouble = f"{chair.agent} cannot go on; the server's log says why"
                 self._change()
-                continue
-            if version == self._version:  # nobody has paused it or taken something back meanwhile
-                self._take(action)
 
     def _take(self, action: str) -> None:
-        """Take a legal action and keep it."""
+        """Take an action and keep it. Raises ValueError, in a player's words, if it is not legal."""
         seat, name = self.match.seat or 0, self.match.game.actions[self.match.game.action(action)]
-        self._step(self.match, name)
+        if name not in self.match.legal():
+            raise ValueError(why_not(self.match.view(seat), name))
         self._store.add_action(self.key, self.at, seat, name)
         self._actions.append(name)
+        self._step(self.match, name)
+        self._change()
         if self.match.over:
             self._store.finish(self.key, self.match, self.chairs)
-        self._change()
 
     # --- what pages request -----------------------------------------------------------------------
 
@@ -237,14 +251,7 @@ class Table:
                 raise ValueError("it is not your turn")
             if place and (self.match.phase, self.match.deal_number) != turn:
                 raise ValueError(f"{action} came too late; the next decision is another one")
-            self._check(action)
             self._take(action)
-
-    def _check(self, action: str) -> None:
-        """Raise ValueError, in a player's words, for an action that is not legal."""
-        name = self.match.game.actions[self.match.game.action(action)]
-        if name not in self.match.legal():
-            raise ValueError(why_not(self.match.view(self.match.seat or 0), name))
 
     def _undo(self, guest: Guest, message: Undo) -> None:
         if guest.seat is None or not self.may_undo:
@@ -268,9 +275,9 @@ class Table:
         return own[-1] if own else None
 
     async def _hint(self, guest: Guest, message: Hint) -> None:
+        await self._players.check_search(message.agent)
         if guest.seat is None or self.match.seat != guest.seat:
             raise ValueError("a hint is for your own turn")
-        self._players.check_search(message.agent)
         at = self.at
         found, proposal = await self._players.explain(message.agent, self.match)
         guest.answer({"is": "hint", "at": at, "agent": message.agent, "values": found, "proposal": proposal})

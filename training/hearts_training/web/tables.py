@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import secrets
+from collections.abc import Iterable
 from contextlib import suppress
 from functools import lru_cache
 
@@ -15,8 +16,8 @@ from hearts_training.web.table import Guest, Table, chair_of
 
 
 @lru_cache(maxsize=64)
-def _standing(start: str, actions: tuple[str, ...]) -> Data:
-    """How a match stands: the name of its game, the number of its deal, and the totals."""
+def _progress(start: str, actions: tuple[str, ...]) -> Data:
+    """How far a match is: the name of its game, the number of its deal, and the totals."""
     match = Match.replay(start)
     for action in actions:
         match.play(action)
@@ -40,21 +41,31 @@ class Tables:
         chairs = [chair_of(seat) for seat in seats]
         if len(chairs) != start.game.seats:
             raise ValueError(f"{start.rules} has {start.game.seats} seats, and {len(chairs)} are filled")
-        for spec in dict.fromkeys(chair.agent for chair in chairs):
-            if spec is not None:
-                self._players.check(spec)
-                if start.seat is not None:
-                    await self._players.act(spec, start.view(start.seat), ("trial", spec), start.seed)
-        self._players.leave("trial")
+        await self._try_out({chair.agent: None for chair in chairs if chair.agent is not None}, start)
         chairs = [Chair(chair.agent, chair.name, secrets.token_urlsafe(9)) for chair in chairs]
         return self._store.add_table(start, chairs, pace), chairs
 
+    async def _try_out(self, specs: Iterable[str], start: Match) -> None:
+        """Raise ValueError, in one line, for an agent that cannot be made or does not play this game."""
+        trial = f"trial {secrets.token_urlsafe(6)}"
+        try:
+            for spec in specs:
+                await self._players.check(spec)
+                if start.seat is not None:
+                    await self._players.act(spec, start.view(start.seat), (trial, spec), start.seed)
+        finally:
+            self._players.leave(trial)
+
     async def listing(self) -> list[Data]:
-        """The last tables, the newest first, each with its game, its deal and its totals."""
-        found = self._store.listing()
-        for table in found:
+        """The last tables, the newest first, each with its game, its deal and its totals.
+
+        A table that this version cannot replay is left out.
+        """
+        found = []
+        for table in self._store.listing():
             start, actions = self._store.table(table["key"]).start, tuple(self._store.actions(table["key"]))
-            table.update(await asyncio.to_thread(_standing, start, actions))
+            with suppress(ValueError):
+                found.append(table | await asyncio.to_thread(_progress, start, actions))
         return found
 
     def find(self, key: str, token: str) -> tuple[Table, int | None]:

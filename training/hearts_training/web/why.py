@@ -25,12 +25,12 @@ def why_not(view: View, action: str) -> str:
     if view.phase not in ("pass", "play"):
         return "No card is played now: decide first, by one of the buttons."
     if action not in view.hand:
-        return "You do not hold that card." if action in view.game.deck.kinds else "That is not to be decided now."
+        return "You do not hold that card." if action in view.game.deck.kinds else "That choice is not open now."
     return _LINES[broken_rule(view, action)](view, action)
 
 
 def _refusable(view: View, card: str) -> str:
-    return f"{_the(card)} could be refused, too: pass a card that may not be refused."
+    return f"{_the(card)} may be refused as well: choose a card that cannot be."
 
 
 def _unpassable(view: View, card: str) -> str:

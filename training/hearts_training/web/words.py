@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import count as numbers
 from itertools import groupby
 from typing import Any
 
@@ -23,8 +24,10 @@ COMPASS = {
     6: ("South", "Southwest", "Northwest", "North", "Northeast", "Southeast"),
 }
 """Number of players -> the seats as they stand on a page, from the one at the bottom to the left."""
+PLAYER = "Player"
+"""What somebody without a name of their own is called."""
 ARROWS = "↓↙←↖↑↗→↘"
-"""Where a seat is on a page, in eighths of a turn from the one at the bottom to the left."""
+"""Arrows by direction, clockwise from the bottom in eighths of a turn."""
 
 
 @dataclass(frozen=True)
@@ -50,7 +53,7 @@ class Names:
 
     @staticmethod
     def of(persons: Sequence[str | None], bottom: int, watching: bool = False) -> Names:
-        """Names for a page that shows the seat `bottom` at its bottom.
+        """Names for a page that shows the seat `bottom` at its bottom; all are different.
 
         Args:
             persons: the name of each seat's person; None for an agent, which is called by where it sits.
@@ -58,12 +61,9 @@ class Names:
             watching: whether the reader has no seat.
         """
         count = len(persons)
-        places = COMPASS.get(count, tuple(f"Seat {(bottom + step) % count}" for step in range(count)))
-        named: list[str] = []
-        for seat, person in enumerate(persons):
-            again = persons[:seat].count(person)
-            name = places[(seat - bottom) % count] if person is None else f"{person} {again + 1}" if again else person
-            named.append(name)
+        around = places(count, bottom)
+        called = _distinct([person and _third_person(person) for person in persons], around)
+        named = (name or around[(seat - bottom) % count] for seat, name in enumerate(called))
         return Names(tuple(named), None if watching else bottom)
 
     def does(self, seat: int, verb: str, your_verb: str) -> str:
@@ -82,6 +82,33 @@ class Names:
     def said(self, text: str) -> str:
         """A text of the library with names in place of the numbers of seats."""
         return re.sub(r"\bseat (\d+)", lambda found: self.seats[int(found[1])], text)
+
+
+def places(players: int, bottom: int) -> tuple[str, ...]:
+    """What the seats are called by where they are on a page, from the one at its bottom to the left.
+
+    >>> places(4, 2), places(7, 5)[:3]
+    (('South', 'West', 'North', 'East'), ('Seat 5', 'Seat 6', 'Seat 0'))
+    """
+    return COMPASS.get(players, tuple(f"Seat {(bottom + step) % players}" for step in range(players)))
+
+
+def _third_person(name: str) -> str:
+    """A name that reads well in ``Waiting for NAME`` on the page of somebody else."""
+    return PLAYER if name.strip().casefold() in ("you", "your") else name
+
+
+def _distinct(persons: Sequence[str | None], around: Sequence[str]) -> list[str | None]:
+    """Names of persons; one that another person has already, or that is a place, is followed by a number."""
+    taken, wanted = ({name.casefold() for name in names if name} for names in (around, persons))
+    found: list[str | None] = []
+    for person in persons:
+        name = person
+        if name and name.casefold() in taken:
+            name = next(other for nth in numbers(2) if (other := f"{name} {nth}").casefold() not in taken | wanted)
+        taken.add((name or "").casefold())
+        found.append(name)
+    return found
 
 
 def number(value: Any) -> Any:

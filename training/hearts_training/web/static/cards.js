@@ -40,30 +40,6 @@ export function face(card, extra = "") {
     s("text", { x: 36, y: 70, class: "big", "text-anchor": "middle" }, SYMBOLS[suit] ?? "★"));
 }
 
-export function back() {
-  return s("svg", { viewBox: "0 0 60 84", class: "card", "aria-hidden": "true" },
-    s("rect", { x: 1, y: 1, width: 58, height: 82, rx: 7, class: "paper" }),
-    s("rect", { x: 7, y: 7, width: 46, height: 70, rx: 4, class: "back" }));
-}
-
-// For the page of a record, where no server words what a decision would do.
-const CHOICES = {
-  direction: (what) => `Pass ${what}`,
-  refuse: (what) => (what === "no" ? "Accept the cards" : `Refuse ${short(what)}`),
-  expose: (what) => (what === "done" ? "Show no more" : `Show ${short(what)}`),
-  pledge: (what) => (what === "yes" ? "Pledge to take no heart" : "Do not pledge"),
-  suit: (what) => `Call ${SUITS[what]}`,
-  moon: (what) => (what === "self" ? "Moon: change my own total" : "Moon: change the others' totals"),
-  sign: (what) => (what === "plus" ? "Moon: add" : "Moon: subtract"),
-  exact: (what) => (what === "yes" ? "Exact total: change it" : "Exact total: keep it"),
-};
-
-export function label(action) {
-  if (isCard(action)) return words(action);
-  const [kind, what] = action.split(":");
-  return CHOICES[kind]?.(what) ?? `${kind}: ${what}`;
-}
-
 export function score(value) {
   if (!Array.isArray(value)) return String(value).replace("-", "−");
   const [re, im] = value;

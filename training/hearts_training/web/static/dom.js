@@ -39,7 +39,9 @@ export function announce(text) {
 export async function request(path, body) {
   const options = body === undefined ? {} : { method: "POST", body: JSON.stringify(body) };
   const response = await fetch(path, options);
-  const answer = await response.json();
+  const text = await response.text();
+  let answer;
+  try { answer = JSON.parse(text); } catch { throw new Error(text.trim() || response.statusText); }
   if (!response.ok) throw new Error(answer.error ?? response.statusText);
   return answer;
 }

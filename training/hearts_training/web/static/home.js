@@ -4,11 +4,11 @@ import { complain, h, request, show } from "./dom.js";
 import { score } from "./cards.js";
 import { rulesPage } from "./rules.js";
 
-const remembered = (key, otherwise) => localStorage.getItem(key) ?? otherwise;
+export const ownName = () => localStorage.getItem("name") || "Player";
 
 function agentChoices(menu) {
   const plain = menu.agents.filter((agent) => ["rule", "shooter", "guard", "random"].includes(agent.name)).map((agent) => agent.name);
-  return [...new Set(["rule", ...menu.networks, "pimc(worlds=64)", ...plain, "ismcts(rollouts=1000)"])];
+  return [...new Set(["rule", ...menu.networks, menu.search, ...plain, "ismcts(rollouts=1000)"])];
 }
 
 // One opponent: a level, a friend, or any agent by its spec, which the server checks while it is typed.
@@ -57,12 +57,12 @@ export async function home() {
   const rules = h("div", { class: "rules", id: "rules" });
   const players = h("select", { id: "players" });
   const own = h("select", { id: "own" });
-  const name = h("input", { id: "name", maxlength: 40, value: remembered("name", "you"), autocomplete: "nickname" });
-  const seed = h("input", { id: "seed", inputmode: "numeric", placeholder: "random" });
+  const name = h("input", { id: "name", maxlength: 40, value: ownName(), autocomplete: "nickname" });
+  const seed = h("input", { id: "seed", inputmode: "numeric", maxlength: 15, placeholder: "random" });
   const start = h("button", { class: "main", id: "start", type: "submit" }, "Sit down");
   const watch = h("button", { id: "watch", type: "button", onclick: () => open(null) }, "Watch");
   const list = h("datalist", { id: "agent-list" }, agentChoices(menu).map((spec) => h("option", { value: spec })));
-  let opponents = [], levels = {}, teams = [], checked = "", asked = 0;
+  let opponents = [], levels = {}, teams = [], places = [], checked = "", asked = 0;
 
   function text() {
     const changes = [Number(players.value) === find().default ? "" : `players=${players.value}`, options.value.trim()].filter(Boolean);
@@ -78,12 +78,7 @@ export async function home() {
 
   function nameOpponents() {
     const team = teams.find((seats) => seats.includes(Number(own.value))) ?? [];
-    const partners = team.length - 1;
-    others().forEach((seat, place) => {
-      const among = others().slice(0, place + 1).filter((one) => team.includes(one) === team.includes(seat)).length;
-      const word = team.includes(seat) ? "Partner" : "Opponent";
-      opponents[place].offer(levels, word === "Partner" && partners === 1 ? word : opponents.length - partners === 1 ? word : `${word} ${among}`);
-    });
+    others().forEach((seat, place) => opponents[place].offer(levels, `${places[own.value][place + 1]}${team.includes(seat) ? ", your partner" : ""}`));
   }
 
   function fillSeats(count) {
@@ -101,7 +96,7 @@ export async function home() {
     try {
       const found = await request("/api/rules", { rules: text() });
       if (mine !== asked) return;
-      ({ rules: checked, levels, teams } = found);
+      ({ rules: checked, levels, teams, places } = found);
       verdict.textContent = `✓ ${found.rules}, ${found.players} players`;
       verdict.className = "good";
       rules.replaceChildren(h("h2", {}, find().title), ...rulesPage(found.page));
@@ -117,8 +112,9 @@ export async function home() {
 
   // Open a table, with a seat of one's own or, where that is null, to watch agents.
   async function open(seat) {
-    const player = name.value.trim() || "you";
-    localStorage.setItem("name", player);
+    if (!/^\d*$/.test(seed.value.trim())) { complain("The seed is a whole number."); return; }
+    localStorage.setItem("name", name.value.trim());
+    const player = ownName();
     const chosen = Array(opponents.length + 1).fill(levels.Normal);
     others().forEach((other, place) => { chosen[other] = opponents[place].who(levels); });
     const words = chosen.map((word, other) => (other === seat ? `person ${player}` : word !== "friend" ? word : seat === null ? levels.Normal : "person friend"));

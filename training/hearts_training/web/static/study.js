@@ -1,20 +1,21 @@
 // A record: its positions, what each decision cost, and playing on.
 
 import { complain, connect, h, request, s, show } from "./dom.js";
-import { isCard, label, words } from "./cards.js";
+import { isCard, words } from "./cards.js";
 import { felt, scores } from "./felt.js";
+import { ownName } from "./home.js";
 import { beliefTable } from "./table.js";
 
 export function studyRecord(key) {
-  let decisions = [], names = [], own = null, values = {}, costs = {}, worst = [], position = null, running = false;
-  let at = 0, belief = null, agent = "pimc(worlds=64)", record = null, who = 0;
+  let decisions = [], labels = {}, names = [], own = null, values = {}, costs = {}, worst = [], position = null, running = false;
+  let at = 0, belief = null, agent = "", record = null, who = 0;
   const send = connect(`/socket/study/${key}`, receive);
 
   function receive(message) {
     if (message.is === "error") { complain(message.line); running = false; draw(); }
     if (message.is === "study") {
-      ({ decisions, values, costs, worst, running, record } = message);
-      agent = message.agent || agent;
+      ({ decisions, labels, values, costs, worst, running, record } = message);
+      agent = message.agent;
       own = message.seat;
       who = own ?? who;
       names = message.names.map((name, seat) => (seat === own ? `${name} (you)` : name));
@@ -34,8 +35,11 @@ export function studyRecord(key) {
   // Names that several seats share are told apart by the seat.
   const called = (seat) => (names.filter((name) => name === names[seat]).length > 1 ? `${names[seat]}, seat ${seat}` : names[seat]);
 
-  function deed({ seat, phase, action }) {
-    const what = phase === "pass" ? `passes the ${words(action)}` : isCard(action) ? `plays the ${words(action)}` : `decides: ${label(action)}`;
+  const label = (place, action) => labels[place]?.[action] ?? words(action);
+
+  function deed(place) {
+    const { seat, phase, action } = decisions[place];
+    const what = phase === "pass" ? `passes the ${words(action)}` : isCard(action) ? `plays the ${words(action)}` : `decides: ${label(place, action)}`;
     return `${called(seat)} ${what}`;
   }
 
@@ -52,15 +56,15 @@ export function studyRecord(key) {
   function costliest() {
     if (!worst.length) return null;
     return h("section", {}, h("h2", {}, "The costliest decisions"), h("p", { class: "small" }, "In points compared with the best choice. ± is one standard error: a cost that is not well above it may be chance."),
-      h("ol", { class: "worst" }, worst.map((one) => h("li", {}, h("button", { onclick: () => go(one.at) }, `deal ${decisions[one.at].deal}: ${deed(decisions[one.at])}`),
-        ` costs ${one.cost.toFixed(1)} ± ${one.error.toFixed(1)}; better: ${label(one.better)}`))));
+      h("ol", { class: "worst" }, worst.map((one) => h("li", {}, h("button", { onclick: () => go(one.at) }, `deal ${decisions[one.at].deal}: ${deed(one.at)}`),
+        ` costs ${one.cost.toFixed(1)} ± ${one.error.toFixed(1)}; better: ${label(one.at, one.better)}`))));
   }
 
   function choices() {
     const found = values[at];
     const next = decisions[at];
     if (!next) return h("p", {}, "The end of the record.");
-    return h("section", { id: "choices" }, h("h2", {}, deed(next)), found ? valued(found, next) : h("p", { class: "small" }, "Not valued yet, or the only choice there was."));
+    return h("section", { id: "choices" }, h("h2", {}, deed(at)), found ? valued(found, next) : h("p", { class: "small" }, "Not valued yet, or the only choice there was."));
   }
 
   function valued(found, next) {
@@ -69,12 +73,12 @@ export function studyRecord(key) {
       : `How likely ${agent} is to choose each.`;
     return h("table", { class: "values" }, h("caption", {}, meaning),
       h("thead", {}, h("tr", {}, h("th", {}, "choice"), h("th", {}, byCost ? "costs" : "probability"))),
-      h("tbody", {}, found.map((value) => h("tr", { class: value.action === next.action ? "chosen" : "" }, h("td", {}, label(value.action), value.action === next.action ? h("b", {}, " ◂ chosen") : null),
+      h("tbody", {}, found.map((value) => h("tr", { class: value.action === next.action ? "chosen" : "" }, h("td", {}, label(at, value.action), value.action === next.action ? h("b", {}, " ◂ chosen") : null),
         h("td", {}, byCost ? (value === found[0] ? "best" : `+${value.cost.toFixed(1)} ± ${value.error.toFixed(1)}`) : `${(100 * value.probability).toFixed(1)}%`)))));
   }
 
   async function playOn() {
-    const seats = names.map((_, seat) => (seat === who ? `person ${localStorage.getItem("name") ?? "you"}` : "rule"));
+    const seats = names.map((_, seat) => (seat === who ? `person ${ownName()}` : "rule"));
     try {
       const table = await request("/api/tables", { seats, record, at });
       location.href = table.links[who];
@@ -91,7 +95,7 @@ export function studyRecord(key) {
 
   function kitty() {
     const lacks = Object.values(belief.cards).some((shares) => shares.reduce((sum, share) => sum + share, 0) < 0.98);
-    return lacks ? h("p", { class: "small" }, "What a row lacks to 100 is the chance that nobody holds the card: it is in the kitty.") : null;
+    return lacks ? h("p", { class: "small" }, "The rest of a row, up to 100%, is the chance that the card is in the kitty.") : null;
   }
 
   function analysis() {

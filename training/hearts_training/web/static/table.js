@@ -1,7 +1,7 @@
 // A seat at a table, or a place beside it.
 
 import { announce, complain, connect, h, request, show } from "./dom.js";
-import { face, isCard, label, score, short, sorted, words } from "./cards.js";
+import { face, isCard, score, short, sorted, words } from "./cards.js";
 import { dealEnd, felt, scores } from "./felt.js";
 
 export function sit(key, token) {
@@ -9,6 +9,7 @@ export function sit(key, token) {
   let table = null, hint = null, viewer = 0, focus = null;
   let belief = null, believing = false, awaited = false;
   let dismissed = 0, told = 0, later = null;
+  const recordLink = `/api/table/${key}/${token}/record`;
   const send = connect(`/socket/table/${key}/${token}`, receive);
 
   function receive(message) {
@@ -68,7 +69,7 @@ export function sit(key, token) {
   const act = (...actions) => send({ do: "act", actions, at: table.at });
   const busy = (on) => document.body.classList.toggle("busy", on);
   const mine = () => table.seat !== null && table.turn === table.seat && !ended();
-  const ask = () => { busy(true); send({ do: "hint", agent: document.getElementById("adviser")?.value || "pimc(worlds=64)" }); };
+  const ask = () => { busy(true); send({ do: "hint", agent: document.getElementById("adviser")?.value || table.search }); };
 
   // The table of who may hold what is asked for again after every change, one request at a time.
   function believe() {
@@ -101,7 +102,7 @@ export function sit(key, token) {
     if (!found) return null;
     const proposed = hint.proposal.includes(action);
     if (found.probability !== undefined) return { text: `${Math.round(100 * found.probability)}%`, best: proposed };
-    const worse = (found.margin - hint.values[0].margin).toFixed(1);
+    const worse = found.cost.toFixed(1);
     if (hint.proposal.length > 1 && proposed) return { text: "pass", best: true };
     return { text: Number(worse) ? `+${worse}` : "best", best: hint.proposal.length === 1 && !Number(worse), error: found.error };
   }
@@ -142,13 +143,13 @@ export function sit(key, token) {
     const others = mine() ? table.legal.filter((action) => !isCard(action)) : [];
     const pass = mine() && table.phase === "pass"
       ? h("button", { class: "main", id: "pass", disabled: picked.size !== table.picks_left, onclick: () => act(...picked) }, `Pass ${[...picked].map(short).join(" ") || (table.picks_left === 1 ? "1 card" : `${table.picks_left} cards`)}`) : null;
-    return h("div", { class: "decisions", role: "group", "aria-label": "decisions" }, pass, others.map((action) => h("button", { class: "main", "data-action": action, onclick: () => act(action) }, table.labels[action] ?? label(action), badge(action))));
+    return h("div", { class: "decisions", role: "group", "aria-label": "decisions" }, pass, others.map((action) => h("button", { class: "main", "data-action": action, onclick: () => act(action) }, table.labels[action], badge(action))));
   }
 
   function tools() {
     const seated = table.seat !== null && !table.over;
     const alone = table.agents.filter((agent) => !agent).length === 1;
-    const adviser = document.getElementById("adviser")?.value ?? "pimc(worlds=64)";
+    const adviser = document.getElementById("adviser")?.value ?? table.search;
     const pace = h("input", { type: "range", min: -3, max: 0, step: 0.1, value: -table.pace, "aria-label": "pace of the agents, from slow to fast", onchange: () => send({ do: "pace", seconds: -Number(pace.value) }) });
     return h("div", { class: "tools" },
       seated ? h("button", { id: "hint", disabled: !mine(), onclick: ask }, "Hint (h)") : null,
@@ -157,8 +158,7 @@ export function sit(key, token) {
       seated ? h("button", { id: "belief", "aria-expanded": String(believing), onclick: toggleBelief }, believing ? "Hide who may hold what" : "Who may hold what") : null,
       table.seat === null ? looks() : null,
       table.agents.some(Boolean) && !table.over ? [h("label", { class: "pace" }, "slow ", pace, " fast"), h("button", { id: "pause", onclick: () => send({ do: "pause", on: !table.paused }) }, table.paused ? "Go on (p)" : "Pause (p)")] : null,
-      table.over || table.seat === null || alone ? h("button", { id: "study", onclick: studyNow }, table.over ? "Study the match" : "Study so far") : null,
-      h("a", { class: "button", href: `/api/table/${key}/${token}/record` }, "Record"));
+      table.may_record ? [h("button", { id: "study", onclick: studyNow }, table.over ? "Study the match" : "Study so far"), h("a", { class: "button", id: "record", href: recordLink }, "Record")] : null);
   }
 
   function looks() {
@@ -169,8 +169,11 @@ export function sit(key, token) {
   }
 
   async function studyNow() {
-    const text = await (await fetch(`/api/table/${key}/${token}/record`)).text();
-    try { location.href = (await request("/api/studies", { record: text, names: table.names, seat: table.seat })).study; } catch (error) { complain(error.message); }
+    try {
+      const response = await fetch(recordLink), record = await response.text();
+      if (!response.ok) throw new Error(record.trim() || response.statusText);
+      location.href = (await request("/api/studies", { record, names: table.names, seat: table.seat })).study;
+    } catch (error) { complain(error.message); }
   }
 
   function friends() {
