@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator
+from typing import Any
 
 import pytest
 
@@ -11,14 +12,20 @@ pytest.importorskip("ray", reason="needs the extra cluster")
 
 
 @pytest.fixture(scope="package")
-def address() -> Iterator[str]:
-    """The address of a cluster of two nodes with a core each."""
+def nodes() -> Iterator[Any]:
+    """A cluster of two nodes with a core each, as Ray's tests start them."""
     from ray.cluster_utils import Cluster
 
     os.environ["RAY_USAGE_STATS_ENABLED"] = "0"
-    nodes = Cluster(initialize_head=True, head_node_args={"num_cpus": 1, "include_dashboard": False})
+    cluster = Cluster(initialize_head=True, head_node_args={"num_cpus": 1, "include_dashboard": False})
     try:
-        nodes.add_node(num_cpus=1)
-        yield nodes.address
+        cluster.add_node(num_cpus=1)
+        yield cluster
     finally:
-        nodes.shutdown()
+        cluster.shutdown()
+
+
+@pytest.fixture
+def address(nodes: Any) -> str:
+    """Its address."""
+    return str(nodes.address)

@@ -215,3 +215,15 @@ def test_actors_that_are_killed_change_nothing(address: str) -> None:
         disturbed = trained(address, 6, config)
     assert killer.killed
     assert same(disturbed, undisturbed)
+
+
+@pytest.mark.exhaustive
+def test_a_machine_that_is_killed_changes_nothing(nodes: Any, address: str) -> None:
+    config = dataclasses.replace(SMALL, num_envs=256)
+    undisturbed = trained(1, 8, config)
+    learner = ActorLearner("black_lady", config, seed=5, workers=address)
+    for _ in learner.learn(lambda: learner.updates / 8):
+        if learner.updates == 3:
+            nodes.remove_node(next(iter(nodes.worker_nodes)), allow_graceful=False)
+            nodes.add_node(num_cpus=1)
+    assert same(learner, undisturbed)

@@ -14,7 +14,7 @@ import pytest
 import yaml
 
 from hearts_agents.arena import run_arena
-from hearts_agents.cluster import check_identity, identity
+from hearts_agents.cluster import ClusterError, check_identity, identity
 from hearts_agents.workers import spread, submitting
 from hearts_training.data.label import label
 from hearts_training.data.parts import PART, part_files
@@ -76,6 +76,32 @@ def refusing() -> Callable[[int], int]:
 def test_an_error_in_a_task_reaches_the_caller_unchanged(address: str) -> None:
     with pytest.raises(ValueError, match=r"^item 3 is not possible$"):
         list(spread(refusing, [3], address))
+
+
+def test_a_machine_that_is_killed_changes_no_table(nodes: Any, address: str) -> None:
+    """While its workers play: their chunks are played again elsewhere."""
+    killed = []
+
+    def kill(share: float) -> None:
+        if not killed:
+            killed.append(next(iter(nodes.worker_nodes)))
+            nodes.remove_node(killed[0], allow_graceful=False)
+            nodes.add_node(num_cpus=1)
+
+    more = ARENA | {"deals": 600}
+    assert untimed(run_arena(workers=address, progress=kill, **more)) == untimed(run_arena(**more))
+    assert killed
+
+
+def test_a_full_object_store_is_one_line(address: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    import ray
+
+    def full(value: object) -> None:
+        raise ray.exceptions.ObjectStoreFullError("the object store is full\nand much more")
+
+    monkeypatch.setattr(ray, "put", full)
+    with pytest.raises(ClusterError, match=r"^the cluster failed \(ObjectStoreFullError: the object store is full\)$"):
+        list(spread(doubling, [1], address))
 
 
 def test_a_worker_with_other_weights_is_refused_by_name() -> None:
