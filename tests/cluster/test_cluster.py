@@ -80,7 +80,7 @@ def test_an_error_in_a_task_reaches_the_caller_unchanged(address: str) -> None:
 
 def test_a_machine_that_is_killed_changes_no_table(nodes: Any, address: str) -> None:
     """While its workers play: their chunks are played again elsewhere."""
-    killed = []
+    killed: list[Any] = []
 
     def kill(share: float) -> None:
         if not killed:
@@ -88,7 +88,7 @@ def test_a_machine_that_is_killed_changes_no_table(nodes: Any, address: str) -> 
             nodes.remove_node(killed[0], allow_graceful=False)
             nodes.add_node(num_cpus=1)
 
-    more = ARENA | {"deals": 600}
+    more = ARENA | {"deals": 200}
     assert untimed(run_arena(workers=address, progress=kill, **more)) == untimed(run_arena(**more))
     assert killed
 

@@ -24,7 +24,16 @@ from tests.training.test_training import run, tiny
 pytestmark = pytest.mark.usefixtures("one_thread")
 FIELDS = [field.name for field in dataclasses.fields(PPOConfig)]
 TEXTS = ("nan", "inf", "-1", "0", "1" + "0" * 30, "")
-MAY_BE_0 = ("critic_first", "entropy", "final_entropy", "gae_lambda", "imitation", "opponent_games")
+MAY_BE_0 = (
+    "actors",
+    "critic_first",
+    "entropy",
+    "final_entropy",
+    "gae_lambda",
+    "imitation",
+    "opponent_games",
+    "staleness",
+)
 
 
 def refused(capsys: pytest.CaptureFixture[str], out: Path, *words: str) -> str:

@@ -14,7 +14,7 @@ NEEDS = {
     "sb3_ppo": "sb3_contrib",
     "torchrl_ppo": "torchrl",
     "cleanrl_ppo": "torch",
-    "rllib_ppo": "ray",
+    "rllib_ppo": "tensorboardX",  # of ray[rllib]; Ray alone is there for clusters
     "tianshou_dqn": "tianshou",
 }
 STEPS = {"rllib_ppo": "1", "tianshou_dqn": "1"}
