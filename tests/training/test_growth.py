@@ -135,7 +135,7 @@ def test_start_up_is_told_apart_from_the_rate(clock: Clock, monkeypatch: pytest.
 @pytest.mark.exhaustive
 def test_an_arena_is_played_by_processes() -> None:
     (crew,) = growth.arena_growth([2], Budget(1, 1e-9), lambda name, done: None)
-    assert crew.engine == "processes"
+    assert crew.workers == 2
     assert crew.rate > 0
 
 
@@ -166,7 +166,6 @@ def test_the_command_prints_tables_writes_json_and_draws(tmp_path: Path, capsys:
     assert all(one["wall"] > 0 and one["times"] > 0 for one in data["games"] + data["seats"])
     assert [one["seats"] for one in data["seats"]] == list(range(5, 12))
     assert data["workers"][1] == {
-        "engine": "processes",
         "workers": 2,
         "rate": pytest.approx(2000),
         "startup": pytest.approx(1),

@@ -83,14 +83,12 @@ class Crew:
     """The speed of an arena with a number of workers.
 
     Attributes:
-        engine: what starts the workers: ``processes`` of this machine.
-        workers: how many play.
+        workers: how many processes play.
         rate: deals per second, once they play.
         startup: seconds until they play.
         speedup: `rate` relative to one worker, measured at the same moment.
     """
 
-    engine: str
     workers: int
     rate: float
     startup: float
@@ -209,7 +207,6 @@ def arena_growth(counts: Sequence[int], budget: Budget, progress: Progress) -> l
 def _crew(workers: int, found: Sequence[tuple[float, float, float]]) -> Crew:
     """Medians over the rates of one worker, and the rates and start-up times of several."""
     return Crew(
-        "processes",
         workers,
         statistics.median(rate for _, rate, _ in found),
         statistics.median(startup for _, _, startup in found),

@@ -186,7 +186,7 @@ def growth_tables(report: GrowthReport) -> Group:
         workers.add_column(heading, justify="right")
     for crew in report.workers:
         figures = f"{crew.rate:,.0f}", f"{crew.speedup:.2f}", f"{crew.startup:.1f}"
-        workers.add_row(f"{crew.workers} {crew.engine}", *figures)
+        workers.add_row("1 process" if crew.workers == 1 else f"{crew.workers} processes", *figures)
     return Group(games, seats, workers)
 
 

@@ -81,7 +81,9 @@ class Evaluate(Command):
 
     def _check(self) -> None:
         from hearts_agents.registry import make_agent
+        from hearts_agents.workers import check_workers
 
+        check_workers(self._who)
         check_writable(self.json)
         check_writable(self.plot)
         if self.plot is not None and self.plot.suffix not in (".png", ".svg"):
@@ -93,6 +95,11 @@ class Evaluate(Command):
         for spec in self.agents:
             make_agent(spec)
 
+    @property
+    def _who(self) -> int | str:
+        """Who plays."""
+        return workers_of(self.processes, self.workers)
+
     def _has_pass(self) -> bool:
         from hearts_env.compiled.game import compile_game
 
@@ -102,8 +109,7 @@ class Evaluate(Command):
         from hearts_training.passing import study_passes
 
         rules = read_rules(self.variant)
-        who = workers_of(self.processes, self.workers)
-        return [study_passes(spec, rules, self.deals, self.seed, who, show) for spec in self.agents]
+        return [study_passes(spec, rules, self.deals, self.seed, self._who, show) for spec in self.agents]
 
     def _moons(self, show: Any) -> list[MoonResult]:
         from hearts_training.moon_suite import run_suite, suite
@@ -112,7 +118,7 @@ class Evaluate(Command):
         deals = suite(rules, lambda done: show("drawing the moon suite", done))
         for place, spec in enumerate(self.agents):
             show(f"moon suite, {spec}", place / len(self.agents))
-            found.append(run_suite(spec, rules, deals, workers_of(self.processes, self.workers)))
+            found.append(run_suite(spec, rules, deals, self._who))
         return found
 
     def _report(self, passes: list[Passes], moons: list[MoonResult]) -> None:
