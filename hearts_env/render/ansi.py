@@ -8,7 +8,7 @@ seat may know, a match shows every hand.
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable
+from collections.abc import Callable, Collection, Iterable
 from typing import Any
 
 from hearts_env.cards import JOKER, SUITS
@@ -108,26 +108,33 @@ def extras(view: View, seat: int) -> list[str]:
     return words + ([f"{view.lives[seat]} {'life' if view.lives[seat] == 1 else 'lives'}"] if view.lives else [])
 
 
-def notes(view: View, shown: Collection[int]) -> list[str]:
-    """One line each for shown cards, rolled-over cards, the kitty and the pool, in games that have them."""
-    lines = [f"shown: {', '.join(_shown_card(view, card, shown) for card in view.exposed)}"] if view.exposed else []
+def notes(view: View, shown: Collection[int], name: Callable[[int], str] = "seat {}".format) -> list[str]:
+    """One line each for shown cards, rolled-over cards, the kitty and the pool, in games that have them.
+
+    Args:
+        view: the table.
+        shown: seats whose hands may be seen.
+        name: what a seat is called.
+    """
+    exposed = [_shown_card(view, card, shown, name) for card in view.exposed]
+    lines = [f"shown: {', '.join(exposed)}"] if exposed else []
     lines += [f"rolled over: {cards_text(view.rolled)}"] if view.rolled else []
-    lines += [_kitty(view, shown)] if view.game.tables["kitty_size"] else []
+    lines += [_kitty(view, shown, name)] if view.game.tables["kitty_size"] else []
     return lines + ([f"pool: {view.pool} chips"] if view.game.rules.score.chips is not None else [])
 
 
-def _shown_card(view: View, card: str, shown: Collection[int]) -> str:
+def _shown_card(view: View, card: str, shown: Collection[int], name: Callable[[int], str]) -> str:
     """A shown card and the seat that holds or played it, where that is known."""
     held = [seat for seat in shown if card in View(view.game, view.record, seat, check=False).hand]
     seats = [seat for seat, played in view.played if played == card] + held
-    return cards_text([card]) + "".join(f" (seat {seat})" for seat in seats[:1])
+    return cards_text([card]) + "".join(f" ({name(seat)})" for seat in seats[:1])
 
 
-def _kitty(view: View, shown: Collection[int]) -> str:
+def _kitty(view: View, shown: Collection[int], name: Callable[[int], str]) -> str:
     """The kitty: its size, how many of its cards each seat took, and those that may be seen."""
     size, record, kinds = int(view.game.tables["kitty_size"]), view.record, view.game.deck.kinds
     takers = [int(seat) for seat in record["kitty_seat"][:size]]
-    taken = [f"seat {seat} took {takers.count(seat)}" for seat in range(view.game.seats) if seat in takers]
+    taken = [f"{name(seat)} took {takers.count(seat)}" for seat in range(view.game.seats) if seat in takers]
     known = [kinds[record["kitty"][place]] for place in range(size) if takers[place] in shown or len(shown) > 1]
     aside = "out of play" if view.game.rules.deck.kitty_award is KittyAward.OUT_OF_PLAY else "face down"
     cards = f"; {cards_text(sorted(known, key=kinds.index))}" if known else ""

@@ -380,3 +380,11 @@ def test_what_a_deal_came_to(rules: str, line: str) -> None:
         if any(re.fullmatch(line, one) for one in said):
             return
     pytest.fail(f"no deal came to {line!r}: {sorted(set(said))[:20]}")
+
+
+def test_notes_call_seats_by_their_names() -> None:
+    match, names = Match("heartsette", seed=1), Names.of(["Ann", None, None, None], 0)
+    while not any("took" in note for note in seen_by(match, 0)["notes"]):
+        match.play(match.legal()[0])
+    assert seen_by(match, 0)["notes"] == ["kitty of 3, seat 2 took 3"]
+    assert seen_by(match, 0, names)["notes"] == ["kitty of 3, North took 3"]

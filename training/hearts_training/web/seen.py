@@ -90,7 +90,7 @@ def _public(match: Match, view: View, shown: Any, names: Names) -> Data:
         "settled": match.phase in ("exact", "over"),
         "history": _history(match),
         "extras": [[word for word in extras(view, other) if word] for other in seats],
-        "notes": [names.said(line) for line in notes(view, shown)] if match.phase != "over" else [],
+        "notes": notes(view, shown, names.seats.__getitem__) if match.phase != "over" else [],
         "over": match.over,
         "ranking": match.ranking if match.over else [],
     }

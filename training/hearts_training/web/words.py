@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import count as numbers
@@ -78,10 +77,6 @@ class Names:
     def whose(self, seat: int) -> str:
         """A seat as an owner: ``Your``, ``West's``."""
         return "Your" if seat == self.you else f"{self.seats[seat]}'s"
-
-    def said(self, text: str) -> str:
-        """A text of the library with names in place of the numbers of seats."""
-        return re.sub(r"\bseat (\d+)", lambda found: self.seats[int(found[1])], text)
 
 
 def places(players: int, bottom: int) -> tuple[str, ...]:
