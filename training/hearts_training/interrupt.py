@@ -1,9 +1,11 @@
-"""Ctrl-C and SIGTERM as a request to save and stop."""
+"""Ctrl-C and SIGTERM: as a request to save and stop, or as KeyboardInterrupt at once."""
 
 from __future__ import annotations
 
 import signal
 import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from types import FrameType, TracebackType
 from typing import Any
 
@@ -32,3 +34,36 @@ class Interrupt:
         if self.requested:
             raise KeyboardInterrupt
         self.requested = True
+
+
+@contextmanager
+def interrupts() -> Iterator[Callable[[], None]]:
+    """Let SIGTERM do what Ctrl-C does: raise KeyboardInterrupt in the main thread.
+
+    Yields:
+        A function to call now and then: it raises KeyboardInterrupt if one was lost. Python ignores what is raised
+        while an object is deleted, as compilers do all the time, and imports turn it into errors of their own.
+    """
+    if threading.current_thread() is not threading.main_thread():
+        yield lambda: None
+        return
+    received = []
+
+    def receive(number: int, frame: FrameType | None) -> None:
+        received.append(number)
+        raise KeyboardInterrupt
+
+    def check() -> None:
+        if received:
+            raise KeyboardInterrupt
+
+    numbers = [number for number in Interrupt.SIGNALS if signal.getsignal(number) is not signal.SIG_IGN]
+    before = {number: signal.signal(number, receive) for number in numbers}
+    try:
+        yield check
+    except Exception:
+        check()
+        raise
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from hearts_agents.registry import make_agent
 from hearts_agents.search import PimcAgent
 from hearts_env.play.match import Match
-from hearts_training.cli.command import console, progress_bar, results_table
+from hearts_training.cli.command import console, progress, results_table
 
 
 def adviser(spec: str) -> PimcAgent:
@@ -21,11 +21,10 @@ def print_analysis(match: Match, spec: str, seat: int | None = None) -> None:
     from hearts_training.analysis import decisions, worst
 
     agent, found = adviser(spec), []
-    with progress_bar() as bar:
-        task = bar.add_task("analysing", total=sum(len(deal.actions) for deal in match.log))
+    with progress("analysing", sum(len(deal.actions) for deal in match.log)) as show:
         for decision in decisions(match, agent, seat):
             found.append(decision)
-            bar.update(task, completed=decision.at)
+            show(decision.at)
     table = results_table(title="The costliest decisions", caption=f"as {spec} values them", first="decision")
     for heading in ("chosen", "better", "cost"):
         table.add_column(heading, justify="right")

@@ -16,8 +16,7 @@ from hearts_training.cli.command import (
     Command,
     check_writable,
     console,
-    progress_bar,
-    sigterm_interrupts,
+    progress,
     workers_of,
     write_json,
     write_text,
@@ -95,11 +94,10 @@ class Arena(Command):
         from hearts_agents.arena import AgentFailed, ArenaInterrupted
 
         try:
-            with sigterm_interrupts():
-                if self.power is not None:
-                    self._report_plan(self._plan(self.power))
-                    return 0
-                result = self._play()
+            if self.power is not None:
+                self._report_plan(self._plan(self.power))
+                return 0
+            result = self._play()
             self._report(result)
             return _warn(result)
         except ArenaInterrupted as stop:
@@ -145,8 +143,7 @@ class Arena(Command):
     def _play(self) -> ArenaResult:
         from hearts_agents.arena import run_arena
 
-        with progress_bar() as bar:
-            task = bar.add_task("arena", total=1.0)
+        with progress("arena") as show:
             return run_arena(
                 self.agents,
                 variant=self.variant,
@@ -157,15 +154,14 @@ class Arena(Command):
                 luck=self.luck,
                 workers=workers_of(self.processes, self.workers),
                 save=self.save,
-                progress=lambda fraction: bar.update(task, completed=fraction),
+                progress=show,
             )
 
     def _plan(self, difference: float) -> Plan:
         from hearts_agents.arena import plan_deals
         from hearts_agents.arena.run import PILOT_DEALS
 
-        with progress_bar() as bar:
-            task = bar.add_task("pilot", total=1.0)
+        with progress("pilot") as show:
             return plan_deals(
                 self.agents or PILOTS,
                 difference,
@@ -174,7 +170,7 @@ class Arena(Command):
                 seed=self.seed,
                 seatings=self.seatings,
                 workers=workers_of(self.processes, self.workers),
-                progress=lambda fraction: bar.update(task, completed=fraction),
+                progress=show,
             )
 
     def _report(self, result: ArenaResult) -> None:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import tyro
 
-from hearts_training.cli.command import UNSET, Command, check_writable, console, progress_bar, results_table, write_json
+from hearts_training.cli.command import UNSET, Command, check_writable, console, progress, results_table, write_json
 
 if TYPE_CHECKING:
     from rich.console import Group
@@ -83,13 +83,8 @@ class Bench(Command):
             )
         from hearts_training.bench.measure import Budget
 
-        with progress_bar() as bar:
-            task = bar.add_task("bench", total=1.0)
-
-            def show(name: str, fraction: float) -> None:
-                bar.update(task, description=name, completed=fraction)
-
-            data, table = self._measure(Budget(self.repeats, seconds), show)
+        with progress("bench") as show:
+            data, table = self._measure(Budget(self.repeats, seconds), lambda name, done: show(done, name))
         if self.json is not None:
             write_json(self.json, data)
         if str(self.json) != "-":

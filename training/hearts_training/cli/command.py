@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 import json
-import signal
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from pathlib import Path
-from threading import current_thread, main_thread
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
 import tyro
 
@@ -17,7 +15,6 @@ from hearts_env.ruleset.syntax import write_gaussian
 
 if TYPE_CHECKING:
     from rich.console import Console
-    from rich.progress import Progress
     from rich.table import Table
 
 _Result = TypeVar("_Result")
@@ -51,32 +48,37 @@ def results_table(*, title: str, caption: str, first: str) -> Table:
     return table
 
 
-def progress_bar() -> Progress:
-    """A transient bar on standard error; standard output is for results only."""
+class Show(Protocol):
+    """Moves a progress bar."""
+
+    def __call__(self, completed: float, doing: str | None = None) -> None:
+        """Show how much is completed, and what is being done. Raises KeyboardInterrupt that was lost elsewhere."""
+
+
+@contextmanager
+def progress(doing: str, total: float = 1.0) -> Iterator[Show]:
+    """Show a transient bar on standard error; standard output is for results only. SIGTERM does what Ctrl-C does."""
     from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, TimeRemainingColumn
+
+    from hearts_training.interrupt import interrupts
 
     columns = (TextColumn("{task.description}"), BarColumn(), TaskProgressColumn(), TimeRemainingColumn())
     terminal = console(errors=True)
-    return Progress(*columns, console=terminal, transient=True, disable=not terminal.is_terminal)
+    bar = Progress(*columns, console=terminal, transient=True, disable=not terminal.is_terminal)
+    task = bar.add_task(doing, total=total)
+    with interrupts() as check, bar:
+
+        def show(completed: float, doing: str | None = None) -> None:
+            check()
+            bar.update(task, completed=completed, description=doing)
+
+        yield show
 
 
 def waiting(reason: str) -> AbstractContextManager[Any]:
     """Show a reason for waiting, if on a terminal: the first run compiles the kernel for some seconds."""
     terminal = console(errors=True)
     return terminal.status(f"{reason} ...") if terminal.is_terminal else nullcontext()
-
-
-@contextmanager
-def sigterm_interrupts() -> Iterator[None]:
-    """Let SIGTERM do what Ctrl-C does, in the main thread."""
-    if current_thread() is not main_thread():
-        yield
-        return
-    before = signal.signal(signal.SIGTERM, signal.default_int_handler)
-    try:
-        yield
-    finally:
-        signal.signal(signal.SIGTERM, before)
 
 
 def workers_of(processes: int, address: str | None) -> int | str:
@@ -98,9 +100,8 @@ def write_deals(doing: str, deals: int, write: Callable[[Callable[[int], None]],
         KeyboardInterrupt: Ctrl-C or SIGTERM; the message says how to continue.
     """
     try:
-        with sigterm_interrupts(), progress_bar() as bar:
-            task = bar.add_task(doing, total=deals)
-            return write(lambda done: bar.update(task, completed=done))
+        with progress(doing, deals) as show:
+            return write(show)
     except KeyboardInterrupt:
         raise KeyboardInterrupt("interrupted and saved; the same command continues from here") from None
 

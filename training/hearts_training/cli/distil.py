@@ -8,7 +8,7 @@ from typing import Annotated
 
 import tyro
 
-from hearts_training.cli.command import Command, progress_bar
+from hearts_training.cli.command import Command, progress
 from hearts_training.options import DistilOptions
 
 
@@ -52,12 +52,11 @@ class Distil(Command):
         options = DistilOptions(**{field.name: getattr(self, field.name) for field in fields(DistilOptions)})
         from hearts_training.distil import distil
 
-        with progress_bar() as bar:
-            task = bar.add_task("distilling", total=1.0)
+        with progress("distilling") as show:
             result = distil(
                 options,
                 self.out,
-                lambda fraction, gain: bar.update(task, completed=fraction, description=f"distilling, gain {gain:.3f}"),
+                lambda fraction, gain: show(fraction, f"distilling, gain {gain:.3f}"),
             )
         gains = " ".join(f"{gain:.3f}" for gain in result.gains)
         print(

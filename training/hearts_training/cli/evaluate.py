@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal
@@ -12,11 +13,11 @@ from hearts_env.variants.registry import rules as read_rules
 from hearts_training.cli.command import (
     UNSET,
     Command,
+    Show,
     check_writable,
     console,
-    progress_bar,
+    progress,
     results_table,
-    sigterm_interrupts,
     workers_of,
     write_json,
 )
@@ -66,14 +67,9 @@ class Evaluate(Command):
         """Measure, print the tables and write the files."""
         self._check()
         passes, moons = list[Any](), list[Any]()
-        with sigterm_interrupts(), progress_bar() as bar:
-            task = bar.add_task("evaluating", total=1.0)
-
-            def show(what: str, fraction: float) -> None:
-                bar.update(task, description=what, completed=fraction)
-
+        with progress("evaluating") as show:
             if self.only != "moons" and self._has_pass():
-                passes = self._passes(show)
+                passes = self._passes(lambda what, done: show(done, what))
             if self.only != "passing":
                 moons = self._moons(show)
         self._report(passes, moons)
@@ -105,19 +101,19 @@ class Evaluate(Command):
 
         return bool(compile_game(read_rules(self.variant)).tables["option_cards"].any())
 
-    def _passes(self, show: Any) -> list[Passes]:
+    def _passes(self, show: Callable[[str, float], None]) -> list[Passes]:
         from hearts_training.passing import study_passes
 
         rules = read_rules(self.variant)
         return [study_passes(spec, rules, self.deals, self.seed, self._who, show) for spec in self.agents]
 
-    def _moons(self, show: Any) -> list[MoonResult]:
+    def _moons(self, show: Show) -> list[MoonResult]:
         from hearts_training.moon_suite import run_suite, suite
 
         rules, found = read_rules(self.variant), []
-        deals = suite(rules, lambda done: show("drawing the moon suite", done))
+        deals = suite(rules, lambda done: show(done, "drawing the moon suite"))
         for place, spec in enumerate(self.agents):
-            show(f"moon suite, {spec}", place / len(self.agents))
+            show(place / len(self.agents), f"moon suite, {spec}")
             found.append(run_suite(spec, rules, deals, self._who))
         return found
 

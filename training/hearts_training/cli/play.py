@@ -14,7 +14,8 @@ from hearts_env.play.match import Match
 from hearts_env.play.seeds import agent_seed
 from hearts_env.ruleset.syntax import write_gaussian
 from hearts_env.variants.registry import rules as read_rules
-from hearts_training.cli.command import UNSET, Command, check_writable, console, sigterm_interrupts, waiting, write_text
+from hearts_training.cli.command import UNSET, Command, check_writable, console, waiting, write_text
+from hearts_training.interrupt import interrupts
 
 if TYPE_CHECKING:
     from hearts_agents import Agent
@@ -80,7 +81,7 @@ class Play(Command):
             match = Match(rules, self.seed)
             sitting = Sitting(match, self.seat, _seat_agents(self.agents, match, self.seat))
         try:
-            with sigterm_interrupts():
+            with interrupts():
                 sitting.play()
         finally:
             print(f"seed {match.seed}")

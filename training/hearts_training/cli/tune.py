@@ -8,7 +8,7 @@ from typing import Annotated
 
 import tyro
 
-from hearts_training.cli.command import UNSET, Command, console, progress_bar, workers_of
+from hearts_training.cli.command import UNSET, Command, console, progress, workers_of
 from hearts_training.options import TuneOptions
 
 
@@ -59,12 +59,11 @@ class Tune(Command):
 
         options = TuneOptions(**{field.name: getattr(self, field.name) for field in fields(TuneOptions)})
         try:
-            with progress_bar() as bar:
-                task = bar.add_task("tuning", total=1.0)
+            with progress("tuning") as show:
                 result = tune(
                     options,
                     self.out,
-                    lambda fraction, score: bar.update(task, completed=fraction, description=f"tuning {score:+.2f}"),
+                    lambda fraction, score: show(fraction, f"tuning {score:+.2f}"),
                     workers_of(self.processes, self.workers),
                 )
         except KeyboardInterrupt:

@@ -1,0 +1,68 @@
+"""Ctrl-C and SIGTERM are never lost, wherever they strike."""
+
+from __future__ import annotations
+
+import signal
+
+import pytest
+
+from hearts_training.cli.command import progress
+from hearts_training.interrupt import interrupts
+
+NUMBERS = [signal.SIGINT, signal.SIGTERM]
+
+
+class Struck:
+    """What is raised while this object is deleted is ignored by Python."""
+
+    def __init__(self, number: signal.Signals) -> None:
+        self.number = number
+
+    def __del__(self) -> None:
+        signal.raise_signal(self.number)
+
+
+def fail_to_import() -> None:
+    try:
+        signal.raise_signal(signal.SIGTERM)
+    except KeyboardInterrupt:
+        raise ImportError("failed to import") from None
+
+
+@pytest.mark.parametrize("number", NUMBERS)
+def test_a_signal_interrupts_at_once(number: signal.Signals) -> None:
+    before = [signal.getsignal(one) for one in NUMBERS]
+    with pytest.raises(KeyboardInterrupt), progress("waiting"):
+        signal.raise_signal(number)
+    assert [signal.getsignal(one) for one in NUMBERS] == before
+
+
+@pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")
+@pytest.mark.parametrize("number", NUMBERS)
+def test_a_signal_that_was_lost_is_raised_with_the_next_progress(number: signal.Signals) -> None:
+    with progress("waiting") as show:
+        struck = Struck(number)
+        show(0.1)
+        del struck
+        with pytest.raises(KeyboardInterrupt):
+            show(0.2)
+
+
+def test_an_error_that_a_signal_was_turned_into_is_an_interrupt() -> None:
+    with pytest.raises(KeyboardInterrupt), interrupts():
+        fail_to_import()
+
+
+def test_errors_remain_errors() -> None:
+    with pytest.raises(ImportError), interrupts():
+        raise ImportError("failed to import")
+
+
+def test_an_ignored_signal_stays_ignored() -> None:
+    """As under nohup."""
+    before = signal.signal(signal.SIGINT, signal.SIG_IGN)
+    try:
+        with interrupts():
+            signal.raise_signal(signal.SIGINT)
+    finally:
+        signal.signal(signal.SIGINT, before)
