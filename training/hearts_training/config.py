@@ -25,12 +25,14 @@ _NOT_NEGATIVE = {
     "imitation": 1,
     "opponent_games": 1,
     "critic_first": 1,
+    "anchor": 1000,
     "epsilon": 1,
     "final_epsilon": 1,
 }
 """Numbers from 0 to this."""
 _COUNTS = {"actors": 1 << 16, "staleness": 1000}
 """Whole numbers from 0 to this."""
+OBJECTIVES = ("points", "match")
 
 
 @dataclass(frozen=True)
@@ -79,11 +81,17 @@ class PPOConfig:
     opponent_games: float = 0.25
     """Fraction of these games."""
     start: str = ""
-    """Folder of a policy to start from, such as one that was distilled; it must have the same `hidden` layers. Set
-    `imitation` to 0 with it. Empty: random weights."""
+    """A policy to start from: its folder, or the name of a network that comes with the suite. It must have the same
+    `hidden` layers. Set `imitation` to 0 with it. Empty: random weights."""
     critic_first: float = 0.0
     """Fraction of the budget, at its start, in which only the critic learns, so that a policy to start from is not
     spoilt by the estimates of a critic that knows nothing."""
+    anchor: float = 0.0
+    """Weight in the loss of the Kullback-Leibler divergence of the policy from the one it started from, so that it only
+    changes where that pays."""
+    objective: str = "points"
+    """What is rewarded: the ``points`` of a deal, compared with those of the opponents, or the change of the chance to
+    win the ``match``, which `MatchCritic` learns to estimate."""
     timing: str = "deal"
     """When points are rewarded: after each ``deal`` or each ``trick``. The sum is the same."""
     bfloat16: bool = True
@@ -106,6 +114,12 @@ class PPOConfig:
             raise ValueError(f"teacher={self.teacher!r} must be the spec of an agent, such as rule")
         if not isinstance(self.start, str):
             raise ValueError(f"start={self.start!r} must be the folder of a policy")
+        if self.anchor and not self.start:
+            raise ValueError(f"anchor={self.anchor} is for a run that starts from a policy; name it with start")
+        if self.objective not in OBJECTIVES:
+            raise ValueError(f"objective={self.objective!r} must be {' or '.join(OBJECTIVES)}")
+        if self.objective == "match" and (self.actors or self.timing != "deal"):
+            raise ValueError("objective=match is paid after every deal, by the learner; leave out actors and timing")
 
 
 @dataclass(frozen=True)

@@ -19,15 +19,22 @@ from pathlib import Path
 from time import perf_counter
 from typing import Any
 
+import numpy as np
 import torch
 from torch import Tensor, nn
 
+from hearts_agents.arena.tables import deal_numbers, pass_cycle
 from hearts_agents.files import write_file
-from hearts_agents.neural import PolicyNet, input_size, save_policy
+from hearts_agents.neural import PolicyNet, input_size, network_inputs, save_policy
+from hearts_env.compiled.game import Game
+from hearts_env.play.observation import layout_of
+from hearts_env.play.view import Views
 from hearts_training.data.labelled import Decisions, LabelledDecisions
 from hearts_training.options import DistilOptions
 
 RESULT = "distil.json"
+MATCH_FIELDS = ("totals", "totals_im", "pool", "lives", "extended")
+"""The fields of an observation that are the same in all deals that are labelled."""
 
 
 @dataclass(frozen=True)
@@ -96,11 +103,39 @@ def distil(
             progress(min(done / steps, 1.0), gains[-1] if gains else 0.0)
         gains.append(gain(net, test))
     seconds = perf_counter() - began
+    forget_match(net, game)
     result = Distilled(folder, decisions, options.epochs, seconds, gains, gain_of(test, test.choices))
     figures = asdict(result) | {"folder": str(folder), "options": _plain(options), "labels": data.description}
     save_policy(folder, net, game.rules, {"distilled": figures})
     write_file(folder / RESULT, (json.dumps(figures, indent=2) + "\n").encode())
     return result
+
+
+def forget_match(net: PolicyNet, game: Game) -> None:
+    """Make a network play every deal as it plays those that were labelled, at the start of a match.
+
+    Labels are of deals with the totals of a new match, so the weights of the columns that describe a match are as they
+    were drawn, and noise in the middle of one. They become 0. What was learned from the number of the deal, within one
+    cycle of passes, moves to the direction of the pass, or to the bias where it says nothing about that.
+    """
+    layout, cycle = layout_of(game), pass_cycle(game)
+    starts = Views(game, deal_numbers(game, np.arange(cycle, dtype=np.uint64), np.arange(cycle)))
+    rows = torch.from_numpy(network_inputs(starts)[0])
+    first = net.body[0]
+    with torch.no_grad():
+        weight, direction, number = first.weight, layout["direction"].columns, layout["deal_number"].columns
+        effects = rows[:, number] @ weight[:, number].T  # of the number of the deal, (cycle, width)
+        flags = rows[:, direction]
+        if bool((flags.sum(1) == 1).all()):
+            mean = flags.T @ effects / flags.sum(0).clamp(min=1)[:, None]
+            weight[:, direction] += mean.T
+        else:
+            first.bias += effects.mean(0)
+        weight[:, number] = 0
+        for name in set(MATCH_FIELDS) & layout.keys():
+            columns = layout[name].columns
+            first.bias += weight[:, columns] @ rows[0, columns]
+            weight[:, columns] = 0
 
 
 def _plain(options: DistilOptions) -> dict[str, Any]:

@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from hearts_agents.workers import Workers
+from hearts_training.presets import PRESETS
 
 DEFAULT_MINUTES = 2.0
 ALGORITHMS = ("ppo", "maskable-ppo", "dmc")
@@ -48,6 +49,9 @@ class TrainOptions:
         evaluations: points on the learning curve after the first one; 0 for the last one only.
         evaluation_games: games in an evaluation, 2 or more, of up to four deals each.
         arena_deals: deals of the final table for each opponent; 0 for no table.
+        from_scratch: start ppo from random weights. Otherwise it starts from the network that comes with the suite for
+            these rules, if there is one, unless the hyper-parameters say how it begins (`presets.BEGINNING`).
+        preset: a name in `presets.PRESETS`: hyper-parameters and minutes of ppo from random weights.
         hyper_parameters: fields to change, by name, of the algorithm's class in `hearts_training.config`.
     """
 
@@ -67,6 +71,8 @@ class TrainOptions:
     evaluations: int = 16
     evaluation_games: int = 512
     arena_deals: int = 1000
+    from_scratch: bool = False
+    preset: str | None = None
     hyper_parameters: dict[str, Any] = dataclasses.field(default_factory=dict)
 
     def __post_init__(self) -> None:
@@ -82,6 +88,10 @@ class TrainOptions:
             raise ValueError(f"checkpoint_minutes={self.checkpoint_minutes:g} must be above 0")
         if self.algorithm not in (None, *ALGORITHMS):
             raise ValueError(f"algorithm={self.algorithm!r} is not one of {', '.join(ALGORITHMS)}")
+        if self.preset not in (None, *PRESETS):
+            raise ValueError(f"preset={self.preset!r} is not one of {', '.join(PRESETS)}")
+        if self.preset and (self.resume or self.algorithm not in (None, "ppo")):
+            raise ValueError(f"preset={self.preset} is for a new run of ppo; leave it out")
         if self.workers is not None and self.processes != 1:
             raise ValueError(f"processes={self.processes} and workers={self.workers} contradict; give one of them")
         if self.cpu_time and self.who != 1:
@@ -131,7 +141,8 @@ class Budget:
     def of(options: TrainOptions) -> Budget:
         """The budget of a new run."""
         if options.minutes is None and options.deals is None:
-            return Budget(minutes=DEFAULT_MINUTES, cpu_time=options.cpu_time)
+            minutes = PRESETS[options.preset].minutes if options.preset else DEFAULT_MINUTES
+            return Budget(minutes=minutes, cpu_time=options.cpu_time)
         return Budget(options.minutes, options.deals, options.cpu_time)
 
     def extended(self, options: TrainOptions, minutes: float, deals: int) -> Budget:

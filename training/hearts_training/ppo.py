@@ -11,14 +11,15 @@ player in four points:
 - Forced moves are played but not stored.
 - The critic sees all hands and is not needed after training; the policy sees what a player may know.
 
-A run may begin with a policy that was trained before, or with imitation of a teacher, and other agents may be the
-opponents in a fraction of the games.
+A run may begin with a policy that was trained before, and stay near it, or with imitation of a teacher; other agents
+may be the opponents in a fraction of the games. The reward is the points of a deal, or the change of the chance to win
+the match (see `MatchCritic`).
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator, Iterator
-from typing import NamedTuple
+from collections.abc import Callable, Generator, Iterator, Mapping
+from typing import Any, NamedTuple
 
 import numpy as np
 import torch
@@ -35,9 +36,13 @@ from hearts_env.kernel.jit import jit
 from hearts_env.kernel.records import STATE
 from hearts_env.play.view import Views
 from hearts_training.config import PPOConfig
+from hearts_training.match_critic import MatchCritic
 from hearts_training.memory import experience_rows
 from hearts_training.rollout import Floats, Rows, mark_ready
 from hearts_training.selfplay import SelfPlay
+
+MATCH_STEPS = 16
+"""Gradient steps of the match critic in an update."""
 
 
 def anneal(first: float, last: float, fraction: float) -> float:
@@ -92,6 +97,8 @@ class PPO(SelfPlay):
     Attributes:
         config: as given.
         policy, critic: the networks.
+        anchor: the policy to stay near; None if there is none.
+        match_critic: pays the chance to win the match; None where points are paid.
         teacher, opponents: agents that are imitated, and that are played against.
         imitating: whether the teacher plays all seats.
     """
@@ -99,7 +106,10 @@ class PPO(SelfPlay):
     counters = (*SelfPlay.counters, "imitating")
 
     def __init__(self, env: VectorEnv, config: PPOConfig, *, seed: int, device: str = "cpu") -> None:
-        """Start all games. `env` must have ``reward="relative"``. The seed fixes deals, weights and choices."""
+        """Start all games. The seed fixes deals, weights and choices.
+
+        `env` must have ``reward="relative"``, or ``reward="win"`` if the objective is the match.
+        """
         self.config = config
         super().__init__(env, config.hidden, experience_rows(env.game, config), seed=seed, device=device)
         self.teacher = make_agent(config.teacher)
@@ -126,13 +136,21 @@ class PPO(SelfPlay):
         self.critic = make_critic(self.experience.inputs.width, self.config.critic_hidden)
         super().add_networks()
         self.learners["critic"] = self.with_optimizer(self.critic)
+        self.match_critic, self.anchor = None, None
+        if self.config.objective == "match":
+            self.match_critic = MatchCritic(self.env)
+            self.learners["match_critic"] = self.with_optimizer(self.match_critic.net)
+        if self.config.anchor:
+            self.anchor = PolicyNet(self.policy.inputs, self.policy.actions, self.policy.hidden)
+            self.learners["anchor"] = self.with_optimizer(self.anchor.requires_grad_(False))
 
     def start_from(self, policy: PolicyNet, where: str) -> None:
         """Take over the weights of a policy. Raises ValueError if it has other layers."""
         if policy.hidden != self.policy.hidden:
             layers = ",".join(map(str, policy.hidden))
             raise ValueError(f"{where} has other hidden layers; add --set hidden={layers}")
-        self.policy.load_state_dict(policy.state_dict())
+        for net in filter(None, (self.policy, self.anchor)):
+            net.load_state_dict(policy.state_dict())
 
     def learn(self, progress: Callable[[], float]) -> Generator[dict[str, float], None, None]:
         """Collect and update until `progress()`, the fraction of the budget used, is 1; yields figures for the log."""
@@ -193,14 +211,20 @@ class PPO(SelfPlay):
         take_views(self.env.states, self.env.game.tables, games, self._views)
         return agent.act_batch(Views(self.env.game, self._views[: len(games)], check=False))
 
+    def earned(self, ended: NDArray[np.bool_]) -> Floats:
+        """As in `SelfPlay`; with a match critic, what it pays."""
+        if self.match_critic is None:
+            return super().earned(ended)
+        return self.match_critic.pay(self.env, ended)
+
     def autocast(self) -> torch.autocast:
         """The precision in which networks run."""
         return torch.autocast(self.device.type, torch.bfloat16, enabled=self.config.bfloat16)
 
-    def log_probs_of(self, rows: Tensor) -> Tensor:
-        """Log-probabilities of all actions in some stored decisions, (n, actions) float32."""
+    def log_probs_of(self, rows: Tensor, net: PolicyNet | None = None) -> Tensor:
+        """Log-probabilities of all actions in some stored decisions, (n, actions) float32, by the policy or `net`."""
         with self.autocast():
-            logits = self.outputs_of(rows).float()
+            logits = self.outputs_of(rows, net).float()
         return torch.log_softmax(logits.masked_fill(~self.experience.masks[rows], ILLEGAL), 1)
 
     def values_of(self, rows: Tensor) -> Tensor:
@@ -216,8 +240,9 @@ class PPO(SelfPlay):
         """Learn from the deals that have ended, at a fraction `progress` of the budget.
 
         Returns:
-            Means over the minibatches for the log: ``policy_loss``, ``value_loss``, ``entropy`` (nats), ``approx_kl``
-            and ``clip_fraction`` (0 during imitation); and ``explained_variance``.
+            Means over the minibatches for the log: ``policy_loss``, ``value_loss``, ``entropy`` (nats), ``approx_kl``,
+            ``clip_fraction`` and ``anchor_kl`` (0 during imitation); ``explained_variance``; and ``match_loss`` if
+            the objective is the match.
 
         Raises:
             DivergedError: one of them, or a weight, is not finite afterwards.
@@ -229,7 +254,7 @@ class PPO(SelfPlay):
         self.set_learning_rate(config.imitation_learning_rate if self.imitating else rate)
         targets = self._targets()
         rows = torch.from_numpy(np.flatnonzero(targets.ready)).to(self.device)
-        names = ("policy_loss", "value_loss", "entropy", "approx_kl", "clip_fraction")
+        names = ("policy_loss", "value_loss", "entropy", "approx_kl", "clip_fraction", "anchor_kl")
         sums, steps = torch.zeros(len(names), device=self.device), 0
         for batch in self._minibatches(rows):
             policy_loss, *figures = self._policy_loss(batch, targets.advantages[batch], entropy_weight)
@@ -242,6 +267,8 @@ class PPO(SelfPlay):
         self.updates += 1
         means = dict(zip(names, (sums / max(steps, 1)).tolist(), strict=True))
         means["explained_variance"] = targets.explained_variance
+        if self.match_critic is not None:
+            means["match_loss"] = self._learn_matches(self.match_critic)
         self.check_finite(means)
         return means
 
@@ -268,20 +295,53 @@ class PPO(SelfPlay):
             order = torch.randperm(len(rows), generator=self.generator, device=self.device)
             yield from rows[order].split(self.config.minibatch)
 
-    def _policy_loss(
-        self, batch: Tensor, advantages: Tensor, entropy_weight: float
-    ) -> tuple[Tensor, Tensor, Tensor, Tensor]:
-        """The loss, the mean entropy, and the approximate KL divergence and clip fraction (both 0 in imitation)."""
+    def _policy_loss(self, batch: Tensor, advantages: Tensor, entropy_weight: float) -> tuple[Tensor, ...]:
+        """The loss, the mean entropy, and, 0 in imitation: the approximate KL divergence from the policy that played,
+        the clip fraction, and the KL divergence from the anchor.
+        """
         log_probs = self.log_probs_of(batch)
         new_log_probs = log_probs.gather(1, self.experience.actions[batch][:, None]).squeeze(1)
         entropy = -(log_probs.exp() * log_probs).sum(1).mean()
         if self.imitating:
             zero = torch.zeros_like(entropy)
-            return -new_log_probs.mean(), entropy, zero, zero
+            return -new_log_probs.mean(), entropy, zero, zero, zero
         clip = self.config.clip
         log_ratio = new_log_probs - self.experience.log_probs[batch]
         ratio = log_ratio.exp()
         surrogate = torch.minimum(ratio * advantages, ratio.clamp(1 - clip, 1 + clip) * advantages).mean()
         approx_kl = (ratio - 1 - log_ratio).mean()  # low variance: http://joschu.net/blog/kl-approx.html
         clip_fraction = ((ratio - 1).abs() > clip).float().mean()
-        return -surrogate - entropy_weight * entropy, entropy, approx_kl, clip_fraction
+        anchor_kl = self._anchor_kl(batch, log_probs)
+        loss = -surrogate - entropy_weight * entropy + self.config.anchor * anchor_kl
+        return loss, entropy, approx_kl, clip_fraction, anchor_kl
+
+    def _anchor_kl(self, batch: Tensor, log_probs: Tensor) -> Tensor:
+        """The mean Kullback-Leibler divergence of the policy from the anchor."""
+        if self.anchor is None:
+            return torch.zeros((), device=self.device)
+        with torch.no_grad():
+            anchored = self.log_probs_of(batch, self.anchor)
+        return (log_probs.exp() * (log_probs - anchored)).sum(1).mean()
+
+    def _learn_matches(self, critic: MatchCritic) -> float:
+        """Some gradient steps of the match critic; returns the mean loss."""
+        losses = []
+        for _ in range(MATCH_STEPS):
+            if (batch := critic.batch(self.config.minibatch, self.generator)) is not None:
+                loss = critic.loss(*batch)
+                self.gradient_step(loss, self.config.max_grad_norm)
+                losses.append(float(loss.detach()))
+        return sum(losses) / max(len(losses), 1)
+
+    # --- files ----------------------------------------------------------------------------------
+
+    def tensors(self) -> dict[str, Tensor]:
+        """As in `SelfPlay`, and the matches that the match critic remembers."""
+        return super().tensors() | ({} if self.match_critic is None else self.match_critic.tensors())
+
+    def restore(self, tensors: dict[str, Tensor], counters: Mapping[str, Any]) -> None:
+        """As in `SelfPlay`."""
+        rest = dict(tensors)
+        if self.match_critic is not None:
+            self.match_critic.restore(rest)
+        super().restore(rest, counters)

@@ -20,6 +20,7 @@ from hearts_agents.files import write_file
 from hearts_agents.registry import make_agent
 from hearts_training import checkpoint as store
 from hearts_training.bench.network_only import network_only
+from hearts_training.config import PPOConfig
 from hearts_training.curve import draw_curve
 from hearts_training.evaluate import RandomOpponents
 from hearts_training.interrupt import Interrupt
@@ -30,6 +31,8 @@ from hearts_training.progress import Status
 
 Report = Callable[[Status], object]
 RESULT = "result.json"
+DEALS_OF_A_MATCH = 10
+"""Where matches are trained, the final table has a match for so many deals asked for."""
 
 
 @dataclass(frozen=True)
@@ -42,6 +45,7 @@ class TrainResult:
         seed: the seed.
         algorithm: what it was trained by.
         agent: spec of the agent.
+        start: the policy that it started from; empty for random weights.
         deals: deals finished.
         decisions: moves made, forced ones included.
         minutes: training time; CPU time if the budget counts that.
@@ -61,6 +65,7 @@ class TrainResult:
     seed: int
     algorithm: str
     agent: str
+    start: str
     deals: int
     decisions: int
     minutes: float
@@ -189,6 +194,7 @@ class Run:
             seed=self.seed,
             algorithm=self.algorithm,
             agent=self.agent,
+            start=getattr(self.learner.config, "start", ""),
             deals=self.learner.deals,
             decisions=self.learner.decisions,
             minutes=self.seconds / 60,
@@ -212,8 +218,13 @@ class Run:
         from hearts_agents.arena import run_arena
 
         trained = make_agent(self.agent)  # not its spec: on a cluster its folder is here alone
+        config, deals = self.learner.config, self.options.arena_deals
         players: list[str | Agent] = [trained, "random", "rule"]
-        return run_arena(players, self.rules, self.options.arena_deals, workers=self.options.who)
+        if isinstance(config, PPOConfig) and config.start:
+            players.append(f"net:{config.start}")
+        if isinstance(config, PPOConfig) and config.objective == "match":
+            return run_arena(players, self.rules, matches=max(1, deals // DEALS_OF_A_MATCH), workers=self.options.who)
+        return run_arena(players, self.rules, deals, workers=self.options.who)
 
 
 @contextmanager

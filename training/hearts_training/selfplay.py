@@ -16,7 +16,7 @@ from hearts_env.envs.vector import VectorEnv
 from hearts_env.play.view import Views
 from hearts_training.game_log import GameLog
 from hearts_training.learner import DivergedError, set_counters
-from hearts_training.rollout import Experience, Rows
+from hearts_training.rollout import Experience, Floats, Rows
 from hearts_training.sparse import by_column
 from hearts_training.tensors import from_tensors, to_tensors
 
@@ -38,7 +38,7 @@ class SelfPlay:
     counters: tuple[str, ...] = ("deals", "decisions", "choices", "updates")
 
     def __init__(self, env: VectorEnv, hidden: tuple[int, ...], rows: int, *, seed: int, device: str) -> None:
-        """Start all games. `env` must have ``reward="relative"``; `rows` decisions can be stored."""
+        """Start all games. `rows` decisions can be stored."""
         self.env, self.device = env, torch.device(device)
         seeds = np.random.SeedSequence(seed).generate_state(3)
         env.reset(seed=int(seeds[0]))
@@ -92,15 +92,22 @@ class SelfPlay:
         env.step(actions)
         self.game_log.add(actions, env.terminated)
         ended = env.terminated | (env.states["deal_number"] != deal_number)
-        if env.rewards.any():
-            self.experience.credit(env.rewards * self._reward_scale)
+        rewards = self.earned(ended)
+        if rewards.any():
+            self.experience.credit(rewards)
         self.experience.close(ended)
         self.deals += int(ended.sum())
 
-    def outputs_of(self, rows: Tensor) -> Tensor:
-        """What the network says of some stored decisions, (n, actions), in the precision it runs in."""
-        first = self.experience.inputs.product(self.policy.body[0], rows)
-        outputs: Tensor = self.policy.head(self.policy.body[1:](first))
+    def earned(self, ended: NDArray[np.bool_]) -> Floats:
+        """What every seat earned with the last step, (games, seats), given the games whose deal has ended with it."""
+        rewards: Floats = self.env.rewards * self._reward_scale
+        return rewards
+
+    def outputs_of(self, rows: Tensor, net: PolicyNet | None = None) -> Tensor:
+        """What the policy, or `net`, says of some stored decisions, (n, actions), in the precision it runs in."""
+        net = net or self.policy
+        first = self.experience.inputs.product(net.body[0], rows)
+        outputs: Tensor = net.head(net.body[1:](first))
         return outputs
 
     def act_batch(self, views: Views) -> NDArray[np.int64]:

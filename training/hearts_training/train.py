@@ -15,6 +15,7 @@ import torch
 from hearts_agents.cluster import ClusterError
 from hearts_agents.neural.policy import check_fit, load_policy
 from hearts_agents.registry import names_program
+from hearts_agents.weights import folder_of, strongest_agent
 from hearts_agents.workers import check_workers
 from hearts_env.compiled.game import compile_game
 from hearts_env.envs.vector import VectorEnv
@@ -28,6 +29,7 @@ from hearts_training.learner import Learner
 from hearts_training.memory import check_memory
 from hearts_training.options import ALGORITHMS, MOST_DEALS, MOST_MINUTES, Budget, TrainOptions, hold_folder, new_folder
 from hearts_training.ppo import PPO
+from hearts_training.presets import BEGINNING, FROM_SHIPPED, PRESETS
 from hearts_training.progress import ProgressBar
 from hearts_training.run import RESULT, Report, Run, TrainResult
 
@@ -90,7 +92,8 @@ def _learner(rules: str, config: Config, seed: int, options: TrainOptions) -> Le
         return MaskablePPOLearner(rules, config, seed=seed, device=device)
     if isinstance(config, PPOConfig) and with_actors:
         return ActorLearner(rules, config, seed=seed, device=device, workers=options.who)
-    env = VectorEnv(rules, config.num_envs, threads=options.threads, reward="relative", timing=config.timing)
+    reward = "win" if isinstance(config, PPOConfig) and config.objective == "match" else "relative"
+    env = VectorEnv(rules, config.num_envs, threads=options.threads, reward=reward, timing=config.timing)
     if isinstance(config, DMCConfig):
         return DMC(env, config, seed=seed, device=device)
     return PPO(env, config, seed=seed, device=device)
@@ -98,16 +101,26 @@ def _learner(rules: str, config: Config, seed: int, options: TrainOptions) -> Le
 
 def _new_run(options: TrainOptions, stack: ExitStack) -> Run:
     rules, algorithm = str(read_rules(options.variant)), options.algorithm or ALGORITHMS[0]
-    config = read_config(options.hyper_parameters, algorithm)
+    config = read_config({**_beginning(options, rules, algorithm), **options.hyper_parameters}, algorithm)
     learner = _learner(rules, config, options.seed, options)  # before the folder: a bad option leaves none
     if isinstance(learner, PPO) and learner.config.start:
         start = learner.config.start
-        policy, info = load_policy(start)
+        policy, info = load_policy(folder_of(start))
         check_fit(info, learner.env.game, start)
         learner.start_from(policy, start)
     folder = new_folder(options)
     stack.enter_context(hold_folder(folder))
     return Run(folder, options, rules, options.seed, Budget.of(options), algorithm, learner)
+
+
+def _beginning(options: TrainOptions, rules: str, algorithm: str) -> dict[str, Any]:
+    """The hyper-parameters of a preset, or of a run that starts from the network that comes with the suite."""
+    if options.preset:
+        return dict(PRESETS[options.preset].hyper_parameters)
+    kind, _, name = strongest_agent(read_rules(rules)).partition(":")
+    if algorithm != "ppo" or options.from_scratch or kind != "net" or BEGINNING & options.hyper_parameters.keys():
+        return {}
+    return {**FROM_SHIPPED, "start": name, "hidden": load_policy(folder_of(name))[1].hidden}
 
 
 def _resumed_run(options: TrainOptions, stack: ExitStack) -> Run:

@@ -17,7 +17,9 @@ from hearts_training.options import ALGORITHMS, TrainOptions
 class Train(Command):
     """Train a network by self-play.
 
-    By default one network passes and plays in all seats and learns from all of them (PPO with masked actions). The run
+    By default one network passes and plays in all seats and learns from all of them (PPO with masked actions). It
+    starts from the network that comes with the suite for these rules, if there is one; --from-scratch starts from
+    random weights, and so does a run whose --set says how it begins (start, hidden, imitation or teacher). The run
     writes checkpoints, TensorBoard files, a learning curve and result.json to its folder; net:FOLDER is the trained
     agent, or sb3:FOLDER with maskable-ppo.
     Ctrl-C and SIGTERM save and stop; --resume continues a run exactly where it stopped.
@@ -26,6 +28,8 @@ class Train(Command):
       hearts train
       hearts train --minutes 10 --out runs/first
       hearts train --resume runs/first --minutes 10
+      hearts train --preset strong
+      hearts train --objective match --minutes 30
       hearts train --variant "omnibus_hearts(players=5)" --deals 200000 --seed 3
       hearts train --set learning_rate=0.001 num_envs=512
       hearts train --set actors=8 --workers local
@@ -37,6 +41,13 @@ class Train(Command):
     algorithm: Annotated[Literal["ppo", "maskable-ppo", "dmc"] | None, UNSET] = None
     """ppo (the default) plays all seats and learns from all; maskable-ppo is that of sb3-contrib, in one seat against
     snapshots of itself and other agents; dmc is Deep Monte Carlo. With --resume: that of the run."""
+    from_scratch: bool = TrainOptions.from_scratch
+    """Start from random weights."""
+    preset: Annotated[Literal["strong"] | None, UNSET] = None
+    """strong: three hours from random weights, with the hyper-parameters for them; --set still changes each."""
+    objective: Annotated[Literal["points", "match"] | None, UNSET] = None
+    """What ppo maximises: the points of every deal compared with the opponents' (the default), or the chance to win the
+    match."""
     minutes: Annotated[float | None, UNSET] = None
     """Training time in minutes; 2 if neither this nor --deals is given. With --resume: additional minutes."""
     cpu_time: bool = TrainOptions.cpu_time
@@ -66,13 +77,13 @@ class Train(Command):
 
     def run(self) -> int:
         """Train, then print the final table and the speed."""
-        given = {field.name: getattr(self, field.name) for field in dataclasses.fields(self) if field.name != "set"}
-        options = TrainOptions(**given)
+        names = (field.name for field in dataclasses.fields(TrainOptions))
+        options = TrainOptions(**{name: getattr(self, name) for name in names if hasattr(self, name)})
         from hearts_training.train import train
 
-        result = train(
-            dataclasses.replace(options, hyper_parameters=hyper_parameters(self.set, self.algorithm or ALGORITHMS[0]))
-        )
+        objective = () if self.objective is None else (f"objective={self.objective}",)
+        settings = hyper_parameters(objective + self.set, self.algorithm or ALGORITHMS[0])
+        result = train(dataclasses.replace(options, hyper_parameters=settings))
         terminal = console()
         if result.arena:
             from hearts_training.cli.arena_tables import arena_table, pairs_table
@@ -84,6 +95,8 @@ class Train(Command):
             f"{result.deals:,} deals in {result.minutes:.1f} minutes, {result.decisions_per_second:,.0f} decisions/s"
             f"{upper}. The agent is {result.agent}"
         )
+        if result.start:
+            terminal.print(f"It started from net:{result.start}; with --from-scratch it starts from random weights.")
         if result.interrupted:
             raise KeyboardInterrupt(f"interrupted and saved; continue with: hearts train --resume {result.folder}")
         return 0

@@ -1,0 +1,144 @@
+"""What a deal is worth in a match: the change of every seat's chance to win it.
+
+Points of a deal do not win matches: far behind, a player must take risks; ahead, it must stop the player behind it. The
+match critic estimates every seat's chance to win from the state of the match between two deals (totals, the number of
+the deal, the dealer), and a deal earns a seat the change of its chance. Summed over a match that is 1 for the winner
+minus the chance at the start, so the estimates move rewards to the deals that earned them and change nothing else
+(potential-based shaping; Ng, Harada and Russell 1999). It learns from the matches that have ended.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+from torch import Tensor, nn
+
+from hearts_agents.neural.policy import hidden_layers
+from hearts_env.envs.vector import VectorEnv
+from hearts_env.kernel.jit import jit
+from hearts_env.kernel.observe import encode
+from hearts_env.kernel.records import Array, Tables
+from hearts_env.play.observation import layout_of
+from hearts_training.rollout import Floats, Rows
+
+FIELDS = ("totals", "totals_im", "pool", "lives", "extended", "dealer", "deal_number")
+"""The fields of an observation that are the state of a match between two deals."""
+WIDTHS = (64, 64)
+REMEMBERED = 64
+"""Deals that are remembered, for each game; older ones are forgotten."""
+
+
+@jit
+def observe_seats(states: Array, t: Tables, games: Rows, observations: Array) -> None:
+    """Write what every seat observes in some games, (games, seats, columns)."""
+    for i in range(games.shape[0]):
+        for seat in range(t.seats):
+            encode(states[games[i]], t, seat, observations[i, seat])
+
+
+class MatchCritic:
+    """Estimates chances to win a match, and remembers matches to learn from.
+
+    Attributes:
+        net: from the state of a match as a seat sees it, (n, columns), to the logit of its chance, (n, 1).
+        columns: the columns of an observation that `net` reads.
+        before: (games, seats, columns) the states before the running deals.
+        states: (rows, seats, columns) the states before deals that have ended, in a ring.
+        games: (rows,) the game in which the deal was played, until its match has ended; -1 otherwise.
+        shares: (rows, seats) each seat's share of the win; they sum to 1, or to 0 until the match has ended.
+        next_row: the row that is written next.
+    """
+
+    def __init__(self, env: VectorEnv) -> None:
+        """`env` must have ``reward="win"`` and have been reset."""
+        layout = layout_of(env.game)
+        found = [np.arange(layout[name].columns.stop)[layout[name].columns] for name in FIELDS if name in layout]
+        self.columns = np.concatenate(found)
+        self.net = nn.Sequential(*hidden_layers(len(self.columns), WIDTHS), nn.Linear(WIDTHS[-1], 1))
+        rows = REMEMBERED * env.num_envs
+        self.before = self._observe(env, np.arange(env.num_envs))
+        self.states = np.zeros((rows, *self.before.shape[1:]), np.float32)
+        self.games, self.shares = np.full(rows, -1), np.zeros((rows, env.game.seats), np.float32)
+        self.next_row = 0
+
+    def pay(self, env: VectorEnv, ended: NDArray[np.bool_]) -> Floats:
+        """What every seat earned, (games, seats), in the games whose deal has ended with the last step."""
+        rewards = np.zeros(env.rewards.shape, np.float32)
+        games = np.flatnonzero(ended)
+        if games.size:
+            over, after = env.terminated[games], self._observe(env, games)
+            chances = np.where(over[:, None], env.rewards[games], self.chances(after))
+            rewards[games] = chances - self.chances(self.before[games])
+            self._remember(games, self.before[games])
+            self._settle(games[over], env.rewards)
+            self.before[games] = after
+        return rewards
+
+    def chances(self, states: Floats) -> Floats:
+        """Every seat's chance to win, (n, seats), given the states of some matches, (n, seats, columns)."""
+        with torch.inference_mode():
+            logits = self._logits(torch.from_numpy(states))
+            chances: Floats = torch.softmax(logits, 1).cpu().numpy()
+        return chances
+
+    def batch(self, size: int, generator: torch.Generator) -> tuple[Tensor, Tensor] | None:
+        """Random states and who won; None before the first match has ended."""
+        known = np.flatnonzero(self.shares.any(1))
+        if not known.size:
+            return None
+        drawn = torch.randint(len(known), (size,), generator=generator, device=generator.device).cpu().numpy()
+        rows = known[drawn]
+        return torch.from_numpy(self.states[rows]), torch.from_numpy(self.shares[rows])
+
+    def loss(self, states: Tensor, shares: Tensor) -> Tensor:
+        """The mean cross-entropy of what `batch` has drawn."""
+        logits = self._logits(states)
+        return nn.functional.cross_entropy(logits, shares.to(logits.device))
+
+    def _logits(self, states: Tensor) -> Tensor:
+        device = next(self.net.parameters()).device
+        logits: Tensor = self.net(states.to(device)).squeeze(2)
+        return logits
+
+    def _observe(self, env: VectorEnv, games: Rows) -> Floats:
+        observations = np.zeros((len(games), env.game.seats, int(env.game.tables["obs_size"])), np.float32)
+        observe_seats(env.states, env.game.tables, games, observations)
+        found: Floats = observations[..., self.columns]
+        return found
+
+    def _remember(self, games: Rows, states: Floats) -> None:
+        rows = (self.next_row + np.arange(len(games))) % len(self.games)
+        self.states[rows], self.games[rows], self.shares[rows] = states, games, 0
+        self.next_row = int(rows[-1] + 1) % len(self.games)
+
+    def _settle(self, games: Rows, shares: Floats) -> None:
+        """Note who won in the games whose match has ended."""
+        if games.size:
+            rows = np.flatnonzero(np.isin(self.games, games))
+            self.shares[rows], self.games[rows] = shares[self.games[rows]], -1
+
+    # --- files ----------------------------------------------------------------------------------
+
+    def tensors(self) -> dict[str, Tensor]:
+        """What `restore` needs besides the network, by name."""
+        arrays = {name: getattr(self, name).copy() for name in ("before", "states", "games", "shares")}
+        return {f"matches.{name}": torch.from_numpy(array) for name, array in arrays.items()} | {
+            "matches.next_row": torch.tensor(self.next_row)
+        }
+
+    def restore(self, tensors: dict[str, Tensor]) -> None:
+        """Remove from `tensors` what `tensors` returned, and go back there. Raises KeyError or ValueError."""
+        taken = {name: tensors.pop(f"matches.{name}").numpy() for name in ("before", "states", "games", "shares")}
+        next_row = tensors.pop("matches.next_row")
+        for name, array in taken.items():
+            old = getattr(self, name)
+            if array.shape != old.shape or array.dtype != old.dtype or not np.isfinite(array).all():
+                raise ValueError(f"matches.{name} is {array.dtype} {array.shape}; {old.dtype} {old.shape} is needed")
+        if not ((taken["games"] >= -1) & (taken["games"] < len(self.before))).all():
+            raise ValueError("matches.games are out of range")
+        if next_row.shape or next_row.dtype != torch.int64 or not 0 <= int(next_row) < len(self.games):
+            raise ValueError("matches.next_row is out of range")
+        for name, array in taken.items():
+            getattr(self, name)[:] = array
+        self.next_row = int(next_row)

@@ -1,0 +1,55 @@
+"""How a run begins unless its hyper-parameters say so, and named sets of hyper-parameters. Imports no torch."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+BEGINNING = frozenset({"start", "hidden", "imitation", "teacher"})
+"""Hyper-parameters that say how a run begins; without them it starts from the network that comes with the suite."""
+FROM_SHIPPED: Mapping[str, Any] = {
+    "imitation": 0.0,
+    "critic_first": 0.1,
+    "anchor": 0.1,
+    "learning_rate": 1e-4,
+    "final_learning_rate": 1e-5,
+    "entropy": 0.003,
+    "final_entropy": 0.001,
+    "opponents": ("rule", "shooter", "guard"),
+    "opponent_games": 0.5,
+}
+"""Hyper-parameters of a run that starts from a network which plays well: small steps that stay near it."""
+
+
+@dataclass(frozen=True)
+class Preset:
+    """A named set of hyper-parameters of PPO, from random weights.
+
+    Attributes:
+        minutes: length of the run on two cores, if none is given.
+        hyper_parameters: fields of `PPOConfig`; those of the run come before them.
+    """
+
+    minutes: float
+    hyper_parameters: Mapping[str, Any]
+
+
+PRESETS: Mapping[str, Preset] = {
+    "strong": Preset(
+        minutes=180.0,
+        hyper_parameters={
+            "num_envs": 1024,
+            "hidden": (512, 512, 512),
+            "critic_hidden": (256, 256),
+            "imitation": 0.05,
+            "opponents": ("rule", "shooter", "guard"),
+            "opponent_games": 0.4,
+            "learning_rate": 4e-4,
+            "final_learning_rate": 1e-5,
+            "entropy": 0.01,
+            "final_entropy": 0.001,
+        },
+    ),
+}
+"""The presets of `hearts train`, by name."""
