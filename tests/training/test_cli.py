@@ -449,7 +449,7 @@ def trained(monkeypatch: pytest.MonkeyPatch) -> list[TrainOptions]:
         asked.append(options)
         figures = {"deals": 10, "minutes": 0.5, "decisions_per_second": 1234.0, "network_only_per_second": 5678.0}
         names = {"folder": Path("runs/x"), "agent": "net:runs/x"}
-        return SimpleNamespace(arena={}, interrupted=options.seed == 13, **names, **figures)
+        return SimpleNamespace(arena={}, start="", interrupted=options.seed == 13, **names, **figures)
 
     monkeypatch.setattr(train, "train", pretend)
     return asked

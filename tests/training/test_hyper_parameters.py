@@ -25,6 +25,7 @@ pytestmark = pytest.mark.usefixtures("one_thread")
 FIELDS = [field.name for field in dataclasses.fields(PPOConfig)]
 TEXTS = ("nan", "inf", "-1", "0", "1" + "0" * 30, "")
 MAY_BE_0 = (
+    "anchor",
     "actors",
     "critic_first",
     "entropy",

@@ -14,6 +14,7 @@ _POSITIVE = {
     "learning_rate": 1,
     "final_learning_rate": 1,
     "imitation_learning_rate": 1,
+    "start_temperature": 100,
     "clip": 1000,
     "max_grad_norm": 1_000_000,
 }
@@ -83,6 +84,9 @@ class PPOConfig:
     start: str = ""
     """A policy to start from: its folder, or the name of a network that comes with the suite. It must have the same
     `hidden` layers. Set `imitation` to 0 with it. Empty: random weights."""
+    start_temperature: float = 1.0
+    """What the logits of that policy are divided by. Self-play samples its moves, so a policy that was distilled at a
+    temperature of 1 plays far below its strength; 0.25 begins near its best moves."""
     critic_first: float = 0.0
     """Fraction of the budget, at its start, in which only the critic learns, so that a policy to start from is not
     spoilt by the estimates of a critic that knows nothing."""

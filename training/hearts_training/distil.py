@@ -122,6 +122,7 @@ def forget_match(net: PolicyNet, game: Game) -> None:
     starts = Views(game, deal_numbers(game, np.arange(cycle, dtype=np.uint64), np.arange(cycle)))
     rows = torch.from_numpy(network_inputs(starts)[0])
     first = net.body[0]
+    assert isinstance(first, nn.Linear)
     with torch.no_grad():
         weight, direction, number = first.weight, layout["direction"].columns, layout["deal_number"].columns
         effects = rows[:, number] @ weight[:, number].T  # of the number of the deal, (cycle, width)
@@ -130,11 +131,11 @@ def forget_match(net: PolicyNet, game: Game) -> None:
             mean = flags.T @ effects / flags.sum(0).clamp(min=1)[:, None]
             weight[:, direction] += mean.T
         else:
-            first.bias += effects.mean(0)
+            first.bias.add_(effects.mean(0))
         weight[:, number] = 0
         for name in set(MATCH_FIELDS) & layout.keys():
             columns = layout[name].columns
-            first.bias += weight[:, columns] @ rows[0, columns]
+            first.bias.add_(weight[:, columns] @ rows[0, columns])
             weight[:, columns] = 0
 
 

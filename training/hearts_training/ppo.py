@@ -145,12 +145,15 @@ class PPO(SelfPlay):
             self.learners["anchor"] = self.with_optimizer(self.anchor.requires_grad_(False))
 
     def start_from(self, policy: PolicyNet, where: str) -> None:
-        """Take over the weights of a policy. Raises ValueError if it has other layers."""
+        """Take over a policy, at the temperature of the configuration. Raises ValueError if it has other layers."""
         if policy.hidden != self.policy.hidden:
             layers = ",".join(map(str, policy.hidden))
             raise ValueError(f"{where} has other hidden layers; add --set hidden={layers}")
         for net in filter(None, (self.policy, self.anchor)):
             net.load_state_dict(policy.state_dict())
+            with torch.no_grad():
+                for parameter in net.head.parameters():
+                    parameter.div_(self.config.start_temperature)
 
     def learn(self, progress: Callable[[], float]) -> Generator[dict[str, float], None, None]:
         """Collect and update until `progress()`, the fraction of the budget used, is 1; yields figures for the log."""

@@ -10,6 +10,7 @@ BEGINNING = frozenset({"start", "hidden", "imitation", "teacher"})
 """Hyper-parameters that say how a run begins; without them it starts from the network that comes with the suite."""
 FROM_SHIPPED: Mapping[str, Any] = {
     "imitation": 0.0,
+    "start_temperature": 0.25,
     "critic_first": 0.1,
     "anchor": 0.1,
     "learning_rate": 1e-4,

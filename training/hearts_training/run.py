@@ -222,9 +222,16 @@ class Run:
         players: list[str | Agent] = [trained, "random", "rule"]
         if isinstance(config, PPOConfig) and config.start:
             players.append(f"net:{config.start}")
-        if isinstance(config, PPOConfig) and config.objective == "match":
-            return run_arena(players, self.rules, matches=max(1, deals // DEALS_OF_A_MATCH), workers=self.options.who)
-        return run_arena(players, self.rules, deals, workers=self.options.who)
+        by_match = isinstance(config, PPOConfig) and config.objective == "match"
+        matches = max(1, deals // DEALS_OF_A_MATCH) if by_match else None
+        return run_arena(
+            players,
+            self.rules,
+            None if by_match else deals,
+            seatings="round-robin",
+            matches=matches,
+            workers=self.options.who,
+        )
 
 
 @contextmanager
