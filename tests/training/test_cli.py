@@ -96,7 +96,7 @@ def test_rules_are_explained(capsys: Output, name: str) -> None:
         ("variants --jsn", "there is no option --jsn; the closest is --json (hearts variants --help)"),
         ("variants more", "more is one argument too many (hearts variants --help)"),
         ("variants --json=yes", "--json takes no value"),
-        ("replay match.txt --fast", "there is no option --fast; the closest is --analyse"),
+        ("replay match.txt --fast", "there is no option --fast; the closest is --seat"),
         ("arena rule -d 5", "there is no option -d; the closest is --"),
         ("arena rule --seed 1 random", "random is one argument too many"),
         ("rules", "NAME is missing (hearts rules --help)"),
@@ -683,6 +683,26 @@ def test_the_decisions_of_a_record_are_analysed(tmp_path: Path, capsys: Output) 
     assert len(costs) == 10
     assert costs == sorted(costs, reverse=True)
     assert "does not value every action" in refused(capsys, "replay", str(tmp_path / "match"), "--analyse", "rule")
+
+
+def test_a_picture_of_a_record_shows_probabilities(tmp_path: Path, capsys: Output) -> None:
+    match = he.Match("black_lady", 7)
+    while match.deal_number == 0:
+        match.play(match.legal()[0])
+    (tmp_path / "match").write_text(match.record())
+    arguments = ("replay", str(tmp_path / "match"), "--plot")
+    run(capsys, *arguments, str(tmp_path / "deal.svg"), "--seat", "2")
+    assert (tmp_path / "deal.svg").read_text().startswith("<?xml")
+    for more, words in [
+        (["deal.txt"], "ends in .png or .svg"),
+        (["deal.png", "--network", "rule"], "rule is no network"),
+        (["deal.png", "--network", "net:gong_zhu"], "plays gong_zhu, not black_lady"),
+        (["deal.png", "--deal", "3"], "deal=3 must be at most 2"),
+        (["deal.png", "--seat", "4"], "seat=4 is not a seat"),
+        (["deal.png", "--deal", "2"], "seat 0 has decided nothing in deal 2"),
+    ]:
+        assert words in refused(capsys, *arguments, str(tmp_path / more[0]), *more[1:])
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["deal.svg", "match"]
 
 
 @pytest.mark.parametrize(

@@ -16,13 +16,17 @@ from typing import Any
 import numpy as np
 import pytest
 import torch
+from matplotlib.figure import Figure
+from tensorboard.backend.event_processing.event_accumulator import EventAccumulator
 
+from hearts_agents import make_agent
 from hearts_agents.neural import load_policy, network_inputs, save_policy
 from hearts_env.envs.vector import VectorEnv
 from hearts_env.play.view import Views
 from hearts_training import checkpoint as store
 from hearts_training.bench.first_layer import BagRows, DenseFloatRows, learner
 from hearts_training.config import PPOConfig
+from hearts_training.curve import draw_curve
 from hearts_training.evaluate import Margin, RandomOpponents
 from hearts_training.options import Budget, TrainOptions
 from hearts_training.ppo import PPO, anneal, generalized_advantages
@@ -385,9 +389,9 @@ def test_the_error_of_a_margin_counts_the_deals_played() -> None:
     """A match of one deal cannot be played for four: its deals are the units, however many were requested."""
     policy = tiny()
     asked_for_one, asked_for_four = (
-        RandomOpponents("black_lady(max_deals=1)", games=64, deals=deals).margin(policy.act_batch) for deals in (1, 4)
+        RandomOpponents("black_lady(max_deals=1)", games=64, deals=deals).evaluate(policy.act_batch) for deals in (1, 4)
     )
-    assert asked_for_one.error > 0.2
+    assert asked_for_one.margin.error > 0.2
     assert asked_for_four == asked_for_one
 
 
@@ -400,6 +404,47 @@ def test_the_error_of_a_margin_is_the_spread_of_its_mean() -> None:
         samples.append(Margin.of(rng.normal(1.0, 6.0 * np.sqrt(deals)), deals))
     means, errors = (np.array([getattr(one, name) for one in samples]) for name in ("mean", "error"))
     assert errors.mean() == pytest.approx(means.std(), rel=0.12)
+
+
+def test_moons_are_counted_in_every_deal(monkeypatch: pytest.MonkeyPatch) -> None:
+    """In Basic Hearts only a moon pays 26; without one, a seat without points is paid at most 26 / 3."""
+    games, eager = 256, make_agent("shooter(eagerness=0.99)")
+    evaluator = RandomOpponents("black_lady", games=games)
+    env, paid = evaluator._env, []
+
+    def step(actions: Any) -> None:
+        VectorEnv.step(env, actions)
+        paid.append(env.rewards[np.arange(games), np.arange(games) % 4].copy())
+
+    monkeypatch.setattr(env, "step", step)
+    found = evaluator.evaluate(eager.act_batch)
+    moons = sum(int((rewards > 25).sum()) for rewards in paid)
+    assert moons > 3
+    assert found.shot == moons / (games * 4)
+    assert found.attempted is not None
+    assert found.shot < found.attempted < 1
+    careful = evaluator.evaluate(make_agent("guard").act_batch)
+    assert careful.attempted is not None
+    assert careful.attempted < found.attempted
+
+
+def test_moons_are_not_counted_where_there_are_none() -> None:
+    found = RandomOpponents("rickety_kate", games=2, deals=1).evaluate(make_agent("rule").act_batch)
+    assert (found.attempted, found.shot) == (None, None)
+
+
+@pytest.mark.parametrize(("shot", "panels"), [([None, None], 1), ([None, 0.1], 2)])
+def test_moons_have_a_panel_of_the_curve(
+    shot: list[float | None], panels: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    drawn: list[int] = []
+    monkeypatch.setattr(Figure, "savefig", lambda figure, *_, **__: drawn.append(len(figure.axes) - 1))  # the entropy's
+    points = [
+        {"deals": deals, "margin": 0.0, "error": 0.1, "entropy": None, "attempted": share, "shot": share}
+        for deals, share in enumerate(shot)
+    ]
+    draw_curve(points, "black_lady")
+    assert drawn == [panels]
 
 
 # --- checkpoints ----------------------------------------------------------------------------------------------------
@@ -541,7 +586,11 @@ def test_a_short_run_leaves_everything_behind(tmp_path: Path) -> None:
         "tensorboard",
     }
     assert (tmp_path / "out" / "learning_curve.png").read_bytes().startswith(b"\x89PNG")
-    assert list((tmp_path / "out" / "tensorboard").iterdir())
+    board = EventAccumulator(str(tmp_path / "out" / "tensorboard")).Reload()
+    for name, field in (("margin_against_random", "margin"), ("moons_attempted", "attempted"), ("moons_shot", "shot")):
+        point = result.curve[1]
+        shown = board.Scalars(f"evaluation/{name}")[0]
+        assert (shown.step, shown.value) == (point["deals"], pytest.approx(point[field]))
     written = json.loads((tmp_path / "out" / "result.json").read_text())
     assert written["decisions_per_second"] == result.decisions_per_second > 0
     assert written["network_only_per_second"] > 0

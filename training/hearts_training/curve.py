@@ -7,23 +7,51 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
+from matplotlib.axes import Axes
 from matplotlib.figure import Figure
+from numpy.typing import NDArray
+
+Columns = dict[str, NDArray[np.float64]]
 
 
 def draw_curve(points: Sequence[dict[str, Any]], title: str) -> bytes:
-    """A PNG with the margin against random players, a band of two standard errors, and the entropy, over deals."""
-    deals, margin, error, entropy = (
-        np.array([point[name] for point in points], float) for name in ("deals", "margin", "error", "entropy")
-    )
-    figure = Figure(figsize=(8, 5), layout="constrained")
-    axes = figure.subplots()
-    axes.fill_between(deals, margin - 2 * error, margin + 2 * error, color="tab:blue", alpha=0.2, linewidth=0)
-    axes.plot(deals, margin, color="tab:blue", marker=".")
-    axes.axhline(0, color="gray", linewidth=0.8)
-    axes.set(title=title, xlabel="deals", ylabel="own points minus the others' mean, per deal (lower is better)")
-    other = axes.twinx()
-    other.plot(deals, entropy, color="tab:orange", linewidth=1)
-    other.set_ylabel("entropy of the policy (nats)", color="tab:orange")
+    """A PNG with the margin against random players, a band of two standard errors, and the entropy, over deals.
+
+    Where the rules have a moon, a second panel has the shares of the deals in which it was attempted and shot.
+
+    >>> point = {"deals": 0, "margin": 0.5, "error": 0.1, "entropy": None, "attempted": 0.2, "shot": 0.0}
+    >>> draw_curve([point, point | {"deals": 100, "entropy": 1.2}], "black_lady")[1:4]
+    b'PNG'
+    """
+    names = ("deals", "margin", "error", "entropy", "attempted", "shot")
+    columns = {name: np.array([point[name] for point in points], float) for name in names}
+    with_moon = not np.isnan(columns["shot"]).all()
+    figure = Figure(figsize=(8, 7.5 if with_moon else 5), layout="constrained")
+    panels = figure.subplots(1 + with_moon, sharex=True, squeeze=False, height_ratios=[2, 1][: 1 + with_moon])[:, 0]
+    _draw_margin(panels[0], columns)
+    if with_moon:
+        _draw_moons(panels[1], columns)
+    panels[0].set_title(title)
+    panels[-1].set_xlabel("deals")
     picture = io.BytesIO()
     figure.savefig(picture, format="png", dpi=120)
     return picture.getvalue()
+
+
+def _draw_margin(axes: Axes, columns: Columns) -> None:
+    deals, margin, error = columns["deals"], columns["margin"], columns["error"]
+    axes.fill_between(deals, margin - 2 * error, margin + 2 * error, color="tab:blue", alpha=0.2, linewidth=0)
+    axes.plot(deals, margin, color="tab:blue", marker=".")
+    axes.axhline(0, color="gray", linewidth=0.8)
+    axes.set_ylabel("own points minus the others' mean, per deal (lower is better)")
+    other = axes.twinx()
+    other.plot(deals, columns["entropy"], color="tab:orange", linewidth=1)
+    other.set_ylabel("entropy of the policy (nats)", color="tab:orange")
+
+
+def _draw_moons(axes: Axes, columns: Columns) -> None:
+    for name, color in (("attempted", "tab:purple"), ("shot", "tab:green")):
+        axes.plot(columns["deals"], 100 * columns[name], color=color, marker=".", label=f"moons {name}")
+    axes.set_ylim(bottom=0)
+    axes.set_ylabel("% of the deals")
+    axes.legend()

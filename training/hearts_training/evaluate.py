@@ -4,15 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from hearts_agents.arena.tables import MEASURES, measure_deals
 from hearts_env.envs.vector import VectorEnv
 from hearts_env.play.view import Views
+from hearts_env.ruleset.enums import MoonMode
 from hearts_training.learner import DivergedError
 
 ActBatch = Callable[[Views], NDArray[np.int64]]
+_MOONS = [MEASURES.index(name) for name in ("attempted", "shot")]
 
 
 @dataclass(frozen=True)
@@ -47,8 +51,30 @@ class Margin:
         return Margin(float(mean), float(error))
 
 
+@dataclass(frozen=True)
+class Evaluation:
+    """The result of a policy against random players.
+
+    Attributes:
+        margin: its margin.
+        attempted: share of the deals in which it attempted the moon, as the arena counts attempts; None where the rules
+            have no moon.
+        shot: share of the deals in which it shot the moon; None where the rules have no moon.
+    """
+
+    margin: Margin
+    attempted: float | None
+    shot: float | None
+
+
 class RandomOpponents:
-    """Plays a policy against random players, always with the same deals and the same random moves."""
+    """Plays a policy against random players, always with the same deals and the same random moves.
+
+    >>> from hearts_agents import make_agent
+    >>> found = RandomOpponents("black_lady", games=64).evaluate(make_agent("rule").act_batch)
+    >>> found.margin.mean < -5, found.attempted < 0.05
+    (True, True)
+    """
 
     def __init__(self, variant: str, *, games: int = 512, deals: int = 4, seed: int = 0) -> None:
         """Prepare `games` (two or more) of up to `deals` deals each; the policy's seat rotates from game to game."""
@@ -56,22 +82,46 @@ class RandomOpponents:
         self._env = VectorEnv(variant, games, reward="relative", deals=deals, autoreset=False)
         self._seat = np.arange(games) % self._env.game.seats
 
-    def margin(self, act_batch: ActBatch) -> Margin:
-        """The margin of a player: a function from views to actions, such as `Agent.act_batch`."""
+    def evaluate(self, act_batch: ActBatch) -> Evaluation:
+        """Play all games with a player: a function from views to actions, such as `Agent.act_batch`."""
         env, rng = self._env, np.random.default_rng(self.seed)
         env.reset(seed=self.seed)
-        totals = np.zeros(env.num_envs)
+        totals, moons = np.zeros(env.num_envs), np.zeros(len(_MOONS), np.int64)
         while (env.seats >= 0).any():
             actions = env.sample_actions(rng)
             own_turn = np.flatnonzero(env.seats == self._seat)
             if own_turn.size:
                 actions[own_turn] = self._choose(act_batch, own_turn)
+            before = env.states.copy()
             env.step(actions)
             totals -= env.rewards[np.arange(env.num_envs), self._seat]
-        return Margin.of(totals, env.states["deal_number"].astype(np.int64) + 1)
+            moons += self._moons(before, actions)
+        return self._evaluation(totals, moons)
 
     def _choose(self, act_batch: ActBatch, games: NDArray[np.int64]) -> NDArray[np.int64]:
         actions = act_batch(Views(self._env.game, self._env.states[games], check=False))
         if not self._env.action_masks[games, actions].all():
             raise DivergedError("training diverged: the policy's logits are not finite")
         return actions
+
+    def _moons(self, before: NDArray[Any], actions: NDArray[np.int64]) -> NDArray[np.int64]:
+        """In how many of the deals that ended with a step from `before` the policy attempted and shot the moon."""
+        from hearts_env.kernel.batch import step_all
+
+        env = self._env
+        dealt_again = env.states["deal_number"] != before["deal_number"]
+        ended = np.flatnonzero(dealt_again | ((before["seat"] >= 0) & (env.seats < 0)))
+        if not ended.size:
+            return np.zeros(len(_MOONS), np.int64)
+        ends = before[ended]
+        ends["deal_limit"] = ends["deal_number"] + 1  # so that the next deal does not clear this one
+        step_all(ends, env.game.tables, actions[ended])
+        counts: NDArray[np.int64] = measure_deals(env.game, ends)[:, np.arange(len(ended)), self._seat[ended]].sum(1)
+        return counts[_MOONS]
+
+    def _evaluation(self, totals: NDArray[np.float64], moons: NDArray[np.int64]) -> Evaluation:
+        deals = self._env.states["deal_number"].astype(np.int64) + 1
+        margin = Margin.of(totals, deals)
+        if self._env.game.rules.moon.mode is MoonMode.NONE:
+            return Evaluation(margin, None, None)
+        return Evaluation(margin, *(moons / deals.sum()).tolist())

@@ -54,7 +54,8 @@ class TrainResult:
         network_only_per_second: network-only throughput of PPO (an upper bound); None of other algorithms, and where
             the budget counts CPU time.
         curve: evaluations against random players: deals, margin, error (standard error), entropy (None before the first
-            update).
+            update), attempted and shot (shares of the deals in which it attempted and shot the moon; None where the
+            rules have no moon).
         arena: the final table, as `hearts arena --json` prints it; empty if there was none.
         pairs: the margin of each agent against each other in that table: name, rival, points, points_se, margin,
             margin_se.
@@ -147,8 +148,8 @@ class Run:
             for name, value in figures.items():
                 board.add_scalar(f"train/{name}", value, self.learner.deals)
             if self.progress * self.options.evaluations >= len(self.curve):
-                point = self._evaluate(evaluator)
-                board.add_scalar("evaluation/margin_against_random", point["margin"], self.learner.deals)
+                self._evaluate(evaluator)
+                self._show_point(board)
             if self.seconds - saved > 60 * self.options.checkpoint_minutes:
                 self.save()
                 saved = self.seconds
@@ -159,11 +160,20 @@ class Run:
         if not interrupt.requested and self.curve[-1]["deals"] != self.learner.deals:
             self._evaluate(evaluator)  # an interrupted run goes on to the same curve as one that was not
 
-    def _evaluate(self, evaluator: RandomOpponents) -> dict[str, Any]:
-        margin = evaluator.margin(self.learner.act_batch)
-        point = {"deals": self.learner.deals, "margin": margin.mean, "error": margin.error, "entropy": self.entropy}
-        self.curve.append(point)
-        return point
+    def _evaluate(self, evaluator: RandomOpponents) -> None:
+        found = evaluator.evaluate(self.learner.act_batch)
+        point = {"deals": self.learner.deals, "margin": found.margin.mean, "error": found.margin.error}
+        self.curve.append(point | {"entropy": self.entropy, "attempted": found.attempted, "shot": found.shot})
+
+    def _show_point(self, board: SummaryWriter) -> None:
+        point = self.curve[-1]
+        for name, value in (
+            ("margin_against_random", point["margin"]),
+            ("moons_attempted", point["attempted"]),
+            ("moons_shot", point["shot"]),
+        ):
+            if value is not None:
+                board.add_scalar(f"evaluation/{name}", value, point["deals"])
 
     def _status(self, speed: float, entropy: float) -> Status:
         left = self.seconds / self.progress * (1 - self.progress)

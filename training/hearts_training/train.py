@@ -197,7 +197,10 @@ def _point(point: dict[str, Any]) -> dict[str, Any]:
     """A point of the learning curve, checked."""
     numbers = {name: _number(point[name]) for name in ("margin", "error")}
     entropy = None if point["entropy"] is None else _number(point["entropy"])
-    return {"deals": int(_number(point["deals"], 0)), **numbers, "entropy": entropy}
+    moons = {  # missing in checkpoints of earlier versions
+        name: None if point.get(name) is None else _number(point[name], 0, 1) for name in ("attempted", "shot")
+    }
+    return {"deals": int(_number(point["deals"], 0)), **numbers, "entropy": entropy, **moons}
 
 
 def _check_options(saved: _Saved, options: TrainOptions, checkpoint: Path) -> None:

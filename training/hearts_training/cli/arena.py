@@ -14,6 +14,7 @@ from hearts_training.cli.arena_tables import arena_tables, plan_line, plan_table
 from hearts_training.cli.command import (
     UNSET,
     Command,
+    check_picture,
     check_writable,
     console,
     progress,
@@ -27,7 +28,6 @@ if TYPE_CHECKING:
 
 FAILURE = Path("arena-failure.hearts")
 """File for the position at which an agent failed."""
-PICTURES = (".png", ".svg")
 PILOTS = ("pimc(worlds=8)", "rule")
 """Agents of the pilot of --power if none is named; their margin is typical of agents worth comparing."""
 
@@ -118,8 +118,7 @@ class Arena(Command):
             raise ValueError("name at least one agent, such as: hearts arena rule random (hearts agents lists them)")
         outputs = {"--json": self.json, "--csv": self.csv, "--markdown": self.markdown, "--plot": self.plot}
         _check_files({name: file for name, file in {**outputs, "--save": self.save}.items() if file is not None})
-        if self.plot is not None and self.plot.suffix not in PICTURES:
-            raise ValueError(f"--plot {self.plot} must be a file that ends in {' or '.join(PICTURES)}")
+        check_picture(self.plot)
         if self.plot is not None:
             import_module("matplotlib")  # an optional dependency: report its absence before playing
         if str(self.save) == "-":

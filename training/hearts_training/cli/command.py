@@ -18,6 +18,8 @@ if TYPE_CHECKING:
     from rich.table import Table
 
 _Result = TypeVar("_Result")
+PICTURES = (".png", ".svg")
+"""Endings of the names of pictures."""
 
 UNSET = tyro.conf.arg(help_behavior_hint="")
 """Hides the default of an option that is off by default, or whose help text explains the default."""
@@ -113,6 +115,12 @@ def check_writable(target: Path | None) -> None:
     from hearts_agents import files
 
     files.check_writable(target)
+
+
+def check_picture(target: Path | None) -> None:
+    """Raise ValueError unless ``--plot`` names a file that ends as a picture does; None passes."""
+    if target is not None and target.suffix not in PICTURES:
+        raise ValueError(f"--plot {target} must be a file that ends in {' or '.join(PICTURES)}")
 
 
 def write_text(target: Path, text: str) -> None:

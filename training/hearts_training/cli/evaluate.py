@@ -14,6 +14,7 @@ from hearts_training.cli.command import (
     UNSET,
     Command,
     Show,
+    check_picture,
     check_writable,
     console,
     progress,
@@ -82,8 +83,7 @@ class Evaluate(Command):
         check_workers(self._who)
         check_writable(self.json)
         check_writable(self.plot)
-        if self.plot is not None and self.plot.suffix not in (".png", ".svg"):
-            raise ValueError(f"--plot {self.plot} must be a file that ends in .png or .svg")
+        check_picture(self.plot)
         if self.deals < 2:
             raise ValueError(f"--deals {self.deals} must be at least 2")
         if self.only == "passing" and not self._has_pass():

@@ -10,10 +10,12 @@ import tyro
 
 from hearts_env.play.match import Match
 from hearts_env.ruleset.syntax import write_gaussian
-from hearts_training.cli.command import UNSET, Command, console
+from hearts_training.cli.command import UNSET, Command, check_picture, check_writable, console
 
 if TYPE_CHECKING:
     from rich.table import Table
+
+    from hearts_agents.neural import NetAgent
 
 
 @dataclass(frozen=True)
@@ -26,20 +28,31 @@ class Replay(Command):
     Examples:
       hearts replay match.txt
       hearts replay match.txt --analyse "pimc(worlds=64)"
+      hearts replay match.txt --plot deal.png --network net:black_lady --deal 2 --seat 1
     """
 
     file: Annotated[Path, tyro.conf.Positional, tyro.conf.arg(metavar="FILE")]
     """File with the record."""
     analyse: Annotated[str | None, UNSET, tyro.conf.arg(metavar="AGENT")] = None
     """A search that values every decision, such as pimc(worlds=64); the costliest are listed."""
+    plot: Annotated[Path | None, UNSET, tyro.conf.arg(metavar="FILE")] = None
+    """Draw one seat's decisions in one deal to this file, .png or .svg, with the probabilities that a network gives."""
+    network: Annotated[str, tyro.conf.arg(metavar="AGENT")] = "net:black_lady"
+    """The network of the picture, trained on the rules of the record."""
+    deal: int = 1
+    """The deal of the picture, from 1."""
+    seat: int = 0
+    """The seat of the picture."""
 
     def run(self) -> int:
-        """Print the table of deals and the table of players."""
+        """Print the table of deals and the table of players, and draw the picture."""
         match = read_record(self.file)
         if self.analyse is not None:
             from hearts_training.cli.analysis import adviser
 
             adviser(self.analyse)  # refused before anything is printed
+        if self.plot is not None:
+            self._draw(match, self.plot)
         from hearts_env.render.ansi import render_match
 
         terminal = console()
@@ -50,6 +63,25 @@ class Replay(Command):
 
             print_analysis(match, self.analyse)
         return 0
+
+    def _draw(self, match: Match, file: Path) -> None:
+        check_picture(file)
+        check_writable(file)
+        from hearts_agents.files import write_file
+        from hearts_training.probabilities import draw_probabilities
+
+        write_file(file, draw_probabilities(match, _network(self.network), self.deal, self.seat, file.suffix[1:]))
+
+
+def _network(spec: str) -> NetAgent:
+    """The network of a spec. Raises ValueError, in one line, for another agent."""
+    from hearts_agents.neural import NetAgent
+    from hearts_agents.registry import make_agent
+
+    agent = make_agent(spec)
+    if not isinstance(agent, NetAgent):
+        raise ValueError(f"{spec} is no network; name one such as net:black_lady")
+    return agent
 
 
 def read_record(file: Path) -> Match:
