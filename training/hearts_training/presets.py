@@ -12,7 +12,7 @@ FROM_SHIPPED: Mapping[str, Any] = {
     "imitation": 0.0,
     "start_temperature": 0.25,
     "critic_first": 0.1,
-    "anchor": 0.1,
+    "anchor": 0.03,
     "learning_rate": 1e-4,
     "final_learning_rate": 1e-5,
     "entropy": 0.003,
