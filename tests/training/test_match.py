@@ -218,6 +218,8 @@ def test_a_preset_names_minutes_and_hyper_parameters() -> None:
     for values in bad:
         with pytest.raises(ValueError, match="preset="):
             TrainOptions(**values)
+    with pytest.raises(ValueError, match="from_scratch is for a new run"):
+        TrainOptions(from_scratch=True, resume=Path("runs/x"))
 
 
 # --- what a distilled network does not know ---------------------------------------------------------------------------

@@ -90,6 +90,8 @@ class TrainOptions:
             raise ValueError(f"algorithm={self.algorithm!r} is not one of {', '.join(ALGORITHMS)}")
         if self.preset not in (None, *PRESETS):
             raise ValueError(f"preset={self.preset!r} is not one of {', '.join(PRESETS)}")
+        if self.from_scratch and self.resume:
+            raise ValueError("from_scratch is for a new run; leave it out")
         if self.preset and (self.resume or self.algorithm not in (None, "ppo")):
             raise ValueError(f"preset={self.preset} is for a new run of ppo; leave it out")
         if self.workers is not None and self.processes != 1:

@@ -211,7 +211,8 @@ def _check_options(saved: _Saved, options: TrainOptions, checkpoint: Path) -> No
         raise ValueError(
             f"{checkpoint} was trained by {saved.algorithm}, not {options.algorithm}; leave the algorithm out"
         )
-    for name, value in dataclasses.asdict(read_config(options.hyper_parameters, saved.algorithm)).items():
+    values = {**dataclasses.asdict(saved.config), **options.hyper_parameters}
+    for name, value in dataclasses.asdict(read_config(values, saved.algorithm)).items():
         kept = getattr(saved.config, name)
         if name in options.hyper_parameters and value != kept:
             raise ValueError(f"{name}={value} cannot be changed when a run is resumed ({name}={kept}); leave it out")
