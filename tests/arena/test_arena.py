@@ -34,6 +34,7 @@ FIELDS = {
     "points_ci": list,
     "margin_ci": list,
     "won": type(None),
+    "won_se": type(None),
     "margin_adjusted": type(None),
     "margin_adjusted_se": type(None),
     "margin_adjusted_ci": type(None),

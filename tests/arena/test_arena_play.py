@@ -199,6 +199,8 @@ def test_matches_are_played_to_their_ends(text: str) -> None:
     assert rule.won is not None
     assert random.won is not None
     assert rule.won > random.won
+    assert rule.won_se is not None
+    assert 0 < rule.won_se < 0.5
     again = run_arena(["rule", "random"], text, matches=3, seed=1, tables_at_once=1)
     assert (again.agents[0].margin, again.deals_per_match) == (rule.margin, result.deals_per_match)
 

@@ -41,6 +41,8 @@ class Ship:
     """Deals for each of them."""
     search_deals: int = 500
     """Deals with pimc(worlds=64); 0 for none."""
+    matches: bool = False
+    """Play whole matches: `deals` and `search_deals` count matches."""
     seed: int = 2026
     """Fixes the deals."""
 
@@ -70,14 +72,18 @@ class Ship:
         return card
 
     def _measure(self, target: Path, opponent: str, deals: int) -> dict[str, Any]:
-        """Margins, own points minus the mean of the others, of each alone among three of the other."""
-        table = run_arena(
-            [f"net:{target}", opponent], variant=load_policy(target)[1].rules, deals=deals, seed=self.seed
-        )
+        """Margins, own points minus the mean of the others, of each alone among three of the other; and what it won."""
+        rules, agents = load_policy(target)[1].rules, [f"net:{target}", opponent]
+        if self.matches:
+            table = run_arena(agents, rules, matches=deals, seed=self.seed)
+        else:
+            table = run_arena(agents, rules, deals, seed=self.seed)
         names = ("network_alone", "opponent_alone")
-        found: dict[str, Any] = {"deals": deals}
+        found: dict[str, Any] = {"matches" if self.matches else "deals": deals}
         for name, agent in zip(names, table.agents, strict=True):
             found[name] = [round(agent.margin, 3), round(agent.margin_se, 3)]
+            if agent.won is not None and agent.won_se is not None:
+                found[f"{name}_won"] = [round(agent.won, 4), round(agent.won_se, 4)]
         found["shot"], found["conceded"] = (
             round(rate, 4) for rate in (table.agents[0].moons_shot, table.agents[0].moons_conceded)
         )

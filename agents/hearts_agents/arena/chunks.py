@@ -263,6 +263,7 @@ class Summary:
             ms_per_decision=1000 * float(self.seconds[agent]) / max(int(self.decisions[agent]), 1),
             decisions=int(self.decisions[agent]),
             won=found["won"].value if self.job.whole_matches else None,
+            won_se=found["won"].error if self.job.whole_matches else None,
             rating=rating[0],
             rating_sigma=rating[1],
             faults=dict(self.faults[agent]),

@@ -36,7 +36,7 @@ class AgentResult:
         queens: queens of spades taken.
         ms_per_decision: thinking time, in milliseconds.
         decisions: number of decisions, forced ones included.
-        won: share of the matches won, ties shared; None for single deals.
+        won, won_se: share of the matches won, ties shared, and its standard error over matches; None for single deals.
         margin_adjusted, margin_adjusted_se, margin_adjusted_ci: the margin adjusted by the control variate of the
             deals; None without adjustment.
         variance_removed: the share of the margin's variance that the adjustment removed.
@@ -59,6 +59,7 @@ class AgentResult:
     points_ci: Interval
     margin_ci: Interval
     won: float | None = None
+    won_se: float | None = None
     margin_adjusted: float | None = None
     margin_adjusted_se: float | None = None
     margin_adjusted_ci: Interval | None = None
@@ -197,7 +198,7 @@ def score_cells(agent: dict[str, Any]) -> dict[str, str]:
         cells["adjusted"] = f"{agent['margin_adjusted']:+.2f} ± {_error(agent['margin_adjusted_se'])}"
         cells["removed"] = f"{agent['variance_removed']:.0%}"
     if agent["won"] is not None:
-        cells["won"] = f"{agent['won']:.1%}"
+        cells["won"] = f"{agent['won']:.1%} ± {_error(agent['won_se'], '.1%')}"
     return cells
 
 
@@ -238,8 +239,8 @@ def pair_cells(pairs: list[dict[str, Any]]) -> dict[str, list[str]]:
     return {name: [found.get((name, rival), "") for rival in names] for name in names}
 
 
-def _error(value: float | None) -> str:
-    return "?" if value is None or math.isnan(value) else f"{value:.2f}"
+def _error(value: float | None, form: str = ".2f") -> str:
+    return "?" if value is None or math.isnan(value) else format(value, form)
 
 
 def _markdown_table(headings: list[str], rows: list[list[str]]) -> list[str]:
