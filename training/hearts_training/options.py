@@ -88,18 +88,21 @@ class TrainOptions:
             raise ValueError(f"checkpoint_minutes={self.checkpoint_minutes:g} must be above 0")
         if self.algorithm not in (None, *ALGORITHMS):
             raise ValueError(f"algorithm={self.algorithm!r} is not one of {', '.join(ALGORITHMS)}")
-        if self.preset not in (None, *PRESETS):
-            raise ValueError(f"preset={self.preset!r} is not one of {', '.join(PRESETS)}")
-        if self.from_scratch and self.resume:
-            raise ValueError("from_scratch is for a new run; leave it out")
-        if self.preset and (self.resume or self.algorithm not in (None, "ppo")):
-            raise ValueError(f"preset={self.preset} is for a new run of ppo; leave it out")
         if self.workers is not None and self.processes != 1:
             raise ValueError(f"processes={self.processes} and workers={self.workers} contradict; give one of them")
         if self.cpu_time and self.who != 1:
             raise ValueError("cpu_time counts this process alone; with processes or workers give minutes or deals")
         if self.device not in ("auto", "cpu", "cuda"):
             raise ValueError(f"device={self.device!r} is not one of auto, cpu, cuda")
+        self._check_beginning()
+
+    def _check_beginning(self) -> None:
+        if self.preset not in (None, *PRESETS):
+            raise ValueError(f"preset={self.preset!r} is not one of {', '.join(PRESETS)}")
+        if self.from_scratch and self.resume:
+            raise ValueError("from_scratch is for a new run; leave it out")
+        if self.preset and (self.resume or self.algorithm not in (None, "ppo")):
+            raise ValueError(f"preset={self.preset} is for a new run of ppo; leave it out")
 
     @property
     def who(self) -> Workers:
