@@ -7,6 +7,7 @@ import dataclasses
 from hearts_agents.base import Agent
 from hearts_agents.registry import Parameter, register
 from hearts_agents.rule import RuleAgent, Weights
+from hearts_agents.rule.weights import guard_weights, shooter_weights
 from hearts_agents.search import EndgameAgent, IsmctsAgent, PimcAgent
 from hearts_agents.uniform import RandomAgent
 
@@ -25,9 +26,7 @@ def shooter(eagerness: float = 0.85) -> Agent:
     Raises:
         ValueError: an eagerness that is out of range.
     """
-    if not 0 < eagerness < 1:
-        raise ValueError(f"shooter: eagerness={eagerness} must lie between 0 and 1")
-    return RuleAgent(Weights(shoot=1 - eagerness, shoot_pass=1 - eagerness))
+    return RuleAgent(shooter_weights(eagerness))
 
 
 def guard(vigilance: float = 3.0) -> Agent:
@@ -39,12 +38,7 @@ def guard(vigilance: float = 3.0) -> Agent:
     Raises:
         ValueError: a vigilance that is out of range.
     """
-    if vigilance <= 0:
-        raise ValueError(f"guard: vigilance={vigilance} must be above 0")
-    default = Weights()
-    guarding = ("fear_points", "fear_run", "defend", "caution", "pass_caution")
-    more = {name: vigilance * getattr(default, name) for name in guarding}
-    return RuleAgent(dataclasses.replace(default, **more, shoot=1.0, shoot_pass=1.0))
+    return RuleAgent(guard_weights(vigilance))
 
 
 def network(folder: str, temperature: float = 0.0) -> Agent:

@@ -110,6 +110,36 @@ class Weights:
     pass_caution: float = _weight(0.945, "the same when passing")
 
 
+def shooter_weights(eagerness: float = 0.85) -> Weights:
+    """The weights of ``shooter``, which often tries to shoot the moon: from a chance of success of 1 - eagerness on.
+
+    >>> shooter_weights(eagerness=0.75).shoot
+    0.25
+
+    Raises:
+        ValueError: an eagerness that is not between 0 and 1.
+    """
+    if not 0 < eagerness < 1:
+        raise ValueError(f"shooter: eagerness={eagerness} must lie between 0 and 1")
+    return Weights(shoot=1 - eagerness, shoot_pass=1 - eagerness)
+
+
+def guard_weights(vigilance: float = 3.0) -> Weights:
+    """The weights of ``guard``, which never tries a moon; `vigilance` is a factor on those that guard against one.
+
+    >>> guard_weights(vigilance=2).defend == 2 * Weights().defend
+    True
+
+    Raises:
+        ValueError: a vigilance that is not above 0.
+    """
+    if vigilance <= 0:
+        raise ValueError(f"guard: vigilance={vigilance} must be above 0")
+    guarding = ("fear_points", "fear_run", "defend", "caution", "pass_caution")
+    more = {name: vigilance * getattr(Weights, name) for name in guarding}
+    return Weights(**more, shoot=1.0, shoot_pass=1.0)
+
+
 DANGER_FIELDS = (
     "height", "top", "short", "long", "hearts", "value", "dear", "trap", "guard", "cover", "hope", "catch",
 )  # fmt: skip

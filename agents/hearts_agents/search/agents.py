@@ -89,7 +89,8 @@ class PimcAgent(SearchAgent):
             worlds: worlds per decision, 1 or more.
             rollouts: if not 0, rollouts per decision, shared among the legal actions, instead of `worlds`.
             millis: if not 0, milliseconds per decision instead of `worlds`; then play depends on the machine.
-            policy: the policy that plays the rollouts, ``rule`` or ``random``.
+            policy: who plays the rollouts: rule, random, shooter, guard, slips (rule with one random action in five),
+                or several joined by +, such as rule+shooter+guard.
             passing: whether passes are searched; if not, the policy passes (at random for ``random``).
             endgame_tricks: number of last tricks of each world that are solved exactly, 0 to 5.
             min_z: standard errors by which an action must beat the policy's own action, 0 or more.
@@ -240,7 +241,8 @@ class IsmctsAgent(SearchAgent):
         Args:
             rollouts: iterations per decision, 1 or more.
             millis: if not 0, milliseconds per decision instead of `rollouts`; then play depends on the machine.
-            policy: the policy that plays the rollouts, ``rule`` or ``random``.
+            policy: who plays the rollouts: rule, random, shooter, guard, slips (rule with one random action in five),
+                or several joined by +, such as rule+shooter+guard.
             passing: whether passes are searched; if not, the policy passes (at random for ``random``).
             exploration: width of the confidence bounds, in points of a pack of 26; above 0.
             prior_bonus: points by which, below the root, the action that the policy takes with the cards of a world is

@@ -11,14 +11,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hearts_agents.base import Agent
-from hearts_agents.rule import RuleAgent, Weights
+from hearts_agents.rule import RuleAgent
+from hearts_agents.search.policies import read_policies
 from hearts_env.checks import flag, number, whole
 from hearts_env.compiled.game import Game
 from hearts_env.kernel.records import Phase
 from hearts_env.play.view import View, Views
 from hearts_env.ruleset.syntax import shown
 
-POLICIES = ("rule", "random")
 CHUNK = 16
 """Worlds between two looks at the clock."""
 TABLES_AT_ONCE = 32
@@ -53,10 +53,12 @@ class SearchAgent(Agent, ABC):
         for setting, value in settings.items():
             number(f"{name}: {setting}", value)
         flag(f"{name}: passing", passing)
-        if policy not in POLICIES:
-            raise ValueError(f"{name}: policy={policy} is not possible; it is {' or '.join(POLICIES)}")
+        try:
+            self._policies = read_policies(policy)
+        except ValueError as error:
+            raise ValueError(f"{name}: {error}") from None
         self.name, self.policy, self.millis = name, policy, millis
-        self._settings = {"epsilon": float(policy == "random"), "searches_pass": int(passing)} | settings
+        self._settings = {"searches_pass": int(passing)} | settings
         self._rule = RuleAgent()
         self.reset(0)
 
@@ -96,7 +98,7 @@ class SearchAgent(Agent, ABC):
     def _workspace(self, game: Game) -> Any:
         from hearts_agents.search.workspace import new_search_workspace
 
-        return new_search_workspace(game, Weights(), **self._settings)[0]
+        return new_search_workspace(game, self._policies, **self._settings)[0]
 
     def _begin(self, view: View, workspace: Any) -> bool:
         """Prepare the workspace for a decision. Returns False if no deal agrees with the view."""

@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from hearts_agents.search.rollout import OVER, PLAY, first_action, margin_of, policy_action, write_costs
+from hearts_agents.search.players import player_action
+from hearts_agents.search.rollout import OVER, PLAY, first_action, margin_of, write_costs
 from hearts_agents.search.workspace import MEMORY, SOLVABLE, STACK, TRIES, SearchWorkspace
 from hearts_env.kernel.bits import INT64, ONE, advance, bit, lowest, mix
 from hearts_env.kernel.jit import jit
@@ -19,10 +20,10 @@ from hearts_env.kernel.steps import step
 
 @jit
 def play_out(s: State, t: Tables, before: Array, ws: SearchWorkspace, rng: Mask) -> None:
-    """Play a deal to its end, by the policy and then, for the last `endgame_tricks`, exactly; fill `ws.costs`.
+    """Play a deal to its end, each seat by its policy and the last `endgame_tricks` exactly; fill `ws.costs`.
 
-    `before` are the totals that costs are counted from. If a position takes too long to solve, the policy plays on
-    until one trick fewer is left.
+    `before` are the totals that costs are counted from. If a position takes too long to solve, the policies play
+    on until one trick fewer is left.
     """
     tricks = INT64(ws.endgame_tricks)
     while s.phase != OVER:
@@ -32,7 +33,7 @@ def play_out(s: State, t: Tables, before: Array, ws: SearchWorkspace, rng: Mask)
                 return
             tricks = (t.seats * t.hand_size - s.plies - 1) // t.seats
         rng = advance(rng)
-        step(s, t, policy_action(s, t, ws.rule, ws.epsilon, rng))
+        step(s, t, player_action(s, t, ws, rng))
     write_costs(s, t, before, ws.costs)
 
 

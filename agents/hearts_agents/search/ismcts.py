@@ -21,6 +21,7 @@ import numpy as np
 from hearts_agents.rule.choose import choose
 from hearts_agents.search.determinization import draw_worlds
 from hearts_agents.search.endgame import play_out
+from hearts_agents.search.players import seat_players
 from hearts_agents.search.rollout import first_action, is_random, margin_of
 from hearts_agents.search.root import begin, default_action, is_left_to_policy, is_left_to_rule
 from hearts_agents.search.workspace import PATH, TRIAL, SearchWorkspace
@@ -63,7 +64,7 @@ def search_trees(
         if views[i].phase == OVER:
             continue
         if is_left_to_rule(views[i]):
-            actions[i] = choose(views[i], t, ws.rule)
+            actions[i] = choose(views[i], t, ws.policies[0])
             continue
         actions[i] = default_action(views[i], t, ws)
         if is_left_to_policy(views[i], t, ws):
@@ -88,6 +89,7 @@ def grow(view: State, t: Tables, ws: SearchWorkspace, worlds: Array, nodes: Arra
         draw_worlds(view, t, ws, worlds)
         ws.states[TRIAL] = worlds[0]
         rng = mix(ws.word ^ np.uint64(ws.tried))
+        seat_players(view, t, ws, INT64(ws.tried))
         length = descend(view, t, ws, ws.states[TRIAL], nodes, rng)
         play_out(ws.states[TRIAL], t, view.totals, ws, rng)
         for place in range(length):
@@ -103,7 +105,7 @@ def grow(view: State, t: Tables, ws: SearchWorkspace, worlds: Array, nodes: Arra
 def descend(view: State, t: Tables, ws: SearchWorkspace, s: State, nodes: Array, rng: Mask) -> int:
     """Follow the tree in a world and add one action to it. Returns the length of the path."""
     node, length = 0, 0
-    scale = ws.rule.game_values.scale
+    scale = ws.policies[0].game_values.scale
     width, bonus = ws.exploration / scale, ws.prior_bonus / scale
     while s.phase != OVER and length < PATH:
         if view.phase == PASS and (s.phase != PASS or s.seat != view.seat):
@@ -113,7 +115,8 @@ def descend(view: State, t: Tables, ws: SearchWorkspace, s: State, nodes: Array,
         if left & (left - ONE) == 0 and s.seat == view.seat:  # forced in every world
             step(s, t, lowest(left) + first)
             continue
-        prior = NOTHING if is_random(ws.epsilon) else bit(choose(s, t, ws.rule) - first)
+        player = ws.players[s.seat]
+        prior = NOTHING if is_random(ws.epsilons[player]) else bit(choose(s, t, ws.policies[player]) - first)
         node, left = select(nodes, node, left, first, prior, width, bonus if node else 0.0)
         if left:
             rng = advance(rng)

@@ -11,6 +11,7 @@ import numpy as np
 from hearts_agents.rule.choose import choose
 from hearts_agents.search.determinization import draw_worlds, weigh_worlds
 from hearts_agents.search.endgame import play_out
+from hearts_agents.search.players import seat_players
 from hearts_agents.search.rollout import OVER, first_action, margin_of
 from hearts_agents.search.root import begin, default_action, is_left_to_policy, is_left_to_rule
 from hearts_agents.search.workspace import (
@@ -45,7 +46,7 @@ def search_all(
         if views[i].phase == OVER:
             continue
         if is_left_to_rule(views[i]):
-            actions[i] = choose(views[i], t, ws.rule)
+            actions[i] = choose(views[i], t, ws.policies[0])
             continue
         if is_left_to_policy(views[i], t, ws):
             actions[i] = default_action(views[i], t, ws)
@@ -100,6 +101,7 @@ def try_all(view: State, t: Tables, ws: SearchWorkspace, worlds: Array, weights:
             if not alive:
                 break
         rng = mix(ws.word ^ np.uint64(ws.tried + place))
+        seat_players(view, t, ws, ws.tried + place)
         try_world(view, t, ws, worlds[place], weights[place], alive, rng)
     ws.tried += worlds.shape[0]
 

@@ -12,8 +12,6 @@ from hearts_env.kernel.legal import legal
 from hearts_env.kernel.ranking import HIGH, MAGNITUDE
 from hearts_env.kernel.records import Array, Mask, Phase, State, Tables
 from hearts_env.kernel.steps import random_action, step
-from hearts_env.kernel.tricks import add_card, remove_card
-from hearts_env.ruleset.limits import PICKS
 
 PASS, PLAY, OVER = Phase.PASS.value, Phase.PLAY.value, Phase.OVER.value
 UNIT = 2.0**-53
@@ -80,25 +78,6 @@ def margin_of(t: Tables, seat: int, costs: Array) -> float:
         else:
             others += costs[other]
     return own / t.team_size - others / max(t.seats - t.team_size, 1)
-
-
-@jit
-def pick_again(s: State, t: Tables, seat: int, rule: Workspace, epsilon: float, rng: Mask) -> None:
-    """Let the seats that have picked already pick again, by the policy: the sampler drew their picks at random."""
-    acting, picked = s.seat, s.picked
-    count = t.option_cards[s.pass_option]
-    for other in range(acting):
-        if other == seat:
-            continue
-        for lane in range(count):
-            add_card(s.hands, other, s.picks[other, lane])
-        s.seat = other
-        for lane in range(count):
-            s.picked = lane
-            kind = policy_action(s, t, rule, epsilon, advance(rng + np.uint64(other * PICKS + lane)))
-            remove_card(s.hands, other, kind)
-            s.picks[other, lane] = kind
-    s.seat, s.picked = acting, picked
 
 
 @jit

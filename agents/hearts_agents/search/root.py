@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from hearts_agents.rule.choose import choose
+from hearts_agents.search.evidence import guess_players
 from hearts_agents.search.rollout import first_action, is_random
 from hearts_agents.search.workspace import SCRATCH, SearchWorkspace
 from hearts_env.kernel.bits import INT64, ONE, lowest
@@ -23,16 +24,19 @@ def begin(view: State, t: Tables, ws: SearchWorkspace, word: Mask) -> bool:
     ws.weight_sum, ws.square_sum, ws.fewest_unlikely = 0.0, 0.0, -1
     if ws.endgame_tricks:
         ws.keys[:] = 0  # the outcome of a position may depend on the totals, and another view may have others
-    return prepare(view, t, INT64(view.seat), ws.hidden, ws.states[SCRATCH])
+    if not prepare(view, t, INT64(view.seat), ws.hidden, ws.states[SCRATCH]):
+        return False
+    guess_players(view, t, ws)
+    return True
 
 
 @jit
 def default_action(view: State, t: Tables, ws: SearchWorkspace) -> int:
     """The policy's own action: the rule agent's, or the first legal one for a random policy."""
     options = legal(view, t)
-    if options & (options - ONE) == 0 or is_random(ws.epsilon):
+    if options & (options - ONE) == 0 or is_random(ws.epsilons[0]):
         return lowest(options) + first_action(view, t)
-    return choose(view, t, ws.rule)
+    return choose(view, t, ws.policies[0])
 
 
 @jit

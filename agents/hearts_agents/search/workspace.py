@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from hearts_agents.rule.weights import Weights
 from hearts_agents.rule.workspace import WORKSPACE, new_workspace
+from hearts_agents.search.policies import MEMBERS, RULE, Policy
 from hearts_env.compiled.game import Game
 from hearts_env.kernel.deduce.constraints import HIDDEN
 from hearts_env.kernel.records import STATE
 from hearts_env.play.worlds import scratch_records
-from hearts_env.ruleset.limits import SEATS
+from hearts_env.ruleset.limits import CARDS, SEATS
 
 ACTIONS = 128
 SOLVABLE = 20
@@ -36,11 +37,13 @@ last column is the sum of the weights of the worlds in which the action was trie
 
 SEARCH_WORKSPACE = np.dtype(
     [
-        ("rule", WORKSPACE),  # of the rule agent, the rollout policy
+        # the rollout policies: the first plays the searching team, the others may play any other seat
+        ("members", "i8"),  # number of them
+        ("policies", WORKSPACE, MEMBERS),  # each as the workspace of a rule agent
+        ("epsilons", "f8", MEMBERS),  # probability that it plays any legal action instead
         ("hidden", HIDDEN),  # what the sampler knows of the hidden cards
         ("states", STATE, STACK + DEEP),  # tables to play on
         # settings
-        ("epsilon", "f8"),  # probability that the rollout policy plays any legal action
         ("min_z", "f8"),  # standard errors by which an action must beat the default action
         ("play_likelihood", "f8"),  # importance of a world per card that the policy would not have played; 0: off
         ("exploration", "f8"),  # ISMCTS: width of the confidence bounds, in points
@@ -56,6 +59,9 @@ SEARCH_WORKSPACE = np.dtype(
         ("square_sum", "f8"),  # of their squares
         ("fewest_unlikely", "i8"),  # unlikely plays in a world of weight 1; -1: not known yet
         ("costs", "f8", SEATS),  # what a deal has cost each seat
+        ("chances", "f8", (SEATS, MEMBERS)),  # probability that a seat is played by a policy
+        ("played", "f8", (CARDS, MEMBERS)),  # by ply: probability of the card under a policy
+        ("players", "i8", SEATS),  # the policy that plays each seat in the current world
         # the endgame's stack, by depth, and its table of positions
         ("untried", "u8", DEEP),
         ("best", "f8", (DEEP, SEATS)),  # costs of the best action so far
@@ -74,13 +80,17 @@ SearchWorkspace = Any
 """A `SEARCH_WORKSPACE` record."""
 
 
-def new_search_workspace(game: Game, weights: Weights, **settings: float) -> NDArray[Any]:
+def new_search_workspace(game: Game, policies: Sequence[Policy] = (RULE,), **settings: float) -> NDArray[Any]:
     """Make a `SEARCH_WORKSPACE` record for a game, as an array of shape (1,). Each thread needs one of its own.
 
-    `weights` are those of the rollout policy, `settings` the values of the record's settings; the others are 0.
+    `policies` play the rollouts, at most `MEMBERS`; `settings` are the values of the record's settings; the others
+    are 0.
     """
     workspace = np.zeros(1, SEARCH_WORKSPACE)
-    workspace["rule"] = new_workspace(game, weights)
+    workspace["members"] = len(policies)
+    for member, policy in enumerate(policies):
+        workspace["policies"][:, member] = new_workspace(game, policy.weights)
+        workspace["epsilons"][:, member] = policy.epsilon
     workspace["hidden"] = scratch_records()[0]
     for name, value in settings.items():
         workspace[name] = value
