@@ -247,9 +247,9 @@ def test_a_network_plays_a_deal_of_a_match_like_the_same_deal_of_a_new_one(name:
         assert torch.allclose(net(inputs, masks), before, atol=1e-4)
 
 
-def test_the_networks_of_the_suite_do_not_read_the_totals() -> None:
+def test_a_distilled_network_of_the_suite_does_not_read_the_totals() -> None:
     from hearts_agents.neural import load_policy
 
-    net, info = load_policy(folder_of("black_lady"))
+    net, info = load_policy(folder_of("openspiel"))
     columns = layout_of(compile_game(rules(info.rules)))["totals"].columns
     assert not next(net.parameters())[:, columns].any()
