@@ -12,13 +12,14 @@ import pickle
 import signal
 import sys
 from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
-from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor
-from concurrent.futures import wait as wait_for
+from concurrent.futures import Future, ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
+from itertools import islice
 from multiprocessing import active_children, get_context, parent_process
 from multiprocessing.connection import wait
+from queue import SimpleQueue
 from threading import Thread
 from typing import Any, TypeVar
 
@@ -61,12 +62,15 @@ def spread(
         return
     processes = min(workers, max(2, len(left))) if isinstance(workers, int) else workers
     with submitting(make, processes, agents) as submit:
-        waiting = {submit(item) for item in left[:MOST_WAITING]}
-        rest = iter(left[MOST_WAITING:])
-        while waiting:
-            done, waiting = wait_for(waiting, return_when=FIRST_COMPLETED)
-            waiting |= {submit(item) for _, item in zip(done, rest, strict=False)}
-            yield from (future.result() for future in done)
+        # futures report themselves: `wait` holds the locks of all of them, and Ctrl-C there would leave them locked
+        done, rest = SimpleQueue[Future[_Result]](), iter(left)
+        for item in islice(rest, MOST_WAITING):
+            submit(item).add_done_callback(done.put)
+        for _ in left:
+            future = done.get()
+            for item in islice(rest, 1):
+                submit(item).add_done_callback(done.put)
+            yield future.result()
 
 
 @contextmanager

@@ -122,6 +122,7 @@ def test_what_a_checkpoint_remembers_of_matches_is_checked() -> None:
     for name, value in {
         "matches.games": torch.full_like(tensors["matches.games"], 99),
         "matches.states": tensors["matches.states"][1:],
+        "matches.shares": torch.full_like(tensors["matches.shares"], 0.3),
         "matches.next_row": torch.tensor(-1),
     }.items():
         with pytest.raises(ValueError, match="matches"):

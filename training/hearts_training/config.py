@@ -83,7 +83,7 @@ class PPOConfig:
     """Fraction of these games."""
     start: str = ""
     """A policy to start from: its folder, or the name of a network that comes with the suite. It must have the same
-    `hidden` layers. Set `imitation` to 0 with it. Empty: random weights."""
+    `hidden` layers; `imitation` is then 0 if it is not given. Empty: random weights."""
     start_temperature: float = 1.0
     """What the logits of that policy are divided by. Self-play samples its moves, so a policy that was distilled at a
     temperature of 1 plays far below its strength; 0.25 begins near its best moves."""

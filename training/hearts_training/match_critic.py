@@ -2,9 +2,10 @@
 
 Points of a deal do not win matches: far behind, a player must take risks; ahead, it must stop the player behind it. The
 match critic estimates every seat's chance to win from the state of the match between two deals (totals, the number of
-the deal, the dealer), and a deal earns a seat the change of its chance. Summed over a match that is 1 for the winner
-minus the chance at the start, so the estimates move rewards to the deals that earned them and change nothing else
-(potential-based shaping; Ng, Harada and Russell 1999). It learns from the matches that have ended.
+the deal, the dealer), and a deal earns a seat the change of its chance. As long as the estimates stay the same, these
+add up over a match to 1 for the winner minus the chance at the start. Each deal is learned from by itself, so an
+estimate that is wrong rewards the wrong thing; and the critic does not know who sits where. It learns from the matches
+that have ended.
 """
 
 from __future__ import annotations
@@ -137,6 +138,9 @@ class MatchCritic:
                 raise ValueError(f"matches.{name} is {array.dtype} {array.shape}; {old.dtype} {old.shape} is needed")
         if not ((taken["games"] >= -1) & (taken["games"] < len(self.before))).all():
             raise ValueError("matches.games are out of range")
+        sums = taken["shares"].sum(1)
+        if (taken["shares"] < 0).any() or not np.isclose(sums, np.round(sums.clip(0, 1)), atol=1e-4).all():
+            raise ValueError("matches.shares are out of range")
         if next_row.shape or next_row.dtype != torch.int64 or not 0 <= int(next_row) < len(self.games):
             raise ValueError("matches.next_row is out of range")
         for name, array in taken.items():

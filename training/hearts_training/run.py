@@ -7,7 +7,7 @@ import json
 import threading
 import time
 from collections.abc import Callable, Iterator
-from contextlib import closing, contextmanager
+from contextlib import closing, contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -231,7 +231,8 @@ class Run:
         config, deals = self.learner.config, self.options.arena_deals
         players: list[str | Agent] = [trained, "random", "rule"]
         if isinstance(config, PPOConfig) and config.start:
-            players.append(f"net:{config.start}")
+            with suppress(ValueError):  # a run can be resumed where the policy that it started from is not at hand
+                players.append(make_agent(f"net:{config.start}"))
         by_match = isinstance(config, PPOConfig) and config.objective == "match"
         matches = max(1, deals // DEALS_OF_A_MATCH) if by_match else None
         return run_arena(

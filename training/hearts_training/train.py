@@ -117,6 +117,8 @@ def _beginning(options: TrainOptions, rules: str, algorithm: str) -> dict[str, A
     """The hyper-parameters of a preset, or of a run that starts from the network that comes with the suite."""
     if options.preset:
         return dict(PRESETS[options.preset].hyper_parameters)
+    if algorithm == "ppo" and "start" in options.hyper_parameters:
+        return {"imitation": 0.0}  # a teacher would overwrite it
     kind, _, name = strongest_agent(read_rules(rules)).partition(":")
     if algorithm != "ppo" or options.from_scratch or kind != "net" or BEGINNING & options.hyper_parameters.keys():
         return {}
