@@ -18,8 +18,8 @@ from hearts_env.play.observation import layout_of
 from hearts_env.play.view import Views
 from hearts_env.variants.registry import rules
 from hearts_training.config import PPOConfig
-from hearts_training.distil import MATCH_FIELDS, forget_match
-from hearts_training.match_critic import FIELDS, MatchCritic
+from hearts_training.distil import forget_match
+from hearts_training.match_critic import FIELDS, STANDINGS, MatchCritic
 from hearts_training.options import Budget, TrainOptions
 from hearts_training.ppo import PPO
 from hearts_training.presets import FROM_SHIPPED, PRESETS
@@ -242,7 +242,7 @@ def test_a_network_plays_a_deal_of_a_match_like_the_same_deal_of_a_new_one(name:
         before = net(inputs, masks)
         forget_match(net, game)
         assert torch.allclose(net(inputs, masks), before, atol=1e-4)
-        for field in (*MATCH_FIELDS, "deal_number"):
+        for field in (*STANDINGS, "deal_number"):
             if field in layout:
                 inputs[:, layout[field].columns] = 7.5
         assert torch.allclose(net(inputs, masks), before, atol=1e-4)

@@ -30,11 +30,10 @@ from hearts_env.compiled.game import Game
 from hearts_env.play.observation import layout_of
 from hearts_env.play.view import Views
 from hearts_training.data.labelled import Decisions, LabelledDecisions
+from hearts_training.match_critic import STANDINGS
 from hearts_training.options import DistilOptions
 
 RESULT = "distil.json"
-MATCH_FIELDS = ("totals", "totals_im", "pool", "lives", "extended")
-"""The fields of an observation that are the same in all deals that are labelled."""
 
 
 @dataclass(frozen=True)
@@ -133,7 +132,7 @@ def forget_match(net: PolicyNet, game: Game) -> None:
         else:
             first.bias.add_(effects.mean(0))
         weight[:, number] = 0
-        for name in set(MATCH_FIELDS) & layout.keys():
+        for name in set(STANDINGS) & layout.keys():
             columns = layout[name].columns
             first.bias.add_(weight[:, columns] @ rows[0, columns])
             weight[:, columns] = 0

@@ -23,7 +23,9 @@ from hearts_env.kernel.records import Array, Tables
 from hearts_env.play.observation import layout_of
 from hearts_training.rollout import Floats, Rows
 
-FIELDS = ("totals", "totals_im", "pool", "lives", "extended", "dealer", "deal_number")
+STANDINGS = ("totals", "totals_im", "pool", "lives", "extended")
+"""The fields of an observation that only matches change."""
+FIELDS = (*STANDINGS, "dealer", "deal_number")
 """The fields of an observation that are the state of a match between two deals."""
 WIDTHS = (64, 64)
 REMEMBERED = 64

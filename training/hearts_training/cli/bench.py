@@ -10,7 +10,16 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import tyro
 
-from hearts_training.cli.command import UNSET, Command, check_writable, console, progress, results_table, write_json
+from hearts_training.cli.command import (
+    PICTURES,
+    UNSET,
+    Command,
+    check_writable,
+    console,
+    progress,
+    results_table,
+    write_json,
+)
 
 if TYPE_CHECKING:
     from rich.console import Group
@@ -77,7 +86,7 @@ class Bench(Command):
         check_writable(self.json)
         check_writable(self.picture)
         drawn = self.peers or self.growth
-        if self.picture is not None and (not drawn or self.picture.suffix not in (".png", ".svg")):
+        if self.picture is not None and (not drawn or self.picture.suffix not in PICTURES):
             raise ValueError(
                 f"--picture {self.picture} is for --peers or --growth, and a file that ends in .png or .svg"
             )

@@ -37,8 +37,8 @@ class Replay(Command):
     """A search that values every decision, such as pimc(worlds=64); the costliest are listed."""
     plot: Annotated[Path | None, UNSET, tyro.conf.arg(metavar="FILE")] = None
     """Draw one seat's decisions in one deal to this file, .png or .svg, with the probabilities that a network gives."""
-    network: Annotated[str, tyro.conf.arg(metavar="AGENT")] = "net:black_lady"
-    """The network of the picture, trained on the rules of the record."""
+    network: Annotated[str | None, UNSET, tyro.conf.arg(metavar="AGENT")] = None
+    """The network of the picture, trained on the rules of the record; that of the suite if not given."""
     deal: int = 1
     """The deal of the picture, from 1."""
     seat: int = 0
@@ -68,9 +68,11 @@ class Replay(Command):
         check_picture(file)
         check_writable(file)
         from hearts_agents.files import write_file
+        from hearts_agents.weights import strongest_agent
         from hearts_training.probabilities import draw_probabilities
 
-        write_file(file, draw_probabilities(match, _network(self.network), self.deal, self.seat, file.suffix[1:]))
+        agent = _network(self.network or strongest_agent(match.rules))
+        write_file(file, draw_probabilities(match, agent, self.deal, self.seat, file.suffix[1:]))
 
 
 def _network(spec: str) -> NetAgent:

@@ -19,9 +19,9 @@ class Train(Command):
 
     By default one network passes and plays in all seats and learns from all of them (PPO with masked actions). It
     starts from the network that comes with the suite for these rules, if there is one; --from-scratch starts from
-    random weights, and so does a run whose --set says how it begins (start, hidden, imitation or teacher). The run
-    writes checkpoints, TensorBoard files, a learning curve and result.json to its folder; net:FOLDER is the trained
-    agent, or sb3:FOLDER with maskable-ppo.
+    random weights, and so does a run whose --set names hidden layers, imitation or a teacher. The run writes
+    checkpoints, TensorBoard files, a learning curve and result.json to its folder; net:FOLDER is the trained agent, or
+    sb3:FOLDER with maskable-ppo.
     Ctrl-C and SIGTERM save and stop; --resume continues a run exactly where it stopped.
 
     Examples:
@@ -77,8 +77,8 @@ class Train(Command):
 
     def run(self) -> int:
         """Train, then print the final table and the speed."""
-        names = (field.name for field in dataclasses.fields(TrainOptions))
-        options = TrainOptions(**{name: getattr(self, name) for name in names if hasattr(self, name)})
+        names = {field.name for field in dataclasses.fields(self)} - {"set", "objective"}
+        options = TrainOptions(**{name: getattr(self, name) for name in names})
         from hearts_training.train import train
 
         objective = () if self.objective is None else (f"objective={self.objective}",)
@@ -95,7 +95,7 @@ class Train(Command):
             f"{result.deals:,} deals in {result.minutes:.1f} minutes, {result.decisions_per_second:,.0f} decisions/s"
             f"{upper}. The agent is {result.agent}"
         )
-        if result.start:
+        if result.start and "start" not in settings:
             terminal.print(f"It started from net:{result.start}; with --from-scratch it starts from random weights.")
         if result.interrupted:
             raise KeyboardInterrupt(f"interrupted and saved; continue with: hearts train --resume {result.folder}")
