@@ -12,6 +12,7 @@ import pytest
 
 from hearts_agents import Agent, make_agent
 from hearts_agents.arena import SEATINGS, ArenaInterrupted, ArenaResult, run_arena
+from hearts_agents.arena.report import to_markdown
 from hearts_agents.arena.seatings import make_seatings
 from hearts_agents.arena.tables import costs_of, deal_tables, units_of
 from hearts_env import Views
@@ -243,6 +244,25 @@ def test_three_agents_are_paired_with_each_other() -> None:
     ]
     assert result.agents[0].points == pytest.approx((result.pairs[0].points + result.pairs[1].points) / 2)
     assert run_arena(["rule"] * 4, deals=2).pairs == ()
+    text = to_markdown(result)
+    assert all(heading in text for heading in ("Margin: own points minus", "Moons shot"))
+    assert "Matches won" not in text
+
+
+def test_pairs_say_who_won_the_matches_and_shot_the_moons() -> None:
+    agents = ["rule", "random", "rule(shoot=0.9)"]
+    result = run_arena(agents, "black_lady(end.target=40)", matches=6)
+    for index, agent in enumerate(result.agents):
+        first, second = (pair.won or 0.0 for pair in result.pairs[2 * index : 2 * index + 2])
+        assert agent.won == pytest.approx((first + second) / 2)
+    for agents in (["rule", "random"], ["random", "rule"]):
+        alone = run_arena(agents, "black_lady(end.target=40)", matches=6)
+        one, pair = alone.agents[0], alone.pairs[0]
+        assert (pair.won, pair.won_se) == (one.won, one.won_se)
+        assert (pair.moons_shot, pair.moons_conceded) == (one.moons_shot, one.moons_conceded)
+    text = to_markdown(result)
+    assert "Matches won, the agent of the row" in text
+    assert f"{result.pairs[0].won:.1%} ± {result.pairs[0].won_se:.1%}" in text
 
 
 class Wrong(Agent):

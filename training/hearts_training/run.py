@@ -57,8 +57,6 @@ class TrainResult:
             update), attempted and shot (shares of the deals in which it attempted and shot the moon; None where the
             rules have no moon).
         arena: the final table, as `hearts arena --json` prints it; empty if there was none.
-        pairs: the margin of each agent against each other in that table: name, rival, points, points_se, margin,
-            margin_se.
     """
 
     folder: Path
@@ -75,7 +73,6 @@ class TrainResult:
     network_only_per_second: float | None
     curve: list[dict[str, Any]]
     arena: dict[str, Any]
-    pairs: list[dict[str, Any]]
 
 
 @dataclass
@@ -213,7 +210,6 @@ class Run:
             network_only_per_second=self._network_only(),
             curve=self.curve,
             arena={} if table is None else table.to_dict(),
-            pairs=[] if table is None else [dataclasses.asdict(pair) for pair in table.pairs],
         )
         text = json.dumps({**dataclasses.asdict(result), "folder": str(self.folder)}, indent=2)
         write_file(self.folder / RESULT, (text + "\n").encode())

@@ -274,8 +274,18 @@ class Summary:
     def _pair(self, key: Key) -> PairResult:
         found, rival = self._means([self.keys.index(key)]), key[1]
         assert rival is not None
-        points, margin = found["points"], found["margin"]
-        return PairResult(self.names[key[0]], self.names[rival], points.value, points.error, margin.value, margin.error)
+        return PairResult(
+            name=self.names[key[0]],
+            rival=self.names[rival],
+            points=found["points"].value,
+            points_se=found["points"].error,
+            margin=found["margin"].value,
+            margin_se=found["margin"].error,
+            moons_shot=found["shot"].value,
+            moons_conceded=found["conceded"].value,
+            won=found["won"].value if self.job.whole_matches else None,
+            won_se=found["won"].error if self.job.whole_matches else None,
+        )
 
 
 def _adjusted_fields(adjusted: Adjusted | None) -> dict[str, Any]:

@@ -16,6 +16,12 @@ from typing import Any
 from hearts_agents.arena.stats import CONFIDENCE
 
 Interval = tuple[float, float]
+PAIR_TITLES = {
+    "margin": "Margin: own points minus the mean of the others",
+    "won": "Matches won",
+    "shot": "Moons shot",
+}
+"""What is shown of pairs -> its title."""
 
 
 @dataclass(frozen=True)
@@ -76,7 +82,7 @@ class PairResult:
 
     Attributes:
         name, rival: spec strings.
-        points, points_se, margin, margin_se: as in `AgentResult`.
+        points, points_se, margin, margin_se, moons_shot, moons_conceded, won, won_se: as in `AgentResult`.
     """
 
     name: str
@@ -85,6 +91,10 @@ class PairResult:
     points_se: float
     margin: float
     margin_se: float
+    moons_shot: float
+    moons_conceded: float
+    won: float | None = None
+    won_se: float | None = None
 
 
 @dataclass(frozen=True)
@@ -163,7 +173,7 @@ def _plain_value(value: Any) -> Any:
 
 
 def to_markdown(result: ArenaResult) -> str:
-    """The table of agents, and the table of pairs if more than two agents met in pairs."""
+    """The table of agents, and the tables of pairs if more than two agents met in pairs."""
     data = result.to_dict()
     lines = [f"{title_of(data)}. Points and margin per deal ± standard error; less is better.", ""]
     rows = [score_cells(agent) | other_cells(agent) for agent in data["agents"]]
@@ -173,10 +183,9 @@ def to_markdown(result: ArenaResult) -> str:
     )
     for line in agent_lines(data["agents"]):
         lines += ["", line]
-    pairs = pair_cells(data["pairs"])
-    if pairs:
-        lines += ["", "Margin of the agent of the row against that of the column:", ""]
-        lines += _markdown_table(["agent", *pairs], [[name, *row] for name, row in pairs.items()])
+    for measure, cells in pair_cells(data["pairs"]).items():
+        lines += ["", f"{PAIR_TITLES[measure]}, the agent of the row against that of the column:", ""]
+        lines += _markdown_table(["agent", *cells], [[name, *row] for name, row in cells.items()])
     return "\n".join(lines) + "\n"
 
 
@@ -189,12 +198,12 @@ def title_of(result: dict[str, Any]) -> str:
 
 
 def score_cells(agent: dict[str, Any]) -> dict[str, str]:
-    """Heading -> text of an agent's points, margin and wins; what was not measured is left out."""
+    """Heading -> text of the points, margin and wins of an agent or a pair; what was not measured is left out."""
     cells = {
         "points": f"{agent['points']:.2f} ± {_error(agent['points_se'])}",
         "margin": f"{agent['margin']:+.2f} ± {_error(agent['margin_se'])}",
     }
-    if agent["margin_adjusted"] is not None:
+    if agent.get("margin_adjusted") is not None:
         cells["adjusted"] = f"{agent['margin_adjusted']:+.2f} ± {_error(agent['margin_adjusted_se'])}"
         cells["removed"] = f"{agent['variance_removed']:.0%}"
     if agent["won"] is not None:
@@ -229,14 +238,26 @@ def _reasons(faults: dict[str, int]) -> str:
     return ", ".join(f"{reason} {count:,}" for reason, count in faults.items())
 
 
-def pair_cells(pairs: list[dict[str, Any]]) -> dict[str, list[str]]:
-    """Agent -> its margin against every agent, in the same order; empty unless more than two met in pairs."""
+def pair_cells(pairs: list[dict[str, Any]]) -> dict[str, dict[str, list[str]]]:
+    """Texts of the margins of pairs, and of the matches that they won if whole matches were played.
+
+    Args:
+        pairs: as `ArenaResult.to_dict` gives them.
+
+    Returns:
+        Key of `PAIR_TITLES` -> agent -> its text against every agent, in the same order. Empty unless more than two
+        agents met in pairs.
+    """
     names = list(dict.fromkeys(pair["name"] for pair in pairs))
     rivals = {pair["rival"] for pair in pairs}
     if len(names) < 3 or len(rivals) < 2:  # one opponent each: the table of agents has the same numbers
         return {}
-    found = {(p["name"], p["rival"]): f"{p['margin']:+.2f} ± {_error(p['margin_se'])}" for p in pairs}
-    return {name: [found.get((name, rival), "") for rival in names] for name in names}
+    found = {(pair["name"], pair["rival"]): score_cells(pair) | {"shot": f"{pair['moons_shot']:.1%}"} for pair in pairs}
+    measured = [measure for measure in PAIR_TITLES if all(measure in cells for cells in found.values())]
+    return {
+        measure: {name: [found.get((name, rival), {}).get(measure, "") for rival in names] for name in names}
+        for measure in measured
+    }
 
 
 def _error(value: float | None, form: str = ".2f") -> str:

@@ -41,24 +41,23 @@ def _duration(seconds: float) -> str:
 
 def arena_tables(result: ArenaResult) -> list[RenderableType]:
     """All tables of a result."""
-    pairs = pairs_table(result.to_dict()["pairs"])
-    return [arena_table(result.to_dict()), *([""] if pairs else []), *pairs]
+    return [arena_table(result.to_dict()), *pairs_tables(result.to_dict()["pairs"])]
 
 
-def pairs_table(pairs: list[dict[str, Any]]) -> list[Table]:
-    """A table with the margin of each agent against each other; none for two agents or fewer."""
-    from hearts_agents.arena.report import pair_cells
+def pairs_tables(pairs: list[dict[str, Any]]) -> list[RenderableType]:
+    """Tables of each agent against each other, with an empty line before each; none for two agents or fewer."""
+    from hearts_agents.arena.report import PAIR_TITLES, pair_cells
 
-    cells = pair_cells(pairs)
-    if not cells:
-        return []
-    caption = "own points minus the mean of the others: the agent of the row against the agent of the column"
-    table = results_table(title="margin", caption=caption, first="agent")
-    for name in cells:
-        table.add_column(f"against {name}", justify="right", overflow="fold")
-    for name, row in cells.items():
-        table.add_row(name, *row)
-    return [table]
+    tables: list[RenderableType] = []
+    for measure, cells in pair_cells(pairs).items():
+        caption = "the agent of the row against the agent of the column"
+        table = results_table(title=PAIR_TITLES[measure].lower(), caption=caption, first="agent")
+        for name in cells:
+            table.add_column(f"against {name}", justify="right", overflow="fold")
+        for name, row in cells.items():
+            table.add_row(name, *row)
+        tables += ["", table]
+    return tables
 
 
 def arena_table(result: dict[str, Any]) -> Group:

@@ -86,9 +86,9 @@ class Train(Command):
         result = train(dataclasses.replace(options, hyper_parameters=settings))
         terminal = console()
         if result.arena:
-            from hearts_training.cli.arena_tables import arena_table, pairs_table
+            from hearts_training.cli.arena_tables import arena_table, pairs_tables
 
-            terminal.print(arena_table(result.arena), *pairs_table(result.pairs))
+            terminal.print(arena_table(result.arena), *pairs_tables(result.arena["pairs"]))
         bound = result.network_only_per_second
         upper = "" if bound is None else f" (network only, an upper bound: {bound:,.0f})"
         terminal.print(
