@@ -13,6 +13,9 @@ import torch
 from hearts_agents import make_agent
 from hearts_agents.arena import run_arena
 from hearts_agents.neural import load_policy
+from hearts_env.compiled.game import compile_game
+from hearts_env.play.observation import layout_of
+from hearts_env.variants.registry import rules
 from hearts_training.data.label import label
 from hearts_training.data.labelled import Decisions
 from hearts_training.data.parts import PART
@@ -47,6 +50,9 @@ def test_a_policy_learns_from_labels(options: DistilOptions, tmp_path: Path) -> 
     written = json.loads((tmp_path / "policy" / "distil.json").read_text())
     assert written["gains"] == result.gains
     assert written["labels"]["agent"] == "pimc(worlds=4)"
+    net, info = load_policy(tmp_path / "policy")
+    totals = layout_of(compile_game(rules(info.rules)))["totals"].columns
+    assert not next(net.parameters())[:, totals].any()  # labelled deals have none
 
 
 @pytest.mark.exhaustive

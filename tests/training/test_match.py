@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -10,8 +11,7 @@ import numpy as np
 import pytest
 import torch
 
-from hearts_agents.neural import PolicyNet, input_size, network_inputs
-from hearts_agents.weights import folder_of
+from hearts_agents.neural import PolicyNet, input_size, network_inputs, save_policy
 from hearts_env.compiled.game import compile_game
 from hearts_env.envs.vector import VectorEnv
 from hearts_env.play.observation import layout_of
@@ -22,7 +22,7 @@ from hearts_training.distil import forget_match
 from hearts_training.match_critic import FIELDS, STANDINGS, MatchCritic
 from hearts_training.options import Budget, TrainOptions
 from hearts_training.ppo import PPO
-from hearts_training.presets import FROM_SHIPPED, PRESETS
+from hearts_training.presets import DISTILLED_TEMPERATURE, FROM_NETWORK, PRESETS
 from hearts_training.tensors import to_tensors
 from tests.training.test_training import TINY, run
 
@@ -198,8 +198,24 @@ def test_a_run_starts_from_the_network_that_comes_with_the_suite(tmp_path: Path)
     assert result.start == "black_lady"
     state = next((tmp_path / "run").glob("checkpoint-*/state.json")).read_text()
     assert '"start": "black_lady"' in state
-    assert f'"anchor": {FROM_SHIPPED["anchor"]}' in state
+    assert f'"anchor": {FROM_NETWORK["anchor"]}' in state
     assert run(tmp_path / "other", variant=SHORT, deals=16, hyper_parameters=few).start == ""
+
+
+@pytest.mark.usefixtures("no_figures")
+@pytest.mark.parametrize(("extra", "temperature"), [({"distilled": {}}, DISTILLED_TEMPERATURE), ({"deals": 9}, 1.0)])
+def test_a_run_takes_the_layers_and_the_temperature_from_where_it_starts(
+    tmp_path: Path, extra: dict[str, Any], temperature: float
+) -> None:
+    game = compile_game(rules(SHORT))
+    save_policy(tmp_path / "mine", PolicyNet(input_size(game), len(game.actions), (16, 16)), game.rules, extra)
+    few = {name: TINY[name] for name in ("num_envs", "rollout_steps", "critic_hidden", "minibatch")}
+    start = str(tmp_path / "mine")
+    assert run(tmp_path / "run", variant=SHORT, deals=16, hyper_parameters={**few, "start": start}).start == start
+    state = json.loads(next((tmp_path / "run").glob("checkpoint-*/state.json")).read_text())
+    assert state["config"]["hidden"] == [16, 16]
+    assert state["config"]["start_temperature"] == temperature
+    assert state["config"]["anchor"] == FROM_NETWORK["anchor"]
 
 
 @pytest.mark.usefixtures("no_figures")
@@ -221,6 +237,10 @@ def test_a_preset_names_minutes_and_hyper_parameters() -> None:
             TrainOptions(**values)
     with pytest.raises(ValueError, match="from_scratch is for a new run"):
         TrainOptions(from_scratch=True, resume=Path("runs/x"))
+    bad = [{"from_scratch": True}, {"preset": "strong"}]
+    for values in bad:
+        with pytest.raises(ValueError, match="start=mine is not for a run from random weights"):
+            TrainOptions(**values, hyper_parameters={"start": "mine"})
 
 
 # --- what a distilled network does not know ---------------------------------------------------------------------------
@@ -246,11 +266,3 @@ def test_a_network_plays_a_deal_of_a_match_like_the_same_deal_of_a_new_one(name:
             if field in layout:
                 inputs[:, layout[field].columns] = 7.5
         assert torch.allclose(net(inputs, masks), before, atol=1e-4)
-
-
-def test_a_distilled_network_of_the_suite_does_not_read_the_totals() -> None:
-    from hearts_agents.neural import load_policy
-
-    net, info = load_policy(folder_of("openspiel"))
-    columns = layout_of(compile_game(rules(info.rules)))["totals"].columns
-    assert not next(net.parameters())[:, columns].any()

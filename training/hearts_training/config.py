@@ -82,8 +82,9 @@ class PPOConfig:
     opponent_games: float = 0.25
     """Fraction of these games."""
     start: str = ""
-    """A policy to start from: its folder, or the name of a network that comes with the suite. It must have the same
-    `hidden` layers; `imitation` is then 0 if it is not given. Empty: random weights."""
+    """A policy to start from: its folder, or the name of a network that comes with the suite; `hidden` is that of the
+    policy. Empty: random weights. `hearts train` chooses other defaults for a run that starts from a policy
+    (`hearts_training.presets.FROM_NETWORK`)."""
     start_temperature: float = 1.0
     """What the logits of that policy are divided by. Self-play samples its moves, so a policy that was distilled at a
     temperature of 1 plays far below its strength; 0.25 begins near its best moves."""

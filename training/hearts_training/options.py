@@ -50,7 +50,8 @@ class TrainOptions:
         evaluation_games: games in an evaluation, 2 or more, of up to four deals each.
         arena_deals: deals of the final table for each opponent; 0 for no table.
         from_scratch: start ppo from random weights. Otherwise it starts from the network that comes with the suite for
-            these rules, if there is one, unless the hyper-parameters say how it begins (`presets.BEGINNING`).
+            these rules, if there is one, unless the hyper-parameters say how it begins (`start` or
+            `presets.BEGINNING`).
         preset: a name in `presets.PRESETS`: hyper-parameters and minutes of ppo from random weights.
         hyper_parameters: fields to change, by name, of the algorithm's class in `hearts_training.config`.
     """
@@ -101,6 +102,10 @@ class TrainOptions:
             raise ValueError(f"preset={self.preset!r} is not one of {', '.join(PRESETS)}")
         if self.from_scratch and self.resume:
             raise ValueError("from_scratch is for a new run; leave it out")
+        if (self.from_scratch or self.preset) and self.hyper_parameters.get("start"):
+            raise ValueError(
+                f"start={self.hyper_parameters['start']} is not for a run from random weights; leave it out"
+            )
         if self.preset and (self.resume or self.algorithm not in (None, "ppo")):
             raise ValueError(f"preset={self.preset} is for a new run of ppo; leave it out")
 

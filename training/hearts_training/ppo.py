@@ -148,7 +148,7 @@ class PPO(SelfPlay):
         """Take over a policy, at the temperature of the configuration. Raises ValueError if it has other layers."""
         if policy.hidden != self.policy.hidden:
             layers = ",".join(map(str, policy.hidden))
-            raise ValueError(f"{where} has other hidden layers; add --set hidden={layers}")
+            raise ValueError(f"{where} has the hidden layers {layers}; leave hidden out")
         for net in filter(None, (self.policy, self.anchor)):
             net.load_state_dict(policy.state_dict())
             with torch.no_grad():

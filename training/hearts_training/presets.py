@@ -6,11 +6,13 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-BEGINNING = frozenset({"start", "hidden", "imitation", "teacher"})
-"""Hyper-parameters that say how a run begins; without them it starts from the network that comes with the suite."""
-FROM_SHIPPED: Mapping[str, Any] = {
+BEGINNING = frozenset({"hidden", "imitation", "teacher"})
+"""Hyper-parameters of a run from random weights; without them and `start` a run starts from the network that comes with
+the suite."""
+DISTILLED_TEMPERATURE = 0.25
+"""The `start_temperature` of a network that was distilled and not trained further."""
+FROM_NETWORK: Mapping[str, Any] = {
     "imitation": 0.0,
-    "start_temperature": 0.25,
     "critic_first": 0.1,
     "anchor": 0.03,
     "learning_rate": 1e-4,
@@ -20,7 +22,7 @@ FROM_SHIPPED: Mapping[str, Any] = {
     "opponents": ("rule", "shooter", "guard"),
     "opponent_games": 0.5,
 }
-"""Hyper-parameters of a run that starts from a network which plays well: small steps that stay near it."""
+"""Hyper-parameters of a run that starts from a network: small steps that stay near it."""
 
 
 @dataclass(frozen=True)

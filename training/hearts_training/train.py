@@ -29,7 +29,7 @@ from hearts_training.learner import Learner
 from hearts_training.memory import check_memory
 from hearts_training.options import ALGORITHMS, MOST_DEALS, MOST_MINUTES, Budget, TrainOptions, hold_folder, new_folder
 from hearts_training.ppo import PPO
-from hearts_training.presets import BEGINNING, FROM_SHIPPED, PRESETS
+from hearts_training.presets import BEGINNING, DISTILLED_TEMPERATURE, FROM_NETWORK, PRESETS
 from hearts_training.progress import ProgressBar
 from hearts_training.run import RESULT, Report, Run, TrainResult
 
@@ -114,15 +114,19 @@ def _new_run(options: TrainOptions, stack: ExitStack) -> Run:
 
 
 def _beginning(options: TrainOptions, rules: str, algorithm: str) -> dict[str, Any]:
-    """The hyper-parameters of a preset, or of a run that starts from the network that comes with the suite."""
+    """The hyper-parameters of a preset, or of a run that starts from a network."""
     if options.preset:
         return dict(PRESETS[options.preset].hyper_parameters)
-    if algorithm == "ppo" and "start" in options.hyper_parameters:
-        return {"imitation": 0.0}  # a teacher would overwrite it
-    kind, _, name = strongest_agent(read_rules(rules)).partition(":")
-    if algorithm != "ppo" or options.from_scratch or kind != "net" or BEGINNING & options.hyper_parameters.keys():
+    given = options.hyper_parameters
+    start = given.get("start")
+    if start is None and not options.from_scratch and not BEGINNING & given.keys():
+        kind, _, name = strongest_agent(read_rules(rules)).partition(":")
+        start = name if kind == "net" else None
+    if algorithm != "ppo" or not start:
         return {}
-    return {**FROM_SHIPPED, "start": name, "hidden": load_policy(folder_of(name))[1].hidden}
+    info = load_policy(folder_of(start))[1]
+    temperature = DISTILLED_TEMPERATURE if "distilled" in info.extra else 1.0
+    return {**FROM_NETWORK, "start": start, "hidden": info.hidden, "start_temperature": temperature}
 
 
 def _resumed_run(options: TrainOptions, stack: ExitStack) -> Run:
