@@ -17,6 +17,7 @@ from hearts_env.envs.vector import VectorEnv
 from hearts_env.play.observation import layout_of
 from hearts_env.play.view import Views
 from hearts_env.variants.registry import rules
+from hearts_training import checkpoint as store
 from hearts_training.config import PPOConfig
 from hearts_training.distil import forget_match
 from hearts_training.match_critic import FIELDS, STANDINGS, MatchCritic
@@ -200,6 +201,25 @@ def test_a_run_starts_from_the_network_that_comes_with_the_suite(tmp_path: Path)
     assert '"start": "black_lady"' in state
     assert f'"anchor": {FROM_NETWORK["anchor"]}' in state
     assert run(tmp_path / "other", variant=SHORT, deals=16, hyper_parameters=few).start == ""
+
+
+@pytest.mark.usefixtures("no_figures")
+def test_a_run_that_starts_from_a_network_is_resumed_exactly(tmp_path: Path) -> None:
+    game = compile_game(rules(SHORT))
+    torch.manual_seed(0)
+    save_policy(tmp_path / "mine", PolicyNet(input_size(game), len(game.actions), (16, 16)), game.rules)
+    few = {name: TINY[name] for name in ("num_envs", "rollout_steps", "critic_hidden", "minibatch")}
+    options: dict[str, Any] = {
+        "variant": SHORT,
+        "deals": 160,
+        "hyper_parameters": {**few, "start": str(tmp_path / "mine"), "critic_first": 0.3, "objective": "match"},
+    }
+    run(tmp_path / "whole", **options)
+    assert run(tmp_path / "parts", lambda status: status.progress > 0.4, **options).interrupted
+    run(tmp_path / "parts", resume=tmp_path / "parts", out=None, hyper_parameters={})
+    whole, parts = (store.find_checkpoint(tmp_path / name) for name in ("whole", "parts"))
+    assert whole.name == parts.name
+    assert (whole / store.TENSORS).read_bytes() == (parts / store.TENSORS).read_bytes()
 
 
 @pytest.mark.usefixtures("no_figures")

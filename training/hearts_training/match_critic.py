@@ -10,6 +10,8 @@ that have ended.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 import numpy as np
 import torch
 from numpy.typing import NDArray
@@ -85,17 +87,16 @@ class MatchCritic:
             chances: Floats = torch.softmax(logits, 1).cpu().numpy()
         return chances
 
-    def batch(self, size: int, generator: torch.Generator) -> tuple[Tensor, Tensor] | None:
-        """Random states and who won; None before the first match has ended."""
+    def batches(self, number: int, size: int, generator: torch.Generator) -> Iterator[tuple[Tensor, Tensor]]:
+        """Random states and who won, `number` times `size` of them; nothing before the first match has ended."""
         known = np.flatnonzero(self.shares.any(1))
-        if not known.size:
-            return None
-        drawn = torch.randint(len(known), (size,), generator=generator, device=generator.device).cpu().numpy()
-        rows = known[drawn]
-        return torch.from_numpy(self.states[rows]), torch.from_numpy(self.shares[rows])
+        for _ in range(number if known.size else 0):
+            drawn = torch.randint(len(known), (size,), generator=generator, device=generator.device).cpu().numpy()
+            rows = known[drawn]
+            yield torch.from_numpy(self.states[rows]), torch.from_numpy(self.shares[rows])
 
     def loss(self, states: Tensor, shares: Tensor) -> Tensor:
-        """The mean cross-entropy of what `batch` has drawn."""
+        """The mean cross-entropy of what `batches` has drawn."""
         logits = self._logits(states)
         return nn.functional.cross_entropy(logits, shares.to(logits.device))
 

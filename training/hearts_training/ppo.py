@@ -329,11 +329,10 @@ class PPO(SelfPlay):
     def _learn_matches(self, critic: MatchCritic) -> float:
         """Some gradient steps of the match critic; returns the mean loss."""
         losses = []
-        for _ in range(MATCH_STEPS):
-            if (batch := critic.batch(self.config.minibatch, self.generator)) is not None:
-                loss = critic.loss(*batch)
-                self.gradient_step(loss, self.config.max_grad_norm)
-                losses.append(float(loss.detach()))
+        for batch in critic.batches(MATCH_STEPS, self.config.minibatch, self.generator):
+            loss = critic.loss(*batch)
+            self.gradient_step(loss, self.config.max_grad_norm)
+            losses.append(float(loss.detach()))
         return sum(losses) / max(len(losses), 1)
 
     # --- files ----------------------------------------------------------------------------------
