@@ -5,7 +5,7 @@
 """
 
 from hearts_agents.arena.failure import AgentFailed
-from hearts_agents.arena.report import AgentResult, ArenaResult, PairResult
+from hearts_agents.arena.results import AgentResult, ArenaResult, PairResult
 from hearts_agents.arena.run import ArenaInterrupted, Plan, SampleSize, plan_deals, run_arena
 from hearts_agents.arena.seatings import SEATINGS
 

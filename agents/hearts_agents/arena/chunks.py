@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 import hearts_env
 from hearts_agents.arena.play import RATED_TABLES, Chunk, Job, Key
-from hearts_agents.arena.report import AgentResult, ArenaResult, PairResult
+from hearts_agents.arena.results import AgentResult, ArenaResult, PairResult
 from hearts_agents.arena.stats import Adjusted, ControlVariate, Mean, adjust, mean_of, rate_agents
 from hearts_agents.arena.tables import MEASURES, units_of
 from hearts_agents.base import Agent

@@ -13,7 +13,7 @@ from typing import Any, TypedDict, Unpack
 
 from hearts_agents.arena.chunks import Save, Summary, saved_seed
 from hearts_agents.arena.play import Job, Player, check_job, play_chunks
-from hearts_agents.arena.report import ArenaResult
+from hearts_agents.arena.results import ArenaResult
 from hearts_agents.arena.seatings import make_seatings
 from hearts_agents.arena.stats import FEWEST_DEALS, control_variate, sample_size
 from hearts_agents.base import Agent
