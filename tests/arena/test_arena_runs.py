@@ -250,12 +250,12 @@ def test_csv_has_a_row_for_every_agent(result: ArenaResult) -> None:
     assert (single["points_se"], single["points_low"]) == ("", "")
 
 
-def test_markdown_has_both_tables(result: ArenaResult) -> None:
+def test_markdown_has_the_tables(result: ArenaResult) -> None:
     lines = to_markdown(result).splitlines()
     assert lines[0].startswith("black_lady: 20 deals, one-vs-rest, seed 0.")
     tables = [line for line in lines if line.startswith("|")]
-    assert len(tables) == 2 * (2 + 3)
-    assert len({line.count("|") for line in tables[:5]}) == len({line.count("|") for line in tables[5:]}) == 1
+    assert len(tables) == 3 * (2 + 3)
+    assert [len({line.count("|") for line in tables[at : at + 5]}) for at in (0, 5, 10)] == [1, 1, 1]
     pair = result.pairs[0]
     assert f"| rule |  | {pair.margin:+.2f} ± {pair.margin_se:.2f} |" in tables[7]
     assert to_markdown(run_arena(["rule", "random"], deals=2)).count("| agent ") == 1
