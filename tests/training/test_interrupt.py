@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import signal
+from collections.abc import Callable
+from contextlib import AbstractContextManager
 
 import pytest
 
 from hearts_training.cli.command import progress
-from hearts_training.interrupt import interrupts
+from hearts_training.interrupt import interrupts, postponed_interrupts
 
 NUMBERS = [signal.SIGINT, signal.SIGTERM]
 
@@ -58,11 +60,23 @@ def test_errors_remain_errors() -> None:
         raise ImportError("failed to import")
 
 
-def test_an_ignored_signal_stays_ignored() -> None:
+@pytest.mark.parametrize("number", NUMBERS)
+def test_a_postponed_interrupt_is_a_request_and_the_second_is_at_once(number: signal.Signals) -> None:
+    with postponed_interrupts() as interrupt:
+        assert not interrupt.requested
+        signal.raise_signal(number)
+        assert interrupt.requested
+        with pytest.raises(KeyboardInterrupt):
+            signal.raise_signal(number)
+
+
+@pytest.mark.parametrize("context", [interrupts, postponed_interrupts])
+def test_an_ignored_signal_stays_ignored(context: Callable[[], AbstractContextManager[object]]) -> None:
     """As under nohup."""
     before = signal.signal(signal.SIGINT, signal.SIG_IGN)
     try:
-        with interrupts():
+        with context():
             signal.raise_signal(signal.SIGINT)
+            assert signal.getsignal(signal.SIGINT) is signal.SIG_IGN
     finally:
         signal.signal(signal.SIGINT, before)

@@ -15,7 +15,8 @@ import pytest
 
 from hearts_agents.files import UNSEALED, seal
 from hearts_training import checkpoint as store
-from hearts_training.options import TrainOptions, hold_folder
+from hearts_training.options import TrainOptions
+from hearts_training.run_folder import hold_folder
 from hearts_training.train import train
 from tests.training.test_training import QUICK, run, silent
 

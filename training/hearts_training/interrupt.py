@@ -1,4 +1,7 @@
-"""Ctrl-C and SIGTERM: as a request to save and stop, or as KeyboardInterrupt at once."""
+"""Ctrl-C and SIGTERM: as a request to save and stop, or as KeyboardInterrupt at once.
+
+Where the process ignores one of them, as under nohup, it stays ignored; outside the main thread both do what they did.
+"""
 
 from __future__ import annotations
 
@@ -6,34 +9,43 @@ import signal
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from types import FrameType, TracebackType
-from typing import Any
+from dataclasses import dataclass
+from types import FrameType
 
 
-class Interrupt:
-    """A context in which the first Ctrl-C or SIGTERM only sets `requested`; the second raises KeyboardInterrupt."""
-
-    SIGNALS = (signal.SIGINT, signal.SIGTERM)
-
-    def __init__(self) -> None:
-        self.requested = False
-        self._before: dict[signal.Signals, Any] = {}
-
-    def __enter__(self) -> Interrupt:
-        if threading.current_thread() is threading.main_thread():
-            self._before = {number: signal.signal(number, self._note) for number in self.SIGNALS}
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        for number, handler in self._before.items():
+@contextmanager
+def handled(handle: Callable[[int, FrameType | None], None]) -> Iterator[None]:
+    """Let a function handle Ctrl-C and SIGTERM."""
+    numbers = [number for number in (signal.SIGINT, signal.SIGTERM) if signal.getsignal(number) is not signal.SIG_IGN]
+    if threading.current_thread() is not threading.main_thread():
+        numbers = []
+    before = {number: signal.signal(number, handle) for number in numbers}
+    try:
+        yield
+    finally:
+        for number, handler in before.items():
             signal.signal(number, handler)
 
-    def _note(self, number: int, frame: FrameType | None) -> None:
-        if self.requested:
+
+@dataclass
+class Interrupt:
+    """Whether a run is to save and stop."""
+
+    requested: bool = False
+
+
+@contextmanager
+def postponed_interrupts() -> Iterator[Interrupt]:
+    """Let the first Ctrl-C or SIGTERM only set `requested`; the second raises KeyboardInterrupt."""
+    interrupt = Interrupt()
+
+    def receive(number: int, frame: FrameType | None) -> None:
+        if interrupt.requested:
             raise KeyboardInterrupt
-        self.requested = True
+        interrupt.requested = True
+
+    with handled(receive):
+        yield interrupt
 
 
 @contextmanager
@@ -44,9 +56,6 @@ def interrupts() -> Iterator[Callable[[], None]]:
         A function to call now and then: it raises KeyboardInterrupt if one was lost. Python ignores what is raised
         while an object is deleted, as compilers do all the time, and imports turn it into errors of their own.
     """
-    if threading.current_thread() is not threading.main_thread():
-        yield lambda: None
-        return
     received = []
 
     def receive(number: int, frame: FrameType | None) -> None:
@@ -57,13 +66,9 @@ def interrupts() -> Iterator[Callable[[], None]]:
         if received:
             raise KeyboardInterrupt
 
-    numbers = [number for number in Interrupt.SIGNALS if signal.getsignal(number) is not signal.SIG_IGN]
-    before = {number: signal.signal(number, receive) for number in numbers}
-    try:
-        yield check
-    except Exception:
-        check()
-        raise
-    finally:
-        for number, handler in before.items():
-            signal.signal(number, handler)
+    with handled(receive):
+        try:
+            yield check
+        except Exception:
+            check()
+            raise

@@ -24,14 +24,15 @@ from hearts_training import checkpoint as store
 from hearts_training.actors import ActorLearner
 from hearts_training.config import Config, DMCConfig, MaskablePPOConfig, PPOConfig, read_config
 from hearts_training.dmc import DMC
-from hearts_training.interrupt import Interrupt
+from hearts_training.interrupt import postponed_interrupts
 from hearts_training.learner import Learner
 from hearts_training.memory import check_memory
-from hearts_training.options import ALGORITHMS, MOST_DEALS, MOST_MINUTES, Budget, TrainOptions, hold_folder, new_folder
+from hearts_training.options import ALGORITHMS, MOST_DEALS, MOST_MINUTES, Budget, TrainOptions
 from hearts_training.ppo import PPO
 from hearts_training.presets import BEGINNING, DISTILLED_TEMPERATURE, FROM_NETWORK, PRESETS
 from hearts_training.progress import ProgressBar
 from hearts_training.run import RESULT, Report, Run, TrainResult
+from hearts_training.run_folder import hold_folder, new_folder
 
 
 def train(options: TrainOptions, report: Report | None = None) -> TrainResult:
@@ -52,7 +53,7 @@ def train(options: TrainOptions, report: Report | None = None) -> TrainResult:
     torch.set_num_threads(options.threads)
     with ExitStack() as stack:
         run = _resumed_run(options, stack) if options.resume else _new_run(options, stack)
-        interrupt = stack.enter_context(Interrupt())
+        interrupt = stack.enter_context(postponed_interrupts())
         try:
             if report is None:
                 with ProgressBar() as bar:

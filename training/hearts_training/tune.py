@@ -28,7 +28,8 @@ from hearts_agents.rule import RuleAgent, Weights
 from hearts_agents.workers import Workers, submitting
 from hearts_env.compiled.game import compile_game
 from hearts_env.variants.registry import rules as read_rules
-from hearts_training.options import TuneOptions, hold_folder
+from hearts_training.options import TuneOptions
+from hearts_training.run_folder import hold_folder
 
 VERSION = 2
 WIDTH, LEAST_WIDTH = 0.25, 0.08

@@ -20,7 +20,7 @@ import pyarrow.parquet as pq
 
 from hearts_agents.files import write_file
 from hearts_agents.workers import Workers, spread
-from hearts_training.options import hold_folder
+from hearts_training.run_folder import hold_folder
 
 PART = 256
 """Deals per file."""

@@ -1,0 +1,57 @@
+"""The folder of a run: a new one, held by one process at a time. Imports no torch."""
+
+from __future__ import annotations
+
+import re
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from hearts_training.options import TrainOptions
+
+
+def new_folder(options: TrainOptions) -> Path:
+    """Make the run's folder; one that a run left behind before its first checkpoint was complete counts as empty.
+
+    Raises:
+        ValueError: in one line, if it is not empty or cannot be written.
+    """
+    name = re.sub(r"[^\w.-]+", "_", options.variant).strip("_")[:60]
+    default = Path("runs") / f"{name}-{time.strftime('%Y%m%d-%H%M%S')}-seed{options.seed}"
+    folder = options.out or default
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        if not all(path.name == ".lock" or path.name.startswith(".checkpoint-") for path in folder.iterdir()):
+            raise ValueError(
+                f"{folder} is not empty; name another out folder, or continue its run with resume={folder}"
+            )
+        probe = folder / ".probe"
+        probe.touch()
+        probe.unlink()
+    except OSError as error:
+        reason = error.strerror or type(error).__name__
+        raise ValueError(f"{folder} cannot be written ({reason}); name another out folder") from None
+    return folder
+
+
+@contextmanager
+def hold_folder(folder: Path) -> Iterator[None]:
+    """Keep other runs from writing to a folder; the lock ends with the process at the latest.
+
+    Raises:
+        ValueError: in one line, if another run holds it or it cannot be written.
+    """
+    from filelock import FileLock, Timeout
+
+    lock = FileLock(folder / ".lock")
+    try:
+        lock.acquire(timeout=0)
+    except Timeout:
+        raise ValueError(f"{folder} is in use by another run; wait until that one has ended") from None
+    except OSError as error:
+        raise ValueError(f"{folder} cannot be written ({error.strerror or type(error).__name__})") from None
+    try:
+        yield
+    finally:
+        lock.release()
