@@ -247,6 +247,7 @@ def test_three_agents_are_paired_with_each_other() -> None:
     text = to_markdown(result)
     assert all(heading in text for heading in ("Margin: own points minus", "Moons shot"))
     assert "Matches won" not in text
+    assert "Moons shot" not in to_markdown(run_arena(["rule", "random", "guard"], "gong_zhu", deals=4))
 
 
 def test_pairs_say_who_won_the_matches_and_shot_the_moons() -> None:

@@ -87,7 +87,7 @@ def _reasons(faults: dict[str, int]) -> str:
 
 
 def pair_cells(pairs: list[dict[str, Any]]) -> dict[str, dict[str, list[str]]]:
-    """Texts of the margins of pairs, and of the matches that they won if whole matches were played.
+    """Texts of the margins of pairs, the matches that they won if whole matches were played, and the moons, if any.
 
     Args:
         pairs: as `ArenaResult.to_dict` gives them.
@@ -100,7 +100,10 @@ def pair_cells(pairs: list[dict[str, Any]]) -> dict[str, dict[str, list[str]]]:
     rivals = {pair["rival"] for pair in pairs}
     if len(names) < 3 or len(rivals) < 2:  # one opponent each: the table of agents has the same numbers
         return {}
-    found = {(pair["name"], pair["rival"]): score_cells(pair) | {"shot": f"{pair['moons_shot']:.1%}"} for pair in pairs}
+    found = {(pair["name"], pair["rival"]): score_cells(pair) for pair in pairs}
+    if any(pair["moons_shot"] for pair in pairs):
+        for pair in pairs:
+            found[pair["name"], pair["rival"]]["shot"] = f"{pair['moons_shot']:.1%}"
     measured = [measure for measure in PAIR_TITLES if all(measure in cells for cells in found.values())]
     return {
         measure: {name: [found.get((name, rival), {}).get(measure, "") for rival in names] for name in names}
