@@ -1,6 +1,6 @@
 """Ctrl-C and SIGTERM: as a request to save and stop, or as KeyboardInterrupt at once.
 
-Where the process ignores one of them, as under nohup, it stays ignored; outside the main thread both do what they did.
+Where the process ignores one of them, as under nohup, it stays ignored; outside the main thread no handler is changed.
 """
 
 from __future__ import annotations

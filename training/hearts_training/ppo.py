@@ -6,8 +6,8 @@ player in four points:
 
 - A game is several trajectories, one per seat and deal, because the seat to act changes from step to step. A reward is
   credited to the last decision of the seat that earned it, whoever has just moved (see `Experience`).
-- A trajectory ends with the deal, so no value is bootstrapped: an update learns from the deals that have ended and
-  keeps the decisions of the others for the next update.
+- A trajectory is a whole deal and is never cut off, so no value stands in for its end: an update learns from the deals
+  that have ended and keeps the decisions of the others for the next update.
 - Forced moves are played but not stored.
 - The critic sees all hands and is not needed after training; the policy sees what a player may know.
 

@@ -1,8 +1,8 @@
 """Counts that a network reads beside the observation: what a player keeps track of, card by card.
 
 The first layer of a network adds up its inputs. To find out that nothing unseen beats a card it would have to compare
-sums for every card, which takes many units; these columns do it exactly. On labelled decisions they are worth as much
-as three times the data (training/README.md).
+sums for every card, which takes many units; these columns do it exactly. What they are worth on labelled decisions:
+training/README.md, "Distillation".
 """
 
 from __future__ import annotations

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import re
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any, Literal
@@ -73,7 +74,7 @@ class Train(Command):
     """Deals per opponent in the final table; 0 for no table."""
     set: Annotated[tuple[str, ...], UNSET, tyro.conf.arg(metavar="NAME=VALUE [NAME=VALUE ...]")] = ()
     """Hyper-parameters to change; hearts_training.config documents those of every algorithm. With --resume, they must
-    be those of the run, with its --algorithm; only a teacher that is a program has to be given again."""
+    be those of the run, with its --algorithm; only a teacher or opponents that are programs have to be given again."""
 
     def run(self) -> int:
         """Train, then print the final table and the speed."""
@@ -126,15 +127,23 @@ def hyper_parameters(settings: tuple[str, ...], algorithm: str = "ppo") -> dict[
         try:
             values[name] = _value(defaults[name], text)
         except (ValueError, KeyError):
-            raise ValueError(f"--set {setting} is not possible; the default is {name}={defaults[name]}") from None
+            example = "rule; shooter" if _are_specs(defaults[name]) else defaults[name]
+            raise ValueError(f"--set {setting} is not possible; write it like {name}={example}") from None
     return values
+
+
+def _are_specs(default: Any) -> bool:
+    return isinstance(default, tuple) and isinstance(default[0], str)
 
 
 def _value(default: Any, text: str) -> Any:
     if isinstance(default, bool):
         return {"true": True, "false": False}[text.lower()]
-    if default and isinstance(default, tuple) and isinstance(default[0], str):
-        return tuple(spec.strip() for spec in text.split(";"))
+    if _are_specs(default):
+        specs = tuple(spec.strip() for spec in text.split(";"))
+        if any("," in re.sub(r"\(.*\)", "", spec) for spec in specs if ":" not in spec):
+            raise ValueError(text)  # agents separated by commas, which only folders and programs may contain
+        return specs
     if isinstance(default, tuple):
         return tuple(int(width) for width in text.strip("()[]").split(",") if width.strip())
     return type(default)(text)
