@@ -152,6 +152,7 @@ def test_stable_baselines_is_paid_every_point(opponents: str | None) -> None:
 
     venv = sb3.LearnerVecEnv("omnibus_hearts", 12, opponents=opponents, deals=2)
     env = VecMonitor(venv)
+    env.seed(3)
     observations: Any = env.reset()
     rng = np.random.default_rng(3)
     paid = due = recorded = 0.0

@@ -28,6 +28,9 @@ def test_every_door_credits_every_point(door: Door, opponents: str) -> None:
 @pytest.mark.exhaustive
 @pytest.mark.filterwarnings("ignore:PettingZoo in TorchRL:UserWarning")  # it was tested with an older version
 def test_a_wrapper_that_loses_rewards_is_seen(monkeypatch: pytest.MonkeyPatch) -> None:
+    import torch
+
+    torch.manual_seed(1)
     monkeypatch.setattr(doors, "DEALS", 4)
     use = use_door(next(door for door in DOORS if door.code == WRAPPER), 0.0)
     assert use.due < 0

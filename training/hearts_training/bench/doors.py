@@ -99,7 +99,7 @@ DUMMY = """
 WRAPPER = """
     import hearts_env, torch
     from torchrl.envs.libs.pettingzoo import PettingZooWrapper
-    env = PettingZooWrapper(hearts_env.env("black_lady", deals=1), use_mask=True)
+    env = PettingZooWrapper(hearts_env.env("black_lady", deals=1), use_mask=True, seed=1)
     data = env.reset()
     while True:
         seen, turn = data["player_0"], data["player_0", "mask"]
