@@ -236,6 +236,6 @@ def check_address(address: str) -> None:
         raise ValueError(f"workers={address} is no address; give HOST:PORT of a Ray cluster's head, or auto or local")
     try:
         socket.create_connection((host.strip("[]"), int(port)), timeout=5).close()
-    except OSError as error:
-        reason = error.strerror or type(error).__name__
+    except (OSError, UnicodeError) as error:  # the second one for a host that cannot be a name
+        reason = getattr(error, "strerror", None) or type(error).__name__
         raise ValueError(f"workers={address}: nobody answers there ({reason}); is the cluster running?") from None

@@ -82,13 +82,17 @@ def register(
         program: whether the agent starts an external program; see `names_program`.
 
     Raises:
-        ValueError: the name is taken or cannot be written in a spec string, or `renamed` does not fit the parameters.
+        ValueError: the name is taken or cannot be written in a spec string, an argument of the factory has another type
+            than bool, int, float or str, or `renamed` does not fit the parameters.
     """
     if name in _AGENTS:
         raise ValueError(f"there is an agent {name!r} already; choose another name")
     if not NAME.fullmatch(name):
         raise ValueError(f"{name!r} cannot be written in a spec string; use letters, digits, -, +, _, . and /")
     known, former = _signature(factory) if parameters is None else parameters, dict(renamed or {})
+    for key, parameter in known.items():
+        if parameter.kind not in (bool, int, float, str):
+            raise ValueError(f"{name}: {key} cannot be written in a spec string; it must be a bool, int, float or str")
     for old, new in former.items():
         if old in known or new not in known:
             raise ValueError(f"{name}: a parameter renamed from {old} to {new} needs to be called {new}, not {old}")

@@ -243,6 +243,10 @@ def test_shooting_can_be_forbidden(rule_positions: Views) -> None:
     assert (never != RuleAgent(Weights(shoot=0.05)).act_batch(rule_positions)).any()
 
 
+def optional(model: str | None = None) -> Agent:
+    return make_agent("random")
+
+
 def test_users_register_agents(monkeypatch: pytest.MonkeyPatch) -> None:
     known = dict(AGENTS)
     monkeypatch.setattr("hearts_agents.registry._AGENTS", known)
@@ -262,6 +266,8 @@ def test_users_register_agents(monkeypatch: pytest.MonkeyPatch) -> None:
         register("picky", Picky, "again")
     with pytest.raises(ValueError, match="'two words' cannot be written in a spec string"):
         register("two words", Picky, "no name")
+    with pytest.raises(ValueError, match="optional: model cannot be written in a spec string"):
+        register("optional", optional, "may have a model")
 
 
 def test_the_former_name_of_a_parameter_is_refused_with_the_new_one(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -303,7 +309,7 @@ def test_rule_takes_the_jack_that_takes_points_off() -> None:
     assert rule.points < blind.points
 
 
-def test_rule_ducks_dumps_and_breaks_a_moon() -> None:
+def test_rule_takes_a_safe_trick_and_ducks_others() -> None:
     agent = make_agent("rule")
     hands = [
         ["2C", "KC", "AC", "KD", "AD", "2H", "3H", "4H", "2S", "3S", "4S", "5S", "6S"],
@@ -313,11 +319,30 @@ def test_rule_ducks_dumps_and_breaks_a_moon() -> None:
     ]
     match = Match.from_hands("black_lady", hands, played=["2C"])
     assert match.game.actions[int(agent.act(match.view(1)))] == "QC"  # a safe first trick takes the highest club
-    match = Match.from_hands("black_lady", hands, played=["2C", "9C", "6C", "JC", "AS", "2S", "7S", "KS"])
-    assert match.seat == 3
     match = Match.from_hands("black_lady", hands, played=["2C", "QC", "6C", "JC", "3D", "9D", "QD", "KD", "AD", "5D"])
     assert match.seat == 2
     assert match.game.actions[int(agent.act(match.view(2)))] == "8D"  # the highest diamond that still loses
+
+
+@pytest.mark.parametrize("text", ["turbo_hearts", "black_lady", "booster_nines"])
+def test_the_streak_of_a_seat_that_leads_is_counted_in_rounds(text: str) -> None:
+    from hearts_agents.rule.moon import winning_streak
+
+    extended = 0
+    for seed in range(6):
+        match, rng, leaders = Match(f"{text}(cycle=[hold])", seed=seed), Random(seed), list[int]()
+        while match.deal_number == 0 and not match.over:
+            record = match.state[0]
+            if match.phase == "play" and record["trick_len"] == 0 and match.seat is not None:
+                rounds = int(record["plies"]) // match.game.seats
+                extended += rounds - len(leaders)
+                leaders += [leaders[-1]] * (rounds - len(leaders)) if leaders else []  # an extended trick
+                before = leaders[::-1]
+                own = next((n for n, seat in enumerate(before) if seat != match.seat), len(before))
+                assert winning_streak(record, match.game.tables, match.seat) == own
+                leaders.append(match.seat)
+            match.play(rng.choice(match.legal()))
+    assert (extended > 0) == (text != "black_lady")
 
 
 def test_agents_play_whole_matches() -> None:

@@ -10,7 +10,9 @@ from typing import Any
 
 import pytest
 
-from hearts_agents.arena import ArenaInterrupted, run_arena
+from hearts_agents.arena import ArenaInterrupted, plan_deals, run_arena
+from hearts_agents.base import AgentRefused
+from hearts_agents.engines.player import ExecAgent
 from hearts_agents.files import UNSEALED, seal
 from hearts_env.play.match import Match
 
@@ -122,3 +124,22 @@ def test_a_save_keeps_the_names_of_programs(tmp_path: Path) -> None:
     file = tmp_path / "arena.save"
     assert run_arena(**command, save=file).agents[0].called == "lowest"
     assert run_arena(**command, save=file).agents[0].called == "lowest"  # from the save alone
+
+
+def test_an_empty_save_stands_in_nobodys_way(tmp_path: Path) -> None:
+    file = tmp_path / "arena.save"
+    with pytest.raises(AgentRefused, match=r"^net:black_lady plays black_lady, not queens$"):
+        run_arena(["net:black_lady", "random"], "queens", deals=4, seed=1, save=file)
+    run_arena(["net:black_lady", "random"], "black_lady", deals=4, seed=1, save=file)
+    with pytest.raises(ValueError, match="is of another arena: there variant is black_lady, here queens"):
+        run_arena(["rule", "random"], "queens", deals=4, seed=1, save=file)
+
+
+def test_programs_have_different_names(tmp_path: Path) -> None:
+    one, other = (ExecAgent(f"{sys.executable} {name}.py") for name in ("a", "b"))
+    assert one.name != other.name
+
+
+def test_a_pilot_takes_no_save(tmp_path: Path) -> None:
+    with pytest.raises(ValueError, match="is not for a pilot, whose time is measured; leave it out"):
+        plan_deals(["rule", "random"], 0.5, deals=4, seed=1, save=tmp_path / "arena.save")

@@ -16,6 +16,7 @@ import pytest
 import hearts_env as he
 from hearts_agents import Agent, make_agent
 from hearts_agents.arena import run_arena
+from hearts_agents.engines.process import Program
 from hearts_agents.openspiel import OpenSpielAgent, as_bot, openspiel_rules, parameters_of, to_pyspiel
 from hearts_agents.openspiel.agent import sample_deal
 from hearts_agents.openspiel.convert import Deal, card_action, state_of
@@ -265,6 +266,20 @@ def test_a_bot_that_raises_is_told(xinxin: Agent) -> None:
     match = he.Match("openspiel", seed=1)
     with pytest.raises(ValueError, match=r"^openspiel:xinxin: LookupError: no card$"):
         xinxin.act(match.view(int(match.seat or 0)))
+
+
+def test_an_interrupted_bot_answers_the_next_question(monkeypatch: pytest.MonkeyPatch) -> None:
+    def interrupted(program: Program, deadline: float) -> bytes:
+        raise KeyboardInterrupt
+
+    agent, fresh = make_agent("openspiel:ismcts_py(sims=2)"), make_agent("openspiel:ismcts_py(sims=2)")
+    views = [match.view(int(match.seat or 0)) for match in (he.Match("openspiel", seed=seed) for seed in range(4))]
+    agent.act(views[0])
+    with monkeypatch.context() as patch:
+        patch.setattr(Program, "line", interrupted)
+        with pytest.raises(KeyboardInterrupt):
+            agent.act(views[1])
+    assert [agent.act(view) for view in views[2:]] == [fresh.act(view) for view in views[2:]]
 
 
 def test_the_time_limit_is_checked() -> None:

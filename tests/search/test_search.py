@@ -185,13 +185,64 @@ def test_what_takes_too_long_to_solve_is_left_to_the_policy() -> None:
     assert solve(match.game.tables, totals, workspace, np.uint64(1), 10**6)
 
 
-@pytest.mark.parametrize(("field", "place"), [("kitty_seat", 0), ("first_winner", ...)])
-def test_the_memory_of_the_endgame_tells_apart_who_took_the_kitty_and_the_first_trick(field: str, place: Any) -> None:
+@pytest.mark.parametrize(
+    ("field", "place"), [("kitty_seat", 0), ("first_winner", ...), ("exposed", ...), ("pledges", 0)]
+)
+def test_the_memory_of_the_endgame_tells_positions_apart(field: str, place: Any) -> None:
     match = played_until("heartsette(kitty_award=one_per_trick)", 12, 2)
     one, other = match.state, match.state
     one[field][0, place], other[field][0, place] = 1, 2
     salt = np.uint64(5)
     assert position_key(one[0], match.game.tables, salt) != position_key(other[0], match.game.tables, salt)
+
+
+def test_a_pledge_is_worth_something_to_the_endgame() -> None:
+    match = he.Match("trio_hearts(score.pledge=10)", seed=0)
+    agent = make_agent("pimc(worlds=64, endgame_tricks=5)")
+    assert isinstance(agent, PimcAgent)
+    found = {estimate.action: estimate.margin for estimate in agent.explain(acting_view(match))}
+    assert found["pledge:yes"] != found["pledge:no"]
+
+
+@pytest.fixture
+def decisions() -> Views:
+    """The decisions of 40 deals after half of the cards."""
+    matches = [played_until("black_lady(cycle=[hold])", 26, seed, "rule") for seed in range(40)]
+    return Views(matches[0].game, np.stack([acting_view(match).record for match in matches]))
+
+
+def test_the_worlds_in_which_an_action_was_tried_are_counted(decisions: Views) -> None:
+    agent = make_agent("pimc(worlds=32, play_likelihood=0.3)")
+    assert isinstance(agent, PimcAgent)
+    found = agent.action_values(decisions)
+    searched = found.worlds.any(axis=1)
+    assert searched.sum() > 20
+    assert set(found.worlds.ravel().tolist()) == {0, 16, 32}
+    assert (np.isfinite(found.values) == (found.worlds > 0)).all()
+    masks = np.stack([view.action_mask() for view in decisions])
+    assert (found.worlds[searched] > 0).tolist() == (masks[searched] > 0).tolist()
+
+
+def test_an_action_that_is_dropped_early_has_the_error_of_few_worlds(decisions: Views) -> None:
+    agents = [make_agent(f"pimc(worlds={worlds})") for worlds in (16, 64)]
+    few, many = (agent.action_values(decisions) for agent in agents if isinstance(agent, PimcAgent))
+    dropped = (few.worlds == 16) & (many.worlds == 16)
+    assert dropped.any()
+    assert (few.errors[dropped] == many.errors[dropped]).all()
+
+
+def test_nothing_is_unlikely_of_a_random_policy(decisions: Views) -> None:
+    agents = [make_agent(f"pimc(worlds=16, policy=random{more})") for more in ("", ", play_likelihood=0.3")]
+    one, other = (agent.action_values(decisions) for agent in agents if isinstance(agent, PimcAgent))
+    assert (one.actions == other.actions).all()
+    assert np.array_equal(one.values, other.values, equal_nan=True)
+
+
+def test_the_endgame_agent_values_nothing(decisions: Views) -> None:
+    agent = make_agent("endgame")
+    assert isinstance(agent, PimcAgent)
+    with pytest.raises(ValueError, match="endgame values no actions; use pimc"):
+        agent.action_values(decisions)
 
 
 def queen_or_not() -> he.Match:
@@ -244,7 +295,7 @@ def test_the_tree_counts_every_iteration() -> None:
         child = int(nodes[child]["sibling"])
     assert sorted(nodes["action"][children].tolist()) == view.legal_ids()
     assert nodes["visits"][children].sum() == 300
-    assert (nodes["offered"][children] == 300 - np.arange(len(children))[::-1]).all() or len(children) > 1
+    assert (nodes["offered"][children] == 300 - np.arange(len(children))[::-1]).all()
     best = most_visited(nodes)
     assert nodes["visits"][best] == nodes["visits"][children].max()
     means = {int(node["action"]): node["cost"] / node["visits"] for node in nodes[children]}

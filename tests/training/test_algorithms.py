@@ -125,6 +125,11 @@ def maskable(variant: str = "black_lady", **changes: Any) -> MaskablePPOLearner:
     return MaskablePPOLearner(variant, MaskablePPOConfig(**(values | changes)), seed=0)
 
 
+def test_a_rollout_is_not_shorter_than_a_deal() -> None:
+    with pytest.raises(ValueError, match="rollout_steps=4 is shorter than a deal of black_lady"):
+        maskable(rollout_steps=4).update(0.0)
+
+
 @pytest.mark.parametrize("timing", ["deal", "trick"])
 def test_an_episode_is_a_deal_and_its_rewards_are_the_learners(timing: str) -> None:
     learner = maskable(opponents=("random",), timing=timing)

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import dataclasses
 import json
+import shutil
 from pathlib import Path
 
 import numpy as np
 import pytest
 import torch
+from torch.utils.data import DataLoader
 
 from hearts_agents import make_agent
 from hearts_agents.arena import run_arena
@@ -17,7 +19,7 @@ from hearts_env.compiled.game import compile_game
 from hearts_env.play.observation import layout_of
 from hearts_env.variants.registry import rules
 from hearts_training.data.label import label
-from hearts_training.data.labelled import Decisions
+from hearts_training.data.labelled import Decisions, LabelledDecisions
 from hearts_training.data.parts import PART
 from hearts_training.distil import distil, gain_of, value_loss
 from hearts_training.options import DistilOptions, LabelOptions
@@ -102,3 +104,31 @@ def test_bad_data_are_refused(options: DistilOptions, tmp_path: Path, change: di
 def test_bad_options_are_refused(change: dict[str, object]) -> None:
     with pytest.raises(ValueError, match=next(iter(change))):
         DistilOptions(**change)  # type: ignore[arg-type]
+
+
+def test_a_policy_that_is_there_is_not_replaced(options: DistilOptions, tmp_path: Path) -> None:
+    (tmp_path / "policy.json").touch()
+    with pytest.raises(ValueError, match="is not empty; name another out folder"):
+        distil(options, tmp_path)
+    file = tmp_path / "file"
+    file.touch()
+    with pytest.raises(ValueError, match=r"cannot be written \(File exists\); name another out folder"):
+        distil(options, file)
+
+
+def test_workers_share_the_decisions(data: Path) -> None:
+    found = LabelledDecisions(data, batch=512)
+    whole = sum(len(batch) for batch in found)
+    torch.manual_seed(1)
+    loader = DataLoader(found, batch_size=None, num_workers=2)
+    passes = [list(loader) for _ in range(2)]
+    assert [sum(len(batch) for batch in batches) for batches in passes] == [whole, whole]
+    assert not torch.equal(passes[0][0].values, passes[1][0].values), "each pass has another order"
+
+
+def test_a_broken_part_is_named(data: Path, tmp_path: Path) -> None:
+    folder = Path(shutil.copytree(data, tmp_path / "copy"))
+    file = sorted(folder.glob("*.parquet"))[0]
+    file.write_bytes(file.read_bytes()[:-9])
+    with pytest.raises(ValueError, match=f"{file.name} is broken"):
+        LabelledDecisions(folder).batches()

@@ -92,6 +92,9 @@ def test_the_command_writes_tables_numbers_and_a_picture(tmp_path: Path, capsys:
         (["rule", "--variant", "openspeil"], "closest"),
         (["rule", "--only", "passing", "--variant", "black_lady(cycle=[hold])"], "has no pass"),
         (["rule", "--deals", "1"], "at least 2"),
+        ([], "name the agents"),
+        (["rule", "--only", "moons", "--plot", "passes.svg"], "draws passes, and none are measured"),
+        (["rule", "--only", "moons", "--variant", "queens"], "has no moon suite"),
         (["ruel"], "the closest is rule"),
         (["rule", "--plot", "passes.txt"], "ends in .png or .svg"),
         (["rule", "--processes", "0"], "processes=0 must be from 1 to 1024"),
@@ -101,3 +104,19 @@ def test_the_command_writes_tables_numbers_and_a_picture(tmp_path: Path, capsys:
 def test_bad_arguments_are_refused_in_one_line(arguments: list[str], line: str, capsys: Output) -> None:
     assert main(["evaluate", *arguments]) == 2
     assert line in capsys.readouterr().err
+
+
+def test_a_game_without_moons_has_passes(tmp_path: Path, capsys: Output) -> None:
+    file = tmp_path / "numbers.json"
+    assert main(["evaluate", "rule", "--variant", "queens", "--deals", "4", "--json", str(file)]) == 0
+    data = json.loads(file.read_text())
+    assert data["passing"][0]["deals"] > 0
+    assert data["moons"] == []
+
+
+def test_hands_are_passed_after_the_direction_is_chosen() -> None:
+    game = compile_game(he.rules("dirty_hearts"))
+    dealt, picks = pick_all(game, make_agent("random"), 20, 3)
+    assert 0 < len(dealt) < 20 * game.seats, "some dealers choose hold"
+    assert {len(pick) for pick in picks} == {3}
+    assert all(set(pick) <= set(hand) for hand, pick in zip(dealt, picks, strict=True))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import signal
 import subprocess
 import sys
@@ -225,4 +224,5 @@ def test_names_and_interruptions_of_minari(games: RecordedGames, minari: Any) ->
         export(games.folder, "hearts/half", deals=1)
     with pytest.raises(ValueError, match="minari=a b is not possible"):
         export(games.folder, "a b")
-    assert os.environ["MINARI_DATASETS_PATH"]
+    with pytest.raises(ValueError, match="minari=a/b is not possible"):
+        export(games.folder, "a/b")

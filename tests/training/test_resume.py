@@ -13,9 +13,12 @@ from typing import Any
 
 import pytest
 
+from hearts_agents import make_agent
 from hearts_agents.files import UNSEALED, seal
+from hearts_agents.neural import NetAgent
 from hearts_training import checkpoint as store
 from hearts_training.options import TrainOptions
+from hearts_training.run import Run
 from hearts_training.run_folder import hold_folder
 from hearts_training.train import train
 from tests.training.test_training import QUICK, run, silent
@@ -256,3 +259,30 @@ def test_an_interrupted_run_ends_as_one_that_was_not(updates: int, tmp_path: Pat
     assert parts.curve == whole.curve
     files = [tmp_path / name / "policy.safetensors" for name in ("whole", "parts")]
     assert files[0].read_bytes() == files[1].read_bytes()
+
+
+def test_a_copied_checkpoint_goes_on_where_it_was_resumed_last(folder: Path, tmp_path: Path) -> None:
+    copy = Path(shutil.copytree(store.find_checkpoint(folder), tmp_path / "backup"))
+    first = resume(copy, deals=60).deals
+    assert resume(copy, deals=8).deals >= first + 8
+
+
+def test_a_longer_run_is_evaluated_on_its_way(folder: Path) -> None:
+    curve = resume(folder, deals=200, evaluations=8).curve
+    assert len(curve) > 5
+    assert curve[-1]["deals"] > curve[-2]["deals"] > 60
+
+
+def test_a_signal_in_the_final_table_interrupts_no_training(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def interrupted(self: Run) -> None:
+        os.kill(os.getpid(), signal.SIGTERM)
+
+    monkeypatch.setattr(Run, "_arena", interrupted)
+    assert not run(tmp_path / "run", deals=8, arena_deals=2, evaluation_games=4).interrupted
+
+
+def test_a_folder_may_have_the_name_of_a_network(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    trained = make_agent(run(Path("./black_lady"), deals=8, evaluation_games=4).agent)
+    assert isinstance(trained, NetAgent)
+    assert trained.info.hidden == (16,)

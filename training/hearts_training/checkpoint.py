@@ -78,14 +78,16 @@ def _write(final: Path, content: bytes, text: bytes) -> None:
 def find_checkpoint(folder: Path) -> Path:
     """The newest checkpoint in a folder that `hearts train` wrote, or the folder itself if it is a checkpoint.
 
+    A copy of a checkpoint under another name is the folder of the run that is resumed from it, so newer ones are in it.
+
     Raises ValueError if there is none.
     """
-    if (folder / STATE_FILE).is_file():
-        return folder
     found = sorted(folder.glob(f"{PREFIX}*")) if folder.is_dir() else []
-    if not found:
+    if found:
+        return found[-1]
+    if not (folder / STATE_FILE).is_file():
         raise ValueError(f"{folder} holds no checkpoint; give --resume a folder that `hearts train` wrote")
-    return found[-1]
+    return folder
 
 
 def load_state(checkpoint: Path) -> dict[str, Any]:

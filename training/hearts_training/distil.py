@@ -32,6 +32,7 @@ from hearts_env.play.view import Views
 from hearts_training.data.labelled import Decisions, LabelledDecisions
 from hearts_training.match_critic import STANDINGS
 from hearts_training.options import DistilOptions
+from hearts_training.run_folder import make_empty
 
 RESULT = "distil.json"
 
@@ -73,8 +74,9 @@ def distil(
         progress: called after every step with the fraction done and the last gain (0 before the first).
 
     Raises:
-        ValueError: a folder that holds no data set, or too few files of one.
-        OSError: the folder cannot be written.
+        ValueError: a folder that holds no data set, or too few files of one; `folder` is not empty or cannot be
+            written.
+        OSError: the folder can be written no longer.
     """
     torch.set_num_threads(options.threads)
     torch.manual_seed(options.seed)
@@ -85,6 +87,7 @@ def distil(
         raise ValueError(
             f"{options.data} has {len(rest.files)} files; {options.held_out} are held out, so more are needed"
         )
+    make_empty(folder)
     test = Decisions.join([rest.read(place) for place in range(len(rest.files))])
     game, began = data.game, perf_counter()
     net = PolicyNet(input_size(game), len(game.actions), options.hidden)

@@ -11,8 +11,6 @@ played but not stored, and no other agent is needed.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator
-
 import numpy as np
 import torch
 from numpy.typing import NDArray
@@ -38,12 +36,6 @@ class DMC(SelfPlay):
         """Start all games. `env` must have ``reward="relative"``. The seed fixes deals, weights and choices."""
         self.config = config
         super().__init__(env, config.hidden, experience_rows(env.game, config), seed=seed, device=device)
-
-    def learn(self, progress: Callable[[], float]) -> Generator[dict[str, float], None, None]:
-        """Collect and update until `progress()`, the fraction of the budget used, is 1; yields figures for the log."""
-        while (fraction := progress()) < 1:
-            self.collect(fraction)
-            yield self.update(fraction)
 
     def collect(self, progress: float) -> None:
         """Play `rollout_steps` moves in every game, or more until a deal has ended in some game."""

@@ -118,7 +118,9 @@ class MaskablePPOLearner:
     def update(self, progress: float) -> dict[str, float]:
         """Play `rollout_steps` decisions in every game and learn from them, at a fraction `progress` of the budget.
 
-        Raises DivergedError if a figure or a weight is not finite afterwards.
+        Raises:
+            DivergedError: a figure or a weight is not finite afterwards.
+            ValueError: no deal has ended. Every rollout begins with new matches, so none ever would.
         """
         config, steps = self.config, self.config.rollout_steps * self.config.num_envs
         self._rate = anneal(config.learning_rate, config.final_learning_rate, progress)
@@ -131,6 +133,8 @@ class MaskablePPOLearner:
         except ValueError:  # torch refuses logits that are not finite
             self._check_finite({})
             raise
+        if not self.env.deals:
+            raise ValueError(f"rollout_steps={config.rollout_steps} is shorter than a deal of {self.game.rules}")
         self.deals, self.env.deals = self.deals + self.env.deals, 0
         self.decisions += steps
         self.updates += 1

@@ -31,7 +31,7 @@ SEED, DEALS = 20261122, 200
 MOST = 100_000
 """Deals among which a suite is drawn."""
 SHOOTER, OTHER = "shooter", "rule"
-_SHOT, _ATTEMPTED, _DEALS = (MEASURES.index(name) for name in ("shot", "attempted", "deals"))
+_SHOT, _ATTEMPTED = MEASURES.index("shot"), MEASURES.index("attempted")
 _BATCH = 256
 
 

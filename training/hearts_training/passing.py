@@ -145,29 +145,33 @@ def study_passes(
 
 def pick_all(game: Game, agent: Agent, deals: int, seed: int) -> tuple[list[list[str]], list[list[str]]]:
     """Hands as they were dealt, and what the agent passes from each; hands of deals without a pass are left out."""
+    seeds = np.random.SeedSequence(seed).generate_state(deals, np.uint64).astype(np.uint64, copy=False)
+    lineups, states = np.zeros((deals, game.seats), np.int64), deal_tables(game, seeds, 0)
+    batch = TableBatch(game, [TimedAgent(agent)], states, lineups, np.arange(deals))
+    agent.reset(seed)
+    _play(batch, agent, Phase.DIRECTION)
+    passing = np.flatnonzero(batch.states["phase"] == Phase.PASS)
+    hands = batch.states["hands"].copy()
+    _play(batch, agent, Phase.PASS)
+    sizes = game.tables["option_cards"][batch.states["pass_option"]]
+    places = [(row, seat) for row in passing for seat in range(game.seats)]
+    dealt = [game.names(hands[row][seat]) for row, seat in places]
+    picks = [[game.deck.kinds[kind] for kind in batch.states["picks"][row][seat][: sizes[row]]] for row, seat in places]
+    return dealt, picks
+
+
+def _play(batch: TableBatch, agent: Agent, phase: Phase) -> None:
+    """Let the agent, in all seats, decide until no table is in a phase."""
     from hearts_env.kernel.batch import step_all
 
-    seeds = np.random.SeedSequence(seed).generate_state(deals, np.uint64).astype(np.uint64, copy=False)
-    states = deal_tables(game, seeds, 0)
-    states = states[states["phase"] == Phase.PASS]
-    hands = states["hands"].copy()
-    batch = TableBatch(
-        game, [TimedAgent(agent)], states, np.zeros((len(states), game.seats), np.int64), np.arange(len(states))
-    )
-    agent.reset(seed)
-    while (rows := np.flatnonzero(batch.states["phase"] == Phase.PASS)).size:
+    while (rows := np.flatnonzero(batch.states["phase"] == phase)).size:
         actions = np.zeros(len(rows), np.int64)
         part = min(agent.tables_at_once, len(rows))
         for first in range(0, len(rows), part):
             actions[first : first + part] = batch.decide(0, rows[first : first + part])
-        picking = batch.states[rows]
-        step_all(picking, game.tables, actions)
-        batch.states[rows] = picking
-    sizes = game.tables["option_cards"][batch.states["pass_option"]]
-    places = [(row, seat) for row in range(len(states)) for seat in range(game.seats)]
-    dealt = [game.names(hands[row][seat]) for row, seat in places]
-    picks = [[game.deck.kinds[kind] for kind in batch.states["picks"][row][seat][: sizes[row]]] for row, seat in places]
-    return dealt, picks
+        deciding = batch.states[rows]
+        step_all(deciding, batch.game.tables, actions)
+        batch.states[rows] = deciding
 
 
 def _count(agent: str, game: Game, dealt: list[list[str]], picks: list[list[str]], gains: tuple[Gain, ...]) -> Passes:

@@ -18,7 +18,7 @@ the match (see `MatchCritic`).
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -154,12 +154,6 @@ class PPO(SelfPlay):
             with torch.no_grad():
                 for parameter in net.head.parameters():
                     parameter.div_(self.config.start_temperature)
-
-    def learn(self, progress: Callable[[], float]) -> Generator[dict[str, float], None, None]:
-        """Collect and update until `progress()`, the fraction of the budget used, is 1; yields figures for the log."""
-        while (fraction := progress()) < 1:
-            self.collect(fraction)
-            yield self.update(fraction)
 
     # --- playing --------------------------------------------------------------------------------
 

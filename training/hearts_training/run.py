@@ -18,6 +18,7 @@ from hearts_agents.arena import ArenaResult
 from hearts_agents.base import Agent
 from hearts_agents.files import write_file
 from hearts_agents.registry import make_agent
+from hearts_agents.weights import network_spec
 from hearts_training import checkpoint as store
 from hearts_training.bench.network_only import network_only
 from hearts_training.config import PPOConfig
@@ -106,7 +107,7 @@ class Run:
     @property
     def agent(self) -> str:
         """Spec of the agent that it trains."""
-        return f"{self.learner.agent}:{self.folder}"
+        return network_spec(self.folder) if self.learner.agent == "net" else f"{self.learner.agent}:{self.folder}"
 
     @property
     def progress(self) -> float:
@@ -138,13 +139,14 @@ class Run:
             self._evaluate(evaluator)
         clock = time.process_time if self.budget.cpu_time else time.perf_counter
         decisions, started = self.learner.decisions, clock() - self.seconds
-        first, saved = self.seconds, self.seconds
+        first, saved, passed = self.seconds, self.seconds, self._evaluations_due()
         for figures in updates:
             self.seconds = clock() - started
             self.entropy = figures["entropy"]
             for name, value in figures.items():
                 board.add_scalar(f"train/{name}", value, self.learner.deals)
-            if self.progress * self.options.evaluations >= len(self.curve):
+            if self._evaluations_due() > passed:
+                passed = self._evaluations_due()
                 self._evaluate(evaluator)
                 self._show_point(board)
             if self.seconds - saved > 60 * self.options.checkpoint_minutes:
@@ -156,6 +158,11 @@ class Run:
                 interrupt.requested = True
         if not interrupt.requested and self.curve[-1]["deals"] != self.learner.deals:
             self._evaluate(evaluator)  # an interrupted run goes on to the same curve as one that was not
+            self._show_point(board)
+
+    def _evaluations_due(self) -> int:
+        """How many evaluations, after the first one, the part of the budget that is used should have had."""
+        return int(self.progress * self.options.evaluations)
 
     def _evaluate(self, evaluator: RandomOpponents) -> None:
         found = evaluator.evaluate(self.learner.act_batch)
@@ -173,7 +180,7 @@ class Run:
                 board.add_scalar(f"evaluation/{name}", value, point["deals"])
 
     def _status(self, speed: float, entropy: float) -> Status:
-        left = self.seconds / self.progress * (1 - self.progress)
+        left = self.seconds / max(self.progress, 1e-9) * (1 - self.progress)
         return Status(self.progress, self.learner.deals, speed, left, entropy, self.curve[-1]["margin"])
 
     def save(self) -> None:
@@ -193,8 +200,9 @@ class Run:
 
     def finish(self, interrupt: Interrupt) -> TrainResult:
         """Plot the curve, play the final table unless interrupted, and write ``result.json``."""
+        interrupted = interrupt.requested  # later it stops no training
         write_file(self.folder / "learning_curve.png", draw_curve(self.curve, self.rules))
-        table = None if interrupt.requested or not self.options.arena_deals else self._arena()
+        table = None if interrupted or not self.options.arena_deals else self._arena()
         result = TrainResult(
             folder=self.folder,
             variant=self.rules,
@@ -205,7 +213,7 @@ class Run:
             deals=self.learner.deals,
             decisions=self.learner.decisions,
             minutes=self.seconds / 60,
-            interrupted=interrupt.requested,
+            interrupted=interrupted,
             decisions_per_second=self.learner.decisions / max(self.seconds, 1e-9),
             network_only_per_second=self._network_only(),
             curve=self.curve,

@@ -12,27 +12,30 @@ from hearts_training.options import TrainOptions
 
 
 def new_folder(options: TrainOptions) -> Path:
-    """Make the run's folder; one that a run left behind before its first checkpoint was complete counts as empty.
-
-    Raises:
-        ValueError: in one line, if it is not empty or cannot be written.
-    """
+    """Make the run's folder. Raises ValueError as `make_empty`."""
     name = re.sub(r"[^\w.-]+", "_", options.variant).strip("_")[:60]
     default = Path("runs") / f"{name}-{time.strftime('%Y%m%d-%H%M%S')}-seed{options.seed}"
     folder = options.out or default
+    make_empty(folder, f"name another out folder, or continue its run with resume={folder}")
+    return folder
+
+
+def make_empty(folder: Path, otherwise: str = "name another out folder") -> None:
+    """Make a folder; one that a run left behind before its first checkpoint was complete counts as empty.
+
+    Raises:
+        ValueError: in one line, if it is not empty (the message says what to do `otherwise`) or cannot be written.
+    """
     try:
         folder.mkdir(parents=True, exist_ok=True)
         if not all(path.name == ".lock" or path.name.startswith(".checkpoint-") for path in folder.iterdir()):
-            raise ValueError(
-                f"{folder} is not empty; name another out folder, or continue its run with resume={folder}"
-            )
+            raise ValueError(f"{folder} is not empty; {otherwise}")
         probe = folder / ".probe"
         probe.touch()
         probe.unlink()
     except OSError as error:
         reason = error.strerror or type(error).__name__
         raise ValueError(f"{folder} cannot be written ({reason}); name another out folder") from None
-    return folder
 
 
 @contextmanager

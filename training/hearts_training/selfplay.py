@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Generator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -66,6 +66,20 @@ class SelfPlay:
             nn.init.zeros_(layer.bias)
         by_column(layers[0])
         return net.to(self.device), torch.optim.Adam(net.parameters(), eps=1e-5, fused=True)
+
+    def learn(self, progress: Callable[[], float]) -> Generator[dict[str, float], None, None]:
+        """Collect and update until `progress()`, the fraction of the budget used, is 1; yields figures for the log."""
+        while (fraction := progress()) < 1:
+            self.collect(fraction)
+            yield self.update(fraction)
+
+    def collect(self, progress: float) -> None:
+        """Play, at a fraction `progress` of the budget, and store the decisions."""
+        raise NotImplementedError
+
+    def update(self, progress: float) -> dict[str, float]:
+        """Learn from the stored decisions whose deals have ended; returns figures for the log."""
+        raise NotImplementedError
 
     # --- playing --------------------------------------------------------------------------------
 

@@ -50,12 +50,15 @@ class Ship:
         """Measure, write, and return the card."""
         net, info = load_policy(self.folder)
         card = {
+            **info.extra,
             "made_by": list(self.commands),
             "hours": self.hours,
             "machine": f"{os.cpu_count()} cores, {platform.machine()}",
             "version": hearts_env.__version__,
-            **info.extra,
         }
+        weights = 2 * sum(value.numel() for value in net.state_dict().values())
+        if weights > MOST_BYTES:
+            raise ValueError(f"{self.folder}: {weights:,} bytes in half precision are more than {MOST_BYTES:,}")
         target = FOLDER / self.name
         save_policy(target, net, info.rules, card, half=True)  # what is measured is what is shipped
         rows = [(name, self.deals) for name in self.opponents]
@@ -66,9 +69,6 @@ class Ship:
             "against": {name: self._measure(target, name, deals) for name, deals in rows},
         }
         save_policy(target, net, info.rules, card, half=True)
-        size = sum(file.stat().st_size for file in target.iterdir())
-        if size > MOST_BYTES:
-            raise ValueError(f"{target} has {size:,} bytes; at most {MOST_BYTES:,} are shipped")
         return card
 
     def _measure(self, target: Path, opponent: str, deals: int) -> dict[str, Any]:

@@ -77,6 +77,8 @@ class Save:
 
     def _read(self, file: Path) -> list[Chunk]:
         data = _load(file)
+        if data.get("parts") == []:
+            return []  # there is nothing to lose: an arena that failed at its first decision leaves this
         self._check_command(file, data.get("command"))
         try:
             return self._read_chunks(data["parts"])

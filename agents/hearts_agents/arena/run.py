@@ -261,7 +261,7 @@ def plan_deals(
         deals: deals of the pilot, 2 or more.
         seed: fixes the pilot; as in `run_arena`.
         seatings: as in `run_arena`.
-        **execution: as in `run_arena`.
+        **execution: as in `run_arena`, without `save`: a pilot that was resumed would not know how long deals take.
 
     Raises:
         ValueError: a bad argument, or margins that do not vary, such as those of an agent against itself.
@@ -271,6 +271,8 @@ def plan_deals(
         raise ValueError(f"power={difference} must be a difference of points above 0, such as 0.3")
     if whole("deals", deals, high=MOST) < 2:
         raise ValueError(f"deals={deals} must be at least 2 for a pilot")
+    if execution.get("save") is not None:
+        raise ValueError(f"save={execution['save']} is not for a pilot, whose time is measured; leave it out")
     pilot = run_arena(agents, variant, deals, seed, seatings, **execution)
     spreads = [(agent.name, agent.margin_se * math.sqrt(deals)) for agent in pilot.agents]
     if not any(sd for _, sd in spreads):

@@ -10,7 +10,7 @@ from typing import Any
 
 from hearts_agents.base import Agent, AgentRefused
 from hearts_agents.engines.hello import make_hello
-from hearts_agents.engines.messages import PROTOCOL, Event, Reset, Unchecked, read_line
+from hearts_agents.engines.messages import LINE_LIMIT, PROTOCOL, Event, Reset, Unchecked, read_line, write_line
 from hearts_agents.engines.process import FaultError, Program, check_time, split_command
 from hearts_agents.engines.view_diff import ViewDiff
 from hearts_env.compiled.game import Game
@@ -69,6 +69,7 @@ class ExecAgent(Agent):
         """
         check_time("exec", "time_ms", time_ms)
         check_time("exec", "start_ms", start_ms)
+        self.name = f"exec:{command}"
         self.terms = Terms(split_command(command), time_ms, start_ms, stderr)
         self.faults: Counter[str] = Counter()
         self._seed: int | None = None
@@ -196,12 +197,16 @@ class _Bot:
             raise
 
     def _start(self) -> None:
+        hello = make_hello(self.game, self.seat, self.terms.time_ms, self.seed)
+        if (size := len(write_line(hello))) > LINE_LIMIT:
+            reason = f"its first message would have {size:,} bytes; at most {LINE_LIMIT:,} are allowed"
+            raise FaultError("refused", deadly=True, reason=reason)
         self.starts += 1
         self.late = 0
         self.program = Program(self.terms.words, self.terms.stderr)
         deadline = monotonic() + self.terms.start_ms / 1000
         try:
-            self.program.request(make_hello(self.game, self.seat, self.terms.time_ms, self.seed))
+            self.program.request(hello)
             while (answer := _read(self.program.line(deadline)))["type"] not in ("ready", "refuse"):
                 pass
         except FaultError as fault:

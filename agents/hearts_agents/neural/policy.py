@@ -12,6 +12,7 @@ from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
+from hearts_agents.base import AgentRefused
 from hearts_agents.neural.inputs import fingerprint, input_size
 from hearts_agents.neural.sealed import Kind, check_weights, damaged, read_network, write_network
 from hearts_agents.weights import shipped
@@ -30,6 +31,7 @@ POLICY = Kind(
     "policy",
     FORMAT,
     "net",
+    "hearts train or hearts distil",
     {"rules": str, "fingerprint": str, "inputs": int, "actions": int, "hidden": list, "extra": dict},
 )
 WEIGHTS_FILE, DESCRIPTION_FILE = POLICY.weights, POLICY.description
@@ -147,7 +149,7 @@ def load_policy(folder: str | Path) -> tuple[PolicyNet, PolicyInfo]:
     path = Path(folder)
     if not path.is_dir():
         raise ValueError(
-            f"there is no folder {folder}; net:DIR needs a folder that hearts train wrote, and net:NAME plays by "
+            f"there is no folder {folder}; net:DIR needs a folder that {POLICY.writers} wrote, and net:NAME plays by "
             f"{' or '.join(shipped())}"
         )
     info, tensors = read_network(path, POLICY, _read_info)
@@ -169,9 +171,11 @@ def _read_info(path: Path, values: Mapping[str, Any]) -> PolicyInfo:
 
 
 def check_fit(info: PolicyInfo, game: Game, where: str) -> None:
-    """Raise ValueError unless a network was trained on a game: on its rules, columns and actions."""
+    """Raise ValueError unless a network was trained on a game: on its columns and actions; AgentRefused, which is one,
+    if its rules are others.
+    """
     if info.rules != str(game.rules):
-        raise ValueError(f"{where} plays {info.rules}, not {game.rules}")
+        raise AgentRefused(f"{where} plays {info.rules}, not {game.rules}")
     if info.fingerprint != fingerprint(game):
         raise ValueError(f"{where} reads the observations of another release; train it again")
     if (info.inputs, info.actions) != (input_size(game), len(game.actions)):

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from hearts_agents.base import Agent
+from hearts_agents.base import Agent, AgentRefused
 from hearts_agents.neural.inputs import fingerprint
 from hearts_agents.neural.policy import ILLEGAL, digest_of
 from hearts_agents.neural.sealed import Kind, check_weights, damaged, read_network, write_network
@@ -40,6 +40,7 @@ SB3 = Kind(
     "sb3",
     "hearts-sb3-1",
     "sb3",
+    "hearts train or save_sb3",
     {
         "rules": str,
         "fingerprint": str,
@@ -163,9 +164,11 @@ def _read_info(path: Path, values: Mapping[str, Any]) -> Sb3Info:
 
 
 def check_fit(info: Sb3Info, game: Game, where: str) -> None:
-    """Raise ValueError unless an actor was trained on a game: on its rules, observations and actions."""
+    """Raise ValueError unless an actor was trained on a game: on its observations and actions; AgentRefused, which is
+    one, if its rules are others.
+    """
     if info.rules != str(game.rules):
-        raise ValueError(f"{where} plays {info.rules}, not {game.rules}")
+        raise AgentRefused(f"{where} plays {info.rules}, not {game.rules}")
     if info.fingerprint != fingerprint(game):
         raise ValueError(f"{where} reads the observations of another release; train it again")
     columns, actions = int(game.tables["obs_size"]), len(game.actions)

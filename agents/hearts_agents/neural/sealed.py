@@ -36,12 +36,14 @@ class Kind:
         name: of the files, without their suffixes.
         format: identifies the content; it ends with a number.
         spec: how the agent is written.
+        writers: what writes its folder.
         fields: name and type of everything in the description, besides the format.
     """
 
     name: str
     format: str
     spec: str
+    writers: str
     fields: Mapping[str, type]
 
     @property
@@ -98,7 +100,7 @@ def read_network(
     path = Path(folder)
     for name in (kind.weights, kind.description):
         if not (path / name).is_file():
-            raise ValueError(f"{folder} holds no {name}; {kind.spec}:DIR needs the folder that hearts train wrote")
+            raise ValueError(f"{folder} holds no {name}; {kind.spec}:DIR needs a folder that {kind.writers} wrote")
     described = _read_description(path / kind.description, kind)
     read_info(path / kind.description, described)
     values, tensors = _read_weights(path / kind.weights, kind)

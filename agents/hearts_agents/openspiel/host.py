@@ -14,7 +14,7 @@ from time import monotonic
 from typing import Any
 
 from hearts_agents.engines.messages import read_line, write_line
-from hearts_agents.engines.process import FaultError, Program
+from hearts_agents.engines.process import Program
 from hearts_agents.openspiel.loading import load_pyspiel
 from hearts_agents.openspiel.makers import BotMaker, bot_maker, choose
 
@@ -40,7 +40,7 @@ class BotProcess:
         """
         try:
             answer = self._ask(self._program or self._start(), state, seed)
-        except FaultError:
+        except BaseException:  # also when interrupted: the answer that is still to come is to this question
             if self._program is not None:
                 self._program.kill()
                 self._program = None

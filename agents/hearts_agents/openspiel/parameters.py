@@ -8,6 +8,7 @@ from itertools import product
 from types import MappingProxyType
 from typing import Any
 
+from hearts_agents.base import AgentRefused
 from hearts_env.ruleset.model import Rules
 from hearts_env.variants.registry import rules as read_rules
 
@@ -56,10 +57,10 @@ def openspiel_rules(**parameters: bool) -> Rules:
 
 
 def parameters_of(rules: Rules) -> dict[str, bool]:
-    """OpenSpiel's parameters for these rules. Raises ValueError if it cannot play by them."""
+    """OpenSpiel's parameters for these rules. Raises AgentRefused, a ValueError, if it cannot play by them."""
     found = _KNOWN.get(rules) or _every_setting().get(rules)
     if found is None:
-        raise ValueError(f"OpenSpiel cannot play {rules}; use openspiel, or rules of openspiel_rules(...)")
+        raise AgentRefused(f"OpenSpiel cannot play {rules}; use openspiel, or rules of openspiel_rules(...)")
     _KNOWN[rules] = found
     return dict(found)
 

@@ -67,12 +67,11 @@ def group_moon_points(s: State, t: Tables, values: CardValues, suspect: int) -> 
 
 @jit
 def winning_streak(s: State, t: Tables, seat: int) -> int:
-    """Number of tricks in a row that a seat has led and won up to now."""
-    trick, length = s.trick_number - 1, 0
+    """Number of tricks in a row that a seat has led and won up to now; a trick that was extended counts as two."""
+    rounds, length = (s.plies - s.trick_len) // t.seats, 0
     if s.leader != seat:
         return 0
-    while trick >= 0 and s.history_seat[trick * t.seats] == seat:
-        trick -= 1
+    while length < rounds and s.history_seat[(rounds - length - 1) * t.seats] == seat:
         length += 1
     return length
 

@@ -156,14 +156,14 @@ class PimcAgent(SearchAgent):
         """
         if self._one_by_one():
             raise ValueError(f"{self.name}: action values need a budget in worlds, without millis and rollouts")
-        from hearts_agents.search.pimc import ERROR, VALUE, WORLDS, value_all
+        from hearts_agents.search.pimc import ERROR, TRIED, VALUE, value_all
 
         found = np.full((len(views), len(views.game.actions), 3), (np.nan, np.nan, 0), np.float32)
         worlds, weights = np.zeros(self.worlds, STATE), np.zeros(self.worlds)
         words, workspace = self._words(views.records), self._workspace(views.game)
         actions = np.zeros(len(views), np.int64)
         value_all(views.records, views.game.tables, words, workspace, worlds, weights, actions, found)
-        return ActionValues(actions, found[..., VALUE], found[..., ERROR], found[..., WORLDS].astype(np.int32))
+        return ActionValues(actions, found[..., VALUE], found[..., ERROR], found[..., TRIED].astype(np.int32))
 
     def _one_by_one(self) -> bool:
         return self.millis > 0 or self.rollouts > 0
@@ -197,19 +197,20 @@ class PimcAgent(SearchAgent):
 
 
 def _estimate(workspace: Any, name: str, action: int) -> Estimate:
-    from hearts_agents.search.workspace import DIFFERENCE, DIFFERENCE_SQUARE, MARGIN, MARGIN_SQUARE, WEIGHT
+    from hearts_agents.search import workspace as columns
 
     sums = workspace["sums"][action]
-    weight = float(sums[WEIGHT])
-    worlds = float(workspace["weight_sum"]) ** 2 / float(workspace["square_sum"])  # as in `mean_difference`
+    weight = float(sums[columns.WEIGHT])
+    worlds = weight**2 / float(sums[columns.WEIGHT_SQUARE])  # as in `mean_difference`
 
     def mean_and_error(total: int, squares: int) -> tuple[float, float]:
         mean = float(sums[total]) / weight
         variance = max(float(sums[squares]) / weight - mean * mean, 0.0)
         return mean, float(np.sqrt(variance / max(worlds - 1, 1)))
 
-    margin, difference = mean_and_error(MARGIN, MARGIN_SQUARE), mean_and_error(DIFFERENCE, DIFFERENCE_SQUARE)
-    return Estimate(name, *margin, *difference, round(weight))
+    margin = mean_and_error(columns.MARGIN, columns.MARGIN_SQUARE)
+    difference = mean_and_error(columns.DIFFERENCE, columns.DIFFERENCE_SQUARE)
+    return Estimate(name, *margin, *difference, int(sums[columns.WORLDS]))
 
 
 class IsmctsAgent(SearchAgent):
@@ -313,6 +314,10 @@ class EndgameAgent(PimcAgent):
             raise ValueError(f"endgame: tricks={shown(tricks)} is not possible; it is a number of tricks from 1 to 5")
         super().__init__(worlds, endgame_tricks=tricks, min_z=0.0)
         self.tricks, self.name = tricks, "endgame"
+
+    def action_values(self, views: Views) -> ActionValues:
+        """Raises ValueError: most of its decisions are the rule agent's, which values nothing."""
+        raise ValueError("endgame values no actions; use pimc, such as pimc(worlds=32, endgame_tricks=4)")
 
     def _search_batch(self, views: Views) -> NDArray[np.int64]:
         from hearts_agents.search.endgame import find_near_end

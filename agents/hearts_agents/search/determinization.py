@@ -6,6 +6,7 @@ import numpy as np
 
 from hearts_agents.rule.choose import choose
 from hearts_agents.search.players import player_action, seat_players
+from hearts_agents.search.rollout import is_random
 from hearts_agents.search.workspace import SCRATCH, SearchWorkspace
 from hearts_env.kernel.bits import INT64, ONE, advance, mix
 from hearts_env.kernel.deduce.constraints import replay, rewind
@@ -85,14 +86,18 @@ def weigh_worlds(view: State, t: Tables, ws: SearchWorkspace, worlds: Array, wei
 
 @jit
 def count_unlikely_plays(view: State, t: Tables, ws: SearchWorkspace, world: State) -> int:
-    """Count the cards that others played and the policy would not have played in a world, which is used up."""
+    """Count the cards that others played and the policy would not have played in a world, which is used up.
+
+    There is nothing that a random policy would not have played.
+    """
     rewind(view, t, world)
     unlikely = 0
     for ply in range(view.plies):
         world.seat = view.history_seat[ply]
-        if world.seat != view.seat:
+        player = ws.players[world.seat]
+        if world.seat != view.seat and not is_random(ws.epsilons[player]):
             cards = legal(world, t)
-            if cards & (cards - ONE) and choose(world, t, ws.policies[ws.players[world.seat]]) != view.history[ply]:
+            if cards & (cards - ONE) and choose(world, t, ws.policies[player]) != view.history[ply]:
                 unlikely += 1
         replay(view, t, world, ply)
     return unlikely

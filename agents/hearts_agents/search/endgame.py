@@ -140,17 +140,18 @@ def remember(t: Tables, ws: SearchWorkspace, depth: int) -> None:
 @jit
 def position_key(s: State, t: Tables, salt: Mask) -> Mask:
     """A hash of all that matters between tricks: who holds what, who took what (of the kitty too), who leads, who
-    won the first trick. Never 0.
+    won the first trick, what was exposed and pledged. Never 0.
     """
     key = mix(salt ^ np.uint64(s.seat))
     for seat in range(t.seats):
         for plane in range(t.copies):
             key = mix(key ^ s.hands[seat, plane])
             key = mix(key ^ s.taken[seat, plane])
-        key = mix(key ^ np.uint64(s.tricks_won[seat] + (s.idle_jokers[seat] << 8)))
+        key = mix(key ^ np.uint64(s.tricks_won[seat] + (s.idle_jokers[seat] << 8) + (s.pledges[seat] << 16)))
     for card in range(t.kitty_size):
         key = mix(key ^ np.uint64(s.kitty_seat[card] + 1))
     key = mix(key ^ np.uint64(s.first_winner + 1) ^ np.uint64(s.rolled_idle << 8))
+    key = mix(key ^ s.exposed)
     return mix(key ^ s.rolled_over[0, 0] ^ np.uint64((s.broken << 8) + s.led_suits + (s.kitty_given << 16))) | ONE
 
 

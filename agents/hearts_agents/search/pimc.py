@@ -21,6 +21,8 @@ from hearts_agents.search.workspace import (
     MARGIN_SQUARE,
     TRIAL,
     WEIGHT,
+    WEIGHT_SQUARE,
+    WORLDS,
     SearchWorkspace,
 )
 from hearts_env.kernel.bits import INT64, ONE, bit, lowest, mix
@@ -29,7 +31,7 @@ from hearts_env.kernel.legal import legal
 from hearts_env.kernel.records import Array, Mask, State, Tables
 from hearts_env.kernel.steps import step
 
-VALUE, ERROR, WORLDS = range(3)
+VALUE, ERROR, TRIED = range(3)
 """Columns of what `value_all` finds."""
 BLOCK = 16
 """Number of worlds after which actions that are clearly worse are dropped."""
@@ -70,14 +72,14 @@ def value_all(
     """Write the best action of every view and, where it is searched, what every legal action is worth.
 
     The value of an action is the mean margin of the default action plus the mean difference to it, so that actions
-    dropped early are compared in the same worlds. The columns `VALUE`, `ERROR` (of the difference) and `WORLDS` of
+    dropped early are compared in the same worlds. The columns `VALUE`, `ERROR` (of the difference) and `TRIED` of
     `found` (n, actions, 3) keep what they hold elsewhere.
     """
     for i in range(views.shape[0]):
         search_all(views[i : i + 1], t, words[i : i + 1], ws, worlds, weights, actions[i : i + 1])
         if views[i].phase == OVER or is_left_to_rule(views[i]) or is_left_to_policy(views[i], t, ws):
             continue
-        if ws.weight_sum <= 0.0:
+        if ws.sums[ws.default_action, WEIGHT] <= 0.0:
             continue
         base = ws.sums[ws.default_action, MARGIN] / ws.sums[ws.default_action, WEIGHT]
         left = legal(views[i], t)
@@ -86,7 +88,7 @@ def value_all(
             left &= left - ONE
             mean, error = mean_difference(ws, action)
             found[i, action, VALUE], found[i, action, ERROR] = base + mean, error
-            found[i, action, WORLDS] = ws.sums[action, WEIGHT]
+            found[i, action, TRIED] = ws.sums[action, WORLDS]
 
 
 @jit
@@ -111,8 +113,6 @@ def try_world(view: State, t: Tables, ws: SearchWorkspace, world: State, weight:
     """Try the default action and those of the mask `alive` in one world."""
     base = outcome(view, t, ws, world, ws.default_action, rng)
     add_outcome(ws, ws.default_action, weight, base, 0.0)
-    ws.weight_sum += weight
-    ws.square_sum += weight * weight
     while alive:
         action = lowest(alive) + first_action(view, t)
         alive &= alive - ONE
@@ -128,6 +128,8 @@ def add_outcome(ws: SearchWorkspace, action: int, weight: float, margin: float, 
     ws.sums[action, DIFFERENCE_SQUARE] += weight * difference**2
     ws.sums[action, MARGIN_SQUARE] += weight * margin * margin
     ws.sums[action, WEIGHT] += weight
+    ws.sums[action, WEIGHT_SQUARE] += weight * weight
+    ws.sums[action, WORLDS] += 1.0
 
 
 @jit
@@ -149,7 +151,7 @@ def mean_difference(ws: SearchWorkspace, action: int) -> tuple[float, float]:
     weight = ws.sums[action, WEIGHT]
     mean = ws.sums[action, DIFFERENCE] / weight
     variance = max(ws.sums[action, DIFFERENCE_SQUARE] / weight - mean * mean, 0.0)
-    worlds = ws.weight_sum * ws.weight_sum / ws.square_sum
+    worlds = weight * weight / ws.sums[action, WEIGHT_SQUARE]
     return mean, np.sqrt(variance / max(worlds - 1.0, 1.0))
 
 
@@ -174,8 +176,10 @@ def drop_worse(view: State, t: Tables, ws: SearchWorkspace, alive: Mask) -> Mask
 def best_action(view: State, t: Tables, ws: SearchWorkspace) -> int:
     """The action of least margin among those that beat the default action by more than `min_z` standard errors."""
     best, least = INT64(ws.default_action), 0.0
+    if ws.sums[best, WEIGHT] <= 0.0:
+        return best
     left = legal(view, t) & ~bit(best - first_action(view, t))
-    while left and ws.weight_sum > 0.0:
+    while left:
         action = lowest(left) + first_action(view, t)
         left &= left - ONE
         mean, error = mean_difference(ws, action)

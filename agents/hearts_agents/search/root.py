@@ -21,7 +21,7 @@ def begin(view: State, t: Tables, ws: SearchWorkspace, word: Mask) -> bool:
     """Prepare the workspace for a decision. Returns False if no deal agrees with the view."""
     ws.word, ws.default_action, ws.tried = word, default_action(view, t, ws), 0
     ws.sums[:] = 0.0
-    ws.weight_sum, ws.square_sum, ws.fewest_unlikely = 0.0, 0.0, -1
+    ws.fewest_unlikely = -1
     if ws.endgame_tricks:
         ws.keys[:] = 0  # the outcome of a position may depend on the totals, and another view may have others
     if not prepare(view, t, INT64(view.seat), ws.hidden, ws.states[SCRATCH]):

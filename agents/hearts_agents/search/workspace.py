@@ -31,9 +31,10 @@ PATH = 160
 TRIAL, SCRATCH, STACK = 0, 1, 2
 """Places in `states`: the world that is played on, the sampler's scratch record, the endgame's first node."""
 
-MARGIN, DIFFERENCE, DIFFERENCE_SQUARE, MARGIN_SQUARE, WEIGHT = range(5)
+MARGIN, DIFFERENCE, DIFFERENCE_SQUARE, MARGIN_SQUARE, WEIGHT, WEIGHT_SQUARE, WORLDS = range(7)
 """Columns of `sums`. A difference is the margin of an action minus that of the default action in the same world; the
-last column is the sum of the weights of the worlds in which the action was tried."""
+last three are of the worlds in which the action was tried: the sums of their importance weights and of the squares of
+these, and their number. The default action is tried in every world."""
 
 SEARCH_WORKSPACE = np.dtype(
     [
@@ -54,9 +55,7 @@ SEARCH_WORKSPACE = np.dtype(
         ("word", "u8"),  # its random word
         ("default_action", "i8"),  # the policy's own action
         ("tried", "i8"),  # worlds drawn so far
-        ("sums", "f8", (ACTIONS, 5)),  # weighted sums by action, in columns as above
-        ("weight_sum", "f8"),  # of the importance weights of the worlds
-        ("square_sum", "f8"),  # of their squares
+        ("sums", "f8", (ACTIONS, WORLDS + 1)),  # weighted sums by action, in columns as above
         ("fewest_unlikely", "i8"),  # unlikely plays in a world of weight 1; -1: not known yet
         ("costs", "f8", SEATS),  # what a deal has cost each seat
         ("chances", "f8", (SEATS, MEMBERS)),  # probability that a seat is played by a policy

@@ -24,8 +24,17 @@ def shipped() -> list[str]:
 
 
 def folder_of(name_or_folder: str | Path) -> Path:
-    """The folder of a network that comes with the suite, or the folder given; ``./NAME`` is always a folder."""
+    """The folder of a network that comes with the suite, or the folder given; the text ``./NAME`` is a folder."""
     return FOLDER / name_or_folder if str(name_or_folder) in shipped() else Path(name_or_folder)
+
+
+def network_spec(folder: Path) -> str:
+    """The spec of the network in a folder, which may have the name of one that comes with the suite.
+
+    >>> network_spec(Path("runs/first")), network_spec(Path("./black_lady"))
+    ('net:runs/first', 'net:./black_lady')
+    """
+    return f"net:./{folder}" if str(folder) in shipped() else f"net:{folder}"
 
 
 def strongest_agent(rules: Rules) -> str:

@@ -50,6 +50,7 @@ class Distil(Command):
     def run(self) -> int:
         """Train, then print the figures."""
         options = DistilOptions(**{field.name: getattr(self, field.name) for field in fields(DistilOptions)})
+        from hearts_agents.weights import network_spec
         from hearts_training.distil import distil
 
         with progress("distilling") as show:
@@ -61,6 +62,7 @@ class Distil(Command):
         gains = " ".join(f"{gain:.3f}" for gain in result.gains)
         print(
             f"{result.decisions:,} decisions in {result.seconds:.0f} s; gain over random actions by pass: {gains} "
-            f"({result.best:.3f} for the search itself, whose values favour it). The agent is net:{result.folder}"
+            f"({result.best:.3f} for the search itself, whose values favour it). The agent is "
+            f"{network_spec(result.folder)}"
         )
         return 0

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import tyro
 
+from hearts_env.ruleset.enums import MoonMode
 from hearts_env.variants.registry import rules as read_rules
 from hearts_training.cli.command import (
     UNSET,
@@ -69,10 +70,11 @@ class Evaluate(Command):
         self._check()
         passes, moons = list[Any](), list[Any]()
         with progress("evaluating") as show:
+            deals = self._suite(show)
             if self.only != "moons" and self._has_pass():
                 passes = self._passes(lambda what, done: show(done, what))
-            if self.only != "passing":
-                moons = self._moons(show)
+            if deals:
+                moons = self._moons(deals, show)
         self._report(passes, moons)
         return 0
 
@@ -88,6 +90,10 @@ class Evaluate(Command):
             raise ValueError(f"--deals {self.deals} must be at least 2")
         if self.only == "passing" and not self._has_pass():
             raise ValueError(f"{read_rules(self.variant)} has no pass")
+        if self.plot is not None and (self.only == "moons" or not self._has_pass()):
+            raise ValueError(f"--plot {self.plot} draws passes, and none are measured; leave it out")
+        if not self.agents:
+            raise ValueError("name the agents, such as: hearts evaluate rule net:black_lady")
         for spec in self.agents:
             make_agent(spec)
 
@@ -107,11 +113,22 @@ class Evaluate(Command):
         rules = read_rules(self.variant)
         return [study_passes(spec, rules, self.deals, self.seed, self._who, show) for spec in self.agents]
 
-    def _moons(self, show: Show) -> list[MoonResult]:
-        from hearts_training.moon_suite import run_suite, suite
+    def _suite(self, show: Show) -> list[int]:
+        """The deals of the moon suite; none where it is not measured.
+
+        Raises ValueError, before anything else is measured, if there is none in a game with moons, or with --only.
+        """
+        from hearts_training.moon_suite import suite
+
+        rules = read_rules(self.variant)
+        if self.only == "passing" or (self.only is None and rules.moon.mode == MoonMode.NONE):
+            return []
+        return suite(rules, lambda done: show(done, "drawing the moon suite"))
+
+    def _moons(self, deals: list[int], show: Show) -> list[MoonResult]:
+        from hearts_training.moon_suite import run_suite
 
         rules, found = read_rules(self.variant), []
-        deals = suite(rules, lambda done: show(done, "drawing the moon suite"))
         for place, spec in enumerate(self.agents):
             show(place / len(self.agents), f"moon suite, {spec}")
             found.append(run_suite(spec, rules, deals, self._who))

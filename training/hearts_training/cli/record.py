@@ -8,7 +8,7 @@ from typing import Annotated
 
 import tyro
 
-from hearts_training.cli.command import UNSET, Command, workers_of, write_deals
+from hearts_training.cli.command import UNSET, Command, progress, workers_of, write_deals
 from hearts_training.options import RecordOptions
 
 
@@ -63,6 +63,7 @@ class Record(Command):
         if self.minari:
             from hearts_training.data.minari import export
 
-            names = write_deals("exporting", deals, lambda done: export(self.out, self.minari, done))
+            with progress("exporting", deals) as show:
+                names = export(self.out, self.minari, show, deals=deals)
             print(f"Minari data sets: {', '.join(names)}")
         return 0

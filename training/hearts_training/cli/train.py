@@ -96,7 +96,7 @@ class Train(Command):
             f"{result.deals:,} deals in {result.minutes:.1f} minutes, {result.decisions_per_second:,.0f} decisions/s"
             f"{upper}. The agent is {result.agent}"
         )
-        if result.start and "start" not in settings:
+        if result.start and "start" not in settings and self.resume is None:
             terminal.print(f"It started from net:{result.start}; with --from-scratch it starts from random weights.")
         if result.interrupted:
             raise KeyboardInterrupt(f"interrupted and saved; continue with: hearts train --resume {result.folder}")

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 import hearts_env
 from hearts_agents.registry import make_agent
-from hearts_agents.search.agents import ActionValues, PimcAgent
+from hearts_agents.search.agents import ActionValues, EndgameAgent, PimcAgent
 from hearts_agents.workers import Workers, check_workers
 from hearts_env.compiled.game import compile_game
 from hearts_env.variants.registry import rules as read_rules
@@ -57,7 +57,7 @@ class Labeller:
         self.options, self.rules = options, read_rules(options.variant)
         self.game = compile_game(self.rules)
         search = make_agent(options.agent)
-        if not isinstance(search, PimcAgent):
+        if not isinstance(search, PimcAgent) or isinstance(search, EndgameAgent):
             raise ValueError(f"{options.agent} does not value actions; label with pimc, such as pimc(worlds=64)")
         self.search = search
         players = make_players(options.players, "label")

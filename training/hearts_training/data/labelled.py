@@ -13,18 +13,17 @@ from typing import Any
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.parquet as pq
 import torch
 from numpy.typing import NDArray
 from torch import Tensor
-from torch.utils.data import IterableDataset
+from torch.utils.data import IterableDataset, get_worker_info
 
 from hearts_agents.arena.tables import deal_numbers
 from hearts_agents.neural import input_size
 from hearts_env.compiled.game import compile_game
 from hearts_env.variants.registry import rules as read_rules
 from hearts_training.data.label import LABELS
-from hearts_training.data.parts import part_files, read_description, read_part
+from hearts_training.data.parts import count_rows, part_files, read_description, read_part
 
 
 @dataclass(frozen=True)
@@ -94,14 +93,21 @@ class LabelledDecisions(IterableDataset[Decisions]):
         self.files = part_files(self.folder)[parts]
 
     def batches(self) -> int:
-        """About the number of batches of a pass."""
-        rows: int = sum(pq.read_metadata(file).num_rows for file in self.files)
+        """About the number of batches of a pass. Raises ValueError if a file is broken."""
+        rows = sum(map(count_rows, self.files))
         return max(1, -(-rows // self.batch))
 
     def __iter__(self) -> Iterator[Decisions]:
-        rng = np.random.default_rng([self.seed, self._pass])
+        """The batches of a pass; the workers of a `DataLoader`, if there are several, share the parts."""
+        worker = get_worker_info()
+        entropy = [self.seed, self._pass]
+        if worker is not None:  # a new copy of this object in every pass; torch draws a seed for all of them
+            entropy.append(worker.seed - worker.id)
+        rng = np.random.default_rng(entropy)
         self._pass += 1
         order = rng.permutation(len(self.files))
+        if worker is not None:
+            order = order[worker.id :: worker.num_workers]
         for first in range(0, len(order), self.mixed):
             pool = Decisions.join([self.read(place) for place in order[first : first + self.mixed]])
             rows = torch.from_numpy(rng.permutation(len(pool)))

@@ -30,7 +30,7 @@ try:
 except ImportError as error:
     raise ValueError(f"Minari data sets need {error.name}; install it with: pip install 'hearts-env[minari]'") from None
 
-NAME = re.compile(r"([\w-]+/)*[\w-]+")
+NAME = re.compile(r"([\w-]{2,}/)*[\w-]+")
 
 
 def check_name(name: str, variant: str) -> list[str]:
@@ -39,7 +39,10 @@ def check_name(name: str, variant: str) -> list[str]:
     Raises ValueError for a name that Minari does not take, or that is taken.
     """
     if not NAME.fullmatch(name):
-        raise ValueError(f"minari={name} is not possible; a name is of letters, digits, _ and -, such as hearts/rule")
+        raise ValueError(
+            f"minari={name} is not possible; a name is of letters, digits, _ and -, at least two of them before a /, "
+            "such as hearts/rule"
+        )
     names = [f"{name}-seat{seat}-v0" for seat in range(read_rules(variant).players)]
     taken = sorted(set(names) & set(minari.list_local_datasets()))
     if taken:
@@ -69,15 +72,17 @@ def export(
     """
     games = RecordedGames(folder)
     names = check_name(name, games.description["variant"])
-    made = [_empty(games, seat, names[seat]) for seat in range(games.game.seats)]
+    made: list[minari.MinariDataset] = []
     try:
+        for seat, seat_name in enumerate(names):
+            made.append(_empty(games, seat, seat_name))
         for place in range(len(games.files)):
             left = PART if deals is None else deals - place * PART
             if left > 0:
                 _add(games, place, made, left)
             progress((place + 1) * PART)
     except BaseException:  # Ctrl-C as well: half a data set would be taken for a whole one
-        for unfinished in names:
+        for unfinished in set(names) & set(minari.list_local_datasets()):
             minari.delete_dataset(unfinished)
         raise
     return names

@@ -132,6 +132,14 @@ def read_part(file: Path) -> pa.Table:
         raise ValueError(f"{file} is broken: {error}") from None
 
 
+def count_rows(file: Path) -> int:
+    """Number of rows in a part. Raises ValueError if the file is broken."""
+    try:
+        return int(pq.read_metadata(file).num_rows)
+    except (pa.ArrowException, OSError) as error:
+        raise ValueError(f"{file} is broken: {error}") from None
+
+
 def _describe(kind: Kind, out: Path, description: Description) -> None:
     """Write the description of a data set, or check the one that is there. Raises ValueError if it is another."""
     file = out / kind.file
