@@ -100,7 +100,7 @@ def read_network(
     path = Path(folder)
     for name in (kind.weights, kind.description):
         if not (path / name).is_file():
-            raise ValueError(f"{folder} holds no {name}; {kind.spec}:DIR needs a folder that {kind.writers} wrote")
+            raise ValueError(f"{folder} holds no {name}; {kind.spec}:DIR needs the folder that {kind.writers} wrote")
     described = _read_description(path / kind.description, kind)
     read_info(path / kind.description, described)
     values, tensors = _read_weights(path / kind.weights, kind)
