@@ -232,10 +232,13 @@ def check_address(address: str) -> None:
     if address in ("local", "auto"):
         return
     host, colon, port = address.rpartition(":")
+    wrong = ValueError(f"workers={address} is no address; give HOST:PORT of a Ray cluster's head, or auto or local")
     if not colon or not host or not port.isdecimal() or not 0 < int(port) < 1 << 16:
-        raise ValueError(f"workers={address} is no address; give HOST:PORT of a Ray cluster's head, or auto or local")
+        raise wrong
     try:
         socket.create_connection((host.strip("[]"), int(port)), timeout=5).close()
-    except (OSError, UnicodeError) as error:  # the second one for a host that cannot be a name
-        reason = getattr(error, "strerror", None) or type(error).__name__
+    except UnicodeError:  # a..b is no name of a host
+        raise wrong from None
+    except OSError as error:
+        reason = error.strerror or type(error).__name__
         raise ValueError(f"workers={address}: nobody answers there ({reason}); is the cluster running?") from None

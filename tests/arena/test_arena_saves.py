@@ -135,7 +135,7 @@ def test_an_empty_save_stands_in_nobodys_way(tmp_path: Path) -> None:
         run_arena(["rule", "random"], "queens", deals=4, seed=1, save=file)
 
 
-def test_programs_have_different_names(tmp_path: Path) -> None:
+def test_programs_have_different_names() -> None:
     one, other = (ExecAgent(f"{sys.executable} {name}.py") for name in ("a", "b"))
     assert one.name != other.name
 

@@ -99,6 +99,7 @@ def test_the_command_writes_tables_numbers_and_a_picture(tmp_path: Path, capsys:
         (["rule", "--plot", "passes.txt"], "ends in .png or .svg"),
         (["rule", "--processes", "0"], "processes=0 must be from 1 to 1024"),
         (["rule", "--workers", "head"], "workers=head is no address"),
+        (["rule", "--workers", "a..b:80"], "workers=a..b:80 is no address"),
     ],
 )
 def test_bad_arguments_are_refused_in_one_line(arguments: list[str], line: str, capsys: Output) -> None:

@@ -180,7 +180,7 @@ class Run:
                 board.add_scalar(f"evaluation/{name}", value, point["deals"])
 
     def _status(self, speed: float, entropy: float) -> Status:
-        left = self.seconds / max(self.progress, 1e-9) * (1 - self.progress)
+        left = self.seconds / self.progress * (1 - self.progress)
         return Status(self.progress, self.learner.deals, speed, left, entropy, self.curve[-1]["margin"])
 
     def save(self) -> None:

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import io
 import json
-from collections.abc import Callable
-from contextlib import closing
+from collections.abc import Callable, Iterator
+from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -126,16 +126,21 @@ def _encoder(make: Callable[[], MakePart]) -> Callable[[int], tuple[int, bytes]]
 
 def read_part(file: Path) -> pa.Table:
     """The content of a part. Raises ValueError if the file is broken."""
-    try:
+    with _naming(file):
         return pq.read_table(file)
-    except (pa.ArrowException, OSError) as error:
-        raise ValueError(f"{file} is broken: {error}") from None
 
 
 def count_rows(file: Path) -> int:
     """Number of rows in a part. Raises ValueError if the file is broken."""
-    try:
+    with _naming(file):
         return int(pq.read_metadata(file).num_rows)
+
+
+@contextmanager
+def _naming(file: Path) -> Iterator[None]:
+    """Turn the errors of a broken file into a ValueError that names it."""
+    try:
+        yield
     except (pa.ArrowException, OSError) as error:
         raise ValueError(f"{file} is broken: {error}") from None
 
