@@ -310,6 +310,7 @@ def _moon(t: Any, rules: Rules, deck: Deck) -> None:
 
 def _end(t: Any, rules: Rules) -> None:
     end = rules.end
+    t["pass_cycle"] = min(int(t["entries"]), end.max_deals or int(t["entries"]))  # passing.cycle, end.max_deals
     t["target_square"] = (end.target or 0) ** 2 if _is_gaussian(rules) else 0
     t["exact_hits"] = len(end.exact)
     for hit, (total, change) in enumerate(end.exact):

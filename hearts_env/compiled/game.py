@@ -15,7 +15,7 @@ from hearts_env.checks import index
 from hearts_env.compiled.fill import Specials, fill
 from hearts_env.kernel.records import TABLES
 from hearts_env.ruleset import derived
-from hearts_env.ruleset.enums import Better, MoonMode, Tie
+from hearts_env.ruleset.enums import Better, MoonMode, TeamScoring, Tie
 from hearts_env.ruleset.model import Rules
 from hearts_env.ruleset.passing import PassOption, pass_schedule
 from hearts_env.ruleset.syntax import shown
@@ -60,6 +60,11 @@ class Game:
         return int(self.tables["hand_size"])
 
     @property
+    def pass_cycle(self) -> int:
+        """Number of deals after which the passes of the arena's deals, and of short episodes, repeat."""
+        return int(self.tables["pass_cycle"])
+
+    @property
     def gaussian(self) -> bool:
         """Whether points and totals are Gaussian integers, Python complex numbers."""
         return self.rules.score.better in (Better.MAGNITUDE, Better.REAL)
@@ -68,6 +73,12 @@ class Game:
     def teams(self) -> tuple[int, ...]:
         """Number of the team of every seat; every seat its own team where there are none."""
         return derived.team_of(self.rules)
+
+    @cached_property
+    def team_pay(self) -> bool:
+        """Whether the sum of a team decides the match, so that partners are paid alike."""
+        table = self.rules.table  # table.team_scoring: individual: one player's total decides
+        return bool(table.teams) and table.team_scoring is TeamScoring.SUM
 
     @cached_property
     def point_bounds(self) -> tuple[int, int]:

@@ -38,8 +38,9 @@ class HeartsEnv(AECEnv[str, Observation, int]):
     Agents are ``player_0``, ``player_1`` and so on in play order. An observation is a dict of ``"observation"``,
     float32 (columns,), ``"action_mask"``, int8 (actions,), and under ``tokens=True`` ``"tokens"``, int16 (length,). The
     mask is all 0 for a seat that is not to act, and ``infos[agent]["action_mask"]`` is a copy of it. These arrays are
-    the caller's: what is written into them changes nothing that is decided or observed. An episode is a
-    match, or `deals` deals. An illegal action raises IllegalActionError and changes nothing.
+    the caller's: what is written into them changes nothing that is decided or observed. ``infos[agent]["deal_number"]``
+    is the number of the deal. An episode is a match, or `deals` deals, of which the first is drawn from the pass cycle.
+    An illegal action raises IllegalActionError and changes nothing.
     """
 
     def __init__(self, variant: str | Rules = "black_lady", *, render_mode: str | None = None, **options: Any) -> None:
@@ -49,8 +50,8 @@ class HeartsEnv(AECEnv[str, Observation, int]):
             variant: rules or their text.
             render_mode: ``ansi`` (`render` returns text), ``rgb_array`` (pixels, see `HeartsEnv.render`), ``human`` (it
                 prints) or None.
-            options: reward, timing, deals, team_rewards, tokens, illegal_reward (see `EpisodeOptions`) and any field of
-                the rules.
+            options: reward, timing, deals, first_deal, team_rewards, tokens, illegal_reward (see `EpisodeOptions`)
+                and any field of the rules.
 
         Raises:
             RulesError: unknown, misspelled or contradictory rules.
@@ -80,7 +81,7 @@ class HeartsEnv(AECEnv[str, Observation, int]):
         top = np.full(hidden, float(t["copies"]), np.float32)
         self.state_space = spaces.Box(np.concatenate([low, 0 * top]), np.concatenate([high, top]), dtype=np.float32)
         self._columns = len(low)
-        self._pay_rule, parts_paid = self._episode.pay(), self._episode.parts
+        self._record, parts_paid = self._episode.record(), self._episode.parts
         self._states = np.zeros(1, STATE)
         self._reward_rows = np.zeros((self.game.seats, parts_paid), np.float32)
         self._nothing: Any = 0.0 if parts_paid == 1 else np.zeros(parts_paid, np.float32)
@@ -131,10 +132,10 @@ class HeartsEnv(AECEnv[str, Observation, int]):
         row = np.empty(self._columns, np.float32)
         batch.encode_all(states, self.game.tables, row[None], self._mask[None])
         # no action, so nothing happens, but from now on the step and the observation of any seat are compiled
-        checked_step(states, self.game.table, -1, self._pay_rule, self._reward_rows, row, self._mask)
+        checked_step(states, self.game.table, -1, self._record, self._reward_rows, row, self._mask)
         seat_observation(states, self.game.table, int(states[0]["seat"]), row)
         self._row: NDArray[np.float32] | None = row
-        self.infos = {agent: {"action_mask": self.action_mask(agent)} for agent in self.agents}
+        self.infos = {agent: self._info(self.action_mask(agent)) for agent in self.agents}
 
     def check_options(self, options: dict[str, Any] | None) -> None:
         """Raise ValueError for options that `reset` would refuse; no seed makes a difference."""
@@ -142,7 +143,7 @@ class HeartsEnv(AECEnv[str, Observation, int]):
             self._start(0, options)
 
     def _start(self, seed: int, options: dict[str, Any] | None) -> NDArray[Any]:
-        return start_games(self.game, np.array([seed], np.uint64), [options], self._episode.deals)
+        return start_games(self.game, np.array([seed], np.uint64), [options], self._episode)
 
     def observe(self, agent: str) -> Observation:
         """The observation of an agent; see the class."""
@@ -161,6 +162,9 @@ class HeartsEnv(AECEnv[str, Observation, int]):
     def action_mask(self, agent: str) -> NDArray[np.int8]:
         """The legal actions of an agent as 0 or 1, int8 (actions,); all 0 for one that is not to act."""
         return (self._mask if agent == self._observer else self._no_action).copy()
+
+    def _info(self, mask: NDArray[np.int8]) -> dict[str, Any]:
+        return {"action_mask": mask, "deal_number": self._states["deal_number"].item()}
 
     @property
     def record(self) -> Any:
@@ -209,7 +213,7 @@ class HeartsEnv(AECEnv[str, Observation, int]):
     def _advance(self, agent: str, action: int) -> bool:
         """Take an action if it is legal, and return whether it is."""
         row = np.empty(self._columns, np.float32)
-        if not checked_step(self._states, self.game.table, action, self._pay_rule, self._reward_rows, row, self._mask):
+        if not checked_step(self._states, self.game.table, action, self._record, self._reward_rows, row, self._mask):
             return False
         self._row = row
         self._cumulative_rewards[agent] = self._nothing
@@ -218,8 +222,8 @@ class HeartsEnv(AECEnv[str, Observation, int]):
         if seat < 0:
             self.terminations, seat = dict.fromkeys(self.agents, True), 0
         self.agent_selection = self._observer = self.agents[seat]
-        self.infos[agent] = {"action_mask": self._no_action.copy()}
-        self.infos[self._observer] = {"action_mask": self._mask.copy()}
+        self.infos[agent] = self._info(self._no_action.copy())
+        self.infos[self._observer] = self._info(self._mask.copy())
         if self.render_mode == "human":
             self.render()
         return True
@@ -310,7 +314,7 @@ class CheckedEnv(HeartsEnv):
         EnvLogger.warn_on_illegal_move()
         self._cumulative_rewards[agent] = self._nothing
         self._mask = self._no_action
-        self.infos[agent] = {"action_mask": self._mask.copy()}
+        self.infos[agent] = self._info(self._mask.copy())
         self.terminations = dict.fromkeys(self.agents, True)
         self.truncations = dict.fromkeys(self.agents, True)
         self.rewards = dict.fromkeys(self.agents, self._nothing)

@@ -62,7 +62,8 @@ class LearnerEnv(gymnasium.Env[NDArray[np.float32], np.int64]):
                 `opponents.LineUps`.
             seat: the learner's seat.
             render_mode: ``ansi``, ``human``, ``rgb_array`` or None, as in `HeartsEnv`.
-            options: reward, timing, deals, illegal_reward (see `EpisodeOptions`) and any field of the rules.
+            options: reward, timing, deals, first_deal, team_rewards, illegal_reward (see `EpisodeOptions`) and any
+                field of the rules.
 
         Raises:
             ValueError: a bad option, seat, opponent or number of opponents.
@@ -143,7 +144,7 @@ class LearnerEnv(gymnasium.Env[NDArray[np.float32], np.int64]):
 
     def _look(self) -> tuple[NDArray[np.float32], dict[str, Any]]:
         seen = self._env.observe(self._learner)
-        info: dict[str, Any] = {"action_mask": self.action_masks()}
+        info: dict[str, Any] = {"action_mask": self.action_masks(), "deal_number": int(self.record["deal_number"])}
         return seen["observation"].copy(), info if self._illegal is None else info | {"illegal": self._illegal}
 
     @property

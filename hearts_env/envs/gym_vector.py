@@ -25,14 +25,15 @@ class LearnerVectorEnv(VectorEnv[Observations, NDArray[np.int64], NDArray[Any]])
     """Many games, in each of which the learner has one seat; see `LearnerGames`.
 
     ``infos["action_mask"]`` (n, actions) int8 has the legal actions, and `action_masks` returns it. It is never all 0:
-    where an episode is over, every action is allowed and ignored. ``infos["illegal"]`` names card, seat and rule where
+    where an episode is over, every action is allowed and ignored. ``infos["deal_number"]`` (n,) has the numbers of the
+    deals. ``infos["illegal"]`` names card, seat and rule where
     the learner's action ended the episode because it was illegal. Under ``SAME_STEP``, ``infos["final_obs"]`` and
     ``infos["final_info"]``, with ``illegal`` in it, belong to the episode that ended, as in Gymnasium's own vector
     environments.
 
     >>> import gymnasium
     >>> import hearts_env
-    >>> envs = gymnasium.make_vec("Hearts/BlackLady-v0", num_envs=3, deals=1)
+    >>> envs = gymnasium.make_vec("Hearts/BlackLady-v0", num_envs=3, deals=1, first_deal=0)
     >>> observations, infos = envs.reset(seed=7)
     >>> for _ in range(16):  # three cards to pass and thirteen to play
     ...     actions = infos["action_mask"].argmax(axis=1)
@@ -100,7 +101,9 @@ class LearnerVectorEnv(VectorEnv[Observations, NDArray[np.int64], NDArray[Any]])
         return games.observations.copy(), games.rewards.astype(np.float64), ended, np.zeros_like(ended), infos
 
     def _infos(self) -> dict[str, Any]:
-        return {"action_mask": self.action_masks(), "_action_mask": np.ones(self.num_envs, np.bool_)}
+        every = np.ones(self.num_envs, np.bool_)
+        deals = self.games.states["deal_number"].astype(np.int64)
+        return {"action_mask": self.action_masks(), "_action_mask": every, "deal_number": deals, "_deal_number": every}
 
     def _final(self) -> dict[str, Any]:
         ended, masks = self.games.terminated.copy(), np.zeros_like(self.games.action_masks)
@@ -108,7 +111,9 @@ class LearnerVectorEnv(VectorEnv[Observations, NDArray[np.int64], NDArray[Any]])
         final = np.full(self.num_envs, None, object)
         for game in np.flatnonzero(ended):
             final[game] = self.games.final_observations[game].copy()
-        final_info = {"action_mask": masks, "_action_mask": ended} | self._illegal()
+        deals = ended * self.games.finals["deal_number"].astype(np.int64)
+        final_info = {"action_mask": masks, "_action_mask": ended, "deal_number": deals, "_deal_number": ended}
+        final_info |= self._illegal()
         return {"final_obs": final, "_final_obs": ended, "final_info": final_info, "_final_info": ended}
 
     def _illegal(self) -> dict[str, Any]:

@@ -47,7 +47,7 @@ class LearnerGames:
     has begun, the mask allows every action, and the action is ignored: no mask is ever all 0.
 
     >>> from hearts_env.envs.learner import LearnerGames
-    >>> games = LearnerGames("black_lady", 100, deals=1)
+    >>> games = LearnerGames("black_lady", 100, deals=1, first_deal=0)
     >>> games.reset(seed=7)
     >>> paid = 0
     >>> for _ in range(16):  # three cards to pass and thirteen to play
@@ -92,8 +92,8 @@ class LearnerGames:
             seat: the learner's seat, or ``rotating``: game i begins in seat i, and each episode moves one seat on.
             autoreset: ``same_step`` (where an episode ends, the next one begins in the same step), ``next_step`` (it
                 begins in the next step, which ignores the action and pays 0) or ``disabled`` (`reset` begins it).
-            options: reward, timing, deals, team_rewards, illegal_reward (see `EpisodeOptions`) and any field of the
-                rules.
+            options: reward, timing, deals, first_deal, team_rewards, illegal_reward (see `EpisodeOptions`) and any
+                field of the rules.
 
         Raises:
             RulesError: unknown, misspelled or contradictory rules.
@@ -121,7 +121,7 @@ class LearnerGames:
         low, high = observation_bounds(self.game)
         self.single_observation_space = spaces.Box(low, high, dtype=np.float32)
         self.single_action_space = spaces.Discrete(actions)
-        self._pay_rule, self._seat_rewards = self._episode.pay(), np.zeros((self.game.seats, 1), np.float32)
+        self._record, self._seat_rewards = self._episode.record(), np.zeros((self.game.seats, 1), np.float32)
         self._rng = np.random.default_rng()
         self._started = False
 
@@ -141,7 +141,7 @@ class LearnerGames:
             self._check_started("reset of some games")
         rows = game_rows(games, self.num_envs)
         seeds = game_seeds(seed, self.num_envs, rows)
-        self.states[rows] = start_games(self.game, seeds, options, self._episode.deals)
+        self.states[rows] = start_games(self.game, seeds, options, self._episode)
         if games is None:
             self._seed_opponents(int(seeds[0]))
             self.seats[:] = np.arange(self.num_envs) % self.game.seats if self._first_seat is None else self._first_seat
@@ -211,7 +211,7 @@ class LearnerGames:
         )
 
     def _restart(self, rows: NDArray[np.int64]) -> None:
-        start_next(self.states, self.game.tables, rows, self._episode.deals or 0)
+        start_next(self.states, self.game.tables, rows, self._record)
         if self._first_seat is None:
             self.seats[rows] = (self.seats[rows] + 1) % self.game.seats
         self._begin(rows)
@@ -258,7 +258,7 @@ class LearnerGames:
             self.game.tables,
             rows,
             actions,
-            self._pay_rule,
+            self._record,
             self.seats,
             self._seat_rewards,
             self.earned,

@@ -32,15 +32,15 @@ def find_illegal(states: Array, t: Tables, rows: Array, actions: Array, illegal:
 
 @jit
 def credited_step(
-    states: Array, t: Tables, rows: Array, actions: Array, pays: Array, seats: Array, rewards: Array, earned: Array
+    states: Array, t: Tables, rows: Array, actions: Array, episodes: Array, seats: Array, rewards: Array, earned: Array
 ) -> None:
     """Take legal actions, one for each of `rows`, and add what the learner's seat is paid to `earned` (n,).
 
-    `pays` holds one `PAY` record; `rewards` (seats, 1) is memory to work in.
+    `episodes` holds one `EPISODE` record; `rewards` (seats, 1) is memory to work in.
     """
     for i in range(rows.shape[0]):
         row = rows[i]
-        rewarded_step(states[row], t, actions[i], pays[0], row_of(rewards, 0))
+        rewarded_step(states[row], t, actions[i], episodes[0], row_of(rewards, 0))
         earned[row] += rewards[seats[row], 0]
 
 
@@ -57,11 +57,11 @@ def keep_waiting(states: Array, seats: Array, rows: Array) -> int:
 
 
 @jit
-def start_next(states: Array, t: Tables, rows: Array, deal_limit: int) -> None:
-    """Start the match that follows in each of `rows`, as autoreset does in `VectorEnv`."""
+def start_next(states: Array, t: Tables, rows: Array, episodes: Array) -> None:
+    """Start the episode that follows in each of `rows`, as autoreset does in `VectorEnv`."""
     for i in range(rows.shape[0]):
         s = states[rows[i]]
-        start_match(s, t, mix(s.seed), deal_limit)
+        start_match(s, t, mix(s.seed), episodes[0].first_deal, episodes[0].deals)
 
 
 @jit

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from hearts_env.checks import MOST, flag, number, whole
 from hearts_env.compiled.game import Game, compile_game
+from hearts_env.kernel.records import DRAWN
 from hearts_env.play.observation import observation_bounds
 from hearts_env.ruleset.model import Rules
 from hearts_env.ruleset.syntax import shown
@@ -33,7 +34,11 @@ class EpisodeOptions:
             winners) or ``vector`` (the change of the total as it is scored, its real and its imaginary part).
         timing: when points are paid: after each ``deal`` or each ``trick``; both sum to the same.
         deals: deals per episode, at most 1,000,000; None plays matches to their end.
-        team_rewards: whether a seat is paid the sum over its team; otherwise partners are paid separately.
+        first_deal: number of the first deal of an episode, which fixes its pass: 0 is the first of a match. By default
+            matches begin with deal 0, and episodes of `deals` deals with one drawn from the pass cycle.
+        team_rewards: whether a seat is paid the sum over its team; otherwise partners are paid separately. None pays
+            the team where its sum decides the match, and each partner alone where one player's total does
+            (``table.team_scoring=individual``).
         tokens: whether observations include the events of the deal so far as integers, for sequence models
             (`observation.token_shape`).
         illegal_reward: what an environment that ends the episode at an illegal action pays to the seat that took it;
@@ -43,7 +48,8 @@ class EpisodeOptions:
     reward: str = "points"
     timing: str = "deal"
     deals: int | None = None
-    team_rewards: bool = False
+    first_deal: int | None = None
+    team_rewards: bool | None = None
     tokens: bool = False
     illegal_reward: float | None = None
 
@@ -52,7 +58,10 @@ class EpisodeOptions:
         one_of("timing", self.timing, TIMINGS)
         if self.deals is not None:
             object.__setattr__(self, "deals", whole("deals", self.deals, 1, MOST))
-        flag("team_rewards", self.team_rewards)
+        if self.first_deal is not None:
+            object.__setattr__(self, "first_deal", whole("first_deal", self.first_deal, 0, MOST))
+        if self.team_rewards is not None:
+            flag("team_rewards", self.team_rewards)
         flag("tokens", self.tokens)
         if self.illegal_reward is not None:
             object.__setattr__(self, "illegal_reward", number("illegal_reward", self.illegal_reward))
@@ -62,11 +71,17 @@ class EpisodeOptions:
         """Numbers in a reward."""
         return 2 if self.reward == "vector" else 1
 
-    def pay(self) -> NDArray[Any]:
-        """The `PAY` record of the compiled steps, as an array of one."""
-        from hearts_env.envs.rewards import PAY
+    def record(self) -> NDArray[Any]:
+        """The `EPISODE` record of the compiled steps, as an array of one."""
+        from hearts_env.envs.rewards import EPISODE
 
-        return np.array([(REWARDS.index(self.reward), self.timing == "trick", self.team_rewards)], PAY)
+        pay = REWARDS.index(self.reward), self.timing == "trick", bool(self.team_rewards)
+        return np.array([(self.start_number, self.deals or 0, *pay)], EPISODE)
+
+    @property
+    def start_number(self) -> int:
+        """`first_deal` as the kernel takes it."""
+        return DRAWN if self.first_deal is None else self.first_deal
 
 
 def one_of(name: str, value: Any, choices: tuple[str, ...]) -> None:
@@ -86,8 +101,16 @@ def open_game(variant: str | Rules, options: dict[str, Any]) -> tuple[Game, Epis
     episode = EpisodeOptions(**{name: value for name, value in options.items() if name in names})
     changes = {name: value for name, value in options.items() if name not in names}
     game = compile_game(read_rules(variant).replace(**changes))
+    end = game.rules.end
     if episode.team_rewards and not game.rules.table.teams:
         raise ValueError(f"team_rewards needs teams, but {game.rules} has none; set teams, such as [0+2,1+3]")
+    if episode.first_deal and end.max_deals and episode.first_deal >= end.max_deals:
+        raise ValueError(
+            f"first_deal={episode.first_deal} is not possible; a match of {game.rules} has the deals 0 to "
+            f"{end.max_deals - 1}"
+        )
+    if episode.team_rewards is None:
+        episode = dataclasses.replace(episode, team_rewards=game.team_pay)
     return game, episode
 
 

@@ -20,11 +20,19 @@ from hearts_env.kernel.records import Array, Phase, State, Tables
 from hearts_env.kernel.rows import write_mask, write_row
 from hearts_env.kernel.steps import start_match, step
 
-PAY = np.dtype([("reward", "i1"), ("by_trick", "i1"), ("by_team", "i1")])
-"""How rewards are paid: the code of the reward, after every trick or every deal, to the team or the seat."""
+EPISODE = np.dtype(
+    [
+        ("first_deal", "i4"),  # number of the first deal, or DRAWN
+        ("deals", "i4"),  # deals of an episode; 0: as the rules end the match
+        ("reward", "i1"),  # its code
+        ("by_trick", "i1"),  # paid after every trick, not after every deal
+        ("by_team", "i1"),  # paid to the team, not to the seat
+    ]
+)
+"""How play becomes episodes; see `EpisodeOptions`."""
 
-Pay = Any
-"""A `PAY` record."""
+Episode = Any
+"""An `EPISODE` record."""
 
 PLAY, EXACT, OVER = Phase.PLAY.value, Phase.EXACT.value, Phase.OVER.value
 AHEAD = 2
@@ -50,22 +58,22 @@ def utility(s: State, t: Tables, seat: int, by_trick: bool) -> float:
 
 
 @jit
-def add_utilities(s: State, t: Tables, pay: Pay, sign: int, rewards: Row) -> None:
+def add_utilities(s: State, t: Tables, episode: Episode, sign: int, rewards: Row) -> None:
     """Add `sign` times the quantity whose change is the reward, per seat, to `rewards`, a row of (seats, parts)."""
     n = t.seats
     for seat in range(n):
-        if pay.reward == VECTOR:
-            rewards[2 * seat] += np.float32(sign * running_total(s, t, seat, pay.by_trick, 0))
-            rewards[2 * seat + 1] += np.float32(sign * running_total(s, t, seat, pay.by_trick, 1))
+        if episode.reward == VECTOR:
+            rewards[2 * seat] += np.float32(sign * running_total(s, t, seat, episode.by_trick, 0))
+            rewards[2 * seat + 1] += np.float32(sign * running_total(s, t, seat, episode.by_trick, 1))
             continue
         own = 0.0
         for other in range(n):
             mate = t.team[other] == t.team[seat]
-            if other == seat or (mate and pay.by_team):
-                own += utility(s, t, other, pay.by_trick)
-            elif pay.reward == RELATIVE and not mate:
+            if other == seat or (mate and episode.by_team):
+                own += utility(s, t, other, episode.by_trick)
+            elif episode.reward == RELATIVE and not mate:
                 others = n - t.team_size
-                own -= utility(s, t, other, pay.by_trick) * (t.team_size if pay.by_team else 1) / others
+                own -= utility(s, t, other, episode.by_trick) * (t.team_size if episode.by_team else 1) / others
         rewards[seat] += np.float32(sign * own)
 
 
@@ -85,39 +93,39 @@ def final_rewards(s: State, t: Tables, kind: int, rewards: Row) -> None:
 
 
 @jit
-def no_rewards(t: Tables, pay: Pay, rewards: Row) -> None:
+def no_rewards(t: Tables, episode: Episode, rewards: Row) -> None:
     """Write 0 for every seat."""
-    for place in range(2 * t.seats if pay.reward == VECTOR else t.seats):
+    for place in range(2 * t.seats if episode.reward == VECTOR else t.seats):
         rewards[place] = np.float32(0)
 
 
 @jit
-def rewarded_step(s: State, t: Tables, action: int, pay: Pay, rewards: Row) -> None:
+def rewarded_step(s: State, t: Tables, action: int, episode: Episode, rewards: Row) -> None:
     """Take a legal action and write every seat's reward for it, a row of (seats, parts)."""
-    no_rewards(t, pay, rewards)
-    if pay.reward == RANK or pay.reward == WIN:
+    no_rewards(t, episode, rewards)
+    if episode.reward == RANK or episode.reward == WIN:
         step(s, t, action)
         if s.phase == OVER:
-            final_rewards(s, t, pay.reward, rewards)
+            final_rewards(s, t, episode.reward, rewards)
         return
     # nothing is scored before the last card of a trick
     if s.phase <= PLAY and s.trick_len != t.seats - 1 and s.trick_len != 2 * t.seats - 1:
         step(s, t, action)
         return
-    add_utilities(s, t, pay, -1, rewards)
+    add_utilities(s, t, episode, -1, rewards)
     step(s, t, action)
-    add_utilities(s, t, pay, 1, rewards)
+    add_utilities(s, t, episode, 1, rewards)
 
 
 @jit
 def checked_step(
-    states: Array, table: Array, action: int, pays: Array, rewards: Array, observation: Array, mask: Array
+    states: Array, table: Array, action: int, episodes: Array, rewards: Array, observation: Array, mask: Array
 ) -> bool:
     """One step of the only record of `states`. Returns False, with nothing changed, if the action is illegal."""
     s, t = states[0], table[0]
     if not is_legal(s, t, action):
         return False
-    rewarded_step(s, t, action, pays[0], row_of(rewards, 0))
+    rewarded_step(s, t, action, episodes[0], row_of(rewards, 0))
     encode(s, t, max(s.seat, 0), observation)
     encode_mask(s, t, s.seat, mask)
     return True
@@ -135,8 +143,8 @@ def vector_step(
     t: Tables,
     rows: Array,
     actions: Array,
-    pays: Array,
-    restart: int,
+    episodes: Array,
+    restart: bool,
     rewards: Array,
     terminated: Array,
     finals: Array,
@@ -145,9 +153,9 @@ def vector_step(
 ) -> None:
     """One step of the games `rows`: rewards, ends, restarts, and the observation of the next seat.
 
-    `actions` has one action for each of `rows`, `pays` one `PAY` record. Where a match ends, a new one of `restart`
-    deals follows (0: as its rules end it); -1 for none. Written are `rewards` (n, seats, parts), `terminated` (n,) and,
-    where a match ends, its last record to `finals` (n,).
+    `actions` has one action for each of `rows`, `episodes` one `EPISODE` record. Where an episode ends, another one
+    follows if `restart`. Written are `rewards` (n, seats, parts), `terminated` (n,) and, where an episode ends, its
+    last record to `finals` (n,).
     """
     for place in range(rows.shape[0]):
         i = rows[place]
@@ -155,13 +163,13 @@ def vector_step(
         prefetch(states[rows[min(place + AHEAD, rows.shape[0] - 1)]])
         terminated[i] = False
         if s.phase == OVER:
-            no_rewards(t, pays[0], row_of(rewards, i))
+            no_rewards(t, episodes[0], row_of(rewards, i))
             continue
-        rewarded_step(s, t, actions[place], pays[0], row_of(rewards, i))
+        rewarded_step(s, t, actions[place], episodes[0], row_of(rewards, i))
         if s.phase == OVER:
             terminated[i] = True
             finals[i] = s
-            if restart >= 0:
-                start_match(s, t, mix(s.seed), restart)
+            if restart:
+                start_match(s, t, mix(s.seed), episodes[0].first_deal, episodes[0].deals)
         write_row(s, t, max(s.seat, 0), row_of(observations, i))
         write_mask(s, t, s.seat, row_of(masks, i))

@@ -17,11 +17,12 @@ class LearnerVecEnv(VecEnv):
     """Many games, in each of which the learner has one seat; see `LearnerGames`.
 
     ``MaskablePPO("MlpPolicy", LearnerVecEnv("black_lady", 256, opponents="rule"))`` learns with masks. The observation
-    at the end of an episode is ``infos[i]["terminal_observation"]``. For self-play,
-    ``set_opponents(FrozenPolicy(model))`` replaces the opponents by the model as it is.
+    at the end of an episode is ``infos[i]["terminal_observation"]``, the number of its last deal
+    ``infos[i]["deal_number"]``. For self-play, ``set_opponents(FrozenPolicy(model))`` replaces the opponents by the
+    model as it is.
 
     >>> from hearts_env.envs.sb3 import LearnerVecEnv
-    >>> env = LearnerVecEnv("black_lady", 3, deals=1)
+    >>> env = LearnerVecEnv("black_lady", 3, deals=1, first_deal=0)
     >>> observations = env.reset()
     >>> for _ in range(16):  # three cards to pass and thirteen to play
     ...     observations, rewards, dones, infos = env.step(env.action_masks().argmax(axis=1))
@@ -66,7 +67,8 @@ class LearnerVecEnv(VecEnv):
         games.step(self._actions)
         infos: list[dict[str, Any]] = [{} for _ in range(self.num_envs)]
         for game in np.flatnonzero(games.terminated).tolist():
-            infos[game] = {"terminal_observation": games.final_observations[game].copy(), "TimeLimit.truncated": False}
+            last = {"deal_number": int(games.finals["deal_number"][game]), "TimeLimit.truncated": False}
+            infos[game] = {"terminal_observation": games.final_observations[game].copy(), **last}
         for game, reason in games.illegal.items():
             infos[game]["illegal"] = reason
         return games.observations.copy(), games.rewards.copy(), games.terminated.copy(), infos

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from hearts_env.checks import array_of, seed_of, whole_array
 from hearts_env.compiled.game import Game
+from hearts_env.envs.options import EpisodeOptions
 from hearts_env.kernel.batch import start_all
 from hearts_env.kernel.records import STATE
 from hearts_env.play.log import DealStart
@@ -37,26 +38,30 @@ def position_of(options: Any) -> dict[str, Any]:
     return {key: value for key, value in options.items() if key in RESET_OPTIONS}
 
 
-def set_position(game: Game, record: Any, seed: int, position: dict[str, Any], deals: int | None) -> None:
-    """Set a record that is at the start of the match of `seed` to a position, for an episode of `deals` deals.
+def set_position(game: Game, record: Any, seed: int, position: dict[str, Any], episode: EpisodeOptions) -> None:
+    """Set a record that is at the start of the episode of `seed` to a position.
+
+    A position that gives hands but no number is deal 0, or `first_deal`; without hands it keeps the record's number.
 
     Raises ValueError for an impossible position.
     """
     if not position:
         return
-    usual = {"passing": "hands" not in position, "dealer": int(record["dealer"])}
+    dealt = "hands" in position
+    number = (episode.first_deal or 0) if dealt else int(record["deal_number"])
+    usual = {"passing": not dealt, "dealer": int(record["dealer"]), "deal_number": number}
     set_start(game, record, DealStart(**(usual | position)), seed)
-    record["deal_limit"] = 0 if deals is None else int(record["deal_number"]) + deals
+    record["deal_limit"] = int(record["deal_number"]) + episode.deals if episode.deals else 0
 
 
-def start_games(game: Game, seeds: NDArray[np.uint64], options: Any, deals: int | None) -> NDArray[Any]:
+def start_games(game: Game, seeds: NDArray[np.uint64], options: Any, episode: EpisodeOptions) -> NDArray[Any]:
     """New games.
 
     Args:
         game: the compiled rules.
         seeds: (n,) what fixes the deals of each.
         options: one dict for all games, or a sequence with a dict or None for each.
-        deals: deals per episode; None for whole matches.
+        episode: how play becomes episodes.
 
     Returns:
         (n,) `STATE` records.
@@ -67,9 +72,9 @@ def start_games(game: Game, seeds: NDArray[np.uint64], options: Any, deals: int 
     seeds = array_of("seeds", seeds, np.uint64, (None,))
     positions = [position_of(one) for one in _per_game(options, len(seeds))]
     states = np.zeros(len(seeds), STATE)
-    start_all(states, game.tables, seeds, deals or 0)
+    start_all(states, game.tables, seeds, episode.start_number, episode.deals or 0)
     for record, seed, position in zip(states, seeds, positions, strict=True):
-        set_position(game, record, int(seed), position, deals)
+        set_position(game, record, int(seed), position, episode)
     return states
 
 

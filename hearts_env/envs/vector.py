@@ -75,7 +75,8 @@ class VectorEnv:
             autoreset: start a new game where one ends.
             observations: ``float32``, or ``uint8`` for the same in 27% of the memory, as
                 `hearts_env.widen_observations` describes.
-            options: reward, timing, deals, team_rewards, tokens (see `EpisodeOptions`) and any field of the rules.
+            options: reward, timing, deals, first_deal, team_rewards, tokens (see `EpisodeOptions`) and any field of
+                the rules.
 
         Raises:
             RulesError: unknown, misspelled or contradictory rules.
@@ -94,7 +95,7 @@ class VectorEnv:
         self.action_masks = np.zeros((num_envs, int(t["actions"])), np.int8)
         self.tokens = np.zeros((num_envs, token_shape(self.game)[0]), np.int16) if self._episode.tokens else None
         self.rewards = np.zeros((num_envs, self.game.seats, 2)[: 1 + self._episode.parts], np.float32)
-        self._pay_rule = self._episode.pay()
+        self._record = self._episode.record()
         self.terminated = np.zeros(num_envs, np.bool_)
         self.single_action_space = spaces.Discrete(int(t["actions"]))
         self._slices = Slices(threads)
@@ -136,7 +137,7 @@ class VectorEnv:
             self._check_started("reset of some games")
         rows = game_rows(games, self.num_envs)
         seeds = game_seeds(seed, self.num_envs, rows)
-        self.states[rows] = start_games(self.game, seeds, options, self._episode.deals)
+        self.states[rows] = start_games(self.game, seeds, options, self._episode)
         self.rewards[rows], self.terminated[rows] = 0, False
         self._encode(rows)
         for work in (self._illegal, self._step):  # a step of no game, but now it is compiled
@@ -156,8 +157,8 @@ class VectorEnv:
 
     @property
     def infos(self) -> dict[str, Any]:
-        """`action_mask` (n, actions) and `seat` (n,) of the seats to act."""
-        return {"action_mask": self.action_masks, "seat": self.seats}
+        """`action_mask` (n, actions) and `seat` (n,) of the seats to act, and `deal_number` (n,) of the deals."""
+        return {"action_mask": self.action_masks, "seat": self.seats, "deal_number": self.states["deal_number"]}
 
     def step(
         self, actions: NDArray[np.integer[Any]], games: Any = None
@@ -203,8 +204,8 @@ class VectorEnv:
             self.game.tables,
             rows,
             chosen,
-            self._pay_rule,
-            (self._episode.deals or 0) if self.autoreset else -1,
+            self._record,
+            self.autoreset,
             self.rewards.reshape(self.num_envs, self.game.seats, self._episode.parts),
             self.terminated,
             self.finals,

@@ -19,10 +19,10 @@ OVER = Phase.OVER.value
 
 
 @jit
-def start_all(states: Array, t: Tables, seeds: Array, deal_limit: int) -> None:
-    """Start the match `seeds[i]` fixes in every record."""
+def start_all(states: Array, t: Tables, seeds: Array, first_deal: int, deals: int) -> None:
+    """Start the episode that `seeds[i]` fixes in every record; see `start_match`."""
     for i in range(states.shape[0]):
-        start_match(states[i], t, seeds[i], deal_limit)
+        start_match(states[i], t, seeds[i], first_deal, deals)
 
 
 @jit
@@ -104,7 +104,7 @@ def play_random(states: Array, t: Tables, rng: Mask, decisions: int) -> Mask:
             rng = advance(rng)
             step(s, t, random_action(s, t, mix(rng)))
             if s.phase == OVER:
-                start_match(s, t, mix(rng), s.deal_limit)
+                start_match(s, t, mix(rng), 0, 0)
     return rng
 
 
@@ -121,7 +121,7 @@ def play_random_observed(
             rng = advance(rng)
             step(s, t, actions[i])
             if s.phase == OVER:
-                start_match(s, t, mix(rng), s.deal_limit)
+                start_match(s, t, mix(rng), 0, 0)
             write_row(s, t, s.seat, row_of(observations, i))
             actions[i] = random_of(s, t, write_mask(s, t, s.seat, row_of(masks, i)), mix(rng))
     return rng

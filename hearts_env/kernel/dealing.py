@@ -42,6 +42,19 @@ def draw_entry(s: State, t: Tables) -> int:
 
 
 @jit
+def draw_first_deal(s: State, t: Tables, deals: int) -> int:
+    """The first deal of an episode of `deals` deals: drawn from the pass cycle, so that short episodes pass as matches
+    do. A whole match (`deals` 0) begins with deal 0.
+    """
+    if deals == 0:
+        return 0
+    last = t.pass_cycle - 1
+    if t.end_max_deals:  # end.max_deals: an episode that begins too late would have fewer deals
+        last = min(last, t.end_max_deals - deals)
+    return below(mix(~s.seed), max(last, 0) + 1)
+
+
+@jit
 def shuffle(s: State, t: Tables) -> None:
     """Deal the pack."""
     rng = deal_random(s)

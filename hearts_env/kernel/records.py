@@ -35,6 +35,8 @@ SITUATIONS = 8
 """Rows of the legality ladder."""
 RUNGS = 4
 """Rungs of a row of the legality ladder."""
+DRAWN = -1
+"""In place of the number of an episode's first deal: drawn from the pass cycle."""
 NOBODY = -1
 """No seat, no suit or no choice yet."""
 JOKER_SUIT = 4
@@ -169,7 +171,7 @@ STATE = np.dtype(
         # match
         ("totals", "i4", (SEATS, 2)),  # points of the finished deals, or chips
         ("deal_number", "i4"),  # deals finished
-        ("deal_limit", "i4"),  # deals of the episode; 0: as the rules end the match
+        ("deal_limit", "i4"),  # the deal before which the episode ends; 0: as the rules end the match
         ("pool", "i4"),  # chips in the pool
         ("lost_at", "i4", SEATS),  # number of the deal that cost the last life; -1 before
         ("lives", "i1", SEATS),  # lives left
@@ -285,6 +287,7 @@ TABLES = np.dtype(
         ("sign_action", "i2"),
         # pass
         ("entries", "i1"),  # length of passing.cycle
+        ("pass_cycle", "i1"),  # number of deals after which the passes of short episodes repeat
         ("options", "i1"),  # different ways to pass in it
         ("lanes", "i1"),  # most moves of one of them
         ("entry_options", "u8", ENTRIES),  # the ways to pass of an entry, as bits

@@ -9,6 +9,7 @@ from hearts_env.kernel.dealing import (
     clear_deal,
     clear_match,
     draw_entry,
+    draw_first_deal,
     first_dealer,
     next_seat,
     shuffle,
@@ -17,7 +18,7 @@ from hearts_env.kernel.jit import jit
 from hearts_env.kernel.legal import legal
 from hearts_env.kernel.moon import BOTH, OTHERS, SELF, find_shooter
 from hearts_env.kernel.ranking import ends, is_due, lose_lives, may_extend, shooter_is_behind
-from hearts_env.kernel.records import JOKER_SUIT, NOBODY, UNSET, Mask, Phase, Scoring, State, Tables
+from hearts_env.kernel.records import DRAWN, JOKER_SUIT, NOBODY, UNSET, Mask, Phase, Scoring, State, Tables
 from hearts_env.kernel.scoring import score, sign_seat, tally
 from hearts_env.kernel.taking import take_kitty, take_trick
 from hearts_env.kernel.totals import add_to_totals, apply_exact_hit, exact_hit, taker
@@ -35,11 +36,14 @@ AUTO_BEST = MoonPolicy.AUTO_BEST.code
 
 
 @jit
-def start_match(s: State, t: Tables, seed: Mask, deal_limit: int) -> None:
-    """Reset a record to the first deal of the match that `seed` fixes; `deal_limit` 0 plays to the end."""
+def start_match(s: State, t: Tables, seed: Mask, first_deal: int, deals: int) -> None:
+    """Reset a record to the start of an episode of the match that `seed` fixes, with the totals of a new match.
+
+    It begins with deal `first_deal` (DRAWN: see `draw_first_deal`) and ends after `deals` deals (0: with the match).
+    """
     s.seed = seed
-    s.deal_limit = deal_limit
-    s.deal_number = 0
+    s.deal_number = draw_first_deal(s, t, deals) if first_deal == DRAWN else first_deal
+    s.deal_limit = s.deal_number + deals if deals else 0
     s.dealer = first_dealer(s, t)
     clear_match(s, t)
     for seat in range(INT64(t.seats)):

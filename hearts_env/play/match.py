@@ -53,7 +53,7 @@ class Match:
         from hearts_env.kernel.steps import start_match
 
         self._open(rules, seed)
-        start_match(self._record, self.game.tables, np.uint64(self.seed), 0)
+        start_match(self._record, self.game.tables, np.uint64(self.seed), 0, 0)
         self._begin_log(None, passing=True)
 
     def _open(self, rules: Rules | str, seed: int | None) -> None:

@@ -67,11 +67,12 @@ def test_gymnasium_finds_the_fast_path_in_a_fresh_name() -> None:
 def test_gymnasium_ends_episodes_as_its_own_vector_environments_do() -> None:
     """Beside `SyncVectorEnv` of `LearnerEnv`: the same keys, types and shapes, in every autoreset mode."""
     for mode in (AutoresetMode.NEXT_STEP, AutoresetMode.SAME_STEP):
-        ours = gymnasium.make_vec("Hearts/BlackLady-v0", num_envs=2, deals=1, autoreset_mode=mode)
+        ours = gymnasium.make_vec("Hearts/BlackLady-v0", num_envs=2, deals=1, first_deal=0, autoreset_mode=mode)
         theirs = gymnasium.make_vec(
             "Hearts/BlackLady-v0",
             num_envs=2,
             deals=1,
+            first_deal=0,
             vectorization_mode="sync",
             vector_kwargs={"autoreset_mode": mode},
         )
@@ -99,7 +100,7 @@ def shapes(infos: dict[str, Any]) -> dict[str, Any]:
 
 
 def test_gymnasium_shows_the_last_observation_of_an_episode() -> None:
-    envs = gymnasium.make_vec("Hearts/BlackLady-v0", num_envs=3, deals=1, autoreset_mode="SameStep")
+    envs = gymnasium.make_vec("Hearts/BlackLady-v0", num_envs=3, deals=1, first_deal=0, autoreset_mode="SameStep")
     _, infos = envs.reset(seed=1)
     for _ in range(16):
         assert "final_obs" not in infos
@@ -125,7 +126,7 @@ def test_gymnasium_is_told_why_an_action_is_illegal() -> None:
 
 
 def test_gymnasium_wrappers_work() -> None:
-    envs = gymnasium.make_vec("Hearts/BlackLady-v0", num_envs=4, deals=1)
+    envs = gymnasium.make_vec("Hearts/BlackLady-v0", num_envs=4, deals=1, first_deal=0)
     wrapped = gymnasium.wrappers.vector.RecordEpisodeStatistics(envs)
     _, infos = wrapped.reset(seed=1)
     for _ in range(16):

@@ -151,7 +151,7 @@ def test_an_opponent_whose_action_does_not_exist(action: str | int) -> None:
         def act(self, view: View) -> str | int:
             return action
 
-    env = LearnerEnv("black_lady", opponents=Stubborn(), deals=1)
+    env = LearnerEnv("black_lady", opponents=Stubborn(), deals=1, first_deal=0)
     env.reset(seed=2)
     for _ in range(2):
         env.step(int(env.action_masks().argmax()))

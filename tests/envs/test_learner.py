@@ -183,7 +183,7 @@ def test_opponents_may_be_agents_or_functions(way: str) -> None:
 @pytest.mark.parametrize("way", LOWEST)
 def test_gymnasium_takes_the_same_opponents(way: str) -> None:
     def story(opponents: Any) -> list[float]:
-        env = LearnerEnv("black_lady", opponents=opponents, deals=1)
+        env = LearnerEnv("black_lady", opponents=opponents, deals=1, first_deal=0)
         env.reset(seed=2)
         return [float(env.step(int(env.action_masks().argmax()))[1]) for _ in range(16)]
 

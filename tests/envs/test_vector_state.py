@@ -130,7 +130,7 @@ def test_a_reset_of_some_games_leaves_the_others_alone() -> None:
 
 
 def test_every_game_may_begin_from_a_seed_and_a_position_of_its_own() -> None:
-    env = he.vector_env("black_lady", 3, deals=2)
+    env = he.vector_env("black_lady", 3, deals=2, first_deal=0)
     hands = he.Match("black_lady", seed=5).hands
     options = [None, {"totals": [90, 40, 0, 12], "deal_number": 3}, {"hands": hands, "leader": 2, "dealer": 1}]
     env.reset(seed=[8, 8, 2**64 - 1], options=options)

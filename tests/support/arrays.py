@@ -28,6 +28,7 @@ from hearts_agents.arena.tables import (
 )
 from hearts_agents.neural.inputs import counts_size, write_counts
 from hearts_env.envs.learner import LearnerGames
+from hearts_env.envs.options import EpisodeOptions
 from hearts_env.envs.starts import start_games
 from hearts_env.kernel.records import STATE
 from hearts_env.play.illegal import why_illegal
@@ -212,7 +213,7 @@ ENTRIES: dict[str, Entry] = {
         learned, lambda: learner().action_masks.argmax(axis=1), lambda: TOO_FAR
     ),
     "envs.starts.start_games seeds": Entry(
-        lambda value: start_games(game(), value, None, None), lambda: np.arange(3, dtype=np.uint64)
+        lambda value: start_games(game(), value, None, EpisodeOptions()), lambda: np.arange(3, dtype=np.uint64)
     ),
     "neural.inputs.write_counts counts": Entry(
         lambda value: write_counts(he.Views(game(), records()), value),

@@ -24,4 +24,4 @@ def no_figures(monkeypatch: pytest.MonkeyPatch) -> None:
     from hearts_training import run
 
     monkeypatch.setattr(run, "network_only", lambda ppo: 1.0)
-    monkeypatch.setattr(run, "draw_curve", lambda points, title: b"")
+    monkeypatch.setattr(run, "draw_curve", lambda *_: b"")

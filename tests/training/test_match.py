@@ -195,12 +195,12 @@ def test_the_anchor_is_part_of_a_checkpoint() -> None:
 @pytest.mark.usefixtures("no_figures")
 def test_a_run_starts_from_the_network_that_comes_with_the_suite(tmp_path: Path) -> None:
     few = {name: TINY[name] for name in ("num_envs", "rollout_steps", "critic_hidden", "minibatch")}
-    result = run(tmp_path / "run", deals=16, hyper_parameters=few)
+    assert run(tmp_path / "scratch", deals=16, hyper_parameters=few).start == ""
+    result = run(tmp_path / "run", deals=16, start="black_lady", hyper_parameters=few)
     assert result.start == "black_lady"
     state = next((tmp_path / "run").glob("checkpoint-*/state.json")).read_text()
     assert '"start": "black_lady"' in state
     assert f'"anchor": {FROM_NETWORK["anchor"]}' in state
-    assert run(tmp_path / "other", variant=SHORT, deals=16, hyper_parameters=few).start == ""
 
 
 @pytest.mark.usefixtures("no_figures")
@@ -212,7 +212,8 @@ def test_a_run_that_starts_from_a_network_is_resumed_exactly(tmp_path: Path) -> 
     options: dict[str, Any] = {
         "variant": SHORT,
         "deals": 160,
-        "hyper_parameters": {**few, "start": str(tmp_path / "mine"), "critic_first": 0.3, "objective": "match"},
+        "start": str(tmp_path / "mine"),
+        "hyper_parameters": {**few, "critic_first": 0.3, "objective": "match"},
     }
     run(tmp_path / "whole", **options)
     assert run(tmp_path / "parts", lambda status: status.progress > 0.4, **options).interrupted
@@ -231,18 +232,11 @@ def test_a_run_takes_the_layers_and_the_temperature_from_where_it_starts(
     save_policy(tmp_path / "mine", PolicyNet(input_size(game), len(game.actions), (16, 16)), game.rules, extra)
     few = {name: TINY[name] for name in ("num_envs", "rollout_steps", "critic_hidden", "minibatch")}
     start = str(tmp_path / "mine")
-    assert run(tmp_path / "run", variant=SHORT, deals=16, hyper_parameters={**few, "start": start}).start == start
+    assert run(tmp_path / "run", variant=SHORT, deals=16, start=start, hyper_parameters=few).start == start
     state = json.loads(next((tmp_path / "run").glob("checkpoint-*/state.json")).read_text())
     assert state["config"]["hidden"] == [16, 16]
     assert state["config"]["start_temperature"] == temperature
     assert state["config"]["anchor"] == FROM_NETWORK["anchor"]
-
-
-@pytest.mark.usefixtures("no_figures")
-@pytest.mark.parametrize("options", [{"from_scratch": True}, {"hyper_parameters": TINY}, {"algorithm": "dmc"}])
-def test_a_run_from_scratch_does_not(tmp_path: Path, options: dict[str, Any]) -> None:
-    sizes = {name: value for name, value in TINY.items() if name in ("num_envs", "rollout_steps", "minibatch")}
-    assert run(tmp_path / "run", **{"deals": 16, "hyper_parameters": sizes, **options}).start == ""
 
 
 def test_a_preset_names_minutes_and_hyper_parameters() -> None:
@@ -255,12 +249,12 @@ def test_a_preset_names_minutes_and_hyper_parameters() -> None:
     for values in bad:
         with pytest.raises(ValueError, match="preset="):
             TrainOptions(**values)
-    with pytest.raises(ValueError, match="from_scratch is for a new run"):
-        TrainOptions(from_scratch=True, resume=Path("runs/x"))
-    bad = [{"from_scratch": True}, {"preset": "strong"}]
+    bad = [{"resume": Path("runs/x")}, {"preset": "strong"}, {"algorithm": "maskable-ppo"}]
     for values in bad:
-        with pytest.raises(ValueError, match="start=mine is not for a run from random weights"):
-            TrainOptions(**values, hyper_parameters={"start": "mine"})
+        with pytest.raises(ValueError, match="start=mine is for a new run of ppo without a preset"):
+            TrainOptions(**values, start="mine")
+    with pytest.raises(ValueError, match="write --start NAME"):
+        TrainOptions(hyper_parameters={"start": "mine"})
 
 
 # --- what a distilled network does not know ---------------------------------------------------------------------------

@@ -180,17 +180,6 @@ def test_a_folder_that_vanishes_ends_a_run_in_one_line(tmp_path: Path) -> None:
         run(tmp_path / "out", lambda status: shutil.rmtree(tmp_path / "out"), deals=10**6, checkpoint_minutes=1e-9)
 
 
-def test_a_curve_without_moons_goes_on_with_them(tmp_path: Path) -> None:
-    """Checkpoints of earlier versions know only the margin."""
-    run(tmp_path / "out", deals=20, evaluation_games=4)
-    state = store.load_state(store.find_checkpoint(tmp_path / "out"))
-    old = [{name: point[name] for name in ("deals", "margin", "error", "entropy")} for point in state["curve"]]
-    change_state(tmp_path / "out", curve=old)
-    first, *_, last = resume(tmp_path / "out", deals=20).curve
-    assert (first["attempted"], first["shot"]) == (None, None)
-    assert 0 <= last["shot"] <= last["attempted"] <= 1
-
-
 CHILD = """
 import os, sys
 from pathlib import Path

@@ -27,7 +27,7 @@ from hearts_training import checkpoint as store
 from hearts_training.bench.first_layer import BagRows, DenseFloatRows, learner
 from hearts_training.config import PPOConfig
 from hearts_training.curve import draw_curve
-from hearts_training.evaluate import Margin, RandomOpponents
+from hearts_training.evaluate import Evaluator, Margin
 from hearts_training.options import Budget, TrainOptions
 from hearts_training.ppo import PPO, anneal, generalized_advantages
 from hearts_training.progress import Status
@@ -389,10 +389,34 @@ def test_the_error_of_a_margin_counts_the_deals_played() -> None:
     """A match of one deal cannot be played for four: its deals are the units, however many were requested."""
     policy = tiny()
     asked_for_one, asked_for_four = (
-        RandomOpponents("black_lady(max_deals=1)", games=64, deals=deals).evaluate(policy.act_batch) for deals in (1, 4)
+        Evaluator("black_lady(max_deals=1)", "random", games=64, deals=deals).evaluate(policy.act_batch)
+        for deals in (1, 4)
     )
     assert asked_for_one.margin.error > 0.2
     assert asked_for_four == asked_for_one
+
+
+def test_deals_are_counted_from_the_first_one(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Games of one deal begin anywhere in the pass cycle, and each counts once."""
+    games = 64
+    evaluator, paid = Evaluator("black_lady", "random", games=games, deals=1), []
+    env = evaluator._env
+
+    def step(actions: Any) -> None:
+        VectorEnv.step(env, actions)
+        paid.append(env.rewards[np.arange(games), np.arange(games) % 4].copy())
+
+    monkeypatch.setattr(env, "step", step)
+    found = evaluator.evaluate(make_agent("rule").act_batch)
+    assert len(set(env.states["deal_number"].tolist())) == 4
+    assert found.margin.mean == pytest.approx(-np.sum(paid) / games)
+
+
+def test_an_agent_is_level_with_itself() -> None:
+    rule = make_agent("rule")
+    found = Evaluator("black_lady", "rule", games=400).evaluate(rule.act_batch)
+    assert abs(found.margin.mean) < 4 * found.margin.error < 1.5
+    assert Evaluator("black_lady", "rule", games=400).evaluate(make_agent("random").act_batch).margin.mean > 5
 
 
 def test_the_error_of_a_margin_is_the_spread_of_its_mean() -> None:
@@ -409,7 +433,7 @@ def test_the_error_of_a_margin_is_the_spread_of_its_mean() -> None:
 def test_moons_are_counted_in_every_deal(monkeypatch: pytest.MonkeyPatch) -> None:
     """In Basic Hearts only a moon pays 26; without one, a seat without points is paid at most 26 / 3."""
     games, eager = 256, make_agent("shooter(eagerness=0.99)")
-    evaluator = RandomOpponents("black_lady", games=games)
+    evaluator = Evaluator("black_lady", "random", games=games)
     env, paid = evaluator._env, []
 
     def step(actions: Any) -> None:
@@ -429,7 +453,7 @@ def test_moons_are_counted_in_every_deal(monkeypatch: pytest.MonkeyPatch) -> Non
 
 
 def test_moons_are_not_counted_where_there_are_none() -> None:
-    found = RandomOpponents("rickety_kate", games=2, deals=1).evaluate(make_agent("rule").act_batch)
+    found = Evaluator("rickety_kate", "random", games=2, deals=1).evaluate(make_agent("rule").act_batch)
     assert (found.attempted, found.shot) == (None, None)
 
 
@@ -440,11 +464,29 @@ def test_moons_have_a_panel_of_the_curve(
     drawn: list[int] = []
     monkeypatch.setattr(Figure, "savefig", lambda figure, *_, **__: drawn.append(len(figure.axes) - 1))  # the entropy's
     points = [
-        {"deals": deals, "margin": 0.0, "error": 0.1, "entropy": None, "attempted": share, "shot": share}
+        {"deals": deals, "margins": {"rule": 0.0}, "errors": {"rule": 0.1}, "entropy": None}
+        | {"attempted": share, "shot": share}
         for deals, share in enumerate(shot)
     ]
     draw_curve(points, "black_lady")
     assert drawn == [panels]
+
+
+def test_the_curve_shows_where_imitation_ended(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    labels: list[set[str]] = []
+
+    def savefig(figure: Figure, *_: Any, **__: Any) -> None:
+        labels.append({str(line.get_label()) for line in figure.axes[0].get_lines()})
+
+    monkeypatch.setattr(Figure, "savefig", savefig)
+    options: dict[str, Any] = {"deals": 40, "evaluation_games": 4}
+    result = run(tmp_path / "with", **options, hyper_parameters={**TINY, "imitation": 0.5})
+    assert 0 < result.imitated < result.deals
+    resumed = run(tmp_path / "with", resume=tmp_path / "with", out=None, deals=20, hyper_parameters={})
+    assert resumed.imitated == result.imitated
+    without = run(tmp_path / "without", **options, hyper_parameters={**TINY, "imitation": 0.0})
+    assert without.imitated == 0
+    assert [("imitation ends" in found) for found in labels] == [True, True, False]
 
 
 # --- checkpoints ----------------------------------------------------------------------------------------------------
@@ -587,10 +629,13 @@ def test_a_short_run_leaves_everything_behind(tmp_path: Path) -> None:
     }
     assert (tmp_path / "out" / "learning_curve.png").read_bytes().startswith(b"\x89PNG")
     board = EventAccumulator(str(tmp_path / "out" / "tensorboard")).Reload()
-    for name, field in (("margin_against_random", "margin"), ("moons_attempted", "attempted"), ("moons_shot", "shot")):
-        point = result.curve[1]
+    point = result.curve[1]
+    shown_values = {"moons_attempted": point["attempted"], "moons_shot": point["shot"]}
+    shown_values |= {f"margin_against_{rival}": margin for rival, margin in point["margins"].items()}
+    assert len(shown_values) == 4
+    for name, value in shown_values.items():
         shown = board.Scalars(f"evaluation/{name}")[0]
-        assert (shown.step, shown.value) == (point["deals"], pytest.approx(point[field]))
+        assert (shown.step, shown.value) == (point["deals"], pytest.approx(value))
     written = json.loads((tmp_path / "out" / "result.json").read_text())
     assert written["decisions_per_second"] == result.decisions_per_second > 0
     assert written["network_only_per_second"] > 0

@@ -14,23 +14,29 @@ from numpy.typing import NDArray
 Columns = dict[str, NDArray[np.float64]]
 
 
-def draw_curve(points: Sequence[dict[str, Any]], title: str) -> bytes:
-    """A PNG with the margin against random players, a band of two standard errors, and the entropy, over deals.
+def draw_curve(points: Sequence[dict[str, Any]], title: str, imitated: int = 0) -> bytes:
+    """A PNG with the margin against each opponent, a band of two standard errors, and the entropy, over deals.
 
-    Where the rules have a moon, a second panel has the shares of the deals in which it was attempted and shot.
+    Where the rules have a moon, a second panel has the shares of the deals in which it was attempted and shot. A line
+    marks where imitation, of the first `imitated` deals, ended.
 
-    >>> point = {"deals": 0, "margin": 0.5, "error": 0.1, "entropy": None, "attempted": 0.2, "shot": 0.0}
+    >>> point = {"deals": 0, "margins": {"rule": 8.5}, "errors": {"rule": 0.1}, "entropy": None}
+    >>> point |= {"attempted": 0.2, "shot": 0.0}
     >>> draw_curve([point, point | {"deals": 100, "entropy": 1.2}], "black_lady")[1:4]
     b'PNG'
     """
-    names = ("deals", "margin", "error", "entropy", "attempted", "shot")
+    names = ("deals", "entropy", "attempted", "shot")
     columns = {name: np.array([point[name] for point in points], float) for name in names}
     with_moon = not np.isnan(columns["shot"]).all()
     figure = Figure(figsize=(8, 7.5 if with_moon else 5), layout="constrained")
     panels = figure.subplots(1 + with_moon, sharex=True, squeeze=False, height_ratios=[2, 1][: 1 + with_moon])[:, 0]
-    _draw_margin(panels[0], columns)
+    _draw_margins(panels[0], points, columns)
     if with_moon:
         _draw_moons(panels[1], columns)
+    if imitated:
+        for panel in panels:
+            panel.axvline(imitated, color="gray", linestyle=":", label="imitation ends")
+    panels[0].legend()
     panels[0].set_title(title)
     panels[-1].set_xlabel("deals")
     picture = io.BytesIO()
@@ -38,10 +44,12 @@ def draw_curve(points: Sequence[dict[str, Any]], title: str) -> bytes:
     return picture.getvalue()
 
 
-def _draw_margin(axes: Axes, columns: Columns) -> None:
-    deals, margin, error = columns["deals"], columns["margin"], columns["error"]
-    axes.fill_between(deals, margin - 2 * error, margin + 2 * error, color="tab:blue", alpha=0.2, linewidth=0)
-    axes.plot(deals, margin, color="tab:blue", marker=".")
+def _draw_margins(axes: Axes, points: Sequence[dict[str, Any]], columns: Columns) -> None:
+    deals = columns["deals"]
+    for rival, color in zip(points[0]["margins"], ("tab:blue", "tab:red", "tab:brown"), strict=False):
+        margin, error = (np.array([point[name][rival] for point in points]) for name in ("margins", "errors"))
+        axes.fill_between(deals, margin - 2 * error, margin + 2 * error, color=color, alpha=0.2, linewidth=0)
+        axes.plot(deals, margin, color=color, marker=".", label=f"one seat against {rival}")
     axes.axhline(0, color="gray", linewidth=0.8)
     axes.set_ylabel("own points minus the others' mean, per deal (lower is better)")
     other = axes.twinx()

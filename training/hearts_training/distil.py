@@ -23,7 +23,7 @@ import numpy as np
 import torch
 from torch import Tensor, nn
 
-from hearts_agents.arena.tables import deal_numbers, pass_cycle
+from hearts_agents.arena.tables import deal_numbers
 from hearts_agents.files import write_file
 from hearts_agents.neural import PolicyNet, input_size, network_inputs, save_policy
 from hearts_env.compiled.game import Game
@@ -120,7 +120,7 @@ def forget_match(net: PolicyNet, game: Game) -> None:
     were drawn, and noise in the middle of one. They become 0. What was learned from the number of the deal, within one
     cycle of passes, moves to the direction of the pass, or to the bias where it says nothing about that.
     """
-    layout, cycle = layout_of(game), pass_cycle(game)
+    layout, cycle = layout_of(game), game.pass_cycle
     starts = Views(game, deal_numbers(game, np.arange(cycle, dtype=np.uint64), np.arange(cycle)))
     rows = torch.from_numpy(network_inputs(starts)[0])
     first = net.body[0]

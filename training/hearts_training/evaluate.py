@@ -1,4 +1,4 @@
-"""A quick measure of a policy while it trains: one seat of it against random players."""
+"""A quick measure of a policy while it trains: one seat of it against players of one kind."""
 
 from __future__ import annotations
 
@@ -10,12 +10,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hearts_agents.arena.tables import MEASURES, measure_deals
+from hearts_agents.registry import make_agent
 from hearts_env.envs.vector import VectorEnv
 from hearts_env.play.view import Views
 from hearts_env.ruleset.enums import MoonMode
 from hearts_training.learner import DivergedError
 
 ActBatch = Callable[[Views], NDArray[np.int64]]
+RIVALS = ("random", "rule")
+"""The opponents of a learning curve."""
 _MOONS = [MEASURES.index(name) for name in ("attempted", "shot")]
 
 
@@ -53,7 +56,7 @@ class Margin:
 
 @dataclass(frozen=True)
 class Evaluation:
-    """The result of a policy against random players.
+    """The result of a policy against opponents of one kind.
 
     Attributes:
         margin: its margin.
@@ -67,18 +70,23 @@ class Evaluation:
     shot: float | None
 
 
-class RandomOpponents:
-    """Plays a policy against random players, always with the same deals and the same random moves.
+class Evaluator:
+    """Plays a policy in one seat against an agent in the others, always with the same deals and random moves.
 
     >>> from hearts_agents import make_agent
-    >>> found = RandomOpponents("black_lady", games=64).evaluate(make_agent("rule").act_batch)
+    >>> rule = make_agent("rule").act_batch
+    >>> found = Evaluator("black_lady", "random", games=64).evaluate(rule)
     >>> found.margin.mean < -5, found.attempted < 0.05
     (True, True)
     """
 
-    def __init__(self, variant: str, *, games: int = 512, deals: int = 4, seed: int = 0) -> None:
-        """Prepare `games` (two or more) of up to `deals` deals each; the policy's seat rotates from game to game."""
-        self.seed = seed
+    def __init__(self, variant: str, rival: str, *, games: int = 512, deals: int = 4, seed: int = 0) -> None:
+        """Prepare `games` (two or more) of up to `deals` deals each; the policy's seat rotates from game to game.
+
+        `rival` is the spec of the agent, which decides by its view alone, or ``random``.
+        """
+        self.rival, self.seed = rival, seed
+        self._others = None if rival == "random" else make_agent(rival).act_batch
         self._env = VectorEnv(variant, games, reward="relative", deals=deals, autoreset=False)
         self._seat = np.arange(games) % self._env.game.seats
 
@@ -86,17 +94,21 @@ class RandomOpponents:
         """Play all games with a player: a function from views to actions, such as `Agent.act_batch`."""
         env, rng = self._env, np.random.default_rng(self.seed)
         env.reset(seed=self.seed)
+        first = env.states["deal_number"].astype(np.int64)
         totals, moons = np.zeros(env.num_envs), np.zeros(len(_MOONS), np.int64)
         while (env.seats >= 0).any():
             actions = env.sample_actions(rng)
-            own_turn = np.flatnonzero(env.seats == self._seat)
-            if own_turn.size:
-                actions[own_turn] = self._choose(act_batch, own_turn)
+            own_turn = env.seats == self._seat
+            if own_turn.any():
+                actions[own_turn] = self._choose(act_batch, np.flatnonzero(own_turn))
+            if self._others is not None:
+                theirs = ~own_turn & (env.seats >= 0)
+                actions[theirs] = self._choose(self._others, np.flatnonzero(theirs))
             before = env.states.copy()
             env.step(actions)
             totals -= env.rewards[np.arange(env.num_envs), self._seat]
             moons += self._moons(before, actions)
-        return self._evaluation(totals, moons)
+        return self._evaluation(totals, moons, env.states["deal_number"] + 1 - first)
 
     def _choose(self, act_batch: ActBatch, games: NDArray[np.int64]) -> NDArray[np.int64]:
         actions = act_batch(Views(self._env.game, self._env.states[games], check=False))
@@ -119,8 +131,9 @@ class RandomOpponents:
         counts: NDArray[np.int64] = measure_deals(env.game, ends)[:, np.arange(len(ended)), self._seat[ended]].sum(1)
         return counts[_MOONS]
 
-    def _evaluation(self, totals: NDArray[np.float64], moons: NDArray[np.int64]) -> Evaluation:
-        deals = self._env.states["deal_number"].astype(np.int64) + 1
+    def _evaluation(
+        self, totals: NDArray[np.float64], moons: NDArray[np.int64], deals: NDArray[np.int64]
+    ) -> Evaluation:
         margin = Margin.of(totals, deals)
         if self._env.game.rules.moon.mode is MoonMode.NONE:
             return Evaluation(margin, None, None)

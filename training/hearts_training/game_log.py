@@ -55,7 +55,7 @@ class GameLog:
         """
         order = np.argsort(-self.lengths, kind="stable")
         lengths, states = self.lengths[order], np.zeros(len(order), STATE)
-        batch.start_all(states, game.tables, seeds[order], 0)
+        batch.start_all(states, game.tables, seeds[order], 0, 0)
         for step in range(int(lengths[0])):
             playing = int(np.searchsorted(-lengths, -step))  # games with more than `step` actions come first
             chosen = self._actions[order[:playing], step].astype(np.int64)

@@ -26,6 +26,7 @@ class Learner(Protocol):
         deals: deals finished.
         decisions: moves made.
         updates: calls of the update so far.
+        imitating: whether the last update imitated another agent.
     """
 
     config: Any
@@ -34,6 +35,7 @@ class Learner(Protocol):
     deals: int
     decisions: int
     updates: int
+    imitating: bool
 
     def learn(self, progress: Callable[[], float]) -> Generator[dict[str, float], None, None]:
         """Play and update until `progress()`, the fraction of the budget used, is 1; yields figures after each update.

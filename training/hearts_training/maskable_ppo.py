@@ -76,6 +76,7 @@ class MaskablePPOLearner:
     """
 
     agent = "sb3"
+    imitating = False
     counters: tuple[str, ...] = ("deals", "decisions", "updates")
 
     def __init__(self, rules: str, config: MaskablePPOConfig, *, seed: int, device: str = "cpu") -> None:

@@ -18,7 +18,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from hearts_agents.arena.tables import MEASURES, TableBatch, TimedAgent, deal_numbers, pass_cycle
+from hearts_agents.arena.tables import MEASURES, TableBatch, TimedAgent, deal_numbers
 from hearts_agents.base import Agent
 from hearts_agents.registry import make_agent
 from hearts_agents.workers import Workers, spread
@@ -61,7 +61,7 @@ class MoonResult:
 def deals_of(game: Game, places: NDArray[np.int64]) -> NDArray[Any]:
     """(n,) `STATE` records: deals `places` of the suite's seed, each as the arena deals it."""
     seeds = np.random.SeedSequence(SEED).generate_state(MOST, np.uint64).astype(np.uint64, copy=False)
-    return deal_numbers(game, seeds[places], places % pass_cycle(game))
+    return deal_numbers(game, seeds[places], places % game.pass_cycle)
 
 
 def draw_suite(rules: Rules, count: int, progress: Callable[[float], None] | None = None) -> list[int]:

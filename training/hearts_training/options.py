@@ -45,9 +45,8 @@ class TrainOptions:
         evaluations: points on the learning curve after the first one; 0 for the last one only.
         evaluation_games: games in an evaluation, 2 or more, of up to four deals each.
         arena_deals: deals of the final table for each opponent; 0 for no table.
-        from_scratch: start ppo from random weights. Otherwise it starts from the network that comes with the suite for
-            these rules, if there is one, unless the hyper-parameters say how it begins (`start` or
-            `presets.BEGINNING`).
+        start: a policy that ppo goes on from: the name of a network that comes with the suite, or its folder; other
+            hyper-parameters are then the default (`presets.FROM_NETWORK`). None starts from random weights.
         preset: a name in `presets.PRESETS`: hyper-parameters and minutes of ppo from random weights.
         hyper_parameters: fields to change, by name, of the algorithm's class in `hearts_training.config`.
     """
@@ -68,7 +67,7 @@ class TrainOptions:
     evaluations: int = 16
     evaluation_games: int = 512
     arena_deals: int = 1000
-    from_scratch: bool = False
+    start: str | None = None
     preset: str | None = None
     hyper_parameters: dict[str, Any] = dataclasses.field(default_factory=dict)
 
@@ -96,12 +95,10 @@ class TrainOptions:
     def _check_beginning(self) -> None:
         if self.preset not in (None, *PRESETS):
             raise ValueError(f"preset={self.preset!r} is not one of {', '.join(PRESETS)}")
-        if self.from_scratch and self.resume:
-            raise ValueError("from_scratch is for a new run; leave it out")
-        if (self.from_scratch or self.preset) and self.hyper_parameters.get("start"):
-            raise ValueError(
-                f"start={self.hyper_parameters['start']} is not for a run from random weights; leave it out"
-            )
+        if "start" in self.hyper_parameters:
+            raise ValueError("start is an option, not a hyper-parameter; write --start NAME or --start FOLDER")
+        if self.start is not None and (self.resume or self.preset or self.algorithm not in (None, "ppo")):
+            raise ValueError(f"start={self.start} is for a new run of ppo without a preset; leave it out")
         if self.preset and (self.resume or self.algorithm not in (None, "ppo")):
             raise ValueError(f"preset={self.preset} is for a new run of ppo; leave it out")
 

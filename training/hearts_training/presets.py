@@ -1,4 +1,4 @@
-"""How a run begins unless its hyper-parameters say so, and named sets of hyper-parameters. Imports no torch."""
+"""The hyper-parameters of a run that starts from a network, and named sets of hyper-parameters. Imports no torch."""
 
 from __future__ import annotations
 
@@ -6,9 +6,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-BEGINNING = frozenset({"hidden", "imitation", "teacher"})
-"""Hyper-parameters of a run from random weights; without them and `start` a run starts from the network that comes with
-the suite."""
 DISTILLED_TEMPERATURE = 0.25
 """The `start_temperature` of a network that was distilled and not trained further."""
 FROM_NETWORK: Mapping[str, Any] = {

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from types import TracebackType
 
@@ -18,7 +19,7 @@ class Status:
         decisions_per_second: since the run was started or resumed.
         seconds_left: estimate of the training time left.
         entropy: mean entropy of the policy at its choices, in nats.
-        margin: against random players at the last evaluation, in points per deal; negative is better.
+        margins: against each opponent at the last evaluation, in points per deal; negative is better.
     """
 
     progress: float
@@ -26,7 +27,7 @@ class Status:
     decisions_per_second: float
     seconds_left: float
     entropy: float
-    margin: float
+    margins: Mapping[str, float]
 
 
 class ProgressBar:
@@ -48,8 +49,9 @@ class ProgressBar:
     def __call__(self, status: Status) -> None:
         """Display a status."""
         left = round(status.seconds_left)
+        margins = "  ".join(f"{margin:+.1f} v {rival}" for rival, margin in status.margins.items())
         figures = (
             f"{left // 60}:{left % 60:02d} left  {status.decisions_per_second:,.0f} decisions/s  "
-            f"{status.margin:+.1f} points v random  {status.deals:,} deals"
+            f"{margins}  {status.deals:,} deals"
         )
         self._progress.update(self._task, completed=status.progress, figures=figures)

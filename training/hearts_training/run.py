@@ -6,7 +6,7 @@ import dataclasses
 import json
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing, contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -23,7 +23,7 @@ from hearts_training import checkpoint as store
 from hearts_training.bench.network_only import network_only
 from hearts_training.config import PPOConfig
 from hearts_training.curve import draw_curve
-from hearts_training.evaluate import RandomOpponents
+from hearts_training.evaluate import RIVALS, Evaluator
 from hearts_training.interrupt import Interrupt
 from hearts_training.learner import DivergedError, Learner
 from hearts_training.options import Budget, TrainOptions
@@ -31,7 +31,7 @@ from hearts_training.ppo import PPO
 from hearts_training.progress import Status
 
 Report = Callable[[Status], object]
-RESULT = "result.json"
+RESULT, CURVE = "result.json", "learning_curve.png"
 DEALS_OF_A_MATCH = 10
 """Where matches are trained, the final table has a match for so many deals asked for."""
 
@@ -54,9 +54,10 @@ class TrainResult:
         decisions_per_second: end to end.
         network_only_per_second: network-only throughput of PPO (an upper bound); None of other algorithms, and where
             the budget counts CPU time.
-        curve: evaluations against random players: deals, margin, error (standard error), entropy (None before the first
-            update), attempted and shot (shares of the deals in which it attempted and shot the moon; None where the
-            rules have no moon).
+        imitated: deals in which the teacher was imitated, at the start; 0 if none was.
+        curve: evaluations: deals, margins and errors (standard errors) by opponent, entropy (None before the first
+            update), attempted and shot (shares of the deals among random players in which it attempted and shot the
+            moon; None where the rules have no moon).
         arena: the final table, as `hearts arena --json` prints it; empty if there was none.
     """
 
@@ -72,6 +73,7 @@ class TrainResult:
     interrupted: bool
     decisions_per_second: float
     network_only_per_second: float | None
+    imitated: int
     curve: list[dict[str, Any]]
     arena: dict[str, Any]
 
@@ -90,6 +92,7 @@ class Run:
         learner: the algorithm with its games and networks.
         seconds: training time so far.
         entropy: of the policy at the last update; None before the first one.
+        imitated: deals in which the teacher was imitated.
         curve: evaluations so far.
     """
 
@@ -102,6 +105,7 @@ class Run:
     learner: Learner
     seconds: float = 0.0
     entropy: float | None = None
+    imitated: int = 0
     curve: list[dict[str, Any]] = field(default_factory=list)
 
     @property
@@ -134,20 +138,22 @@ class Run:
     def _learn(
         self, updates: Iterator[dict[str, float]], report: Report, interrupt: Interrupt, board: SummaryWriter
     ) -> None:
-        evaluator = RandomOpponents(self.rules, games=self.options.evaluation_games)
+        evaluators = [Evaluator(self.rules, rival, games=self.options.evaluation_games) for rival in RIVALS]
         if not self.curve:
-            self._evaluate(evaluator)
+            self._evaluate(evaluators)
         clock = time.process_time if self.budget.cpu_time else time.perf_counter
         decisions, started = self.learner.decisions, clock() - self.seconds
         first, saved, passed = self.seconds, self.seconds, self._evaluations_due()
         for figures in updates:
             self.seconds = clock() - started
             self.entropy = figures["entropy"]
+            if self.learner.imitating:
+                self.imitated = self.learner.deals
             for name, value in figures.items():
                 board.add_scalar(f"train/{name}", value, self.learner.deals)
             if self._evaluations_due() > passed:
                 passed = self._evaluations_due()
-                self._evaluate(evaluator)
+                self._evaluate(evaluators)
                 self._show_point(board)
             if self.seconds - saved > 60 * self.options.checkpoint_minutes:
                 self.save()
@@ -157,22 +163,30 @@ class Run:
             if report(self._status(speed, self.entropy)):
                 interrupt.requested = True
         if not interrupt.requested and self.curve[-1]["deals"] != self.learner.deals:
-            self._evaluate(evaluator)  # an interrupted run goes on to the same curve as one that was not
+            self._evaluate(evaluators)  # an interrupted run goes on to the same curve as one that was not
             self._show_point(board)
 
     def _evaluations_due(self) -> int:
         """How many evaluations, after the first one, the part of the budget that is used should have had."""
         return int(self.progress * self.options.evaluations)
 
-    def _evaluate(self, evaluator: RandomOpponents) -> None:
-        found = evaluator.evaluate(self.learner.act_batch)
-        point = {"deals": self.learner.deals, "margin": found.margin.mean, "error": found.margin.error}
-        self.curve.append(point | {"entropy": self.entropy, "attempted": found.attempted, "shot": found.shot})
+    def _evaluate(self, evaluators: Sequence[Evaluator]) -> None:
+        found = {evaluator.rival: evaluator.evaluate(self.learner.act_batch) for evaluator in evaluators}
+        self.curve.append(
+            {
+                "deals": self.learner.deals,
+                "margins": {rival: result.margin.mean for rival, result in found.items()},
+                "errors": {rival: result.margin.error for rival, result in found.items()},
+                "entropy": self.entropy,
+                "attempted": found["random"].attempted,
+                "shot": found["random"].shot,
+            }
+        )
 
     def _show_point(self, board: SummaryWriter) -> None:
         point = self.curve[-1]
         for name, value in (
-            ("margin_against_random", point["margin"]),
+            *((f"margin_against_{rival}", margin) for rival, margin in point["margins"].items()),
             ("moons_attempted", point["attempted"]),
             ("moons_shot", point["shot"]),
         ):
@@ -181,7 +195,7 @@ class Run:
 
     def _status(self, speed: float, entropy: float) -> Status:
         left = self.seconds / self.progress * (1 - self.progress)
-        return Status(self.progress, self.learner.deals, speed, left, entropy, self.curve[-1]["margin"])
+        return Status(self.progress, self.learner.deals, speed, left, entropy, self.curve[-1]["margins"])
 
     def save(self) -> None:
         """Write the checkpoint and the policy."""
@@ -191,6 +205,7 @@ class Run:
             "algorithm": self.algorithm,
             "seconds": self.seconds,
             "entropy": self.entropy,
+            "imitated": self.imitated,
             "budget": dataclasses.asdict(self.budget),
             "config": dataclasses.asdict(self.learner.config),
             "curve": self.curve,
@@ -201,7 +216,7 @@ class Run:
     def finish(self, interrupt: Interrupt) -> TrainResult:
         """Plot the curve, play the final table unless interrupted, and write ``result.json``."""
         interrupted = interrupt.requested  # later it stops no training
-        write_file(self.folder / "learning_curve.png", draw_curve(self.curve, self.rules))
+        write_file(self.folder / CURVE, draw_curve(self.curve, self.rules, self.imitated))
         table = None if interrupted or not self.options.arena_deals else self._arena()
         result = TrainResult(
             folder=self.folder,
@@ -216,6 +231,7 @@ class Run:
             interrupted=interrupted,
             decisions_per_second=self.learner.decisions / max(self.seconds, 1e-9),
             network_only_per_second=self._network_only(),
+            imitated=self.imitated,
             curve=self.curve,
             arena={} if table is None else table.to_dict(),
         )

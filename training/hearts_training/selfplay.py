@@ -35,6 +35,7 @@ class SelfPlay:
     """
 
     agent = "net"
+    imitating = False
     counters: tuple[str, ...] = ("deals", "decisions", "choices", "updates")
 
     def __init__(self, env: VectorEnv, hidden: tuple[int, ...], rows: int, *, seed: int, device: str) -> None:

@@ -15,7 +15,7 @@ import torch
 from hearts_agents.cluster import ClusterError
 from hearts_agents.neural.policy import check_fit, load_policy
 from hearts_agents.registry import names_program
-from hearts_agents.weights import folder_of, strongest_agent
+from hearts_agents.weights import folder_of
 from hearts_agents.workers import check_workers
 from hearts_env.compiled.game import compile_game
 from hearts_env.envs.vector import VectorEnv
@@ -24,12 +24,13 @@ from hearts_training import checkpoint as store
 from hearts_training.actors import ActorLearner
 from hearts_training.config import Config, DMCConfig, MaskablePPOConfig, PPOConfig, read_config
 from hearts_training.dmc import DMC
+from hearts_training.evaluate import RIVALS
 from hearts_training.interrupt import postponed_interrupts
 from hearts_training.learner import Learner
 from hearts_training.memory import check_memory
 from hearts_training.options import ALGORITHMS, MOST_DEALS, MOST_MINUTES, Budget, TrainOptions
 from hearts_training.ppo import PPO
-from hearts_training.presets import BEGINNING, DISTILLED_TEMPERATURE, FROM_NETWORK, PRESETS
+from hearts_training.presets import DISTILLED_TEMPERATURE, FROM_NETWORK, PRESETS
 from hearts_training.progress import ProgressBar
 from hearts_training.run import RESULT, Report, Run, TrainResult
 from hearts_training.run_folder import hold_folder, new_folder
@@ -102,7 +103,7 @@ def _learner(rules: str, config: Config, seed: int, options: TrainOptions) -> Le
 
 def _new_run(options: TrainOptions, stack: ExitStack) -> Run:
     rules, algorithm = str(read_rules(options.variant)), options.algorithm or ALGORITHMS[0]
-    config = read_config({**_beginning(options, rules, algorithm), **options.hyper_parameters}, algorithm)
+    config = read_config({**_beginning(options), **options.hyper_parameters}, algorithm)
     learner = _learner(rules, config, options.seed, options)  # before the folder: a bad option leaves none
     if isinstance(learner, PPO) and learner.config.start:
         start = learner.config.start
@@ -114,20 +115,15 @@ def _new_run(options: TrainOptions, stack: ExitStack) -> Run:
     return Run(folder, options, rules, options.seed, Budget.of(options), algorithm, learner)
 
 
-def _beginning(options: TrainOptions, rules: str, algorithm: str) -> dict[str, Any]:
+def _beginning(options: TrainOptions) -> dict[str, Any]:
     """The hyper-parameters of a preset, or of a run that starts from a network."""
     if options.preset:
         return dict(PRESETS[options.preset].hyper_parameters)
-    given = options.hyper_parameters
-    start = given.get("start")
-    if start is None and not options.from_scratch and not BEGINNING & given.keys():
-        kind, _, name = strongest_agent(read_rules(rules)).partition(":")
-        start = name if kind == "net" else None
-    if algorithm != "ppo" or not start:
+    if options.start is None:
         return {}
-    info = load_policy(folder_of(start))[1]
+    info = load_policy(folder_of(options.start))[1]
     temperature = DISTILLED_TEMPERATURE if "distilled" in info.extra else 1.0
-    return {**FROM_NETWORK, "start": start, "hidden": info.hidden, "start_temperature": temperature}
+    return {**FROM_NETWORK, "start": options.start, "hidden": info.hidden, "start_temperature": temperature}
 
 
 def _resumed_run(options: TrainOptions, stack: ExitStack) -> Run:
@@ -148,7 +144,7 @@ def _resumed_run(options: TrainOptions, stack: ExitStack) -> Run:
     if options.out:
         folder = new_folder(options)
         stack.enter_context(hold_folder(folder))
-    found = saved.seconds, saved.entropy, saved.curve
+    found = saved.seconds, saved.entropy, saved.imitated, saved.curve
     return Run(folder, options, saved.rules, saved.seed, budget, saved.algorithm, learner, *found)
 
 
@@ -165,6 +161,7 @@ class _Saved:
     budget: Budget
     algorithm: str
     config: Config
+    imitated: int
     curve: list[dict[str, Any]]
 
     @staticmethod
@@ -183,6 +180,7 @@ class _Saved:
                 Budget(**state["budget"]),
                 algorithm,
                 read_config(state["config"], algorithm),
+                int(_number(state["imitated"], 0, 2 * MOST_DEALS)),
                 [_point(point) for point in state["curve"]],
             )
             missing = {field.name for field in dataclasses.fields(saved.config)} - state["config"].keys()
@@ -202,11 +200,9 @@ def _number(value: Any, least: float = -math.inf, most: float = math.inf) -> flo
 
 def _point(point: dict[str, Any]) -> dict[str, Any]:
     """A point of the learning curve, checked."""
-    numbers = {name: _number(point[name]) for name in ("margin", "error")}
+    numbers = {name: {rival: _number(point[name][rival]) for rival in RIVALS} for name in ("margins", "errors")}
     entropy = None if point["entropy"] is None else _number(point["entropy"])
-    moons = {  # missing in checkpoints of earlier versions
-        name: None if point.get(name) is None else _number(point[name], 0, 1) for name in ("attempted", "shot")
-    }
+    moons = {name: None if point[name] is None else _number(point[name], 0, 1) for name in ("attempted", "shot")}
     return {"deals": int(_number(point["deals"], 0)), **numbers, "entropy": entropy, **moons}
 
 

@@ -10,7 +10,7 @@ from hearts_env.kernel.jit import jit
 from hearts_env.kernel.moon import NO_MOON, group_count, shoots_with
 from hearts_env.kernel.ranking import count_places
 from hearts_env.kernel.records import Array, Mask, Phase, State, Tables
-from hearts_env.kernel.steps import call_suit, next_deal, play, start_deal, start_match
+from hearts_env.kernel.steps import call_suit, next_deal, play, start_match
 from hearts_env.kernel.tricks import add_card, count
 
 PLAY, SUIT = Phase.PLAY.value, Phase.SUIT.value
@@ -22,9 +22,7 @@ SHARES = 27720
 def deal_all(states: Array, t: Tables, seeds: Array, numbers: Array) -> None:
     """Start deal `numbers[i]` of the match that `seeds[i]` fixes in record i, with totals 0. The match ends with it."""
     for i in range(states.shape[0]):
-        start_match(states[i], t, seeds[i], numbers[i] + 1)
-        states[i].deal_number = numbers[i]
-        start_deal(states[i], t)
+        start_match(states[i], t, seeds[i], numbers[i], 1)
 
 
 @jit

@@ -25,7 +25,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from hearts_agents.arena.tables import MEASURES, TableBatch, TimedAgent, deal_numbers, pass_cycle
+from hearts_agents.arena.tables import MEASURES, TableBatch, TimedAgent, deal_numbers
 from hearts_agents.registry import make_agent
 from hearts_env.checks import array_of, whole
 from hearts_env.compiled.game import Game
@@ -148,7 +148,7 @@ def control_variate(game: Game, seeds: NDArray[np.uint64], seed: int) -> Control
     fresh_seeds = np.random.SeedSequence([whole("seed", seed, 0), _STREAM]).generate_state(
         FRESH_DEALS * len(seeds), np.uint64
     )
-    cycle = pass_cycle(game)
+    cycle = game.pass_cycle
     place = np.arange(len(seeds)) % cycle
     fresh_place = np.tile(place, FRESH_DEALS)
     raw = _features(game, seeds, place)

@@ -132,7 +132,7 @@ def deal_tables(game: Game, seeds: NDArray[np.uint64], first: int) -> NDArray[An
     They follow the pass cycle as the deals of a match do, with all totals at 0.
     """
     seeds = array_of("seeds", seeds, np.uint64, (None,))
-    return deal_numbers(game, seeds, (whole("first", first, 0, MOST_FIRST) + np.arange(len(seeds))) % pass_cycle(game))
+    return deal_numbers(game, seeds, (whole("first", first, 0, MOST_FIRST) + np.arange(len(seeds))) % game.pass_cycle)
 
 
 def deal_numbers(game: Game, seeds: NDArray[np.uint64], numbers: NDArray[np.int64]) -> NDArray[Any]:
@@ -146,19 +146,13 @@ def deal_numbers(game: Game, seeds: NDArray[np.uint64], numbers: NDArray[np.int6
     return states
 
 
-def pass_cycle(game: Game) -> int:
-    """The number of deals of the arena after which the passes repeat."""
-    entries, most = int(game.tables["entries"]), int(game.tables["end_max_deals"])
-    return min(entries, most or entries)
-
-
 def start_matches(game: Game, seeds: NDArray[np.uint64]) -> NDArray[Any]:
     """(n,) `STATE` records: the first deal of the match that each seed fixes. Play stops at the end of the deal."""
     from hearts_env.kernel.batch import start_all
 
     seeds = array_of("seeds", seeds, np.uint64, (None,))
     states = np.zeros(len(seeds), STATE)
-    start_all(states, game.tables, seeds, 1)
+    start_all(states, game.tables, seeds, 0, 1)
     return states
 
 

@@ -114,7 +114,7 @@ class Dealing:
         """The record at the first decision, as an array of one, when every chance node has been drawn."""
         states, t = np.zeros(1, STATE), self.game.tables
         record = states[0]
-        start_match(record, t, np.uint64(0), 1)
+        start_match(record, t, np.uint64(0), 0, 1)
         given = dict(zip([what for what, _ in self.steps[: self.first_card]], drawn, strict=False))
         *hands, kitty = self.hands(drawn[: self.first_card + len(self.game.deck)])
         for seat, cards in enumerate(hands):

@@ -8,7 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hearts_env.envs.openspiel.dealing import Dealing
-from hearts_env.envs.rewards import PAY, POINTS, checked_step
+from hearts_env.envs.options import EpisodeOptions
+from hearts_env.envs.rewards import checked_step
 from hearts_env.errors import IllegalActionError
 from hearts_env.kernel.batch import encode_all
 from hearts_env.kernel.records import STATE, Phase
@@ -16,7 +17,7 @@ from hearts_env.play.illegal import why_illegal
 from hearts_env.play.view import PHASES, View, view_of
 
 PASS, OVER = Phase.PASS.value, Phase.OVER.value
-PAY_POINTS = np.array([(POINTS, False, False)], PAY)
+EPISODE = EpisodeOptions(team_rewards=False).record()
 """How `gains` are counted: each seat's own points, after the deal."""
 
 
@@ -92,7 +93,7 @@ class Position:
         if states is None:
             raise ValueError("it is chance's turn, not a seat's")
         move = int(states["phase"][0]), int(states["seat"][0]), action
-        if not checked_step(states, game.table, action, PAY_POINTS, rewards, self.dealing.row, self.mask):
+        if not checked_step(states, game.table, action, EPISODE, rewards, self.dealing.row, self.mask):
             raise IllegalActionError(why_illegal(game, states[0], action))
         self.moves.append(move)
         self.gains += rewards

@@ -28,8 +28,8 @@ class Settings:
 
     Attributes:
         game: the compiled rules.
-        reward: ``points`` (the change of the utility of a seat, or of its team) or ``relative`` (the same minus the
-            mean of the opponents, which makes the game zero-sum).
+        reward: ``points`` (the change of the utility of a seat, or of its team where the team's sum decides the match)
+            or ``relative`` (the same minus the mean of the opponents, which makes the game zero-sum).
     """
 
     game: Game
@@ -66,20 +66,25 @@ class Settings:
         return named | ({} if self.reward == DEFAULTS["reward"] else {"reward": self.reward})
 
     def returns(self, position: Position) -> list[float]:
-        """The utility of every seat at the end of a deal; partners share the sum of theirs."""
-        gains, teams = position.gains[:, 0].astype(np.float64), self.game.teams
-        own = [sum(gains[other] for other in range(self.game.seats) if teams[other] == team) for team in teams]
-        if self.reward == "points":
-            return [float(gain) for gain in own]
-        size = teams.count(teams[0])
-        others = self.game.seats - size
-        return [float(gain - (gains.sum() - gain) * size / others) for gain in own]
+        """The utility of every seat at the end of a deal; partners are paid alike where their sum decides."""
+        gains, team = position.gains[:, 0].astype(np.float64), np.array(self.game.teams)
+        of_team = (team[:, None] == team) @ gains
+        own = of_team if self.game.team_pay else gains
+        if self.reward == "relative":
+            others = self.game.seats - int(self.game.tables["team_size"])
+            own = own - (gains.sum() - of_team) * self._paid_together / others
+        return [float(gain) for gain in own]
+
+    @property
+    def _paid_together(self) -> int:
+        """Seats whose points a seat is paid for."""
+        return int(self.game.tables["team_size"]) if self.game.team_pay else 1
 
     @cached_property
     def utility_bounds(self) -> tuple[float, float]:
         """What the utility of a seat never falls below or exceeds."""
         low, high = self._gain_bounds()
-        size = self.game.teams.count(self.game.teams[0])
+        size = self._paid_together
         return ((low - high) * size, (high - low) * size) if self.reward == "relative" else (low * size, high * size)
 
     def _gain_bounds(self) -> tuple[float, float]:

@@ -20,7 +20,7 @@ DEAL = 64  # decisions of a deal of black_lady, passing included
 
 def _games(game: Game, count: int, seed: int = 0) -> Any:
     states = np.zeros(count, STATE)
-    batch.start_all(states, game.tables, np.arange(count, dtype=np.uint64) + np.uint64(seed), 0)
+    batch.start_all(states, game.tables, np.arange(count, dtype=np.uint64) + np.uint64(seed), 0, 0)
     return states
 
 

@@ -18,17 +18,16 @@ from hearts_training.options import ALGORITHMS, TrainOptions
 class Train(Command):
     """Train a network by self-play.
 
-    By default one network passes and plays in all seats and learns from all of them (PPO with masked actions). It
-    starts from the network that comes with the suite for these rules, if there is one; --from-scratch starts from
-    random weights, and so does a run whose --set names hidden layers, imitation or a teacher. The run writes
-    checkpoints, TensorBoard files, a learning curve and result.json to its folder; net:FOLDER is the trained agent, or
-    sb3:FOLDER with maskable-ppo.
+    By default one network passes and plays in all seats and learns from all of them (PPO with masked actions), from
+    random weights; --start goes on from a network. The run writes checkpoints, TensorBoard files, a learning curve and
+    result.json to its folder; net:FOLDER is the trained agent, or sb3:FOLDER with maskable-ppo.
     Ctrl-C and SIGTERM save and stop; --resume continues a run exactly where it stopped.
 
     Examples:
       hearts train
       hearts train --minutes 10 --out runs/first
       hearts train --resume runs/first --minutes 10
+      hearts train --start black_lady --minutes 30
       hearts train --preset strong
       hearts train --objective match --minutes 30
       hearts train --variant "omnibus_hearts(players=5)" --deals 200000 --seed 3
@@ -42,8 +41,9 @@ class Train(Command):
     algorithm: Annotated[Literal["ppo", "maskable-ppo", "dmc"] | None, UNSET] = None
     """ppo (the default) plays all seats and learns from all; maskable-ppo is that of sb3-contrib, in one seat against
     snapshots of itself and other agents; dmc is Deep Monte Carlo. With --resume: that of the run."""
-    from_scratch: bool = TrainOptions.from_scratch
-    """Start from random weights."""
+    start: Annotated[str | None, UNSET, tyro.conf.arg(metavar="NAME|FOLDER")] = None
+    """Go on from a network that comes with the suite, such as black_lady, or from one in a folder, instead of random
+    weights. Steps are then small: see hearts_training.presets.FROM_NETWORK."""
     preset: Annotated[Literal["strong"] | None, UNSET] = None
     """strong: three hours from random weights, with the hyper-parameters for them; --set still changes each."""
     objective: Annotated[Literal["points", "match"] | None, UNSET] = None
@@ -80,6 +80,7 @@ class Train(Command):
         """Train, then print the final table and the speed."""
         names = {field.name for field in dataclasses.fields(self)} - {"set", "objective"}
         options = TrainOptions(**{name: getattr(self, name) for name in names})
+        from hearts_training.run import CURVE
         from hearts_training.train import train
 
         objective = () if self.objective is None else (f"objective={self.objective}",)
@@ -96,8 +97,7 @@ class Train(Command):
             f"{result.deals:,} deals in {result.minutes:.1f} minutes, {result.decisions_per_second:,.0f} decisions/s"
             f"{upper}. The agent is {result.agent}"
         )
-        if result.start and "start" not in settings and self.resume is None:
-            terminal.print(f"It started from net:{result.start}; with --from-scratch it starts from random weights.")
+        terminal.print(f"Its learning curve is {result.folder / CURVE}")
         if result.interrupted:
             raise KeyboardInterrupt(f"interrupted and saved; continue with: hearts train --resume {result.folder}")
         return 0

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from hearts_agents.arena.tables import TableBatch, TimedAgent, deal_numbers, pass_cycle
+from hearts_agents.arena.tables import TableBatch, TimedAgent, deal_numbers
 from hearts_agents.base import Agent
 from hearts_agents.registry import make_agent
 from hearts_env.compiled.game import Game
@@ -46,7 +46,7 @@ class Deals:
         self.seeds = stream.generate_state(PART, np.uint64).astype(np.uint64, copy=False)
         self._rng = np.random.default_rng(stream.spawn(1)[0])
         self.lineups = self._rng.integers(len(players), size=(PART, game.seats))
-        self.deal_numbers = self.numbers % pass_cycle(game)
+        self.deal_numbers = self.numbers % game.pass_cycle
         self.starts = deal_numbers(game, self.seeds, self.deal_numbers)
         timed = [TimedAgent(agent) for agent in players]
         self._tables = TableBatch(game, timed, self.starts.copy(), self.lineups, self.numbers)
