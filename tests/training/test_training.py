@@ -754,14 +754,14 @@ def test_a_run_starts_from_a_policy(tmp_path: Path) -> None:
         evaluations=0,
         evaluation_games=2,
         arena_deals=0,
-        hyper_parameters={"start": str(tmp_path / "start"), "critic_first": 1.0, "num_envs": 16},
+        start=str(tmp_path / "start"),
+        hyper_parameters={"critic_first": 1.0, "num_envs": 16},
     )
     train(options, lambda _: False)
     policy, _ = load_policy(tmp_path / "run")
     for name, value in first.policy.state_dict().items():
         assert torch.equal(policy.state_dict()[name], value), name  # only the critic has learned
-    changed = {"start": str(tmp_path / "start"), "hidden": (16,)}
-    wrong = dataclasses.replace(options, out=tmp_path / "other", hyper_parameters=changed)
+    wrong = dataclasses.replace(options, out=tmp_path / "other", hyper_parameters={"hidden": (16,)})
     with pytest.raises(ValueError, match=r"start has the hidden layers 8,8; leave hidden out"):
         train(wrong)
     assert not (tmp_path / "other").exists()
