@@ -37,11 +37,16 @@ ADVISER = "pimc(worlds=64)"
 """The search that gives hints and analyses."""
 
 QUESTIONS = {
+    "direction": "how to pass",
+    "refuse": "a card to refuse, or no",
     "pass": "a card to pass",
-    "play": "your card",
     "expose": "a card to expose, or done",
     "pledge": "yes or no",
+    "play": "your card",
     "suit": "the suit to call: C, D, H or S",
+    "moon": "self or others",
+    "sign": "plus or minus",
+    "exact": "yes or no",
 }
 
 
@@ -200,7 +205,7 @@ class Sitting:
         print("\n" + render_view(self.match.view(self.own), color=self._color))
 
     def _question(self) -> str:
-        return QUESTIONS.get(self.match.phase, "your choice")
+        return QUESTIONS[self.match.phase]
 
     def _serve(self, command: str, rest: str) -> None:
         if command == "table":
