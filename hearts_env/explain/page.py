@@ -35,12 +35,15 @@ from hearts_env.variants.registry import rules as read_rules
 WIDTH = 88
 
 
-def explain(rules: Rules | str) -> str:
-    """The rules as a page of Markdown: a title, ``## `` before each section, ``- `` before each rule.
+def rules_page(rules: Rules | str) -> str:
+    """The rules in words, as a page of Markdown: a title, ``## `` before each section, ``- `` before each rule.
 
-    Lines have at most 88 columns, except the title, which is the canonical text of the rules.
+    The page is written from the values of the fields, so it is true of changed rules, too. Lines have at most 88
+    columns, except the title, which is the canonical text of the rules.
 
-    >>> print(explain("black_lady(moon.mode=old)").partition("## Shooting the moon")[2].partition("##")[0].strip())
+    >>> import hearts_env as he
+    >>> page = he.rules_page("black_lady(moon.mode=old)")
+    >>> print(page.partition("## Shooting the moon")[2].partition("##")[0].strip())
     - A player who takes all the penalty cards shoots the moon.
     - The award is 26.
     - Every other player scores +26 (old moon).

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import HealthCheck, assume, given, settings
 
 import hearts_env as he
-from hearts_env.explain.page import explain
+from hearts_env.explain.page import rules_page
 from hearts_env.explain.readings import closing_sections, opening_lines
 from hearts_env.ruleset.model import Variant, field_path, field_types
 from hearts_env.ruleset.syntax import write_value
@@ -23,7 +23,7 @@ NAMES = [variant.name for variant in VARIANTS]
 
 def flowing(rules: str) -> str:
     """The page on one line."""
-    return " ".join(explain(rules).split())
+    return " ".join(rules_page(rules).split())
 
 
 @pytest.mark.parametrize(

@@ -213,9 +213,9 @@ class Sitting:
         elif command == "legal":
             print(" ".join(self.match.legal()))
         elif command == "rules":
-            from hearts_env.explain.page import explain
+            from hearts_env.explain.page import rules_page
 
-            print(explain(self.match.rules))
+            print(rules_page(self.match.rules))
         elif command == "hint":
             self._hint()
         elif command == "undo":
