@@ -99,6 +99,10 @@ class LearnerVectorEnv(VectorEnv[Observations, NDArray[np.int64], NDArray[Any]])
         infos = self._infos() | (self._final() if games.autoreset == "same_step" and ended.any() else self._illegal())
         return games.observations.copy(), games.rewards.astype(np.float64), ended, np.zeros_like(ended), infos
 
+    def close_extras(self, **kwargs: Any) -> None:
+        """End the games; see `LearnerGames.close`."""
+        self.games.close()
+
     def _infos(self) -> dict[str, Any]:
         return {"action_mask": self.action_masks(), "_action_mask": np.ones(self.num_envs, np.bool_)}
 

@@ -89,9 +89,10 @@ class Play(Command):
             with interrupts():
                 sitting.play()
         finally:
+            if self.save is not None:  # first, because nobody may be there to read what is printed
+                write_text(self.save, sitting.match.record())
             print(f"seed {match.seed}")
             if self.save is not None:
-                write_text(self.save, sitting.match.record())
                 print(f"the match is saved in {self.save}")
         return 0
 
