@@ -28,7 +28,7 @@ class LearnerEnv(gymnasium.Env[NDArray[np.float32], np.int64]):
     MaskablePPO calls. An illegal action of the space ends the episode and pays `illegal_reward`, by default one less
     than any legal episode pays, and ``info["illegal"]`` names card, seat and rule.
 
-    ``gymnasium.make("Hearts/BlackLady-v0")`` makes one for each variant; so does the class itself:
+    ``gymnasium.make("hearts_env:Hearts/BlackLady-v0")`` makes one for each variant; so does the class itself:
 
     >>> from hearts_env.envs.gym import LearnerEnv
     >>> env = LearnerEnv("black_lady", deals=1)

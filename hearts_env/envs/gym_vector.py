@@ -31,8 +31,7 @@ class LearnerVectorEnv(VectorEnv[Observations, NDArray[np.int64], NDArray[Any]])
     environments.
 
     >>> import gymnasium
-    >>> import hearts_env
-    >>> envs = gymnasium.make_vec("Hearts/BlackLady-v0", num_envs=3, deals=1)
+    >>> envs = gymnasium.make_vec("hearts_env:Hearts/BlackLady-v0", num_envs=3, deals=1)
     >>> observations, infos = envs.reset(seed=7)
     >>> for _ in range(16):  # three cards to pass and thirteen to play
     ...     actions = infos["action_mask"].argmax(axis=1)
