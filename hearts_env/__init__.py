@@ -1,8 +1,8 @@
 """Hearts and its variants as reinforcement-learning environments.
 
-After ``import hearts_env as he``: `he.rules`, `he.VARIANTS`, `he.register`, `he.Match`, `he.score_deal`,
-`he.legal_plays`, `he.trick_winner` and `he.observation_layout`; the environments `he.env`, `he.raw_env`
-and `he.vector_env`, and `he.late_rewards`; the exceptions `he.RulesError` and `he.IllegalActionError`.
+After ``import hearts_env as he``: `he.rules`, `he.rules_page`, `he.VARIANTS`, `he.register`, `he.Match`,
+`he.score_deal`, `he.legal_plays`, `he.trick_winner` and `he.observation_layout`; the environments `he.env`,
+`he.raw_env` and `he.vector_env`, and `he.late_rewards`; the exceptions `he.RulesError` and `he.IllegalActionError`.
 
 >>> import hearts_env as he
 >>> rules = he.rules("hearts(players=5, end.target=50)")
@@ -40,6 +40,7 @@ if TYPE_CHECKING:
     from hearts_env.envs.aec import env, raw_env
     from hearts_env.envs.late import late_rewards
     from hearts_env.envs.vector import VectorEnv, vector_env
+    from hearts_env.explain.page import rules_page
 
 __version__ = "0.1.0"
 
@@ -47,6 +48,7 @@ _LAZY = {
     "env": "hearts_env.envs.aec",
     "raw_env": "hearts_env.envs.aec",
     "late_rewards": "hearts_env.envs.late",
+    "rules_page": "hearts_env.explain.page",
     "VectorEnv": "hearts_env.envs.vector",
     "vector_env": "hearts_env.envs.vector",
 }
@@ -69,6 +71,7 @@ __all__ = [
     "raw_env",
     "register",
     "rules",
+    "rules_page",
     "score_deal",
     "trick_winner",
     "vector_env",

@@ -26,6 +26,7 @@ from threading import current_thread, main_thread
 from typing import Any
 from uuid import uuid4
 
+from hearts_agents.engines import guard
 from hearts_agents.registry import make_agent
 
 MOST_DEATHS = 100
@@ -106,6 +107,9 @@ def cluster(make: Callable[[], Callable[..., Any]], address: str, agents: Sequen
         ClusterError: Ray failed.
     """
     ray, connected = _connect(address)
+    guarded = _agents_of(ray) if connected and address == "local" else []
+    for process in guarded:
+        guard.protect(process)
     try:
         jobs = _Jobs(ray, make, agents)
         try:
@@ -117,6 +121,8 @@ def cluster(make: Callable[[], Callable[..., Any]], address: str, agents: Sequen
     finally:
         if connected:
             ray.shutdown()
+        for process in guarded:
+            guard.release(process)
 
 
 class _Jobs:
@@ -215,6 +221,20 @@ def _connect(address: str) -> tuple[Any, bool]:
         if current_thread() is main_thread() and before is not None:
             signal.signal(signal.SIGTERM, before)  # Ray's own handler would end the process without saving
     return ray, True
+
+
+def _agents_of(ray: Any) -> list[int]:
+    """The two agents of a Ray that was started here: children of its raylet in our process group.
+
+    Ray's other processes end with the driver, even by SIGKILL. The agents notice as well, but first try for 60 seconds
+    to report it to a head that is gone. Only Linux lists the children of a process.
+    """
+    raylet = ray._private.worker._global_node.all_processes["raylet"][0].process.pid
+    found: list[int] = []
+    for file in Path(f"/proc/{raylet}/task").glob("*/children"):
+        with suppress(OSError):  # a thread or a worker may end meanwhile
+            found += [child for child in map(int, file.read_text().split()) if os.getpgid(child) == os.getpgrp()]
+    return found
 
 
 def check_address(address: str) -> None:

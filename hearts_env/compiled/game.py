@@ -22,7 +22,7 @@ from hearts_env.ruleset.syntax import shown
 from hearts_env.ruleset.validate import MOST
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Game:
     """Compiled rules: what every face and agent needs to know about a game.
 
@@ -45,6 +45,9 @@ class Game:
     def tables(self) -> Any:
         """The `TABLES` record itself."""
         return self.table[0]
+
+    def __repr__(self) -> str:
+        return f"<Game {self.rules}>"
 
     def __reduce__(self) -> tuple[Any, ...]:
         return compile_game, (self.rules,)  # copies and pickles share the compiled tables

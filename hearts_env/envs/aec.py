@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from pettingzoo import AECEnv
 from pettingzoo.utils.env_logger import EnvLogger
 
-from hearts_env.checks import index, seed_of
+from hearts_env.checks import index, seat_of, seed_of
 from hearts_env.envs.illegal import illegal_reward
 from hearts_env.envs.options import open_game
 from hearts_env.envs.rewards import checked_step, seat_observation
@@ -43,24 +43,33 @@ class HeartsEnv(AECEnv[str, Observation, int]):
     An illegal action raises IllegalActionError and changes nothing.
     """
 
-    def __init__(self, variant: str | Rules = "black_lady", *, render_mode: str | None = None, **options: Any) -> None:
+    def __init__(
+        self,
+        variant: str | Rules = "black_lady",
+        *,
+        render_mode: str | None = None,
+        render_seat: int | None = None,
+        **options: Any,
+    ) -> None:
         """Make the environment.
 
         Args:
             variant: rules or their text.
             render_mode: ``ansi`` (`render` returns text), ``rgb_array`` (pixels, see `HeartsEnv.render`), ``human`` (it
                 prints) or None.
+            render_seat: the seat whose view `render` shows; by default all hands are shown.
             options: reward, timing, deals, first_deal, team_rewards, tokens, illegal_reward (see `EpisodeOptions`)
                 and any field of the rules.
 
         Raises:
             RulesError: unknown, misspelled or contradictory rules.
-            ValueError: a bad option or render mode.
+            ValueError: a bad option, render mode or seat.
         """
         super().__init__()
         if render_mode is not None and render_mode not in RENDER_MODES:
             raise ValueError(f"render_mode={render_mode!r} is not one of {', '.join(RENDER_MODES)}")
         self.game, self._episode = open_game(variant, options)
+        self._render_seat = None if render_seat is None else seat_of("render_seat", render_seat, self.game.seats)
         self.illegal_reward, self.render_mode = illegal_reward(self.game, self._episode), render_mode
         name = f"{self.game.rules.variant.name}_v{self.game.rules.variant.version}"
         self.metadata = {"name": name, "render_modes": list(RENDER_MODES), "render_fps": 2, "is_parallelizable": False}
@@ -245,24 +254,33 @@ class HeartsEnv(AECEnv[str, Observation, int]):
             self._cumulative_rewards[agent] = self._cumulative_rewards[agent] + reward
 
     def render(self) -> str | NDArray[np.uint8] | None:
-        """The whole table: returned as text under ``ansi``, printed under ``human``, nothing without a render mode.
+        """The table: returned as text under ``ansi``, printed under ``human``, nothing without a render mode.
 
-        Under ``rgb_array`` it is a picture, uint8 (600, 960, 3), for which ``pip install 'hearts-env[render]'`` brings
-        resvg and Pillow; ModuleNotFoundError if one is not installed.
+        It shows the cards of all seats, or with `render_seat` what that seat may know. Under ``rgb_array`` it is a
+        picture, uint8 (600, 960, 3), for which ``pip install 'hearts-env[render]'`` brings resvg and Pillow;
+        ModuleNotFoundError if one is not installed.
         """
         if self.render_mode is None:
             return None
-        if self.render_mode == "rgb_array":
-            from hearts_env.render.pixels import render_record_pixels
-
-            return render_record_pixels(self.game, self._states[0])
-        from hearts_env.render.ansi import render_match_record
-
-        text = render_match_record(self.game, self._states[0])
-        if self.render_mode == "ansi":
-            return text
-        print(text, flush=True)  # printing is what this mode is for
+        picture = self._picture() if self._render_seat is None else self._view_picture(self._render_seat)
+        if self.render_mode != "human":
+            return picture
+        print(picture, flush=True)  # printing is what this mode is for
         return None
+
+    def _picture(self) -> str | NDArray[np.uint8]:
+        from hearts_env.render.ansi import render_match_record
+        from hearts_env.render.pixels import render_record_pixels
+
+        render = render_record_pixels if self.render_mode == "rgb_array" else render_match_record
+        return render(self.game, self._states[0])
+
+    def _view_picture(self, seat: int) -> str | NDArray[np.uint8]:
+        from hearts_env.render.ansi import render_view
+        from hearts_env.render.pixels import render_view_pixels
+
+        render = render_view_pixels if self.render_mode == "rgb_array" else render_view
+        return render(view_of(self.game, self._states, seat))
 
     def close(self) -> None:
         """Nothing to release."""

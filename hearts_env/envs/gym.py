@@ -28,7 +28,7 @@ class LearnerEnv(gymnasium.Env[NDArray[np.float32], np.int64]):
     MaskablePPO calls. An illegal action of the space ends the episode and pays `illegal_reward`, by default one less
     than any legal episode pays, and ``info["illegal"]`` names card, seat and rule.
 
-    ``gymnasium.make("Hearts/BlackLady-v0")`` makes one for each variant; so does the class itself:
+    ``gymnasium.make("hearts_env:Hearts/BlackLady-v0")`` makes one for each variant; so does the class itself:
 
     >>> from hearts_env.envs.gym import LearnerEnv
     >>> env = LearnerEnv("black_lady", deals=1)
@@ -50,6 +50,7 @@ class LearnerEnv(gymnasium.Env[NDArray[np.float32], np.int64]):
         opponents: str | Opponent | Mixture | Sequence[str | Opponent] | None = None,
         seat: int = 0,
         render_mode: str | None = None,
+        render_seat: int | None = None,
         **options: Any,
     ) -> None:
         """Make the environment.
@@ -62,6 +63,7 @@ class LearnerEnv(gymnasium.Env[NDArray[np.float32], np.int64]):
                 `opponents.LineUps`.
             seat: the learner's seat.
             render_mode: ``ansi``, ``human``, ``rgb_array`` or None, as in `HeartsEnv`.
+            render_seat: the seat whose view is shown, the learner's for instance; by default all hands are shown.
             options: reward, timing, deals, first_deal, team_rewards, illegal_reward (see `EpisodeOptions`) and any
                 field of the rules.
 
@@ -72,7 +74,7 @@ class LearnerEnv(gymnasium.Env[NDArray[np.float32], np.int64]):
             raise ValueError(
                 "reward='vector' needs the PettingZoo or the vectorised environment; Gymnasium pays one number"
             )
-        self._env = HeartsEnv(variant, render_mode=render_mode, **options)
+        self._env = HeartsEnv(variant, render_mode=render_mode, render_seat=render_seat, **options)
         self.render_mode = render_mode
         game = self._env.game
         self.seat = seat_of("seat", seat, game.seats)
@@ -157,5 +159,5 @@ class LearnerEnv(gymnasium.Env[NDArray[np.float32], np.int64]):
         return self._env.action_mask(self._learner)
 
     def render(self) -> str | NDArray[np.uint8] | None:
-        """The whole table; as in `HeartsEnv`."""
+        """The table, with all hands unless `render_seat` was given; as in `HeartsEnv`."""
         return self._env.render()

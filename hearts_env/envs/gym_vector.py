@@ -32,8 +32,7 @@ class LearnerVectorEnv(VectorEnv[Observations, NDArray[np.int64], NDArray[Any]])
     environments.
 
     >>> import gymnasium
-    >>> import hearts_env
-    >>> envs = gymnasium.make_vec("Hearts/BlackLady-v0", num_envs=3, deals=1, first_deal=0)
+    >>> envs = gymnasium.make_vec("hearts_env:Hearts/BlackLady-v0", num_envs=3, deals=1, first_deal=0)
     >>> observations, infos = envs.reset(seed=7)
     >>> for _ in range(16):  # three cards to pass and thirteen to play
     ...     actions = infos["action_mask"].argmax(axis=1)
@@ -99,6 +98,10 @@ class LearnerVectorEnv(VectorEnv[Observations, NDArray[np.int64], NDArray[Any]])
         ended = games.terminated.copy()
         infos = self._infos() | (self._final() if games.autoreset == "same_step" and ended.any() else self._illegal())
         return games.observations.copy(), games.rewards.astype(np.float64), ended, np.zeros_like(ended), infos
+
+    def close_extras(self, **kwargs: Any) -> None:
+        """End the games; see `LearnerGames.close`."""
+        self.games.close()
 
     def _infos(self) -> dict[str, Any]:
         every = np.ones(self.num_envs, np.bool_)

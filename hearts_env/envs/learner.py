@@ -123,7 +123,7 @@ class LearnerGames:
         self.single_action_space = spaces.Discrete(actions)
         self._record, self._seat_rewards = self._episode.record(), np.zeros((self.game.seats, 1), np.float32)
         self._rng = np.random.default_rng()
-        self._started = False
+        self._started = self._closed = False
 
     @one_message
     def reset(
@@ -137,6 +137,7 @@ class LearnerGames:
 
         A reset of all games restarts the opponents' random choices from the seed as well.
         """
+        self._check_open("reset")
         if games is not None:
             self._check_started("reset of some games")
         rows = game_rows(games, self.num_envs)
@@ -168,7 +169,8 @@ class LearnerGames:
         Raises:
             IllegalActionError: a number outside the action space (nothing is changed), or an opponent's illegal action
                 (call `reset`).
-            ValueError: a wrong number of actions, actions that are no integers, or a step before `reset`.
+            ValueError: a wrong number of actions, actions that are no integers, or a step before `reset` or after
+                `close`.
         """
         self._check_started("step")
         chosen = whole_array("actions", actions, (self.num_envs,))
@@ -286,7 +288,16 @@ class LearnerGames:
             if getattr(player.source, "stateful", False):
                 raise ValueError(f"opponent {player} follows one table at a time; only gymnasium.make seats it")
 
+    def close(self) -> None:
+        """End the games. Every later step, reset, `save` or `restore` raises ValueError."""
+        self._closed = True
+
+    def _check_open(self, what: str) -> None:
+        if self._closed:
+            raise ValueError(f"{what} is not possible: the environment is closed; make another one")
+
     def _check_started(self, what: str) -> None:
+        self._check_open(what)
         if not self._started:
             raise ValueError(f"call reset before {what}")
 
@@ -304,6 +315,7 @@ class LearnerGames:
 
         Raises ValueError, and changes nothing, for something else.
         """
+        self._check_open("restore")
         if missing := [name for name in (*SAVED, "opponents") if name not in saved]:
             raise ValueError(f"{missing[0]} is missing; a saved state holds {', '.join(SAVED)} and opponents")
         own = {name: getattr(self, name) for name in SAVED}

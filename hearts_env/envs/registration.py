@@ -1,4 +1,4 @@
-"""Names for `gymnasium.make` (``Hearts/BlackLady-v0``), `pettingzoo.make` (``hearts/black_lady-v0``) and
+"""Names for `gymnasium.make` (``hearts_env:Hearts/BlackLady-v0``), `pettingzoo.make` (``hearts/black_lady-v0``) and
 `pyspiel.load_game` (``hearts_env``).
 
 Variants that are registered later get their names when they are.

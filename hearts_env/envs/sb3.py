@@ -104,7 +104,8 @@ class LearnerVecEnv(VecEnv):
         return [False for _ in self._get_indices(indices)]
 
     def close(self) -> None:
-        """Nothing to release."""
+        """End the games; see `LearnerGames.close`."""
+        self.games.close()
 
 
 class FrozenPolicy:

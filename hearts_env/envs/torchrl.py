@@ -92,3 +92,8 @@ class LearnerTorchEnv(EnvBase):
     def set_opponents(self, opponents: Any) -> None:
         """Replace the opponents; see `LearnerGames.set_opponents`."""
         self.games.set_opponents(opponents)
+
+    def close(self, *, raise_if_closed: bool = True) -> None:
+        """End the games; see `LearnerGames.close`."""
+        super().close(raise_if_closed=raise_if_closed)
+        self.games.close()

@@ -99,7 +99,7 @@ class VectorEnv:
         self.terminated = np.zeros(num_envs, np.bool_)
         self.single_action_space = spaces.Discrete(int(t["actions"]))
         self._slices = Slices(threads)
-        self._started = False
+        self._started = self._closed = False
 
     @property
     def seats(self) -> NDArray[np.int8]:
@@ -124,7 +124,8 @@ class VectorEnv:
             games: the games, as numbers or as a mask (n,) of bool; all by default. The others are not touched.
 
         Raises:
-            ValueError: a bad seed, option or game, or some games only before all have been reset. Nothing is changed.
+            ValueError: a bad seed, option or game, some games only before all have been reset, or a closed environment.
+                Nothing is changed.
 
         >>> import hearts_env as he
         >>> env = he.vector_env("black_lady", 3)
@@ -133,6 +134,7 @@ class VectorEnv:
         >>> env.states["totals"][:, :4, 0].tolist()
         [[90, 40, 0, 12], [0, 0, 0, 0], [0, 0, 0, 0]]
         """
+        self._check_open("reset")
         if games is not None:
             self._check_started("reset of some games")
         rows = game_rows(games, self.num_envs)
@@ -176,7 +178,7 @@ class VectorEnv:
         Raises:
             IllegalActionError: an illegal action; the message names game, seat, card and rule. No game is changed.
             ValueError: a wrong number of actions, actions that are no integers, a game that does not exist or is named
-                twice, or a step before `reset`.
+                twice, or a step before `reset` or after `close`.
         """
         self._check_started("step")
         rows = game_rows(games, self.num_envs)
@@ -188,7 +190,12 @@ class VectorEnv:
         self._slices.each(self._step, rows, chosen, fewest=STEPPED)
         return self.observations, self.rewards, self.terminated, np.zeros_like(self.terminated), self.infos
 
+    def _check_open(self, what: str) -> None:
+        if self._closed:
+            raise ValueError(f"{what} is not possible: the environment is closed; make another one")
+
     def _check_started(self, what: str) -> None:
+        self._check_open(what)
         if not self._started:
             raise ValueError(f"call reset before {what}")
 
@@ -240,6 +247,7 @@ class VectorEnv:
 
         Raises ValueError, and changes nothing, for something else.
         """
+        self._check_open("restore")
         if missing := [name for name in SAVED if name not in saved]:
             raise ValueError(f"{missing[0]} is missing; a saved state holds {', '.join(SAVED)}")
         own = {name: getattr(self, name) for name in SAVED}
@@ -274,8 +282,9 @@ class VectorEnv:
         return actions
 
     def close(self) -> None:
-        """Stop the worker threads."""
+        """Stop the worker threads. The arrays stay as they are; every later call but this one raises ValueError."""
         self._slices.close()
+        self._closed = True
 
 
 def vector_env(variant: str | Rules = "black_lady", num_envs: int = 1, **options: Any) -> VectorEnv:

@@ -79,10 +79,12 @@ def _needed(rules: Rules, deck: Deck) -> str:
     who, takes, wins = "A player who", "takes", "wins"
     if moon.scope is MoonScope.TEAM:  # moon.scope
         who, takes, wins = "A team whose players together", "take", "win"
-    tricks = f" and {wins} every trick of the deal" if moon.requires_sun else ""  # moon.requires_sun
+    but = ", the first one aside," if moon.sun_skip_first else ""
+    tricks = f" and {wins} every trick of the deal{but}" if moon.requires_sun else ""  # moon.requires_sun
     out = rules.deck.kitty_award is KittyAward.OUT_OF_PLAY and derived.kitty_size(rules, deck) and not moon.least
     unseen = " Cards that lie in the kitty are not needed." if out else ""
-    return f"{who} {takes} {_set_words(rules, deck)}{tricks} shoots the moon.{unseen}"
+    shooter = " The first of them in seat order who took such a card is the shooter." * (moon.scope is MoonScope.TEAM)
+    return f"{who} {takes} {_set_words(rules, deck)}{tricks} shoots the moon.{unseen}{shooter}"
 
 
 def _worth(rules: Rules, deck: Deck, award: int | complex | None) -> list[str]:
@@ -100,7 +102,8 @@ def _worth(rules: Rules, deck: Deck, award: int | complex | None) -> list[str]:
     worth = [_part(rules, deck, pattern, number) for pattern, number in taken]
     total = write_gaussian(sum(worth))
     sum_words = total if len(worth) == 1 else f"{' + '.join(map(write_gaussian, worth))} = {total}"
-    return [f"The award is the sum of these parts: {'; '.join(parts)}.", f"Example: {cards} make {sum_words}."]
+    make = "makes" if sum(number for _, number in taken) == 1 else "make"
+    return [f"The award is the sum of these parts: {'; '.join(parts)}.", f"Example: {cards} {make} {sum_words}."]
 
 
 def _part(rules: Rules, deck: Deck, pattern: str, taken: int) -> int | complex:
@@ -226,7 +229,7 @@ def _sun(rules: Rules) -> list[str]:
             f"{every} and the others are charged, the player who passed cards to the shooter scores "
             f"{signed(moon.punish)} in place of the award. If no cards were passed, everybody scores the award."
         )
-    if moon.sun_skip_first:  # moon.sun_skip_first
+    if moon.sun_skip_first and lines:  # moon.sun_skip_first
         lines.append("Winning every trick but the first is enough for the sun.")
     return lines
 

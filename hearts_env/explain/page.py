@@ -3,8 +3,8 @@
 The page has three kinds of text:
 
 * Sentences made from the fields, in `table`, `play`, `score` and `moon`. They follow every change of a rule.
-* Sentences written by hand for a variant, its summary and readings, each with the fields it is about. `readings` adds
-  the changes of these fields to the summary, and leaves out a reading.
+* Sentences written by hand for a variant: its summary, names, readings and source. `readings` takes care that they are
+  true of a changed game, too.
 * The fields that differ from Basic Hearts, listed by name.
 
 To add a sentence for a new field, put it into the function of its section (`pack_lines`, `pass_lines`,
@@ -23,7 +23,7 @@ from itertools import chain
 
 from hearts_env.explain.moon import moon_lines
 from hearts_env.explain.play import play_lines
-from hearts_env.explain.readings import reading_lines, summary_lines
+from hearts_env.explain.readings import closing_sections, opening_lines
 from hearts_env.explain.score import end_lines, scoring_lines
 from hearts_env.explain.table import announcement_lines, pack_lines, pass_lines
 from hearts_env.explain.words import listing
@@ -35,12 +35,15 @@ from hearts_env.variants.registry import rules as read_rules
 WIDTH = 88
 
 
-def explain(rules: Rules | str) -> str:
-    """The rules as a page of Markdown: a title, ``## `` before each section, ``- `` before each rule.
+def rules_page(rules: Rules | str) -> str:
+    """The rules in words, as a page of Markdown: a title, ``## `` before each section, ``- `` before each rule.
 
-    Lines have at most 88 columns, except the title, which is the canonical text of the rules.
+    The page is written from the values of the fields, so it is true of changed rules, too. Lines have at most 88
+    columns, except the title, which is the canonical text of the rules.
 
-    >>> print(explain("black_lady(moon.mode=old)").partition("## Shooting the moon")[2].partition("##")[0].strip())
+    >>> import hearts_env as he
+    >>> page = he.rules_page("black_lady(moon.mode=old)")
+    >>> print(page.partition("## Shooting the moon")[2].partition("##")[0].strip())
     - A player who takes all the penalty cards shoots the moon.
     - The award is 26.
     - Every other player scores +26 (old moon).
@@ -58,12 +61,9 @@ def explain(rules: Rules | str) -> str:
         **rules_of_play,
         "Other numbers of players": _other_numbers(rules_of_play, others),
         "Differences from Basic Hearts": _differences(value),
-        "Readings": reading_lines(value),
-        "Source": [value.variant.source + "."],
+        **closing_sections(value),
     }
-    head = [f"# {value}"]
-    opening = [*summary_lines(value), *_aliases(value)]
-    head += ["", *(row for line in opening for row in textwrap.wrap(line, WIDTH))]
+    head = [f"# {value}", "", *(row for line in opening_lines(value) for row in textwrap.wrap(line, WIDTH))]
     pages = ["\n".join(head)]
     pages += ["\n".join([f"## {title}", *map(_item, lines)]) for title, lines in sections.items() if lines]
     return "\n\n".join(pages) + "\n"
@@ -83,11 +83,6 @@ def _rule_sections(rules: Rules) -> dict[str, list[str]]:
     }
 
 
-def _aliases(rules: Rules) -> list[str]:
-    names = ", ".join(alias.replace("_", " ") for alias in rules.variant.aliases)
-    return [f"Other names: {names}."] if names else []
-
-
 def _players(rules: Rules, others: Iterable[int]) -> list[str]:
     possible = sorted((rules.players, *others))
     if len(possible) == 1:
@@ -97,7 +92,8 @@ def _players(rules: Rules, others: Iterable[int]) -> list[str]:
         numbers = f"{possible[0]} to {possible[-1]}" if runs else listing(map(str, possible), "or")
         lines = [f"{rules.players} players. The game is for {numbers}."]
     if rules.table.teams:  # table.teams
-        teams = (f"seats {listing(team.split('+'))}" for team in rules.table.teams)
+        members = [team.split("+") for team in rules.table.teams]
+        teams = (f"seat{'s' * (len(seats) > 1)} {listing(seats)}" for seats in members)
         lines.append(f"Partners: {' against '.join(teams)}.")
     return lines
 

@@ -1,35 +1,33 @@
-"""Summary and readings of a variant, and what a change of its fields does to them."""
+"""What a page of rules says about a variant by hand: its summary, names, readings and source.
+
+A game whose rules were changed is another game: its page names the changes in place of the summary, leaves out the
+readings about them, and says of which game the other readings and the source are.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-
-from hearts_env.ruleset.model import Rules, Variant
+from hearts_env.ruleset.model import Rules
 from hearts_env.ruleset.syntax import write_value
 
 
-def summary_fields(variant: Variant) -> frozenset[str]:
-    """The paths of the fields that a variant's summary is about."""
-    by_players = (path for changes in variant.by_players.values() for path in changes)
-    return frozenset((*variant.about, *variant.delta, *by_players))
-
-
-def summary_lines(rules: Rules) -> list[str]:
-    """The variant's summary, and the changes of fields that it is about.
+def opening_lines(rules: Rules) -> list[str]:
+    """What game it is: the variant's summary and other names, or the variant and the changes.
 
     >>> import hearts_env as he
-    >>> summary_lines(he.rules("rickety_kate(moon.mode=old)"))[0].partition("scores 26. ")[2]
-    '(changed: moon.mode=old)'
+    >>> opening_lines(he.rules("spot_hearts(card_values={H:1})"))
+    ['Spot Hearts, changed: score.card_values={H:1}.']
     """
-    about = summary_fields(rules.variant)
-    changed = ", ".join(f"{path}={write_value(value)}" for path, value in rules.changes().items() if path in about)
-    return [rules.variant.summary + (f" (changed: {changed})" if changed else "")]
+    variant = rules.variant
+    if changes := rules.changes():
+        fields = ", ".join(f"{path}={write_value(value)}" for path, value in changes.items())
+        return [f"{variant.title}, changed: {fields}."]
+    names = ", ".join(alias.replace("_", " ") for alias in variant.aliases)
+    return [variant.summary, *([f"Other names: {names}."] if names else [])]
 
 
-def reading_lines(rules: Rules) -> list[str]:
-    """The variant's readings, without those that are about a changed field."""
-    return [reading.text for reading in rules.variant.readings if _unchanged(rules, reading.about)]
-
-
-def _unchanged(rules: Rules, about: Iterable[str]) -> bool:
-    return rules.changes().keys().isdisjoint(about)
+def closing_sections(rules: Rules) -> dict[str, list[str]]:
+    """The variant's readings, without those that are about a changed field, and its source, by their headings."""
+    variant, changes = rules.variant, rules.changes()
+    readings = [reading.text for reading in variant.readings if changes.keys().isdisjoint(reading.about)]
+    unchanged = f" of {variant.title}, unchanged" if changes else ""
+    return {f"Readings{unchanged}": readings, f"Source{unchanged}": [variant.source + "."]}

@@ -209,7 +209,9 @@ class Match:
 
     @property
     def phase(self) -> str:
-        """The kind of decision to take next: direction, pass, expose, pledge, play, suit, moon, exact; or over."""
+        """The kind of decision to take next: direction, refuse, pass, expose, pledge, play, suit, moon, sign, exact; or
+        over.
+        """
         return PHASES[int(self._record["phase"])]
 
     @property

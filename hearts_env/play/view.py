@@ -19,7 +19,7 @@ ITS_OWN = -2  # as in `kernel.soundness`, which imports Numba
 PHASES = tuple(phase.name.lower() for phase in Phase)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class View:
     """What one seat may know about a deal and the match.
 
@@ -28,6 +28,8 @@ class View:
     >>> view = match.view(match.seat)
     >>> view.phase, view.legal(), view.hand == match.hands[match.seat]
     ('play', ['2C'], True)
+    >>> view
+    <View of seat 1: black_lady(passing.cycle=[hold]), deal 1, play, seat 1 to act>
 
     Attributes:
         game: the compiled rules.
@@ -49,6 +51,10 @@ class View:
         if check:
             object.__setattr__(self, "seat", seat_of("seat", self.seat, _seats(self.game)))
             check_record(self.game, self.record, self.seat)
+
+    def __repr__(self) -> str:
+        turn = "" if self.phase == "over" else f", seat {self.record['seat']} to act"
+        return f"<View of seat {self.seat}: {self.game.rules}, deal {self.deal_number + 1}, {self.phase}{turn}>"
 
     @property
     def phase(self) -> str:
@@ -310,7 +316,7 @@ def view_of(game: Game, states: NDArray[Any], seat: int) -> View:
     return View(game, view[0], seat, check=False)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Views:
     """Many views at once, each of the seat to act in its game.
 
@@ -338,6 +344,9 @@ class Views:
     def __post_init__(self, check: bool) -> None:
         if check:
             object.__setattr__(self, "records", check_records(self.game, "records", self.records, ITS_OWN))
+
+    def __repr__(self) -> str:
+        return f"<{len(self)} Views of {self.game.rules}>"
 
     def __len__(self) -> int:
         return len(self.records)

@@ -30,7 +30,7 @@ Policy = Callable[[Views], NDArray[Any]]
 """Views -> one legal action id per view, such as `hearts_agents.Agent.act_batch`."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Worlds:
     """Deals that agree with a view.
 
@@ -47,6 +47,9 @@ class Worlds:
     def __post_init__(self) -> None:
         object.__setattr__(self, "records", check_records(self.game, "records", self.records))
         array_of("weights", self.weights, np.float64, (len(self.records),))
+
+    def __repr__(self) -> str:
+        return f"<{len(self)} Worlds of {self.game.rules}>"
 
     def __len__(self) -> int:
         return len(self.records)

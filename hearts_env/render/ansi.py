@@ -23,12 +23,15 @@ SYMBOLS = dict(zip(SUITS, "♣♦♥♠", strict=True))
 _RED = re.compile(r"[♦♥](?: ?(?:[02-9TJQKA]|1[12])(?![\w:]))*")
 _RED_ON, _RED_OFF, _BOLD_ON, _BOLD_OFF = "\x1b[31m", "\x1b[39m", "\x1b[1m", "\x1b[22m"
 _GAP = "   "
+_PASSING = ("refuse", "pass")
 _ASKED = {
     "direction": "calls the pass",
+    "refuse": "may refuse a card",
     "expose": "may show cards",
     "pledge": "may pledge to take no heart",
     "suit": "calls the suit for the joker",
     "moon": "has shot the moon",
+    "sign": "has shot the moon and chooses a sign",
     "exact": "has hit an exact total",
 }
 
@@ -172,7 +175,7 @@ def _trick_words(view: View) -> str:
 
 
 def _columns(view: View) -> list[str]:
-    names = ["", "", "hand", "passes" if view.phase == "pass" else "trick", "tricks", "taken"]
+    names = ["", "", "hand", "passes" if view.phase in _PASSING else "trick", "tricks", "taken"]
     return [*names, *("" for _ in extras(view, 0)), "points", "chips" if view.game.rules.score.chips else "total"]
 
 
@@ -180,7 +183,7 @@ def _seat_row(view: View, seat: int, shown: bool) -> list[str]:
     game, record = view.game, view.record
     own = View(game, record, seat, check=False)
     table = cards_text(played_by(view, seat)) + (_led(view) if view.trick and seat == view.trick[0][0] else "")
-    if view.phase == "pass":
+    if view.phase in _PASSING:
         table = cards_text(own.passed) if shown else ""
     counting = _counting(game)
     scoring = [card for card in view.taken[seat] if counting >> game.deck.kind(card) & 1]
@@ -242,4 +245,12 @@ def _decision(view: View) -> str:
         return f"seat {seat} {'plays' if view.trick else 'leads'}"
     names = [name for name in view.game.actions if name.startswith(f"{view.phase}:")]
     names = view.legal() if view.seat == seat else names
-    return f"seat {seat} {_ASKED[view.phase]}: {' or '.join(names)}"
+    whom = f" for seat {_charged(view)}" if view.phase == "sign" else ""
+    return f"seat {seat} {_ASKED[view.phase]}{whom}: {' or '.join(names)}"
+
+
+def _charged(view: View) -> int:
+    """The seat that is charged the award with the sign chosen now."""
+    from hearts_env.kernel.scoring import sign_seat  # imports Numba
+
+    return int(sign_seat(view.record, view.game.tables))

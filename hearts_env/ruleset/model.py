@@ -17,7 +17,7 @@ from typing import Any, get_type_hints
 from hearts_env.errors import RulesError
 from hearts_env.ruleset.fields import RuleFields
 from hearts_env.ruleset.normalize import normal_form
-from hearts_env.ruleset.reading import MOON, PACK, POINTS, Reading
+from hearts_env.ruleset.reading import Reading
 from hearts_env.ruleset.syntax import read_value, shown, write_value
 from hearts_env.ruleset.validate import MAX_SEATS, MIN_SEATS, check
 
@@ -116,8 +116,6 @@ class Variant:
         by_players: number of seats -> further differences with that many.
         aliases: other names a player would type.
         readings: sentences for the rules page, each with the fields it is about.
-        about: fields that `summary` is about besides those in `delta` and `by_players`. The rules page of a game in
-            which any of them was changed says so beside the summary.
         version: of the environments; it rises when their behaviour changes.
         title: name on a page; by default the words of `name`, capitalized.
     """
@@ -130,7 +128,6 @@ class Variant:
     by_players: Mapping[int, Mapping[str, Any]] = field(default_factory=dict)
     aliases: tuple[str, ...] = ()
     readings: tuple[Reading, ...] = ()
-    about: tuple[str, ...] = ()
     version: int = 0
     title: str = ""
     _standards: dict[int, dict[str, Any]] = field(default_factory=dict, init=False, repr=False, compare=False)
@@ -295,5 +292,4 @@ BLACK_LADY = Variant(
             about=("moon.mode", "moon.policy", "moon.new_moon_min", "moon.clean_slate"),
         ),
     ),
-    about=(*POINTS, *PACK, *MOON),
 )

@@ -28,7 +28,6 @@ CLASSIC = (
                 about=("play.first_trick_forbidden",),
             ),
         ),
-        about=POINTS,
     ),
     Variant(
         name="black_maria",
@@ -53,7 +52,6 @@ CLASSIC = (
                 about=(*POINTS, *PACK, "moon.mode"),
             ),
         ),
-        about=(*POINTS, "passing.count"),
     ),
     Variant(
         name="rickety_kate",
@@ -68,7 +66,6 @@ CLASSIC = (
                 about=("moon.mode",),
             ),
         ),
-        about=(*POINTS, *PACK),
     ),
     Variant(
         name="big_moon",
@@ -87,7 +84,6 @@ CLASSIC = (
                 about=(*POINTS, *PACK, "moon.big_moon_deals", "moon.big_moon_effect", "end.target"),
             ),
         ),
-        about=(*POINTS, *PACK, "moon.cards", "moon.least", "moon.big_moon_effect"),
     ),
     Variant(
         name="four_five_four",
@@ -97,7 +93,6 @@ CLASSIC = (
         summary="In every deal four cards go left, five across and four right, so nobody plays a card they were dealt.",
         source=WIKIPEDIA,
         delta={"passing.cycle": ("left*4&across*5&right*4",)},
-        about=(*PACK, "passing.unpassable"),
     ),
     Variant(
         name="queens",
@@ -125,7 +120,6 @@ CLASSIC = (
                 about=(*PACK, "opening.leader", "opening.holder", "opening.card", "opening.taker"),
             ),
         ),
-        about=POINTS,
     ),
     Variant(
         name="booster_nines",
@@ -149,7 +143,6 @@ CLASSIC = (
                 about=("trick.extend_rank", "play.first_trick_forbidden", "play.first_trick_scope"),
             ),
         ),
-        about=("trick.extend_when",),
     ),
     Variant(
         name="danger_hearts",
@@ -177,7 +170,6 @@ CLASSIC = (
                 ),
             ),
         ),
-        about=("end.life_threshold",),
     ),
     Variant(
         name="joker_hearts",
@@ -207,7 +199,6 @@ CLASSIC = (
                 about=("deck.added", "jokers.play", "play.first_trick_forbidden"),
             ),
         ),
-        about=(*POINTS, "jokers.play"),
     ),
     Variant(
         name="five_hundred_hearts",
@@ -221,7 +212,6 @@ CLASSIC = (
             "deck.ranks": ("2", "3", "4", "5", "6", "7", "8", "9", "T", "11", "12", "J", "Q", "K", "A"),
             "deck.remainder": "strict",
         },
-        about=(*POINTS, *PACK, *MOON),
     ),
     Variant(
         name="small_hearts",
@@ -245,7 +235,6 @@ CLASSIC = (
                 about=POINTS,
             ),
         ),
-        about=(*POINTS, *PACK, *MOON),
     ),
     Variant(
         name="turbo_hearts",
@@ -273,7 +262,6 @@ CLASSIC = (
                 about=(*POINTS, *PACK, *MOON, "moon.multiplied", "exposing.cards", "exposing.factor"),
             ),
         ),
-        about=(*POINTS, "exposing.factor"),
     ),
     Variant(
         name="greek_hearts",
@@ -283,7 +271,6 @@ CLASSIC = (
         "else 26.",
         source="Pages of Greek Hearts rules",
         delta={"passing.cycle": ("right",), "moon.mode": "old"},
-        about=(*POINTS, *PACK, *MOON, "passing.count"),
     ),
     Variant(
         name="dirty_hearts",
@@ -304,7 +291,6 @@ CLASSIC = (
                 about=("passing.cycle",),
             ),
         ),
-        about=(*POINTS, *PACK, "end.target_cmp", "end.max_deals"),
     ),
     Variant(
         name="heartsette",
@@ -333,7 +319,6 @@ CLASSIC = (
                 about=(*POINTS, "passing.cycle", "passing.count", "passing.schedule", *MOON),
             ),
         ),
-        about=("deck.kitty_award",),
     ),
     Variant(
         name="openspiel",
@@ -354,18 +339,6 @@ CLASSIC = (
                 "The direction of the pass, or no pass at all, is drawn at random for the deal.",
                 about=("passing.cycle", "passing.schedule"),
             ),
-        ),
-        about=(
-            *POINTS,
-            *PACK,
-            *MOON,
-            "passing.cycle",
-            "passing.count",
-            "play.first_trick_forbidden",
-            "play.heart_lead",
-            "play.break_event",
-            "opening.leader",
-            "opening.card",
         ),
     ),
 )

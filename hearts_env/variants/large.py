@@ -58,7 +58,6 @@ LARGE = (
                 about=("end.target", "end.max_deals"),
             ),
         ),
-        about=(*POINTS, *PACK, *MOON),
     ),
     Variant(
         name="incredu_hearts",
@@ -112,7 +111,6 @@ LARGE = (
                 about=("end.target_cmp", "end.lower_target", "end.exact"),
             ),
         ),
-        about=(*POINTS, *PACK, *MOON, "end.exact_optional"),
     ),
     Variant(
         name="cancellation_hearts",
@@ -156,6 +154,5 @@ LARGE = (
                 about=(*POINTS, *PACK, *MOON),
             ),
         ),
-        about=(*PACK, "trick.exceptions"),
     ),
 )

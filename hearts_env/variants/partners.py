@@ -26,7 +26,6 @@ PARTNERS = (
                 about=("table.teams", "table.team_scoring", "end.target", "end.target_cmp"),
             ),
         ),
-        about=(*POINTS, *PACK, *MOON, "table.team_scoring"),
     ),
     Variant(
         name="likha",
@@ -74,7 +73,6 @@ PARTNERS = (
                 about=("play.forced_discard", "table.dealer_next"),
             ),
         ),
-        about=(*POINTS, "end.target_cmp"),
     ),
     Variant(
         name="gong_zhu",
@@ -139,6 +137,5 @@ PARTNERS = (
                 about=("end.target", "end.target_cmp"),
             ),
         ),
-        about=(*POINTS, "end.target_cmp"),
     ),
 )

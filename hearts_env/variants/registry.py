@@ -71,7 +71,7 @@ def register(variant: Variant) -> Variant:
     """Register a variant under its name and aliases, for use wherever a variant is accepted.
 
     The name then works in `rules`, `Match`, the environments, ``hearts_env.NAME_v0``, Gymnasium
-    (``Hearts/Name-v0``) and PettingZoo (``hearts/name-v0``), in this process. An entry point of the group
+    (``hearts_env:Hearts/Name-v0``) and PettingZoo (``hearts/name-v0``), in this process. An entry point of the group
     ``hearts_env.variants`` makes a variant known in every process, and so to the ``hearts`` command.
 
     >>> import hearts_env as he

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from hearts_env.ruleset.model import Variant
-from hearts_env.ruleset.reading import MOON, PACK, POINTS, Reading
+from hearts_env.ruleset.reading import PACK, Reading
 
 SOURCE = "this suite, for research"
 SMALL: dict[str, Any] = {
@@ -24,7 +24,6 @@ READINGS = (
         about=(*PACK, "opening.leader", "opening.holder", "opening.card", "opening.taker", "play.heart_lead"),
     ),
 )
-ABOUT = (*POINTS, *PACK, *MOON, "passing.cycle", "end.max_deals")
 DUEL: dict[str, Any] = SMALL | {
     "deck.remainder": "kitty",
     "deck.kitty_award": "out_of_play",
@@ -49,7 +48,6 @@ RESEARCH = (
             "deck.hand_size": 3,
         },
         readings=(*READINGS, KITTY),
-        about=ABOUT,
     ),
     Variant(
         name="duel_hearts_10",
@@ -64,7 +62,6 @@ RESEARCH = (
             "deck.hand_size": 4,
         },
         readings=(*READINGS, KITTY),
-        about=ABOUT,
     ),
     Variant(
         name="trio_hearts",
@@ -79,6 +76,5 @@ RESEARCH = (
             "score.card_values": {"H": 1, "QS": 4},
         },
         readings=READINGS,
-        about=ABOUT,
     ),
 )

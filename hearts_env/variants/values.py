@@ -26,7 +26,6 @@ VALUES = (
                 about=("end.target",),
             ),
         ),
-        about=(*POINTS, *PACK, "end.target_cmp", "end.max_deals"),
     ),
     Variant(
         name="spot_hearts_129",
@@ -43,7 +42,6 @@ VALUES = (
                 about=(*POINTS, "end.target"),
             ),
         ),
-        about=(*POINTS, *PACK, "end.target_cmp", "end.max_deals"),
     ),
     Variant(
         name="pip_hearts",
@@ -68,7 +66,6 @@ VALUES = (
                 about=("end.target",),
             ),
         ),
-        about=(*POINTS, *PACK, "end.target_cmp", "end.max_deals"),
     ),
     Variant(
         name="hooligan_hearts",
@@ -97,7 +94,6 @@ VALUES = (
                 ),
             ),
         ),
-        about=(*POINTS, *PACK),
     ),
     Variant(
         name="high_hearts",
@@ -113,7 +109,6 @@ VALUES = (
                 about=("score.card_values",),
             ),
         ),
-        about=(*POINTS, *PACK),
     ),
     Variant(
         name="royal_hearts",
@@ -147,7 +142,6 @@ VALUES = (
                 about=(*POINTS, *PACK, *MOON),
             ),
         ),
-        about=POINTS,
     ),
     Variant(
         name="math_team_hearts",
@@ -181,7 +175,6 @@ VALUES = (
                 about=("passing.cycle",),
             ),
         ),
-        about=(*POINTS, *MOON),
     ),
     Variant(
         name="complex_hearts",
@@ -223,6 +216,5 @@ VALUES = (
                 about=("moon.mode", "moon.sign"),
             ),
         ),
-        about=(*POINTS, "end.target", "end.target_cmp"),
     ),
 )

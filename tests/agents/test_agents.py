@@ -38,7 +38,7 @@ def positions(text: str, count: int, plies: int, seed: int = 0) -> tuple[Game, n
     """States of matches that went on at random for a while."""
     game = compile_game(rules(text))
     states = np.zeros(count, STATE)
-    start_all(states, game.tables, np.random.SeedSequence(seed).generate_state(count, np.uint64), 0)
+    start_all(states, game.tables, np.random.SeedSequence(seed).generate_state(count, np.uint64), 0, 0)
     actions = np.zeros(count, np.int64)
     rng = np.uint64(seed)
     for _ in range(plies):

@@ -250,6 +250,15 @@ def test_three_agents_are_paired_with_each_other() -> None:
     assert "Moons shot" not in to_markdown(run_arena(["rule", "random", "guard"], "gong_zhu", deals=4))
 
 
+@pytest.mark.parametrize("seatings", ["one-vs-rest", "all", "round-robin"])
+@pytest.mark.parametrize("variant", ["partnership_hearts", "likha", "duel_hearts"])
+def test_two_agents_are_a_pair_where_two_sides_play(variant: str, seatings: str) -> None:
+    result = run_arena(["rule", "random"], variant, deals=6, seatings=seatings)
+    assert [(pair.name, pair.rival) for pair in result.pairs] == [("rule", "random"), ("random", "rule")]
+    for agent, pair in zip(result.agents, result.pairs, strict=True):
+        assert (pair.points, pair.margin, pair.margin_se) == (agent.points, agent.margin, agent.margin_se)
+
+
 def test_pairs_say_who_won_the_matches_and_shot_the_moons() -> None:
     agents = ["rule", "random", "rule(shoot=0.9)"]
     result = run_arena(agents, "black_lady(end.target=40)", matches=6)

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import os
 import signal
+import subprocess
+import sys
+import time
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
@@ -21,6 +24,7 @@ from hearts_training.data.parts import PART, part_files
 from hearts_training.options import LabelOptions, TuneOptions
 from hearts_training.tune import tune
 from tests.arena.test_arena_runs import untimed
+from tests.cluster.kills import works
 
 ARENA: dict[str, Any] = {"agents": ["rule", "net:black_lady", "random"], "deals": 24, "seed": 2, "tables_at_once": 16}
 
@@ -190,3 +194,22 @@ def test_the_cluster_under_kubernetes_has_the_version_of_ray_that_is_tested() ->
     assert spec["rayVersion"] == ray.__version__
     assert f"rayproject/ray:{ray.__version__}-py311" in (FILES / "Dockerfile").read_text()
     assert {"headGroupSpec", "workerGroupSpecs"} < spec.keys()
+
+
+@pytest.mark.exhaustive
+def test_a_ray_of_our_own_ends_with_a_driver_that_is_killed(tmp_path: Path) -> None:
+    command = [sys.executable, "-m", "hearts_training", "arena", "pimc(worlds=64)", "rule"]
+    driver = psutil.Popen(
+        [*command, "--deals", "100000", "--workers", "local"], cwd=tmp_path, stderr=subprocess.DEVNULL
+    )
+    try:
+        deadline = time.monotonic() + 120
+        while not any(works(one) for one in driver.children(recursive=True)):
+            assert time.monotonic() < deadline
+            time.sleep(0.5)
+        started = driver.children(recursive=True)
+    finally:
+        driver.kill()
+        driver.wait()
+    assert len(started) > 6
+    assert psutil.wait_procs(started, timeout=30)[1] == []

@@ -12,6 +12,7 @@ from pettingzoo.utils import wrappers
 from pettingzoo.utils.env_logger import EnvLogger
 
 import hearts_env as he
+from hearts_env.envs.gym import LearnerEnv
 from tests.support.aec_play import ASKING, ENVS, any_action, play_on
 
 
@@ -337,3 +338,20 @@ def test_ansi_is_returned_human_is_printed_and_none_is_nothing(capsys: pytest.Ca
     assert quiet.render() is None
     assert capsys.readouterr().out == ""
     assert env.metadata["render_modes"] == ["human", "ansi", "rgb_array"]
+
+
+@pytest.mark.parametrize("make", [he.env, LearnerEnv])
+def test_one_seat_s_view_is_shown_where_it_is_asked_for(make: Any) -> None:
+    whole, own = (make("black_lady", cycle="hold", render_mode="ansi", **option) for option in ({}, {"render_seat": 2}))
+    for env in (whole, own):
+        env.reset(seed=1)
+    assert "cards" not in whole.render()
+    assert own.render().count("13 cards") + own.render().count("12 cards") == 3
+    assert "13 cards" not in own.render().splitlines()[5], "the hand of seat 2 is shown"
+
+
+@pytest.mark.parametrize("seat", [4, -1, "0", 1.5, True])
+def test_a_seat_to_show_has_to_exist(seat: Any) -> None:
+    for make in (he.env, LearnerEnv):
+        with pytest.raises(ValueError, match="render_seat"):
+            make("black_lady", render_mode="ansi", render_seat=seat)

@@ -332,3 +332,15 @@ def test_doors_of_every_variant() -> None:
             observations, *_, infos = envs.step(actions)
             assert envs.observation_space.contains(observations)
             assert (other.step(actions)[0] == observations).all()
+
+
+@pytest.mark.parametrize(
+    ("module", "name"), [("gym_vector", "LearnerVectorEnv"), ("sb3", "LearnerVecEnv"), ("torchrl", "LearnerTorchEnv")]
+)
+def test_a_closed_door_takes_no_step(module: str, name: str) -> None:
+    env = getattr(pytest.importorskip(f"hearts_env.envs.{module}"), name)("black_lady", 3, deals=1)
+    env.reset()
+    env.close()
+    for call in (env.reset, lambda: env.games.step(env.games.action_masks.argmax(axis=1))):
+        with pytest.raises(ValueError, match="the environment is closed"):
+            call()

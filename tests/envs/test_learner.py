@@ -469,3 +469,14 @@ def test_the_same_seed_plays_the_same_games() -> None:
 
     assert story(3) == story(3)
     assert story(3)[0] != story(4)[0]
+
+
+def test_closed_games_refuse_everything_in_one_line() -> None:
+    games = LearnerGames("black_lady", 3, deals=1)
+    games.reset(seed=1)
+    saved, actions = games.save(), games.action_masks.argmax(axis=1)
+    games.close()
+    games.close()
+    for call in (games.reset, games.save, lambda: games.step(actions), lambda: games.restore(saved)):
+        with pytest.raises(ValueError, match=r"^\w+ is not possible: the environment is closed; make another one$"):
+            call()

@@ -15,6 +15,7 @@ import hearts_env as he
 pytest.importorskip("resvg_py")
 pytest.importorskip("PIL")
 ID = "Hearts/BlackLady-v0"
+BACK = (0x8F, 0xA8, 0xC8)
 GREEN = (0x2F, 0x6B, 0x4F)
 
 
@@ -32,6 +33,17 @@ def test_a_picture_shows_the_table() -> None:
     assert isinstance(after, np.ndarray)
     assert (before != after).any()
     assert env.render() is not after
+
+
+def test_a_picture_of_one_seat_s_view_has_backs_of_cards() -> None:
+    blue = {}
+    for seat in (None, 2):
+        env = he.env("black_lady", render_mode="rgb_array", render_seat=seat)
+        env.reset(seed=7)
+        picture = env.render()
+        assert isinstance(picture, np.ndarray)
+        blue[seat] = (picture == BACK).all(axis=2).mean()
+    assert blue[None] == 0 < blue[2]
 
 
 def test_without_the_library_there_is_one_line(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import copy
 import threading
+from collections.abc import Callable
 from itertools import product
 from typing import Any
 
@@ -414,3 +416,30 @@ def test_what_is_paid_so_far_stands_on_the_score_sheet(text: str) -> None:
             if timing == "trick" and env.game.rules.score.chips is None:
                 sheet[~scored] += env.states["points"][~scored]
             np.testing.assert_allclose(paid, worth(env, sheet), rtol=1e-5, atol=1e-3 * env.game.gaussian)
+
+
+def test_a_closed_environment_refuses_everything_in_one_line() -> None:
+    env = he.vector_env("black_lady", 4096, threads=2)
+    env.reset(seed=1)
+    saved, actions = env.save(), env.action_masks.argmax(axis=1)
+    env.step(actions)
+    states = env.states.copy()
+    env.close()
+    env.close()
+    calls: dict[str, Callable[[], Any]] = {
+        "reset": env.reset,
+        "step": lambda: env.step(actions),
+        "save": env.save,
+        "restore": lambda: env.restore(saved),
+        "hidden": env.hidden,
+        "sample_actions": lambda: env.sample_actions(np.random.default_rng(0)),
+    }
+    with pytest.raises(ValueError, match="the environment is closed"):
+        copy.deepcopy(env).step(actions)
+    for name, call in calls.items():
+        with pytest.raises(ValueError, match=f"^{name} is not possible: the environment is closed; make another one$"):
+            call()
+    assert (env.states == states).all()
+    assert not env._slices._pool
+    public = {name for name in vars(he.VectorEnv) if not name.startswith("_") and callable(getattr(he.VectorEnv, name))}
+    assert public == {*calls, "close"}

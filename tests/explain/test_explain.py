@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 import hearts_env as he
-from hearts_env.explain.page import explain
+from hearts_env.explain.page import rules_page
 from hearts_env.ruleset.derived import build_deck
 from hearts_env.ruleset.model import field_types
 
@@ -108,7 +108,7 @@ CHANGES: dict[str, tuple[str, Any]] = {
 
 def words(rules: he.Rules) -> str:
     """The page without its title and the list of fields."""
-    sections = explain(rules).split("\n## ")[1:]
+    sections = rules_page(rules).split("\n## ")[1:]
     return "\n".join(section for section in sections if not section.startswith("Differences"))
 
 
@@ -116,7 +116,7 @@ def words(rules: he.Rules) -> str:
 def test_every_variant_has_a_page_for_every_number_of_players(name: str) -> None:
     variant = he.VARIANTS[name]
     for players in variant.players:
-        page = explain(variant.build(players))
+        page = rules_page(variant.build(players))
         assert [title for title in SECTIONS if f"\n## {title}\n" in page] == list(SECTIONS)
         assert max(map(len, page.splitlines())) <= 88
         assert f"\n- {players} players." in page
@@ -141,9 +141,9 @@ def test_every_field_is_put_into_words(path: str) -> None:
     after = before.replace(**{path: value})
     assert before.flat()[path] != after.flat()[path]
     assert words(before) != words(after)
-    assert explain(after).startswith(f"# {after}\n")
+    assert rules_page(after).startswith(f"# {after}\n")
     if path != "table.players":
-        assert f"- {path} = " in explain(after)
+        assert f"- {path} = " in rules_page(after)
 
 
 @pytest.mark.parametrize(
@@ -253,13 +253,13 @@ def test_every_field_is_put_into_words(path: str) -> None:
     ],
 )
 def test_the_words_are_right(rules: str, sentence: str) -> None:
-    assert sentence in " ".join(explain(rules).split())
+    assert sentence in " ".join(rules_page(rules).split())
 
 
 @pytest.mark.parametrize("game", ["incredu_hearts", "incredu_hearts(players=6, moon.least={H:15,QS:2})"])
 def test_the_example_of_the_award_is_what_the_game_pays(game: str) -> None:
     rules = he.rules(game)
-    text = " ".join(explain(rules).split())
+    text = " ".join(rules_page(rules).split())
     example = re.search(r"Example: (\d+) hearts and (one|two) queens? of spades make .*= (\d+)\.", text)
     assert example is not None
     hearts = [card for card in build_deck(rules).cards if card[-1] == "H"]

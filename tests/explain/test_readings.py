@@ -1,4 +1,4 @@
-"""Summaries and readings: the page of a changed game has no sentence that is no longer true without saying so."""
+"""Summaries and readings: the page of a changed game has no sentence that is not true of it without saying so."""
 
 from __future__ import annotations
 
@@ -7,11 +7,15 @@ import dataclasses
 import re
 
 import pytest
+from hypothesis import HealthCheck, assume, given, settings
 
 import hearts_env as he
-from hearts_env.explain.page import explain
-from hearts_env.explain.readings import reading_lines, summary_fields, summary_lines
+from hearts_env.explain.page import rules_page
+from hearts_env.explain.readings import closing_sections, opening_lines
 from hearts_env.ruleset.model import Variant, field_path, field_types
+from hearts_env.ruleset.syntax import write_value
+from tests.support.games import MIXES, OPTIONS
+from tests.support.strategies import drawn_rules
 
 VARIANTS = list(he.VARIANTS.values())
 NAMES = [variant.name for variant in VARIANTS]
@@ -19,7 +23,7 @@ NAMES = [variant.name for variant in VARIANTS]
 
 def flowing(rules: str) -> str:
     """The page on one line."""
-    return " ".join(explain(rules).split())
+    return " ".join(rules_page(rules).split())
 
 
 @pytest.mark.parametrize(
@@ -45,25 +49,47 @@ def flowing(rules: str) -> str:
 )
 def test_a_changed_game_drops_or_marks_what_is_no_longer_true(standard: str, changed: str, fragment: str) -> None:
     assert fragment in flowing(standard)
-    opening, _, rest = flowing(changed).partition("## ")
-    assert fragment not in rest
-    assert fragment not in opening or "(changed: " in opening
+    assert fragment not in flowing(changed)
 
 
-def test_sentences_about_other_fields_stay() -> None:
+def test_readings_of_other_fields_stay_and_name_the_game_they_are_of() -> None:
     page = flowing("omnibus_hearts(target=50)")
     variant = he.VARIANTS["omnibus_hearts"]
-    assert variant.summary in page
-    assert all(reading.text in page for reading in variant.readings)
+    rest = page.partition("## Readings of Omnibus Hearts, unchanged ")[2]
+    assert all(reading.text in rest for reading in variant.readings)
+    assert f"## Source of Omnibus Hearts, unchanged - {variant.source}." in rest
+
+
+def assert_only_its_own_words(rules: he.Rules) -> None:
+    """What is written by hand about the unchanged game stands below a heading that says so, or is left out."""
+    variant, (head, _, rest) = rules.variant, flowing(str(rules)).partition(" ## ")
+    changes = ", ".join(f"{path}={write_value(value)}" for path, value in rules.changes().items())
+    assert head == f"# {rules} {variant.title}, changed: {changes}."
+    own = rest.partition(", unchanged ")[0]
+    for text in (variant.summary, variant.source, *(reading.text for reading in variant.readings)):
+        assert " ".join(text.split()) not in own
+    assert "Other names" not in rest
+    assert re.findall(r"## ([A-Z][a-z]+) of ", rest)[-1] == "Source"
+
+
+@pytest.mark.parametrize("text", [text for text in [*MIXES, *OPTIONS] if he.rules(text).changes()])
+def test_a_changed_game_is_not_described_as_the_unchanged_one(text: str) -> None:
+    assert_only_its_own_words(he.rules(text))
+
+
+@settings(max_examples=60, deadline=None, derandomize=True, suppress_health_check=list(HealthCheck))
+@given(drawn_rules())
+def test_nor_is_a_game_drawn_at_random(rules: he.Rules) -> None:
+    assume(rules.changes())
+    assert_only_its_own_words(rules)
 
 
 @pytest.mark.parametrize("variant", VARIANTS, ids=NAMES)
 def test_every_sentence_declares_fields_that_exist(variant: Variant) -> None:
-    assert summary_fields(variant)
-    for about in (variant.about, *(reading.about for reading in variant.readings)):
-        assert len(set(about)) == len(about)
-        assert set(about) <= set(field_types())
-    assert all(reading.about for reading in variant.readings)
+    for reading in variant.readings:
+        assert reading.about
+        assert len(set(reading.about)) == len(reading.about)
+        assert set(reading.about) <= set(field_types())
 
 
 def with_field(rules: he.Rules, path: str) -> he.Rules:
@@ -75,22 +101,21 @@ def with_field(rules: he.Rules, path: str) -> he.Rules:
 
 
 @pytest.mark.parametrize("variant", VARIANTS, ids=NAMES)
-def test_changing_a_field_marks_the_summary_and_drops_the_readings_about_it_and_no_others(variant: Variant) -> None:
+def test_changing_a_field_drops_the_readings_about_it_and_no_others(variant: Variant) -> None:
     for players in variant.players:
         rules = variant.build(players)
-        assert summary_lines(rules) == [variant.summary]
-        assert reading_lines(rules) == [reading.text for reading in variant.readings]
+        assert opening_lines(rules)[0] == variant.summary
+        assert closing_sections(rules)["Readings"] == [reading.text for reading in variant.readings]
         for path in field_types().keys() - {"table.players"}:
             changed = with_field(rules, path)
-            (line,) = summary_lines(changed)
-            assert line.startswith(variant.summary)
-            assert (f"(changed: {path}=" in line) == (path in summary_fields(variant))
-            assert reading_lines(changed) == [r.text for r in variant.readings if path not in r.about]
+            assert opening_lines(changed)[0].startswith(f"{variant.title}, changed: {path}=")
+            kept = [reading.text for reading in variant.readings if path not in reading.about]
+            assert closing_sections(changed)[f"Readings of {variant.title}, unchanged"] == kept
 
 
-def test_the_page_of_a_changed_game_keeps_the_summary() -> None:
-    opening = flowing("queens(target=60)").partition(" ## ")[0]
-    assert he.VARIANTS["queens"].summary + " (changed: end.target=60)" in opening
+def test_an_unchanged_game_has_its_summary_and_its_other_names() -> None:
+    opening = flowing("queens").partition(" ## ")[0]
+    assert he.VARIANTS["queens"].summary in opening
     assert "Other names: queens hearts." in opening
 
 
@@ -125,8 +150,7 @@ KEYWORDS = {
 
 @pytest.mark.parametrize("variant", VARIANTS, ids=NAMES)
 def test_a_sentence_with_a_keyword_declares_a_field_of_it(variant: Variant) -> None:
-    sentences = {variant.summary: summary_fields(variant)} | {r.text: frozenset(r.about) for r in variant.readings}
-    for text, about in sentences.items():
+    for text, about in ((reading.text, reading.about) for reading in variant.readings):
         for word, prefixes in KEYWORDS.items():
             if re.search(word, SUGGESTION.sub("", text)):
                 assert any(path.startswith(prefixes) for path in about), (text, word)

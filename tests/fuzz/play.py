@@ -44,7 +44,7 @@ def check(case: Case) -> Counter[str]:
     """Play; raises BrokenError at the first thing that is wrong."""
     game, rng = compile_game(he.rules(case["rules"])), np.random.default_rng(case["seed"])
     states = np.zeros(GAMES, STATE)
-    batch.start_all(states, game.tables, _words(rng, GAMES), 0)
+    batch.start_all(states, game.tables, _words(rng, GAMES), 0, 0)
     word, counts = _words(rng, 1)[0], Counter(rules=1)
     for _ in range(CHECKS):
         each = int(rng.integers(1, STRETCH))
@@ -215,7 +215,7 @@ def perturb(game: Game, record: Any, seat: int, rng: np.random.Generator) -> int
 def replay_deals(game: Game, rng: np.random.Generator) -> int:
     """Play deals, and replay them from the opening lead in worlds of one seat; returns the number of replays."""
     states, t = np.zeros(REPLAYED, STATE), game.tables
-    batch.start_all(states, t, _words(rng, REPLAYED), 1)
+    batch.start_all(states, t, _words(rng, REPLAYED), 0, 1)
     opened, first, word = states.copy(), np.full(REPLAYED, -1), _words(rng, 1)[0]
     log: list[NDArray[np.int64]] = []
     done = 0

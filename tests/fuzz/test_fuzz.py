@@ -174,7 +174,7 @@ def test_cases_are_json_and_follow_from_seed_and_number(name: str) -> None:
 
 def states_of(text: str, decisions: int) -> tuple[Any, Any]:
     game, states = compile_game(he.rules(text)), np.zeros(8, STATE)
-    batch.start_all(states, game.tables, np.arange(8, dtype=np.uint64), 0)
+    batch.start_all(states, game.tables, np.arange(8, dtype=np.uint64), 0, 0)
     batch.play_random(states, game.tables, np.uint64(1), 8 * decisions)
     return game, states
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from random import Random
-
 import numpy as np
 import pytest
 
@@ -12,12 +10,8 @@ from hearts_agents import make_agent
 from hearts_env.kernel.observe import hide
 from hearts_env.play.view import Views
 from hearts_env.play.worlds import sample_worlds
-from tests.support.lockstep import play_matches, play_skewed
 
 REFUSABLE = "black_lady(refusable=[QS], cycle=[left])"
-SEVERAL = "black_lady(players=5, refusable=[QS,KS,AS], unpassable=[AC], cycle=[right,+2])"
-CHOSEN = "complex_hearts(moon.sign=chosen)"
-OLD_CHOSEN = "complex_hearts(moon.mode=old, moon.sign=chosen, ranks=[T,J,Q,K,A], passing.count=1)"
 
 
 def offered() -> he.Match:
@@ -98,18 +92,6 @@ def test_worlds_hidden_again_are_the_view(answers: list[str]) -> None:
             again = record.copy().reshape(1)
             hide(again[0], match.game.tables, seat)
             assert again.tobytes() == np.array([view.record]).tobytes()
-
-
-@pytest.mark.parametrize("rules", [REFUSABLE, SEVERAL])
-def test_the_oracle_agrees_about_refusals(rules: str) -> None:
-    seen = play_matches(he.rules(rules), Random(3), 4, deals=6)
-    assert seen["refuse:QS"]
-
-
-@pytest.mark.exhaustive
-@pytest.mark.parametrize("rules", [CHOSEN, OLD_CHOSEN])
-def test_the_oracle_agrees_about_signs(rules: str) -> None:
-    assert play_skewed(he.rules(rules), Random(4), 40, wanted={"sign:plus", "sign:minus"})["sign:minus"]
 
 
 def test_the_rule_agent_refuses_the_queen_and_chooses_the_sign_that_hurts() -> None:

@@ -63,8 +63,9 @@ def check_position(match: he.Match) -> None:
     if cards:
         assert match.seat is not None
         assert set(legal) <= set(match.hands[match.seat])
-    scored = match.phase in {"moon", "exact", "over"}
-    picks = [action for _, action in match.log[-1].actions if ":" not in action] if match.phase == "pass" else []
+    scored = match.phase in {"moon", "sign", "exact", "over"}
+    passing = match.phase in {"refuse", "pass"}
+    picks = [card for seat in range(rules.players) for card in match.view(seat).passed if passing]
     kitty = match.kitty if not scored or rules.deck.kitty_award == "out_of_play" else []
     seen: Counter[str] = Counter()
     for place in (*match.hands, *match.taken, match.trick, match.rolled, kitty, picks):

@@ -120,6 +120,8 @@ def test_picks_stay_hidden_until_every_seat_has_passed(text: str) -> None:
 
 # Columns
 
+SIGNS = ("plus", "minus")
+
 
 def fields(match: he.Match, seat: int) -> dict[str, NDArray[np.float32]]:
     """The named parts of what a seat observes, in their shapes."""
@@ -188,7 +190,15 @@ def special(match: he.Match, seat: int, around: list[int]) -> dict[str, Any]:
         ),
         "kitty_taken": (size > 0, [owners.count(other) for other in around]),
         "extended": (rules.moon.extends != "off", [bool(match.state[0]["moon_extension"])]),
+        "refusing": (bool(rules.passing.refusable), [match.phase == "refuse"]),
+        "handed_back": (
+            bool(rules.passing.refusable),
+            lines(match, *(handed_back_to(match, other) for other in around)),
+        ),
     }
+    signs = signs_of(match)
+    have["signs"] = rules.moon.sign == "chosen", [[signs.get(other) == which for other in around] for which in SIGNS]
+    have["sign_for"] = rules.moon.sign == "chosen", [signs.get(other) == "next" for other in around]
     return {name: values for name, (there, values) in have.items() if there}
 
 
@@ -197,6 +207,27 @@ def shown_by(match: he.Match, seat: int) -> list[str]:
     return [
         action.removeprefix("expose:") for who, action in match.log[-1].actions if who == seat and "expose:" in action
     ]
+
+
+def handed_back_to(match: he.Match, seat: int) -> list[str]:
+    """The cards that a seat passed in the deal and took back because they were refused."""
+    refusals = [(who, action[7:]) for who, action in match.log[-1].actions if "refuse:" in action]
+    offsets = {move.offset for option in match.game.options for move in option.moves if option.text == match.direction}
+    return [
+        card
+        for who, card in refusals
+        for offset in offsets
+        if card != "no" and (seat + offset - who) % match.rules.players == 0
+    ]
+
+
+def signs_of(match: he.Match) -> dict[int, str]:
+    """``plus`` or ``minus`` for each seat whose sign the shooter has chosen, ``next`` for whom it chooses now."""
+    chosen = [(who, action[5:]) for who, action in match.log[-1].actions if "sign:" in action]
+    if match.phase == "sign":
+        chosen.append((match.seat or 0, "next"))
+    n, turn = match.rules.players, match.rules.table.direction
+    return {(who + turn * (place + 1)) % n: sign for place, (who, sign) in enumerate(chosen)}
 
 
 def cancels(rules: he.Rules) -> bool:

@@ -5,8 +5,26 @@ import pytest
 
 import hearts_env as he
 from hearts_env.kernel.records import STATE
+from hearts_env.play.worlds import sample_worlds
 
 SEATS = range(4)
+
+
+def test_views_games_and_worlds_print_on_one_line() -> None:
+    match = he.Match("black_lady(players=5, target=none, max_deals=1)", seed=7)
+    rules = str(match.rules)
+    while True:
+        view = match.view(0)
+        for shown in (view, match.game, sample_worlds(view, 3)):
+            assert rules in repr(shown)
+            assert len(repr(shown)) < len(rules) + 60
+        assert repr(view) == str(view)
+        assert "seat 0" in repr(view)
+        assert match.phase in repr(view)
+        if match.over:
+            break
+        assert repr(he.Views.of(match.view(match.seat or 0))) == f"<1 Views of {rules}>"
+        match.play(match.legal()[0])
 
 
 def hidden_twin(match: he.Match, seat: int, seed: int) -> he.Match:

@@ -170,7 +170,7 @@ def assert_same_view(view: View, seed: int) -> None:
         assert again.record.tobytes() == view.record.tobytes()
         hands, kitty = worlds.hands(place), worlds.kitty(place)
         held = Counter(card for hand in hands for card in hand) + Counter(card for _, card in view.played)
-        aside = view.game.options[int(view.record["pass_option"])] if view.phase == "pass" else None
+        aside = view.game.options[int(view.record["pass_option"])] if view.phase in ("refuse", "pass") else None
         if aside is None and int(view.record["phase"]) <= Phase.SUIT:
             assert held + Counter(kitty) == view.game.deck.copies
             assert {len(hand) for hand in hands} <= {len(view.hand), len(view.hand) - 1, len(view.hand) + 1} | (

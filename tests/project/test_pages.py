@@ -248,3 +248,33 @@ def test_the_rows_of_the_benchmark_are_those_of_the_command() -> None:
     rows = re.findall(r"^\| `(\w+)` \|", table, re.MULTILINE)
     others = re.findall(r"\| `(\w+)`, ", table)
     assert {*rows, *others} == set(re.findall(r'(?:Row\(|^ +\()"(\w+)", ', source, re.MULTILINE))
+
+
+FILES = [
+    path.relative_to(ROOT).as_posix()
+    for folder in ("hearts_env", "agents", "training", "tests", "notebooks")
+    for path in (ROOT / folder).rglob("*.*")
+] + [path.name for path in ROOT.glob("*.*")]
+BARE = re.compile(r"""make(?:_vec|_vec_env)?\(\s*["']Hearts/""")
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_a_file_that_a_page_names_is_there_and_holds_what_stands_beside_it(page: str) -> None:
+    text = prose_of(page)
+    for path in re.findall(r"`([\w./]+\.(?:py|js|toml|yaml))`", text):
+        assert files_named(path, page), path
+    for name, path in re.findall(r"`([\w.]+)`\s+(?:in|of)\s+`([\w./]+\.py)`", text):
+        held = "".join((ROOT / file).read_text("utf-8") for file in files_named(path, page))
+        assert all(re.search(rf"^\s*(?:class |def )?{part}\b", held, re.MULTILINE) for part in name.split(".")), name
+
+
+def files_named(path: str, page: str) -> list[str]:
+    """The files that a page may mean: those with this end, the nearest folder first."""
+    folder = page.rpartition("/")[0]
+    found = [file for file in FILES if f"/{file}".endswith(f"/{path}")]
+    return [file for file in found if file.startswith(folder)] or found
+
+
+def test_every_gymnasium_name_works_without_an_import() -> None:
+    texts = [file for file in FILES if file.endswith((".md", ".py", ".ipynb")) and not file.startswith("tests/")]
+    assert not [file for file in texts if BARE.search((ROOT / file).read_text("utf-8").replace("\\", ""))]

@@ -9,8 +9,11 @@ from xml.etree import ElementTree
 import pytest
 
 import hearts_env as he
+from hearts_env.play.view import PHASES
 from hearts_env.render.ansi import cards_text, render_match, render_match_record, render_view
+from hearts_env.render.pixels import render_record_pixels
 from hearts_env.render.svg import render_match_svg, render_view_svg
+from tests.support.games import VARIED, match_in
 
 SYMBOL = dict(zip("CDHS", "♣♦♥♠", strict=True))
 
@@ -111,6 +114,41 @@ def test_every_question_is_asked() -> None:
     assert "the match is over; best: seat 0" in render_match(match)
 
 
+@pytest.mark.parametrize("phase", PHASES)
+def test_every_phase_is_drawn(phase: str) -> None:
+    match = match_in(phase)
+    special = [action for action in match.legal() if ":" in action]
+    for view in map(match.view, range(match.game.seats)):
+        ElementTree.fromstring(render_view_svg(view))
+        last = render_view(view).splitlines()[-1]
+        assert match.over or last.startswith(f"seat {match.seat} ")
+        assert view.seat != match.seat or last.endswith(" or ".join(special))
+        assert view.seat != match.seat or last == render_match(match).splitlines()[-1]
+    pytest.importorskip("resvg_py")
+    assert render_record_pixels(match.game, match.state[0]).shape == (600, 960, 3)
+
+
+def test_cards_put_aside_are_drawn_until_nobody_refuses_one() -> None:
+    match = match_in("refuse")
+    for seat in range(4):
+        rows = hands_in(render_view(match.view(seat)), 4)
+        own = {card[:-1] + SYMBOL[card[-1]] for card in match.hands[seat] + match.view(seat).passed}
+        assert set(listed(rows[seat])) == own
+        assert "".join(rows).count("13 cards") == 3
+
+
+def test_a_sign_is_drawn_with_the_seat_it_is_for() -> None:
+    match, totals = match_in("sign"), []
+    for action in match.legal():
+        other = match.clone()
+        other.play(action)
+        while other.phase == "sign":
+            other.play("sign:plus")
+        totals.append(other.totals)
+    [whom] = [seat for seat, (plus, minus) in enumerate(zip(*totals, strict=True)) if plus != minus]
+    assert f"seat {match.seat} has shot the moon and chooses a sign for seat {whom}: " in render_match(match)
+
+
 def test_cards_are_grouped_by_suit() -> None:
     assert cards_text(["2C", "TC", "AH"]) == "♣2 T  ♥A"
     assert cards_text([]) == ""
@@ -134,22 +172,12 @@ def test_svg_has_every_card_inside_the_picture(players: int) -> None:
 
 # --- every variant ---------------------------------------------------------------------------------
 
-GAMES = [
-    *(str(variant.build(players)) for variant in he.VARIANTS.values() for players in variant.players[-1:]),
-    "gong_zhu(exposing.cards={AH:H,QS:QS,JD:JD,TC:TC}, teams=[0+2,1+3])",
-    "joker_hearts(jokers.lead=call)",
-    "black_lady(pledge=10)",
-    "rickety_kate(chips=25, end.target=none)",
-    "heartsette(kitty_award=one_per_trick)",
-    "heartsette(kitty_award=out_of_play)",
-]
-
 
 def hands_in(text: str, seats: int) -> list[str]:
     return text.splitlines()[3 : 3 + seats]
 
 
-@pytest.mark.parametrize("rules", GAMES)
+@pytest.mark.parametrize("rules", VARIED)
 def test_every_game_is_drawn_at_every_point(rules: str) -> None:
     match, rng = he.Match(rules, seed=5), random.Random(5)
     seats = match.rules.players
@@ -162,7 +190,7 @@ def test_every_game_is_drawn_at_every_point(rules: str) -> None:
             text = render_view(view)
             counts = [re.search(r"(\d+) cards?(,|  |$)", row) for row in hands_in(text, seats)]
             for place, found in enumerate(counts):
-                if place != view.seat and match.phase != "pass":
+                if place != view.seat and match.phase not in ("refuse", "pass"):
                     assert found is not None
                     assert int(found[1]) == len(match.hands[place])
             assert all(str(place) in row[:4] for place, row in enumerate(hands_in(text, seats)))

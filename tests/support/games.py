@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from random import Random
+
 import hearts_env as he
 
 SEATS = [(name, players) for name, variant in he.VARIANTS.items() for players in variant.players]
@@ -50,11 +52,36 @@ MIXES = [
     "royal_hearts(bonus_floor_hand=true)",
     "math_team_hearts(direction=-1, players=5)",
     "likha(forced_discard=[QS,TD,H], first_trick_forbidden=[H], first_trick_scope=discard)",
+    "black_lady(refusable=[QS,KS])",
+    "black_lady(players=5, refusable=[QS,KS,AS], unpassable=[AC], cycle=[right,+2])",
+    "black_lady(better=magnitude, moon.cards=[QS], moon.sign=chosen)",
+    "complex_hearts(moon.sign=chosen)",
 ]
 """Rules that no variant puts together."""
 TABLES = EVERY_TABLE + MIXES
 VARIED = LARGEST + MIXES
 """Every variant once, and the rules above."""
+
+
+def match_in(phase: str) -> he.Match:
+    """A match of one of `VARIED`, played at random, that has come to a phase."""
+    games = [text for text in VARIED if phase in phases_of(text)]
+    for seed in range(200):
+        match, rng = he.Match(games[seed % len(games)], seed), Random(seed)
+        for _ in range(300):
+            if match.phase == phase:
+                return match
+            if match.over:
+                break
+            match.play(rng.choice(match.legal()))
+    raise AssertionError(f"no match came to the phase {phase}")
+
+
+def phases_of(rules: str) -> set[str]:
+    """The phases that a game can come to."""
+    actions = he.Match(rules, 0).game.actions
+    return {"pass", "play", "over"} | {action.partition(":")[0] for action in actions if ":" in action}
+
 
 TINY = "ranks=[Q,A], passing.count=1, card_values={H:1,QS:13}"
 OPTIONS: dict[str, str] = {
@@ -149,5 +176,9 @@ OPTIONS: dict[str, str] = {
     "partnership_hearts(moon.scope=player, tie=continue)": "shot",
     "likha(moon.mode=old, players=4)": "forced discard",
     "math_team_hearts(no_hearts_on_moon=false)": "shot",
+    "black_lady(refusable=[QS], cycle=[left])": "refuse:QS",
+    "black_lady(players=5, refusable=[QS,KS,AS], unpassable=[AC], cycle=[right,+2])": "refuse:QS",
+    "complex_hearts(moon.sign=chosen)": "sign:plus, sign:minus",
+    "complex_hearts(moon.mode=old, moon.sign=chosen, ranks=[T,J,Q,K,A], passing.count=1)": "sign:plus, sign:minus",
 }
 """Options of the rules, and what has to happen in such a game when it is played on skewed deals."""

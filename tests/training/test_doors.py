@@ -53,7 +53,7 @@ def test_the_table_has_a_row_for_every_door(
     data = json.loads(capsys.readouterr().out)
     assert data["opponents"] == "random"
     assert [(row["door"], row["lines"], row["credited"], row["share"]) for row in data["rows"]] == [
-        ("slow", 7, 1.0, None)
+        ("slow", 6, 1.0, None)
     ]
 
 

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 import hearts_env as he
-from hearts_env.explain.page import explain
+from hearts_env.explain.page import rules_page
 from hearts_training.web.levels import levels
 from hearts_training.web.store import Store
 from tests.support.web import Site, finished, running
@@ -96,7 +96,7 @@ def test_the_rules_are_a_page_and_follow_the_options(first: Any) -> None:
     rules = first.text_content("#rules")
     assert "#" not in rules
     assert "queens_hearts" not in rules
-    page = explain("queens(end.target=60)")
+    page = rules_page("queens(end.target=60)")
     assert first.locator("#rules li").count() == page.count("\n- ")
     assert first.locator("#rules h3").count() == page.count("\n## ")
 

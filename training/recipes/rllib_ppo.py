@@ -10,8 +10,6 @@ from ray.rllib.core.rl_module.rl_module import RLModuleSpec
 from ray.rllib.examples.rl_modules.classes.action_masking_rlm import ActionMaskingTorchRLModule
 from ray.tune.registry import register_env
 
-import hearts_env  # noqa: F401  # registers the names
-
 ITERATIONS = int(sys.argv[1]) if len(sys.argv) > 1 else 100
 
 
@@ -40,7 +38,7 @@ class MaskInObservation(gymnasium.Wrapper[dict[str, Any], Any, Any, Any]):
 
 def make(config: dict[str, Any]) -> Any:
     """One environment of a worker."""
-    return MaskInObservation(gymnasium.make("Hearts/BlackLady-v0", disable_env_checker=True, **config))
+    return MaskInObservation(gymnasium.make("hearts_env:Hearts/BlackLady-v0", disable_env_checker=True, **config))
 
 
 register_env("hearts", make)

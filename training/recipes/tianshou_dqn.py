@@ -12,8 +12,6 @@ from tianshou.env import DummyVectorEnv
 from tianshou.trainer import OffPolicyTrainerParams
 from tianshou.utils.net.common import Net
 
-import hearts_env  # noqa: F401  # registers the names
-
 EPOCHS = int(sys.argv[1]) if len(sys.argv) > 1 else 20
 
 
@@ -38,7 +36,7 @@ class MaskInObservation(gymnasium.Wrapper[dict[str, Any], Any, Any, Any]):
 def make() -> Any:
     """One game."""
     options = {"opponents": "rule", "deals": 1, "reward": "relative"}
-    return MaskInObservation(gymnasium.make("Hearts/BlackLady-v0", disable_env_checker=True, **options))
+    return MaskInObservation(gymnasium.make("hearts_env:Hearts/BlackLady-v0", disable_env_checker=True, **options))
 
 
 games, tests = DummyVectorEnv([make] * 8), DummyVectorEnv([make] * 8)

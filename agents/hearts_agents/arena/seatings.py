@@ -102,12 +102,18 @@ def _limited(found: Iterable[Seating], kind: str) -> tuple[Seating, ...]:
 
 def _rotations(seats: int) -> Iterator[Seating]:
     for shift in range(seats):
-        yield Seating(tuple((seat + shift) % seats for seat in range(seats)), tuple(range(seats)), (None,) * seats)
+        yield _together(tuple((seat + shift) % seats for seat in range(seats)))
 
 
 def _orders(seats: int) -> Iterator[Seating]:
     for lineup in permutations(range(seats)):
-        yield Seating(lineup, tuple(range(seats)), (None,) * seats)
+        yield _together(lineup)
+
+
+def _together(lineup: tuple[int, ...]) -> Seating:
+    """As many agents as seats, or as teams; where these are two, each is the other's rival."""
+    rivals = lineup[::-1] if len(lineup) == 2 else (None,) * len(lineup)
+    return Seating(lineup, tuple(range(len(lineup))), rivals)
 
 
 def _ordered_pairs(agents: int) -> Sequence[tuple[int, int]]:

@@ -1,7 +1,8 @@
 """A guard: a process that ends the programs of another process when that one is gone, even by SIGKILL.
 
-It reads ``+GROUP`` and ``-GROUP`` lines from a pipe whose other end only the guarded process holds. At the end of the
-pipe it kills every process group that is left. It runs this file alone, so it starts in about 10 ms.
+It reads ``+TARGET`` and ``-TARGET`` lines from a pipe whose other end only the guarded process holds. At the end of the
+pipe it kills every target that is left: a process, or for a negative number a process group, as `os.kill` does. It runs
+this file alone, so it starts in about 10 ms.
 """
 
 from __future__ import annotations
@@ -19,22 +20,22 @@ class _Guard:
     pipe = -1
 
 
-def protect(group: int) -> None:
-    """Have a process group killed when this process ends."""
+def protect(target: int) -> None:
+    """Have a process (a process group, for a negative number) killed when this process ends."""
     if _Guard.owner != os.getpid():
         _start()
     try:
-        os.write(_Guard.pipe, b"+%d\n" % group)
+        os.write(_Guard.pipe, b"+%d\n" % target)
     except BrokenPipeError:  # somebody killed the guard
         _start()
-        os.write(_Guard.pipe, b"+%d\n" % group)
+        os.write(_Guard.pipe, b"+%d\n" % target)
 
 
-def release(group: int) -> None:
-    """Forget a process group that has ended."""
+def release(target: int) -> None:
+    """Forget a target that has ended."""
     if _Guard.owner == os.getpid():
         with suppress(BrokenPipeError):
-            os.write(_Guard.pipe, b"-%d\n" % group)
+            os.write(_Guard.pipe, b"-%d\n" % target)
 
 
 def _start() -> None:
@@ -53,13 +54,12 @@ def _watch() -> None:
     os.setsid()  # Ctrl-C at the terminal is not for the guard
     for number in (signal.SIGTERM, signal.SIGHUP):
         signal.signal(number, signal.SIG_IGN)
-    groups: set[int] = set()
+    targets: set[int] = set()
     for line in sys.stdin.buffer:
-        group = int(line[1:])
-        (groups.add if line.startswith(b"+") else groups.discard)(group)
-    for group in groups:
+        (targets.add if line.startswith(b"+") else targets.discard)(int(line[1:]))
+    for target in targets:
         with suppress(ProcessLookupError, PermissionError):
-            os.killpg(group, signal.SIGKILL)
+            os.kill(target, signal.SIGKILL)
 
 
 if __name__ == "__main__":

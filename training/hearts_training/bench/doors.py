@@ -54,8 +54,8 @@ class Door:
 
 
 MAKE_VEC = """
-    import gymnasium, hearts_env
-    envs = gymnasium.make_vec("Hearts/BlackLady-v0", num_envs=GAMES, opponents=OPPONENTS, deals=1)
+    import gymnasium
+    envs = gymnasium.make_vec("hearts_env:Hearts/BlackLady-v0", num_envs=GAMES, opponents=OPPONENTS, deals=1)
     observations, infos = envs.reset()
     while True:
         actions = policy(observations, infos["action_mask"])
@@ -78,8 +78,8 @@ TORCHRL = """
         rewards = stepped["next", "reward"]
 """
 MAKE = """
-    import gymnasium, hearts_env
-    env = gymnasium.make("Hearts/BlackLady-v0", opponents=OPPONENTS, deals=1)
+    import gymnasium
+    env = gymnasium.make("hearts_env:Hearts/BlackLady-v0", opponents=OPPONENTS, deals=1)
     observation, info = env.reset()
     while True:
         action = policy(observation[None], info["action_mask"][None])[0]
@@ -88,9 +88,8 @@ MAKE = """
             observation, info = env.reset()
 """
 DUMMY = """
-    import gymnasium, hearts_env
     from stable_baselines3.common.env_util import make_vec_env
-    env = make_vec_env("Hearts/BlackLady-v0", GAMES, env_kwargs={"opponents": OPPONENTS, "deals": 1})
+    env = make_vec_env("hearts_env:Hearts/BlackLady-v0", GAMES, env_kwargs={"opponents": OPPONENTS, "deals": 1})
     observations = env.reset()
     while True:
         masks = np.stack(env.env_method("action_masks"))

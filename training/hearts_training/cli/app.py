@@ -77,11 +77,10 @@ def main(argv: Sequence[str] | None = None) -> int:
         The exit code.
     """
     arguments = list(sys.argv[1:] if argv is None else argv)
+    _open_closed_streams()
     _spell_out_symbols()
     try:
-        return parse(arguments).run()
-    except SystemExit as leaving:  # after --help
-        return leaving.code if isinstance(leaving.code, int) else 0
+        return _run(arguments)
     except KeyboardInterrupt as stop:
         return _fail(str(stop) or "interrupted", 130)
     except BrokenPipeError:  # the reader of our output closed it
@@ -91,6 +90,29 @@ def main(argv: Sequence[str] | None = None) -> int:
         return _fail(str(error), 2)
     except ModuleNotFoundError as error:
         return _fail(f"{error.name} is not installed; pip install 'hearts-env[training]' brings it", 2)
+
+
+def _run(arguments: list[str]) -> int:
+    try:
+        code = parse(arguments).run()
+    except SystemExit as leaving:  # after --help
+        code = leaving.code if isinstance(leaving.code, int) else 0
+    sys.stdout.flush()  # Python's own attempt, when it ends, reports a failure in several lines
+    return code
+
+
+def _open_closed_streams() -> None:
+    """Put the null device in place of standard streams that are closed: nothing is read, and what is written is lost.
+
+    Otherwise the next file that is opened would become standard output.
+    """
+    for number, name in enumerate(("stdin", "stdout", "stderr")):
+        if getattr(sys, name) is None:
+            null = os.open(os.devnull, os.O_RDWR)
+            if null != number:
+                os.dup2(null, number)
+                os.close(null)
+            setattr(sys, name, open(number, "w" if number else "r", encoding="utf-8"))  # noqa: SIM115 - until we end
 
 
 def _spell_out_symbols() -> None:

@@ -7,7 +7,7 @@ import sys
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Protocol, TypeVar
+from typing import TYPE_CHECKING, Any, NoReturn, Protocol, TypeVar
 
 import tyro
 
@@ -37,7 +37,13 @@ def console(*, errors: bool = False) -> Console:
     """A `rich` console on standard output, or on standard error."""
     from rich.console import Console
 
-    return Console(stderr=errors, highlight=False, markup=False, emoji=False)  # brackets in rules are no markup
+    terminal = Console(stderr=errors, highlight=False, markup=False, emoji=False)  # brackets in rules are no markup
+    terminal.on_broken_pipe = _reader_left  # type: ignore[method-assign]  # its own ends the program with code 1
+    return terminal
+
+
+def _reader_left() -> NoReturn:
+    raise BrokenPipeError
 
 
 def results_table(*, title: str, caption: str, first: str) -> Table:

@@ -94,7 +94,7 @@ class RulesPage(Command):
 
     def run(self) -> int:
         """Print the page."""
-        from hearts_env.explain.page import explain
+        from hearts_env.explain.page import rules_page
 
         rules = read_rules(self.name)
         if self.json:
@@ -103,7 +103,7 @@ class RulesPage(Command):
                 "rules": str(rules),
                 "players": rules.players,
                 "fields": rules.flat(),
-                "page": explain(rules),
+                "page": rules_page(rules),
             }
             write_json(Path("-"), data)
             return 0
@@ -112,8 +112,8 @@ class RulesPage(Command):
             from rich.markdown import Markdown
 
             terminal.print(
-                Markdown(explain(rules).replace("*", r"\*"))
+                Markdown(rules_page(rules).replace("*", r"\*"))
             )  # the * of a pass such as left*4 is no emphasis
         else:
-            print(explain(rules), end="")
+            print(rules_page(rules), end="")
         return 0

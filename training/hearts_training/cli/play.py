@@ -37,11 +37,16 @@ ADVISER = "pimc(worlds=64)"
 """The search that gives hints and analyses."""
 
 QUESTIONS = {
+    "direction": "how to pass",
+    "refuse": "a card to refuse, or no",
     "pass": "a card to pass",
-    "play": "your card",
     "expose": "a card to expose, or done",
     "pledge": "yes or no",
+    "play": "your card",
     "suit": "the suit to call: C, D, H or S",
+    "moon": "self or others",
+    "sign": "plus or minus",
+    "exact": "yes or no",
 }
 
 
@@ -84,9 +89,10 @@ class Play(Command):
             with interrupts():
                 sitting.play()
         finally:
+            if self.save is not None:  # first, because nobody may be there to read what is printed
+                write_text(self.save, sitting.match.record())
             print(f"seed {match.seed}")
             if self.save is not None:
-                write_text(self.save, sitting.match.record())
                 print(f"the match is saved in {self.save}")
         return 0
 
@@ -200,7 +206,7 @@ class Sitting:
         print("\n" + render_view(self.match.view(self.own), color=self._color))
 
     def _question(self) -> str:
-        return QUESTIONS.get(self.match.phase, "your choice")
+        return QUESTIONS[self.match.phase]
 
     def _serve(self, command: str, rest: str) -> None:
         if command == "table":
@@ -208,9 +214,9 @@ class Sitting:
         elif command == "legal":
             print(" ".join(self.match.legal()))
         elif command == "rules":
-            from hearts_env.explain.page import explain
+            from hearts_env.explain.page import rules_page
 
-            print(explain(self.match.rules))
+            print(rules_page(self.match.rules))
         elif command == "hint":
             self._hint()
         elif command == "undo":

@@ -22,7 +22,7 @@ from starlette.websockets import WebSocket
 import hearts_env as he
 from hearts_agents.registry import AGENTS
 from hearts_agents.weights import shipped
-from hearts_env.explain.page import explain
+from hearts_env.explain.page import rules_page
 from hearts_env.play.match import Match
 from hearts_env.variants.registry import rules as read_rules
 from hearts_training.web.gate import Gate, ServerOptions
@@ -156,7 +156,7 @@ class Server:
             "teams": [[int(seat) for seat in team.split("+")] for team in rules.table.teams or ()],
             "places": [places(rules.players, own) for own in range(rules.players)],
             "levels": levels(rules),
-            "page": explain(rules),
+            "page": rules_page(rules),
         }
 
     async def _check_agent(self, message: CheckAgent) -> dict[str, Any]:
