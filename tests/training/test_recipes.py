@@ -23,7 +23,7 @@ NEEDS = {
     "tianshou_dqn": "tianshou",
 }
 TINY = {
-    "all_seats_ppo": "--minutes 0.001 --measures 1 --games 4",
+    "all_seats_ppo": "--deals 8 --games 4",
     "sb3_ppo": "--steps 256 --snapshots 1 --games 8 --batch 64",
     "rllib_ppo": "--iterations 1 --rows 256 --batch 64",
     "tianshou_dqn": "--epochs 1",
@@ -33,7 +33,7 @@ MOST_LINES = 150
 
 
 def run_recipe(name: str, folder: Path, *more: str) -> str:
-    options = f"{TINY.get(name, STEPS)} --deals 1 --width 16 --out run".split()
+    options = f"{TINY.get(name, STEPS)} --arena-deals 1 --width 16 --out run".split()
     command = [sys.executable, str(RECIPES / f"{name}.py"), *options, *more]
     done = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False, timeout=600)
     assert done.returncode == 0, done.stderr[-2000:]

@@ -1,10 +1,9 @@
-"""PPO in plain torch that learns from every seat: `python all_seats_ppo.py --minutes 1`. The recipe to start from.
+"""PPO in plain torch that learns from every seat: `python all_seats_ppo.py`. The recipe to start from.
 
 One network plays all four seats of `he.vector_env`, so that each deal is four trajectories. The critic also sees the
 hands that the seat does not; the policy never does. The end is an arena table and a folder that `net:FOLDER` plays.
 """
 
-import time
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -26,13 +25,13 @@ class Args:
     """Every option and hyper-parameter."""
 
     variant: str = "black_lady"  # rules, as in `hearts rules`
-    minutes: float = 1.0  # how long to train
+    deals: int = 4096  # to learn from: about a minute on an idle core
     out: str = "runs/all_seats_ppo"  # folder for the network, the checkpoint and TensorBoard's log
     resume: bool = False  # go on from the checkpoint in that folder
     seed: int = 1  # of deals, weights and choices
     threads: int = 1  # of torch
-    measures: int = 4  # how often to measure the margin against random players, besides the end
-    deals: int = 200  # of the arena at the end
+    measure_every: int = 1024  # deals between two measurements of the margin against random players
+    arena_deals: int = 200  # of the arena at the end
     games: int = 128  # deals played at once, and learned from in one update
     width: int = 256  # of both hidden layers, of policy and critic
     learning_rate: float = 1e-3  # Adam's
@@ -131,17 +130,17 @@ def main() -> None:
     saved = torch.load(checkpoint, weights_only=True) if args.resume else {}
     for name in saved.keys() & parts.keys():
         parts[name].load_state_dict(saved[name])
-    deals, measured, log, began = saved.get("deals", 0), 0, SummaryWriter(args.out), time.perf_counter()
-    while (minutes := (time.perf_counter() - began) / 60) < args.minutes:
-        if minutes >= measured * args.minutes / args.measures:
+    deals, log = saved.get("deals", 0), SummaryWriter(args.out)
+    goal = deals + args.deals
+    while deals < goal:
+        if deals % args.measure_every < args.games:
             measure(actor, deals, log)
-            measured += 1
         log.add_scalar("entropy", learn(play(env, args.seed + deals, actor, critic), actor, critic, optimizer), deals)
         deals += args.games
     measure(actor, deals, log)
     torch.save({"deals": deals} | {name: part.state_dict() for name, part in parts.items()}, checkpoint)
     log.close()
-    print(to_markdown(run_arena([f"net:{args.out}", "rule", "random"], args.variant, deals=args.deals)))
+    print(to_markdown(run_arena([f"net:{args.out}", "rule", "random"], args.variant, deals=args.arena_deals)))
 
 
 if __name__ == "__main__":

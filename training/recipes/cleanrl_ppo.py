@@ -27,7 +27,7 @@ class Args:
     out: str = "runs/cleanrl_ppo"  # folder for the network, the checkpoint and TensorBoard's log
     resume: bool = False  # go on from the checkpoint in that folder
     seed: int = 1  # of deals, weights and choices
-    deals: int = 200  # of the arena at the end
+    arena_deals: int = 200  # of the arena at the end
     games: int = 256  # played at once
     rows: int = 16  # decisions of each game between two updates
     width: int = 256  # of both hidden layers, of policy and critic
@@ -101,4 +101,4 @@ while steps < args.steps:
 log.close()
 save_policy(args.out, actor, "black_lady")
 torch.save({name: part.state_dict() for name, part in parts.items()}, checkpoint)
-print(to_markdown(run_arena([f"net:{args.out}", "rule", "random"], deals=args.deals)))
+print(to_markdown(run_arena([f"net:{args.out}", "rule", "random"], deals=args.arena_deals)))

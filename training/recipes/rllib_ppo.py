@@ -36,7 +36,7 @@ class Args:
     out: str = "runs/rllib_ppo"  # folder for the network, the checkpoint and TensorBoard's log
     resume: bool = False  # go on from the checkpoint in that folder
     seed: int = 1  # of deals, weights and choices
-    deals: int = 200  # of the arena at the end
+    arena_deals: int = 200  # of the arena at the end
     games: int = 8  # played at once, one by one
     rows: int = 2048  # decisions of an update
     width: int = 256  # of both hidden layers, of policy and critic
@@ -119,4 +119,4 @@ log.close()
 save_policy(folder, algorithm.get_module().actor, "black_lady")
 algorithm.save_to_path(folder / "checkpoint")
 algorithm.stop()
-print(to_markdown(run_arena([f"net:{folder}", "rule", "random"], deals=args.deals)))
+print(to_markdown(run_arena([f"net:{folder}", "rule", "random"], deals=args.arena_deals)))

@@ -27,7 +27,7 @@ class Args:
     out: str = "runs/sb3_ppo"  # folder for the actor, the model and TensorBoard's log
     resume: bool = False  # go on from the model in that folder, in self-play
     seed: int = 1  # of deals, weights and choices
-    deals: int = 200  # of the arena at the end
+    arena_deals: int = 200  # of the arena at the end
     games: int = 256  # played at once
     rows: int = 16  # decisions of each game between two updates
     width: int = 256  # of both hidden layers, of policy and critic
@@ -70,4 +70,4 @@ for _ in range(args.snapshots):
     model.learn(args.steps // 2 // args.snapshots, reset_num_timesteps=False)
 model.save(zipped)
 save_sb3(args.out, model.policy, args.variant)
-print(to_markdown(run_arena([f"sb3:{args.out}", "rule", "random"], args.variant, deals=args.deals)))
+print(to_markdown(run_arena([f"sb3:{args.out}", "rule", "random"], args.variant, deals=args.arena_deals)))

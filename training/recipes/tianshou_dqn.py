@@ -30,7 +30,7 @@ class Args:
     epochs: int = 20  # of 2,000 steps
     out: str = "runs/tianshou_dqn"  # folder for the network and TensorBoard's log
     seed: int = 1  # of weights and choices
-    deals: int = 200  # of the arena at the end
+    arena_deals: int = 200  # of the arena at the end
     games: int = 8  # played at once, one by one
     width: int = 256  # of both hidden layers
     learning_rate: float = 5e-4  # Adam's
@@ -93,4 +93,4 @@ result = algorithm.run_training(
 )
 print(f"best mean reward per deal against {args.opponents}: {result.best_reward:.2f}")
 save_policy(args.out, net, "black_lady")
-print(to_markdown(run_arena([f"net:{args.out}", "rule", "random"], deals=args.deals)))
+print(to_markdown(run_arena([f"net:{args.out}", "rule", "random"], deals=args.arena_deals)))
