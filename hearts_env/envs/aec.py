@@ -196,6 +196,17 @@ class HeartsEnv(AECEnv[str, Observation, int]):
         encode_hidden(record, t, seat, row[self._columns :])
         return row
 
+    def hidden(self, agent: str) -> NDArray[np.float32]:
+        """The hands that an agent does not see, the next seat's first, float32 ((seats - 1) * kinds,).
+
+        For critics, never for policies. `state` has them for the seat to act. Raises ValueError before `reset`.
+        """
+        if not hasattr(self, "agents"):
+            raise ValueError("call reset before hidden")
+        row = np.empty(self.state_space.shape[0] - self._columns, np.float32)
+        encode_hidden(self._states[0], self.game.tables, self.possible_agents.index(agent), row)
+        return row
+
     def step(self, action: int | None) -> None:
         """Take an action for `agent_selection`.
 

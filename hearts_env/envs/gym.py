@@ -158,6 +158,18 @@ class LearnerEnv(gymnasium.Env[NDArray[np.float32], np.int64]):
         """The learner's legal actions as 0 or 1; all 0 once the episode is over."""
         return self._env.action_mask(self._learner)
 
+    def hidden(self) -> NDArray[np.float32]:
+        """The hands that the learner does not see, the next seat's first, float32 ((seats - 1) * kinds,).
+
+        For critics, never for policies. Raises ValueError before `reset`.
+
+        >>> env = LearnerEnv("black_lady")
+        >>> observation, info = env.reset(seed=7)
+        >>> env.hidden().reshape(3, 52).sum(axis=1).tolist()
+        [13.0, 13.0, 13.0]
+        """
+        return self._env.hidden(self._learner)
+
     def render(self) -> str | NDArray[np.uint8] | None:
         """The table, with all hands unless `render_seat` was given; as in `HeartsEnv`."""
         return self._env.render()

@@ -130,3 +130,7 @@ class LearnerVectorEnv(VectorEnv[Observations, NDArray[np.int64], NDArray[Any]])
     def action_masks(self) -> NDArray[np.int8]:
         """The learner's legal actions, (n, actions), as 0 or 1."""
         return self.games.action_masks.copy()
+
+    def hidden(self) -> NDArray[np.float32]:
+        """The hands that the learner's seats do not see, for critics; see `LearnerGames.hidden`."""
+        return self.games.hidden()

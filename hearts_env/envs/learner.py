@@ -12,7 +12,14 @@ from numpy.typing import NDArray
 
 from hearts_env.checks import MOST, array_of, seat_of, whole, whole_array
 from hearts_env.envs.illegal import illegal_reward
-from hearts_env.envs.learner_steps import credited_step, encode_learners, find_illegal, keep_waiting, start_next
+from hearts_env.envs.learner_steps import (
+    credited_step,
+    encode_hidden_hands,
+    encode_learners,
+    find_illegal,
+    keep_waiting,
+    start_next,
+)
 from hearts_env.envs.opponents import LineUps, Player
 from hearts_env.envs.options import open_game
 from hearts_env.envs.starts import game_rows, game_seeds, start_games
@@ -270,6 +277,26 @@ class LearnerGames:
         encode_learners(
             self.states, self.game.tables, rows, self.seats, self.over, self.observations, self.action_masks
         )
+
+    @property
+    def hidden_shape(self) -> tuple[int, int]:
+        """Of what `hidden` returns."""
+        return self.num_envs, (self.game.seats - 1) * len(self.game.deck.kinds)
+
+    def hidden(self) -> NDArray[np.float32]:
+        """The hands that the learner's seats do not see, the next seat's first, float32 (n, (seats - 1) * kinds).
+
+        For critics, never for policies. A new array; raises ValueError before `reset`.
+
+        >>> games = LearnerGames("black_lady", 2)
+        >>> games.reset(seed=7)
+        >>> games.hidden().reshape(2, 3, 52).sum(axis=2).tolist()
+        [[13.0, 13.0, 13.0], [13.0, 13.0, 13.0]]
+        """
+        self._check_started("hidden")
+        rows = np.empty(self.hidden_shape, np.float32)
+        encode_hidden_hands(self.states, self.game.tables, self.seats, rows)
+        return rows
 
     def set_opponents(self, opponents: Any) -> None:
         """Replace the opponents, in the games that are running too; for self-play, give snapshots of the learner.

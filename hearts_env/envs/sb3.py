@@ -77,6 +77,10 @@ class LearnerVecEnv(VecEnv):
         """The learner's legal actions, (n, actions)."""
         return self.games.action_masks.astype(np.bool_)
 
+    def hidden(self) -> NDArray[np.float32]:
+        """The hands that the learner's seats do not see, for critics; see `LearnerGames.hidden`."""
+        return self.games.hidden()
+
     def set_opponents(self, opponents: Any) -> None:
         """Replace the opponents; see `LearnerGames.set_opponents`."""
         self.games.set_opponents(opponents)
@@ -93,9 +97,9 @@ class LearnerVecEnv(VecEnv):
         raise NotImplementedError(f"the games share their attributes; {attr_name} cannot be set for one of them")
 
     def env_method(self, method_name: str, *method_args: Any, indices: Any = None, **method_kwargs: Any) -> list[Any]:
-        """`action_masks` of each game; the result of another method of the games, such as `set_opponents`, for each."""
-        if method_name == "action_masks":
-            return list(self.action_masks()[list(self._get_indices(indices))])
+        """`action_masks` or `hidden` of each game; the result of another method of the games, once for each."""
+        if method_name in ("action_masks", "hidden"):
+            return list(getattr(self, method_name)()[list(self._get_indices(indices))])
         result = getattr(self.games, method_name)(*method_args, **method_kwargs)
         return [result for _ in self._get_indices(indices)]
 

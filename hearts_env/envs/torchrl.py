@@ -17,9 +17,10 @@ from hearts_env.ruleset.model import Rules
 class LearnerTorchEnv(EnvBase):
     """Many games, in each of which the learner has one seat; see `LearnerGames`.
 
-    Tensordicts of batch size (n,) hold ``observation`` float32 (n, columns) and ``action_mask`` bool (n, actions),
-    which a `MaskedCategorical` takes as it is. Random actions of rollouts obey it. TorchRL's `RandomPolicy`, the
-    default of its collectors, does not, because it keeps a copy of the action spec: give collectors
+    Tensordicts of batch size (n,) hold ``observation`` float32 (n, columns), ``action_mask`` bool (n, actions), which a
+    `MaskedCategorical` takes as it is, and ``hidden`` float32, the hands that the learner does not see
+    (`LearnerGames.hidden`), for critics and never for policies. Random actions of rollouts obey the mask. TorchRL's
+    `RandomPolicy`, the default of its collectors, does not, because it keeps a copy of the action spec: give collectors
     ``env.rand_action``.
 
     Games whose episode is over wait for a reset, which may be of some games only (``_reset``); collectors and rollouts
@@ -60,6 +61,9 @@ class LearnerTorchEnv(EnvBase):
         actions = len(self.games.game.actions)
         self.observation_spec = Composite(
             observation=Bounded(low, high, dtype=torch.float32, device=self.device),
+            hidden=Bounded(
+                0.0, float(self.games.game.tables["copies"]), self.games.hidden_shape, self.device, torch.float32
+            ),
             action_mask=Binary(actions, shape=(n, actions), dtype=torch.bool, device=self.device),
             shape=(n,),
         )
@@ -84,7 +88,9 @@ class LearnerTorchEnv(EnvBase):
         mask = torch.as_tensor(self.games.action_masks.astype(np.bool_), device=self.device)
         self.action_spec.update_mask(mask)
         observation = torch.as_tensor(self.games.observations.copy(), device=self.device)
-        return TensorDict({"observation": observation, "action_mask": mask}, self.batch_size, device=self.device)
+        hidden = torch.as_tensor(self.games.hidden(), device=self.device)
+        seen = {"observation": observation, "action_mask": mask, "hidden": hidden}
+        return TensorDict(seen, self.batch_size, device=self.device)
 
     def _set_seed(self, seed: int | None) -> None:
         self._next_seed = seed

@@ -19,6 +19,7 @@ from safetensors.torch import save as write_tensors
 from hearts_agents import neural
 from hearts_agents.arena import ArenaResult, run_arena
 from hearts_agents.files import UNSEALED, seal
+from hearts_agents.neural.agent import NetAgent
 from hearts_agents.neural.inputs import fingerprint
 from hearts_agents.registry import make_agent
 from hearts_env.compiled.game import compile_game
@@ -94,6 +95,21 @@ def test_temperature_draws_as_often_as_the_network_says(folder: Path) -> None:
     first = agent.act_batch(views)
     agent.reset(7)
     assert (agent.act_batch(views) != first).any()
+
+
+def test_a_network_may_read_the_observation_alone(tmp_path: Path) -> None:
+    net = neural.PolicyNet(int(GAME.tables["obs_size"]), len(GAME.actions), (8,))
+    neural.save_policy(tmp_path / "plain", net, "black_lady")
+    views = views_of(*positions("black_lady", 40, 20))
+    rows, masks = (torch.from_numpy(part) for part in views.observations())
+    agent = NetAgent(tmp_path / "plain")
+    with torch.inference_mode():
+        assert (agent.act_batch(views) == net(rows, masks).argmax(1).numpy()).all()
+        wanted = torch.softmax(net(rows[:1], masks[:1]), 1)[0]
+    view = next(iter(views))
+    assert max(agent.probabilities(view).values()) == pytest.approx(float(wanted.max()))
+    with pytest.raises(ValueError, match=r"has 683 inputs .* needs 1006, or 684 to read the observation alone, and 54"):
+        neural.save_policy(tmp_path / "other", neural.PolicyNet(683, len(GAME.actions), (8,)), "black_lady")
 
 
 def test_acting_leaves_the_threads_of_torch_alone(folder: Path) -> None:

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
+from packaging.requirements import Requirement
 
 import hearts_env as he
 from hearts_env.ruleset.model import field_types
@@ -132,6 +133,17 @@ def test_commands_that_are_not_run_are_possible(block: Block) -> None:
         parse(arguments)
     for module in re.findall(r"python3? -m (\S+)", block.code):
         assert importlib.util.find_spec(module), module
+
+
+def test_what_pages_install_is_a_requirement_or_a_folder() -> None:
+    """pip takes ``NAME @ URL``, but no ``NAME @ FOLDER``."""
+    lines = [line for block in BLOCKS for line in re.findall(r"pip install (.*)", block.code)]
+    words = [word for line in lines for word in shlex.split(line.partition("&&")[0], comments=True)]
+    assert len(words) > 10
+    for word in words:
+        if not word.startswith(("-", ".")):
+            url = Requirement(word).url
+            assert url is None or "://" in url, word
 
 
 @pytest.mark.parametrize("block", [b for b in BLOCKS if not b.runs and b.language == "python"], ids=str)

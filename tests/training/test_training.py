@@ -20,7 +20,7 @@ from matplotlib.figure import Figure
 from tensorboard.backend.event_processing.event_accumulator import EventAccumulator
 
 from hearts_agents import make_agent
-from hearts_agents.neural import load_policy, network_inputs, save_policy
+from hearts_agents.neural import PolicyNet, load_policy, network_inputs, save_policy
 from hearts_env.envs.vector import VectorEnv
 from hearts_env.play.view import Views
 from hearts_training import checkpoint as store
@@ -743,6 +743,13 @@ def test_opponents_hold_all_seats_except_one_in_turns() -> None:
     assert (~seats[:8]).argmax(1).tolist() == [0, 0, 1, 1, 2, 2, 3, 3]
     ppo.collect(0.5)
     ppo.update(0.5)
+
+
+def test_a_policy_that_reads_the_observation_alone_is_no_start() -> None:
+    ppo = tiny(hidden=(8, 8))
+    plain = PolicyNet(int(ppo.env.game.tables["obs_size"]), ppo.policy.actions, (8, 8))
+    with pytest.raises(ValueError, match="plain reads the observation alone; training needs the counts"):
+        ppo.start_from(plain, "plain")
 
 
 def test_a_run_starts_from_a_policy(tmp_path: Path) -> None:

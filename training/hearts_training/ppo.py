@@ -145,10 +145,12 @@ class PPO(SelfPlay):
             self.learners["anchor"] = self.with_optimizer(self.anchor.requires_grad_(False))
 
     def start_from(self, policy: PolicyNet, where: str) -> None:
-        """Take over a policy, at the temperature of the configuration. Raises ValueError if it has other layers."""
+        """Take over a policy, at the temperature of the configuration. Raises ValueError for other layers or inputs."""
         if policy.hidden != self.policy.hidden:
             layers = ",".join(map(str, policy.hidden))
             raise ValueError(f"{where} has the hidden layers {layers}; leave hidden out")
+        if policy.inputs != self.policy.inputs:
+            raise ValueError(f"{where} reads the observation alone; training needs the counts beside it")
         for net in filter(None, (self.policy, self.anchor)):
             net.load_state_dict(policy.state_dict())
             with torch.no_grad():

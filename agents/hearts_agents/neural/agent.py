@@ -61,7 +61,7 @@ class NetAgent(Agent):
             for first in range(0, len(views), BATCH):
                 part = slice(first, first + BATCH)
                 rows, masks = network_inputs(Views(views.game, views.records[part], check=False))
-                logits = self._net(torch.from_numpy(rows), torch.from_numpy(masks))
+                logits = self._logits(rows, masks)
                 actions[part] = self._pick(logits, None if draws is None else draws[part]).numpy()
         return actions
 
@@ -74,9 +74,13 @@ class NetAgent(Agent):
         check_fit(self.info, view.game, self.name)
         rows, masks = network_inputs(Views.of(view))
         with _threads(self._threads), torch.inference_mode():
-            shares = torch.softmax(self._net(torch.from_numpy(rows), torch.from_numpy(masks)).double(), 1)[0]
+            shares = torch.softmax(self._logits(rows, masks).double(), 1)[0]
         legal = sorted(view.legal_ids(), key=lambda action: -float(shares[action]))
         return {view.game.actions[action]: float(shares[action]) for action in legal}
+
+    def _logits(self, rows: NDArray[np.float32], masks: NDArray[np.int8]) -> Tensor:
+        logits: Tensor = self._net(torch.from_numpy(rows[:, : self.info.inputs]), torch.from_numpy(masks))
+        return logits
 
     def _pick(self, logits: Tensor, draws: NDArray[np.float64] | None) -> Tensor:
         if draws is None:

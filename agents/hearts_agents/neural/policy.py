@@ -62,10 +62,10 @@ def hidden_layers(inputs: int, widths: tuple[int, ...]) -> nn.Sequential:
 
 
 class PolicyNet(nn.Module):
-    """A multi-layer perceptron from the input of `network_inputs` to one logit per action.
+    """A multi-layer perceptron from the input of `network_inputs`, or the observation alone, to one logit per action.
 
     Attributes:
-        inputs: columns of the input.
+        inputs: columns of the input; the observation is the first columns of what `network_inputs` returns.
         actions: number of actions.
         hidden: width of each hidden layer; one that is as wide as the layer before is residual.
     """
@@ -178,10 +178,11 @@ def check_fit(info: PolicyInfo, game: Game, where: str) -> None:
         raise AgentRefused(f"{where} plays {info.rules}, not {game.rules}")
     if info.fingerprint != fingerprint(game):
         raise ValueError(f"{where} reads the observations of another release; train it again")
-    if (info.inputs, info.actions) != (input_size(game), len(game.actions)):
+    sizes = input_size(game), int(game.tables["obs_size"])
+    if info.inputs not in sizes or info.actions != len(game.actions):
         raise ValueError(
-            f"{where} has {info.inputs} inputs and {info.actions} actions; "
-            f"{game.rules} needs {input_size(game)} and {len(game.actions)}"
+            f"{where} has {info.inputs} inputs and {info.actions} actions; {game.rules} needs {sizes[0]}, or "
+            f"{sizes[1]} to read the observation alone, and {len(game.actions)}"
         )
 
 

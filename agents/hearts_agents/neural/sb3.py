@@ -1,7 +1,8 @@
 """Agents that were trained with Stable-Baselines3, saved as safetensors and JSON; to play they need torch alone.
 
 `save_sb3` takes the policy of any actor-critic model with ``"MlpPolicy"`` (PPO, A2C, MaskablePPO) that was trained on
-the observations of `hearts_env`; ``sb3:FOLDER`` is then an agent.
+the observations of `hearts_env` as they are, without a features extractor of one's own and without `VecNormalize`;
+``sb3:FOLDER`` is then an agent.
 """
 
 from __future__ import annotations
@@ -103,7 +104,8 @@ def save_sb3(
         extra: further JSON values for its description.
 
     Raises:
-        ValueError: a policy of another kind, one that does not fit the rules, or a folder that cannot be written.
+        ValueError: a policy of another kind or with a features extractor of one's own, one that does not fit the rules,
+            or a folder that cannot be written.
     """
     net, info = actor_of(policy, compile_game(read_rules(rules)), extra)
     write_network(folder, SB3, asdict(info), net.state_dict())
@@ -112,6 +114,7 @@ def save_sb3(
 
 def actor_of(policy: ActorCritic, game: Game, extra: Mapping[str, Any] | None = None) -> tuple[ActorNet, Sb3Info]:
     """A copy of the actor of a policy, and its description. Raises ValueError as `save_sb3` does."""
+    _check_parts(policy)
     body, head = policy.mlp_extractor.policy_net, policy.action_net
     kinds = {type(layer).__name__ for layer in body} - {"Linear"}
     if len(kinds) > 1 or not kinds <= ACTIVATIONS.keys() or not isinstance(head, nn.Linear):
@@ -134,6 +137,19 @@ def actor_of(policy: ActorCritic, game: Game, extra: Mapping[str, Any] | None = 
     weights |= {f"head.{name}": value for name, value in head.state_dict().items()}
     net.load_state_dict({name: value.detach().cpu().clone() for name, value in weights.items()})
     return net.eval(), info
+
+
+def _check_parts(policy: ActorCritic) -> None:
+    """Raise ValueError for a policy with parts of one's own, which `ActorNet` would leave out."""
+    from stable_baselines3.common.torch_layers import FlattenExtractor, MlpExtractor
+
+    for name, kind in (("features_extractor", FlattenExtractor), ("mlp_extractor", MlpExtractor)):
+        part = getattr(policy, name, None)
+        if type(part) is not kind:
+            raise ValueError(
+                f"the {name} of the policy is {type(part).__name__}; save_sb3 supports only {kind.__name__}, that of "
+                "MlpPolicy: keep the model by model.save"
+            )
 
 
 def load_sb3(folder: str | Path) -> tuple[ActorNet, Sb3Info]:
