@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import errno
 import hashlib
 import os
 import re
@@ -42,6 +43,24 @@ def write_file(path: str | Path, content: bytes) -> None:
             file.write(content)
         return
     _replace(os.path.realpath(path), content, None if mode is None else stat.S_IMODE(mode))
+
+
+def read_file(path: str | Path) -> bytes:
+    """The content of a regular file. A pipe would be waited for, and a device has no end.
+
+    Raises:
+        OSError: it cannot be read, or is a folder, a pipe or a device.
+
+    >>> read_file("/dev/zero")
+    Traceback (most recent call last):
+        ...
+    OSError: [Errno 22] not a regular file: '/dev/zero'
+    """
+    wait_for_nobody = getattr(os, "O_NONBLOCK", 0)
+    with open(path, "rb", opener=lambda name, flags: os.open(name, flags | wait_for_nobody)) as file:
+        if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
+            raise OSError(errno.EINVAL, "not a regular file", str(path))
+        return file.read()
 
 
 def check_writable(path: str | Path) -> None:
@@ -95,7 +114,7 @@ def _replace(target: str, content: bytes, mode: int | None) -> None:
 
 
 def seal(content: bytes) -> bytes:
-    """A JSON or safetensors file with its digest filled in: the SHA-256 of the whole file as it was before.
+    """A JSON, safetensors or Parquet file with its digest filled in: the SHA-256 of the whole file as it was before.
 
     Args:
         content: the file, with `UNSEALED` as the value of its first ``"sha256"``.
@@ -106,6 +125,11 @@ def seal(content: bytes) -> bytes:
     found = _SEAL.search(content)
     assert found is not None
     return content[: found.start(1)] + hashlib.sha256(content).hexdigest().encode() + content[found.end(1) :]
+
+
+def has_seal(content: bytes) -> bool:
+    """Whether a file holds a digest at all, right or wrong."""
+    return _SEAL.search(content) is not None
 
 
 def is_sealed(content: bytes) -> bool:

@@ -58,6 +58,24 @@ def test_the_same_policy_is_the_same_file(tmp_path: Path) -> None:
     assert len(files) == 1
 
 
+@pytest.mark.parametrize("value", [float("nan"), float("inf"), 1e30])
+def test_weights_that_are_not_finite_are_not_saved(folder: Path, value: float) -> None:
+    net, before = small_net(), (folder / "policy.safetensors").read_bytes()
+    with torch.no_grad():
+        next(net.parameters())[0, 0] = value  # the last one is not finite in half precision
+    with pytest.raises(ValueError, match="holds weights that are not finite; the training diverged"):
+        neural.save_policy(folder, net, "black_lady", half=True)
+    assert (folder / "policy.safetensors").read_bytes() == before
+
+
+def test_how_a_policy_came_to_be_stands_in_its_description_only(folder: Path) -> None:
+    before = (folder / "policy.safetensors").read_bytes()
+    neural.save_policy(folder, small_net(), "black_lady", {"deals": 5}, run=[{"command": "hearts train"}])
+    assert json.loads((folder / "policy.json").read_text())["run"] == [{"command": "hearts train"}]
+    assert (folder / "policy.safetensors").read_bytes() == before
+    assert neural.load_policy(folder)[1].extra == {"deals": 5}
+
+
 def test_a_save_of_the_arena_knows_the_weights(folder: Path, tmp_path: Path) -> None:
     def play() -> ArenaResult:
         return run_arena([f"net:{folder}", "random"], deals=2, save=tmp_path / "arena.save")

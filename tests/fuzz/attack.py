@@ -13,7 +13,7 @@ from typing import Any
 
 Case = dict[str, Any]
 """One try, as JSON values: everything that is needed to repeat it."""
-NAMES = ("play", "oracle", "rules", "files", "bots", "kill", "api")
+NAMES = ("play", "oracle", "rules", "files", "data", "bots", "kill", "api")
 CORPUS = Path(__file__).parent / "corpus"
 
 

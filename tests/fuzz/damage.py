@@ -71,7 +71,10 @@ def apply(operations: list[list[Any]], folder: Path) -> None:
         if name == "forge":
             forge(folder, before)
         for path in [path for path in folder.rglob(file) if path.is_file()] if file else []:
-            _damage(path, name, arguments)
+            if name in _PAIRS:
+                _PAIRS[name](path, folder / arguments[0])
+            else:
+                _damage(path, name, arguments)
 
 
 def _damage(path: Path, name: str, arguments: list[Any]) -> None:
@@ -91,6 +94,18 @@ def _damage(path: Path, name: str, arguments: list[Any]) -> None:
         content = path.read_bytes()
         place = min(int(arguments[0] * len(content)), max(len(content) - 1, 0))
         path.write_bytes(_BYTES[name](content, place, *arguments[1:]))
+
+
+def _exchange(path: Path, other: Path) -> None:
+    mine, its = path.read_bytes(), other.read_bytes()
+    path.write_bytes(its)
+    other.write_bytes(mine)
+
+
+_PAIRS: dict[str, Callable[[Path, Path], object]] = {
+    "exchange": _exchange,
+    "over": lambda path, other: shutil.copy(other, path),
+}
 
 
 def _flip(content: bytes, place: int, bit: int) -> bytes:

@@ -22,6 +22,7 @@ from unittest import mock
 import hearts_env as he
 from tests.fuzz.attack import Attack, BrokenError, Case, refusal
 from tests.fuzz.damage import apply, copy_to, draw_damage
+from tests.fuzz.datasets import SETS, doors, files_of
 
 
 @dataclass(frozen=True)
@@ -157,12 +158,18 @@ FORMATS = {
     "run": Format(_make_run, _read_run, ["tensors.safetensors", "state.json"]),
     "tune": Format(_make_tune, _tune, ["scores.json"]),
 }
-WEIGHTS = [3, 3, 3, 3, 1]
+for _kind in SETS:
+    _make, _read, _resume = doors(_kind)
+    FORMATS[_kind] = Format(_make, _read, files_of(_kind))
+    FORMATS[f"{_kind} resumed"] = Format(_make, _resume, files_of(_kind))
+    FORMATS[f"{_kind} at large"] = Format(_make, _read, files_of(_kind))
+WEIGHTS = {"record": 3, "save": 3, "policy": 3, "run": 3, "tune": 1}
+"""How often each format is drawn; data sets, which take longer to make, have an attack of their own (`data`)."""
 
 
 def draw(rng: Random) -> Case:
     """A format and damage to its files."""
-    name = rng.choices(list(FORMATS), WEIGHTS)[0]
+    name = rng.choices(list(WEIGHTS), list(WEIGHTS.values()))[0]
     return {"format": name, "damage": draw_damage(FORMATS[name].files, rng)}
 
 

@@ -23,9 +23,9 @@ from tests.fuzz import play
 from tests.fuzz.attack import NAMES, Attack, BrokenError, Case, attack_named, corpus
 from tests.fuzz.campaign import Tally, campaign, hunt
 
-ROUND = {"play": 1, "oracle": 3, "rules": 100, "files": 60, "bots": 1, "kill": 1, "api": 50}
+ROUND = {"play": 1, "oracle": 3, "rules": 100, "files": 60, "data": 20, "bots": 1, "kill": 1, "api": 50}
 """Cases of a short round."""
-IN_CHILDREN = ("files", "bots", "kill", "api")
+IN_CHILDREN = ("files", "data", "bots", "kill", "api")
 """Their cases may crash the process that checks them."""
 SLOW = ("bots", "kill")
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="the attacks on processes look into /proc")

@@ -257,7 +257,7 @@ def test_an_interrupt_ends_in_one_line(command: str, capsys: Output, monkeypatch
         raise KeyboardInterrupt
 
     monkeypatch.setattr(COMMANDS[command], "run", interrupted)
-    needed = {"rules": ["queens"], "replay": ["file"], "distil": ["data"]}.get(command, [])
+    needed = {"rules": ["queens"], "replay": ["file"], "distil": ["data"], "seal": ["data"]}.get(command, [])
     assert refused(capsys, command, *needed, code=130) == "hearts: interrupted\n"
 
 

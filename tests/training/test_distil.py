@@ -6,6 +6,7 @@ import dataclasses
 import json
 import shutil
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -18,6 +19,7 @@ from hearts_agents.neural import load_policy
 from hearts_env.compiled.game import compile_game
 from hearts_env.play.observation import layout_of
 from hearts_env.variants.registry import rules
+from hearts_training import distil as distilling
 from hearts_training.data.label import label
 from hearts_training.data.labelled import Decisions, LabelledDecisions
 from hearts_training.data.parts import PART
@@ -55,6 +57,21 @@ def test_a_policy_learns_from_labels(options: DistilOptions, tmp_path: Path) -> 
     net, info = load_policy(tmp_path / "policy")
     totals = layout_of(compile_game(rules(info.rules)))["totals"].columns
     assert not next(net.parameters())[:, totals].any()  # labelled deals have none
+
+
+def test_a_policy_that_diverged_is_not_saved(
+    options: DistilOptions, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    right = distilling.step
+
+    def diverge(net: Any, *rest: Any) -> None:
+        right(net, *rest)
+        next(net.parameters()).data.fill_(float("nan"))
+
+    monkeypatch.setattr(distilling, "step", diverge)
+    with pytest.raises(ValueError, match="the network holds weights that are not finite; the training diverged"):
+        distil(options, tmp_path / "policy")
+    assert not list((tmp_path / "policy").iterdir())
 
 
 @pytest.mark.exhaustive

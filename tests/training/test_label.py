@@ -75,8 +75,9 @@ def test_processes_and_interruptions_leave_the_data_as_they_are(folder: Path, tm
     assert len(list(out.glob("part-*"))) == 1
     (out / "part-000000.parquet").unlink()
     label(SMALL, out, 2 * PART, workers=2)
-    for file in folder.iterdir():
+    for file in folder.glob("*.parquet"):
         assert file.read_bytes() == (out / file.name).read_bytes()
+    assert LabelledDecisions(out).description == LabelledDecisions(folder).description
 
 
 def test_another_command_and_other_folders_are_refused(folder: Path, tmp_path: Path) -> None:

@@ -11,7 +11,6 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-import pyarrow.parquet as pq
 import pytest
 
 import hearts_env as he
@@ -19,7 +18,7 @@ from hearts_agents.registry import make_agent
 from hearts_env import Match
 from hearts_env.envs.gym import LearnerEnv
 from hearts_training.cli import main
-from hearts_training.data.parts import PART, part_file
+from hearts_training.data.parts import PART, encode_part, part_file
 from hearts_training.data.record import record
 from hearts_training.data.recorded import RecordedGames
 from hearts_training.options import RecordOptions
@@ -143,7 +142,7 @@ def test_another_command_and_damaged_files_are_refused(games: RecordedGames, tmp
     other = table.set_column(
         table.schema.get_field_index("seed"), table.schema.field("seed"), [np.arange(PART, dtype=np.uint64)]
     )
-    pq.write_table(other, copy.files[0])
+    copy.files[0].write_bytes(encode_part(other, 0, copy.description))
     with pytest.raises(ValueError, match=r"part-000000.parquet does not fit its rules; record again"):
         copy.replay(0)
     copy.files[1].write_bytes(copy.files[1].read_bytes()[:-100])

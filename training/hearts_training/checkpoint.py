@@ -19,7 +19,7 @@ from typing import Any
 from safetensors import SafetensorError
 from safetensors.torch import load, save
 
-from hearts_agents.files import UNSEALED, is_sealed, seal, write_file
+from hearts_agents.files import UNSEALED, is_sealed, read_file, seal, write_file
 from hearts_training.learner import Learner
 
 FORMAT, VERSION = "hearts-checkpoint", 3
@@ -57,7 +57,7 @@ def save_checkpoint(folder: Path, learner: Learner, state: dict[str, Any]) -> Pa
 
 def _digest(path: Path) -> str | None:
     try:
-        return hashlib.sha256(path.read_bytes()).hexdigest()
+        return hashlib.sha256(read_file(path)).hexdigest()
     except FileNotFoundError:
         return None
 
@@ -98,7 +98,7 @@ def load_state(checkpoint: Path) -> dict[str, Any]:
     """
     path = checkpoint / STATE_FILE
     try:
-        content = path.read_bytes()
+        content = read_file(path)
         state = json.loads(content)
     except (OSError, ValueError, RecursionError) as error:
         raise ValueError(f"{path} is damaged ({_line(error)}); resume from another copy") from None
@@ -119,7 +119,7 @@ def restore(checkpoint: Path, state: dict[str, Any], learner: Learner) -> None:
     """
     path = checkpoint / TENSORS
     try:
-        content = path.read_bytes()
+        content = read_file(path)
         if hashlib.sha256(content).hexdigest() != state["tensors_sha256"]:
             raise ValueError(f"its digest is not the one in {STATE_FILE}")
         learner.restore(load(content), state["counters"])

@@ -26,12 +26,14 @@ from torch import Tensor, nn
 from hearts_agents.arena.tables import deal_numbers
 from hearts_agents.files import write_file
 from hearts_agents.neural import PolicyNet, input_size, network_inputs, save_policy
+from hearts_agents.neural.sealed import check_finite
 from hearts_env.compiled.game import Game
 from hearts_env.play.observation import layout_of
 from hearts_env.play.view import Views
 from hearts_training.data.labelled import Decisions, LabelledDecisions
 from hearts_training.match_critic import STANDINGS
 from hearts_training.options import DistilOptions
+from hearts_training.provenance import entry, plain
 from hearts_training.run_folder import make_empty
 
 RESULT = "distil.json"
@@ -70,14 +72,15 @@ def distil(
 
     Args:
         options: data and hyper-parameters.
-        folder: the policy is saved there, with ``distil.json``: options and figures.
+        folder: the policy is saved there, with ``distil.json``: options, figures and, under ``run``, how it came to be.
         progress: called after every step with the fraction done and the last gain (0 before the first).
 
     Raises:
-        ValueError: a folder that holds no data set, or too few files of one; `folder` is not empty or cannot be
-            written.
+        ValueError: a folder that holds no data set, a broken one, or too few files of one; weights that are not
+            finite; `folder` is not empty or cannot be written.
         OSError: the folder can be written no longer.
     """
+    run = [entry(_plain(options), options.seed)]
     torch.set_num_threads(options.threads)
     torch.manual_seed(options.seed)
     held_out = slice(-options.held_out, None)
@@ -103,13 +106,15 @@ def distil(
             done += 1
             decisions += len(batch) if not epoch else 0
             progress(min(done / steps, 1.0), gains[-1] if gains else 0.0)
+        check_finite("the network", net.state_dict())
         gains.append(gain(net, test))
     seconds = perf_counter() - began
     forget_match(net, game)
     result = Distilled(folder, decisions, options.epochs, seconds, gains, gain_of(test, test.choices))
-    figures = asdict(result) | {"folder": str(folder), "options": _plain(options), "labels": data.description}
-    save_policy(folder, net, game.rules, {"distilled": figures})
-    write_file(folder / RESULT, (json.dumps(figures, indent=2) + "\n").encode())
+    labels = plain(data.description) | {"run": data.run}
+    figures = asdict(result) | {"folder": folder.name, "options": _plain(options), "labels": labels}
+    save_policy(folder, net, game.rules, {"distilled": figures}, run=run)
+    write_file(folder / RESULT, (json.dumps(figures | {"run": run}, indent=2) + "\n").encode())
     return result
 
 
@@ -142,7 +147,7 @@ def forget_match(net: PolicyNet, game: Game) -> None:
 
 
 def _plain(options: DistilOptions) -> dict[str, Any]:
-    return asdict(options) | {"data": str(options.data)}
+    return asdict(options) | {"data": options.data.name}
 
 
 def one_cycle(fraction: float) -> float:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator, Mapping
+from collections.abc import Callable, Generator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Protocol
 
@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from torch import Tensor
 
 from hearts_env.play.view import Views
+from hearts_training.provenance import Entry
 
 
 class DivergedError(ValueError):
@@ -46,8 +47,8 @@ class Learner(Protocol):
     def act_batch(self, views: Views) -> NDArray[Any]:
         """The action that the agent would take in every view, shape (n,)."""
 
-    def save_agent(self, folder: Path) -> None:
-        """Write the agent that has been trained so far."""
+    def save_agent(self, folder: Path, run: Sequence[Entry] = ()) -> None:
+        """Write the agent that has been trained so far; `run` is how it came to be."""
 
     def tensors(self) -> dict[str, Tensor]:
         """Everything that `restore` needs besides the counters, by name, on the CPU."""

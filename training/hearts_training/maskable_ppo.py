@@ -10,7 +10,7 @@ a checkpoint needs. Learning ends an episode with the deal: the next deal does n
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator, Mapping
+from collections.abc import Callable, Generator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -31,6 +31,7 @@ from hearts_env.play.view import Views
 from hearts_training.config import MaskablePPOConfig
 from hearts_training.learner import DivergedError, set_counters
 from hearts_training.ppo import anneal
+from hearts_training.provenance import Entry
 from hearts_training.tensors import MOMENTS
 
 SELF = "self"
@@ -156,9 +157,9 @@ class MaskablePPOLearner:
         """The most probable action in every view."""
         return best_actions(actor_of(self.model.policy, self.game)[0], views)
 
-    def save_agent(self, folder: Path) -> None:
+    def save_agent(self, folder: Path, run: Sequence[Entry] = ()) -> None:
         """Write the actor, ``sb3:FOLDER``."""
-        save_sb3(folder, self.model.policy, self.game.rules, {"deals": self.deals})
+        save_sb3(folder, self.model.policy, self.game.rules, {"deals": self.deals}, run=run)
 
     def tensors(self) -> dict[str, Tensor]:
         """Weights and Adam's moments, by name, on the CPU."""

@@ -29,6 +29,7 @@ from hearts_training.learner import DivergedError, Learner
 from hearts_training.options import Budget, TrainOptions
 from hearts_training.ppo import PPO
 from hearts_training.progress import Status
+from hearts_training.provenance import Entry, add_entry, entry
 
 Report = Callable[[Status], object]
 RESULT, CURVE = "result.json", "learning_curve.png"
@@ -94,6 +95,7 @@ class Run:
         entropy: of the policy at the last update; None before the first one.
         imitated: deals in which the teacher was imitated.
         curve: evaluations so far.
+        run: how it came to be: an entry for each command that worked on it.
     """
 
     folder: Path
@@ -107,6 +109,7 @@ class Run:
     entropy: float | None = None
     imitated: int = 0
     curve: list[dict[str, Any]] = field(default_factory=list)
+    run: list[Entry] = field(default_factory=list)
 
     @property
     def agent(self) -> str:
@@ -123,6 +126,8 @@ class Run:
 
         Raises DivergedError, in one line, if training diverged; the checkpoint before that stays.
         """
+        made = {"variant": self.rules, "algorithm": self.algorithm, "budget": dataclasses.asdict(self.budget)}
+        self.run = add_entry(self.run, entry(made | dataclasses.asdict(self.learner.config), self.seed))
         self.save()
         try:
             learning = self.learner.learn(lambda: 1.0 if interrupt.requested else self.progress)
@@ -209,9 +214,10 @@ class Run:
             "budget": dataclasses.asdict(self.budget),
             "config": dataclasses.asdict(self.learner.config),
             "curve": self.curve,
+            "run": self.run,
         }
         store.save_checkpoint(self.folder, self.learner, state)
-        self.learner.save_agent(self.folder)
+        self.learner.save_agent(self.folder, self.run)
 
     def finish(self, interrupt: Interrupt) -> TrainResult:
         """Plot the curve, play the final table unless interrupted, and write ``result.json``."""
@@ -235,7 +241,7 @@ class Run:
             curve=self.curve,
             arena={} if table is None else table.to_dict(),
         )
-        text = json.dumps({**dataclasses.asdict(result), "folder": str(self.folder)}, indent=2)
+        text = json.dumps({**dataclasses.asdict(result), "folder": str(self.folder), "run": self.run}, indent=2)
         write_file(self.folder / RESULT, (text + "\n").encode())
         return result
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator, Mapping
+from collections.abc import Callable, Generator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +16,7 @@ from hearts_env.envs.vector import VectorEnv
 from hearts_env.play.view import Views
 from hearts_training.game_log import GameLog
 from hearts_training.learner import DivergedError, set_counters
+from hearts_training.provenance import Entry
 from hearts_training.rollout import Experience, Floats, Rows
 from hearts_training.sparse import by_column
 from hearts_training.tensors import from_tensors, to_tensors
@@ -160,9 +161,9 @@ class SelfPlay:
 
     # --- files ----------------------------------------------------------------------------------
 
-    def save_agent(self, folder: Path) -> None:
+    def save_agent(self, folder: Path, run: Sequence[Entry] = ()) -> None:
         """Write the network, ``net:FOLDER``."""
-        save_policy(folder, self.policy, self.env.game.rules, {"deals": self.deals})
+        save_policy(folder, self.policy, self.env.game.rules, {"deals": self.deals}, run=run)
 
     def tensors(self) -> dict[str, Tensor]:
         """Networks, optimisers, games and stored decisions, by name, on the CPU."""

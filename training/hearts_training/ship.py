@@ -17,7 +17,9 @@ import tyro
 
 import hearts_env
 from hearts_agents.arena import run_arena
+from hearts_agents.files import read_file
 from hearts_agents.neural import load_policy, save_policy
+from hearts_agents.neural.policy import DESCRIPTION_FILE
 from hearts_agents.weights import FOLDER
 
 MOST_BYTES = 3_000_000
@@ -60,7 +62,8 @@ class Ship:
         if weights > MOST_BYTES:
             raise ValueError(f"{self.folder}: {weights:,} bytes in half precision are more than {MOST_BYTES:,}")
         target = FOLDER / self.name
-        save_policy(target, net, info.rules, card, half=True)  # what is measured is what is shipped
+        run = json.loads(read_file(self.folder / DESCRIPTION_FILE)).get("run", [])
+        save_policy(target, net, info.rules, card, half=True, run=run)  # what is measured is what is shipped
         rows = [(name, self.deals) for name in self.opponents]
         rows += [("pimc(worlds=64)", self.search_deals)] if self.search_deals else []
         card["results"] = {
@@ -68,7 +71,7 @@ class Ship:
             "seed": self.seed,
             "against": {name: self._measure(target, name, deals) for name, deals in rows},
         }
-        save_policy(target, net, info.rules, card, half=True)
+        save_policy(target, net, info.rules, card, half=True, run=run)
         return card
 
     def _measure(self, target: Path, opponent: str, deals: int) -> dict[str, Any]:

@@ -13,6 +13,7 @@ from typing import Any
 import torch
 
 from hearts_agents.cluster import ClusterError
+from hearts_agents.files import read_file
 from hearts_agents.neural.policy import check_fit, load_policy
 from hearts_agents.registry import names_program
 from hearts_agents.weights import folder_of
@@ -32,6 +33,7 @@ from hearts_training.options import ALGORITHMS, MOST_DEALS, MOST_MINUTES, Budget
 from hearts_training.ppo import PPO
 from hearts_training.presets import DISTILLED_TEMPERATURE, FROM_NETWORK, PRESETS
 from hearts_training.progress import ProgressBar
+from hearts_training.provenance import Entry
 from hearts_training.run import RESULT, Report, Run, TrainResult
 from hearts_training.run_folder import hold_folder, new_folder
 
@@ -144,7 +146,7 @@ def _resumed_run(options: TrainOptions, stack: ExitStack) -> Run:
     if options.out:
         folder = new_folder(options)
         stack.enter_context(hold_folder(folder))
-    found = saved.seconds, saved.entropy, saved.imitated, saved.curve
+    found = saved.seconds, saved.entropy, saved.imitated, saved.curve, saved.run
     return Run(folder, options, saved.rules, saved.seed, budget, saved.algorithm, learner, *found)
 
 
@@ -163,6 +165,7 @@ class _Saved:
     config: Config
     imitated: int
     curve: list[dict[str, Any]]
+    run: list[Entry]
 
     @staticmethod
     def read(checkpoint: Path) -> _Saved:
@@ -182,6 +185,7 @@ class _Saved:
                 read_config(state["config"], algorithm),
                 int(_number(state["imitated"], 0, 2 * MOST_DEALS)),
                 [_point(point) for point in state["curve"]],
+                [dict(one) for one in state["run"]],
             )
             missing = {field.name for field in dataclasses.fields(saved.config)} - state["config"].keys()
             if missing:
@@ -232,7 +236,7 @@ def _check_options(saved: _Saved, options: TrainOptions, checkpoint: Path) -> No
 def _is_finished(folder: Path, deals: int) -> bool:
     """Whether a run that ended after `deals` has written its result, too."""
     try:
-        result = json.loads((folder / RESULT).read_bytes())
+        result = json.loads(read_file(folder / RESULT))
         return bool(result["deals"] == deals and not result["interrupted"])
     except (OSError, KeyError, TypeError, ValueError, RecursionError):
         return False

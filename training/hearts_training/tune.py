@@ -23,12 +23,13 @@ import numpy as np
 from hearts_agents import make_agent
 from hearts_agents.arena import ArenaResult, run_arena
 from hearts_agents.cluster import Submit
-from hearts_agents.files import UNSEALED, is_sealed, seal, write_file
+from hearts_agents.files import UNSEALED, is_sealed, read_file, seal, write_file
 from hearts_agents.rule import RuleAgent, Weights
 from hearts_agents.workers import Workers, submitting
 from hearts_env.compiled.game import compile_game
 from hearts_env.variants.registry import rules as read_rules
 from hearts_training.options import TuneOptions
+from hearts_training.provenance import Entry, add_entry, entry
 from hearts_training.run_folder import hold_folder
 
 VERSION = 2
@@ -77,7 +78,8 @@ def _search(
     names = options.names or tuple(weight.name for weight in dataclasses.fields(Weights))
     middle = np.array([getattr(start, name) for name in names])
     widths = np.maximum(WIDTH * np.abs(middle), LEAST_WIDTH)
-    scores = _kept_scores(options, folder)
+    scores, run = _kept_scores(options, folder)
+    run = add_entry(run, entry(dataclasses.asdict(options), options.seed))
     search = cma.CMAEvolutionStrategy(
         np.zeros(len(names)), 1.0, {"seed": options.seed + 1, "popsize": options.population, "verbose": -9}
     )
@@ -86,13 +88,13 @@ def _search(
         if generation == len(scores):
             agents = [_agent(start, names, middle + widths * point) for point in points]
             scores.append([round(score, 6) for score in _scores(agents, options, generation, submit)])
-            text = json.dumps({"sha256": UNSEALED, "options": _plain(options), "scores": scores})
+            text = json.dumps({"sha256": UNSEALED, "options": _plain(options), "scores": scores, "run": run})
             write_file(folder / SCORES, seal(text.encode()))
         search.tell(points, scores[generation])
         if progress is not None:
             progress((generation + 1) / options.generations, float(np.mean(scores[generation])))
     found = _agent(start, names, middle + widths * search.result.xfavorite)
-    result = _check(found, options, submit)
+    result = _check(found, options, submit) | {"run": run}
     write_file(folder / RESULT, (json.dumps(result, indent=2) + "\n").encode())
     return result
 
@@ -103,15 +105,16 @@ def _plain(options: TuneOptions) -> dict[str, Any]:
     return json.loads(json.dumps({name: plain[name] for name in plain if name not in ("generations", "check_deals")}))  # type: ignore[no-any-return]
 
 
-def _kept_scores(options: TuneOptions, folder: Path) -> list[list[float]]:
+def _kept_scores(options: TuneOptions, folder: Path) -> tuple[list[list[float]], list[Entry]]:
+    """The scores of the search so far, and who has worked on it."""
     file = folder / SCORES
     if not file.exists():
-        return []
+        return [], []
     try:
-        content = file.read_bytes()
+        content = read_file(file)
         kept = json.loads(content)
-        old, scores = dict(kept["options"]), list(kept["scores"])
-    except (ValueError, KeyError, TypeError, RecursionError):
+        old, scores, run = dict(kept["options"]), list(kept["scores"]), [dict(one) for one in kept.get("run", [])]
+    except (OSError, ValueError, KeyError, TypeError, RecursionError):
         raise ValueError(f"{file} is damaged or is not the record of a search; name another folder") from None
     for name, value in _plain(options).items():
         if old.get(name) != value:
@@ -123,7 +126,7 @@ def _kept_scores(options: TuneOptions, folder: Path) -> list[list[float]]:
             raise ValueError(f"{file} has a generation without {options.population} scores; name another folder")
         if not all(type(score) is float and math.isfinite(score) for score in generation):
             raise ValueError(f"{file} has a score that is not a number; name another folder")
-    return scores
+    return scores, run
 
 
 def _weights(spec: str) -> Weights:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from time import monotonic
 from typing import Any
@@ -18,7 +18,7 @@ from hearts_agents.arena.results import AgentResult, ArenaResult, PairResult
 from hearts_agents.arena.stats import Adjusted, ControlVariate, Mean, adjust, mean_of, rate_agents
 from hearts_agents.arena.tables import MEASURES, units_of
 from hearts_agents.base import Agent
-from hearts_agents.files import UNSEALED, is_sealed, seal, write_file
+from hearts_agents.files import UNSEALED, is_sealed, read_file, seal, write_file
 from hearts_env.compiled.game import compile_game
 
 FORMAT, VERSION = "hearts-arena", 2
@@ -33,11 +33,16 @@ class Save:
 
     Attributes:
         chunks: the finished chunks.
+        run: how they came to be, as JSON values: an entry for each command that played some.
         units: the number of deals, or of matches, in them.
     """
 
-    def __init__(self, file: Path | None, job: Job, agents: Sequence[Agent], kind: str) -> None:
+    def __init__(
+        self, file: Path | None, job: Job, agents: Sequence[Agent], kind: str, made: Mapping[str, Any] | None = None
+    ) -> None:
         """Read the file if it exists, otherwise write one without chunks. None keeps the chunks in memory only.
+
+        `made` is the entry of this command. Entries stand beside what is compared: they need not be equal.
 
         Raises:
             ValueError: the file belongs to another command or version, or is broken; one line.
@@ -46,9 +51,12 @@ class Save:
         self.file, self.job = file, job
         self.command = _command(job, agents, kind)
         self.chunks: list[Chunk] = []
+        self.run: list[Any] = []
         self._next = 0.0
         if file is not None and file.is_file():
             self.chunks = self._read(file)
+        if made is not None and made not in self.run and (self.missing() or not self.run):
+            self.run.append(made)
         self.units = sum(chunk.units for chunk in self.chunks)
         self.write()
 
@@ -69,7 +77,7 @@ class Save:
         if self.file is None:
             return
         began = monotonic()
-        data = {"format": FORMAT, "version": VERSION, "sha256": UNSEALED, "command": self.command}
+        data = {"format": FORMAT, "version": VERSION, "sha256": UNSEALED, "command": self.command, "run": self.run}
         text = json.dumps(data | {"parts": [_to_plain(chunk) for chunk in self.chunks]})
         write_file(self.file, seal(text.encode()))
         now = monotonic()
@@ -81,6 +89,7 @@ class Save:
             return []  # there is nothing to lose: an arena that failed at its first decision leaves this
         self._check_command(file, data.get("command"))
         try:
+            self.run = [dict(one) for one in data.get("run", [])]  # missing in saves of earlier versions
             return self._read_chunks(data["parts"])
         except (AttributeError, KeyError, TypeError, ValueError, OverflowError):
             raise _broken(file) from None
@@ -126,7 +135,7 @@ def saved_seed(file: Path) -> int | None:
 
 def _load(file: Path) -> dict[str, Any]:
     """The checked content of a file."""
-    content = file.read_bytes()
+    content = read_file(file)
     try:
         data = json.loads(content)
     except (ValueError, RecursionError):

@@ -100,6 +100,7 @@ class ArenaResult:
         matches: matches played, each in every seating; None for single deals.
         deals_per_match: their mean length; None for single deals.
         seconds: how long the playing took in this run, without resumed chunks.
+        run: how it came to be: the option `made` of every command that played some of it; not in the published form.
     """
 
     variant: str
@@ -111,6 +112,7 @@ class ArenaResult:
     matches: int | None = None
     deals_per_match: float | None = None
     seconds: float = math.nan
+    run: tuple[Mapping[str, Any], ...] = ()
 
     @property
     def units(self) -> int:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import math
 import secrets
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import closing
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from time import perf_counter
 from typing import Any, TypedDict, Unpack
@@ -15,7 +15,7 @@ from hearts_agents.arena.chunks import Save, Summary, saved_seed
 from hearts_agents.arena.play import Job, Player, check_job, play_chunks
 from hearts_agents.arena.results import ArenaResult
 from hearts_agents.arena.seatings import make_seatings
-from hearts_agents.arena.stats import FEWEST_DEALS, control_variate, sample_size
+from hearts_agents.arena.stats import FEWEST_DEALS, ControlVariate, control_variate, sample_size
 from hearts_agents.base import Agent
 from hearts_agents.registry import make_agent
 from hearts_agents.workers import Workers
@@ -51,6 +51,7 @@ class Execution:
     save: str | Path | None = None
     progress: Callable[[float], None] | None = None
     tables_at_once: int | None = None
+    made: Mapping[str, Any] | None = None
 
 
 class ExecutionOptions(TypedDict, total=False):
@@ -61,6 +62,7 @@ class ExecutionOptions(TypedDict, total=False):
     save: str | Path | None
     progress: Callable[[float], None] | None
     tables_at_once: int | None
+    made: Mapping[str, Any] | None
 
 
 def run_arena(
@@ -105,6 +107,7 @@ def run_arena(
             progress: called with the share that is done, from 0 to 1.
             tables_at_once: tables played together (a chunk), about 6 kB of memory each; by default the smallest
             `Agent.tables_at_once`. It does not change the result of agents that depend on their views alone.
+            made: how the result comes to be, as JSON values; kept in `save` and in the result's `run`.
 
     Raises:
         AgentFailed: an agent raised, answered in the wrong form or chose an illegal action; a ValueError.
@@ -131,7 +134,7 @@ def run_arena(
     chunk_size = max(1, at_once // len(line_ups))
     job = Job(rules, tuple(agents), line_ups, seed, units, matches is not None, chunk_size)
     check_job(job, workers)
-    save = Save(file, job, players, seatings)
+    save = Save(file, job, players, seatings, how.made)
     return _Arena(Player(job, players), seatings, save, how, workers).run(luck)
 
 
@@ -179,15 +182,18 @@ class _Arena:
             raise ArenaInterrupted(self._partial()) from None
         finally:
             self.save.write()
-        return self._summary().result(self.kind, variate, perf_counter() - self.began)
+        return self._result(variate)
 
     def _report_progress(self) -> None:
         if self.how.progress is not None:
             self.how.progress(self.save.units / self.job.units)
 
     def _partial(self) -> ArenaResult | None:
-        seconds = perf_counter() - self.began
-        return self._summary().result(self.kind, None, seconds) if self.save.chunks else None
+        return self._result(None) if self.save.chunks else None
+
+    def _result(self, variate: ControlVariate | None) -> ArenaResult:
+        found = self._summary().result(self.kind, variate, perf_counter() - self.began)
+        return replace(found, run=tuple(self.save.run))
 
     def _summary(self) -> Summary:
         return Summary(self.job, [agent.name for agent in self.player.agents], self.save.chunks)

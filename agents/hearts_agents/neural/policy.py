@@ -6,7 +6,7 @@ A policy is saved as two files in a folder, ``policy.safetensors`` and ``policy.
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from itertools import pairwise
 from pathlib import Path
@@ -118,6 +118,7 @@ def save_policy(
     extra: Mapping[str, Any] | None = None,
     *,
     half: bool = False,
+    run: Sequence[Mapping[str, Any]] = (),
 ) -> PolicyInfo:
     """Write a policy to a folder, which is created if it does not exist. Each file is written whole or not at all.
 
@@ -127,16 +128,17 @@ def save_policy(
         rules: the rules it was trained on.
         extra: further JSON values for its description.
         half: write weights in half precision, half the size.
+        run: how it came to be: JSON values for the key ``run`` of ``policy.json``, which no reader compares.
 
     Raises:
-        ValueError: the network does not fit the rules, or the folder cannot be written.
+        ValueError: the network does not fit the rules, its weights are not finite, or the folder cannot be written.
     """
     game = compile_game(read_rules(rules))
     info = PolicyInfo(str(game.rules), fingerprint(game), net.inputs, net.actions, net.hidden, dict(extra or {}))
     check_fit(info, game, f"the network to save in {folder}")
     kind = torch.float16 if half else torch.float32
     tensors = {name: value.detach().to(kind) for name, value in net.state_dict().items()}
-    write_network(folder, POLICY, asdict(info), tensors)
+    write_network(folder, POLICY, asdict(info), tensors, run)
     return info
 
 

@@ -7,12 +7,12 @@ digest of itself, which is checked when it is read.
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TypeVar
 
-from hearts_agents.files import UNSEALED, is_sealed, seal, write_file
+from hearts_agents.files import UNSEALED, is_sealed, read_file, seal, write_file
 
 try:
     import torch
@@ -57,12 +57,23 @@ class Kind:
         return f"{self.name}.json"
 
 
-def write_network(folder: str | Path, kind: Kind, values: Mapping[str, Any], tensors: Mapping[str, Tensor]) -> None:
+def write_network(
+    folder: str | Path,
+    kind: Kind,
+    values: Mapping[str, Any],
+    tensors: Mapping[str, Tensor],
+    run: Sequence[Mapping[str, Any]] = (),
+) -> None:
     """Write a network to a folder, which is created if it does not exist. Each file is written whole or not at all.
 
-    Raises ValueError if the folder cannot be written.
+    `run`, how it came to be, stands in the description only: equal networks are equal files of weights, whoever made
+    them.
+
+    Raises ValueError if a weight is not finite, or the folder cannot be written.
     """
-    sealed_text = json.dumps({"format": kind.format, "sha256": UNSEALED, **values}, indent=2)
+    check_finite(f"the network to save in {folder}", tensors)
+    described = {"format": kind.format, "sha256": UNSEALED, **values}
+    sealed_text = json.dumps(described | ({"run": list(run)} if run else {}), indent=2)
     header = {kind.name: json.dumps({**values, "format": kind.format}), "sha256": UNSEALED}
     kept = {name: value.detach().cpu().contiguous() for name, value in tensors.items()}
     path = Path(folder)
@@ -116,8 +127,13 @@ def check_weights(path: Path, tensors: Mapping[str, Tensor], wanted: Mapping[str
         raise ValueError(f"the weights in {path} do not have the shapes that its header gives")
     if {value.dtype for value in tensors.values()} - {torch.float32, torch.float16}:
         raise ValueError(f"the weights in {path} are not numbers in single or half precision")
+    check_finite(str(path), tensors)
+
+
+def check_finite(where: str, tensors: Mapping[str, Tensor]) -> None:
+    """Raise ValueError unless all weights are finite."""
     if not all(bool(value.isfinite().all()) for value in tensors.values()):
-        raise ValueError(f"{path} holds weights that are not finite; the training diverged")
+        raise ValueError(f"{where} holds weights that are not finite; the training diverged")
 
 
 def _shapes(tensors: Mapping[str, Tensor]) -> dict[str, Any]:
@@ -150,7 +166,7 @@ def damaged(path: Path, why: object) -> ValueError:
 
 def _read(path: Path) -> bytes:
     try:
-        return path.read_bytes()
+        return read_file(path)
     except OSError as error:
         raise ValueError(f"cannot read {path}: {error.strerror}") from None
 

@@ -32,6 +32,7 @@ from hearts_training.cli.pages import RulesPage, Variants
 from hearts_training.cli.play import Play
 from hearts_training.cli.record import Record
 from hearts_training.cli.replay import Replay
+from hearts_training.cli.seal import Seal
 from hearts_training.cli.train import Train
 from hearts_training.cli.tune import Tune
 from hearts_training.cli.web import Web
@@ -45,6 +46,7 @@ COMMANDS: dict[str, type[Command]] = {
     "tune": Tune,
     "label": Label,
     "record": Record,
+    "seal": Seal,
     "distil": Distil,
     "arena": Arena,
     "evaluate": Evaluate,

@@ -154,6 +154,7 @@ class Arena(Command):
                 workers=workers_of(self.processes, self.workers),
                 save=self.save,
                 progress=show,
+                made=self._entry(self.seed),
             )
 
     def _plan(self, difference: float) -> Plan:
@@ -178,7 +179,7 @@ class Arena(Command):
         from hearts_agents.files import write_file
 
         if self.json is not None:
-            write_json(self.json, result.to_dict())
+            write_json(self.json, result.to_dict() | {"run": [{**made, "seed": result.seed} for made in result.run]})
         if self.csv is not None:
             write_text(self.csv, to_csv(result))
         if self.markdown is not None:
@@ -189,6 +190,13 @@ class Arena(Command):
             console().print(*arena_tables(result))
             self._print_seed(result.seed)
 
+    def _entry(self, seed: int | None) -> dict[str, Any]:
+        """How the table comes to be."""
+        from hearts_training.provenance import entry
+
+        names = ("agents", "variant", "deals", "matches", "seatings", "luck", "power")
+        return entry({name: getattr(self, name) for name in names}, seed)
+
     def _print_seed(self, seed: int) -> None:
         """Name the seed that was drawn."""
         if self.seed is None:
@@ -197,7 +205,7 @@ class Arena(Command):
     def _report_plan(self, plan: Plan) -> None:
         """Print the number of deals needed, or write it as JSON."""
         if self.json is not None:
-            write_json(self.json, plan.to_dict())
+            write_json(self.json, plan.to_dict() | {"run": [self._entry(plan.seed)]})
         if not self._pipes:
             console().print(plan_table(plan))
             print(plan_line(plan))

@@ -137,12 +137,15 @@ class Evaluate(Command):
     def _report(self, passes: list[Passes], moons: list[MoonResult]) -> None:
         from hearts_agents.files import write_file
         from hearts_env.compiled.game import compile_game
+        from hearts_training.provenance import entry
 
         rules = read_rules(self.variant)
         game = compile_game(rules)
         if self.json is not None:
             data = {"variant": str(rules), "deals": self.deals, "seed": self.seed}
             data |= {"passing": [one.to_dict(game) for one in passes], "moons": [one.to_dict() for one in moons]}
+            options = {name: getattr(self, name) for name in ("agents", "variant", "only", "deals")}
+            data["run"] = [entry(options, self.seed)]
             write_json(self.json, data)
         if self.plot is not None and passes:
             from hearts_training.passing import draw_passes

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
+import pyarrow as pa
 from numpy.typing import NDArray
 
 from hearts_agents.arena.tables import TableBatch, TimedAgent, deal_numbers
@@ -41,12 +42,9 @@ class Deals:
     def __init__(self, game: Game, players: Sequence[Agent], seed: int, number: int, explore: float = 0.0) -> None:
         """Deal the cards and seat the players. `explore` is the probability of any legal action instead of theirs."""
         self.game, self._explore = game, explore
-        self.numbers = number * PART + np.arange(PART)
-        stream = np.random.SeedSequence([seed, number])
-        self.seeds = stream.generate_state(PART, np.uint64).astype(np.uint64, copy=False)
-        self._rng = np.random.default_rng(stream.spawn(1)[0])
+        self.numbers, self.seeds, self.deal_numbers = dealt_in(game, seed, number)
+        self._rng = np.random.default_rng(np.random.SeedSequence([seed, number]).spawn(1)[0])
         self.lineups = self._rng.integers(len(players), size=(PART, game.seats))
-        self.deal_numbers = self.numbers % game.pass_cycle
         self.starts = deal_numbers(game, self.seeds, self.deal_numbers)
         timed = [TimedAgent(agent) for agent in players]
         self._tables = TableBatch(game, timed, self.starts.copy(), self.lineups, self.numbers)
@@ -98,6 +96,39 @@ class Deals:
             chosen[explored] = anything[explored]
         return chosen
 
+    def play(self, logs: Mapping[int, bytes] | None = None) -> NDArray[np.uint8]:
+        """Play all deals to their ends.
+
+        Args:
+            logs: place -> the ids of all actions of its deal, if deals are repeated; deals without any are played
+                somehow. None lets the players choose.
+
+        Returns:
+            (steps, PART) the seat that acted in each step.
+
+        Raises:
+            ValueError: actions that are illegal, or that end before their deal.
+            AgentFailed, AgentRefused: as the arena raises them.
+        """
+        seats: list[NDArray[np.uint8]] = []
+        while (live := self.live()).size:
+            seats.append(self.states["seat"].astype(np.uint8))
+            known = (
+                None if logs is None else dict.fromkeys(range(int(self.lineups.max()) + 1), self._logged(live, logs))
+            )
+            self.step(live, known)
+        return np.array(seats)
+
+    def _logged(self, live: Rows, logs: Mapping[int, bytes]) -> Rows:
+        actions, at = np.zeros(len(live), np.int64), len(self.log)
+        random_actions(self.states[live], self.game.tables, np.uint64(at), actions)
+        for row, place in enumerate(live):
+            if place in logs:
+                if at >= len(logs[place]):
+                    raise ValueError("the actions of a deal break off")
+                actions[row] = logs[place][at]
+        return actions
+
     def actions(self, place: int) -> bytes:
         """The ids of the actions of a deal, one byte each."""
         found: NDArray[np.uint8] = np.array(self.log, np.uint8)[:, place]
@@ -116,6 +147,25 @@ class Deals:
             "hands": "|".join(hands),
             "kitty": " ".join(kitty),
         }
+
+
+def dealt_in(game: Game, seed: int, number: int) -> tuple[Rows, NDArray[np.uint64], Rows]:
+    """The deals of a part, (PART,) each: their numbers, what fixes their cards, and their numbers in their matches."""
+    numbers = number * PART + np.arange(PART)
+    seeds = np.random.SeedSequence([seed, number]).generate_state(PART, np.uint64).astype(np.uint64, copy=False)
+    return numbers, seeds, numbers % game.pass_cycle
+
+
+def check_dealt(game: Game, seed: int, number: int, table: pa.Table) -> Rows:
+    """The place of every row's deal in a part. Raises ValueError unless the deals are those of that part."""
+    numbers, seeds, deal_numbers = dealt_in(game, seed, number)
+    places: Rows = table["deal"].to_numpy() - numbers[0]
+    if (places < 0).any() or (places >= PART).any() or (np.diff(places) < 0).any():
+        raise ValueError("its deals are not those of its number")
+    found, wanted = (table["seed"], table["deal_number"]), (seeds, deal_numbers)
+    if not all(np.array_equal(column.to_numpy(), value[places]) for column, value in zip(found, wanted, strict=True)):
+        raise ValueError("its deals are not those that its seed deals")
+    return places
 
 
 def make_players(specs: Sequence[str], verb: str) -> list[Agent]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict
 from functools import partial
 from pathlib import Path
@@ -10,7 +10,6 @@ from typing import Any
 
 import numpy as np
 import pyarrow as pa
-from numpy.typing import NDArray
 
 import hearts_env
 from hearts_agents.registry import make_agent
@@ -18,11 +17,17 @@ from hearts_agents.search.agents import ActionValues, EndgameAgent, PimcAgent
 from hearts_agents.workers import Workers, check_workers
 from hearts_env.compiled.game import compile_game
 from hearts_env.variants.registry import rules as read_rules
-from hearts_training.data.deals import Deals, digests, make_players, reset_players
-from hearts_training.data.parts import Description, Kind, MakePart, check_deals, write_parts
+from hearts_training.data.deals import Deals, Rows, digests, make_players, reset_players
+from hearts_training.data.folder import Kind, MakePart, check_deals, write_parts
+from hearts_training.data.parts import Description
 from hearts_training.options import LabelOptions
 
-LABELS = Kind("labels", "hearts label", "hearts-labels-1")
+LABELS = Kind(
+    "labels",
+    "hearts label",
+    "hearts-labels-1",
+    {"agent": str, "variant": str, "players": list, "explore": (int, float), "seed": int},
+)
 SCHEMA = pa.schema(
     [
         pa.field("deal", pa.int64(), nullable=False),
@@ -72,16 +77,9 @@ class Labeller:
         while (live := deals.live()).size:
             views = deals.views(live)
             labels = self.search.action_values(views)
-            seats = views.records["seat"].astype(np.int64)
-            found += _rows(labels, live, len(deals.log), seats, deals.lineups[live, seats])
+            found += _rows(labels, live, deals)
             deals.step(live, dict.fromkeys(searching, labels.actions))
-        actions = [deals.actions(place) for place in range(len(deals.numbers))]
-        dealt = [deals.dealt(place) for place in range(len(deals.numbers))]
-        for row in found:
-            place = row.pop("place")
-            row.update(dealt[place], actions=actions[place], player=self.players[row["player"]].name)
-        found.sort(key=lambda row: (row["deal"], row["step"]))
-        return pa.Table.from_pylist(found, SCHEMA)
+        return label_table(deals, found, [player.name for player in self.players])
 
     def description(self) -> Description:
         """What the data set holds."""
@@ -93,22 +91,35 @@ class Labeller:
         }
 
 
-def _rows(
-    labels: ActionValues, places: NDArray[np.int64], step: int, seats: NDArray[np.int64], players: NDArray[np.int64]
-) -> Iterator[dict[str, Any]]:
+def _rows(labels: ActionValues, live: Rows, deals: Deals) -> Iterator[dict[str, Any]]:
+    """The rows of the decisions that the seats to act are at, as `label_table` takes them."""
     for row in np.flatnonzero(labels.worlds.any(axis=1)):
         legal = np.flatnonzero(labels.worlds[row])
         yield {
-            "place": int(places[row]),
-            "step": step,
-            "seat": int(seats[row]),
-            "player": int(players[row]),
+            "place": int(live[row]),
+            "step": len(deals.log),
+            "seat": int(deals.states["seat"][live[row]]),
             "choice": int(labels.actions[row]),
             "legal": legal,
             "values": labels.values[row, legal],
             "errors": labels.errors[row, legal],
             "worlds": labels.worlds[row, legal],
         }
+
+
+def label_table(deals: Deals, found: list[dict[str, Any]], names: Sequence[str]) -> pa.Table:
+    """A part as a table.
+
+    Args:
+        deals: its deals, played to their ends.
+        found: a row for every decision: the place of its deal, and the columns from ``step`` on besides ``player``.
+        names: the players' names.
+    """
+    places = range(len(deals.numbers))
+    dealt = [deals.dealt(place) | {"actions": deals.actions(place)} for place in places]
+    players = [[names[index] for index in lineup] for lineup in deals.lineups]
+    rows = [row | dealt[row["place"]] | {"player": players[row["place"]][row["seat"]]} for row in found]
+    return pa.Table.from_pylist(sorted(rows, key=lambda row: (row["deal"], row["step"])), SCHEMA)
 
 
 def label(

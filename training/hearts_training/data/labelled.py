@@ -20,10 +20,12 @@ from torch.utils.data import IterableDataset, get_worker_info
 
 from hearts_agents.arena.tables import deal_numbers
 from hearts_agents.neural import input_size
-from hearts_env.compiled.game import compile_game
+from hearts_env.compiled.game import Game, compile_game
 from hearts_env.variants.registry import rules as read_rules
-from hearts_training.data.label import LABELS
-from hearts_training.data.parts import count_rows, part_files, read_description, read_part
+from hearts_training.data.deals import check_dealt
+from hearts_training.data.folder import open_folder
+from hearts_training.data.label import LABELS, SCHEMA
+from hearts_training.data.parts import count_rows, part_number, read_part
 
 
 @dataclass(frozen=True)
@@ -66,7 +68,8 @@ class LabelledDecisions(IterableDataset[Decisions]):
 
     Attributes:
         folder, batch, seed, mixed: as given.
-        description: the content of ``labels.json``.
+        description: what it holds, as in ``labels.json``.
+        run: how it came to be, an entry for each command that worked on it.
         game: the compiled rules.
         files: the parts.
     """
@@ -84,17 +87,17 @@ class LabelledDecisions(IterableDataset[Decisions]):
             seed: fixes the order; each pass over the data set has another one.
 
         Raises:
-            ValueError: the folder holds no data set, or one of another format.
+            ValueError: the folder holds no data set, an empty one, or one of another format.
         """
         super().__init__()
         self.folder, self.batch, self.seed, self.mixed, self._pass = Path(folder), batch, seed, mixed, 0
-        self.description = read_description(LABELS, self.folder)
+        self.description, self.run, files = open_folder(LABELS, self.folder)
         self.game = compile_game(read_rules(self.description["variant"]))
-        self.files = part_files(self.folder)[parts]
+        self.files = files[parts]
 
     def batches(self) -> int:
-        """About the number of batches of a pass. Raises ValueError if a file is broken."""
-        rows = sum(map(count_rows, self.files))
+        """About the number of batches of a pass. Every file is checked; raises ValueError if one is broken."""
+        rows = sum(count_rows(file, self.description) for file in self.files)
         return max(1, -(-rows // self.batch))
 
     def __iter__(self) -> Iterator[Decisions]:
@@ -120,42 +123,77 @@ class LabelledDecisions(IterableDataset[Decisions]):
         Raises ValueError if the file is broken, or was written by a kernel that deals other cards.
         """
         file = self.files[place]
-        table = read_part(file)
-        game, n = self.game, table.num_rows
-        deals = table["deal"].to_numpy()
-        first = np.flatnonzero(np.diff(deals, prepend=deals[0] - 1))
-        places = np.cumsum(np.diff(deals, prepend=deals[0]) != 0)
-        logs = [table["actions"][int(row)].as_py() for row in first]
-        actions = np.zeros((len(first), max(map(len, logs))), np.int64)
-        for row, log in enumerate(logs):
-            actions[row, : len(log)] = np.frombuffer(log, np.uint8)
-        states = deal_numbers(
-            game, table["seed"].to_numpy()[first], table["deal_number"].to_numpy()[first].astype(np.int64)
-        )
-        inputs = np.zeros((n, input_size(game)), np.float32)
-        masks = np.zeros((n, len(game.actions)), np.int8)
-        hidden = np.zeros((n, (game.seats - 1) * len(game.deck.kinds)), np.float32)
-        bad = _observe(states, game.tables, actions, places, table["step"].to_numpy(), inputs, masks, hidden)
-        values, errors, legal = (self._spread(table, name, masks.shape) for name in ("values", "errors", "legal"))
-        if bad >= 0 or not np.array_equal(legal != 0, masks != 0):
-            raise ValueError(f"{file} was written by another version of the rules; label again")
-        return Decisions(
-            torch.from_numpy(inputs),
-            torch.from_numpy(masks != 0),
-            torch.from_numpy(values),
-            torch.from_numpy(errors),
-            torch.from_numpy(hidden != 0),
-            torch.from_numpy(table["choice"].to_numpy().astype(np.int64)),
-        )
+        table = read_part(file, self.description, SCHEMA)
+        try:
+            return decisions_of(self.game, self.description["seed"], part_number(file), table)
+        except ValueError as error:
+            raise ValueError(f"{file} does not fit its rules; label again: {error}") from None
 
-    def _spread(self, table: pa.Table, name: str, shape: tuple[int, ...]) -> NDArray[np.float32]:
-        """A list column as rows with an entry per action; for ``legal`` 1 where an action is in the list."""
-        lists, legal = (table[column].combine_chunks() for column in (name, "legal"))
-        lengths = np.diff(legal.offsets.to_numpy())
-        rows = np.repeat(np.arange(shape[0]), lengths)
-        spread = np.zeros(shape, np.float32)
-        spread[rows, legal.values.to_numpy()] = 1.0 if name == "legal" else lists.values.to_numpy()
-        return spread
+
+def decisions_of(game: Game, seed: int, number: int, table: pa.Table) -> Decisions:
+    """The decisions of a part.
+
+    Args:
+        game: the compiled rules.
+        seed: that of the data set.
+        number: that of the part.
+        table: its columns, as `label` writes them.
+
+    Raises:
+        ValueError: they do not fit each other, or the rules.
+    """
+    n, deals = table.num_rows, check_dealt(game, seed, number, table)
+    _check_rows(game, table)
+    first = np.flatnonzero(np.diff(deals, prepend=-1))
+    places = np.cumsum(np.diff(deals, prepend=deals[0]) != 0)
+    logs = [table["actions"][int(row)].as_py() for row in first]
+    actions = np.zeros((len(first), max(map(len, logs))), np.int64)
+    for row, log in enumerate(logs):
+        actions[row, : len(log)] = np.frombuffer(log, np.uint8)
+    seeds, deal_numbers_ = (table[name].to_numpy()[first] for name in ("seed", "deal_number"))
+    states = deal_numbers(game, seeds, deal_numbers_.astype(np.int64))
+    inputs = np.zeros((n, input_size(game)), np.float32)
+    masks = np.zeros((n, len(game.actions)), np.int8)
+    hidden = np.zeros((n, (game.seats - 1) * len(game.deck.kinds)), np.float32)
+    bad = _observe(states, game.tables, actions, places, table["step"].to_numpy(), inputs, masks, hidden)
+    values, errors, legal = (_spread(table, name, masks.shape) for name in ("values", "errors", "legal"))
+    choices = table["choice"].to_numpy().astype(np.int64)
+    if bad >= 0 or not np.array_equal(legal != 0, masks != 0) or not masks[np.arange(n), choices].all():
+        raise ValueError("its decisions have other legal actions")
+    return Decisions(
+        torch.from_numpy(inputs),
+        torch.from_numpy(masks != 0),
+        torch.from_numpy(values),
+        torch.from_numpy(errors),
+        torch.from_numpy(hidden != 0),
+        torch.from_numpy(choices),
+    )
+
+
+def _check_rows(game: Game, table: pa.Table) -> None:
+    """Raise ValueError for numbers that are out of range, which compiled code would not notice."""
+    logs = table["actions"].combine_chunks()
+    lengths = np.array([len(log.as_py()) for log in logs.dictionary])[logs.indices.to_numpy()]
+    steps = table["step"].to_numpy()
+    if (steps < 0).any() or (steps >= lengths).any():
+        raise ValueError("a decision is outside its deal")
+    lists = [table[name].combine_chunks() for name in ("legal", "values", "errors", "worlds")]
+    if not all(np.array_equal(np.diff(lists[0].offsets), np.diff(column.offsets)) for column in lists[1:]):
+        raise ValueError("its lists of legal actions, values, errors and worlds differ in length")
+    used = [table["choice"].to_numpy(), lists[0].values.to_numpy()]
+    used += [np.frombuffer(log.as_py(), np.uint8) for log in logs.dictionary]
+    if max(int(ids.max(initial=0)) for ids in used) >= len(game.actions):
+        raise ValueError("an action is not of these rules")
+
+
+def _spread(table: pa.Table, name: str, shape: tuple[int, ...]) -> NDArray[np.float32]:
+    """A list column as rows with an entry per action; for ``legal`` 1 where an action is in the list."""
+    lists, legal = (table[column].combine_chunks() for column in (name, "legal"))
+    lengths = np.diff(legal.offsets.to_numpy())
+    rows = np.repeat(np.arange(shape[0]), lengths)
+    spread = np.zeros(shape, np.float32)
+    spread[rows, legal.values.to_numpy()] = 1.0 if name == "legal" else lists.values.to_numpy()
+    return spread
 
 
 def _observe(*arguments: Any) -> int:

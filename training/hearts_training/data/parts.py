@@ -1,106 +1,32 @@
-"""Data sets on disk: a folder with a description in JSON and one Parquet file for every `PART` deals.
+"""Parts of data sets: a Parquet file for every `PART` deals, sealed with its number and with what its data set holds.
 
-A part depends on the description and its number only, so that parts may be written in any order, by any number of
-processes, and an interrupted command goes on with those that are missing. Every file is whole or absent.
+The seal is the entry ``hearts`` of the file's metadata, which other readers of Parquet ignore. It is written with the
+data, in one file, so that a part and its seal agree at any moment. A part that is damaged, or of another number or data
+set, is refused before anything in it is read.
 """
 
 from __future__ import annotations
 
 import io
 import json
-from collections.abc import Callable, Iterator
-from contextlib import closing, contextmanager
-from dataclasses import dataclass
-from functools import partial
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from hearts_agents.files import write_file
-from hearts_agents.workers import Workers, spread
-from hearts_training.run_folder import hold_folder
+from hearts_agents.files import UNSEALED, has_seal, is_sealed, read_file, seal
 
 PART = 256
 """Deals per file."""
-MOST_DEALS = 100_000_000
+KEY = "hearts"
+"""The entry of a file's metadata that holds its seal: ``sha256``, ``part`` and ``of``, what the data set holds."""
 
 Description = dict[str, Any]
-MakePart = Callable[[int], pa.Table]
-"""Makes a part from its number."""
-
-
-@dataclass(frozen=True)
-class Kind:
-    """A kind of data set.
-
-    Attributes:
-        holds: what it holds, in a word; its description is the file ``<holds>.json``.
-        command: the command that writes it.
-        format: identifies the columns.
-    """
-
-    holds: str
-    command: str
-    format: str
-
-    @property
-    def file(self) -> str:
-        """Name of the description."""
-        return f"{self.holds}.json"
-
-
-def write_parts(
-    kind: Kind,
-    out: Path,
-    description: Description,
-    make: Callable[[], MakePart],
-    deals: int,
-    workers: Workers,
-    progress: Callable[[int], None],
-) -> int:
-    """Write a data set of at least `deals` deals, a whole number of parts; parts that are there are kept.
-
-    Args:
-        kind: its kind.
-        out: its folder.
-        description: what it holds; a folder that exists must have the same one.
-        make: called once in every process; it is pickled.
-        deals: number of deals in all, 1 or more.
-        workers: who makes the parts; they are written here.
-        progress: called with the number of deals that are finished.
-
-    Returns:
-        The number of deals asked for that are in the folder, rounded up to whole parts.
-
-    Raises:
-        ValueError: a number out of range, a folder that holds something else, or one that another command writes to.
-        OSError: a file cannot be written, a process died, or a cluster failed.
-    """
-    check_deals(deals)
-    out.mkdir(parents=True, exist_ok=True)
-    with hold_folder(out):
-        for draft in out.glob(".*.draft"):  # of a process that was killed while it wrote
-            draft.unlink()
-        _describe(kind, out, description)
-        numbers = range(-(-deals // PART))
-        missing = [number for number in numbers if not part_file(out, number).is_file()]
-        done = len(numbers) - len(missing)
-        progress(done * PART)
-        agents = tuple(description["digests"])
-        with closing(spread(partial(_encoder, make), missing, workers, agents)) as parts:
-            for number, content in parts:
-                write_file(part_file(out, number), content)
-                done += 1
-                progress(done * PART)
-    return done * PART
-
-
-def check_deals(deals: int) -> None:
-    """Raise ValueError for a number of deals that is out of range."""
-    if not 1 <= deals <= MOST_DEALS:
-        raise ValueError(f"deals={deals} must be from 1 to {MOST_DEALS}")
+"""What a data set holds, as JSON values: what `description` reads, without ``run``."""
 
 
 def part_file(folder: Path, number: int) -> Path:
@@ -113,27 +39,120 @@ def part_files(folder: Path) -> list[Path]:
     return sorted(folder.glob("part-*.parquet"))
 
 
-def _encoder(make: Callable[[], MakePart]) -> Callable[[int], tuple[int, bytes]]:
-    part = make()
-
-    def encode(number: int) -> tuple[int, bytes]:
-        buffer = io.BytesIO()
-        pq.write_table(part(number), buffer, compression="zstd")
-        return number, buffer.getvalue()
-
-    return encode
+def part_number(file: Path) -> int:
+    """The number in a part's name. Raises ValueError for a name that no part has."""
+    text = file.stem.removeprefix("part-")
+    if not text.isdecimal() or file.name != part_file(file.parent, int(text)).name:
+        raise ValueError(f"{file} is not named as a part is, such as {part_file(file.parent, 0).name}; move it away")
+    return int(text)
 
 
-def read_part(file: Path) -> pa.Table:
-    """The content of a part. Raises ValueError if the file is broken."""
+def encode_part(table: pa.Table, number: int, holds: Description) -> bytes:
+    """A part as a sealed file."""
+    buffer = io.BytesIO()
+    with pq.ParquetWriter(buffer, table.schema, compression="zstd") as writer:
+        writer.write_table(table)
+        writer.add_key_value_metadata({KEY: json.dumps({"sha256": UNSEALED, "part": number, "of": holds})})
+    return seal(buffer.getvalue())
+
+
+def check_part(file: Path, holds: Description) -> bytes:
+    """The bytes of a part, checked: nothing but what was written, under its own number and in its own data set.
+
+    Raises ValueError, in one line, if they are not.
+    """
+    content = part_content(file)
+    if not has_seal(content):
+        _parse(file, content)  # what is no Parquet file at all needs no seal
+        raise unsealed(file)
+    if not is_sealed(content):
+        raise _broken(file, "its digest is not that of its content")
     with _naming(file):
-        return pq.read_table(file)
+        claim = json.loads(pq.read_metadata(pa.BufferReader(content)).metadata[KEY.encode()])
+        number, of = claim["part"], claim["of"]
+    if of != holds:
+        raise ValueError(f"{file} is of another data set ({_difference(of, holds)}); move it away")
+    if number != part_number(file):
+        raise ValueError(f"{file} is a copy of part {number}; delete it, and the command that wrote it makes its own")
+    return content
 
 
-def count_rows(file: Path) -> int:
-    """Number of rows in a part. Raises ValueError if the file is broken."""
+def unsealed(file: Path) -> ValueError:
+    """The error for a file of a data set without a digest."""
+    return ValueError(f"{file} has no digest; if an earlier release wrote it, this seals it: hearts seal {file.parent}")
+
+
+def part_content(file: Path) -> bytes:
+    """The bytes of a part. Raises ValueError if its name is not that of a part, or it cannot be read."""
+    part_number(file)
+    try:
+        return read_file(file)
+    except OSError as error:
+        raise _broken(file, error.strerror or type(error).__name__) from None
+
+
+def read_part(file: Path, holds: Description, schema: pa.Schema) -> pa.Table:
+    """The content of a part.
+
+    Raises:
+        ValueError: it is not the part that it must be (see `check_part`), or its columns are not those of `schema`.
+    """
+    return parse_part(file, check_part(file, holds), schema)
+
+
+def parse_part(file: Path, content: bytes, schema: pa.Schema) -> pa.Table:
+    """The bytes of a part as a table.
+
+    Raises ValueError, in one line, unless it has rows and the columns of a schema, and every value is there and finite.
+    """
+    table = _parse(file, content)
+    for field in schema:
+        if field.name not in table.column_names:
+            raise _broken(file, f"it lacks the column {field.name}")
+        found = table.schema.field(field.name).type
+        if found != field.type:
+            raise _broken(file, f"its column {field.name} is of type {found}, not {field.type}")
+    unknown = [name for name in table.column_names if name not in schema.names]
+    if unknown or table.num_columns != len(schema):
+        raise _broken(file, f"it has {f'a column {unknown[0]}' if unknown else 'a column twice'}")
+    if not table.num_rows:
+        raise _broken(file, "it has no rows")
+    for name in schema.names:
+        if not _is_whole(table[name].combine_chunks()):
+            raise _broken(file, f"its column {name} has values that are missing or not finite")
+    return table.select(schema.names)
+
+
+def count_rows(file: Path, holds: Description) -> int:
+    """Number of rows in a part. Raises ValueError as `check_part` does."""
+    content = check_part(file, holds)
     with _naming(file):
-        return int(pq.read_metadata(file).num_rows)
+        return int(pq.read_metadata(pa.BufferReader(content)).num_rows)
+
+
+def _parse(file: Path, content: bytes) -> pa.Table:
+    with _naming(file):
+        table = pq.read_table(pa.BufferReader(content))
+        table.validate(full=True)
+        return table
+
+
+def _is_whole(values: pa.Array) -> bool:
+    """Whether no value is missing, and every number is finite, in lists too."""
+    if values.null_count:
+        return False
+    if isinstance(values, pa.DictionaryArray):
+        return _is_whole(values.dictionary)
+    if pa.types.is_nested(values.type):
+        return _is_whole(values.flatten())
+    return not pa.types.is_floating(values.type) or bool(np.isfinite(values.to_numpy(zero_copy_only=False)).all())
+
+
+def _difference(found: Any, wanted: Description) -> str:
+    """The first value in which two data sets differ."""
+    found = found if isinstance(found, dict) else {}
+    names = [name for name in (*wanted, *found) if found.get(name) != wanted.get(name)]
+    return f"{names[0]}={found.get(names[0])}, not {wanted.get(names[0])}" if names else "a field is absent"
 
 
 @contextmanager
@@ -141,32 +160,9 @@ def _naming(file: Path) -> Iterator[None]:
     """Turn the errors of a broken file into a ValueError that names it."""
     try:
         yield
-    except (pa.ArrowException, OSError) as error:
-        raise ValueError(f"{file} is broken: {error}") from None
+    except (pa.ArrowException, OSError, KeyError, TypeError, ValueError, RecursionError) as error:
+        raise _broken(file, " ".join(str(error).split())[:160]) from None
 
 
-def _describe(kind: Kind, out: Path, description: Description) -> None:
-    """Write the description of a data set, or check the one that is there. Raises ValueError if it is another."""
-    file = out / kind.file
-    wanted = {**description, "format": kind.format, "deals_per_part": PART}
-    if file.is_file():
-        if read_description(kind, out) != wanted:
-            raise ValueError(f"{out} holds {kind.holds} of another command ({file}); name another folder")
-        return
-    if any(path.name != ".lock" for path in out.iterdir()):
-        raise ValueError(f"{out} is not empty and holds no {kind.file}; name another folder")
-    write_file(file, (json.dumps(wanted, indent=2) + "\n").encode())
-
-
-def read_description(kind: Kind, folder: Path) -> Description:
-    """The description of a data set. Raises ValueError if there is none, or it is broken or of another format."""
-    file = folder / kind.file
-    try:
-        found = json.loads(file.read_text(encoding="utf-8"))
-    except FileNotFoundError:
-        raise ValueError(f"{folder} holds no {kind.file}; name a folder that {kind.command} wrote") from None
-    except (OSError, ValueError, RecursionError) as error:
-        raise ValueError(f"{file} is broken: {error}") from None
-    if not isinstance(found, dict) or found.get("format") != kind.format:
-        raise ValueError(f"{file} does not have the format {kind.format}; name a folder that {kind.command} wrote")
-    return found
+def _broken(file: Path, why: str) -> ValueError:
+    return ValueError(f"{file} is broken: {why}; delete it, and the command that wrote it makes it again")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict
 from functools import partial
 from pathlib import Path
@@ -17,11 +17,17 @@ from hearts_agents.workers import Workers, check_workers
 from hearts_env.compiled.game import Game, compile_game
 from hearts_env.variants.registry import rules as read_rules
 from hearts_training.data.deals import Deals, digests, make_players, reset_players
-from hearts_training.data.parts import PART, Description, Kind, MakePart, check_deals, write_parts
+from hearts_training.data.folder import Kind, MakePart, check_deals, write_parts
+from hearts_training.data.parts import PART, Description
 from hearts_training.data.replay import Replay, replay
 from hearts_training.options import RecordOptions
 
-GAMES = Kind("games", "hearts record", "hearts-games-1")
+GAMES = Kind(
+    "games",
+    "hearts record",
+    "hearts-games-1",
+    {"agents": list, "variant": str, "explore": (int, float), "observations": bool, "seed": int},
+)
 
 
 def schema(game: Game, observations: bool) -> pa.Schema:
@@ -64,30 +70,7 @@ class Recorder:
         """Play the deals of a part."""
         reset_players(self.players, self.options.seed, number)
         deals = Deals(self.game, self.players, self.options.seed, number, self.options.explore)
-        seats: list[NDArray[np.uint8]] = []
-        while (live := deals.live()).size:
-            seats.append(deals.states["seat"].astype(np.uint8))
-            deals.step(live)
-        rows = [self._row(deals, place, np.array(seats)[:, place]) for place in range(PART)]
-        table = pa.Table.from_pylist(rows, schema(self.game, observations=False))
-        if not self.options.observations:
-            return table
-        logs = [deals.actions(place) for place in range(PART)]
-        columns = decision_columns(replay(self.game, deals.starts, logs))
-        return pa.table([*table.columns, *columns], schema=schema(self.game, observations=True))
-
-    def _row(self, deals: Deals, place: int, seats: NDArray[np.uint8]) -> dict[str, Any]:
-        end, actions = deals.states[place], deals.actions(place)
-        points, totals = (end[name][: self.game.seats] for name in ("scored", "totals"))
-        return deals.dealt(place) | {
-            "agents": [self.players[index].name for index in deals.lineups[place]],
-            "actions": actions,
-            "seats": seats[: len(actions)].tobytes(),
-            "points": points[:, 0],
-            "points_imaginary": points[:, 1],
-            "totals": totals[:, 0],
-            "totals_imaginary": totals[:, 1],
-        }
+        return game_table(deals, [player.name for player in self.players], self.options.observations)
 
     def description(self) -> Description:
         """What the data set holds."""
@@ -97,6 +80,40 @@ class Recorder:
             "digests": digests(self.players),
             "version": hearts_env.__version__,
         }
+
+
+def game_table(
+    deals: Deals, names: Sequence[str], observations: bool, logs: Mapping[int, bytes] | None = None
+) -> pa.Table:
+    """Play the deals of a part to their ends, and make a table of them.
+
+    Args:
+        deals: the deals.
+        names: the players' names.
+        observations: whether every action has the observation, the legal actions and the reward beside it.
+        logs: as in `Deals.play`.
+    """
+    seats = deals.play(logs)
+    rows = [_row(deals, place, seats[:, place], names) for place in range(PART)]
+    table = pa.Table.from_pylist(rows, schema(deals.game, observations=False))
+    if not observations:
+        return table
+    columns = decision_columns(replay(deals.game, deals.starts, [deals.actions(place) for place in range(PART)]))
+    return pa.table([*table.columns, *columns], schema=schema(deals.game, observations=True))
+
+
+def _row(deals: Deals, place: int, seats: NDArray[np.uint8], names: Sequence[str]) -> dict[str, Any]:
+    end, actions = deals.states[place], deals.actions(place)
+    points, totals = (end[name][: deals.game.seats] for name in ("scored", "totals"))
+    return deals.dealt(place) | {
+        "agents": [names[index] for index in deals.lineups[place]],
+        "actions": actions,
+        "seats": seats[: len(actions)].tobytes(),
+        "points": points[:, 0],
+        "points_imaginary": points[:, 1],
+        "totals": totals[:, 0],
+        "totals_imaginary": totals[:, 1],
+    }
 
 
 def decision_columns(found: Replay) -> list[pa.Array]:

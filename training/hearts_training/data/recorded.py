@@ -9,16 +9,17 @@ from typing import Any
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.parquet as pq
 from numpy.typing import NDArray
 
 from hearts_agents.arena.tables import deal_numbers
-from hearts_env.compiled.game import compile_game
+from hearts_env.compiled.game import Game, compile_game
 from hearts_env.play.match import Match
 from hearts_env.ruleset.model import Rules
 from hearts_env.variants.registry import rules as read_rules
-from hearts_training.data.parts import part_files, read_description, read_part
-from hearts_training.data.record import GAMES
+from hearts_training.data.deals import check_dealt
+from hearts_training.data.folder import open_folder
+from hearts_training.data.parts import PART, count_rows, part_number, read_part
+from hearts_training.data.record import GAMES, schema
 from hearts_training.data.replay import Replay, replay
 
 
@@ -81,20 +82,21 @@ class RecordedGames:
 
     Attributes:
         folder: its folder.
-        description: the content of ``games.json``: agents, rules, options.
+        description: what it holds, as in ``games.json``: agents, rules, options.
+        run: how it came to be, an entry for each command that worked on it.
         game: the compiled rules.
         files: the parts, each of `hearts_training.data.parts.PART` deals.
     """
 
     def __init__(self, folder: str | Path) -> None:
-        """Open a data set. Raises ValueError if the folder holds none, or one of another format."""
+        """Open a data set. Raises ValueError if the folder holds none, an empty one, or one of another format."""
         self.folder = Path(folder)
-        self.description = read_description(GAMES, self.folder)
+        self.description, self.run, self.files = open_folder(GAMES, self.folder)
         self.game = compile_game(read_rules(self.description["variant"]))
-        self.files = part_files(self.folder)
+        self._schema = schema(self.game, self.description["observations"])
 
     def __len__(self) -> int:
-        return sum(int(pq.read_metadata(file).num_rows) for file in self.files)
+        return sum(count_rows(file, self.description) for file in self.files)
 
     def __iter__(self) -> Iterator[RecordedGame]:
         for place in range(len(self.files)):
@@ -102,11 +104,17 @@ class RecordedGames:
 
     def table(self, place: int) -> pa.Table:
         """All columns of one part. Raises ValueError if the file is broken."""
-        return read_part(self.files[place])
+        file = self.files[place]
+        table = read_part(file, self.description, self._schema)
+        try:
+            check_games(self.game, self.description["seed"], part_number(file), table)
+        except ValueError as error:
+            raise ValueError(f"{file} does not fit its rules; record again: {error}") from None
+        return table
 
     def games(self, place: int) -> Iterator[RecordedGame]:
         """The games of one part. Raises ValueError if the file is broken."""
-        return map(self._game, self.table(place).to_pylist())
+        return map(self._game, self.table(place).select(schema(self.game, observations=False).names).to_pylist())
 
     def _game(self, row: dict[str, Any]) -> RecordedGame:
         return RecordedGame(
@@ -150,6 +158,20 @@ class RecordedGames:
 
     def _starts(self, table: pa.Table) -> NDArray[Any]:
         return deal_numbers(self.game, table["seed"].to_numpy(), table["deal_number"].to_numpy().astype(np.int64))
+
+
+def check_games(game: Game, seed: int, number: int, table: pa.Table) -> None:
+    """Raise ValueError unless a table has a row for every deal of a part, with entries for every seat and action."""
+    if not np.array_equal(check_dealt(game, seed, number, table), np.arange(PART)):
+        raise ValueError(f"it has not its {PART} deals")
+    for name in ("agents", "points", "points_imaginary", "totals", "totals_imaginary"):
+        if not all(len(row) == game.seats for row in table[name].to_pylist()):
+            raise ValueError(f"its column {name} has not an entry for each seat")
+    seats, actions = (table[name].to_pylist() for name in ("seats", "actions"))
+    if list(map(len, seats)) != list(map(len, actions)):
+        raise ValueError("its actions and seats differ in number")
+    if max(b"".join(actions), default=0) >= len(game.actions) or max(b"".join(seats), default=0) >= game.seats:
+        raise ValueError("an action or a seat is not of these rules")
 
 
 def _rows(table: pa.Table, name: str) -> NDArray[np.int64]:

@@ -1,0 +1,192 @@
+"""How a result came to be: in everything that a command writes, beside what is compared, and with nothing private."""
+
+from __future__ import annotations
+
+import getpass
+import json
+import socket
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import hearts_env
+from hearts_training import provenance
+from hearts_training.cli import main
+from hearts_training.provenance import add_entry, command, entry, plain
+
+FIELDS = {"command", "options", "seed", "version", "commit", "dirty", "libraries", "processor"}
+TRAIN = "--deals 8 --threads 1 --arena-deals 0 --device cpu"
+SMALL = "--set num_envs=8 rollout_steps=40 minibatch=64 hidden=8 critic_hidden=8"
+
+
+def hearts(text: str, monkeypatch: pytest.MonkeyPatch, commit: str = "0" * 40) -> None:
+    """Run a command as it is typed, in a checkout of some commit."""
+    monkeypatch.setattr(sys, "argv", ["/usr/local/bin/hearts", *text.split()])
+    monkeypatch.setattr(provenance, "checkout", lambda: {"commit": commit, "dirty": False})
+    assert main() == 0
+
+
+def runs(file: Path) -> list[dict[str, Any]]:
+    """The entries in a file, with all fields and nothing private in them."""
+    found: list[dict[str, Any]] = json.loads(file.read_text())["run"]
+    for one in found:
+        assert one.keys() == FIELDS
+        assert one["version"] == hearts_env.__version__
+        assert {"python", "numpy", "numba"} <= one["libraries"].keys()
+        assert one["processor"]
+        text = json.dumps({name: value for name, value in one.items() if name != "processor"})
+        for private in (str(file.parent), str(Path.home()) + "/", socket.gethostname(), f"/{getpass.getuser()}/"):
+            assert private not in text
+    return found
+
+
+@pytest.fixture
+def there(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The folder that commands run in."""
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+def test_a_data_set_and_the_policy_from_it(there: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    words = "pimc(worlds=1) --players random --seed 7"
+    for deals, commit in ((256, "a"), (512, "b"), (512, "c")):  # the last one has nothing to do
+        hearts(f"label {words} --deals {deals} --out {there}/set", monkeypatch, commit)
+    found = runs(there / "set" / "labels.json")
+    assert [(one["commit"], one["command"]) for one in found] == [
+        ("a", "hearts label 'pimc(worlds=1)' --players random --seed 7 --deals 256 --out set"),
+        ("b", "hearts label 'pimc(worlds=1)' --players random --seed 7 --deals 512 --out set"),
+    ]
+    assert found[0]["seed"] == 7
+    assert found[0]["options"]["players"] == ["random"]
+    hearts(f"distil {there}/set --out policy --hidden 8 --held-out 1 --epochs 1 --threads 1", monkeypatch)
+    (made,) = runs(there / "policy" / "distil.json")
+    assert made["options"] == {**made["options"], "data": "set", "hidden": [8], "epochs": 1}
+    assert runs(there / "policy" / "policy.json") == [made]
+    card = json.loads((there / "policy" / "policy.json").read_text())["extra"]["distilled"]
+    assert card["labels"]["run"] == found
+    assert str(there) not in json.dumps(card)
+
+
+def test_games(there: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    hearts("record --agents random --deals 256 --out games", monkeypatch)
+    assert runs(there / "games" / "games.json")[0]["command"] == "hearts record --agents random --deals 256 --out games"
+
+
+@pytest.mark.usefixtures("no_figures", "one_thread")
+def test_a_training_that_another_commit_goes_on_with(there: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    hearts(f"train --out {there}/run --seed 3 {TRAIN} {SMALL}", monkeypatch, "a")
+    (made,) = runs(there / "run" / "result.json")
+    assert (made["seed"], made["options"]["num_envs"], made["options"]["variant"]) == (3, 8, "black_lady")
+    weights = (there / "run" / "policy.safetensors").read_bytes()
+    hearts(f"train --resume {there}/run --deals 1 --threads 1 --arena-deals 0 --device cpu", monkeypatch, "b")
+    found = runs(there / "run" / "result.json")
+    assert [one["commit"] for one in found] == ["a", "b"]
+    assert found[0] == made
+    assert found[1]["command"] == "hearts train --resume run --deals 1 --threads 1 --arena-deals 0 --device cpu"
+    assert runs(there / "run" / "policy.json") == found
+    hearts(f"train --out again --seed 3 {TRAIN} {SMALL}", monkeypatch, "c")
+    assert (there / "again" / "policy.safetensors").read_bytes() == weights  # equal weights are equal files
+
+
+def test_an_arena_that_another_commit_goes_on_with(there: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    words = f"arena random rule --deals 4 --save {there}/save --json {there}/table.json"
+    for commit in ("a", "b"):
+        hearts(words, monkeypatch, commit)
+        (made,) = runs(there / "table.json")  # a save that is complete is only shown again
+        assert made["commit"] == "a"
+    assert made["command"] == "hearts arena random rule --deals 4 --save save --json table.json"
+    assert made["options"]["agents"] == ["random", "rule"]
+    from hearts_agents.arena import ArenaInterrupted, run_arena
+
+    def stop(done: float) -> None:
+        if done:
+            raise KeyboardInterrupt
+
+    with pytest.raises(ArenaInterrupted):
+        run_arena(["random"], deals=8, tables_at_once=8, save=there / "s", progress=stop, made={"by": "a"})
+    result = run_arena(["random"], deals=8, tables_at_once=8, save=there / "s", made={"by": "b"})
+    assert result.run == ({"by": "a"}, {"by": "b"})
+
+
+def test_an_arena_whose_seed_was_drawn(there: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    hearts("arena random --deals 2 --json table.json", monkeypatch)
+    assert runs(there / "table.json")[0]["seed"] == json.loads((there / "table.json").read_text())["seed"]
+
+
+def test_an_evaluation(there: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    hearts("evaluate random --only passing --deals 2 --json found.json", monkeypatch)
+    assert runs(there / "found.json")[0]["options"]["only"] == "passing"
+
+
+def test_a_search_that_another_commit_goes_on_with(there: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    words = "tune --out found --population 4 --deals 2 --check-deals 2 --names height long --generations"
+    for commit, generations in (("a", 1), ("b", 2)):
+        hearts(f"{words} {generations}", monkeypatch, commit)
+    assert [one["commit"] for one in runs(there / "found" / "result.json")] == ["a", "b"]
+    assert runs(there / "found" / "scores.json") == runs(there / "found" / "result.json")
+
+
+@pytest.mark.parametrize(
+    ("typed", "kept"),
+    [
+        (["/x/hearts_training/__main__.py", "arena", "rule"], "hearts arena rule"),
+        (["C:\\tools\\hearts.exe", "--out", "C:\\Users\\me\\runs"], "hearts.exe --out runs"),
+        (["hearts", "train", "--out=/home/me/my runs/one/"], "hearts train --out=one"),
+        (["hearts", "train", "--out", "~/runs/one"], "hearts train --out one"),
+        (["hearts", "train", "--out", "../../me/one"], "hearts train --out one"),
+        (["hearts", "train", "--out", "runs/one"], "hearts train --out runs/one"),
+        (["hearts", "arena", "net:/home/me/a", "net:/home/me/b"], "hearts arena net:a net:b"),
+        (["hearts", "train", "--set", "opponents=rule;net:/home/me/a"], "hearts train --set 'opponents=rule;net:a'"),
+        (["hearts", "tune", "--workers", "ray://head.lab:10001"], "hearts tune --workers ADDRESS"),
+        (["hearts", "tune", "--workers=head.lab:6379"], "hearts tune --workers=ADDRESS"),
+        (["hearts", "tune", "--workers", "auto"], "hearts tune --workers auto"),
+        (["hearts", "arena", "exec:ssh me@lab /opt/bot --api-key=abc"], "hearts arena exec:ssh"),
+        (["hearts", "arena", "exec(/opt/my/bot --token abc, time_ms=5)"], "hearts arena exec:bot"),
+        (["hearts", "arena", "exec(command='/opt/my/bot -v')"], "hearts arena exec:bot"),
+        (["script.py", "--api-key", "abc", "--password=def"], "script.py --api-key ... --password=..."),
+    ],
+)
+def test_a_command_names_nothing_private(typed: list[str], kept: str) -> None:
+    found = command(typed)
+    assert found == kept
+    assert not any(private in found for private in ("home", "lab", "abc", "def", "Users", "me/", "me@"))
+
+
+def test_values_keep_their_types_and_rules_their_text() -> None:
+    given = {"rate": 1e-3, "hidden": (8, 8), "flag": True, "none": None, "data": Path("/home/me/set"), "seed": 1}
+    assert entry(given, 1)["options"] == {"rate": 1e-3, "hidden": [8, 8], "flag": True, "none": None, "data": "set"}
+    for text in ("black_lady(score.card_values={H:1, QS:13}, moon.mode=old)", "rule(pass_spades=2)", "a/b-c.d_e", ""):
+        assert plain(text) == text
+
+
+def test_equal_entries_are_kept_once() -> None:
+    made = entry({"deals": (1, 2)}, 3)
+    assert add_entry(json.loads(json.dumps([made])), made) == [made]
+
+
+def test_the_commit_is_that_of_the_checkout_of_the_code(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def git(*words: str) -> str:
+        who = ["-c", "user.name=n", "-c", "user.email=e@x"]
+        return subprocess.run(["git", *who, *words], cwd=tmp_path, check=True, capture_output=True, text=True).stdout
+
+    package = tmp_path / "hearts_env"
+    package.mkdir()
+    (package / "__init__.py").write_text("")
+    monkeypatch.setattr(hearts_env, "__file__", str(package / "__init__.py"))
+    found = provenance.checkout.__wrapped__
+    assert found() == {"commit": None, "dirty": None}  # an installed package
+    git("init", "-q")
+    assert found() == {"commit": None, "dirty": None}
+    git("add", ".")
+    git("commit", "-q", "-m", "first")
+    assert found() == {"commit": git("rev-parse", "HEAD").strip(), "dirty": False}
+    (package / "__init__.py").write_text("changed = True\n")
+    monkeypatch.setenv("GIT_DIR", str(tmp_path / "elsewhere"))  # as in a hook of another repository
+    assert found()["dirty"] is True
+    inside = tmp_path / "venv" / "site-packages" / "hearts_env"
+    inside.mkdir(parents=True)
+    monkeypatch.setattr(hearts_env, "__file__", str(inside / "__init__.py"))
+    assert found() == {"commit": None, "dirty": None}  # an environment inside a checkout is none

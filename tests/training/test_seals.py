@@ -1,0 +1,259 @@
+"""The seals of data sets: nothing is read that was not written, under its own number and in its own data set."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+
+from hearts_agents.files import UNSEALED, seal
+from hearts_training.cli import main
+from hearts_training.data.label import label
+from hearts_training.data.labelled import LabelledDecisions
+from hearts_training.data.parts import KEY, PART, encode_part
+from hearts_training.data.record import record
+from hearts_training.data.recorded import RecordedGames
+from hearts_training.data.seal import seal_folder
+from hearts_training.distil import distil
+from hearts_training.options import DistilOptions, LabelOptions, RecordOptions
+
+GAMES = RecordOptions(agents=("random", "rule"), observations=True, seed=3)
+LABELS = LabelOptions(agent="pimc(worlds=1)", players=("random", "rule"), explore=0.1, seed=3)
+FIRST, SECOND = "part-000000.parquet", "part-000001.parquet"
+
+
+@pytest.fixture(scope="module")
+def sets(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
+    """Two parts of games, one of labels, and one of other games."""
+    home = tmp_path_factory.mktemp("sets")
+    record(GAMES, home / "games", 2 * PART)
+    record(RecordOptions(agents=("random",), observations=True, seed=4), home / "other", PART)
+    label(LABELS, home / "labels", PART)
+    return {path.name: path for path in home.iterdir()}
+
+
+@pytest.fixture
+def games(sets: dict[str, Path], tmp_path: Path) -> Path:
+    """A copy of the games."""
+    return Path(shutil.copytree(sets["games"], tmp_path / "games"))
+
+
+@pytest.fixture
+def labels(sets: dict[str, Path], tmp_path: Path) -> Path:
+    """A copy of the labels."""
+    return Path(shutil.copytree(sets["labels"], tmp_path / "labels"))
+
+
+def refused(read: Callable[[], object]) -> str:
+    """The one line by which something is refused."""
+    with pytest.raises(ValueError, match=r"\S") as found:
+        read()
+    assert "\n" not in str(found.value)
+    return str(found.value)
+
+
+def read_all(folder: Path) -> list[Any]:
+    data = RecordedGames(folder)
+    return [data.table(place) for place in range(len(data.files))]
+
+
+def test_one_flipped_bit_anywhere_is_refused_by_readers_and_by_the_command_that_goes_on(games: Path) -> None:
+    content = bytearray((games / FIRST).read_bytes())
+    for place in np.linspace(0, len(content) - 1, 40).astype(int):
+        content[place] ^= 4
+        (games / FIRST).write_bytes(content)
+        content[place] ^= 4
+        for use in (lambda: read_all(games), lambda: len(RecordedGames(games)), lambda: record(GAMES, games, PART)):
+            assert f"{FIRST} is broken" in refused(use) or f"{FIRST} has no digest" in refused(use)
+
+
+def test_what_was_cut_short_is_named_and_not_counted(labels: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    os.truncate(labels / FIRST, 1000)
+    command = ["label", LABELS.agent, "--players", *LABELS.players, "--explore", "0.1", "--seed", "3", "--deals", "256"]
+    assert main([*command, "--out", str(labels)]) == 2
+    said = capsys.readouterr()
+    assert said.out == ""
+    assert f"{FIRST} is broken" in said.err
+    assert len(said.err.splitlines()) == 1
+
+
+def test_a_part_belongs_to_its_number_and_its_folder(games: Path, sets: dict[str, Path]) -> None:
+    (games / FIRST).write_bytes((games / SECOND).read_bytes())
+    assert f"{FIRST} is a copy of part 1" in refused(lambda: read_all(games))
+    assert f"{FIRST} is a copy of part 1" in refused(lambda: record(GAMES, games, PART))
+    (games / FIRST).write_bytes((sets["other"] / FIRST).read_bytes())
+    assert f"{FIRST} is of another data set (agents=['random'], not ['random', 'rule'])" in refused(
+        lambda: read_all(games)
+    )
+    shutil.copy(sets["games"] / FIRST, games / FIRST)
+    shutil.copy(sets["games"] / FIRST, games / "part-000000 (copy).parquet")
+    assert "is not named as a part is" in refused(lambda: read_all(games))
+
+
+@pytest.mark.parametrize("what", ["pipe", "folder", "device", "lost link"])
+def test_what_is_no_file_is_refused_and_not_waited_for(games: Path, what: str) -> None:
+    for name in (FIRST, "games.json"):
+        (games / name).unlink()
+        if what == "pipe":
+            os.mkfifo(games / name)
+        elif what == "folder":
+            (games / name).mkdir()
+        else:
+            (games / name).symlink_to("/dev/zero" if what == "device" else "nowhere")
+        assert "\n" not in refused(lambda: read_all(games))
+        assert "\n" not in refused(lambda: record(GAMES, games, 2 * PART))
+
+
+def changed(table: pa.Table, name: str, change: Callable[[list[Any]], Any]) -> pa.Table:
+    """A table with another column."""
+    values = table[name].to_pylist()
+    change(values)
+    place, field = table.schema.get_field_index(name), table.schema.field(name)
+    return table.set_column(place, field, pa.array(values, field.type))
+
+
+BAD_LABELS: dict[str, Callable[[pa.Table], pa.Table]] = {
+    "values has values that are missing or not finite": lambda t: changed(
+        t, "values", lambda v: v[0].__setitem__(0, float("nan"))
+    ),
+    "errors has values that are missing or not finite": lambda t: changed(
+        t, "errors", lambda v: v[5].__setitem__(0, float("inf"))
+    ),
+    "lacks the column hands": lambda t: t.drop_columns(["hands"]),
+    "has no rows": lambda t: t.slice(0, 0),
+    "step is of type int64, not int16": lambda t: t.set_column(
+        t.schema.get_field_index("step"), "step", t["step"].cast(pa.int64())
+    ),
+    "has a column more": lambda t: t.append_column("more", t["step"]),
+    "its deals are not those of its number": lambda t: changed(t, "deal", lambda v: v.__setitem__(-1, 256)),
+    "a decision is outside its deal": lambda t: changed(t, "step", lambda v: v.__setitem__(3, 999)),
+    "an action is not of these rules": lambda t: changed(t, "choice", lambda v: v.__setitem__(3, 255)),
+    "differ in length": lambda t: changed(t, "worlds", lambda v: v[0].append(1)),
+    "other legal actions": lambda t: changed(t, "legal", lambda v: v[0].__setitem__(0, v[0][1])),
+}
+
+
+@pytest.mark.parametrize("message", BAD_LABELS)
+def test_labels_that_no_search_gives_are_refused_even_under_a_right_seal(labels: Path, message: str) -> None:
+    data = LabelledDecisions(labels)
+    table = BAD_LABELS[message](pq.read_table(labels / FIRST).replace_schema_metadata())
+    (labels / FIRST).write_bytes(encode_part(table, 0, data.description))
+    assert message in refused(lambda: data.read(0))
+
+
+@pytest.mark.parametrize(
+    ("message", "change"),
+    [
+        ("rewards has values that are missing", lambda t: changed(t, "rewards", lambda v: v[0].__setitem__(0, np.nan))),
+        ("has not its 256 deals", lambda t: t.slice(0, 100)),
+        ("actions and seats differ in number", lambda t: changed(t, "seats", lambda v: v.__setitem__(0, b""))),
+        ("points has not an entry for each seat", lambda t: changed(t, "points", lambda v: v[0].pop())),
+        ("is not of these rules", lambda t: changed(t, "actions", lambda v: v.__setitem__(0, b"\xff" * len(v[0])))),
+        ("not those that its seed deals", lambda t: changed(t, "seed", lambda v: v.__setitem__(0, 1))),
+    ],
+)
+def test_games_that_were_never_played_are_refused_even_under_a_right_seal(
+    games: Path, message: str, change: Callable[[pa.Table], pa.Table]
+) -> None:
+    data = RecordedGames(games)
+    table = change(pq.read_table(games / FIRST).replace_schema_metadata())
+    (games / FIRST).write_bytes(encode_part(table, 0, data.description))
+    assert message in refused(lambda: data.table(0))
+
+
+@pytest.mark.parametrize("name", ["variant", "agents", "explore", "observations", "seed", "digests", "deals_per_part"])
+def test_a_description_without_a_field_or_with_one_of_another_type_is_refused(games: Path, name: str) -> None:
+    for value in (None, ["x", 1], "\x00"):
+        found = json.loads((games / "games.json").read_text()) | {"sha256": UNSEALED, name: value}
+        (games / "games.json").write_bytes(seal(json.dumps(found).encode()))
+        assert "games.json is broken" in refused(lambda: RecordedGames(games))
+
+
+def test_a_description_alone_is_no_data_set(games: Path, labels: Path) -> None:
+    for folder, reader in ((games, RecordedGames), (labels, LabelledDecisions)):
+        for file in folder.glob("*.parquet"):
+            file.unlink()
+        assert "holds no part, such as part-000000.parquet" in refused(lambda: reader(folder))  # noqa: B023
+    assert "holds no part" in refused(lambda: distil(DistilOptions(data=labels), labels.parent / "policy"))
+
+
+def test_other_readers_of_parquet_see_the_columns_only(games: Path) -> None:
+    table = pq.read_table([games / FIRST, games / SECOND])
+    assert table.column_names == RecordedGames(games).table(0).column_names
+    claim = json.loads(pq.read_metadata(games / SECOND).metadata[KEY.encode()])
+    assert (claim["part"], claim["of"]["seed"]) == (1, 3)
+
+
+def without_seals(folder: Path) -> Path:
+    """A data set as releases without seals wrote it."""
+    for file in folder.glob("*.parquet"):
+        pq.write_table(pq.read_table(file).replace_schema_metadata(), file, compression="zstd")
+    for file in folder.glob("*.json"):
+        found = json.loads(file.read_text())
+        del found["sha256"], found["run"]
+        file.write_text(json.dumps(found, indent=2) + "\n")
+    return folder
+
+
+@pytest.mark.parametrize("kind", ["games", "labels"])
+def test_parts_of_earlier_releases_are_sealed_as_if_they_were_written_today(
+    sets: dict[str, Path], tmp_path: Path, kind: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    old = without_seals(Path(shutil.copytree(sets[kind], tmp_path / kind)))
+    reader = RecordedGames if kind == "games" else LabelledDecisions
+    assert f"has no digest; if an earlier release wrote it, this seals it: hearts seal {old}" in refused(
+        lambda: reader(old)
+    )
+    parts = sorted(sets[kind].glob("*.parquet"))
+    assert main(["seal", str(old)]) == 0
+    assert capsys.readouterr().out.startswith(f"{len(parts)} of {len(parts)} parts in {old} were sealed")
+    assert all((old / file.name).read_bytes() == file.read_bytes() for file in parts)
+    assert reader(old).description == reader(sets[kind]).description
+    assert seal_folder(old) == (0, len(parts))
+
+
+@pytest.mark.parametrize(
+    ("kind", "name", "change"),
+    [
+        ("games", "points", lambda v: v[9].__setitem__(0, 25)),
+        ("games", "agents", lambda v: v[9].__setitem__(0, "rule" if v[9][0] == "random" else "random")),
+        ("games", "hands", lambda v: v.__setitem__(9, v[8])),
+        ("games", "rewards", lambda v: v[9].__setitem__(3, 1.0)),
+        ("games", "actions", lambda v: v.__setitem__(9, v[8])),
+        ("labels", "seat", lambda v: v.__setitem__(9, (v[9] + 1) % 4)),
+        ("labels", "player", lambda v: v.__setitem__(9, "rule" if v[9] == "random" else "random")),
+        ("labels", "kitty", lambda v: v.__setitem__(9, "2C")),
+        ("labels", "values", lambda v: v[9].__setitem__(0, float("nan"))),
+    ],
+)
+def test_parts_that_do_not_play_as_they_say_are_not_sealed(
+    sets: dict[str, Path], tmp_path: Path, kind: str, name: str, change: Callable[[list[Any]], Any]
+) -> None:
+    old = without_seals(Path(shutil.copytree(sets[kind], tmp_path / kind)))
+    pq.write_table(changed(pq.read_table(old / FIRST), name, change), old / FIRST, compression="zstd")
+    before = (old / FIRST).read_bytes()
+    assert FIRST in refused(lambda: seal_folder(old))
+    assert (old / FIRST).read_bytes() == before
+
+
+def test_a_sealing_that_was_interrupted_goes_on(games: Path) -> None:
+    whole = {file.name: file.read_bytes() for file in games.glob("*.parquet")}
+    without_seals(games)
+
+    def stop(fraction: float) -> None:
+        if fraction:
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        seal_folder(games, stop)
+    assert (games / FIRST).read_bytes() == whole[FIRST]
+    assert seal_folder(games) == (1, 2)
+    assert {file.name: file.read_bytes() for file in games.glob("*.parquet")} == whole
