@@ -1,9 +1,9 @@
 """The kernel: the only code that plays cards. It sees numeric records (`records`), never `Rules`.
 
-`records` describes the memory; `bits`, `jit`, `dispatch` and `store` are the tools. The rules follow the course of a
-deal: `dealing`, `before_play` (pass, exposures, pledges), `legal`, `tricks` and `taking`, `points` (what cards score),
-`moon`, `scoring`, `choices` (what a shooter chooses), `totals`, `ranking` (who is ahead, and the end); `steps` runs
-them. `observe` writes what a seat may know (`rows`, made of `blocks`), `deduce` what follows from it; `batch` holds
-the loops over many games. Importing a module of this package (except `records`) imports Numba; compiled code is cached
-on disk.
+`records` describes the memory; `bits`, `jit`, `dispatch`, `store` and `disk` are the tools. The rules follow the course
+of a deal: `dealing`, `before_play` (pass, exposures, pledges), `legal`, `tricks` and `taking`, `points` (what cards
+score), `moon`, `scoring`, `choices` (what a shooter chooses), `totals`, `ranking` (who is ahead, and the end); `steps`
+runs them. `observe` writes what a seat may know (`rows`, made of `blocks`), `deduce` what follows from it; `batch`
+holds the loops over many games. Importing a module of this package (except `records`) imports Numba; compiled code is
+cached on disk.
 """

@@ -1,10 +1,12 @@
 """How Numba compiles the kernel: each function to LLVM's intermediate code once, to machine code with each entry.
 
 Left alone, Numba optimises and translates every function together with all that it calls: a function that ten others
-call, directly or not, is compiled again for each of them, and that is most of the time of a cold start. So a function
-here is two things. To compiled code it is a *part*: intermediate code that is linked into its callers' and left as it
-is. To Python it is an *entry*: the parts it needs, optimised and translated as a whole. Both are kept on disk, so that
-the parts compiled for one entry serve the next.
+call, directly or not, is compiled again for each of them, and a cold start takes twice as long. So a function here is
+two things. To compiled code it is a *part*: intermediate code that is linked into its callers' and left as it is. To
+Python it is an *entry*: the parts it needs, optimised and translated as a whole. Both are kept on disk, so that the
+parts compiled for one entry serve the next.
+
+Parts depend on the inside of Numba's compiler. With a release that is not `KNOWN`, functions are compiled Numba's way.
 """
 
 from __future__ import annotations
@@ -14,14 +16,18 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
+import numba
 from llvmlite import binding
 from numba.core import config
 from numba.core.codegen import JITCodeLibrary
 from numba.core.compiler import Compiler, CompileResult
+from numba.core.compiler_lock import global_compiler_lock
 from numba.core.registry import CPUDispatcher
 
 from hearts_env.kernel.store import Store, compiling
 
+KNOWN = {(0, minor) for minor in range(61, 69)}
+"""Releases of Numba whose compiler has been seen to work in parts."""
 OPTIONS = {"nopython": True, "error_model": "numpy", "no_cfunc_wrapper": True}
 
 
@@ -56,8 +62,28 @@ class Part(CPUDispatcher):
 
 
 class Entry(CPUDispatcher):
-    """A function as Python calls it; compiled code that calls it gets the part."""
+    """A function as Python calls it."""
 
+    seconds = 40
+
+    def compile(self, signature: Any) -> Any:
+        """Load a signature's code, or compile it while other processes wait for it."""
+        if global_compiler_lock.is_locked():  # what calls it is being compiled
+            return super().compile(signature)
+        if not (lack := self._cache.lacks(signature)):
+            return super().compile(signature)
+        with compiling(self.__name__, self._cache.folder, lack, self.seconds), _switched_on():
+            return super().compile(signature)
+
+    def __reduce__(self) -> str:
+        """Pickled by name, as Python's own functions."""
+        return self.__name__
+
+
+class QuickEntry(Entry):
+    """An entry made of parts; compiled code that calls it gets the part."""
+
+    seconds = 20
     _part: Part
 
     def get_call_template(self, *arguments: Any) -> Any:
@@ -67,17 +93,6 @@ class Entry(CPUDispatcher):
     def get_overload(self, signature: Any) -> Any:
         """What a caller links."""
         return self._part.get_overload(signature)
-
-    def compile(self, signature: Any) -> Any:
-        """Load a signature's code, or compile it while other processes wait for it."""
-        if self._cache.has(signature):
-            return super().compile(signature)
-        with compiling(self.__name__, self._cache.folder), _switched_on():
-            return super().compile(signature)
-
-    def __reduce__(self) -> str:
-        """Pickled by name, as Python's own functions."""
-        return self.__name__
 
 
 @contextmanager
@@ -92,7 +107,11 @@ def _switched_on() -> Iterator[None]:
 
 def dispatcher(function: Callable[..., Any], folder: Path, inline: bool) -> Entry:
     """The compiled form of a function, kept in a folder; its callers call it, or have a copy of it `inline`."""
-    entry = Entry(function, targetoptions=OPTIONS | {"nogil": True})
+    if numba.version_info.short not in KNOWN:
+        plain = Entry(function, targetoptions=OPTIONS | {"nogil": True, "forceinline": inline})
+        plain._cache = Store(folder, function, "plain.entry", CompileResult._reduce, CompileResult._rebuild)
+        return plain
+    entry = QuickEntry(function, targetoptions=OPTIONS | {"nogil": True})
     entry._cache = Store(folder, function, "entry", CompileResult._reduce, CompileResult._rebuild)
     options = OPTIONS | {"no_cpython_wrapper": True, "forceinline": inline}
     entry._part = Part(function, targetoptions=options, pipeline_class=PartCompiler)

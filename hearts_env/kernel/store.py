@@ -11,23 +11,26 @@ from contextlib import ContextDecorator, ExitStack, contextmanager, suppress
 from functools import cache
 from pathlib import Path
 from typing import Any
-from uuid import uuid4
 
 import llvmlite
 import numba
 from numba.core.registry import cpu_target
 from numba.core.serialize import dumps
 
+from hearts_env.kernel.disk import make_folder, whole, write_whole, writers
+
 LOCK = "compiling.lock"
 QUIET = "HEARTS_QUIET"
 """Set this environment variable to hide the message."""
+ONCE = "once per version"
 
 
 class Store:
     """A function's compiled signatures, one file each.
 
-    Numba's own cache depends on the time stamp of one source file; here the folder's name identifies all sources. Code
-    that cannot be saved is compiled at every start, and `compiling` reports it.
+    Numba's own cache depends on the time stamp of one source file, and unpickles whatever it finds; here the folder's
+    name identifies all sources, and only what `disk` finds whole and safe is loaded. Code that cannot be saved is
+    compiled at every start, and `compiling` reports it.
     """
 
     def __init__(
@@ -36,38 +39,50 @@ class Store:
         """`reduce` makes a result of Numba's compiler a tuple to pickle, `rebuild` the tuple a result again."""
         self.folder = folder
         self._function, self._kind, self._reduce, self._rebuild = function, kind, reduce, rebuild
+        self._found: dict[Any, bytes] = {}
 
     @property
     def cache_path(self) -> str:
         """The folder, for Numba's `stats`."""
         return str(self.folder)
 
-    def has(self, signature: Any) -> bool:
-        """Whether a signature is on disk."""
-        return os.path.exists(self._path(signature))  # False too where it may not be looked for
+    def lacks(self, signature: Any) -> str:
+        """When and why a signature must be compiled; empty if `load_overload` will find its code."""
+        found = self._read(signature)
+        if isinstance(found, str):
+            return found
+        self._found[signature] = found
+        return ""
 
     def load_overload(self, signature: Any, target: Any) -> Any:
-        """A signature's code, None if it is not on disk."""
-        target.refresh()
-        try:
-            saved = pickle.loads(self._path(signature).read_bytes())
-        except OSError:
+        """A signature's code, None if it must be compiled."""
+        found = self._found.pop(signature, None) or self._read(signature)
+        if isinstance(found, str):
             return None
-        return self._rebuild(target, *saved)
+        target.refresh()
+        return self._rebuild(target, *pickle.loads(found))
 
     def save_overload(self, signature: Any, result: Any) -> None:
         """Keep a signature's code."""
         if result.library.has_dynamic_globals:  # addresses in this process
             return
+        with suppress(OSError):
+            make_folder(self.folder)
+            if not writers(self.folder.stat()):
+                write_whole(self._path(signature), dumps(self._reduce(result)))
+
+    def _read(self, signature: Any) -> bytes | str:
+        """A signature's code, or when and why it must be compiled."""
         path = self._path(signature)
-        unfinished = path.with_suffix(f".{uuid4().hex}")
         try:
-            self.folder.mkdir(parents=True, exist_ok=True)
-            unfinished.write_bytes(dumps(self._reduce(result)))
-            unfinished.replace(path)
+            if others := writers(self.folder.stat()):
+                return f"at every start because {self.folder} {others}"
+            found = whole(path)
+        except IsADirectoryError:
+            return f"at every start because {path} is a folder"
         except OSError:
-            with suppress(OSError):
-                unfinished.unlink()
+            return ONCE
+        return found if isinstance(found, bytes) else f"again because {path} {found}"
 
     def _path(self, signature: Any) -> Path:
         code = self._function.__code__
@@ -117,23 +132,36 @@ one_message = Message()
 
 
 @contextmanager
-def compiling(name: str, folder: Path) -> Iterator[None]:
-    """Compile an entry while other processes wait for it, and say so."""
-    from filelock import FileLock, Timeout
+def compiling(name: str, folder: Path, lack: str, seconds: int) -> Iterator[None]:
+    """Compile an entry while other processes wait for it, and say so.
 
-    what = f"compiling {name}" if any(folder.glob("*.entry")) else "compiling, about 20 s"
+    Args:
+        name: the entry.
+        folder: where its code will be kept.
+        lack: when and why it is compiled.
+        seconds: how long it takes to compile everything.
+    """
+    what = f"compiling {name}" if any(folder.glob("*.entry")) else f"compiling, about {seconds} s"
     with one_message, ExitStack() as held:
         try:
-            folder.mkdir(parents=True, exist_ok=True)
-            lock = FileLock(folder / LOCK)
-            held.callback(lock.release)
-            with suppress(NotImplementedError):  # a file system without locks
-                try:
-                    lock.acquire(timeout=0)
-                except Timeout:
-                    one_message.show("another process is compiling, waiting for it")
-                    lock.acquire()
-            one_message.show(f"{what}, once per version")
+            make_folder(folder)
+            if not writers(folder.stat()):  # whoever else writes there could keep the lock
+                _wait_for_others(folder, held)
+            one_message.show(f"{what}, {lack}")
         except OSError:
             one_message.show(f"{what}, at every start because {folder} cannot be written to")
         yield
+
+
+def _wait_for_others(folder: Path, held: ExitStack) -> None:
+    """Take the folder's lock, when no other process compiles."""
+    from filelock import FileLock, Timeout
+
+    lock = FileLock(folder / LOCK)
+    held.callback(lock.release)
+    with suppress(NotImplementedError):  # a file system without locks
+        try:
+            lock.acquire(timeout=0)
+        except Timeout:
+            one_message.show("another process is compiling, waiting for it")
+            lock.acquire()

@@ -16,6 +16,7 @@ from typing import Any
 import pytest
 
 import hearts_env
+from hearts_env.kernel.disk import whole
 from hearts_env.kernel.store import Message
 
 ROOT = Path(hearts_env.__file__).parents[1]
@@ -192,6 +193,114 @@ def test_a_cache_that_cannot_be_written_to_is_named(copy: Path) -> None:
     assert count == 1
     assert line.count("\n") == 1
     assert re.search(rf"at every start because {re.escape(str(file))}\S* cannot be written to", line)
+
+
+def files(copy: Path, kind: str) -> list[Path]:
+    """The files of a kind in the cache."""
+    return sorted((copy / "cache").rglob(f"*.{kind}"))
+
+
+def flip(path: Path) -> None:
+    data = bytearray(path.read_bytes())
+    data[len(data) // 2] ^= 1
+    path.write_bytes(data)
+
+
+def test_damaged_code_is_compiled_again_in_one_line(copy: Path) -> None:
+    assert compiled(started(copy, TINY))[0] == [1]
+    for path in (*files(copy, "entry"), *files(copy, "part")):
+        flip(path)
+    (count,), (line,) = compiled(started(copy, TINY))
+    (entry,) = files(copy, "entry")
+    assert (count, line) == (1, f"hearts: compiling answer, again because {entry} is damaged\n")
+    assert compiled(started(copy, TINY)) == ([0], [""])
+
+
+@pytest.mark.exhaustive
+def test_whatever_lies_in_place_of_code_a_program_answers(copy: Path) -> None:
+    assert compiled(started(copy, TINY))[0] == [1]
+    (entry,), part = files(copy, "entry"), files(copy, "part")[0]
+    sound = entry.read_bytes()
+    for wrong in (b"", sound[:1000], os.urandom(5000), sound + b"\0", part.read_bytes(), b"cposix\nabort\n(tR."):
+        entry.write_bytes(wrong)
+        counts, lines = compiled(started(copy, TINY))
+        assert (counts, lines) == ([1], [f"hearts: compiling answer, again because {entry} is damaged\n"])
+        assert isinstance(whole(entry), bytes)
+    entry.unlink()
+    os.mkfifo(entry)
+    assert compiled(started(copy, TINY))[0] == [1]
+    assert compiled(started(copy, TINY)) == ([0], [""])
+    entry.unlink()
+    entry.mkdir()
+    for _ in range(2):
+        counts, lines = compiled(started(copy, TINY))
+        assert counts == [1]
+        assert lines == [f"hearts: compiling answer, at every start because {entry} is a folder\n"]
+
+
+@pytest.mark.exhaustive
+def test_processes_that_find_damage_at_once_compile_once(copy: Path) -> None:
+    assert compiled(started(copy, TINY))[0] == [1]
+    for path in files(copy, "entry"):
+        flip(path)
+    counts, _ = compiled(*(started(copy, TINY) for _ in range(3)))
+    assert sorted(counts) == [0, 0, 1]
+
+
+@pytest.mark.skipif(not hasattr(os, "geteuid"), reason="a system without owners of files")
+@pytest.mark.exhaustive
+def test_a_folder_that_everybody_can_write_is_not_used(copy: Path) -> None:
+    assert compiled(started(copy, TINY))[0] == [1]
+    folder = files(copy, "entry")[0].parent
+    folder.chmod(0o775)  # as with a umask of 002
+    for path in folder.iterdir():
+        path.chmod(0o664)
+    assert compiled(started(copy, TINY)) == ([0], [""])
+    folder.chmod(0o1777)
+    before = {path: path.stat().st_mtime_ns for path in folder.iterdir()}
+    (count,), (line,) = compiled(started(copy, TINY))
+    assert count == 1
+    assert line == f"hearts: compiling answer, at every start because {folder} can be written by everybody\n"
+    assert {path: path.stat().st_mtime_ns for path in folder.iterdir()} == before
+
+
+PLAINLY = "import hearts_env.kernel.dispatch as dispatch; dispatch.KNOWN = set()\n"
+"""What a program begins with to be compiled as with a release of Numba that is not known."""
+DEALS = """
+import random
+import hearts_env as he
+
+for rules in ("black_lady", "gong_zhu", "cancellation_hearts"):
+    match, rng = he.Match(rules, seed=3), random.Random(3)
+    while not match.over and match.deal_number < 2:
+        match.play(rng.choice(match.legal()))
+    print(match.record())
+batch = he.vector_env("omnibus_hearts", 64)
+batch.reset(seed=1)
+for _ in range(100):
+    batch.step(batch.action_masks.argmax(axis=1))
+print(batch.observations.sum(), batch.observations.max())
+"""
+
+
+def test_another_release_of_numba_compiles_its_own_way(copy: Path) -> None:
+    (count,), (line,) = compiled(started(copy, PLAINLY + TINY))
+    assert (count, line) == (1, "hearts: compiling, about 40 s, once per version\n")
+    assert not files(copy, "part")
+    for path in files(copy, "entry"):
+        flip(path)
+    (count,), (line,) = compiled(started(copy, PLAINLY + TINY))
+    assert count == 1
+    assert line.endswith(" is damaged\n")
+    assert compiled(started(copy, PLAINLY + TINY)) == ([0], [""])
+
+
+@pytest.mark.exhaustive
+def test_both_ways_of_compiling_play_the_same(copy: Path) -> None:
+    (ours, _), (theirs, complaint) = (started(copy, way + DEALS).communicate() for way in ("", PLAINLY))
+    assert theirs == ours, complaint
+    assert ours.count("\n") > 100
+    assert started(copy, PLAINLY + DEALS).communicate() == (ours, "")
 
 
 def modules() -> dict[str, Path]:
