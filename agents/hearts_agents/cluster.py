@@ -16,7 +16,7 @@ import signal
 import socket
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Future
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager, nullcontext, suppress
 from dataclasses import dataclass
 from functools import cache
 from importlib.metadata import version
@@ -107,22 +107,19 @@ def cluster(make: Callable[[], Callable[..., Any]], address: str, agents: Sequen
         ClusterError: Ray failed.
     """
     ray, connected = _connect(address)
-    guarded = _agents_of(ray) if connected and address == "local" else []
-    for process in guarded:
-        guard.protect(process)
-    try:
-        jobs = _Jobs(ray, make, agents)
+    agents_of_ray = _agents_of(ray) if connected and address == "local" else []
+    with guard.guarding(agents_of_ray) if agents_of_ray else nullcontext():
         try:
-            yield jobs.submit
+            jobs = _Jobs(ray, make, agents)
+            try:
+                yield jobs.submit
+            finally:
+                jobs.cancel()
+        except ray.exceptions.RayError as error:
+            raise _own_error(ray, error) from None
         finally:
-            jobs.cancel()
-    except ray.exceptions.RayError as error:
-        raise _own_error(ray, error) from None
-    finally:
-        if connected:
-            ray.shutdown()
-        for process in guarded:
-            guard.release(process)
+            if connected:
+                ray.shutdown()
 
 
 class _Jobs:

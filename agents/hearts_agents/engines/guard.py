@@ -10,7 +10,8 @@ from __future__ import annotations
 import os
 import signal
 import sys
-from contextlib import suppress
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager, suppress
 
 
 class _Guard:
@@ -20,34 +21,55 @@ class _Guard:
     pipe = -1
 
 
-def protect(target: int) -> None:
-    """Have a process (a process group, for a negative number) killed when this process ends."""
+def protect(group: int) -> None:
+    """Have a process group killed when this process ends."""
     if _Guard.owner != os.getpid():
         _start()
     try:
-        os.write(_Guard.pipe, b"+%d\n" % target)
+        os.write(_Guard.pipe, b"+%d\n" % -group)
     except BrokenPipeError:  # somebody killed the guard
         _start()
-        os.write(_Guard.pipe, b"+%d\n" % target)
+        os.write(_Guard.pipe, b"+%d\n" % -group)
 
 
-def release(target: int) -> None:
-    """Forget a target that has ended."""
+def release(group: int) -> None:
+    """Forget a process group that has ended."""
     if _Guard.owner == os.getpid():
         with suppress(BrokenPipeError):
-            os.write(_Guard.pipe, b"-%d\n" % target)
+            os.write(_Guard.pipe, b"-%d\n" % -group)
+
+
+@contextmanager
+def guarding(processes: Iterable[int]) -> Iterator[None]:
+    """Have processes killed if this process ends within the block; a guard of their own lasts as long as the block."""
+    guard, pipe = _spawn()
+    try:
+        os.write(pipe, b"".join(b"+%d\n" % process for process in processes))
+        yield
+    finally:
+        with suppress(BrokenPipeError):
+            os.write(pipe, b"".join(b"-%d\n" % process for process in processes))
+        os.close(pipe)
+        with suppress(ChildProcessError):
+            os.waitpid(guard, 0)
 
 
 def _start() -> None:
+    _, _Guard.pipe = _spawn()
+    _Guard.owner = os.getpid()
+
+
+def _spawn() -> tuple[int, int]:
+    """A new guard's process, and the pipe to it."""
     reader, writer = os.pipe()
     actions = [
         (os.POSIX_SPAWN_DUP2, reader, 0),
         (os.POSIX_SPAWN_OPEN, 1, os.devnull, os.O_WRONLY, 0),
         (os.POSIX_SPAWN_OPEN, 2, os.devnull, os.O_WRONLY, 0),
     ]
-    os.posix_spawn(sys.executable, [sys.executable, "-I", "-S", __file__], os.environ, file_actions=actions)
+    guard = os.posix_spawn(sys.executable, [sys.executable, "-I", "-S", __file__], os.environ, file_actions=actions)
     os.close(reader)
-    _Guard.owner, _Guard.pipe = os.getpid(), writer
+    return guard, writer
 
 
 def _watch() -> None:

@@ -87,7 +87,7 @@ class Program:
             )
         except OSError as error:
             raise ValueError(f"exec: {words[0]} cannot be started: {error.strerror}") from None
-        guard.protect(-self._process.pid)
+        guard.protect(self._process.pid)
         self._stdin, self._stdout = _pipes(self._process)
         self._unsent, self._received = bytearray(), bytearray()
         self._flood = 0
@@ -199,7 +199,7 @@ def _leave(process: subprocess.Popen[bytes], unsent: bytearray, owner: int) -> N
         _await_end(stdout)
     with contextlib.suppress(ProcessLookupError, PermissionError):
         os.killpg(process.pid, signal.SIGKILL)
-    guard.release(-process.pid)
+    guard.release(process.pid)
     process.wait()
     stdout.close()
 
