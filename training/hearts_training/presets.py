@@ -9,6 +9,7 @@ from typing import Any
 DISTILLED_TEMPERATURE = 0.25
 """The `start_temperature` of a network that was distilled and not trained further."""
 FROM_NETWORK: Mapping[str, Any] = {
+    "critic_hidden": (256, 256),
     "imitation": 0.0,
     "critic_first": 0.1,
     "anchor": 0.03,
