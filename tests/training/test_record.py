@@ -14,13 +14,16 @@ import numpy as np
 import pytest
 
 import hearts_env as he
+from hearts_agents.arena.tables import deal_tables
 from hearts_agents.registry import make_agent
 from hearts_env import Match
+from hearts_env.compiled.game import compile_game
 from hearts_env.envs.gym import LearnerEnv
 from hearts_training.cli import main
 from hearts_training.data.parts import PART, encode_part, part_file
 from hearts_training.data.record import record
 from hearts_training.data.recorded import RecordedGames
+from hearts_training.data.replay import replay
 from hearts_training.options import RecordOptions
 
 SMALL = RecordOptions(agents=("rule", "random"), explore=0.1, observations=True, seed=3)
@@ -169,6 +172,25 @@ def minari(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Any:
     return library
 
 
+def test_recorded_partners_earn_what_the_environment_pays_them() -> None:
+    for text, together in (("partnership_hearts", True), ("likha", False)):
+        game = compile_game(he.rules(text))
+        starts = deal_tables(game, np.arange(8, dtype=np.uint64), 0)
+        env = he.vector_env(text, 8, autoreset=False)
+        env.reset(seed=0)
+        env.restore(env.save() | {"states": starts})
+        logs = [bytearray() for _ in range(8)]
+        while (env.seats >= 0).any():
+            actions = env.action_masks.argmax(axis=1)
+            for place in np.flatnonzero(env.seats >= 0):
+                logs[place].append(int(actions[place]))
+            env.step(actions)
+        found = replay(game, starts, [bytes(log) for log in logs])
+        deals = map(slice, found.offsets, found.offsets[1:])
+        paid = [np.bincount(found.seats[rows], found.rewards[rows], 4) for rows in deals]
+        assert all(one[0] == one[2] and one[1] == one[3] for one in paid) == together
+
+
 def test_a_minari_episode_is_what_gymnasium_shows(games: RecordedGames, minari: Any) -> None:
     from hearts_training.data.minari import export
 
@@ -179,6 +201,7 @@ def test_a_minari_episode_is_what_gymnasium_shows(games: RecordedGames, minari: 
     recorded = list(games.games(0))[:3]
     recovered = dataset.recover_environment()
     assert isinstance(recovered.unwrapped, LearnerEnv)
+    assert {recovered.reset(seed=seed)[1]["deal_number"] for seed in range(40)} == {0, 1, 2, 3}, "as the data's deals"
     for episode, game in zip(dataset, recorded, strict=True):
         assert episode.rewards.sum() == -float(game.points[1].real)
         assert episode.terminations.tolist() == [False] * (len(episode.actions) - 1) + [True]
