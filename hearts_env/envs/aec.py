@@ -38,8 +38,8 @@ class HeartsEnv(AECEnv[str, Observation, int]):
     Agents are ``player_0``, ``player_1`` and so on in play order. An observation is a dict of ``"observation"``,
     float32 (columns,), ``"action_mask"``, int8 (actions,), and under ``tokens=True`` ``"tokens"``, int16 (length,). The
     mask is all 0 for a seat that is not to act, and ``infos[agent]["action_mask"]`` is a copy of it. These arrays are
-    the caller's: what is written into them changes nothing that is decided or observed. ``infos[agent]["deal_number"]``
-    is the number of the deal. An episode is a match, or `deals` deals, of which the first is drawn from the pass cycle.
+    the caller's: what is written into them changes nothing that is decided or observed. `deal_number` is
+    the number of the deal. An episode is a match, or `deals` deals, of which the first is drawn from the pass cycle.
     An illegal action raises IllegalActionError and changes nothing.
     """
 
@@ -144,7 +144,7 @@ class HeartsEnv(AECEnv[str, Observation, int]):
         checked_step(states, self.game.table, -1, self._record, self._reward_rows, row, self._mask)
         seat_observation(states, self.game.table, int(states[0]["seat"]), row)
         self._row: NDArray[np.float32] | None = row
-        self.infos = {agent: self._info(self.action_mask(agent)) for agent in self.agents}
+        self.infos = {agent: {"action_mask": self.action_mask(agent)} for agent in self.agents}
 
     def check_options(self, options: dict[str, Any] | None) -> None:
         """Raise ValueError for options that `reset` would refuse; no seed makes a difference."""
@@ -172,8 +172,10 @@ class HeartsEnv(AECEnv[str, Observation, int]):
         """The legal actions of an agent as 0 or 1, int8 (actions,); all 0 for one that is not to act."""
         return (self._mask if agent == self._observer else self._no_action).copy()
 
-    def _info(self, mask: NDArray[np.int8]) -> dict[str, Any]:
-        return {"action_mask": mask, "deal_number": self._states["deal_number"].item()}
+    @property
+    def deal_number(self) -> int:
+        """Number of the deal in its match. It is not in `infos`: TorchRL's wrapper takes nothing beside the mask."""
+        return int(self._states["deal_number"][0])
 
     @property
     def record(self) -> Any:
@@ -242,8 +244,8 @@ class HeartsEnv(AECEnv[str, Observation, int]):
         if seat < 0:
             self.terminations, seat = dict.fromkeys(self.agents, True), 0
         self.agent_selection = self._observer = self.agents[seat]
-        self.infos[agent] = self._info(self._no_action.copy())
-        self.infos[self._observer] = self._info(self._mask.copy())
+        self.infos[agent] = {"action_mask": self._no_action.copy()}
+        self.infos[self._observer] = {"action_mask": self._mask.copy()}
         if self.render_mode == "human":
             self.render()
         return True
@@ -343,7 +345,7 @@ class CheckedEnv(HeartsEnv):
         EnvLogger.warn_on_illegal_move()
         self._cumulative_rewards[agent] = self._nothing
         self._mask = self._no_action
-        self.infos[agent] = self._info(self._mask.copy())
+        self.infos[agent] = {"action_mask": self._mask.copy()}
         self.terminations = dict.fromkeys(self.agents, True)
         self.truncations = dict.fromkeys(self.agents, True)
         self.rewards = dict.fromkeys(self.agents, self._nothing)

@@ -31,7 +31,7 @@ class LearnerEnv(gymnasium.Env[NDArray[np.float32], np.int64]):
     ``gymnasium.make("hearts_env:Hearts/BlackLady-v0")`` makes one for each variant; so does the class itself:
 
     >>> from hearts_env.envs.gym import LearnerEnv
-    >>> env = LearnerEnv("black_lady", deals=1)
+    >>> env = LearnerEnv("black_lady", deals=1, first_deal=0)
     >>> observation, info = env.reset(seed=7)
     >>> over = False
     >>> while not over:

@@ -73,7 +73,7 @@ class LateRewards(BaseWrapper[str, Observation, int]):
             self.agent_selection = self.env.agent_selection
         else:
             self.agent_selection = self._closing[0]
-        self.infos = {agent: self.env.infos[agent] | {"action_mask": self.action_mask(agent)} for agent in self.agents}
+        self.infos = {agent: {"action_mask": self.action_mask(agent)} for agent in self.agents}
 
     def action_mask(self, agent: str) -> NDArray[np.int8]:
         """The legal actions of an agent as 0 or 1, int8 (actions,)."""

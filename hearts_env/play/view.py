@@ -29,7 +29,7 @@ class View:
     >>> view.phase, view.legal(), view.hand == match.hands[match.seat]
     ('play', ['2C'], True)
     >>> view
-    <View of seat 1: black_lady(passing.cycle=[hold]), deal 1, play, seat 1 to act>
+    <View of seat 3: black_lady(passing.cycle=[hold]), deal 1, play, seat 3 to act>
 
     Attributes:
         game: the compiled rules.

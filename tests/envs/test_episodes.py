@@ -35,9 +35,7 @@ def pettingzoo(variant: str, *, wrap: Callable[[Any], Any] = lambda env: env, **
     env = wrap(he.env(variant, **options))
     env.reset(seed=3)
     while True:
-        numbers = {info["deal_number"] for info in env.infos.values()}
-        assert len(numbers) == 1
-        yield numbers.pop()
+        yield env.unwrapped.deal_number
         env.reset()
 
 

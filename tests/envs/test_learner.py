@@ -112,7 +112,8 @@ def test_episodes_that_are_cut_start_anew() -> None:
 
 @pytest.mark.parametrize(("name", "players"), SEATS)
 def test_credit_in_every_variant(name: str, players: int) -> None:
-    games = LearnerGames(name, 4, players=players, deals=1, seat=players - 1)
+    alone: dict[str, Any] = {"team_rewards": False} if he.rules(name).table.teams else {}
+    games = LearnerGames(name, 4, players=players, deals=1, seat=players - 1, **alone)
     games.reset(seed=3)
     one = he.vector_env(name, 4, players=players, deals=1, autoreset=False)
     rng = np.random.default_rng(3)

@@ -312,8 +312,15 @@ def standings(env: he.VectorEnv) -> NDArray[np.float64]:
     return np.asarray(sums + 1e9 * np.asarray(lost, float))
 
 
-def expected_rewards(env: he.VectorEnv, reward: str, by_team: bool = False) -> NDArray[np.float64]:
+def paid_alike(game: Game) -> NDArray[np.bool_]:
+    """Which seats (seats, seats) are paid for each other's points."""
+    teams = game.teams if game.team_pay else range(game.seats)
+    return np.equal.outer(teams, teams)
+
+
+def expected_rewards(env: he.VectorEnv, reward: str, by_team: bool | None = None) -> NDArray[np.float64]:
     """What an episode is worth, from the totals at its end."""
+    by_team = env.game.team_pay if by_team is None else by_team
     mates = np.equal.outer(env.game.teams, env.game.teams)
     own = worth(env, env.finals["totals"])
     others = own @ ~mates / (~mates).sum(axis=0)
@@ -346,6 +353,7 @@ def test_rewards_add_up_whenever_they_are_paid(text: str, deals: int | None) -> 
         if deals == 1 and reward == "points" and "floor" not in text and "exact" not in text and "big" not in text:
             chips = envs["deal"].game.rules.score.chips or 0
             scored = worth(envs["deal"], envs["deal"].finals["scored"]) + chips
+            scored = scored @ paid_alike(envs["deal"].game)
             np.testing.assert_allclose(paid["deal"], scored, rtol=1e-5)
         if reward in ("relative", "rank"):
             np.testing.assert_allclose(paid["deal"].sum(axis=1), 0, atol=1e-2)
@@ -415,7 +423,8 @@ def test_what_is_paid_so_far_stands_on_the_score_sheet(text: str) -> None:
             sheet = env.states["totals"].copy()
             if timing == "trick" and env.game.rules.score.chips is None:
                 sheet[~scored] += env.states["points"][~scored]
-            np.testing.assert_allclose(paid, worth(env, sheet), rtol=1e-5, atol=1e-3 * env.game.gaussian)
+            expected = worth(env, sheet) @ paid_alike(env.game)
+            np.testing.assert_allclose(paid, expected, rtol=1e-5, atol=1e-3 * env.game.gaussian)
 
 
 def test_a_closed_environment_refuses_everything_in_one_line() -> None:

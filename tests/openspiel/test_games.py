@@ -83,7 +83,7 @@ def test_a_deal_is_that_of_a_match(table: str) -> None:
 
 
 def _relative(match: he.Match) -> list[float]:
-    """What every team gains in the first deal of a match more than the others do on average, in points."""
+    """What every seat, or a team that is paid together, gains in the first deal more than its opponents on average."""
     better, teams = match.rules.score.better, match.game.teams
     totals = match.log[0].totals_after
     assert totals is not None
@@ -92,9 +92,11 @@ def _relative(match: he.Match) -> list[float]:
     else:
         start = match.rules.score.chips or 0
         gains = [total - start if better == "high" or start else -total for total in totals]
-    own = [sum(gain for gain, other in zip(gains, teams, strict=True) if other == team) for team in teams]
-    size = teams.count(0)
-    return [gain - (sum(gains) - gain) * size / (len(teams) - size) for gain in own]
+    of_team = [sum(gain for gain, other in zip(gains, teams, strict=True) if other == team) for team in teams]
+    size, others = teams.count(0), len(teams) - teams.count(0)
+    if not match.game.team_pay:
+        return [gain - (sum(gains) - own) / others for gain, own in zip(gains, of_team, strict=True)]
+    return [own - (sum(gains) - own) * size / others for own in of_team]
 
 
 @pytest.mark.parametrize("table", [*EVERY_TABLE, *UNUSUAL])
