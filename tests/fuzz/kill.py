@@ -26,7 +26,7 @@ ARENAS = {
     "arena with 2 processes": ["hearts_training", "arena", "rule", "random", "--deals=2000", "--processes=2"],
     "arena with a bot": ["hearts_training", "arena", f"exec({BOT}, time_ms=20000)", "random", "--deals=100"],
 }
-TIMES = {"minutes", "decisions_per_second", "network_only_per_second", "folder", "ms_per_decision", "seconds"}
+TIMES = {"minutes", "decisions_per_second", "network_only_per_second", "folder", "ms_per_decision", "seconds", "run"}
 
 
 def draw(rng: Random) -> Case:
