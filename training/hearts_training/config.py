@@ -49,7 +49,7 @@ class PPOConfig:
     rollout_steps: int = 64
     """Steps of every game between two updates. A deal of the classic game takes 64."""
     hidden: tuple[int, ...] = (128, 128)
-    """Widths of the policy's hidden layers. Small ones learn more in minutes, wide ones in hours."""
+    """Widths of the policy's hidden layers. Small ones play more deals in the same time."""
     critic_hidden: tuple[int, ...] = (128, 128)
     """Widths of the critic's hidden layers."""
     learning_rate: float = 5e-4
