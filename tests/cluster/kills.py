@@ -21,12 +21,12 @@ import tyro
 
 from hearts_agents.arena import run_arena
 from hearts_agents.workers import Workers
-from hearts_training.actors import ActorLearner
-from hearts_training.config import PPOConfig
 from hearts_training.data.label import label
 from hearts_training.data.parts import PART, part_files
-from hearts_training.options import LabelOptions, TuneOptions
-from hearts_training.tune import tune
+from hearts_training.train.actors import ActorLearner
+from hearts_training.train.config import PPOConfig
+from hearts_training.train.options import LabelOptions, TuneOptions
+from hearts_training.train.tune import tune
 from tests.arena.test_arena_runs import untimed
 
 

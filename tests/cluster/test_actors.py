@@ -16,12 +16,12 @@ from numpy.typing import NDArray
 
 from hearts_agents.workers import Workers, submitting
 from hearts_env.envs.vector import VectorEnv
-from hearts_training import actors
-from hearts_training.actors import Actor, ActorLearner, Request, packed, unpacked
-from hearts_training.config import PPOConfig
-from hearts_training.options import TrainOptions
-from hearts_training.ppo import PPO
-from hearts_training.train import train
+from hearts_training.train import actors
+from hearts_training.train.actors import Actor, ActorLearner, Request, packed, unpacked
+from hearts_training.train.config import PPOConfig
+from hearts_training.train.options import TrainOptions
+from hearts_training.train.ppo import PPO
+from hearts_training.train.start import train
 from tests.cluster.kills import Killer
 
 SMALL = PPOConfig(num_envs=32, actors=4, rollout_steps=32, hidden=(32,), critic_hidden=(32,), imitation=0.3)

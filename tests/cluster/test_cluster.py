@@ -21,8 +21,8 @@ from hearts_agents.cluster import ClusterError, check_identity, identity
 from hearts_agents.workers import spread, submitting
 from hearts_training.data.label import label
 from hearts_training.data.parts import PART, part_files
-from hearts_training.options import LabelOptions, TuneOptions
-from hearts_training.tune import tune
+from hearts_training.train.options import LabelOptions, TuneOptions
+from hearts_training.train.tune import tune
 from tests.arena.test_arena_runs import untimed
 from tests.cluster.kills import works
 

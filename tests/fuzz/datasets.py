@@ -29,7 +29,7 @@ def _write(kind: str, out: Path, seed: int, parts: int) -> int:
     """Write a data set, or go on with it."""
     from hearts_training.data.label import label
     from hearts_training.data.record import record
-    from hearts_training.options import LabelOptions, RecordOptions
+    from hearts_training.train.options import LabelOptions, RecordOptions
 
     if kind == "labels":
         options = LabelOptions(agent="pimc(worlds=1)", players=("rule", "random"), explore=0.1, seed=seed)

@@ -94,9 +94,9 @@ QUICK: dict[str, Any] = {"threads": 1, "arena_deals": 0, "evaluations": 1, "eval
 
 def _train(folder: Path, **options: Any) -> None:
     """Train, without the parts that take time and read nothing."""
-    from hearts_training import run
-    from hearts_training.options import TrainOptions
-    from hearts_training.train import train
+    from hearts_training.train import run
+    from hearts_training.train.options import TrainOptions
+    from hearts_training.train.start import train
 
     with mock.patch.multiple(run, network_only=lambda _: 0.0, draw_curve=lambda *_: b""):
         train(TrainOptions(**QUICK, **options), report=lambda _: None)
@@ -139,8 +139,8 @@ def _read_run(folder: Path) -> Any:
 
 
 def _tune(folder: Path) -> Any:
-    from hearts_training.options import TuneOptions
-    from hearts_training.tune import tune
+    from hearts_training.train.options import TuneOptions
+    from hearts_training.train.tune import tune
 
     options = TuneOptions(generations=2, population=4, deals=2, check_deals=2, opponents=(), names=("height", "long"))
     result = tune(options, folder)

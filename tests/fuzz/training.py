@@ -10,9 +10,9 @@ from pathlib import Path
 from typing import Any
 from unittest import mock
 
-from hearts_training import run
-from hearts_training.options import TrainOptions
-from hearts_training.train import train
+from hearts_training.train import run
+from hearts_training.train.options import TrainOptions
+from hearts_training.train.start import train
 
 RUN = Path("run")
 OPTIONS: dict[str, Any] = {

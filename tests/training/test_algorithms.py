@@ -13,16 +13,16 @@ from safetensors.torch import load, save
 
 from hearts_agents.arena import run_arena
 from hearts_env.envs.vector import VectorEnv
-from hearts_training import checkpoint as store
-from hearts_training.config import CONFIGS, DMCConfig, MaskablePPOConfig, read_config
-from hearts_training.dmc import DMC
-from hearts_training.learner import DivergedError
-from hearts_training.maskable_ppo import MaskablePPOLearner
-from hearts_training.options import ALGORITHMS, Budget, TrainOptions
 from hearts_training.progress import Status
-from hearts_training.rollout import END
-from hearts_training.run import TrainResult
-from hearts_training.train import train
+from hearts_training.train import checkpoint as store
+from hearts_training.train.config import CONFIGS, DMCConfig, MaskablePPOConfig, read_config
+from hearts_training.train.dmc import DMC
+from hearts_training.train.learner import DivergedError
+from hearts_training.train.maskable_ppo import MaskablePPOLearner
+from hearts_training.train.options import ALGORITHMS, Budget, TrainOptions
+from hearts_training.train.rollout import END
+from hearts_training.train.run import TrainResult
+from hearts_training.train.start import train
 from tests.training.test_hyper_parameters import refused
 
 pytestmark = pytest.mark.usefixtures("one_thread", "no_figures")

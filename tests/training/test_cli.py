@@ -26,7 +26,7 @@ from hearts_training.cli import main
 from hearts_training.cli.app import COMMANDS, parse
 from hearts_training.cli.play import Sitting
 from hearts_training.cli.train import hyper_parameters
-from hearts_training.options import TrainOptions
+from hearts_training.train.options import TrainOptions
 
 Output = pytest.CaptureFixture[str]
 BOTS = Path(__file__).parents[1] / "engines" / "bots"
@@ -443,7 +443,7 @@ def test_agents_are_listed(capsys: Output) -> None:
 @pytest.fixture
 def trained(monkeypatch: pytest.MonkeyPatch) -> list[TrainOptions]:
     """The options that training was asked for, in place of training."""
-    from hearts_training import train
+    from hearts_training.train import start as train
 
     asked: list[TrainOptions] = []
 

@@ -19,12 +19,12 @@ from hearts_agents.neural import load_policy
 from hearts_env.compiled.game import compile_game
 from hearts_env.play.observation import layout_of
 from hearts_env.variants.registry import rules
-from hearts_training import distil as distilling
+from hearts_training.data import distil as distilling
+from hearts_training.data.distil import distil, gain_of, value_loss
 from hearts_training.data.label import label
 from hearts_training.data.labelled import Decisions, LabelledDecisions
 from hearts_training.data.parts import PART
-from hearts_training.distil import distil, gain_of, value_loss
-from hearts_training.options import DistilOptions, LabelOptions
+from hearts_training.train.options import DistilOptions, LabelOptions
 
 TINY = DistilOptions(hidden=(32, 32), epochs=2, batch=256, held_out=1, threads=1, seed=5)
 

@@ -13,8 +13,8 @@ from hearts_agents import make_agent
 from hearts_env.cards import suit_of
 from hearts_env.compiled.game import compile_game
 from hearts_training.cli import main
-from hearts_training.moon_suite import FILE, draw_suite, play, run_suite, suite
-from hearts_training.passing import PassedBy, pick_all, study_passes
+from hearts_training.evaluate.moon_suite import FILE, draw_suite, play, run_suite, suite
+from hearts_training.evaluate.passing import PassedBy, pick_all, study_passes
 
 RULES = he.rules("black_lady")
 GAME = compile_game(RULES)

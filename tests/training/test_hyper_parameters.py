@@ -14,11 +14,11 @@ from hearts_env.compiled.game import compile_game
 from hearts_env.variants.registry import rules
 from hearts_training.cli import main
 from hearts_training.cli.train import hyper_parameters
-from hearts_training.config import PPOConfig, read_config
-from hearts_training.learner import DivergedError
-from hearts_training.memory import check_memory, needed_bytes
-from hearts_training.options import TrainOptions
-from hearts_training.train import train
+from hearts_training.train.config import PPOConfig, read_config
+from hearts_training.train.learner import DivergedError
+from hearts_training.train.memory import check_memory, needed_bytes
+from hearts_training.train.options import TrainOptions
+from hearts_training.train.start import train
 from tests.training.test_training import run, tiny
 
 pytestmark = pytest.mark.usefixtures("one_thread")
@@ -131,7 +131,7 @@ def test_weights_that_are_not_finite_are_noticed_at_once(value: float) -> None:
 
 
 def test_a_run_that_diverges_keeps_the_checkpoint_before(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    from hearts_training.ppo import PPO
+    from hearts_training.train.ppo import PPO
 
     loss = PPO._policy_loss
 

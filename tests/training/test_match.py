@@ -17,14 +17,14 @@ from hearts_env.envs.vector import VectorEnv
 from hearts_env.play.observation import layout_of
 from hearts_env.play.view import Views
 from hearts_env.variants.registry import rules
-from hearts_training import checkpoint as store
-from hearts_training.config import PPOConfig
-from hearts_training.distil import forget_match
-from hearts_training.match_critic import FIELDS, STANDINGS, MatchCritic
-from hearts_training.options import Budget, TrainOptions
-from hearts_training.ppo import PPO
-from hearts_training.presets import DISTILLED_TEMPERATURE, FROM_NETWORK, PRESETS
-from hearts_training.tensors import to_tensors
+from hearts_training.data.distil import forget_match
+from hearts_training.train import checkpoint as store
+from hearts_training.train.config import PPOConfig
+from hearts_training.train.match_critic import FIELDS, STANDINGS, MatchCritic
+from hearts_training.train.options import Budget, TrainOptions
+from hearts_training.train.ppo import PPO
+from hearts_training.train.presets import DISTILLED_TEMPERATURE, FROM_NETWORK, PRESETS
+from hearts_training.train.tensors import to_tensors
 from tests.training.test_training import TINY, run
 
 pytestmark = pytest.mark.usefixtures("one_thread")

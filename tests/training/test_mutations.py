@@ -18,9 +18,9 @@ from safetensors.numpy import load, save
 
 from hearts_agents.files import UNSEALED, seal
 from hearts_agents.neural import load_policy
-from hearts_training import checkpoint as store
-from hearts_training.options import TrainOptions
-from hearts_training.train import train
+from hearts_training.train import checkpoint as store
+from hearts_training.train.options import TrainOptions
+from hearts_training.train.start import train
 from tests.training.test_training import run
 
 pytestmark = pytest.mark.usefixtures("one_thread", "no_figures")

@@ -10,7 +10,7 @@ from matplotlib.figure import Figure
 import hearts_env as he
 from hearts_agents import make_agent
 from hearts_agents.neural import NetAgent
-from hearts_training.probabilities import draw_probabilities, rate_decisions
+from hearts_training.evaluate.probabilities import draw_probabilities, rate_decisions
 
 
 @pytest.fixture(scope="module")

@@ -24,7 +24,7 @@ from hearts_training.data.parts import PART, encode_part, part_file
 from hearts_training.data.record import record
 from hearts_training.data.recorded import RecordedGames
 from hearts_training.data.replay import replay
-from hearts_training.options import RecordOptions
+from hearts_training.train.options import RecordOptions
 
 SMALL = RecordOptions(agents=("rule", "random"), explore=0.1, observations=True, seed=3)
 

@@ -16,11 +16,11 @@ import pytest
 from hearts_agents import make_agent
 from hearts_agents.files import UNSEALED, seal
 from hearts_agents.neural import NetAgent
-from hearts_training import checkpoint as store
-from hearts_training.options import TrainOptions
-from hearts_training.run import Run
-from hearts_training.run_folder import hold_folder
-from hearts_training.train import train
+from hearts_training.train import checkpoint as store
+from hearts_training.train.options import TrainOptions
+from hearts_training.train.run import Run
+from hearts_training.train.run_folder import hold_folder
+from hearts_training.train.start import train
 from tests.training.test_training import QUICK, run, silent
 
 pytestmark = pytest.mark.usefixtures("one_thread", "no_figures")
@@ -183,8 +183,8 @@ def test_a_folder_that_vanishes_ends_a_run_in_one_line(tmp_path: Path) -> None:
 CHILD = """
 import os, sys
 from pathlib import Path
-from hearts_training.options import TrainOptions
-from hearts_training.train import train
+from hearts_training.train.options import TrainOptions
+from hearts_training.train.start import train
 
 limit = int(sys.argv[3])
 def killed(function):

@@ -16,14 +16,14 @@ import pytest
 
 from hearts_agents.files import UNSEALED, seal
 from hearts_training.cli import main
+from hearts_training.data.distil import distil
 from hearts_training.data.label import label
 from hearts_training.data.labelled import LabelledDecisions
 from hearts_training.data.parts import KEY, PART, encode_part
 from hearts_training.data.record import record
 from hearts_training.data.recorded import RecordedGames
 from hearts_training.data.seal import seal_folder
-from hearts_training.distil import distil
-from hearts_training.options import DistilOptions, LabelOptions, RecordOptions
+from hearts_training.train.options import DistilOptions, LabelOptions, RecordOptions
 
 GAMES = RecordOptions(agents=("random", "rule"), observations=True, seed=3)
 LABELS = LabelOptions(agent="pimc(worlds=1)", players=("random", "rule"), explore=0.1, seed=3)

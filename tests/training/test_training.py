@@ -23,19 +23,19 @@ from hearts_agents import make_agent
 from hearts_agents.neural import PolicyNet, load_policy, network_inputs, save_policy
 from hearts_env.envs.vector import VectorEnv
 from hearts_env.play.view import Views
-from hearts_training import checkpoint as store
 from hearts_training.bench.first_layer import BagRows, DenseFloatRows, learner
-from hearts_training.config import PPOConfig
-from hearts_training.curve import draw_curve
-from hearts_training.evaluate import Evaluator, Margin
-from hearts_training.options import Budget, TrainOptions
-from hearts_training.ppo import PPO, anneal, generalized_advantages
+from hearts_training.evaluate.curve import draw_curve
+from hearts_training.evaluate.quick import Evaluator, Margin
 from hearts_training.progress import Status
-from hearts_training.rollout import END, OPEN, Experience
-from hearts_training.run import Report, TrainResult
-from hearts_training.sparse import SparseRows, by_column
-from hearts_training.tensors import to_tensors
-from hearts_training.train import train
+from hearts_training.train import checkpoint as store
+from hearts_training.train.config import PPOConfig
+from hearts_training.train.options import Budget, TrainOptions
+from hearts_training.train.ppo import PPO, anneal, generalized_advantages
+from hearts_training.train.rollout import END, OPEN, Experience
+from hearts_training.train.run import Report, TrainResult
+from hearts_training.train.sparse import SparseRows, by_column
+from hearts_training.train.start import train
+from hearts_training.train.tensors import to_tensors
 
 pytestmark = pytest.mark.usefixtures("one_thread")
 QUICK: dict[str, Any] = {"threads": 1, "arena_deals": 0, "evaluations": 2, "evaluation_games": 16}
@@ -726,7 +726,7 @@ def test_folders_that_cannot_be_used_are_named(tmp_path: Path) -> None:
 
 
 def test_importing_the_package_does_not_import_torch() -> None:
-    code = "import sys, hearts_training.options; print([name in sys.modules for name in ('torch', 'numba')])"
+    code = "import sys, hearts_training.train.options; print([name in sys.modules for name in ('torch', 'numba')])"
     modules = (importlib.import_module(name) for name in ("hearts_env", "hearts_training"))
     paths = os.pathsep.join(str(Path(module.__file__ or "").parents[1]) for module in modules)
     environment = {**os.environ, "PYTHONPATH": paths}

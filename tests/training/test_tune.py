@@ -10,8 +10,8 @@ import pytest
 
 from hearts_agents import make_agent
 from hearts_agents.rule import RuleAgent, Weights
-from hearts_training.options import TuneOptions
-from hearts_training.tune import SCORES, tune
+from hearts_training.train.options import TuneOptions
+from hearts_training.train.tune import SCORES, tune
 
 SMALL = TuneOptions(generations=3, population=4, deals=6, check_deals=10, names=("shoot", "pass_dear"), seed=4)
 
@@ -85,7 +85,7 @@ def test_what_cannot_be_played_leaves_no_folder(change: dict[str, object], tmp_p
 def test_a_folder_that_cannot_be_made_is_told_before_anything_is_played(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("hearts_training.tune.run_arena", lambda *_: pytest.fail("it played"))
+    monkeypatch.setattr("hearts_training.train.tune.run_arena", lambda *_: pytest.fail("it played"))
     (tmp_path / "file").write_text("")
     with pytest.raises(OSError, match="file"):
         tune(SMALL, tmp_path / "file" / "run")

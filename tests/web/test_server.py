@@ -23,7 +23,7 @@ import hearts_env as he
 from hearts_agents.search import PimcAgent
 from hearts_env.play.match import Match
 from hearts_env.play.view import View
-from hearts_training.analysis import decisions
+from hearts_training.evaluate.analysis import decisions
 from hearts_training.web.store import Store
 from tests.support.web import Site, Visit, finished, receive, running
 

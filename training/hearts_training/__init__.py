@@ -1,4 +1,4 @@
-"""Training of agents by self-play: `hearts_training.train.train` and the algorithm in `hearts_training.ppo`.
+"""Training of agents by self-play: `train.start.train` starts a run, and `train.ppo` is its algorithm.
 
 Importing the package imports neither torch nor Numba.
 """

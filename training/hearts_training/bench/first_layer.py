@@ -17,9 +17,9 @@ from torch import Tensor, nn
 from hearts_agents.neural import network_inputs
 from hearts_env.envs.vector import VectorEnv
 from hearts_env.play.view import Views
-from hearts_training.config import PPOConfig
-from hearts_training.ppo import PPO
-from hearts_training.sparse import SparseRows
+from hearts_training.train.config import PPOConfig
+from hearts_training.train.ppo import PPO
+from hearts_training.train.sparse import SparseRows
 
 DEALS, REPEATS, THREADS = 3_000, 5, 2
 

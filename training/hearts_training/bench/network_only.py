@@ -7,7 +7,7 @@ from collections.abc import Callable
 
 import torch
 
-from hearts_training.ppo import PPO
+from hearts_training.train.ppo import PPO
 
 
 def network_only(ppo: PPO, seconds: float = 0.2) -> float:

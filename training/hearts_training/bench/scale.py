@@ -1,7 +1,7 @@
 """What more cores would bring: ``python -m hearts_training.bench.scale``.
 
 It measures what a rollout, an update and a chunk of an arena cost on this machine and what goes over the wire, plays
-the schedule of `hearts_training.actors` with these figures for any number of cores, and compares that with trainings in
+the schedule of `train.actors` with these figures for any number of cores, and compares that with trainings in
 one and in two processes.
 """
 
@@ -23,8 +23,8 @@ from hearts_agents.arena.seatings import make_seatings
 from hearts_agents.workers import Workers
 from hearts_env.compiled.game import compile_game
 from hearts_env.variants.registry import rules as read_rules
-from hearts_training.actors import Actor, ActorLearner, Request, unpacked
-from hearts_training.config import PPOConfig
+from hearts_training.train.actors import Actor, ActorLearner, Request, unpacked
+from hearts_training.train.config import PPOConfig
 
 PROGRESS = 0.5
 """In the middle of a run: self-play with some games against opponents."""

@@ -18,7 +18,7 @@ def adviser(spec: str) -> PimcAgent:
 
 def print_analysis(match: Match, spec: str, seat: int | None = None) -> None:
     """Print what the decisions of a match cost: the sum, and the ten costliest."""
-    from hearts_training.analysis import decisions, worst
+    from hearts_training.evaluate.analysis import decisions, worst
 
     agent, found = adviser(spec), []
     with progress("analysing", sum(len(deal.actions) for deal in match.log)) as show:

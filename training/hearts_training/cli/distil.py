@@ -9,7 +9,7 @@ from typing import Annotated
 import tyro
 
 from hearts_training.cli.command import Command, progress
-from hearts_training.options import DistilOptions
+from hearts_training.train.options import DistilOptions
 
 
 @dataclass(frozen=True)
@@ -51,7 +51,7 @@ class Distil(Command):
         """Train, then print the figures."""
         options = DistilOptions(**{field.name: getattr(self, field.name) for field in fields(DistilOptions)})
         from hearts_agents.weights import network_spec
-        from hearts_training.distil import distil
+        from hearts_training.data.distil import distil
 
         with progress("distilling") as show:
             result = distil(

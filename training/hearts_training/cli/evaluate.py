@@ -27,8 +27,8 @@ from hearts_training.cli.command import (
 if TYPE_CHECKING:
     from rich.table import Table
 
-    from hearts_training.moon_suite import MoonResult
-    from hearts_training.passing import Passes
+    from hearts_training.evaluate.moon_suite import MoonResult
+    from hearts_training.evaluate.passing import Passes
 
 
 @dataclass(frozen=True)
@@ -108,7 +108,7 @@ class Evaluate(Command):
         return bool(compile_game(read_rules(self.variant)).tables["option_cards"].any())
 
     def _passes(self, show: Callable[[str, float], None]) -> list[Passes]:
-        from hearts_training.passing import study_passes
+        from hearts_training.evaluate.passing import study_passes
 
         rules = read_rules(self.variant)
         return [study_passes(spec, rules, self.deals, self.seed, self._who, show) for spec in self.agents]
@@ -118,7 +118,7 @@ class Evaluate(Command):
 
         Raises ValueError, before anything else is measured, if there is none in a game with moons, or with --only.
         """
-        from hearts_training.moon_suite import suite
+        from hearts_training.evaluate.moon_suite import suite
 
         rules = read_rules(self.variant)
         if self.only == "passing" or (self.only is None and rules.moon.mode == MoonMode.NONE):
@@ -126,7 +126,7 @@ class Evaluate(Command):
         return suite(rules, lambda done: show(done, "drawing the moon suite"))
 
     def _moons(self, deals: list[int], show: Show) -> list[MoonResult]:
-        from hearts_training.moon_suite import run_suite
+        from hearts_training.evaluate.moon_suite import run_suite
 
         rules, found = read_rules(self.variant), []
         for place, spec in enumerate(self.agents):
@@ -148,7 +148,7 @@ class Evaluate(Command):
             data["run"] = [entry(options, self.seed)]
             write_json(self.json, data)
         if self.plot is not None and passes:
-            from hearts_training.passing import draw_passes
+            from hearts_training.evaluate.passing import draw_passes
 
             write_file(self.plot, draw_passes(passes[0], game, self.plot.suffix[1:]))
         if str(self.json) != "-":

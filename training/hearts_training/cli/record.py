@@ -9,7 +9,7 @@ from typing import Annotated
 import tyro
 
 from hearts_training.cli.command import UNSET, Command, progress, workers_of, write_deals
-from hearts_training.options import RecordOptions
+from hearts_training.train.options import RecordOptions
 
 
 @dataclass(frozen=True)

@@ -69,7 +69,7 @@ class Replay(Command):
         check_writable(file)
         from hearts_agents.files import write_file
         from hearts_agents.weights import strongest_agent
-        from hearts_training.probabilities import draw_probabilities
+        from hearts_training.evaluate.probabilities import draw_probabilities
 
         agent = _network(self.network or strongest_agent(match.rules))
         write_file(file, draw_probabilities(match, agent, self.deal, self.seat, file.suffix[1:]))

@@ -11,7 +11,7 @@ from typing import Annotated, Any, Literal
 import tyro
 
 from hearts_training.cli.command import UNSET, Command, console
-from hearts_training.options import ALGORITHMS, TrainOptions
+from hearts_training.train.options import ALGORITHMS, TrainOptions
 
 
 @dataclass(frozen=True)
@@ -43,7 +43,7 @@ class Train(Command):
     snapshots of itself and other agents; dmc is Deep Monte Carlo. With --resume: that of the run."""
     start: Annotated[str | None, UNSET, tyro.conf.arg(metavar="NAME|FOLDER")] = None
     """Go on from a network that comes with the suite, such as black_lady, or from one in a folder, instead of random
-    weights. Steps are then small: see hearts_training.presets.FROM_NETWORK."""
+    weights. Steps are then small: see hearts_training.train.presets.FROM_NETWORK."""
     preset: Annotated[Literal["strong"] | None, UNSET] = None
     """strong: three hours from random weights, with the hyper-parameters for them; --set still changes each."""
     objective: Annotated[Literal["points", "match"] | None, UNSET] = None
@@ -73,15 +73,15 @@ class Train(Command):
     arena_deals: int = TrainOptions.arena_deals
     """Deals per opponent in the final table; 0 for no table."""
     set: Annotated[tuple[str, ...], UNSET, tyro.conf.arg(metavar="NAME=VALUE [NAME=VALUE ...]")] = ()
-    """Hyper-parameters to change; hearts_training.config documents those of every algorithm. With --resume, they must
+    """Hyper-parameters to change; `train.config` documents those of every algorithm. With --resume, they must
     be those of the run, with its --algorithm; only a teacher or opponents that are programs have to be given again."""
 
     def run(self) -> int:
         """Train, then print the final table and the speed."""
         names = {field.name for field in dataclasses.fields(self)} - {"set", "objective"}
         options = TrainOptions(**{name: getattr(self, name) for name in names})
-        from hearts_training.run import CURVE
-        from hearts_training.train import train
+        from hearts_training.train.run import CURVE
+        from hearts_training.train.start import train
 
         objective = () if self.objective is None else (f"objective={self.objective}",)
         settings = hyper_parameters(objective + self.set, self.algorithm or ALGORITHMS[0])
@@ -115,7 +115,7 @@ def hyper_parameters(settings: tuple[str, ...], algorithm: str = "ppo") -> dict[
     """
     if not settings:
         return {}
-    from hearts_training.config import CONFIGS, check_hyper_parameter
+    from hearts_training.train.config import CONFIGS, check_hyper_parameter
 
     defaults = {field.name: field.default for field in dataclasses.fields(CONFIGS[algorithm])}
     values = {}

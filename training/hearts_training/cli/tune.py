@@ -9,7 +9,7 @@ from typing import Annotated
 import tyro
 
 from hearts_training.cli.command import UNSET, Command, console, progress, workers_of
-from hearts_training.options import TuneOptions
+from hearts_training.train.options import TuneOptions
 
 
 @dataclass(frozen=True)
@@ -55,7 +55,7 @@ class Tune(Command):
     def run(self) -> int:
         """Search, then print the weights found and their results."""
         from hearts_training.cli.arena_tables import arena_table
-        from hearts_training.tune import tune
+        from hearts_training.train.tune import tune
 
         options = TuneOptions(**{field.name: getattr(self, field.name) for field in fields(TuneOptions)})
         try:

@@ -29,7 +29,7 @@ from hearts_training.data.parts import (
     unsealed,
 )
 from hearts_training.provenance import Entry, add_entry, entry
-from hearts_training.run_folder import hold_folder
+from hearts_training.train.run_folder import hold_folder
 
 MOST_DEALS = 100_000_000
 MakePart = Callable[[int], pa.Table]

@@ -20,7 +20,7 @@ from hearts_env.variants.registry import rules as read_rules
 from hearts_training.data.deals import Deals, Rows, digests, make_players, reset_players
 from hearts_training.data.folder import Kind, MakePart, check_deals, write_parts
 from hearts_training.data.parts import Description
-from hearts_training.options import LabelOptions
+from hearts_training.train.options import LabelOptions
 
 LABELS = Kind(
     "labels",

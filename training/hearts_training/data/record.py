@@ -20,7 +20,7 @@ from hearts_training.data.deals import Deals, digests, make_players, reset_playe
 from hearts_training.data.folder import Kind, MakePart, check_deals, write_parts
 from hearts_training.data.parts import PART, Description
 from hearts_training.data.replay import Replay, replay
-from hearts_training.options import RecordOptions
+from hearts_training.train.options import RecordOptions
 
 GAMES = Kind(
     "games",

@@ -28,7 +28,7 @@ from hearts_training.data.parts import (
 from hearts_training.data.record import GAMES, game_table, schema
 from hearts_training.data.recorded import check_games
 from hearts_training.provenance import add_entry, entry
-from hearts_training.run_folder import hold_folder
+from hearts_training.train.run_folder import hold_folder
 
 
 def seal_folder(folder: Path, progress: Callable[[float], None] = lambda fraction: None) -> tuple[int, int]:

@@ -27,7 +27,7 @@ from hearts_env.play.seeds import agent_seed
 from hearts_env.play.view import View
 from hearts_env.play.worlds import sample_worlds
 from hearts_env.variants.registry import rules as read_rules
-from hearts_training.analysis import costs_of
+from hearts_training.evaluate.analysis import costs_of
 from hearts_training.web.levels import SEARCH
 from hearts_training.web.seen import picks_left
 

@@ -7,7 +7,7 @@ import logging
 from typing import Any
 
 from hearts_env.play.match import Match
-from hearts_training.analysis import Decision, worst
+from hearts_training.evaluate.analysis import Decision, worst
 from hearts_training.web.levels import SEARCH
 from hearts_training.web.messages import Analyse, Belief, NewStudy, Position, Stop
 from hearts_training.web.players import Players, Question

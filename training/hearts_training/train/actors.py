@@ -28,9 +28,9 @@ from torch import Tensor
 from hearts_agents.cluster import Submit
 from hearts_agents.workers import Workers, submitting
 from hearts_env.envs.vector import VectorEnv
-from hearts_training.config import PPOConfig
-from hearts_training.ppo import PPO
-from hearts_training.tensors import games_from_tensors, games_to_tensors
+from hearts_training.train.config import PPOConfig
+from hearts_training.train.ppo import PPO
+from hearts_training.train.tensors import games_from_tensors, games_to_tensors
 
 COUNTED = ("deals", "decisions", "choices")
 

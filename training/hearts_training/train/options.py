@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from hearts_agents.workers import Workers
-from hearts_training.presets import PRESETS
+from hearts_training.train.presets import PRESETS
 
 DEFAULT_MINUTES = 2.0
 ALGORITHMS = ("ppo", "maskable-ppo", "dmc")
@@ -48,7 +48,7 @@ class TrainOptions:
         start: a policy that ppo goes on from: the name of a network that comes with the suite, or its folder; other
             hyper-parameters are then the default (`presets.FROM_NETWORK`). None starts from random weights.
         preset: a name in `presets.PRESETS`: hyper-parameters and minutes of ppo from random weights.
-        hyper_parameters: fields to change, by name, of the algorithm's class in `hearts_training.config`.
+        hyper_parameters: fields to change, by name, of the algorithm's class in `hearts_training.train.config`.
     """
 
     variant: str = "black_lady"

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from hearts_training.options import TrainOptions
+from hearts_training.train.options import TrainOptions
 
 
 def new_folder(options: TrainOptions) -> Path:

@@ -12,11 +12,11 @@ from numpy.typing import NDArray
 from torch import Tensor, nn
 
 from hearts_env.kernel import batch
-from hearts_training.memory import most_decisions
-from hearts_training.rollout import END, OPEN
+from hearts_training.train.memory import most_decisions
+from hearts_training.train.rollout import END, OPEN
 
 if TYPE_CHECKING:
-    from hearts_training.selfplay import SelfPlay
+    from hearts_training.train.selfplay import SelfPlay
 
 MOMENTS = ("step", "exp_avg", "exp_avg_sq")
 """Adam's state of a parameter; there is none before the first gradient step."""

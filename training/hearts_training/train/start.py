@@ -21,21 +21,21 @@ from hearts_agents.workers import check_workers
 from hearts_env.compiled.game import compile_game
 from hearts_env.envs.vector import VectorEnv
 from hearts_env.variants.registry import rules as read_rules
-from hearts_training import checkpoint as store
-from hearts_training.actors import ActorLearner
-from hearts_training.config import Config, DMCConfig, MaskablePPOConfig, PPOConfig, read_config
-from hearts_training.dmc import DMC
-from hearts_training.evaluate import RIVALS
+from hearts_training.evaluate.quick import RIVALS
 from hearts_training.interrupt import postponed_interrupts
-from hearts_training.learner import Learner
-from hearts_training.memory import check_memory
-from hearts_training.options import ALGORITHMS, MOST_DEALS, MOST_MINUTES, Budget, TrainOptions
-from hearts_training.ppo import PPO
-from hearts_training.presets import DISTILLED_TEMPERATURE, FROM_NETWORK, PRESETS
 from hearts_training.progress import ProgressBar
 from hearts_training.provenance import Entry
-from hearts_training.run import RESULT, Report, Run, TrainResult
-from hearts_training.run_folder import hold_folder, new_folder
+from hearts_training.train import checkpoint as store
+from hearts_training.train.actors import ActorLearner
+from hearts_training.train.config import Config, DMCConfig, MaskablePPOConfig, PPOConfig, read_config
+from hearts_training.train.dmc import DMC
+from hearts_training.train.learner import Learner
+from hearts_training.train.memory import check_memory
+from hearts_training.train.options import ALGORITHMS, MOST_DEALS, MOST_MINUTES, Budget, TrainOptions
+from hearts_training.train.ppo import PPO
+from hearts_training.train.presets import DISTILLED_TEMPERATURE, FROM_NETWORK, PRESETS
+from hearts_training.train.run import RESULT, Report, Run, TrainResult
+from hearts_training.train.run_folder import hold_folder, new_folder
 
 
 def train(options: TrainOptions, report: Report | None = None) -> TrainResult:
@@ -91,7 +91,7 @@ def _learner(rules: str, config: Config, seed: int, options: TrainOptions) -> Le
     check_workers(options.who)
     check_memory(compile_game(read_rules(rules)), config, options.evaluation_games)
     if isinstance(config, MaskablePPOConfig):
-        from hearts_training.maskable_ppo import MaskablePPOLearner
+        from hearts_training.train.maskable_ppo import MaskablePPOLearner
 
         return MaskablePPOLearner(rules, config, seed=seed, device=device)
     if isinstance(config, PPOConfig) and with_actors:

@@ -11,7 +11,7 @@ from torch import Tensor
 
 from hearts_env.envs.vector import VectorEnv
 from hearts_env.kernel.jit import jit
-from hearts_training.sparse import SparseRows
+from hearts_training.train.sparse import SparseRows
 
 END, OPEN = -1, -2
 """In place of a next row: the deal ended after this decision, or it is still being played."""

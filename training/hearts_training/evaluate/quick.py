@@ -14,7 +14,7 @@ from hearts_agents.registry import make_agent
 from hearts_env.envs.vector import VectorEnv
 from hearts_env.play.view import Views
 from hearts_env.ruleset.enums import MoonMode
-from hearts_training.learner import DivergedError
+from hearts_training.train.learner import DivergedError
 
 ActBatch = Callable[[Views], NDArray[np.int64]]
 RIVALS = ("random", "rule")

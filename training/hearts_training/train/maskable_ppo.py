@@ -28,11 +28,11 @@ from hearts_agents.neural.sb3 import actor_of, best_actions, save_sb3
 from hearts_env.envs.opponents import Mixture
 from hearts_env.envs.sb3 import LearnerVecEnv
 from hearts_env.play.view import Views
-from hearts_training.config import MaskablePPOConfig
-from hearts_training.learner import DivergedError, set_counters
-from hearts_training.ppo import anneal
 from hearts_training.provenance import Entry
-from hearts_training.tensors import MOMENTS
+from hearts_training.train.config import MaskablePPOConfig
+from hearts_training.train.learner import DivergedError, set_counters
+from hearts_training.train.ppo import anneal
+from hearts_training.train.tensors import MOMENTS
 
 SELF = "self"
 FIGURES = {

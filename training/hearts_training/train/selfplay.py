@@ -14,12 +14,12 @@ from torch import Tensor, nn
 from hearts_agents.neural import PolicyNet, network_inputs, save_policy
 from hearts_env.envs.vector import VectorEnv
 from hearts_env.play.view import Views
-from hearts_training.game_log import GameLog
-from hearts_training.learner import DivergedError, set_counters
 from hearts_training.provenance import Entry
-from hearts_training.rollout import Experience, Floats, Rows
-from hearts_training.sparse import by_column
-from hearts_training.tensors import from_tensors, to_tensors
+from hearts_training.train.game_log import GameLog
+from hearts_training.train.learner import DivergedError, set_counters
+from hearts_training.train.rollout import Experience, Floats, Rows
+from hearts_training.train.sparse import by_column
+from hearts_training.train.tensors import from_tensors, to_tensors
 
 
 class SelfPlay:

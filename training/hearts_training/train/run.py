@@ -19,17 +19,17 @@ from hearts_agents.base import Agent
 from hearts_agents.files import write_file
 from hearts_agents.registry import make_agent
 from hearts_agents.weights import network_spec
-from hearts_training import checkpoint as store
 from hearts_training.bench.network_only import network_only
-from hearts_training.config import PPOConfig
-from hearts_training.curve import draw_curve
-from hearts_training.evaluate import RIVALS, Evaluator
+from hearts_training.evaluate.curve import draw_curve
+from hearts_training.evaluate.quick import RIVALS, Evaluator
 from hearts_training.interrupt import Interrupt
-from hearts_training.learner import DivergedError, Learner
-from hearts_training.options import Budget, TrainOptions
-from hearts_training.ppo import PPO
 from hearts_training.progress import Status
 from hearts_training.provenance import Entry, add_entry, entry
+from hearts_training.train import checkpoint as store
+from hearts_training.train.config import PPOConfig
+from hearts_training.train.learner import DivergedError, Learner
+from hearts_training.train.options import Budget, TrainOptions
+from hearts_training.train.ppo import PPO
 
 Report = Callable[[Status], object]
 RESULT, CURVE = "result.json", "learning_curve.png"

@@ -18,11 +18,11 @@ from torch import Tensor
 
 from hearts_agents.neural import ILLEGAL
 from hearts_env.envs.vector import VectorEnv
-from hearts_training.config import DMCConfig
-from hearts_training.memory import experience_rows
-from hearts_training.ppo import anneal, generalized_advantages
-from hearts_training.rollout import Rows
-from hearts_training.selfplay import SelfPlay
+from hearts_training.train.config import DMCConfig
+from hearts_training.train.memory import experience_rows
+from hearts_training.train.ppo import anneal, generalized_advantages
+from hearts_training.train.rollout import Rows
+from hearts_training.train.selfplay import SelfPlay
 
 
 class DMC(SelfPlay):

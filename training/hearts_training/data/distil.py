@@ -31,10 +31,10 @@ from hearts_env.compiled.game import Game
 from hearts_env.play.observation import layout_of
 from hearts_env.play.view import Views
 from hearts_training.data.labelled import Decisions, LabelledDecisions
-from hearts_training.match_critic import STANDINGS
-from hearts_training.options import DistilOptions
 from hearts_training.provenance import entry, plain
-from hearts_training.run_folder import make_empty
+from hearts_training.train.match_critic import STANDINGS
+from hearts_training.train.options import DistilOptions
+from hearts_training.train.run_folder import make_empty
 
 RESULT = "distil.json"
 

@@ -8,7 +8,7 @@ from itertools import pairwise
 from hearts_agents.neural.inputs import input_size
 from hearts_env.compiled.game import Game
 from hearts_env.kernel.records import STATE
-from hearts_training.config import Config, DMCConfig, MaskablePPOConfig, PPOConfig
+from hearts_training.train.config import Config, DMCConfig, MaskablePPOConfig, PPOConfig
 
 
 def most_decisions(game: Game) -> int:

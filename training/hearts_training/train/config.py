@@ -84,7 +84,7 @@ class PPOConfig:
     start: str = ""
     """A policy to start from: its folder, or the name of a network that comes with the suite; `hidden` is that of the
     policy. Empty: random weights. `hearts train` chooses other defaults for a run that starts from a policy
-    (`hearts_training.presets.FROM_NETWORK`)."""
+    (`hearts_training.train.presets.FROM_NETWORK`)."""
     start_temperature: float = 1.0
     """What the logits of that policy are divided by. Self-play samples its moves, so a policy that was distilled at a
     temperature of 1 plays far below its strength; 0.25 begins near its best moves."""

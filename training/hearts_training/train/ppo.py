@@ -35,11 +35,11 @@ from hearts_env.kernel.batch import take_views
 from hearts_env.kernel.jit import jit
 from hearts_env.kernel.records import STATE
 from hearts_env.play.view import Views
-from hearts_training.config import PPOConfig
-from hearts_training.match_critic import MatchCritic
-from hearts_training.memory import experience_rows
-from hearts_training.rollout import Floats, Rows, mark_ready
-from hearts_training.selfplay import SelfPlay
+from hearts_training.train.config import PPOConfig
+from hearts_training.train.match_critic import MatchCritic
+from hearts_training.train.memory import experience_rows
+from hearts_training.train.rollout import Floats, Rows, mark_ready
+from hearts_training.train.selfplay import SelfPlay
 
 MATCH_STEPS = 16
 """Gradient steps of the match critic in an update."""
