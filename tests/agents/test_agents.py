@@ -21,7 +21,7 @@ from hearts_env.kernel.batch import first_illegal, random_actions, start_all, st
 from hearts_env.kernel.records import STATE, Phase
 from hearts_env.ruleset.derived import build_deck
 from hearts_env.variants.registry import rules
-from tests.support.games import EVERY_TABLE, FEW_CARDS, MIXES
+from tests.support.games import COVERING, EVERY_TABLE, FEW_CARDS
 from tests.support.worlds import another_world
 
 OPTIONS = [
@@ -30,7 +30,7 @@ OPTIONS = [
     "black_lady(no_tricks=-5, requires_sun=true)",
     "black_lady(moon.mode=fixed_self, card_values={QS:13})",
     "black_lady(players=7, removal_order=[2D,2C,3D])",
-    *MIXES,
+    *COVERING,
 ]
 
 

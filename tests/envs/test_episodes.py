@@ -16,7 +16,7 @@ from hearts_env.envs.gym import LearnerEnv
 from hearts_env.envs.learner import LearnerGames
 from hearts_env.envs.sb3 import LearnerVecEnv
 from hearts_env.envs.torchrl import LearnerTorchEnv
-from tests.support.games import VARIED
+from tests.support.games import COVERING
 
 Deals = Iterator[int]
 """The numbers of the deals in which episodes begin, one after the other."""
@@ -99,7 +99,7 @@ def test_an_episode_shorter_than_a_match_begins_anywhere_in_the_pass_cycle(door:
     assert set(begins(door, 20, deals=1, first_deal=2)) == {2}
 
 
-@pytest.mark.parametrize("text", VARIED)
+@pytest.mark.parametrize("text", COVERING)
 def test_short_episodes_have_all_their_deals(text: str) -> None:
     game = compile_game(he.rules(text))
     for deals in (1, 2):

@@ -14,7 +14,7 @@ from hearts_env.explain.page import rules_page
 from hearts_env.explain.readings import closing_sections, opening_lines
 from hearts_env.ruleset.model import Variant, field_path, field_types
 from hearts_env.ruleset.syntax import write_value
-from tests.support.games import MIXES, OPTIONS
+from tests.support.games import COVERING, OPTIONS
 from tests.support.strategies import drawn_rules
 
 VARIANTS = list(he.VARIANTS.values())
@@ -72,7 +72,7 @@ def assert_only_its_own_words(rules: he.Rules) -> None:
     assert re.findall(r"## ([A-Z][a-z]+) of ", rest)[-1] == "Source"
 
 
-@pytest.mark.parametrize("text", [text for text in [*MIXES, *OPTIONS] if he.rules(text).changes()])
+@pytest.mark.parametrize("text", [text for text in [*COVERING, *OPTIONS] if he.rules(text).changes()])
 def test_a_changed_game_is_not_described_as_the_unchanged_one(text: str) -> None:
     assert_only_its_own_words(he.rules(text))
 

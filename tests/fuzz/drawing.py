@@ -9,12 +9,12 @@ from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import seed as seeded
 
 import hearts_env as he
-from tests.support.games import MIXES, OPTIONS, SEATS
+from tests.support.games import COVERING, OPTIONS, SEATS
 from tests.support.strategies import drawn_rules
 
 BLOCK = 16
 """Rules that are drawn at a time."""
-KNOWN = [*(f"{name}(players={players})" for name, players in SEATS), *MIXES, *OPTIONS]
+KNOWN = [*(f"{name}(players={players})" for name, players in SEATS), *COVERING, *OPTIONS]
 
 
 def draw_rules(rng: Random) -> str:

@@ -14,12 +14,12 @@ from hypothesis import HealthCheck, given, settings
 import hearts_env as he
 from hearts_env.cards import RANKS
 from hearts_env.ruleset import derived
-from tests.support.games import VARIED
+from tests.support.games import COVERING
 from tests.support.strategies import drawn_rules
 from tests.support.worlds import finished, skewed_hands, snapshot, told_tricks
 
 TEXTS = [
-    *VARIED,
+    *COVERING,
     "omnibus_hearts(players=5, cycle=[left|scatter|hold], exact={50:-50,100:-50}, exact_optional=true, target=60)",
     "black_lady(schedule=random, moon.mode=new_if_old_loses, no_tricks=-5, dealer_next=QS, tie=continue)",
     "rickety_kate(players=3, ranks=[J,Q,K,A], removal_order=[JC], passing.count=1, target=90,"

@@ -9,7 +9,7 @@ import pytest
 
 import hearts_env as he
 from hearts_env.ruleset.model import Variant
-from tests.support.games import EVERY_TABLE, MIXES
+from tests.support.games import COVERING, EVERY_TABLE
 
 GAMES = [
     "black_lady(cycle=[left|right|hold], target=30)",
@@ -49,7 +49,7 @@ def test_a_whole_match_reads_back(rules: str) -> None:
     assert_reads_back(match)
 
 
-@pytest.mark.parametrize("rules", [*EVERY_TABLE, *MIXES])
+@pytest.mark.parametrize("rules", [*EVERY_TABLE, *COVERING])
 def test_every_game_reads_back(rules: str) -> None:
     assert_reads_back(played(he.Match(rules, seed=12), 90))
 

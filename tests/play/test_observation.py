@@ -14,7 +14,7 @@ import hearts_env as he
 from hearts_env.kernel.observe import encode, encode_mask, encode_tokens, hide
 from hearts_env.kernel.records import COMMON_PHASES, Phase
 from hearts_env.play.observation import observation_bounds, token_shape
-from tests.support.games import FEW_CARDS, TABLES, VARIED
+from tests.support.games import COVERING, FEW_CARDS
 from tests.support.worlds import another_world, finished, told_tricks
 
 
@@ -52,7 +52,7 @@ def hidden(match: he.Match, state: Any, seat: int) -> bytes:
 # Hidden cards
 
 
-@pytest.mark.parametrize("text", TABLES)
+@pytest.mark.parametrize("text", COVERING)
 def test_hidden_cards_change_nothing_that_a_seat_sees(text: str) -> None:
     rng = Random(text)
     moved = 0
@@ -75,7 +75,7 @@ def test_a_view_says_nothing_of_the_shuffle(text: str) -> None:
             assert not record["history"][int(record["plies"]) :].any()
 
 
-@pytest.mark.parametrize("text", VARIED)
+@pytest.mark.parametrize("text", COVERING)
 def test_a_view_encodes_as_the_state_it_is_of(text: str) -> None:
     for match in stops(text, Random(1), 140, 4):
         for seat in range(match.rules.players):
@@ -249,7 +249,7 @@ def shown_voids(match: he.Match) -> list[str]:
     return ["".join(sorted(suits)) for suits in voids]
 
 
-@pytest.mark.parametrize("text", TABLES)
+@pytest.mark.parametrize("text", COVERING)
 def test_every_field_says_what_its_name_says(text: str) -> None:
     t = he.Match(text).game.tables
     units = {"points": float(t["point_scale"]), "totals": float(t["total_scale"]), "deal_number": 1 / 16}
@@ -284,7 +284,7 @@ def test_cards_passed_are_told_by_the_seat_they_go_to_and_come_from() -> None:
             assert have["received"][lane].tolist() == lines(match, picks[(seat - offset) % 4][cut])[0]
 
 
-@pytest.mark.parametrize("text", TABLES)
+@pytest.mark.parametrize("text", COVERING)
 def test_the_layout_tiles_the_row(text: str) -> None:
     game = he.Match(text).game
     place = 0
@@ -301,7 +301,7 @@ def test_the_layout_tiles_the_row(text: str) -> None:
     assert low.shape == high.shape == (place,)
 
 
-@pytest.mark.parametrize("text", TABLES)
+@pytest.mark.parametrize("text", COVERING)
 def test_values_stay_within_the_published_bounds(text: str) -> None:
     env = he.vector_env(he.rules(text), 16, autoreset=False)
     space = env.single_observation_space
@@ -382,7 +382,7 @@ def test_more_seats_than_the_variants_own_pack_allows() -> None:
 # Bytes
 
 
-@pytest.mark.parametrize("text", TABLES)
+@pytest.mark.parametrize("text", COVERING)
 def test_bytes_widen_to_the_same_observation(text: str) -> None:
     for match in stops(text, Random(text), 150, 4):
         t = match.game.tables
@@ -392,7 +392,7 @@ def test_bytes_widen_to_the_same_observation(text: str) -> None:
             assert he.widen_observations(row, match.rules).tobytes() == match.view(seat).observation().tobytes()
 
 
-@pytest.mark.parametrize("text", TABLES)
+@pytest.mark.parametrize("text", COVERING)
 def test_numbers_are_the_fields_that_count_no_cards(text: str) -> None:
     t = he.Match(text).game.tables
     fields = he.observation_layout(text).values()

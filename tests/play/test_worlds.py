@@ -18,7 +18,7 @@ from hearts_agents import make_agent
 from hearts_env.kernel.records import STATE, Phase
 from hearts_env.play.view import View, view_of
 from hearts_env.play.worlds import likelihood, sample_worlds
-from tests.support.games import FEW_CARDS, TABLES
+from tests.support.games import COVERING, FEW_CARDS
 
 Holding = tuple[tuple[str, ...], ...]
 """Sorted cards of each seat, then of the kitty."""
@@ -151,7 +151,7 @@ def assert_uniform(matches: Iterator[he.Match]) -> None:
     assert 1e-4 < chi2.sf(surprise, freedom) < 1 - 1e-4
 
 
-@pytest.mark.parametrize("text", TABLES)
+@pytest.mark.parametrize("text", COVERING)
 def test_a_world_looks_the_same_from_the_seat(text: str) -> None:
     match, rng, looked = he.Match(text, seed=8), Random(8), 0
     while not match.over and match.deal_number < 2:

@@ -15,7 +15,7 @@ from hearts_env.play.view import PHASES, View
 from hearts_training.cli.play import QUESTIONS
 from hearts_training.web.seen import seen_by
 from hearts_training.web.words import Names, status
-from tests.support.games import MIXES, VARIED, match_in, phases_of
+from tests.support.games import COVERING, match_in, phases_of
 
 ROOT = Path(__file__).parents[2]
 DECISIONS = PHASES[:-1]
@@ -25,8 +25,8 @@ NOT_IN_THE_PROTOCOL = {"refuse", "sign"}
 
 
 def test_every_phase_occurs_in_the_shared_games() -> None:
-    assert set().union(*map(phases_of, VARIED)) == set(PHASES)
-    assert set(SPECIAL) <= set().union(*map(phases_of, MIXES)), "agents and records are tried on these"
+    assert set().union(*map(phases_of, COVERING)) == set(PHASES)
+    assert set(SPECIAL) <= set().union(*map(phases_of, COVERING)), "agents and records are tried on these"
 
 
 @pytest.mark.parametrize("phase", PHASES)

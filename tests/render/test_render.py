@@ -13,7 +13,7 @@ from hearts_env.play.view import PHASES
 from hearts_env.render.ansi import cards_text, render_match, render_match_record, render_view
 from hearts_env.render.pixels import render_record_pixels
 from hearts_env.render.svg import render_match_svg, render_view_svg
-from tests.support.games import VARIED, match_in
+from tests.support.games import COVERING, match_in
 
 SYMBOL = dict(zip("CDHS", "♣♦♥♠", strict=True))
 
@@ -177,7 +177,7 @@ def hands_in(text: str, seats: int) -> list[str]:
     return text.splitlines()[3 : 3 + seats]
 
 
-@pytest.mark.parametrize("rules", VARIED)
+@pytest.mark.parametrize("rules", COVERING)
 def test_every_game_is_drawn_at_every_point(rules: str) -> None:
     match, rng = he.Match(rules, seed=5), random.Random(5)
     seats = match.rules.players

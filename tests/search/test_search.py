@@ -24,7 +24,7 @@ from hearts_agents.search.workspace import STACK, new_search_workspace
 from hearts_env.kernel.records import STATE
 from hearts_env.play.view import View, Views
 from hearts_env.ruleset.enums import Better
-from tests.support.games import FEW_CARDS, TABLES
+from tests.support.games import COVERING, FEW_CARDS
 
 SMALL = [
     "pimc(worlds=2, passing=true)",
@@ -48,7 +48,7 @@ def acting_view(match: he.Match) -> View:
 
 
 @pytest.mark.parametrize("spec", SMALL)
-@pytest.mark.parametrize("text", TABLES)
+@pytest.mark.parametrize("text", COVERING)
 def test_every_decision_of_every_game_gets_a_legal_answer(text: str, spec: str) -> None:
     match, agent, fast = he.Match(text, seed=3), make_agent(spec), make_agent("random")
     rng, decisions = Random(3), 0

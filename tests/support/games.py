@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from random import Random
 
 import hearts_env as he
@@ -14,58 +15,18 @@ FEW_CARDS = 10
 LARGEST = [f"{name}(players={variant.players[-1]})" for name, variant in he.VARIANTS.items()]
 """Every variant at its largest table."""
 SHOWN = "exposing.cards={AH:H,QS:QS,JD:JD,TC:TC}"
-MIXES = [
-    "black_lady(cycle=[left|right*2|hold, scatter])",
-    "black_lady(players=5, opening.leader=left_of_dealer, opening.card=any, unpassable=[QS])",
-    "black_lady(exact={26:-26,13:5}, exact_optional=true, cycle=[left*2&across*3])",
-    "omnibus_hearts(moon.amount=40, no_tricks=-5, bonus_floor_total=true, moon.cards=[H,QS,JD,A])",
-    "black_lady(ranks=[2,3,4,5,6,7,8,9,T,11,12,J,Q,K,A])",
-    "black_lady(players=10, passing.count=1, removal_order=[2D,2C])",
-    "black_lady(ranks=[Q,K,A], passing.count=1, target=60)",
-    # the rules of larger tables and other games
-    "black_lady(cycle=[pool, left], pledge=10, max_deals=4)",
-    "black_lady(players=5, chips=12, target=none, moon.mode=none)",
-    "danger_hearts(lives=1, lives_out=eliminate, max_deals=30)",
-    "danger_hearts(players=3, lives_out=rank_last, life_threshold=5)",
-    "black_lady(moon.extends=until_next_moon, moon.mode=old, target=40, max_deals=8)",
-    "black_lady(ranks=[Q,K,A], passing.count=1, moon.extends=until_moonless_deal, moon.mode=old, target=40)",
-    f"gong_zhu({SHOWN})",
-    f"gong_zhu({SHOWN}, exposing.lock=false, teams=[0+2,1+3], pledge=50)",
-    f"gong_zhu(players=5, {SHOWN}, passing.cycle=[pool*2])",
-    "turbo_hearts(cycle=[pool*4], players=4, table.direction=-1)",
-    "heartsette(kitty_award=first_penalty)",
-    "heartsette(players=6, kitty_award=one_per_trick)",
-    "heartsette(players=5, kitty_award=out_of_play, direction=-1)",
-    "heartsette(players=4, hand_size=22, packs=2, removed=[2C], duplicates=cancel, kitty_award=one_per_trick)",
-    "black_lady(remainder=kitty, hand_size=10, kitty_award=out_of_play, passing.count=2)",
-    "uk_black_lady(players=7, cycle=[pool*2, left|right])",
-    "cancellation_hearts(players=6, dead_trick=no_live_card, dead_last_trick=second_of_top_pair)",
-    "cancellation_hearts(players=6, teams=[0+3,1+4,2+5], direction=-1, moon.scope=team, moon.mode=old)",
-    "incredu_hearts(trick.duplicates=last, teams=[0+2,1+3], team_scoring=individual)",
-    "joker_hearts(jokers.lead=call)",
-    "joker_hearts(jokers.lead=next_card, jokers.play=void_only)",
-    "joker_hearts(players=3, jokers.lead=call, jokers.scores=heart_trick, card_values={H:1,QS:13,JK:3})",
-    "black_lady(players=5, remainder=jokers, jokers.lead=call, heart_lead=free, table.direction=-1)",
-    "booster_nines(packs=2, duplicates=first, opening.leader=left_of_dealer, opening.card=any)",
-    "complex_hearts(moon.sign=hurts, moon.multiplied=false)",
-    "complex_hearts(score.better=real, moon.mode=old)",
-    "royal_hearts(bonus_floor_hand=true)",
-    "math_team_hearts(direction=-1, players=5)",
-    "likha(forced_discard=[QS,TD,H], first_trick_forbidden=[H], first_trick_scope=discard)",
-    "black_lady(refusable=[QS,KS])",
-    "black_lady(players=5, refusable=[QS,KS,AS], unpassable=[AC], cycle=[right,+2])",
-    "black_lady(better=magnitude, moon.cards=[QS], moon.sign=chosen)",
-    "complex_hearts(moon.sign=chosen)",
-]
-"""Rules that no variant puts together."""
-TABLES = EVERY_TABLE + MIXES
-VARIED = LARGEST + MIXES
-"""Every variant once, and the rules above."""
+COVERING = {
+    text: set(events.split(", ")) - {""}
+    for text, _, events in (
+        line.partition(" # ") for line in Path(__file__).with_name("covering.txt").read_text("utf-8").splitlines()
+    )
+}
+"""Games that cover the rules (`tests.support.covering`), and what has to happen in each on skewed deals."""
 
 
 def match_in(phase: str) -> he.Match:
-    """A match of one of `VARIED`, played at random, that has come to a phase."""
-    games = [text for text in VARIED if phase in phases_of(text)]
+    """A match of one of `COVERING`, played at random, that has come to a phase."""
+    games = [text for text in COVERING if phase in phases_of(text)]
     for seed in range(200):
         match, rng = he.Match(games[seed % len(games)], seed), Random(seed)
         for _ in range(300):

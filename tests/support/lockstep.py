@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import replace
 from random import Random
 from typing import Any
@@ -59,10 +59,17 @@ def shadow(match: he.Match) -> Oracle:
     )
 
 
-def lockstep(match: he.Match, policy: Policy, rng: Random, deals: int = 1000) -> Oracle:
+def pass_by(match: he.Match) -> None:
+    """Look at nothing."""
+
+
+def lockstep(
+    match: he.Match, policy: Policy, rng: Random, deals: int = 1000, visit: Callable[[he.Match], None] = pass_by
+) -> Oracle:
     """Play a match to its end, or until so many deals are finished, and compare; returns the oracle.
 
-    The turn is compared at every ply, everything else whenever a phase or a trick begins.
+    The turn is compared at every ply, everything else whenever a phase or a trick begins; `visit` is
+    called at every ply.
     """
     oracle = shadow(match)
     last = oracle.deal_number + deals
@@ -72,6 +79,7 @@ def lockstep(match: he.Match, policy: Policy, rng: Random, deals: int = 1000) ->
         look = turn_at if oracle.phase == phase and (oracle.trick or phase != "play") else seen_by
         mine, theirs = look(oracle), look(match)
         assert mine == theirs, report(match, actions, mine, theirs)
+        visit(match)
         if match.over or match.deal_number >= last:
             return oracle
         phase = oracle.phase
@@ -90,7 +98,14 @@ def report(match: he.Match, actions: list[str], mine: dict[str, Any], theirs: di
     )
 
 
-def play_skewed(rules: he.Rules, rng: Random, starts: int, deals: int = 1, wanted: Iterable[str] = ()) -> Counter[str]:
+def play_skewed(
+    rules: he.Rules,
+    rng: Random,
+    starts: int,
+    deals: int = 1,
+    wanted: Iterable[str] = (),
+    visit: Callable[[he.Match], None] = pass_by,
+) -> Counter[str]:
     """Lockstep from so many constructed positions, and more until everything wanted has happened.
 
     Returns what happened; gives up on a rare thing after ten times as many positions.
@@ -99,7 +114,7 @@ def play_skewed(rules: he.Rules, rng: Random, starts: int, deals: int = 1, wante
     for start in range(10 * starts):
         if start >= starts and set(wanted) <= set(+seen):
             break
-        seen += lockstep(*_skewed_start(rules, rng), rng, deals).seen
+        seen += lockstep(*_skewed_start(rules, rng), rng, deals, visit).seen
     return seen
 
 
@@ -121,10 +136,12 @@ def _skewed_start(rules: he.Rules, rng: Random) -> tuple[he.Match, Policy]:
     return match, rng.choice([anyhow, greedy([strong]), greedy([strong]), greedy(partners), greedy([])])
 
 
-def play_matches(rules: he.Rules, rng: Random, matches: int, deals: int = 40) -> Counter[str]:
+def play_matches(
+    rules: he.Rules, rng: Random, matches: int, deals: int = 40, visit: Callable[[he.Match], None] = pass_by
+) -> Counter[str]:
     """Lockstep through so many matches as the shuffles give them; what happened in them."""
     seen: Counter[str] = Counter()
     for _ in range(matches):
         policy = rng.choice([anyhow, anyhow, greedy([rng.randrange(rules.players)])])
-        seen += lockstep(he.Match(rules, seed=rng.randrange(2**63)), policy, rng, deals).seen
+        seen += lockstep(he.Match(rules, seed=rng.randrange(2**63)), policy, rng, deals, visit).seen
     return seen

@@ -1,0 +1,126 @@
+"""What has to hold for a game in every environment."""
+
+from __future__ import annotations
+
+import copy
+import pickle
+import warnings
+from typing import Any
+
+import numpy as np
+import pytest
+from gymnasium.utils.env_checker import check_env
+
+import hearts_env as he
+from hearts_env.envs.gym import LearnerEnv
+from hearts_env.envs.illegal import worst_return
+from hearts_env.envs.learner import LearnerGames
+from hearts_env.envs.options import open_game
+from tests.support.aec_play import any_action, play_on
+
+with warnings.catch_warnings():
+    warnings.simplefilter("ignore", DeprecationWarning)  # its tests import a game in a way it has deprecated
+    from pettingzoo.test import api_test, seed_test
+
+
+def conformance(text: str) -> None:
+    """PettingZoo's and Gymnasium's own checks find nothing; warnings are errors."""
+    api_test(he.raw_env(text), num_cycles=40)
+    api_test(he.env(text, deals=1, timing="trick", tokens=True), num_cycles=40)
+    seed_test(lambda: he.env(text, deals=1), num_cycles=20)
+    env = LearnerEnv(text, deals=1)
+    check_env(env, skip_render_check=True)
+    assert env.observation_space.contains(env.reset(seed=1)[0])
+
+
+def rows(text: str) -> None:
+    """A row of a batch is a match, through two deals and what follows them; bytes and threads change nothing."""
+    options: dict[str, Any] = {"deals": 2, "first_deal": 0}
+    env = he.vector_env(text, 3, **options)
+    packed = he.vector_env(text, 3, threads=2, observations="uint8", **options)
+    for one in (env, packed):
+        one.reset(seed=5)
+    rng = np.random.default_rng(5)
+    matches = [he.Match(env.game.rules, seed=int(seed)) for seed in env.states["seed"]]
+    ended = 0
+    for _ in range(1500):
+        actions = env.sample_actions(rng)
+        assert he.widen_observations(packed.observations, env.game.rules).tobytes() == env.observations.tobytes()
+        for row, match in enumerate(matches):
+            assert int(env.seats[row]) == match.seat
+            assert env.observations[row].tobytes() == match.view(match.seat or 0).observation().tobytes()
+            assert [env.game.actions[action] for action in env.action_masks[row].nonzero()[0]] == match.legal()
+            match.play(int(actions[row]))
+        for one in (env, packed):
+            one.step(actions)
+        assert packed.states.tobytes() == env.states.tobytes()
+        for row, match in enumerate(matches):
+            over = match.over or len(match.deal_points) == 2
+            assert env.terminated[row] == over
+            if over:
+                ended += 1
+                assert env.game.numbers(env.finals["scored"][row]) == match.deal_points[-1]
+                last = match.totals if match.over else match.log[-1].totals
+                assert env.game.numbers(env.finals["totals"][row]) == last
+                matches[row] = he.Match(env.game.rules, seed=int(env.states["seed"][row]))
+        if ended >= 3:
+            break
+    assert ended
+
+
+def rewards(text: str) -> None:
+    """The AEC environment pays what the batch pays, under every kind of reward and timing, and copies go on alike."""
+    for reward, timing in (("points", "trick"), ("relative", "deal"), ("rank", "deal"), ("vector", "trick")):
+        env = he.env(text, reward=reward, timing=timing, deals=1, tokens=True)
+        env.reset(seed=4)
+        batch = he.vector_env(text, 1, reward=reward, timing=timing, autoreset=False)
+        batch.reset()
+        batch.states[:] = env._states
+        rng = np.random.default_rng(4)
+        for step, _ in enumerate(env.agent_iter()):
+            if step == 40:
+                twins = [env, copy.deepcopy(env), pickle.loads(pickle.dumps(env))]
+                played = [repr(play_on(twin, 1, 30)) for twin in twins]
+                assert played[0] == played[1] == played[2]
+                break
+            action = any_action(env, rng)
+            env.step(action)
+            if action is None:
+                continue
+            batch.step(np.array([action]))
+            np.testing.assert_array_equal(list(env.rewards.values()), batch.rewards[0])
+            shown = env.observe(env.agent_selection)
+            assert shown["observation"].tobytes() == batch.observations[0].tobytes()
+            assert shown["action_mask"].tobytes() == batch.action_masks[0].tobytes()
+
+
+def credit(text: str) -> None:
+    """A learner's seat is paid every point, and an illegal action less than any legal episode."""
+    rules = he.rules(text)
+    seat = rules.players - 1
+    alone: dict[str, Any] = {"team_rewards": False} if rules.table.teams else {}
+    games = LearnerGames(rules, 4, deals=1, seat=seat, first_deal=0, **alone)
+    worst = worst_return(*open_game(rules, {"deals": 1, **alone}))
+    games.reset(seed=3)
+    start = games.game.numbers(games.states["totals"][0])[seat]
+    rng, paid, ends = np.random.default_rng(3), np.zeros(4), 0
+    while ends < 4:
+        games.step((rng.random(games.action_masks.shape) * games.action_masks).argmax(axis=1))
+        paid += games.rewards
+        for game in games.terminated.nonzero()[0]:
+            total = games.game.numbers(games.finals["totals"][game])[seat]
+            assert paid[game] == pytest.approx(earned(rules, start, total))
+            assert paid[game] >= worst
+            paid[game], ends = 0, ends + 1
+
+
+def earned(rules: he.Rules, start: Any, end: Any) -> float:
+    """What a seat gains by its total going from `start` to `end`, more being better."""
+    better = rules.score.better
+    if better == "magnitude":
+        return float(abs(complex(start)) - abs(complex(end)))
+    gain = complex(end).real - complex(start).real
+    return gain if better == "high" or rules.score.chips is not None else -gain
+
+
+FACES = [conformance, rows, rewards, credit]

@@ -1,0 +1,75 @@
+"""One journey for every game: a few dozen that cover the rules, and, exhaustively, every table of the registry."""
+
+from __future__ import annotations
+
+from random import Random
+
+import pytest
+
+import hearts_env as he
+from tests.journey.faces import FACES
+from tests.journey.stops import CHECKS
+from tests.support.covering import contradiction, missing
+from tests.support.games import COVERING, EVERY_TABLE, OPTIONS
+from tests.support.lockstep import play_matches, play_skewed
+
+STOPS = 12
+"""Stops of a journey at most; a phase that a deal comes to for the first time is one, and a few plies at random."""
+
+
+def test_the_games_cover_the_rules() -> None:
+    """Every class of values, every kind of decision and every pair of fields that interact, unless they exclude each
+    other; ``python -m tests.support.covering`` finds games for what is missing.
+    """
+    left = missing(COVERING)
+    assert [item for item in sorted(left) if not contradiction(item)] == []
+
+
+class Visits:
+    """Makes every check at some of the positions that a match comes to."""
+
+    def __init__(self, rng: Random) -> None:
+        self.rng, self.stops, self.last = rng, 0, ("", -1)
+
+    def __call__(self, match: he.Match) -> None:
+        here = match.phase, match.deal_number
+        chance = 0.4 if here != self.last and match.phase != "play" else 0.02
+        self.last = here
+        if self.stops < STOPS and self.rng.random() < chance:
+            self.stops += 1
+            for check in CHECKS:
+                check(match, self.rng)
+
+
+@pytest.mark.parametrize("text", COVERING)
+def test_a_game(text: str) -> None:
+    """The kernel agrees with the oracle at every ply until everything has happened that this game is there for."""
+    rules, rng = he.rules(text), Random(text)
+    visits = Visits(rng)
+    seen = play_skewed(rules, Random(text), starts=20, wanted=COVERING[text], visit=visits)
+    assert COVERING[text] <= set(+seen)
+    play_matches(rules, rng, matches=1, deals=3, visit=visits)
+    assert visits.stops > STOPS // 2
+
+
+@pytest.mark.parametrize("text", COVERING)
+def test_a_game_in_every_environment(text: str) -> None:
+    for face in FACES:
+        face(text)
+
+
+@pytest.mark.exhaustive
+@pytest.mark.parametrize("text", EVERY_TABLE)
+def test_every_table_of_the_registry(text: str) -> None:
+    rules, rng = he.rules(text), Random(text)
+    play_skewed(rules, rng, starts=6, visit=Visits(rng))
+    play_matches(rules, rng, matches=1, visit=Visits(rng))
+    for face in FACES:
+        face(text)
+
+
+@pytest.mark.exhaustive
+@pytest.mark.parametrize("text", OPTIONS)
+def test_options(text: str) -> None:
+    rules, wanted = he.rules(text), set(OPTIONS[text].split(", "))
+    assert wanted <= set(+play_skewed(rules, Random(2), starts=20, wanted=wanted, visit=Visits(Random(2))))
