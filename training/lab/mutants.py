@@ -15,6 +15,7 @@ from __future__ import annotations
 import argparse
 import ast
 import json
+import os
 import random
 import shutil
 import subprocess
@@ -136,12 +137,14 @@ def run(out: Path, command: list[str]) -> None:
     with tempfile.TemporaryDirectory() as folder:
         tree = Path(folder) / "tree"
         shutil.copytree(ROOT, tree, ignore=shutil.ignore_patterns(".git", ".venv", "__pycache__", ".*_cache", "runs"))
+        # The packages of the copy, whatever is installed.
+        env = {**os.environ, "PYTHONPATH": os.pathsep.join(str(tree / part) for part in (".", "agents", "training"))}
         for mutant in json.loads(LIST.read_text()):
             if mutant["number"] in done or mutant.get("equivalent"):
                 continue
             path, text = put(tree, mutant)
             start = time.monotonic()
-            ended = subprocess.run(command, cwd=tree, capture_output=True, text=True, check=False)
+            ended = subprocess.run(command, cwd=tree, env=env, capture_output=True, text=True, check=False)
             path.write_text(text)
             failed = [line for line in ended.stdout.splitlines() if line.startswith(("FAILED", "ERROR"))]
             result = {
