@@ -224,7 +224,7 @@ def weights() -> str:
 
 
 PARTS: dict[str, tuple[str, Callable[[], str]]] = {
-    "variants": ("README.md", variants),
+    "variants": ("hearts_env/VARIANTS.md", variants),
     "observation": ("hearts_env/README.md", observation),
     "more-observation": ("hearts_env/README.md", more_observation),
     "fields": ("hearts_env/RULES.md", rule_fields),
