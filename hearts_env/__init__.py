@@ -1,7 +1,7 @@
 """Hearts and its variants as reinforcement-learning environments.
 
-After ``import hearts_env as he``: `he.rules`, `he.rules_page`, `he.VARIANTS`, `he.register`, `he.Match`,
-`he.score_deal`, `he.legal_plays`, `he.trick_winner` and `he.observation_layout`; the environments `he.env`,
+After ``import hearts_env as he``: `he.rules`, `he.sample_rules`, `he.rules_page`, `he.VARIANTS`, `he.register`,
+`he.Match`, `he.score_deal`, `he.legal_plays`, `he.trick_winner` and `he.observation_layout`; the environments `he.env`,
 `he.raw_env` and `he.vector_env`, and `he.late_rewards`; the exceptions `he.RulesError` and `he.IllegalActionError`.
 
 >>> import hearts_env as he
@@ -35,6 +35,7 @@ from hearts_env.play.score import DealScore, legal_plays, score_deal, trick_winn
 from hearts_env.play.view import View, Views
 from hearts_env.ruleset.model import Rules, Variant
 from hearts_env.variants.registry import VARIANTS, register, rules, watch
+from hearts_env.variants.sample import sample_rules
 
 if TYPE_CHECKING:
     from hearts_env.envs.aec import env, raw_env
@@ -72,6 +73,7 @@ __all__ = [
     "register",
     "rules",
     "rules_page",
+    "sample_rules",
     "score_deal",
     "trick_winner",
     "vector_env",
