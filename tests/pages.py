@@ -1,4 +1,4 @@
-"""What repeats the code: tables between markers in the pages, the picture in README, and stubs for type checkers.
+"""What repeats the code: tables between markers in the pages, the picture in README, and the variants in the stub.
 
 ``python -m tests.pages --write`` writes them anew; ``python -m tests.pages`` only says which ones differ.
 A part stands between ``<!-- NAME:begin -->`` and ``<!-- NAME:end -->``.
@@ -29,14 +29,7 @@ from hearts_env.ruleset.syntax import write_value
 ROOT = Path(__file__).parents[1]
 PICTURE = ROOT / "docs" / "table.svg"
 PICTURE_SEED, PICTURE_PLIES = 54, 39
-STUB = """# What type checkers know of a module made when it is imported. Written by `python -m tests.pages --write`.
-from typing import Any
-
-from hearts_env.envs.aec import CheckedEnv, HeartsEnv
-
-def env(*, render_mode: str | None = None, **options: Any) -> CheckedEnv: ...
-def raw_env(*, render_mode: str | None = None, **options: Any) -> HeartsEnv: ...
-"""
+STUB = ROOT / "hearts_env" / "__init__.pyi"
 
 
 def table(head: Iterable[str], rows: Iterable[Iterable[object]]) -> str:
@@ -264,8 +257,9 @@ def current() -> Iterator[tuple[Path, str]]:
             text = with_part(text, name, write()) if where == page else text
         yield ROOT / page, text
     yield PICTURE, picture()
-    for name, variant in he.VARIANTS.items():
-        yield ROOT / "hearts_env" / f"{name}_v{variant.version}.pyi", STUB
+    modules = "".join(f"{name}_v{variant.version}: _VariantModule\n" for name, variant in he.VARIANTS.items())
+    before, _, rest = STUB.read_text(encoding="utf-8").partition("# variants:begin\n")
+    yield STUB, f"{before}# variants:begin\n{modules}# variants:end{rest.partition('# variants:end')[2]}"
 
 
 def differing() -> list[Path]:

@@ -5,8 +5,6 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-import pytest
-
 import hearts_env
 from hearts_env.ruleset.model import field_types
 
@@ -20,6 +18,6 @@ def sources(*rooms: str) -> str:
     )
 
 
-@pytest.mark.parametrize("path", field_types())
-def test_the_path_stands_where_the_rule_is_enforced(path: str) -> None:
-    assert re.search(rf"(?<![\w.]){re.escape(path)}\b", sources("kernel", "compiled"))
+def test_the_path_stands_where_the_rule_is_enforced() -> None:
+    enforced = sources("kernel", "compiled")
+    assert [path for path in field_types() if not re.search(rf"(?<![\w.]){re.escape(path)}\b", enforced)] == []

@@ -9,8 +9,6 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 
-import pytest
-
 import hearts_env
 from tests.support.modules import MODULES, source_of
 
@@ -28,32 +26,33 @@ def test_there_is_something_below_the_environments() -> None:
     assert "kernel/steps.py" in BELOW_THE_ENVIRONMENTS
 
 
-@pytest.mark.parametrize("name", BELOW_THE_ENVIRONMENTS)
-def test_nothing_below_the_environments_speaks_of_rewards(name: str) -> None:
-    text = (PACKAGE / name).read_text(encoding="utf-8")
-    assert ENVIRONMENT_WORDS.search(text) is None
+def test_nothing_below_the_environments_speaks_of_rewards() -> None:
+    speaking = [
+        name for name in BELOW_THE_ENVIRONMENTS if ENVIRONMENT_WORDS.search((PACKAGE / name).read_text("utf-8"))
+    ]
+    assert speaking == []
 
 
 def test_the_environments_do_speak_of_rewards() -> None:
     assert ENVIRONMENT_WORDS.search((PACKAGE / "envs" / "aec.py").read_text(encoding="utf-8"))
 
 
-@pytest.mark.parametrize("name", [name for name in MODULES if not name.endswith("__main__")])
-def test_an_import_gives_the_module_it_names(name: str) -> None:
-    importlib.import_module(name)
-    names: dict[str, object] = {}
-    exec(f"import {name} as module", names)
-    assert inspect.ismodule(names["module"])
-    assert names["module"].__name__ == name
+def test_an_import_gives_the_module_it_names() -> None:
+    for name in (name for name in MODULES if not name.endswith("__main__")):
+        importlib.import_module(name)
+        names: dict[str, object] = {}
+        exec(f"import {name} as module", names)
+        assert inspect.ismodule(names["module"])
+        assert names["module"].__name__ == name
 
 
-@pytest.mark.parametrize("name", MODULES)
-def test_paragraphs_of_docstrings_are_not_indented(name: str) -> None:
-    for text in docstrings(source_of(name)):
-        for paragraph in text.split("\n\n"):
-            first, *rest = paragraph.splitlines() or [""]
-            if not first.startswith((" ", ">>>", "``", "-", "*")) and not SECTIONS.match(first):
-                assert not [line for line in rest if line.startswith(" ")], paragraph
+def test_paragraphs_of_docstrings_are_not_indented() -> None:
+    for name in MODULES:
+        for text in docstrings(source_of(name)):
+            for paragraph in text.split("\n\n"):
+                first, *rest = paragraph.splitlines() or [""]
+                if not first.startswith((" ", ">>>", "``", "-", "*")) and not SECTIONS.match(first):
+                    assert not [line for line in rest if line.startswith(" ")], f"{name}: {paragraph}"
 
 
 def docstrings(source: str) -> Iterator[str]:

@@ -66,6 +66,16 @@ def prose_of(page: str) -> str:
 BLOCKS = [block for page in PAGES for block in blocks_of(page)]
 
 
+def python_of(page: str) -> list[Block]:
+    """The Python blocks of a page that are run."""
+    return [block for block in BLOCKS if block.page == page and block.runs and block.language == "python"]
+
+
+def commands_of(page: str) -> list[Block]:
+    """The commands of a page that are run."""
+    return [block for block in BLOCKS if block.page == page and block.runs and block.language == "bash"]
+
+
 def run(command: list[str], folder: Path) -> None:
     """Run a command in a folder where it may write, with the tests' Python first on the path."""
     (folder / "tests").symlink_to(ROOT / "tests")
@@ -96,15 +106,47 @@ def test_every_block_is_closed_and_has_a_language(page: str) -> None:
     assert len(fences) == 2 * len(list(blocks_of(page)))
 
 
-@pytest.mark.parametrize("block", [b for b in BLOCKS if b.runs and b.language == "python"], ids=str)
-def test_python_runs_as_printed(block: Block, tmp_path: Path) -> None:
-    run([sys.executable, "-c", block.code], tmp_path)
+RUNNER = """
+import sys, traceback
+for name, code in __BLOCKS__:
+    try:
+        exec(compile(code, name, "exec"), {"__name__": "__main__"})
+    except BaseException:
+        traceback.print_exc()
+        sys.exit(name + " failed")
+"""
+"""Runs blocks one after the other, each with names of its own."""
 
 
-@pytest.mark.exhaustive
-@pytest.mark.parametrize("block", [b for b in BLOCKS if b.runs and b.language == "bash"], ids=str)
-def test_commands_run_as_printed(block: Block, tmp_path: Path) -> None:
-    run(["bash", "-euo", "pipefail", "-c", block.code], tmp_path)
+def run_python(blocks: list[Block], folder: Path) -> None:
+    """Run some Python blocks of a page in one fresh process."""
+    run([sys.executable, "-c", RUNNER.replace("__BLOCKS__", repr([(str(b), b.code) for b in blocks]))], folder)
+
+
+def test_python_of_the_readme_runs_as_printed(tmp_path: Path) -> None:
+    """Every block in a process of its own, as a reader would try it."""
+    for place, block in enumerate(python_of("README.md")):
+        folder = tmp_path / str(place)
+        folder.mkdir()
+        run([sys.executable, "-c", block.code], folder)
+
+
+@pytest.mark.parametrize("page", [page for page in PAGES if page != "README.md" and python_of(page)])
+def test_python_runs_as_printed(page: str, tmp_path: Path) -> None:
+    run_python(python_of(page), tmp_path)
+
+
+OTHERS = [
+    pytest.param(page, marks=pytest.mark.exhaustive) for page in PAGES if commands_of(page) if page != "README.md"
+]
+
+
+@pytest.mark.parametrize("page", ["README.md", *OTHERS])
+def test_commands_run_as_printed(page: str, tmp_path: Path) -> None:
+    for place, block in enumerate(commands_of(page)):
+        folder = tmp_path / str(place)
+        folder.mkdir()
+        run(["bash", "-euo", "pipefail", "-c", block.code], folder)
 
 
 def hearts_commands(code: str) -> Iterator[list[str]]:
@@ -125,14 +167,14 @@ def test_hearts_commands_are_found() -> None:
     assert list(hearts_commands(code)) == [["train", "--set", "a=1; b=2"], ["arena", "x", "y"]]
 
 
-@pytest.mark.parametrize("block", [b for b in BLOCKS if not b.runs and b.language == "bash"], ids=str)
-def test_commands_that_are_not_run_are_possible(block: Block) -> None:
-    done = subprocess.run(["bash", "-n", "-c", block.code], capture_output=True, text=True, check=False)
-    assert done.returncode == 0, done.stderr
-    for arguments in hearts_commands(block.code):
-        parse(arguments)
-    for module in re.findall(r"python3? -m (\S+)", block.code):
-        assert importlib.util.find_spec(module), module
+def test_commands_that_are_not_run_are_possible() -> None:
+    for block in (b for b in BLOCKS if not b.runs and b.language == "bash"):
+        done = subprocess.run(["bash", "-n", "-c", block.code], capture_output=True, text=True, check=False)
+        assert done.returncode == 0, f"{block}: {done.stderr}"
+        for arguments in hearts_commands(block.code):
+            parse(arguments)
+        for module in re.findall(r"python3? -m (\S+)", block.code):
+            assert importlib.util.find_spec(module), f"{block}: {module}"
 
 
 def test_what_pages_install_is_a_requirement_or_a_folder() -> None:
@@ -146,9 +188,9 @@ def test_what_pages_install_is_a_requirement_or_a_folder() -> None:
             assert url is None or "://" in url, word
 
 
-@pytest.mark.parametrize("block", [b for b in BLOCKS if not b.runs and b.language == "python"], ids=str)
-def test_python_that_is_not_run_compiles(block: Block) -> None:
-    compile(block.code, str(block), "exec")
+def test_python_that_is_not_run_compiles() -> None:
+    for block in (b for b in BLOCKS if not b.runs and b.language == "python"):
+        compile(block.code, str(block), "exec")
 
 
 def test_the_whole_bot_is_the_one_that_the_tests_seat() -> None:
@@ -159,11 +201,6 @@ def test_the_whole_bot_is_the_one_that_the_tests_seat() -> None:
 
 def test_what_repeats_the_code_is_up_to_date() -> None:
     assert differing() == [], "python -m tests.pages --write"
-
-
-def test_every_stub_is_that_of_a_variant() -> None:
-    stubs = {path.stem for path in (ROOT / "hearts_env").glob("*.pyi")}
-    assert stubs == {f"{name}_v{variant.version}" for name, variant in he.VARIANTS.items()}
 
 
 def anchors(text: str) -> set[str]:
@@ -256,7 +293,7 @@ def test_the_rulebook_numbers_its_options_and_cases_without_a_break_in_a_list() 
 
 def test_the_rows_of_the_benchmark_are_those_of_the_command() -> None:
     source = (ROOT / "training" / "hearts_training" / "bench" / "report.py").read_text(encoding="utf-8")
-    table = read("README.md").partition("| row | measured |")[2].partition("\n\n")[0]
+    table = read("hearts_env/SPEED.md").partition("| row | measured |")[2].partition("\n\n")[0]
     rows = re.findall(r"^\| `(\w+)` \|", table, re.MULTILINE)
     others = re.findall(r"\| `(\w+)`, ", table)
     assert {*rows, *others} == set(re.findall(r'(?:Row\(|^ +\()"(\w+)", ', source, re.MULTILINE))

@@ -11,7 +11,7 @@ import hearts_env as he
 from hearts_env.ruleset.derived import build_deck, card_points, hand_size
 from hearts_env.variants.sample import Draws
 
-GOLDEN = Path(__file__).parents[1] / "golden" / "sample_v1.txt"
+GOLDEN = Path(__file__).with_name("sample_v1.txt")
 NEVER = {"deck.removed", "passing.to_partner"}
 """The pack loses cards by `deck.removal_order` only, and a pass to a partner is always possible."""
 SAMPLED = [he.sample_rules(seed) for seed in range(100)]
