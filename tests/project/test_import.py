@@ -13,7 +13,7 @@ import pytest
 
 import hearts_env
 from hearts_env import queens_v0
-from hearts_env.black_lady_v0 import env  # type: ignore[import-not-found]  # made when it is imported
+from hearts_env.black_lady_v0 import env  # made when it is imported
 from hearts_env.envs.aec import CheckedEnv, HeartsEnv
 
 FRAMEWORKS = {"torch", "pettingzoo", "gymnasium", "matplotlib", "pyspiel", "stable_baselines3", "sb3_contrib"}
