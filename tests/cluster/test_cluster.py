@@ -17,8 +17,8 @@ import pytest
 import yaml
 
 from hearts_agents.arena import run_arena
-from hearts_agents.cluster import ClusterError, check_identity, identity
-from hearts_agents.workers import spread, submitting
+from hearts_agents.workers import ClusterError, spread, submitting
+from hearts_agents.workers.cluster import check_identity, identity
 from hearts_training.data.label import label
 from hearts_training.data.parts import PART, part_files
 from hearts_training.train.options import LabelOptions, TuneOptions
@@ -121,7 +121,7 @@ def test_a_worker_with_other_weights_is_refused_by_name() -> None:
 
 def test_a_refusal_reaches_the_one_who_asked(address: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """Also where the work itself could not be unpickled there."""
-    monkeypatch.setattr("hearts_agents.cluster.identity", lambda agents: {"hearts_env": "another"})
+    monkeypatch.setattr("hearts_agents.workers.cluster.identity", lambda agents: {"hearts_env": "another"})
     with pytest.raises(ValueError, match=r"^worker .* is refused: it has another hearts_env"):
         list(spread(cannot_be_opened, [1], address))
 

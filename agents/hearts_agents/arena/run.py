@@ -101,7 +101,7 @@ def run_arena(
         **execution: any of the following.
             processes: number of processes that play, 1 by default. They are spawned: a script that uses several must
             keep its own work under ``if __name__ == "__main__":``.
-            workers: instead of processes, the address of a Ray cluster; see `hearts_agents.cluster.cluster`.
+            workers: instead of processes, the address of a Ray cluster: ``HOST:PORT``, ``auto`` or ``local``.
             save: a file for the finished chunks; the same arguments with the same file resume from it. Agents are
             identified by their names and digests.
             progress: called with the share that is done, from 0 to 1.

@@ -39,7 +39,7 @@ class TrainOptions:
         seed: fixes deals, weights and choices; 0 or more.
         threads: CPU threads to use, 1 or more.
         processes: processes that play the games of actors and the final table.
-        workers: the Ray cluster that plays them instead; see `hearts_agents.cluster.cluster`.
+        workers: the Ray cluster that plays them instead; see `hearts_agents.workers.cluster.ray_cluster`.
         device: ``cpu``, ``cuda``, or ``auto`` for cuda if it is available.
         checkpoint_minutes: time between checkpoints, above 0.
         evaluations: points on the learning curve after the first one; 0 for the last one only.
