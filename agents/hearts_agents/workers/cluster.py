@@ -83,10 +83,9 @@ def check_identity(wanted: Identity, agents: Sequence[str], worker: str) -> None
         raise ValueError(f"worker {worker} is refused: {' '.join(str(error).split())}") from None
     for name, digest in wanted.items():
         if own.get(name) != digest:
-            code = name in (*PACKAGES, *LIBRARIES)
-            lack = (
-                f"another {name}; install the same version" if code else f"other weights of {name}; copy the same files"
-            )
+            lack = f"other weights of {name}; copy the same files"
+            if name in (*PACKAGES, *LIBRARIES):
+                lack = f"another {name}; install the same version"
             raise ValueError(f"worker {worker} is refused: it has {lack} there")
 
 
