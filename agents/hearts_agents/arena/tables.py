@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import product
 from time import perf_counter
 from typing import Any
 
@@ -31,7 +32,7 @@ MOST_DEALS = 1000
 MOST_FIRST = 100_000_000
 """The most deals of an arena."""
 _WON = MEASURES.index("won")
-_WON_UNIT = 27720  # `kernel.SHARES`; that module is imported where it is used, because it imports Numba
+_WON_UNIT = 27720  # divisible by 1 to 12, so that shares of a win are whole numbers
 
 
 # --- measures --------------------------------------------------------------------------------------------------------
@@ -119,7 +120,7 @@ def share_matches(game: Game, ends: NDArray[Any]) -> NDArray[np.int64]:
 
     ends = check_records(game, "ends", ends)
     shares = np.zeros((len(ends), game.seats), np.int64)
-    share_wins(ends, game.tables, shares)
+    share_wins(ends, game.tables, _WON_UNIT, shares)
     return shares
 
 
@@ -290,17 +291,13 @@ class TableBatch:
 
     def _show_ends(self, ended: NDArray[np.int64]) -> None:
         """Call `on_deal_end` of stateful agents, for every seat they held."""
-        for row in ended:
-            for seat in range(self.game.seats):
-                agent = self.players[self.lineups[row, seat]].agent
-                if agent.stateful:
-                    self._show_end(agent, row, seat)
-
-    def _show_end(self, agent: Agent, row: int, seat: int) -> None:
-        try:
-            agent.on_deal_end(view_of(self.game, self.states[row : row + 1], seat))
-        except Exception as error:  # as in `decide`
-            raise self._failed(agent, row, f"it raised {type(error).__name__}: {error}", seat) from error
+        for row, seat in product(ended, range(self.game.seats)):
+            agent = self.players[self.lineups[row, seat]].agent
+            if agent.stateful:
+                try:
+                    agent.on_deal_end(view_of(self.game, self.states[row : row + 1], seat))
+                except Exception as error:  # as in `decide`
+                    raise self._failed(agent, row, f"it raised {type(error).__name__}: {error}", seat) from error
 
     def _raised(self, agent: Agent, rows: NDArray[np.int64], error: Exception) -> AgentFailed:
         """The failure of an agent that raised. A batch is repeated view by view to find the table where it raises."""
