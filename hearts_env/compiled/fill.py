@@ -139,6 +139,8 @@ def _table(t: Any, rules: Rules) -> None:
     t["seats"], t["rotation"] = seats, rules.table.direction % seats
     t["team"][:seats] = derived.team_of(rules)
     t["team_size"] = seats // len(rules.table.teams) if rules.table.teams else 1
+    # score.better, score.chips: where high totals win, a total is a gain, and its cost has the other sign
+    t["cost_sign"] = -1 if rules.score.better is Better.HIGH or rules.score.chips is not None else 1
 
 
 def _deck(t: Any, rules: Rules, deck: Deck) -> None:

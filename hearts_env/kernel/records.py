@@ -332,6 +332,7 @@ TABLES = np.dtype(
         # points of the cards
         ("plain_score", "i1"),  # 1 if a card is worth the same whatever else its taker has
         ("score_better", "i1"),
+        ("cost_sign", "i1"),
         ("values", "i4", (KINDS, 2)),  # score.card_values, by kind
         ("valued", "u8"),  # kinds worth other than 0
         ("named", "u8"),  # kinds that score.card_values names

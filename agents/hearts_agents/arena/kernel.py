@@ -14,8 +14,6 @@ from hearts_env.kernel.steps import call_suit, next_deal, play, start_match
 from hearts_env.kernel.tricks import add_card, count
 
 PLAY, SUIT = Phase.PLAY.value, Phase.SUIT.value
-SHARES = 27720
-"""The weight of a won match: divisible by 1 to 12, so that shares of a win are whole numbers."""
 
 
 @jit
@@ -101,12 +99,12 @@ def count_cards(states: Array, t: Tables, cards: Mask, numbers: Array) -> None:
 
 
 @jit
-def share_wins(states: Array, t: Tables, shares: Array) -> None:
-    """Write to `shares` (n, seats) each seat's share of the match won, as a multiple of 1 / `SHARES`.
+def share_wins(states: Array, t: Tables, unit: int, shares: Array) -> None:
+    """Write to `shares` (n, seats) each seat's share of the match won, as a multiple of 1 / `unit`.
 
     Tied winners share the win; each partner gets the share of its team.
     """
     for i in range(states.shape[0]):
         for seat in range(INT64(t.seats)):
             better, equal = count_places(states[i], t, seat)
-            shares[i, seat] = SHARES * INT64(t.team_size) // equal if better == 0 else 0
+            shares[i, seat] = INT64(unit) * INT64(t.team_size) // equal if better == 0 else 0
