@@ -56,7 +56,7 @@ def outcome(s: State, t: Tables, choice: int) -> tuple[int, float]:
 @jit
 def shooter_lead(s: State, t: Tables) -> float:
     """How far the shooter's team is ahead: the mean cost of the other teams less its own, times the members of both
-    sides, which keeps whole numbers exact.
+    sides, so that there is no division: costs that are whole numbers are compared exactly.
     """
     own, others = 0.0, 0.0
     for seat in range(INT64(t.seats)):

@@ -242,7 +242,7 @@ def test_a_record_that_is_changed_is_refused_at_the_line(old: str, new: str, lin
     [
         ("totals before 0 0 0 0\n", "", "line 6: .* should be the totals"),
         ("seat 2 holds", "seat 2 had", "line 9: .* should be the hand"),
-        ("seat 2 holds ", "seat 2 holds 2C ", "line 5: 2C is there 2 times"),
+        ("seat 2 holds ", "seat 2 holds 2C ", "line 5: 2C occurs 2 times"),
         ("leader 1", "leader 7", "line 5: leader=7 is not a seat"),
         ("deal 1", "deal 0", "line 5: deal_number=-1"),
         ("totals before 0 0 0 0", "totals before 0 0 0", "line 5: totals has 3 entries"),

@@ -37,7 +37,7 @@ _BATCH = 256
 
 @dataclass(frozen=True)
 class MoonResult:
-    """What an agent makes of the suite; all numbers are shares of its deals.
+    """An agent's results on the suite; all numbers are shares of its deals.
 
     Attributes:
         agent: its spec.
@@ -122,7 +122,7 @@ def play(game: Game, first: Agent, others: Agent, places: NDArray[np.int64]) -> 
 
 
 def run_suite(spec: str, rules: Rules, deals: list[int], workers: Workers = 1) -> MoonResult:
-    """What an agent makes of the suite.
+    """An agent's results on the suite.
 
     Args:
         spec: the agent.
