@@ -17,7 +17,8 @@ from numpy.typing import NDArray
 
 from hearts_env.ruleset.limits import CARDS, ENTRIES, FEW, KINDS, KITTY, OPTIONS, PICKS, PLANES, SEATS
 
-# What compiled functions are passed. NumPy's stubs describe Python's arithmetic, not Numba's: these names are for readers.
+# What compiled functions are passed. NumPy's stubs describe Python's arithmetic, not Numba's: these names are for
+# readers.
 State = Any
 """A `STATE` record."""
 Tables = Any
