@@ -1,10 +1,9 @@
-"""What all tests share: which of them are exhaustive, and who compiles what."""
+"""What all tests share: who compiles what."""
 
 from __future__ import annotations
 
 import os
 import time
-from collections import defaultdict
 from pathlib import Path
 from typing import Any
 
@@ -12,24 +11,8 @@ import pytest
 
 os.environ.setdefault("HEARTS_QUIET", "1")  # tests look at what commands write to stderr
 
-MANY, A_FEW = 6, 2
-"""A test of more than MANY cases (games, seeds, options) has about A_FEW that are not exhaustive."""
 PATIENCE = 600
 """Seconds that a worker waits for what another one compiles."""
-
-
-@pytest.hookimpl(tryfirst=True)  # before -m selects by marks
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Mark the cases as exhaustive that repeat a test over one game or seed after another."""
-    cases: defaultdict[str, list[pytest.Item]] = defaultdict(list)
-    for item in items:
-        if "tests/journey/" not in item.nodeid:  # each of its games covers something that no other does
-            cases[item.nodeid.partition("[")[0]].append(item)
-    for same in cases.values():
-        kept = same[:: -(-len(same) // A_FEW)] if len(same) > MANY else same
-        for item in same:
-            if item not in kept:
-                item.add_marker(pytest.mark.exhaustive)
 
 
 # Two workers with nothing compiled yet would both compile everything, at the same time.

@@ -8,13 +8,16 @@ import pytest
 
 import hearts_env as he
 from tests.journey.faces import FACES
-from tests.journey.stops import CHECKS
+from tests.journey.stops import CHECKS, bounds
 from tests.support.covering import contradiction, missing
 from tests.support.games import COVERING, EVERY_TABLE, OPTIONS
 from tests.support.lockstep import play_matches, play_skewed
 
 STOPS = 12
-"""Stops of a journey at most; a phase that a deal comes to for the first time is one, and a few plies at random."""
+"""Stops of a journey at most; a phase that a deal comes to for the first time is one, and a few plies at random.
+
+Bounds are looked at after every deal.
+"""
 
 
 def test_the_games_cover_the_rules() -> None:
@@ -34,6 +37,8 @@ class Visits:
     def __call__(self, match: he.Match) -> None:
         here = match.phase, match.deal_number
         chance = 0.4 if here != self.last and match.phase != "play" else 0.02
+        if match.deal_points and (match.over or here[1] != self.last[1]):
+            bounds(match, self.rng)
         self.last = here
         if self.stops < STOPS and self.rng.random() < chance:
             self.stops += 1
