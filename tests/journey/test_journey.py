@@ -51,7 +51,7 @@ def test_a_game(text: str) -> None:
     """The kernel agrees with the oracle at every ply until everything has happened that this game is there for."""
     rules, rng = he.rules(text), Random(text)
     visits = Visits(rng)
-    seen = play_skewed(rules, Random(text), starts=20, wanted=COVERING[text], visit=visits)
+    seen = play_skewed(rules, Random(text), starts=8, wanted=COVERING[text], visit=visits)
     assert COVERING[text] <= set(+seen)
     play_matches(rules, rng, matches=1, deals=3, visit=visits)
     assert visits.stops > STOPS // 2

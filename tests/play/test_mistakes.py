@@ -18,7 +18,8 @@ HANDS = [
     "AH 2S 3S 4S 5S 6S 7S 8S 9S TS JS KS AS",
 ]
 TO_DIAMONDS = ["2C", "AC", "KD", "AS", "2D", "AD", "2S", "3C"]
-REFUSED = [*"2C 3C 4C QS 2D 3D KD AD QD AH 2S 3S".split(), "refuse:QS"]
+PASSED = ["2C", "3C", "4C", "QS", "2D", "3D", "KD", "AD", "QD", "AH", "2S", "3S"]
+REFUSED = [*PASSED, "refuse:no", "refuse:no", "refuse:QS"]
 SHOWN = "turbo_hearts(pledge=10)"
 DONE = ["expose:done"] * 4
 ACE_SHOWN = [*DONE[:3], "expose:AH", "expose:done"]
