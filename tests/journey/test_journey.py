@@ -31,8 +31,8 @@ def test_the_games_cover_the_rules() -> None:
 class Visits:
     """Makes every check at some of the positions that a match comes to."""
 
-    def __init__(self, rng: Random) -> None:
-        self.rng, self.stops, self.last = rng, 0, ("", -1)
+    def __init__(self, rng: Random, most: int = STOPS) -> None:
+        self.rng, self.most, self.stops, self.last = rng, most, 0, ("", -1)
 
     def __call__(self, match: he.Match) -> None:
         here = match.phase, match.deal_number
@@ -40,7 +40,7 @@ class Visits:
         if match.deal_points and (match.over or here[1] != self.last[1]):
             bounds(match, self.rng)
         self.last = here
-        if self.stops < STOPS and self.rng.random() < chance:
+        if self.stops < self.most and self.rng.random() < chance:
             self.stops += 1
             for check in CHECKS:
                 check(match, self.rng)
