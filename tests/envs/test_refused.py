@@ -67,6 +67,8 @@ def test_an_agent_that_follows_one_table_is_refused() -> None:
 
     with pytest.raises(ValueError, match="follows one table"):
         LearnerGames("black_lady", 2, opponents=Follower())
+    with pytest.raises(ValueError, match="cannot play"):
+        LearnerGames("black_lady", 2).set_opponents(object())
 
 
 def test_nothing_works_before_reset() -> None:

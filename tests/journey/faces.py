@@ -12,11 +12,12 @@ import pytest
 from gymnasium.utils.env_checker import check_env
 
 import hearts_env as he
-from hearts_env.compiled.game import compile_game
+from hearts_env.compiled.game import Game, compile_game
 from hearts_env.envs.gym import LearnerEnv
 from hearts_env.envs.illegal import worst_return
 from hearts_env.envs.learner import LearnerGames
 from hearts_env.envs.options import open_game
+from hearts_env.play.ranking import ranking_of
 from tests.support.aec_play import any_action, play_on
 
 with warnings.catch_warnings():
@@ -57,6 +58,7 @@ def rows(text: str) -> None:
     packed = he.vector_env(text, 3, threads=2, observations="uint8", **options)
     for one in (env, packed):
         one.reset(seed=5)
+        assert one.single_observation_space.contains(one.observations[0])
     rng = np.random.default_rng(5)
     matches = [he.Match(env.game.rules, seed=int(seed)) for seed in env.states["seed"]]
     ended = 0
@@ -131,6 +133,40 @@ def every_seat(env: Any) -> None:
     assert (env.state()[columns:] == env.hidden(env.agent_selection)).all()
 
 
+def sums(text: str, deals: int | None = 1) -> None:
+    """Whenever rewards are paid, they add up to what totals and places are worth at the end."""
+    for reward in ("points", "relative", "rank", "win", "vector"):
+        ends = []
+        for timing in ("deal", "trick"):
+            env = he.vector_env(text, 6, deals=deals, reward=reward, timing=timing, autoreset=False)
+            env.reset(seed=6)
+            rng, paid = np.random.default_rng(6), np.zeros(env.rewards.shape)
+            while (env.seats >= 0).any():
+                paid += env.step(env.sample_actions(rng))[1]
+            wanted = [worth(env.game, final, reward) for final in env.finals]
+            np.testing.assert_allclose(paid, wanted, rtol=1e-5, atol=1e-3, err_msg=f"{reward}, {timing}")
+            ends.append(env.finals["totals"].tobytes())
+        assert ends[0] == ends[1]
+
+
+def worth(game: Game, final: Any, reward: str) -> Any:
+    """What the end of a match is worth to each seat under a kind of reward."""
+    rules, chips = game.rules, game.rules.score.chips or 0
+    if reward == "vector":
+        return final["totals"][: game.seats] - np.array([chips, 0])
+    places = np.array(ranking_of(game, final))
+    if reward == "win":
+        best = places == places.min()
+        return best / best.sum()
+    if reward == "rank":  # pairwise: 1 for every opponent behind, -1 for every one before
+        return np.sign(places[None, :] - places[:, None]).sum(axis=1) / (game.seats - 1)
+    own = np.array([earned(rules, chips, total) for total in game.numbers(final["totals"])])
+    mates = np.equal.outer(game.teams, game.teams)
+    others = ~mates @ own / (~mates).sum(axis=1)
+    size = mates.sum(axis=1) if game.team_pay else 1
+    return (mates @ own if game.team_pay else own) - (size * others if reward == "relative" else 0)
+
+
 def credit(text: str) -> None:
     """A learner's seat is paid every point, and an illegal action less than any legal episode."""
     rules = he.rules(text)
@@ -160,4 +196,4 @@ def earned(rules: he.Rules, start: Any, end: Any) -> float:
     return gain if better == "high" or rules.score.chips is not None else -gain
 
 
-FACES = [layout, conformance, rows, rewards, credit]
+FACES = [layout, conformance, rows, rewards, sums, credit]
