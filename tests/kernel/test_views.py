@@ -7,6 +7,7 @@ import pytest
 
 import hearts_env as he
 from hearts_env.compiled.game import compile_game
+from hearts_env.kernel.observe import hide
 from hearts_env.kernel.records import OWN_PART, PUBLIC, STATE
 
 NEVER = {"seed"}
@@ -24,8 +25,6 @@ def test_a_record_has_no_bytes_between_its_fields() -> None:
 
 @pytest.mark.parametrize("variant", ["black_lady", "cancellation_hearts(players=7)", "heartsette(players=3)"])
 def test_whatever_a_record_holds_only_that_survives(variant: str) -> None:
-    from hearts_env.kernel.observe import hide
-
     game = compile_game(he.rules(variant))
     noise = np.frombuffer(np.random.default_rng(1).bytes(STATE.itemsize), STATE).copy()
     noise["kitty_seat"] = [1, 0, 2, -1] * 4

@@ -243,7 +243,6 @@ def test_names_may_be_spelt_freely() -> None:
         (lambda: he.Match.from_hands("black_lady", deal_out("black_lady", {}), deal_number=2**40), ["deal_number"]),
         (lambda: he.score_deal("black_lady", [[], [], [], []], exposed=["QS"]), ["exposed"]),
         (lambda: he.score_deal("turbo_hearts", [[], [], [], []], exposed=["KS"]), ["KS", "exposed", "QS"]),
-        (lambda: he.score_deal("black_lady", [[], [], [], []], pledges=[1]), ["pledges"]),
         (lambda: he.score_deal("black_lady(pledge=10)", [[], [], [], []], pledges=[4]), ["pledges", "4"]),
         (lambda: he.score_deal("black_lady(pledge=10)", [[], [], [], []], pledges=[True, False]), ["pledges", "2"]),
         (lambda: he.score_deal("black_lady", [[], [], [], []], passer=1), ["passer"]),
