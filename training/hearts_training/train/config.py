@@ -27,8 +27,6 @@ _NOT_NEGATIVE = {
     "opponent_games": 1,
     "critic_first": 1,
     "anchor": 1000,
-    "epsilon": 1,
-    "final_epsilon": 1,
 }
 """Numbers from 0 to this."""
 _COUNTS = {"actors": 1 << 16, "staleness": 1000}
@@ -128,43 +126,6 @@ class PPOConfig:
 
 
 @dataclass(frozen=True)
-class DMCConfig:
-    """Every hyper-parameter of Deep Monte Carlo. A value out of range is a ValueError.
-
-    >>> DMCConfig(epsilon=0.2).epsilon
-    0.2
-    """
-
-    num_envs: int = 512
-    """Games played in parallel."""
-    rollout_steps: int = 64
-    """Steps of every game between two updates. A deal of the classic game takes 64."""
-    hidden: tuple[int, ...] = (256, 256)
-    """Widths of the network's hidden layers."""
-    learning_rate: float = 1e-3
-    """Adam's step size at the start, annealed linearly to `final_learning_rate`."""
-    final_learning_rate: float = 1e-4
-    """Adam's step size at the end of the budget."""
-    epsilon: float = 0.1
-    """Probability of any legal action instead of the best one at the start, annealed linearly to `final_epsilon`."""
-    final_epsilon: float = 0.02
-    """This probability at the end of the budget."""
-    epochs: int = 1
-    """Passes over the decisions of an update."""
-    minibatch: int = 1024
-    """Decisions per gradient step."""
-    max_grad_norm: float = 0.5
-    """Norm to which gradients are clipped."""
-    timing: str = "deal"
-    """When points are rewarded: after each ``deal`` or each ``trick``. The sum is the same."""
-    bfloat16: bool = True
-    """Multiply hidden layers in bfloat16. Parameters, first layers and losses stay in float32."""
-
-    def __post_init__(self) -> None:
-        _check(self)
-
-
-@dataclass(frozen=True)
 class MaskablePPOConfig:
     """Every hyper-parameter of MaskablePPO. A value out of range is a ValueError.
 
@@ -207,8 +168,8 @@ class MaskablePPOConfig:
         _check(self)
 
 
-Config = PPOConfig | DMCConfig | MaskablePPOConfig
-CONFIGS: dict[str, type[Config]] = {"ppo": PPOConfig, "maskable-ppo": MaskablePPOConfig, "dmc": DMCConfig}
+Config = PPOConfig | MaskablePPOConfig
+CONFIGS: dict[str, type[Config]] = {"ppo": PPOConfig, "maskable-ppo": MaskablePPOConfig}
 """Every algorithm of `hearts train` and its hyper-parameters."""
 
 
