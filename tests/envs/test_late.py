@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from pettingzoo.utils import BaseWrapper
 
 import hearts_env as he
-from hearts_training.bench.credited import LOOPS, rows, share, tianshou_rows, tutorial, until_all_done
+from lab.credited import LOOPS, rows, share, tianshou_rows, tutorial, until_all_done
 
 with warnings.catch_warnings():
     warnings.simplefilter("ignore", DeprecationWarning)  # its tests import a game in a way it has deprecated
