@@ -16,6 +16,7 @@ from lab.doors import DOORS, DUMMY, WRAPPER, Door, learning_share, use_door
 from lab.first_layer import BagRows, DenseFloatRows, learner
 from lab.growth import Cost, Setting, interleaved
 
+import hearts_env as he
 from hearts_agents.arena import run_arena as arena
 from hearts_agents.neural import load_policy
 from hearts_agents.weights import folder_of
@@ -26,6 +27,7 @@ from hearts_training.bench.workloads import _games, move_apart
 from hearts_training.train.config import PPOConfig
 from hearts_training.train.sparse import SparseRows
 
+pytestmark = pytest.mark.usefixtures("one_thread")
 Output = pytest.CaptureFixture[str]
 OURS = [door for door in DOORS if door.code != WRAPPER]
 

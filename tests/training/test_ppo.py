@@ -149,17 +149,25 @@ def test_only_choices_are_stored_legal_and_with_the_probabilities_of_the_policy(
     assert torch.allclose(found, experience.log_probs[:n], atol=1e-5)
 
 
-def test_opponents_hold_all_seats_except_one_in_turns_and_are_not_learned_from() -> None:
+def test_opponents_hold_all_seats_except_one_in_turns_and_are_not_learned_from(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     ppo = tiny(opponents=("rule", "random"), opponent_games=0.5, imitation=0.0)
     seats = ppo._opponent_seats
     assert seats[:8].sum(1).tolist() == [3] * 8
     assert not seats[8:].any()
     assert ppo._opponent[:4].tolist() == [0, 1, 0, 1]
     assert (~seats[:8]).argmax(1).tolist() == [0, 0, 1, 1, 2, 2, 3, 3]
+    stored: set[tuple[int, int]] = set()
+    extend = ppo.experience.extend
+
+    def noted(games: Any, seats: Any) -> slice:
+        stored.update(zip(games.tolist(), seats.tolist(), strict=True))
+        return extend(games, seats)
+
+    monkeypatch.setattr(ppo.experience, "extend", noted)
     ppo.collect(0.5)
-    decided = ppo.experience.last_row >= 0
-    assert decided[:8].any()
-    assert not (decided & seats).any()
+    assert stored == set(zip(*(~seats).nonzero(), strict=True))
 
 
 def test_the_policy_sees_no_hidden_card_and_the_critic_does() -> None:
