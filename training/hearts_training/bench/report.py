@@ -35,7 +35,7 @@ class Row:
     Attributes:
         name: the workload.
         rate: the value measured.
-        unit: decisions/s, deals/s, worlds/s, steps/s, ms (a median), s or bytes.
+        unit: decisions/s, steps/s or s.
         threads: threads used.
     """
 
@@ -73,13 +73,17 @@ def run_bench(budget: Budget, show: Show) -> BenchReport:
         budget: how long.
         show: called with the name of the next row and the fraction done.
     """
-    from hearts_training.bench import search
+    from hearts_training.bench import startup
 
     measured = workloads()
     rows = measured_rows(measured, budget, lambda name, done: show(name, done * len(measured) / (len(measured) + 1)))
-    show("pimc_decision", len(measured) / (len(measured) + 1))
-    rows.append(Row("pimc_decision", search.median_milliseconds("pimc(worlds=64)"), "ms"))
-    rows += _startup_rows(budget)
+    show("start-up", len(measured) / (len(measured) + 1))
+    times = startup.measure(budget.repeats)
+    rows += [
+        Row("cold_compile", times.cold, "s"),
+        Row("warm_start", times.warm, "s"),
+        Row("import", times.importing, "s"),
+    ]
     show("done", 1.0)
     return BenchReport(machine(), versions(), rows)
 
@@ -98,7 +102,6 @@ def measured_rows(measured: Sequence[Workload], budget: Budget, show: Show) -> l
 
 def workloads() -> list[Workload]:
     """All rates of the report, in order."""
-    from hearts_training.bench import search
     from hearts_training.bench import workloads as ours
 
     cores = os.cpu_count() or 1
@@ -107,9 +110,6 @@ def workloads() -> list[Workload]:
         ("kernel_observed", "decisions/s", 1, ours.kernel_observed),
         ("kernel_observed_uint8", "decisions/s", 1, lambda: ours.kernel_observed(dtype="uint8")),
         ("vector_env", "decisions/s", 1, ours.vector_env),
-        ("rollouts_random", "deals/s", 1, lambda: search.rollouts("random")),
-        ("rollouts_rule", "deals/s", 1, lambda: search.rollouts("rule")),
-        ("worlds", "worlds/s", 1, search.worlds),
         ("aec_raw", "steps/s", 1, lambda: ours.aec(checked=False)),
         ("aec_env", "steps/s", 1, lambda: ours.aec(checked=True)),
         ("pyspiel_bare", "decisions/s", 1, lambda: ours.pyspiel_random(tensor=False)),
@@ -121,19 +121,6 @@ def workloads() -> list[Workload]:
         rows.insert(1, ("kernel_random", "decisions/s", 2, lambda: ours.kernel_random(threads=2)))
         rows.insert(5, ("vector_env", "decisions/s", 2, lambda: ours.vector_env(threads=2)))
     return rows
-
-
-def _startup_rows(budget: Budget) -> list[Row]:
-    from hearts_training.bench import startup
-    from hearts_training.bench.workloads import bytes_per_game
-
-    times = startup.measure(budget.repeats)
-    return [
-        Row("cold_compile", times.cold, "s"),
-        Row("warm_start", times.warm, "s"),
-        Row("import", times.importing, "s"),
-        Row("bytes_per_game", bytes_per_game(), "bytes"),
-    ]
 
 
 def title_of(machine: dict[str, Any]) -> str:

@@ -98,13 +98,6 @@ def aec(checked: bool) -> Callable[[int], int]:
     return aec_loop(he.env("black_lady") if checked else he.raw_env("black_lady"))
 
 
-def bytes_per_game() -> int:
-    """Memory of one game in a `VectorEnv`: its record, that of its last finished game, observation, mask, rewards."""
-    env = he.vector_env("black_lady", 1)
-    arrays = (env.states, env.finals, env.observations, env.action_masks, env.rewards, env.terminated)
-    return sum(array.nbytes for array in arrays)
-
-
 def aec_loop(env: Any) -> Callable[[int], int]:
     """A workload: `last()`, a uniformly random legal action, `step()`; `reset()` after the end of an episode."""
     draw = random.Random(1).random

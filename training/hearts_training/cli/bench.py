@@ -66,7 +66,7 @@ def bench_table(report: BenchReport) -> Table:
     table.add_column("compared with")
     for row in report.rows:
         ratio = report.ratio(row)
-        rate = f"{row.rate:,.2f}" if row.unit in ("s", "ms") else f"{row.rate:,.0f}"
+        rate = f"{row.rate:,.2f}" if row.unit == "s" else f"{row.rate:,.0f}"
         compared = "" if ratio is None else f"{ratio[0]}: {ratio[1]:.1f}×"
         table.add_row(row.name, str(row.threads), rate, row.unit, compared)
     return table
