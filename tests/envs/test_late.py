@@ -9,11 +9,11 @@ from typing import Any
 import gymnasium
 import numpy as np
 import pytest
+from lab.credited import rows, share, tianshou_rows, tutorial, until_all_done
 from numpy.typing import NDArray
 from pettingzoo.utils import BaseWrapper
 
 import hearts_env as he
-from hearts_training.bench.credited import rows, share, tianshou_rows, tutorial, until_all_done
 
 with warnings.catch_warnings():
     warnings.simplefilter("ignore", DeprecationWarning)  # its tests import a game in a way it has deprecated

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import tyro
@@ -12,7 +11,6 @@ import tyro
 from hearts_env.ruleset.enums import MoonMode
 from hearts_env.variants.registry import rules as read_rules
 from hearts_training.cli.command import (
-    UNSET,
     Command,
     Show,
     check_picture,
@@ -20,9 +18,9 @@ from hearts_training.cli.command import (
     console,
     progress,
     results_table,
-    workers_of,
     write_json,
 )
+from hearts_training.train.options import UNSET, File, WorkerOptions
 
 if TYPE_CHECKING:
     from rich.table import Table
@@ -32,7 +30,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True)
-class Evaluate(Command):
+class Evaluate(WorkerOptions, Command):
     """Measure passing and the moon.
 
     Passing: an agent alone among three that play cards as it does but pass as rule, or at random; the suits that a pass
@@ -55,14 +53,9 @@ class Evaluate(Command):
     """Duplicate deals for the passes."""
     seed: int = 0
     """Fixes the deals for the passes; the deals of the suite are fixed."""
-    processes: int = 1
-    """Number of processes; the result does not depend on it."""
-    workers: Annotated[str | None, UNSET, tyro.conf.arg(metavar="ADDRESS")] = None
-    """The Ray cluster that works instead: the address of its head, auto for the one that runs on this machine, or local
-    to start Ray on this machine (extra cluster). The result does not depend on it."""
-    json: Annotated[Path | None, UNSET, tyro.conf.arg(metavar="FILE")] = None
+    json: File = None
     """Write JSON to this file; - writes it to standard output instead of the tables."""
-    plot: Annotated[Path | None, UNSET, tyro.conf.arg(metavar="FILE")] = None
+    plot: File = None
     """Draw what the first agent passes to this file, .png or .svg."""
 
     def run(self) -> int:
@@ -82,7 +75,7 @@ class Evaluate(Command):
         from hearts_agents.registry import make_agent
         from hearts_agents.workers import check_workers
 
-        check_workers(self._who)
+        check_workers(self.who)
         check_writable(self.json)
         check_writable(self.plot)
         check_picture(self.plot)
@@ -97,11 +90,6 @@ class Evaluate(Command):
         for spec in self.agents:
             make_agent(spec)
 
-    @property
-    def _who(self) -> int | str:
-        """Who plays."""
-        return workers_of(self.processes, self.workers)
-
     def _has_pass(self) -> bool:
         from hearts_env.compiled.game import compile_game
 
@@ -111,7 +99,7 @@ class Evaluate(Command):
         from hearts_training.evaluate.passing import study_passes
 
         rules = read_rules(self.variant)
-        return [study_passes(spec, rules, self.deals, self.seed, self._who, show) for spec in self.agents]
+        return [study_passes(spec, rules, self.deals, self.seed, self.who, show) for spec in self.agents]
 
     def _suite(self, show: Show) -> list[int]:
         """The deals of the moon suite; none where it is not measured.
@@ -131,7 +119,7 @@ class Evaluate(Command):
         rules, found = read_rules(self.variant), []
         for place, spec in enumerate(self.agents):
             show(place / len(self.agents), f"moon suite, {spec}")
-            found.append(run_suite(spec, rules, deals, self._who))
+            found.append(run_suite(spec, rules, deals, self.who))
         return found
 
     def _report(self, passes: list[Passes], moons: list[MoonResult]) -> None:

@@ -19,7 +19,6 @@ from hearts_agents.base import Agent
 from hearts_agents.files import write_file
 from hearts_agents.registry import make_agent
 from hearts_agents.weights import network_spec
-from hearts_training.bench.network_only import network_only
 from hearts_training.evaluate.curve import draw_curve
 from hearts_training.evaluate.quick import RIVALS, Evaluator
 from hearts_training.interrupt import Interrupt
@@ -28,6 +27,7 @@ from hearts_training.provenance import Entry, add_entry, entry
 from hearts_training.train import checkpoint as store
 from hearts_training.train.config import PPOConfig
 from hearts_training.train.learner import DivergedError, Learner
+from hearts_training.train.network_only import network_only
 from hearts_training.train.options import Budget, TrainOptions
 from hearts_training.train.ppo import PPO
 

@@ -27,8 +27,7 @@ from hearts_training.progress import ProgressBar
 from hearts_training.provenance import Entry
 from hearts_training.train import checkpoint as store
 from hearts_training.train.actors import ActorLearner
-from hearts_training.train.config import Config, DMCConfig, MaskablePPOConfig, PPOConfig, read_config
-from hearts_training.train.dmc import DMC
+from hearts_training.train.config import Config, MaskablePPOConfig, PPOConfig, read_config
 from hearts_training.train.learner import Learner
 from hearts_training.train.memory import check_memory
 from hearts_training.train.options import ALGORITHMS, MOST_DEALS, MOST_MINUTES, Budget, TrainOptions
@@ -94,12 +93,10 @@ def _learner(rules: str, config: Config, seed: int, options: TrainOptions) -> Le
         from hearts_training.train.maskable_ppo import MaskablePPOLearner
 
         return MaskablePPOLearner(rules, config, seed=seed, device=device)
-    if isinstance(config, PPOConfig) and with_actors:
+    if with_actors:
         return ActorLearner(rules, config, seed=seed, device=device, workers=options.who)
-    reward = "win" if isinstance(config, PPOConfig) and config.objective == "match" else "relative"
+    reward = "win" if config.objective == "match" else "relative"
     env = VectorEnv(rules, config.num_envs, threads=options.threads, reward=reward, timing=config.timing)
-    if isinstance(config, DMCConfig):
-        return DMC(env, config, seed=seed, device=device)
     return PPO(env, config, seed=seed, device=device)
 
 

@@ -1,6 +1,6 @@
 """What share of the points usual training loops credit to the seat that earned them, with and without `late_rewards`.
 
-``python -m hearts_training.bench.credited`` prints the table of ``training/REWARDS.md``.
+``python training/lab/credited.py`` prints the table of ``training/REWARDS.md``.
 """
 
 from __future__ import annotations
