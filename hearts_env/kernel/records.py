@@ -44,6 +44,8 @@ JOKER_SUIT = 4
 """Suit of unsuited jokers, and of a trick to which only they have been played."""
 NUMBERS = 7 * SEATS + 3
 """Columns of an observation that count points or tricks."""
+MOST_BLOCKS = 40
+"""Blocks of columns that an observation may have (`hearts_env.kernel.columns`)."""
 UNSET: int = int(np.iinfo(np.int32).min)
 """A number that the rules do not give."""
 
@@ -289,6 +291,7 @@ TABLES = np.dtype(
         ("exposing_lock", "i1"),
         # tricks
         ("plain_trick", "i1"),  # 1 if no trick can be dead, extended or won by one of two identical cards
+        ("may_die", "i1"),  # trick.duplicates: 1 if tricks may be dead
         ("cancels", "u8"),  # trick.duplicates, trick.exceptions: copies of these cancel each other
         ("first_wins", "u8"),  # trick.duplicates, trick.exceptions: the first copy of these wins
         ("trick_duplicates", "i1"),
@@ -299,7 +302,8 @@ TABLES = np.dtype(
         # points of the cards
         ("plain_score", "i1"),  # 1 if a card is worth the same whatever else its taker has
         ("score_better", "i1"),
-        ("cost_sign", "i1"),
+        ("cost_sign", "i1"),  # -1 where high totals win, 1 elsewhere: what makes a cost of a total
+        ("gaussian", "i1"),  # score.better: 1 if totals are complex numbers
         ("values", "i4", (KINDS, 2)),  # score.card_values, by kind
         ("valued", "u8"),  # kinds worth other than 0
         ("named", "u8"),  # kinds that score.card_values names
@@ -346,6 +350,7 @@ TABLES = np.dtype(
         ("moon_others_score", "i1"),
         ("moon_multiplied", "i1"),
         ("moon_sign", "i1"),
+        ("chooses_signs", "i1"),  # moon.sign: 1 if the shooter chooses them
         ("moon_new_moon_min", "i4"),  # UNSET: none
         ("moon_new_moon_who", "i1"),
         ("moon_extends", "i1"),
@@ -376,6 +381,8 @@ TABLES = np.dtype(
         # observation
         ("obs_size", "i4"),  # columns
         ("byte_size", "i4"),  # bytes of a row of bytes: the columns, and four bytes for each number
+        ("column", "i4", MOST_BLOCKS),  # the first column of every block; -1: this game has none
+        ("first_number", "i4", MOST_BLOCKS),  # the place of its first number among `number_column`; -1: it has none
         ("numbers", "i4"),  # columns that count points or tricks, and no cards
         ("number_column", "i4", NUMBERS),  # each of them
         ("number_scale", "f8", NUMBERS),  # what it is multiplied by
