@@ -1,8 +1,8 @@
 """The table of the observation: every block of columns, in order.
 
 From it follow the published layout (`hearts_env.play.observation`), where each block begins and which of its columns
-are scaled numbers (`hearts_env.compiled.fill`), and where `hearts_env.kernel.rows` writes. A new block is a row here and
-what writes it there; it finds its place as ``t.column[MY_BLOCK]``.
+are scaled numbers (`hearts_env.compiled.fill`), and where `hearts_env.kernel.rows` writes. A new block is a row here
+and what writes it there; it finds its place as ``t.column[MY_BLOCK]``.
 """
 
 from __future__ import annotations
@@ -21,8 +21,8 @@ class Block(NamedTuple):
     Attributes:
         name: of its field in `observation_layout`.
         shape: numbers, and columns of `TABLES` that hold them.
-        unit: `CARD`, `FLAG`, or what its scaled numbers count: ``tricks``, ``trick``, ``points``, ``totals``, ``deals``, ``lives``
-            or ``kitty``.
+        unit: `CARD`, `FLAG`, or what its scaled numbers count: ``tricks``, ``trick``, ``points``, ``totals``,
+            ``deals``, ``lives`` or ``kitty``.
         meaning: one line.
         present: a column of `TABLES` that is 0 in games without this block; empty if every game has it.
     """
