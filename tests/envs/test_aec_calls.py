@@ -82,6 +82,8 @@ def test_arrays_are_the_callers_to_keep_and_to_write_into(make_env: Any) -> None
             array[:] = 1 - array
         for written in env.infos.values():
             written["action_mask"][:] = 0
+        again = env.last()[0]
+        assert all((again[name] == wanted[name]).all() for name in wanted)
         for one in (env, untouched):
             one.step(None if over else int(wanted["action_mask"].argmax()))
         assert env._states.tobytes() == untouched._states.tobytes()
@@ -151,11 +153,10 @@ def test_an_illegal_action_ends_the_episode_as_pettingzoos_wrappers_do(variant: 
 
 def test_before_reset_nothing_can_be_used() -> None:
     for env in (he.env("black_lady"), wrapped("black_lady")):
-        for name, arguments in {"step": [0], "observe": ["player_0"], "last": [], "state": [], "render": []}.items():
+        calls = [lambda env=env: env.step(0), lambda env=env: env.observe("player_0")]
+        for call in [*calls, env.last, env.state, env.render, env.agent_iter]:
             with pytest.raises((AssertionError, AttributeError), match="reset"):
-                getattr(env, name)(*arguments)
-        with pytest.raises((AssertionError, AttributeError), match="reset"):
-            env.agent_iter()
+                call()
         for name in ("rewards", "terminations", "truncations", "infos", "agent_selection", "num_agents", "agents"):
             with pytest.raises(AttributeError):
                 getattr(env, name)

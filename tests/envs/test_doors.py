@@ -192,7 +192,8 @@ def test_stable_baselines_tells_how_an_episode_ended() -> None:
         observations, _, dones, infos = env.step(masks.argmax(axis=1))
     for game, info in enumerate(infos):
         assert info["TimeLimit.truncated"] is False
-        assert (info["terminal_observation"] == venv.games.final_observations[game]).all()
+        final = view_of(venv.games.game, venv.games.finals[game : game + 1], 0)
+        assert (info["terminal_observation"] == final.observation()).all()
         assert (info["terminal_observation"] != observations[game]).any()
         assert info["episode"]["r"] == -venv.games.finals["totals"][game, 0, 0]
     assert not any("terminal_observation" in info for info in env.step(venv.action_masks().argmax(axis=1))[3])

@@ -35,7 +35,8 @@ def single(**options: Any) -> Iterator[int]:
 
 
 def pettingzoo(**options: Any) -> Iterator[int]:
-    for env in [he.env("black_lady", **options), he.late_rewards(he.env("black_lady", **options))]:
+    envs: list[Any] = [he.env("black_lady", **options), he.late_rewards(he.env("black_lady", **options))]
+    for env in envs:
         env.reset(seed=3)
         for _ in range(20):
             yield env.unwrapped.deal_number
@@ -162,7 +163,7 @@ def paid_by(door: str, text: str) -> float:
         batch = he.vector_env(text, 1, autoreset=False, **options)
         batch.reset(seed=8, options=hands)
         return float(sum(batch.step(batch.action_masks.argmax(axis=1))[1][0, 0] for _ in range(52)))
-    learner = LearnerEnv(text, opponents=first, **options)
+    learner = LearnerEnv(text, **options | {"opponents": first})
     learner.reset(seed=8, options=hands)
     return float(sum(learner.step(int(learner.action_masks().argmax()))[1] for _ in range(13)))
 

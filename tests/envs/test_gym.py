@@ -147,6 +147,7 @@ def test_no_legal_episode_pays_less_than_the_bound(options: dict[str, Any]) -> N
         ("black_lady", {"deals": 50}, -153),
         ("black_lady", {}, -153),
         ("black_lady(tie=continue)", {"deals": 50}, -2601),
+        ("black_lady(exact={13:99})", {"deals": 1}, -152),
         ("black_lady", {"reward": "rank"}, -2),
         ("black_lady", {"reward": "win"}, -1),
         ("big_moon", {}, -521),

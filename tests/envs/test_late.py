@@ -6,12 +6,9 @@ import copy
 import warnings
 from typing import Any
 
-import gymnasium
 import numpy as np
 import pytest
 from lab.credited import rows, share, tianshou_rows, tutorial, until_all_done
-from numpy.typing import NDArray
-from pettingzoo.utils import BaseWrapper
 
 import hearts_env as he
 
@@ -99,50 +96,3 @@ def test_a_copy_goes_on() -> None:
 def test_other_environments_are_refused() -> None:
     with pytest.raises(ValueError, match=r"^late_rewards takes an environment such as he.env\(...\), not a int$"):
         he.late_rewards(3)  # type: ignore[arg-type]
-
-
-Wrapper: Any = BaseWrapper
-Environment: Any = gymnasium.Env
-
-
-class Tutorial(Wrapper, Environment):  # type: ignore[misc]  # neither framework types what the tutorial does
-    """What a user of PettingZoo's tutorial for Stable-Baselines3 writes."""
-
-    def reset(self, seed: int | None = None, options: Any = None) -> Any:
-        super().reset(seed, options)
-        self.observation_space = super().observation_space(self.possible_agents[0])["observation"]
-        self.action_space = super().action_space(self.possible_agents[0])
-        return self.observe(self.agent_selection), {}
-
-    def step(self, action: Any) -> Any:
-        agent = self.agent_selection
-        super().step(action)
-        seen, reward = self.observe(self.agent_selection), self._cumulative_rewards[agent]
-        return seen, reward, self.terminations[agent], self.truncations[agent], self.infos[agent]
-
-    def observe(self, agent: str) -> Any:
-        return super().observe(agent)["observation"]
-
-    def action_mask(self) -> NDArray[np.int8]:
-        mask: NDArray[np.int8] = super().observe(self.agent_selection)["action_mask"]
-        return mask
-
-
-def legal(env: Any) -> NDArray[np.int8]:
-    mask: NDArray[np.int8] = env.action_mask()
-    return mask
-
-
-@pytest.mark.parametrize("late", [False, True])
-def test_self_play_by_the_tutorial_earns_all_points_of_a_deal(late: bool) -> None:
-    contrib = pytest.importorskip("sb3_contrib")
-    from sb3_contrib.common.wrappers import ActionMasker
-
-    env: Any = he.env("rickety_kate", deals=1)
-    env = Tutorial(he.late_rewards(env) if late else env)
-    env.reset(seed=1)
-    model = contrib.MaskablePPO("MlpPolicy", ActionMasker(env, legal), n_steps=256, n_epochs=1, device="cpu")
-    model.learn(256)
-    returns = [episode["r"] for episode in model.ep_info_buffer]
-    assert len(returns) >= 3
-    assert (set(returns) == {-26}) == late

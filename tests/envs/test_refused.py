@@ -13,7 +13,7 @@ from hearts_env.envs.learner import LearnerGames
 from hearts_env.envs.opponents import Mixture
 from tests.support.buffers import everything
 
-ALL = [he.env, he.raw_env, he.vector_env, LearnerEnv, LearnerGames]
+ALL: list[Any] = [he.env, he.raw_env, he.vector_env, LearnerEnv, LearnerGames]
 OPTIONS: list[tuple[list[Any], dict[str, Any], str]] = [
     (ALL, {"reward": "point"}, "closest is 'points'"),
     (ALL, {"rewards": "points"}, "closest"),

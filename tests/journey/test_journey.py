@@ -13,7 +13,7 @@ from tests.support.covering import contradiction, missing
 from tests.support.games import COVERING, EVERY_TABLE, OPTIONS
 from tests.support.lockstep import play_matches, play_skewed
 
-STOPS = 12
+STOPS = 10
 """Stops of a journey at most; a phase that a deal comes to for the first time is one, and a few plies at random.
 
 Bounds are looked at after every deal.
@@ -51,7 +51,7 @@ def test_a_game(text: str) -> None:
     """The kernel agrees with the oracle at every ply until everything has happened that this game is there for."""
     rules, rng = he.rules(text), Random(text)
     visits = Visits(rng)
-    seen = play_skewed(rules, Random(text), starts=8, wanted=COVERING[text], visit=visits)
+    seen = play_skewed(rules, Random(text), starts=6, wanted=COVERING[text], visit=visits)
     assert COVERING[text] <= set(+seen)
     play_matches(rules, rng, matches=1, deals=3, visit=visits)
     assert visits.stops > STOPS // 2

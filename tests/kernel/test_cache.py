@@ -203,6 +203,7 @@ def flip(*paths: Path) -> None:
         path.write_bytes(data)
 
 
+@pytest.mark.exhaustive
 def test_damaged_code_is_compiled_again_in_one_line(copy: Path) -> None:
     assert compiled(started(copy, TINY))[0] == [1]
     flip(*files(copy, "entry"), *files(copy, "part"))

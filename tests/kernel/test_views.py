@@ -15,8 +15,8 @@ PUBLIC, OWN_PART, NEVER = seen(Visibility.PUBLIC), seen(Visibility.OWN), seen(Vi
 
 def test_the_seed_is_secret_and_hidden_cards_are_their_owners() -> None:
     """`hide` erases by hand what is a seat's own: a further field needs its lines there."""
-    assert NEVER == {"seed"}
-    assert OWN_PART == {"hands", "picks", "received", "offered", "kitty"}
+    assert {"seed"} == NEVER
+    assert {"hands", "picks", "received", "offered", "kitty"} == OWN_PART
 
 
 def test_a_record_has_no_bytes_between_its_fields() -> None:

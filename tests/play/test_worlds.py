@@ -219,9 +219,11 @@ def test_bad_arguments_are_named() -> None:
 
 def test_the_former_name_of_an_argument_is_refused_with_the_new_one() -> None:
     view, arguments = he.Match("black_lady", seed=4).view(0), {"slips": 0.1}
-    for function, one in ((sample_worlds, 1), (likelihood, np.zeros(1, STATE))):
-        name: Any = getattr(function, "__name__")  # noqa: B009
-        with pytest.raises(TypeError, match=rf"^{name} has no argument 'slips': it is called epsilon now$"):
+    calls: list[tuple[Any, Any]] = [(sample_worlds, 1), (likelihood, np.zeros(1, STATE))]
+    for function, one in calls:
+        with pytest.raises(
+            TypeError, match=rf"^{function.__name__} has no argument 'slips': it is called epsilon now$"
+        ):
             function(view, one, policy=len, **arguments)
 
 
