@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import re
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -127,7 +126,7 @@ def test_start_up_is_told_apart_from_the_rate(clock: Clock, monkeypatch: pytest.
     assert len(asked) == 1 + 2 * growth.ARENA_REPEATS
 
 
-def test_growth_prints_tables_writes_json_and_draws(
+def test_growth_prints_figures_writes_json_and_draws(
     tmp_path: Path, capsys: Output, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Two points of each curve, and no processes."""
@@ -146,7 +145,7 @@ def test_growth_prints_tables_writes_json_and_draws(
     assert [one["seats"] for one in data["seats"]] == list(range(5, 12))
     crew = {"workers": 2, "rate": 2000, "startup": 1, "speedup": 2}
     assert data["workers"][1] == pytest.approx(crew)
-    assert re.search(r"2 processes +2,000 +2\.00 +1\.0", printed)
+    assert "2 processes: 2,000 deals/s, 2.00 times one, start-up 1.0 s" in printed
     assert picture.read_text().startswith("<?xml")
 
 

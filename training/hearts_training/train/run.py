@@ -241,7 +241,7 @@ class Run:
         return result
 
     def _network_only(self) -> float | None:
-        if self.state.budget.cpu_time or not isinstance(self.learner, PPO) or self.state.config.actors:
+        if self.state.budget.cpu_time or not isinstance(self.learner, PPO) or self.learner.config.actors:
             return None  # it is measured by the clock on the wall, for the games of one process
         return network_only(self.learner)
 
