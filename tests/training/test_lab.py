@@ -24,9 +24,11 @@ from hearts_training.bench.workloads import _games, move_apart
 from hearts_training.train.config import PPOConfig
 from hearts_training.train.sparse import SparseRows
 from lab import doors, growth, ship, variants
-from lab.doors import DOORS, DUMMY, WRAPPER, Door, learning_share, use_door
+from lab.costs import Cost, interleaved
+from lab.door_codes import DOORS, DUMMY, WRAPPER, Door
+from lab.doors import learning_share, use_door
 from lab.first_layer import BagRows, DenseFloatRows, learner
-from lab.growth import Cost, Setting, interleaved
+from lab.growth import Setting
 
 pytestmark = pytest.mark.usefixtures("one_thread")
 Output = pytest.CaptureFixture[str]

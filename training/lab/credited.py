@@ -35,9 +35,7 @@ def after_each_step(reward: Callable[[Any, Any], float]) -> Loop:
 
 tutorial = after_each_step(lambda env, agent: env._cumulative_rewards[agent])
 """PettingZoo's tutorial for Stable-Baselines3: the cumulative reward of the agent that has just acted."""
-tianshou_rows = after_each_step(
-    lambda env, agent: {seat: env.rewards.get(seat, 0) for seat in env.possible_agents}[agent]
-)
+tianshou_rows = after_each_step(lambda env, agent: env.rewards.get(agent, 0))
 """Tianshou's `PettingZooEnv`: a row holds all rewards of a step; the agent that acted learns from its own only."""
 rows = after_each_step(lambda env, agent: env.rewards[agent])
 """As in CleanRL: the reward of that step for the agent that acted."""

@@ -12,7 +12,7 @@ from __future__ import annotations
 import os
 import statistics
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
@@ -23,9 +23,10 @@ import hearts_env as he
 from hearts_agents.arena.run import run_arena
 from hearts_env.compiled.game import compile_game
 from hearts_training.bench import Budget, workloads
-from hearts_training.bench.measure import enough, timed
+from hearts_training.bench.measure import enough
 from hearts_training.bench.report import Show, Work, machine, title_of, versions
 from hearts_training.cli.command import progress, write_json
+from lab.costs import Cost, interleaved
 
 GAMES = tuple(4**power for power in range(9))
 THREADS = (1, 2)
@@ -129,42 +130,6 @@ def run_growth(budget: Budget, show: Show) -> GrowthReport:
     crews = arena_growth(worker_counts(_cores()), budget, lambda name, done: show(name, begun + (1 - begun) * done))
     show("done", 1.0)
     return GrowthReport(machine(), versions(), games, seats, crews)
-
-
-# --- costs -----------------------------------------------------------------------------------------------------------
-
-
-@dataclass(frozen=True)
-class Cost:
-    """What a unit of work costs.
-
-    Attributes:
-        wall: nanoseconds by the clock.
-        cpu: nanoseconds of processor time, of all threads of this process. On a machine that does nothing else it is
-            `wall` for one thread; on a busy one it varies less.
-    """
-
-    wall: float
-    cpu: float
-
-
-def interleaved(works: Sequence[Callable[[int], int]], budget: Budget) -> list[list[Cost]]:
-    """Costs of several works that are measured in turn, so that their ratios hold on a busy machine, too.
-
-    Returns `budget.repeats` lists with a cost for each of `works`.
-
-    >>> costs = interleaved([lambda units: len(list(range(units)))] * 2, Budget(repeats=3, seconds=1e-6))
-    >>> len(costs), len(costs[0]), costs[0][0].wall > 0
-    (3, 2, True)
-    """
-    units = [enough(work, budget.seconds) for work in works]
-    return [[_cost(*one) for one in zip(works, units, strict=True)] for _ in range(budget.repeats)]
-
-
-def _cost(work: Callable[[int], int], units: int) -> Cost:
-    cpu = time.process_time()
-    done, seconds = timed(work, units)
-    return Cost(seconds / done * 1e9, (time.process_time() - cpu) / done * 1e9)
 
 
 # --- games and seats -------------------------------------------------------------------------------------------------
