@@ -442,7 +442,7 @@ if sys.argv[1] == "new":
     options["hyper_parameters"] = hyper
 train(
     TrainOptions(
-        **options, threads=1, evaluations=4, arena_deals=0, checkpoint_minutes=1e-9
+        **options, threads=1, evaluations=4, evaluation_games=4, arena_deals=0, checkpoint_minutes=1e-9
     ),
     lambda status: None,
 )
