@@ -191,7 +191,7 @@ def test_a_checkpoint_with_other_games_is_refused() -> None:
     ("change", "said"),
     [
         ({"actors": 5}, "actors=5 does not divide num_envs=512"),
-        ({"actors": -1}, "actors=-1 must be from 0 to 65536, a whole number"),
+        ({"actors": -1}, "actors=-1 must be at least 0 and at most 65536, a whole number"),
         ({"staleness": 1}, "staleness=1 is for actors; add actors, such as actors=8"),
     ],
 )

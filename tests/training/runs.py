@@ -14,7 +14,7 @@ from hearts_training.train.run import Report, TrainResult
 from hearts_training.train.start import train
 
 QUICK: dict[str, Any] = {"threads": 1, "arena_deals": 0, "evaluations": 2, "evaluation_games": 4}
-TINY = {"num_envs": 16, "rollout_steps": 40, "hidden": (16,), "critic_hidden": (16,), "minibatch": 128}
+TINY: dict[str, Any] = {"num_envs": 16, "rollout_steps": 40, "hidden": (16,), "critic_hidden": (16,), "minibatch": 128}
 
 
 def tiny(variant: str = "black_lady", seed: int = 0, **changes: Any) -> PPO:

@@ -59,13 +59,13 @@ def test_an_episode_is_a_deal_and_its_rewards_are_the_learners(timing: str) -> N
 
 
 def test_it_learns_against_its_snapshots() -> None:
-    learner = maskable(num_envs=64, rollout_steps=48, hidden=(32,), epochs=3, learning_rate=3e-3, opponents=("self",))
+    learner = maskable(num_envs=32, rollout_steps=48, hidden=(32,), epochs=3, learning_rate=3e-3, opponents=("self",))
     figures = [learner.update(0.0) for _ in range(5)]
     assert figures[-1]["explained_variance"] > figures[0]["explained_variance"]
     assert figures[-1]["entropy"] < figures[0]["entropy"]
-    assert learner.decisions == 5 * 48 * 64
+    assert learner.decisions == 5 * 48 * 32
     assert learner.updates == 5
-    assert learner.deals >= 5 * 64 * 2
+    assert learner.deals >= 5 * 32 * 2
 
 
 @pytest.mark.parametrize("variant", ["omnibus_hearts(players=3)", "likha", "royal_hearts"])
@@ -115,7 +115,7 @@ def test_tensors_that_do_not_fit_are_refused(tmp_path: Path, name: str, value: t
 
 
 def test_a_run_leaves_an_agent_and_is_resumed_exactly(tmp_path: Path) -> None:
-    options: dict[str, Any] = {"algorithm": "maskable-ppo", "deals": 60, "hyper_parameters": TINY}
+    options: dict[str, Any] = {"algorithm": "maskable-ppo", "deals": 40, "hyper_parameters": TINY}
     whole = run(tmp_path / "whole", **options)
     assert run(tmp_path / "parts", lambda status: status.progress > 0.4, **options).interrupted
     parts = resume(tmp_path / "parts")
@@ -127,7 +127,7 @@ def test_a_run_leaves_an_agent_and_is_resumed_exactly(tmp_path: Path) -> None:
     assert [agent.name for agent in run_arena([whole.agent, "random"], deals=8).agents] == [whole.agent, "random"]
     written = json.loads((tmp_path / "whole" / "result.json").read_text())
     assert (written["algorithm"], written["network_only_per_second"]) == ("maskable-ppo", None)
-    assert whole.curve[-1]["deals"] == whole.deals >= 60
+    assert whole.curve[-1]["deals"] == whole.deals >= 40
     with pytest.raises(ValueError, match=r"was trained by maskable-ppo, not ppo; leave the algorithm out"):
         resume(tmp_path / "whole", algorithm="ppo", deals=1)
     with pytest.raises(ValueError, match=r"clip=0.5 cannot be changed"):

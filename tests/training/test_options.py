@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+from itertools import product
 from pathlib import Path
 from typing import Any
 
@@ -48,70 +49,69 @@ def test_every_hyper_parameter_is_in_range() -> None:
                 assert "\n" not in str(error.value)
 
 
-@pytest.mark.parametrize("value", [None, "x", float("nan"), -1, 10**40, [], {}, (1.5,), ("x",), True, [[1]]])
-def test_values_of_a_wrong_type_are_refused(value: Any) -> None:
-    for name in FIELDS:
+def test_values_of_a_wrong_type_are_refused() -> None:
+    values = [None, "x", float("nan"), -1, 10**40, [], {}, (1.5,), ("x",), True, [[1]]]
+    for name, value in product(FIELDS, values):
         if (name, value) not in (("teacher", "x"), ("start", "x"), ("opponents", ("x",)), ("bfloat16", True)):
             with pytest.raises(ValueError, match=f"^{name}=") as error:
                 read_config({name: value})
             assert "\n" not in str(error.value)
 
 
-@pytest.mark.parametrize(
-    ("options", "message"),
-    [
-        ({"variant": "black_ladi"}, "black_lady"),
-        ({"minutes": 0.0}, "minutes=0 must be above 0"),
-        ({"minutes": float("inf")}, "minutes=inf must be above 0 and finite"),
-        ({"minutes": float("nan")}, "minutes=nan must be above 0"),
-        ({"deals": 0}, "deals=0 must be at least 1"),
-        ({"deals": 1.5}, "deals=1.5 must be at least 1"),
-        ({"deals": 10**30}, "deals=10+ must be at least 1 and at most"),
-        ({"deals": 1, "minutes": 1.0}, "give one of them"),
-        ({"threads": 0}, "threads=0"),
-        ({"threads": 1.5}, "threads=1.5 must be at least 1"),
-        ({"seed": -1}, "seed=-1"),
-        ({"device": "tpu"}, "auto, cpu, cuda"),
-        ({"algorithm": "a2c"}, "algorithm='a2c' is not one of ppo, maskable-ppo"),
-        ({"processes": 2, "workers": "local"}, "processes=2 and workers=local contradict; give one of them"),
-        ({"processes": 2, "cpu_time": True}, "cpu_time counts this process alone"),
-        ({"processes": 2}, "add --set actors=8, or leave the workers out"),
-        ({"evaluations": -1}, "evaluations=-1 must be at least 0"),
-        ({"evaluation_games": 1}, "evaluation_games=1 must be at least 2"),
-        ({"arena_deals": 2**32}, "arena_deals=4294967296 must be at least 0"),
-        ({"checkpoint_minutes": 0.0}, "checkpoint_minutes=0 must be above 0"),
-        ({"preset": "weak"}, "preset='weak' is not one of strong"),
-        ({"preset": "strong", "algorithm": "maskable-ppo"}, "preset=strong is for a new run of ppo"),
-        ({"start": "mine", "resume": Path("runs/x")}, "start=mine is for a new run of ppo without a preset"),
-        ({"start": "mine", "algorithm": "maskable-ppo"}, "start=mine is for a new run of ppo without a preset"),
-        ({"hyper_parameters": {"start": "mine"}}, "write --start NAME"),
-        ({"hyper_parameters": {"clop": 1}}, "'clop' of ppo; the closest is clip"),
-        ({"hyper_parameters": {"rivals": 0.5}}, "rivals is called opponent_games now"),
-        ({"hyper_parameters": {"hidden": []}}, "must name one width or more"),
-        ({"hyper_parameters": {"teacher": "ruel"}}, "the closest is rule"),
-        ({"hyper_parameters": {"timing": "year"}}, "year"),
-        ({"hyper_parameters": {"num_envs": 10**6}}, "GiB of memory; this machine has"),
-        ({"hyper_parameters": {"anchor": 0.1}}, "name it with start"),
-        ({"hyper_parameters": {"objective": "matches"}}, "objective='matches' must be points or match"),
-        ({"hyper_parameters": {"objective": "match", "actors": 2}}, "leave out actors and timing"),
-        ({"hyper_parameters": {"objective": "match", "timing": "trick"}}, "leave out actors and timing"),
-        ({"algorithm": "maskable-ppo", "hyper_parameters": {"critic_hidden": (8,)}}, "'critic_hidden' of maskable-ppo"),
-        ({"algorithm": "maskable-ppo", "hyper_parameters": {"opponents": ("ruel",)}}, "the closest is rule"),
-        ({"algorithm": "maskable-ppo", "hyper_parameters": {"opponents": ()}}, "must name one agent or more"),
-        ({"algorithm": "maskable-ppo", "hyper_parameters": {"opponents": ("exec:true",)}}, "follows one table"),
-        (
-            {"algorithm": "maskable-ppo", "hyper_parameters": {"num_envs": 10**6, "rollout_steps": 10**5}},
-            "GiB of memory; this machine has",
-        ),
-    ],
-)
-def test_bad_options_are_one_clear_line_and_write_nothing(
-    tmp_path: Path, options: dict[str, Any], message: str
-) -> None:
-    with pytest.raises(ValueError, match=message) as caught:
-        train(TrainOptions(**{"out": tmp_path / "out", **options}), silent)
-    assert "\n" not in str(caught.value)
-    assert not (tmp_path / "out").exists()
+BAD: list[tuple[dict[str, Any], str]] = [
+    ({"variant": "black_ladi"}, "black_lady"),
+    ({"minutes": 0.0}, "minutes=0 must be above 0"),
+    ({"minutes": float("inf")}, "minutes=inf must be above 0 and finite"),
+    ({"minutes": float("nan")}, "minutes=nan must be above 0"),
+    ({"deals": 0}, "deals=0 must be at least 1"),
+    ({"deals": 1.5}, "deals=1.5 must be at least 1"),
+    ({"deals": 10**30}, "deals=10+ must be at least 1 and at most"),
+    ({"deals": 1, "minutes": 1.0}, "give one of them"),
+    ({"threads": 0}, "threads=0"),
+    ({"threads": 1.5}, "threads=1.5 must be at least 1"),
+    ({"seed": -1}, "seed=-1"),
+    ({"device": "tpu"}, "auto, cpu, cuda"),
+    ({"algorithm": "a2c"}, "algorithm='a2c' is not one of ppo, maskable-ppo"),
+    ({"processes": 2, "workers": "local"}, "processes=2 and workers=local contradict; give one of them"),
+    ({"processes": 2, "cpu_time": True}, "cpu_time counts this process alone"),
+    ({"processes": 2}, "add --set actors=8, or leave the workers out"),
+    ({"evaluations": -1}, "evaluations=-1 must be at least 0"),
+    ({"evaluation_games": 1}, "evaluation_games=1 must be at least 2"),
+    ({"arena_deals": 2**32}, "arena_deals=4294967296 must be at least 0"),
+    ({"checkpoint_minutes": 0.0}, "checkpoint_minutes=0 must be above 0"),
+    ({"preset": "weak"}, "preset='weak' is not one of strong"),
+    ({"preset": "strong", "algorithm": "maskable-ppo"}, "preset=strong is for a new run of ppo"),
+    ({"start": "mine", "resume": Path("runs/x")}, "start=mine is for a new run of ppo without a preset"),
+    ({"start": "mine", "algorithm": "maskable-ppo"}, "start=mine is for a new run of ppo without a preset"),
+    ({"hyper_parameters": {"start": "mine"}}, "write --start NAME"),
+    ({"hyper_parameters": {"clop": 1}}, "'clop' of ppo; the closest is clip"),
+    ({"hyper_parameters": {"rivals": 0.5}}, "rivals is called opponent_games now"),
+    ({"hyper_parameters": {"hidden": []}}, "must name one width or more"),
+    ({"hyper_parameters": {"teacher": "ruel"}}, "the closest is rule"),
+    ({"hyper_parameters": {"timing": "year"}}, "year"),
+    ({"hyper_parameters": {"num_envs": 10**6}}, "GiB of memory; this machine has"),
+    ({"hyper_parameters": {"anchor": 0.1}}, "name it with start"),
+    ({"hyper_parameters": {"objective": "matches"}}, "objective='matches' must be points or match"),
+    ({"hyper_parameters": {"objective": "match", "actors": 2}}, "leave out actors and timing"),
+    ({"hyper_parameters": {"objective": "match", "timing": "trick"}}, "leave out actors and timing"),
+    ({"algorithm": "maskable-ppo", "hyper_parameters": {"critic_hidden": (8,)}}, "'critic_hidden' of maskable-ppo"),
+    ({"algorithm": "maskable-ppo", "hyper_parameters": {"opponents": ("ruel",)}}, "the closest is rule"),
+    ({"algorithm": "maskable-ppo", "hyper_parameters": {"opponents": ()}}, "must name one agent or more"),
+    ({"algorithm": "maskable-ppo", "hyper_parameters": {"opponents": ("exec:true",)}}, "follows one table"),
+    (
+        {"algorithm": "maskable-ppo", "hyper_parameters": {"num_envs": 10**6, "rollout_steps": 10**5}},
+        "GiB of memory; this machine has",
+    ),
+]
+"""Options, and words of the one line with which they are refused."""
+
+
+def test_bad_options_are_one_clear_line_and_write_nothing(tmp_path: Path) -> None:
+    for options, message in BAD:
+        with pytest.raises(ValueError, match=message) as caught:
+            train(TrainOptions(**{"out": tmp_path / "out", **options}), silent)
+        assert "\n" not in str(caught.value)
+        assert not (tmp_path / "out").exists()
 
 
 def test_the_command_refuses_what_the_options_refuse(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

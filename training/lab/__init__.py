@@ -1,1 +1,4 @@
-"""What measures the suite itself, run from a checkout: ``python training/lab/NAME.py --help``. Not in the wheel."""
+"""What measures the suite itself: ``python training/lab/NAME.py --help``, in an editable installation of a checkout.
+
+None of it is in the wheel.
+"""

@@ -1,6 +1,6 @@
 """How the cost of a decision grows with games, seats and threads, and the arena's speed with worker processes.
 
-``python training/lab/growth.py --picture docs/growth.png`` prints the tables of ``training/README.md``; it takes two
+``python training/lab/growth.py --picture docs/growth.png`` prints the figures of ``training/README.md``; it takes two
 minutes and 2 GB of memory.
 
 What stands side by side, the rows of a number of games or the sizes of a variant, is measured in turn, several times
@@ -12,10 +12,10 @@ from __future__ import annotations
 import os
 import statistics
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import tyro
 
@@ -23,12 +23,10 @@ import hearts_env as he
 from hearts_agents.arena.run import run_arena
 from hearts_env.compiled.game import compile_game
 from hearts_training.bench import Budget, workloads
-from hearts_training.bench.measure import enough, timed
+from hearts_training.bench.measure import enough
 from hearts_training.bench.report import Show, Work, machine, title_of, versions
-from hearts_training.cli.command import console, progress, results_table, write_json
-
-if TYPE_CHECKING:
-    from rich.table import Table
+from hearts_training.cli.command import progress, write_json
+from lab.costs import Cost, interleaved
 
 GAMES = tuple(4**power for power in range(9))
 THREADS = (1, 2)
@@ -134,42 +132,6 @@ def run_growth(budget: Budget, show: Show) -> GrowthReport:
     return GrowthReport(machine(), versions(), games, seats, crews)
 
 
-# --- costs -----------------------------------------------------------------------------------------------------------
-
-
-@dataclass(frozen=True)
-class Cost:
-    """What a unit of work costs.
-
-    Attributes:
-        wall: nanoseconds by the clock.
-        cpu: nanoseconds of processor time, of all threads of this process. On a machine that does nothing else it is
-            `wall` for one thread; on a busy one it varies less.
-    """
-
-    wall: float
-    cpu: float
-
-
-def interleaved(works: Sequence[Callable[[int], int]], budget: Budget) -> list[list[Cost]]:
-    """Costs of several works that are measured in turn, so that their ratios hold on a busy machine, too.
-
-    Returns `budget.repeats` lists with a cost for each of `works`.
-
-    >>> costs = interleaved([lambda units: len(list(range(units)))] * 2, Budget(repeats=3, seconds=1e-6))
-    >>> len(costs), len(costs[0]), costs[0][0].wall > 0
-    (3, 2, True)
-    """
-    units = [enough(work, budget.seconds) for work in works]
-    return [[_cost(*one) for one in zip(works, units, strict=True)] for _ in range(budget.repeats)]
-
-
-def _cost(work: Callable[[int], int], units: int) -> Cost:
-    cpu = time.process_time()
-    done, seconds = timed(work, units)
-    return Cost(seconds / done * 1e9, (time.process_time() - cpu) / done * 1e9)
-
-
 # --- games and seats -------------------------------------------------------------------------------------------------
 
 
@@ -243,12 +205,8 @@ def arena_growth(counts: Sequence[int], budget: Budget, show: Show) -> list[Crew
 
 def _crew(workers: int, found: Sequence[tuple[float, float, float]]) -> Crew:
     """Medians over the rates of one worker, and the rates and start-up times of several."""
-    return Crew(
-        workers,
-        statistics.median(rate for _, rate, _ in found),
-        statistics.median(startup for _, _, startup in found),
-        statistics.median(rate / one for one, rate, _ in found),
-    )
+    rates, startups, speedups = zip(*((rate, startup, rate / one) for one, rate, startup in found), strict=True)
+    return Crew(workers, statistics.median(rates), statistics.median(startups), statistics.median(speedups))
 
 
 def _arena_times(workers: int, deals: int) -> tuple[float, float]:
@@ -277,40 +235,17 @@ def _cores() -> int:
 # --- report ----------------------------------------------------------------------------------------------------------
 
 
-def growth_tables(report: GrowthReport) -> tuple[Table, Table, Table]:
-    """A table of games and threads, one of seats, and one of workers."""
-    games = _pivot("games", report.games, lambda p: (p.games, f"{p.row}\nthreads={p.threads}", _nanoseconds(p)))
-    games.title = title_of(report.machine)
-    games.caption = "ns per decision, in brackets processor time of all threads"
-    seats = _pivot("seats", report.seats, lambda p: (p.seats, p.rules.partition("(")[0], _times(p)))
-    seats.caption = "CPU ns per decision of kernel_observed, 256 games; in brackets relative to black_lady beside it"
-    workers = results_table(title="", caption="arena of rule; start-up: until the workers play", first="workers")
-    for heading in ("deals/s", "times one", "start-up, s"):
-        workers.add_column(heading, justify="right")
+def print_growth(report: GrowthReport) -> None:
+    """Print a line for every point."""
+    print(title_of(report.machine))
+    for point in report.games:
+        where = f"{point.games:,} games, {point.row}, threads={point.threads}"
+        print(f"{where}: {point.wall:,.0f} ns a decision ({point.cpu:,.0f} of processor time)")
+    for point in report.seats:
+        print(f"{point.rules}: {point.cpu:,.0f} ns of processor time, {point.times:.2f} times {Setting().rules}")
     for crew in report.workers:
-        figures = f"{crew.rate:,.0f}", f"{crew.speedup:.2f}", f"{crew.startup:.1f}"
-        workers.add_row("1 process" if crew.workers == 1 else f"{crew.workers} processes", *figures)
-    return games, seats, workers
-
-
-def _pivot(first: str, points: Sequence[Point], place: Callable[[Point], tuple[int, str, str]]) -> Table:
-    """A table of points; `place` returns the row, the column and the text of a point."""
-    table = results_table(title="", caption="", first=first)
-    texts = {(row, column): text for row, column, text in map(place, points)}
-    columns = sorted({column for _, column in texts})
-    for column in columns:
-        table.add_column(column, justify="right")
-    for row in sorted({row for row, _ in texts}):
-        table.add_row(f"{row:,}", *(texts.get((row, column), "") for column in columns))
-    return table
-
-
-def _nanoseconds(point: Point) -> str:
-    return f"{point.wall:,.0f} ({point.cpu:,.0f})"
-
-
-def _times(point: Point) -> str:
-    return f"{point.cpu:,.0f} ({point.times:.2f})"
+        figures = f"{crew.rate:,.0f} deals/s, {crew.speedup:.2f} times one, start-up {crew.startup:.1f} s"
+        print(f"arena of rule, {crew.workers} processes: {figures}")
 
 
 def draw_growth(report: GrowthReport, file: Path) -> None:
@@ -377,7 +312,7 @@ def main(json: Path | None = None, picture: Path | None = None, seconds: float =
         write_json(json, asdict(report))
     if picture is not None:
         draw_growth(report, picture)
-    console().print(*growth_tables(report))
+    print_growth(report)
 
 
 if __name__ == "__main__":

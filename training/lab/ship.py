@@ -23,7 +23,7 @@ import tempfile
 import time
 import tomllib
 import venv
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
@@ -178,8 +178,8 @@ class Strength:
         """The margin among three of `rule`. Raises SystemExit if it is not below 0."""
         rules = load_policy(FOLDER / self.name)[1].rules
         by_match = hearts_env.rules(rules).end.max_deals != 1
-        amount = {"matches": max(1, self.deals // 8)} if by_match else {"deals": self.deals}
-        agent = run_arena([f"net:{self.name}", "rule"], rules, seed=0, **amount).agents[0]
+        deals, matches = (None, max(1, self.deals // 8)) if by_match else (self.deals, None)
+        agent = run_arena([f"net:{self.name}", "rule"], rules, deals, seed=0, matches=matches).agents[0]
         result = f"{agent.margin:+.2f} ± {agent.margin_se:.2f} among three rule"
         if agent.margin + 3 * agent.margin_se >= 0:
             raise SystemExit(f"net:{self.name} has {result}")
@@ -241,10 +241,8 @@ class Network:
     def _measure(self, target: Path, opponent: str, deals: int) -> dict[str, Any]:
         """Margins, own points minus the mean of the others, of each alone among three of the other; and what it won."""
         rules, agents = load_policy(target)[1].rules, [f"net:{target}", opponent]
-        if self.matches:
-            table = run_arena(agents, rules, matches=deals, seed=self.seed)
-        else:
-            table = run_arena(agents, rules, deals, seed=self.seed)
+        amounts = (None, deals) if self.matches else (deals, None)
+        table = run_arena(agents, rules, amounts[0], seed=self.seed, matches=amounts[1])
         names = ("network_alone", "opponent_alone")
         found: dict[str, Any] = {"matches" if self.matches else "deals": deals}
         for name, agent in zip(names, table.agents, strict=True):
@@ -258,5 +256,5 @@ class Network:
 
 
 if __name__ == "__main__":
-    commands = {"check": Check, "strength": Strength, "network": Network}
+    commands: dict[str, Callable[..., Any]] = {"check": Check, "strength": Strength, "network": Network}
     print(tyro.extras.subcommand_cli_from_dict(commands).run())

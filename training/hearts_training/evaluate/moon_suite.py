@@ -1,4 +1,4 @@
-"""The moon suite: fixed deals in which a moon can be shot, and what agents make of them from either side.
+"""The moon suite: fixed deals in which a moon can be shot, and how agents do in them on either side.
 
 Deal i of a seed belongs to the suite if `shooter`, in seat 0 against three `rule`, shoots the moon in it. The criterion
 knows no network and no search, and anybody repeats it in seconds. Each deal is played twice: with the agent in seat 0
@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -52,10 +52,6 @@ class MoonResult:
     attempted: float
     shot: float
     conceded: float
-
-    def to_dict(self) -> dict[str, Any]:
-        """Plain values, for JSON."""
-        return asdict(self)
 
 
 def deals_of(game: Game, places: NDArray[np.int64]) -> NDArray[Any]:

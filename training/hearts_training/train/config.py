@@ -33,7 +33,7 @@ _CHOICES = {"objective": ("points", "match"), "timing": ("deal", "trick")}
 
 
 @dataclass(frozen=True)
-class Config:
+class CommonConfig:
     """The hyper-parameters that all algorithms have. A value out of range is a ValueError."""
 
     num_envs: int = 512
@@ -70,7 +70,7 @@ class Config:
 
 
 @dataclass(frozen=True)
-class PPOConfig(Config):
+class PPOConfig(CommonConfig):
     """Every hyper-parameter of PPO. A value out of range is a ValueError.
 
     >>> PPOConfig(clip=0.2, hidden=(128,)).clip
@@ -129,7 +129,7 @@ class PPOConfig(Config):
 
 
 @dataclass(frozen=True)
-class MaskablePPOConfig(Config):
+class MaskablePPOConfig(CommonConfig):
     """Every hyper-parameter of MaskablePPO. A value out of range is a ValueError.
 
     >>> MaskablePPOConfig(opponents=("self", "random")).opponents
@@ -148,6 +148,7 @@ class MaskablePPOConfig(Config):
     every update."""
 
 
+Config = PPOConfig | MaskablePPOConfig
 CONFIGS: dict[str, type[Config]] = {"ppo": PPOConfig, "maskable-ppo": MaskablePPOConfig}
 """Every algorithm of `hearts train` and its hyper-parameters."""
 

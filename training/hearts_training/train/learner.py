@@ -21,14 +21,12 @@ class Learner(Protocol):
     """An algorithm with its games, networks and optimisers: `PPO` or `MaskablePPOLearner`.
 
     Attributes:
-        config: the hyper-parameters, a dataclass.
         counters: names of the attributes that count something and are part of a checkpoint.
         agent: name of the kind of agent that is saved: ``net`` or ``sb3``.
         deals, decisions, updates: deals finished, moves made and updates so far.
         imitating: whether the last update imitated another agent.
     """
 
-    config: Any
     counters: tuple[str, ...]
     agent: str
     deals: int
