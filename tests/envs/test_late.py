@@ -8,9 +8,9 @@ from typing import Any
 
 import numpy as np
 import pytest
-from lab.credited import rows, share, tianshou_rows, tutorial, until_all_done
 
 import hearts_env as he
+from lab.credited import rows, share, tianshou_rows, tutorial, until_all_done
 
 with warnings.catch_warnings():
     warnings.simplefilter("ignore", DeprecationWarning)  # its tests import a game in a way it has deprecated
