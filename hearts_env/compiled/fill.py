@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from math import prod
 from typing import Any
 
 import numpy as np
 
 from hearts_env.cards import JOKER, SUITS, Deck, suit_of
-from hearts_env.kernel.records import COMMON_PHASES, JOKER_SUIT, UNSET, Situation
+from hearts_env.kernel.columns import BLOCKS, Block
+from hearts_env.kernel.records import JOKER_SUIT, UNSET, Situation
 from hearts_env.ruleset import derived
 from hearts_env.ruleset.enums import (
     Better,
@@ -139,6 +141,8 @@ def _table(t: Any, rules: Rules) -> None:
     t["seats"], t["rotation"] = seats, rules.table.direction % seats
     t["team"][:seats] = derived.team_of(rules)
     t["team_size"] = seats // len(rules.table.teams) if rules.table.teams else 1
+    # score.better, score.chips: where high totals win, a total is a gain, and its cost has the other sign
+    t["cost_sign"] = -1 if rules.score.better is Better.HIGH or rules.score.chips is not None else 1
 
 
 def _deck(t: Any, rules: Rules, deck: Deck) -> None:
@@ -328,35 +332,41 @@ def _observation(t: Any, rules: Rules, deck: Deck) -> None:
     end, seats = rules.end, int(t["seats"])
     reach = end.target or -(end.lower_target or 0) or int(t["score_chips"]) * seats or scale * (end.max_deals or 1)
     t["point_scale"], t["total_scale"] = 1 / scale, 1 / reach
+    _place_blocks(t, rules)
+
+
+def _place_blocks(t: Any, rules: Rules) -> None:
+    """Place the blocks of the observation that the game has, one after the other."""
+    t["gaussian"], t["may_die"] = _is_gaussian(rules), rules.trick.duplicates is Duplicates.CANCEL
+    t["chooses_signs"] = rules.moon.sign is MoonSign.CHOSEN
+    scales = _scales(t)
     column = number = 0
-    for size, unit in _column_units(t, rules):
-        for place in range(size if unit is not None else 0):
-            t["number_column"][number], t["number_scale"][number] = column + place, unit
-            number += 1
+    for place, block in enumerate(BLOCKS):
+        there = not block.present or t[block.present] != 0
+        t["column"][place] = column if there else -1
+        t["first_number"][place] = number if there and block.unit in scales else -1
+        size = prod(shape_of(t, block)) if there else 0
+        if block.unit in scales:
+            t["number_column"][number : number + size] = range(column, column + size)
+            t["number_scale"][number : number + size] = scales[block.unit]
+            number += size
         column += size
     t["obs_size"], t["numbers"], t["byte_size"] = column, number, column + 4 * number
 
 
-def _column_units(t: Any, rules: Rules) -> list[tuple[int, float | None]]:
-    """The columns of the observation: how many, and what their numbers are multiplied by; None for cards and flags."""
-    kinds, seats = int(t["kinds"]), int(t["seats"])
-    point, total, trick = float(t["point_scale"]), float(t["total_scale"]), 1 / int(t["hand_size"])
-    gaussian, kitty = seats * _is_gaussian(rules), int(t["kitty_size"])
-    return [
-        (kinds * (1 + 2 * int(t["lanes"]) + 2 * seats) + seats * (int(t["scoring_count"]) + 4), None),
-        (seats, float(np.float32(trick))),
-        (seats, point),
-        (seats, total),
-        (2 * seats + 4 + len(COMMON_PHASES) + int(t["options"]) + 1, None),
-        (1, trick),
-        (1, 1 / 16),  # deals
-        (gaussian, point),
-        (gaussian, total),
-        (seats * kinds * bool(t["exposures"]) + 2 * seats * bool(t["score_pledge"]), None),
-        (int(bool(t["score_chips"])), total),
-        (seats * bool(t["end_lives"]), 1 / max(int(t["end_lives"]), 1)),
-        (kinds * (rules.trick.duplicates is Duplicates.CANCEL) + kinds * bool(kitty), None),
-        (seats * bool(kitty), 1 / max(kitty, 1)),
-        (bool(t["moon_extends"]) + (1 + seats * kinds) * bool(t["refusals"]), None),
-        (3 * seats * (rules.moon.sign is MoonSign.CHOSEN), None),
-    ]
+def shape_of(t: Any, block: Block) -> tuple[int, ...]:
+    """The shape of a block in a game."""
+    return tuple(int(t[size]) if isinstance(size, str) else size for size in block.shape)
+
+
+def _scales(t: Any) -> dict[str, float]:
+    """Unit of a block -> what its numbers are multiplied by; cards and flags are written as they are."""
+    return {
+        "tricks": float(np.float32(1 / int(t["hand_size"]))),  # rounded once more than "trick", as it has always been
+        "trick": 1 / int(t["hand_size"]),
+        "points": float(t["point_scale"]),
+        "totals": float(t["total_scale"]),
+        "deals": 1 / 16,
+        "lives": 1 / max(int(t["end_lives"]), 1),
+        "kitty": 1 / max(int(t["kitty_size"]), 1),
+    }

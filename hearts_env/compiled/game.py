@@ -72,6 +72,11 @@ class Game:
         """Whether points and totals are Gaussian integers, Python complex numbers."""
         return self.rules.score.better in (Better.MAGNITUDE, Better.REAL)
 
+    @property
+    def cost_sign(self) -> int:
+        """-1 where high totals win, so that a total times this is a cost; 1 elsewhere."""
+        return int(self.tables["cost_sign"])
+
     @cached_property
     def teams(self) -> tuple[int, ...]:
         """Number of the team of every seat; every seat its own team where there are none."""

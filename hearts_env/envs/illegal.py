@@ -6,7 +6,7 @@ from math import hypot
 
 from hearts_env.compiled.game import Game
 from hearts_env.envs.options import EpisodeOptions
-from hearts_env.kernel.ranking import HIGH, MAGNITUDE
+from hearts_env.kernel.ranking import MAGNITUDE
 from hearts_env.ruleset.enums import MoonExtends, MoonMode, Tie
 
 MOST_DOUBLINGS = 31
@@ -31,7 +31,7 @@ def illegal_reward(game: Game, episode: EpisodeOptions) -> float:
     if episode.illegal_reward is not None:
         return episode.illegal_reward
     worst = worst_return(game, episode) - 1
-    return worst if episode.reward != "vector" or _more_is_better(game) else -worst
+    return worst if episode.reward != "vector" or game.cost_sign < 0 else -worst
 
 
 def worst_return(game: Game, episode: EpisodeOptions) -> float:
@@ -53,10 +53,6 @@ def worst_return(game: Game, episode: EpisodeOptions) -> float:
     return -float(worst * mates)
 
 
-def _more_is_better(game: Game) -> bool:
-    return bool(game.tables["score_better"] == HIGH or game.tables["score_chips"])
-
-
 def _deal_costs(game: Game) -> tuple[float, float]:
     """The least (at most 0) and the most by which a deal worsens a total, by points, exact hits and a big moon."""
     low, high = game.point_bounds
@@ -66,7 +62,7 @@ def _deal_costs(game: Game) -> tuple[float, float]:
     changes = [0, *(change for _, change in game.rules.end.exact)]
     big_moon = game.tables["big_moon_points"] / (game.rules.moon.big_moon_deals or 1)
     low, high = min(low, 0) + min(changes) + min(big_moon, 0), max(high, 0) + max(changes) + max(big_moon, 0)
-    return (-high, -low) if _more_is_better(game) else (low, high)
+    return (-high, -low) if game.cost_sign < 0 else (low, high)
 
 
 def _most_deals(game: Game, episode: EpisodeOptions) -> int | None:
@@ -92,7 +88,7 @@ def _highest_cost(game: Game, dearest: float, deals: int | None) -> float:
 def _stopping_total(game: Game) -> int | None:
     """The size of the total, bad for its seat where there are two, that ends a match; None if none does."""
     end, chips = game.rules.end, game.rules.score.chips
-    totals = [end.lower_target, end.target] if _more_is_better(game) else [end.target, end.lower_target]
+    totals = [end.lower_target, end.target] if game.cost_sign < 0 else [end.target, end.lower_target]
     sizes = [abs(total) for total in [chips, *totals] if total is not None]
     return sizes[0] if sizes else None
 

@@ -15,7 +15,7 @@ from hearts_env.kernel.blocks import Row, row_of
 from hearts_env.kernel.jit import jit
 from hearts_env.kernel.legal import is_legal
 from hearts_env.kernel.observe import encode, encode_mask
-from hearts_env.kernel.ranking import HIGH, MAGNITUDE, count_places
+from hearts_env.kernel.ranking import MAGNITUDE, count_places
 from hearts_env.kernel.records import Array, Phase, State, Tables
 from hearts_env.kernel.rows import write_mask, write_row
 from hearts_env.kernel.steps import start_match, step
@@ -54,7 +54,7 @@ def utility(s: State, t: Tables, seat: int, by_trick: bool) -> float:
     if t.score_better == MAGNITUDE:
         im = running_total(s, t, seat, by_trick, 1)
         return -np.sqrt(np.float64(re * re + im * im))
-    return np.float64(re if t.score_better == HIGH or t.score_chips else -re)
+    return np.float64(-t.cost_sign * re)
 
 
 @jit

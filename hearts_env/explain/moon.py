@@ -28,9 +28,7 @@ from hearts_env.ruleset.enums import (
 )
 from hearts_env.ruleset.model import Rules
 from hearts_env.ruleset.syntax import write_gaussian
-
-CHARGES = (MoonMode.OLD, MoonMode.CHOICE, MoonMode.NEW_IF_OLD_LOSES)
-"""The moons that may charge the other players."""
+from hearts_env.ruleset.validate_scoring import CHARGES
 
 
 def moon_lines(rules: Rules, deck: Deck) -> list[str]:

@@ -7,7 +7,7 @@ import numpy as np
 from hearts_env.kernel.bits import INT64, copy_on_stack
 from hearts_env.kernel.jit import jit
 from hearts_env.kernel.moon import BOTH, FIXED, OTHERS, SELF, SLATE, find_shooter, is_sun, new_moon_allowed
-from hearts_env.kernel.ranking import HIGH, MAGNITUDE, ends, lose_lives, may_extend, shooter_is_behind
+from hearts_env.kernel.ranking import MAGNITUDE, ends, lose_lives, may_extend, shooter_is_behind
 from hearts_env.kernel.records import State, Tables
 from hearts_env.kernel.scoring import CHOICE, FIXED_SELF, NEW, OLD, RESET_OR_DOUBLE, score, sign_seat, tally
 from hearts_env.kernel.totals import add_to_totals, apply_exact_hit, exact_hit_helps
@@ -56,7 +56,7 @@ def outcome(s: State, t: Tables, choice: int) -> tuple[int, float]:
 @jit
 def shooter_lead(s: State, t: Tables) -> float:
     """How far the shooter's team is ahead: the mean cost of the other teams less its own, times the members of both
-    sides, which keeps whole numbers exact.
+    sides, so that there is no division: costs that are whole numbers are compared exactly.
     """
     own, others = 0.0, 0.0
     for seat in range(INT64(t.seats)):
@@ -73,7 +73,7 @@ def cost_of_total(s: State, t: Tables, seat: int) -> float:
     re = np.float64(s.totals[seat, 0])
     if t.score_better == MAGNITUDE:
         return np.hypot(re, np.float64(s.totals[seat, 1]))
-    return -re if t.score_better == HIGH or t.score_chips else re
+    return t.cost_sign * re
 
 
 @jit

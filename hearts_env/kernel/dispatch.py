@@ -56,7 +56,7 @@ class Part(CPUDispatcher):
     """A function as compiled code calls it."""
 
     def add_overload(self, result: Any) -> None:
-        """Make a compiled signature known; there is no address to call, so its description is the key it goes by."""
+        """Make a compiled signature known; functions without an address are looked up by signature."""
         self.overloads[tuple(result.signature.args)] = result._replace(entry_point=result.fndesc)
         self.targetctx.insert_user_function(result.fndesc, result.fndesc, [result.library])
 

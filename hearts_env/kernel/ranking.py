@@ -32,7 +32,7 @@ def total_key(s: State, t: Tables, seat: int) -> int:
         # score.better: real: the least real part wins, but whoever is at the target loses, the farther the worse
         return BEYOND + square if reaches(s, t, seat) else re
     # score.better: low or high; score.chips: the most chips win
-    return -re if t.score_better == HIGH or t.score_chips else re
+    return t.cost_sign * re
 
 
 @jit

@@ -9,7 +9,7 @@ those of `hearts_env.ruleset.enums`.
 
 from __future__ import annotations
 
-from enum import IntEnum
+from enum import Enum, IntEnum, auto
 from typing import Any
 
 import numpy as np
@@ -17,7 +17,8 @@ from numpy.typing import NDArray
 
 from hearts_env.ruleset.limits import CARDS, ENTRIES, FEW, KINDS, KITTY, OPTIONS, PICKS, PLANES, SEATS
 
-# What compiled functions are passed. NumPy's stubs describe Python's arithmetic, not Numba's: these names are to read.
+# What compiled functions are passed. NumPy's stubs describe Python's arithmetic, not Numba's: these names are for
+# readers.
 State = Any
 """A `STATE` record."""
 Tables = Any
@@ -43,6 +44,8 @@ JOKER_SUIT = 4
 """Suit of unsuited jokers, and of a trick to which only they have been played."""
 NUMBERS = 7 * SEATS + 3
 """Columns of an observation that count points or tricks."""
+MOST_BLOCKS = 40
+"""Blocks of columns that an observation may have (`hearts_env.kernel.columns`)."""
 UNSET: int = int(np.iinfo(np.int32).min)
 """A number that the rules do not give."""
 
@@ -106,82 +109,111 @@ class Pledge(IntEnum):
     YES = 1
 
 
-STATE = np.dtype(
-    [
-        # cards
-        ("seed", "u8"),  # fixes every deal of the match
-        ("hands", "u8", (SEATS, PLANES)),  # cards held
-        ("taken", "u8", (SEATS, PLANES)),  # cards taken in this deal
-        ("played", "u8", (1, PLANES)),  # cards played in this deal
-        ("played_by", "u8", (SEATS, PLANES)),  # the same by seat
-        ("rolled_over", "u8", (1, PLANES)),  # cards of dead tricks, for the winner of the next one
-        ("exposed", "u8"),  # cards shown before play, by anybody
-        ("shown", "u8", SEATS),  # cards shown before play, by seat
-        ("raised", "u8"),  # cards whose value the exposures raise
-        ("picks", "u1", (SEATS, PICKS)),  # cards passed, in order
-        ("received", "u1", (SEATS, PICKS)),  # cards received, lane by lane: lane i came from pick i of its giver
-        ("offered", "u8", SEATS),  # cards that the seat may refuse to receive
-        ("handed_back", "u8", SEATS),  # cards that came back to the seat because they were refused, and that it holds
-        ("kitty", "u1", KITTY),  # cards laid aside, in order
-        ("kitty_seat", "i1", KITTY),  # who took each of them; NOBODY while nobody has
-        ("history", "u1", CARDS),  # cards played in this deal, in order
-        ("history_seat", "u1", CARDS),  # who played each of them
-        # turn
-        ("phase", "i1"),  # a Phase
-        ("scoring", "i1"),  # a Scoring
-        ("seat", "i1"),  # to act; NOBODY once the match is over
-        ("dealer", "i1"),  # of this deal
-        ("leader", "i1"),  # of this trick; NOBODY before play
-        ("named_leader", "i1"),  # who leads first in a deal that was set by hand; NOBODY: as the rules say
-        ("free_lead", "i1"),  # 1 if the opening lead is free
-        ("pass_entry", "i1"),  # entry of the pass cycle
-        ("pass_option", "i1"),  # way to pass; NOBODY until the dealer has chosen, or without a pass
-        ("picked", "i1"),  # picks of the seat to act
-        ("refuser", "i1"),  # who may refuse a card now, or has refused it; NOBODY while nobody may
-        # trick, and what the tricks decide
-        ("trick", "u1", TRICK),  # cards on the table, in order
-        ("trick_len", "i1"),  # their number
-        ("trick_goal", "i1"),  # number of cards at which the trick ends
-        ("trick_number", "i1"),  # tricks finished in this deal
-        ("led_suit", "i1"),  # suit to follow, or JOKER_SUIT; NOBODY before play
-        ("led_suits", "u1"),  # suits led in earlier tricks, one bit each
-        ("broken", "i1"),  # 1 if hearts are broken
-        ("voids", "u1", SEATS),  # suits that a seat has been shown to lack, one bit each
-        ("calls", "u4"),  # suits called to jokers that were led, two bits each from the lowest on
-        ("plies", "i2"),  # cards played in this deal
-        ("called", "i1"),  # number of those calls
-        ("rolled_tricks", "i1"),  # dead tricks whose cards have rolled over
-        ("rolled_idle", "i1"),  # jokers among those cards that score nothing
-        ("kitty_given", "i1"),  # cards of the kitty that have been taken
-        ("next_dealer", "i1"),  # of the next deal; NOBODY until this one is scored
-        ("next_leader", "i1"),  # who leads first in this deal because of a card taken in the last; NOBODY: nobody
-        # score of the deal
-        ("points", "i4", (SEATS, 2)),  # of the cards taken; once the match is over, final points of the last deal
-        ("scored", "i4", (SEATS, 2)),  # final points of the last finished deal
-        ("tricks_won", "u1", SEATS),  # in this deal
-        ("idle_jokers", "u1", SEATS),  # jokers taken that score nothing
-        ("pledges", "i1", SEATS),  # a Pledge each
-        ("first_winner", "i1"),  # winner of the first trick; NOBODY before
-        ("shooter", "i1"),  # who shot the moon in the deal being scored; NOBODY if nobody did
-        ("passer", "i1"),  # who passed to the shooter and may be punished for it; NOBODY if nobody
-        ("moon_choices", "i1"),  # choices the shooter is offered, as bits 1 << MoonChoice
-        ("moon_choice", "i1"),  # the MoonChoice made; NOBODY before
-        ("signs", "i1", SEATS),  # sign of the award for an opponent of the shooter, 1 or -1; 0 before it is chosen
-        ("streak", "u1", SEATS),  # deals in a row in which the seat took every moon card
-        # match
-        ("totals", "i4", (SEATS, 2)),  # points of the finished deals, or chips
-        ("deal_number", "i4"),  # deals finished
-        ("deal_limit", "i4"),  # the deal before which the episode ends; 0: as the rules end the match
-        ("pool", "i4"),  # chips in the pool
-        ("lost_at", "i4", SEATS),  # number of the deal that cost the last life; -1 before
-        ("lives", "i1", SEATS),  # lives left
-        ("tie_pending", "i1"),  # 1 while a shared best total keeps a match going that would be over
-        ("moon_extension", "i1"),  # 1 while a moon keeps a match going that would be over
-        ("finished", "i1"),  # 1 once the match is over by its rules
-        ("padding", "u1", 6),  # always 0: fills the record, so that equal records are equal bytes
-    ],
-    align=True,
-)
+class Visibility(Enum):
+    """What a view shows of a field of `STATE`."""
+
+    PUBLIC = auto()
+    """All of it."""
+    OWN = auto()
+    """The seat's own part; `observe.hide` erases that of the others."""
+    SECRET = auto()
+    """Nothing."""
+
+
+StateField = tuple[Visibility, str, str, tuple[int, ...]]
+"""Visibility, name, type and shape."""
+
+
+def public(name: str, kind: str, *shape: int) -> StateField:
+    """A field that a view shows whole."""
+    return Visibility.PUBLIC, name, kind, shape
+
+
+def own(name: str, kind: str, *shape: int) -> StateField:
+    """A field of which a view shows the seat's own part."""
+    return Visibility.OWN, name, kind, shape
+
+
+def secret(name: str, kind: str, *shape: int) -> StateField:
+    """A field that no view shows."""
+    return Visibility.SECRET, name, kind, shape
+
+
+STATE_FIELDS = [
+    # cards
+    secret("seed", "u8"),  # fixes every deal of the match
+    own("hands", "u8", SEATS, PLANES),  # cards held
+    public("taken", "u8", SEATS, PLANES),  # cards taken in this deal
+    public("played", "u8", 1, PLANES),  # cards played in this deal
+    public("played_by", "u8", SEATS, PLANES),  # the same by seat
+    public("rolled_over", "u8", 1, PLANES),  # cards of dead tricks, for the winner of the next one
+    public("exposed", "u8"),  # cards shown before play, by anybody
+    public("shown", "u8", SEATS),  # cards shown before play, by seat
+    public("raised", "u8"),  # cards whose value the exposures raise
+    own("picks", "u1", SEATS, PICKS),  # cards passed, in order
+    own("received", "u1", SEATS, PICKS),  # cards received, lane by lane: lane i came from pick i of its giver
+    own("offered", "u8", SEATS),  # cards that the seat may refuse to receive
+    public("handed_back", "u8", SEATS),  # cards that came back to the seat because they were refused, and that it holds
+    own("kitty", "u1", KITTY),  # cards laid aside, in order
+    public("kitty_seat", "i1", KITTY),  # who took each of them; NOBODY while nobody has
+    public("history", "u1", CARDS),  # cards played in this deal, in order
+    public("history_seat", "u1", CARDS),  # who played each of them
+    # turn
+    public("phase", "i1"),  # a Phase
+    public("scoring", "i1"),  # a Scoring
+    public("seat", "i1"),  # to act; NOBODY once the match is over
+    public("dealer", "i1"),  # of this deal
+    public("leader", "i1"),  # of this trick; NOBODY before play
+    public("named_leader", "i1"),  # who leads first in a deal that was set by hand; NOBODY: as the rules say
+    public("free_lead", "i1"),  # 1 if the opening lead is free
+    public("pass_entry", "i1"),  # entry of the pass cycle
+    public("pass_option", "i1"),  # way to pass; NOBODY until the dealer has chosen, or without a pass
+    public("picked", "i1"),  # picks of the seat to act
+    public("refuser", "i1"),  # who may refuse a card now, or has refused it; NOBODY while nobody may
+    # trick, and what the tricks decide
+    public("trick", "u1", TRICK),  # cards on the table, in order
+    public("trick_len", "i1"),  # their number
+    public("trick_goal", "i1"),  # number of cards at which the trick ends
+    public("trick_number", "i1"),  # tricks finished in this deal
+    public("led_suit", "i1"),  # suit to follow, or JOKER_SUIT; NOBODY before play
+    public("led_suits", "u1"),  # suits led in earlier tricks, one bit each
+    public("broken", "i1"),  # 1 if hearts are broken
+    public("voids", "u1", SEATS),  # suits that a seat has been shown to lack, one bit each
+    public("calls", "u4"),  # suits called to jokers that were led, two bits each from the lowest on
+    public("plies", "i2"),  # cards played in this deal
+    public("called", "i1"),  # number of those calls
+    public("rolled_tricks", "i1"),  # dead tricks whose cards have rolled over
+    public("rolled_idle", "i1"),  # jokers among those cards that score nothing
+    public("kitty_given", "i1"),  # cards of the kitty that have been taken
+    public("next_dealer", "i1"),  # of the next deal; NOBODY until this one is scored
+    public("next_leader", "i1"),  # who leads first in this deal because of a card taken in the last; NOBODY: nobody
+    # score of the deal
+    public("points", "i4", SEATS, 2),  # of the cards taken; once the match is over, final points of the last deal
+    public("scored", "i4", SEATS, 2),  # final points of the last finished deal
+    public("tricks_won", "u1", SEATS),  # in this deal
+    public("idle_jokers", "u1", SEATS),  # jokers taken that score nothing
+    public("pledges", "i1", SEATS),  # a Pledge each
+    public("first_winner", "i1"),  # winner of the first trick; NOBODY before
+    public("shooter", "i1"),  # who shot the moon in the deal being scored; NOBODY if nobody did
+    public("passer", "i1"),  # who passed to the shooter and may be punished for it; NOBODY if nobody
+    public("moon_choices", "i1"),  # choices the shooter is offered, as bits 1 << MoonChoice
+    public("moon_choice", "i1"),  # the MoonChoice made; NOBODY before
+    public("signs", "i1", SEATS),  # sign of the award for an opponent of the shooter, 1 or -1; 0 before it is chosen
+    public("streak", "u1", SEATS),  # deals in a row in which the seat took every moon card
+    # match
+    public("totals", "i4", SEATS, 2),  # points of the finished deals, or chips
+    public("deal_number", "i4"),  # deals finished
+    public("deal_limit", "i4"),  # the deal before which the episode ends; 0: as the rules end the match
+    public("pool", "i4"),  # chips in the pool
+    public("lost_at", "i4", SEATS),  # number of the deal that cost the last life; -1 before
+    public("lives", "i1", SEATS),  # lives left
+    public("tie_pending", "i1"),  # 1 while a shared best total keeps a match going that would be over
+    public("moon_extension", "i1"),  # 1 while a moon keeps a match going that would be over
+    public("finished", "i1"),  # 1 once the match is over by its rules
+    public("padding", "u1", 6),  # always 0: fills the record, so that equal records are equal bytes
+]
+"""The fields of `STATE`, in order."""
+STATE = np.dtype([(name, kind, shape) for _, name, kind, shape in STATE_FIELDS], align=True)
 """One table of players."""
 
 
@@ -190,73 +222,10 @@ def new_record() -> NDArray[Any]:
     return np.frombuffer(bytearray(STATE.itemsize), STATE)
 
 
-PUBLIC = frozenset(
-    [
-        "taken",
-        "played",
-        "played_by",
-        "rolled_over",
-        "exposed",
-        "shown",
-        "raised",
-        "handed_back",
-        "kitty_seat",
-        "history",
-        "history_seat",
-        "phase",
-        "scoring",
-        "seat",
-        "dealer",
-        "leader",
-        "named_leader",
-        "free_lead",
-        "pass_entry",
-        "pass_option",
-        "picked",
-        "refuser",
-        "trick",
-        "trick_len",
-        "trick_goal",
-        "trick_number",
-        "led_suit",
-        "led_suits",
-        "broken",
-        "voids",
-        "plies",
-        "calls",
-        "called",
-        "rolled_tricks",
-        "rolled_idle",
-        "kitty_given",
-        "points",
-        "scored",
-        "tricks_won",
-        "idle_jokers",
-        "pledges",
-        "first_winner",
-        "shooter",
-        "passer",
-        "moon_choices",
-        "moon_choice",
-        "signs",
-        "totals",
-        "deal_number",
-        "deal_limit",
-        "pool",
-        "streak",
-        "lives",
-        "lost_at",
-        "next_dealer",
-        "next_leader",
-        "tie_pending",
-        "moon_extension",
-        "finished",
-        "padding",
-    ]
-)
-"""The fields that a view shows whole."""
-OWN_PART = frozenset(["hands", "picks", "received", "offered", "kitty"])
-"""The fields of which a view shows the seat's own part. `observe.hide` erases every other field."""
+def seen(visibility: Visibility) -> frozenset[str]:
+    """The names of the fields of one visibility."""
+    return frozenset(name for mark, name, _, _ in STATE_FIELDS if mark is visibility)
+
 
 TABLES = np.dtype(
     [
@@ -322,6 +291,7 @@ TABLES = np.dtype(
         ("exposing_lock", "i1"),
         # tricks
         ("plain_trick", "i1"),  # 1 if no trick can be dead, extended or won by one of two identical cards
+        ("may_die", "i1"),  # trick.duplicates: 1 if tricks may be dead
         ("cancels", "u8"),  # trick.duplicates, trick.exceptions: copies of these cancel each other
         ("first_wins", "u8"),  # trick.duplicates, trick.exceptions: the first copy of these wins
         ("trick_duplicates", "i1"),
@@ -332,6 +302,8 @@ TABLES = np.dtype(
         # points of the cards
         ("plain_score", "i1"),  # 1 if a card is worth the same whatever else its taker has
         ("score_better", "i1"),
+        ("cost_sign", "i1"),  # -1 where high totals win, 1 elsewhere: what makes a cost of a total
+        ("gaussian", "i1"),  # score.better: 1 if totals are complex numbers
         ("values", "i4", (KINDS, 2)),  # score.card_values, by kind
         ("valued", "u8"),  # kinds worth other than 0
         ("named", "u8"),  # kinds that score.card_values names
@@ -378,6 +350,7 @@ TABLES = np.dtype(
         ("moon_others_score", "i1"),
         ("moon_multiplied", "i1"),
         ("moon_sign", "i1"),
+        ("chooses_signs", "i1"),  # moon.sign: 1 if the shooter chooses them
         ("moon_new_moon_min", "i4"),  # UNSET: none
         ("moon_new_moon_who", "i1"),
         ("moon_extends", "i1"),
@@ -408,6 +381,8 @@ TABLES = np.dtype(
         # observation
         ("obs_size", "i4"),  # columns
         ("byte_size", "i4"),  # bytes of a row of bytes: the columns, and four bytes for each number
+        ("column", "i4", MOST_BLOCKS),  # the first column of every block; -1: this game has none
+        ("first_number", "i4", MOST_BLOCKS),  # the place of its first number among `number_column`; -1: it has none
         ("numbers", "i4"),  # columns that count points or tricks, and no cards
         ("number_column", "i4", NUMBERS),  # each of them
         ("number_scale", "f8", NUMBERS),  # what it is multiplied by

@@ -1,6 +1,6 @@
 """What a seat may know, as a row of float32 or of bytes.
 
-The columns are laid out in `hearts_env.play.observation`; the two must agree, and a test checks that they do. Seats are
+`hearts_env.kernel.columns` lists the blocks of columns, and the tables of a game say where each begins. Seats are
 relative: 0 is the observer, 1 the next in play order.
 
 Cards and flags are written alike in both kinds of rows. The numbers of points, tricks and the like are scaled in their
@@ -17,25 +17,30 @@ import numpy as np
 
 from hearts_env.kernel.bits import INT64, ONE, compress
 from hearts_env.kernel.blocks import Row, add_spread, put_number, spread
+from hearts_env.kernel.columns import PLACE
 from hearts_env.kernel.jit import inlined, jit
 from hearts_env.kernel.legal import legal
-from hearts_env.kernel.records import COMMON_PHASES, JOKER_SUIT, Array, Mask, Phase, Pledge, State, Tables
+from hearts_env.kernel.records import JOKER_SUIT, Array, Mask, Phase, Pledge, State, Tables
 from hearts_env.kernel.scoring import sign_seat
-from hearts_env.ruleset.enums import Better, Duplicates, MoonSign
 
 REFUSE, PASS, PLAY, SIGN = Phase.REFUSE.value, Phase.PASS.value, Phase.PLAY.value, Phase.SIGN.value
 NONE = np.uint64(0)
-PHASES = len(COMMON_PHASES)
-MAGNITUDE = Better.MAGNITUDE.code
-CANCEL = Duplicates.CANCEL.code
-CHOSEN = MoonSign.CHOSEN.code
+PASSED, RECEIVED, PLAYED, TRICK = (PLACE[name] for name in ("passed", "received", "played", "trick"))
+SCORING_TAKEN, VOIDS, LEADER, DIRECTION = (PLACE[name] for name in ("scoring_taken", "voids", "leader", "direction"))
+TRICKS_WON, POINTS, TOTALS = (PLACE[name] for name in ("tricks_won", "points", "totals"))
+TRICK_NUMBER, DEAL_NUMBER = PLACE["trick_number"], PLACE["deal_number"]
+POINTS_IM, TOTALS_IM, EXPOSED, PLEDGES = (PLACE[name] for name in ("points_im", "totals_im", "exposed", "pledges"))
+POOL, LIVES, ROLLED, KITTY, KITTY_TAKEN = (PLACE[name] for name in ("pool", "lives", "rolled", "kitty", "kitty_taken"))
+EXTENDED, REFUSING, HANDED_BACK = (PLACE[name] for name in ("extended", "refusing", "handed_back"))
+SIGN_FOR, SIGNS = PLACE["sign_for"], PLACE["signs"]
 PLEDGED, DECLINED = Pledge.YES.value, Pledge.NO.value
 WIDTH = np.uint64(64)
 
 
 @jit
-def number(t: Tables, row: Row, place: int, value: int) -> None:
-    """Write the number that is the `place`-th of a row."""
+def number(t: Tables, row: Row, block: int, offset: int, value: int) -> None:
+    """Write a number of a block, `offset` columns after its first."""
+    place = INT64(t.first_number[block]) + offset
     put_number(row, INT64(t.number_column[place]), t.number_scale[place], t.obs_size + 4 * place, value)
 
 
@@ -43,12 +48,15 @@ def number(t: Tables, row: Row, place: int, value: int) -> None:
 def write_row(s: State, t: Tables, seat: int, row: Row) -> None:
     """Write what a seat may know into a row of `obs_size` float32 or `byte_size` bytes."""
     spread_set(s.hands, seat, t, row, INT64(0))
-    column = passed_cards(s, t, seat, row, INT64(t.kinds))
-    column = cards_played(s, t, seat, row, column)
-    column = per_seat(s, t, seat, row, column)
-    column = situation(s, t, seat, row, column)
-    if column < t.obs_size:
-        specials(s, t, seat, row, column)
+    passed_cards(s, t, seat, row)
+    cards_played(s, t, seat, row)
+    per_seat(s, t, seat, row)
+    situation(s, t, seat, row)
+    special = INT64(t.column[DEAL_NUMBER]) + 1
+    if special < t.obs_size:
+        for block in range(special, t.obs_size, 64):
+            spread(row, block, NONE, INT64(t.obs_size))
+        specials(s, t, seat, row)
 
 
 @jit
@@ -89,17 +97,17 @@ def known_picks(s: State, t: Tables, seat: int, receiving: int) -> int:
 
 
 @inlined
-def passed_cards(s: State, t: Tables, seat: int, row: Row, start: int) -> int:
-    """Write the cards passed and those received, one plane of kinds per move of the pass; returns the next column."""
+def passed_cards(s: State, t: Tables, seat: int, row: Row) -> None:
+    """Write the cards passed and those received, one plane of kinds per move of the pass."""
     kinds, lanes, end = INT64(t.kinds), INT64(t.lanes), INT64(t.obs_size)
+    start = INT64(t.column[PASSED])
     for plane in range(2 * lanes):
         spread(row, start + plane * kinds, NONE, end)
     for lane in range(known_picks(s, t, seat, False)):
         row[start + t.pick_move[s.pass_option, lane] * kinds + s.picks[seat, lane]] += 1
-    start += lanes * kinds
+    start = INT64(t.column[RECEIVED])
     for lane in range(known_picks(s, t, seat, True)):
         row[start + t.pick_move[s.pass_option, lane] * kinds + s.received[seat, lane]] += 1
-    return start + lanes * kinds
 
 
 @jit
@@ -115,10 +123,10 @@ def absolute(place: int, observer: int, seats: int) -> int:
 
 
 @inlined
-def cards_played(s: State, t: Tables, seat: int, row: Row, start: int) -> int:
-    """Write who played what in the deal and in the trick; returns the next column."""
+def cards_played(s: State, t: Tables, seat: int, row: Row) -> None:
+    """Write who played what in the deal and in the trick."""
     kinds, seats, end = INT64(t.kinds), INT64(t.seats), INT64(t.obs_size)
-    column = start
+    start = column = INT64(t.column[PLAYED])
     other = np.uint64(seat)
     for _ in range(seats):
         spread(row, column, s.played_by[other, 0], end)
@@ -130,16 +138,16 @@ def cards_played(s: State, t: Tables, seat: int, row: Row, start: int) -> int:
     for plane in range(1, t.copies):
         for place in range(seats):
             add_spread(row, start + place * kinds, s.played_by[absolute(place, seat, seats), plane], end)
-    start += seats * kinds
+    start = INT64(t.column[TRICK])
     for ply in range(s.plies - s.trick_len, s.plies):
         row[start + relative(INT64(s.history_seat[ply]), seat, seats) * kinds + s.history[ply]] += 1
-    return start + seats * kinds
 
 
 @inlined
-def per_seat(s: State, t: Tables, seat: int, row: Row, start: int) -> int:
-    """Write what is known of each seat, one block of seats per quantity; returns the next column."""
+def per_seat(s: State, t: Tables, seat: int, row: Row) -> None:
+    """Write what is known of each seat, one block of seats per quantity."""
     n, width, end = INT64(t.seats), INT64(t.scoring_count), INT64(t.obs_size)
+    start = INT64(t.column[SCORING_TAKEN])
     column, bits, filled = start, NONE, np.uint64(0)  # as many seats as fit into a mask are written together
     other = np.uint64(seat)
     for _ in range(n):
@@ -150,7 +158,7 @@ def per_seat(s: State, t: Tables, seat: int, row: Row, start: int) -> int:
         filled += np.uint64(width)
         other = next_around(other, n)
     spread(row, column, bits, end)
-    column = start + n * width
+    column = INT64(t.column[VOIDS])
     bits = NONE
     for place in range(n):
         bits |= np.uint64(s.voids[other]) << np.uint64(4 * place)
@@ -160,15 +168,14 @@ def per_seat(s: State, t: Tables, seat: int, row: Row, start: int) -> int:
     if 7 * n > 64:
         spread(row, column, NONE, end)
     for place in range(n):
-        number(t, row, place, s.tricks_won[other])
-        number(t, row, n + place, s.points[other, 0])
-        number(t, row, 2 * n + place, s.totals[other, 0])
+        number(t, row, TRICKS_WON, place, s.tricks_won[other])
+        number(t, row, POINTS, place, s.points[other, 0])
+        number(t, row, TOTALS, place, s.totals[other, 0])
         other = next_around(other, n)
     for plane in range(1, t.copies):
         for place in range(n):
             cards = s.taken[absolute(place, seat, n), plane]
             add_spread(row, start + place * width, compress(cards, t.scoring, t.scoring_moves), end)
-    return column + 3 * n
 
 
 @jit
@@ -184,8 +191,8 @@ def phase_column(phase: int) -> int:
 
 
 @inlined
-def situation(s: State, t: Tables, seat: int, row: Row, column: int) -> int:
-    """Write the leader, the dealer, the trick, the phase and the pass of the deal; returns the next column."""
+def situation(s: State, t: Tables, seat: int, row: Row) -> None:
+    """Write the leader, the dealer, the trick, the phase and the pass of the deal."""
     # sums of flags, not branches on them: what they are is hard to predict
     n = INT64(t.seats)
     dealer, leader = np.uint64(relative(s.dealer, seat, n)), np.uint64(relative(max(s.leader, 0), seat, n))
@@ -193,104 +200,87 @@ def situation(s: State, t: Tables, seat: int, row: Row, column: int) -> int:
     flags = np.uint64(s.leader >= 0) << leader | ONE << (dealer + np.uint64(n))
     flags |= np.uint64((s.trick_len != 0) & (s.led_suit != JOKER_SUIT)) << led
     flags |= np.uint64((s.phase != REFUSE) & (s.phase != SIGN)) << phase
-    spread(row, column, flags, INT64(t.obs_size))
-    column += 2 * n + 4 + PHASES
+    spread(row, INT64(t.column[LEADER]), flags, INT64(t.obs_size))  # dealer, led_suit and phase follow it
     option = np.uint64(max(s.pass_option, 0))
     flags = np.uint64(s.pass_option >= 0) << option | np.uint64(s.broken) << np.uint64(t.options)
-    spread(row, column, flags, INT64(t.obs_size))
-    column += t.options + 1
-    number(t, row, 3 * n, s.trick_number)
-    number(t, row, 3 * n + 1, s.deal_number)
-    return column + 2
+    spread(row, INT64(t.column[DIRECTION]), flags, INT64(t.obs_size))  # and broken
+    number(t, row, TRICK_NUMBER, 0, s.trick_number)
+    number(t, row, DEAL_NUMBER, 0, s.deal_number)
 
 
 @jit
-def specials(s: State, t: Tables, seat: int, row: Row, column: int) -> None:  # noqa: PLR0912 - a branch a rule
-    """Write what only some games have, in the order of `observation_layout`."""
-    place = INT64(3 * t.seats + 2)
-    for block in range(column, t.obs_size, 64):
-        spread(row, block, NONE, INT64(t.obs_size))
-    if t.score_better >= MAGNITUDE:
-        imaginary(s, t, seat, row, place)
-        column += 2 * t.seats
-        place += 2 * t.seats
+def specials(s: State, t: Tables, seat: int, row: Row) -> None:  # noqa: PLR0912 - a branch a rule
+    """Write what only some games have; the columns are 0 before."""
+    if t.gaussian:
+        imaginary(s, t, seat, row)
     if t.exposures:
-        for other in range(t.seats):
-            spread(row, column, s.shown[absolute(other, seat, t.seats)], INT64(t.obs_size))
-            column += t.kinds
+        sets_by_seat(s.shown, t, seat, row, INT64(t.column[EXPOSED]))
     if t.score_pledge:
-        column = pledges(s, t, seat, row, column)
+        pledges(s, t, seat, row)
     if t.score_chips:
-        number(t, row, place, s.pool)
-        column += 1
-        place += 1
+        number(t, row, POOL, 0, s.pool)
     if t.end_lives:
-        for other in range(t.seats):
-            number(t, row, place + other, s.lives[absolute(other, seat, t.seats)])
-        column += t.seats
-        place += t.seats
-    if t.trick_duplicates == CANCEL:
-        spread_set(s.rolled_over, 0, t, row, column)
-        column += t.kinds
+        for place in range(t.seats):
+            number(t, row, LIVES, place, s.lives[absolute(place, seat, t.seats)])
+    if t.may_die:
+        spread_set(s.rolled_over, 0, t, row, INT64(t.column[ROLLED]))
     if t.kitty_size:
-        kitty_cards(s, t, seat, row, column, place)
-        column += t.kinds + t.seats
+        kitty_cards(s, t, seat, row)
     if t.moon_extends:
-        row[column] = s.moon_extension
-        column += 1
+        row[t.column[EXTENDED]] = s.moon_extension
     if t.refusals:
-        column = refused_cards(s, t, seat, row, column)
-    if t.moon_sign == CHOSEN:
-        chosen_signs(s, t, seat, row, column)
+        row[t.column[REFUSING]] = s.phase == REFUSE
+        sets_by_seat(s.handed_back, t, seat, row, INT64(t.column[HANDED_BACK]))
+    if t.chooses_signs:
+        chosen_signs(s, t, seat, row)
 
 
 @jit
-def imaginary(s: State, t: Tables, seat: int, row: Row, place: int) -> None:
+def imaginary(s: State, t: Tables, seat: int, row: Row) -> None:
     """Write the imaginary parts of points and totals."""
-    for relative_seat in range(t.seats):
-        other = absolute(relative_seat, seat, t.seats)
-        number(t, row, place + relative_seat, s.points[other, 1])
-        number(t, row, place + t.seats + relative_seat, s.totals[other, 1])
-
-
-@jit
-def pledges(s: State, t: Tables, seat: int, row: Row, column: int) -> int:
-    """Write who has pledged, and who has declined to; returns the next column."""
     for place in range(t.seats):
-        said = s.pledges[absolute(place, seat, t.seats)]
-        row[column + place] = said == PLEDGED
-        row[column + t.seats + place] = said == DECLINED
-    return column + 2 * t.seats
+        other = absolute(place, seat, t.seats)
+        number(t, row, POINTS_IM, place, s.points[other, 1])
+        number(t, row, TOTALS_IM, place, s.totals[other, 1])
 
 
 @jit
-def refused_cards(s: State, t: Tables, seat: int, row: Row, column: int) -> int:
-    """Write whether a card may be refused now, and which were handed back to whom; returns the next column."""
-    row[column] = s.phase == REFUSE
+def sets_by_seat(sets: Array, t: Tables, seat: int, row: Row, column: int) -> None:
+    """Write a set of kinds for every seat."""
     for place in range(t.seats):
-        spread(row, column + 1 + place * t.kinds, s.handed_back[absolute(place, seat, t.seats)], INT64(t.obs_size))
-    return column + 1 + t.seats * t.kinds
+        spread(row, column + place * t.kinds, sets[absolute(place, seat, t.seats)], INT64(t.obs_size))
 
 
 @jit
-def chosen_signs(s: State, t: Tables, seat: int, row: Row, column: int) -> None:
+def pledges(s: State, t: Tables, seat: int, row: Row) -> None:
+    """Write who has pledged, and who has declined to."""
+    column = t.column[PLEDGES]
+    for place in range(t.seats):
+        answer = s.pledges[absolute(place, seat, t.seats)]
+        row[column + place] = answer == PLEDGED
+        row[column + t.seats + place] = answer == DECLINED
+
+
+@jit
+def chosen_signs(s: State, t: Tables, seat: int, row: Row) -> None:
     """Write for which seat the shooter chooses a sign now, and which signs it has chosen."""
     if s.phase == SIGN:
-        row[column + relative(sign_seat(s, t), seat, t.seats)] = 1
+        row[t.column[SIGN_FOR] + relative(sign_seat(s, t), seat, t.seats)] = 1
+    column = t.column[SIGNS]
     for place in range(t.seats):
         sign = s.signs[absolute(place, seat, t.seats)]
-        row[column + t.seats + place] = sign > 0
-        row[column + 2 * t.seats + place] = sign < 0
+        row[column + place] = sign > 0
+        row[column + t.seats + place] = sign < 0
 
 
 @jit
-def kitty_cards(s: State, t: Tables, seat: int, row: Row, column: int, place: int) -> None:
+def kitty_cards(s: State, t: Tables, seat: int, row: Row) -> None:
     """Write the cards of the kitty that a seat took, and how many everybody took."""
     for card in range(t.kitty_size):
         if s.kitty_seat[card] == seat:
-            row[column + s.kitty[card]] += 1
-    for other in range(t.seats):
+            row[t.column[KITTY] + s.kitty[card]] += 1
+    for place in range(t.seats):
         taken = 0
         for card in range(t.kitty_size):
-            taken += s.kitty_seat[card] == absolute(other, seat, t.seats)
-        number(t, row, place + other, taken)
+            taken += s.kitty_seat[card] == absolute(place, seat, t.seats)
+        number(t, row, KITTY_TAKEN, place, taken)

@@ -12,7 +12,7 @@ from hearts_env.kernel.scoring import RESET_OR_DOUBLE
 
 @jit
 def add_to_totals(s: State, t: Tables) -> None:
-    """Add `points` to the totals, do to totals what the moon does to them, and apply the floor of totals."""
+    """Add `points` to the totals, apply the moon's effect on totals, and apply the floor of totals."""
     paid = 0
     for seat in range(INT64(t.seats)):
         paid += s.points[seat, 0]
@@ -75,7 +75,7 @@ def exact_hit(s: State, t: Tables, seat: int) -> int:
 def apply_exact_hit(s: State, t: Tables, seat: int) -> None:
     """Change a seat's total if it makes an exact hit."""
     hit = exact_hit(s, t, seat)
-    # end.exact: a total that hits one of these changes
+    # end.exact: a total equal to one of these values changes
     if hit >= 0:
         s.totals[seat, 0] += t.exact_change[hit]
 

@@ -1,17 +1,18 @@
-"""The published layout of observations: named fields of the float32 row that the kernel writes."""
+"""The published layout of observations: the blocks of `hearts_env.kernel.columns` that a game has."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import lru_cache
+from math import prod
 
 import numpy as np
 from numpy.typing import NDArray
 
 from hearts_env.checks import array_of
+from hearts_env.compiled.fill import shape_of
 from hearts_env.compiled.game import Game, compile_game
-from hearts_env.kernel.records import COMMON_PHASES
-from hearts_env.ruleset.enums import Duplicates, MoonSign
+from hearts_env.kernel.columns import BLOCKS, CARD, FLAG, Block
 from hearts_env.ruleset.model import Rules
 from hearts_env.variants.registry import rules as read_rules
 
@@ -54,80 +55,38 @@ def observation_layout(variant: str | Rules = "black_lady") -> dict[str, Field]:
 
 
 @lru_cache(maxsize=256)
-def layout_of(game: Game) -> dict[str, Field]:  # noqa: PLR0912 - a branch a rule
+def layout_of(game: Game) -> dict[str, Field]:
     """The layout of a compiled game."""
-    t, seats, kinds = game.tables, game.seats, len(game.deck.kinds)
-    copies, lanes = float(t["copies"]), int(t["lanes"])
-    most = float(np.finfo(np.float32).max)
-    rules = game.rules
-    fewest, greatest = (points * float(t["point_scale"]) for points in game.point_bounds)
-    point_unit, total_unit = (f"{round(1 / float(t[scale]))} points" for scale in ("point_scale", "total_scale"))
-    rows: list[tuple[str, tuple[int, ...], float, float, str, str]] = [
-        ("hand", (kinds,), 0, copies, "card", "own cards"),
-        ("passed", (lanes, kinds), 0, copies, "card", "cards passed, per move of the pass"),
-        ("received", (lanes, kinds), 0, copies, "card", "cards received, per move of the pass"),
-        ("played", (seats, kinds), 0, copies, "card", "cards played in this deal, by seat"),
-        ("trick", (seats, kinds), 0, copies, "card", "cards played to the current trick, by seat"),
-        ("scoring_taken", (seats, int(t["scoring_count"])), 0, copies, "card", "scoring cards taken, by seat"),
-        ("voids", (seats, 4), 0, 1, "flag", "suits (C D H S) a seat has been shown to lack"),
-        ("tricks_won", (seats,), 0, 1, f"{game.hand_size} tricks", "tricks won in this deal"),
-        (
-            "points",
-            (seats,),
-            fewest,
-            greatest,
-            point_unit,
-            "points of the cards taken in this deal",
-        ),
-        ("totals", (seats,), -most, most, total_unit, "totals before this deal"),
-        ("leader", (seats,), 0, 1, "flag", "who leads the current trick"),
-        ("dealer", (seats,), 0, 1, "flag", "who dealt"),
-        ("led_suit", (4,), 0, 1, "flag", "suit led (C D H S)"),
-        ("phase", (len(COMMON_PHASES),), 0, 1, "flag", ", ".join(phase.name.lower() for phase in COMMON_PHASES)),
-        ("direction", (len(game.options),), 0, 1, "flag", "how this deal is passed, in the order of Game.options"),
-        ("broken", (1,), 0, 1, "flag", "whether hearts are broken"),
-        ("trick_number", (1,), 0, 1, f"{game.hand_size} tricks", "tricks played"),
-        ("deal_number", (1,), 0, most, "16 deals", "deals finished"),
-    ]
-    if game.gaussian:
-        rows += [
-            ("points_im", (seats,), fewest, greatest, point_unit, "imaginary part of points"),
-            ("totals_im", (seats,), -most, most, total_unit, "imaginary part of totals"),
-        ]
-    if t["exposures"]:
-        rows.append(("exposed", (seats, kinds), 0, 1, "flag", "cards shown before play, by seat"))
-    if t["score_pledge"]:
-        rows.append(("pledges", (2, seats), 0, 1, "flag", "who has pledged to take no heart, who has declined to"))
-    if t["score_chips"]:
-        rows.append(("pool", (1,), 0, most, total_unit, "chips in the pool"))
-    if t["end_lives"]:
-        rows.append(("lives", (seats,), 0, 1, f"{rules.end.lives} lives", "lives left"))
-    if rules.trick.duplicates is Duplicates.CANCEL:
-        rows.append(("rolled", (kinds,), 0, copies, "card", "cards of dead tricks that wait for the next winner"))
-    if t["kitty_size"]:
-        rows += [
-            ("kitty", (kinds,), 0, copies, "card", "cards of the kitty that this seat took"),
-            ("kitty_taken", (seats,), 0, 1, f"{t['kitty_size']} cards", "cards of the kitty each seat took"),
-        ]
-    if t["moon_extends"]:
-        rows.append(("extended", (1,), 0, 1, "flag", "whether a moon keeps the match going"))
-    if t["refusals"]:
-        rows += [
-            ("refusing", (1,), 0, 1, "flag", "whether the decision is to refuse a card"),
-            ("handed_back", (seats, kinds), 0, 1, "flag", "cards that came back because they were refused, by seat"),
-        ]
-    if rules.moon.sign is MoonSign.CHOSEN:
-        rows += [
-            ("sign_for", (seats,), 0, 1, "flag", "for whom the shooter chooses a sign now"),
-            ("signs", (2, seats), 0, 1, "flag", "who is charged the award with sign plus, who with sign minus"),
-        ]
-    layout: dict[str, Field] = {}
-    start = 0
-    for name, shape, low, high, unit, meaning in rows:
-        size = int(np.prod(shape))
-        layout[name] = Field(slice(start, start + size), shape, low, high, unit, meaning)
-        start += size
+    t, layout = game.tables, dict[str, Field]()
+    for place, block in enumerate(BLOCKS):
+        start = int(t["column"][place])
+        if start >= 0:
+            shape = shape_of(t, block)
+            low, high, unit = _range_of(game, block)
+            layout[block.name] = Field(slice(start, start + prod(shape)), shape, low, high, unit, block.meaning)
     return layout
+
+
+def _range_of(game: Game, block: Block) -> tuple[float, float, str]:
+    """Lowest and highest value of a block, and what a value of 1 stands for."""
+    t, most = game.tables, float(np.finfo(np.float32).max)
+    if block.unit == CARD:
+        return 0, float(t["copies"]), CARD
+    if block.unit == "points":
+        low, high = (points * float(t["point_scale"]) for points in game.point_bounds)
+        return low, high, f"{round(1 / float(t['point_scale']))} points"
+    if block.unit == "totals":
+        lowest = 0 if block.present == "score_chips" else -most
+        return lowest, most, f"{round(1 / float(t['total_scale']))} points"
+    units = {
+        FLAG: FLAG,
+        "tricks": f"{game.hand_size} tricks",
+        "trick": f"{game.hand_size} tricks",
+        "deals": "16 deals",
+        "lives": f"{game.rules.end.lives} lives",
+        "kitty": f"{t['kitty_size']} cards",
+    }
+    return 0, most if block.unit == "deals" else 1, units[block.unit]
 
 
 def widen_observations(rows: NDArray[np.uint8], variant: str | Rules = "black_lady") -> NDArray[np.float32]:

@@ -91,7 +91,7 @@ def check_copies(game: Game, sets: Iterable[Iterable[str]]) -> list[list[str]]:
     named = [[game.deck.kinds[game.deck.kind(card)] for card in cards] for cards in sets]
     for card, count in Counter(card for cards in named for card in cards).items():
         if count > game.deck.copies[card]:
-            raise ValueError(f"{card} is there {count} times, but the pack has {game.deck.copies[card]}")
+            raise ValueError(f"{card} occurs {count} times, but the pack has {game.deck.copies[card]}")
     return named
 
 

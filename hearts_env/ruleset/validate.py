@@ -164,7 +164,7 @@ def _check_opening(rules: RuleFields, deck: Deck) -> None:
         )
     if opening.leader is Leader.HOLDER and deck.copies[opener] > 1:
         raise RulesError(
-            f"opening.leader=holder and the pack contradict: {opener} is there {deck.copies[opener]} times, so nobody "
+            f"opening.leader=holder and the pack contradict: {opener} occurs {deck.copies[opener]} times, so nobody "
             "alone holds it; remove a copy, name another opening.holder, or use opening.leader=left_of_dealer"
         )
     for path, card in (("opening.taker", opening.taker), ("table.dealer_next", rules.table.dealer_next)):

@@ -1,4 +1,4 @@
-"""The networks that come with the suite: they load by name, are small, say where they come from, and play well."""
+"""The networks that come with the suite: they load by name, are small and say where they come from."""
 
 from __future__ import annotations
 
@@ -10,7 +10,6 @@ import torch
 
 import hearts_env as he
 from hearts_agents import make_agent, neural
-from hearts_agents.arena import run_arena
 from hearts_agents.weights import FOLDER, folder_of, shipped, strongest_agent
 from hearts_env.compiled.game import compile_game
 
@@ -30,18 +29,6 @@ def test_a_network_is_small_and_says_where_it_comes_from(name: str) -> None:
     card = json.loads((folder / "policy.json").read_text())["extra"]
     assert {"made_by", "hours", "machine", "version", "results"} <= card.keys()
     assert not [word for word in json.dumps(card).split('"') if word.startswith("/")], "a path of some machine"
-
-
-@pytest.mark.exhaustive
-@pytest.mark.parametrize("name", shipped())
-def test_a_network_beats_the_rule_agent(name: str) -> None:
-    rules = he.rules(neural.load_policy(FOLDER / name)[1].rules)
-    agents = [f"net:{name}", "rule"]
-    if rules.end.max_deals == 1:
-        agent = run_arena(agents, rules, deals=500).agents[0]
-    else:
-        agent = run_arena(agents, rules, matches=60).agents[0]
-    assert agent.margin + 3 * agent.margin_se < 0
 
 
 def test_a_network_plays_its_own_game_only() -> None:

@@ -11,6 +11,13 @@ import pytest
 pytest.importorskip("ray", reason="needs the extra cluster")
 
 
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """What needs a cluster is exhaustive."""
+    for item in items:
+        if "nodes" in getattr(item, "fixturenames", ()):
+            item.add_marker(pytest.mark.exhaustive)
+
+
 @pytest.fixture(scope="package")
 def nodes() -> Iterator[Any]:
     """A cluster of two nodes with a core each, as Ray's tests start them."""

@@ -49,6 +49,7 @@ def alone() -> ActorLearner:
     return trained(1)
 
 
+@pytest.mark.exhaustive
 def test_a_cluster_trains_as_one_process_does(alone: ActorLearner, address: str) -> None:
     assert alone.updates == 4
     assert alone.deals > 0
@@ -125,6 +126,7 @@ def slow(rules: str, config: PPOConfig, seed: int) -> Callable[..., actors.Rollo
     return Slow(rules, config, seed).play
 
 
+@pytest.mark.exhaustive
 def test_a_slow_actor_does_not_delay_the_others(monkeypatch: pytest.MonkeyPatch) -> None:
     """Its rollouts are too old when they arrive; the others are learned from meanwhile."""
     monkeypatch.setattr(actors, "make_actor", slow)
@@ -189,7 +191,7 @@ def test_a_checkpoint_with_other_games_is_refused() -> None:
     ("change", "said"),
     [
         ({"actors": 5}, "actors=5 does not divide num_envs=512"),
-        ({"actors": -1}, "actors=-1 must be from 0 to 65536, a whole number"),
+        ({"actors": -1}, "actors=-1 must be at least 0 and at most 65536, a whole number"),
         ({"staleness": 1}, "staleness=1 is for actors; add actors, such as actors=8"),
     ],
 )

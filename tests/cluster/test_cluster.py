@@ -65,6 +65,7 @@ def dies_once(folder: Path) -> Callable[[int], int]:
     return double
 
 
+@pytest.mark.exhaustive
 def test_a_worker_that_dies_is_replaced(address: str, tmp_path: Path) -> None:
     assert sorted(spread(partial(dies_once, tmp_path), range(6), address)) == [0, 2, 4, 6, 8, 10]
 
@@ -82,6 +83,7 @@ def test_an_error_in_a_task_reaches_the_caller_unchanged(address: str) -> None:
         list(spread(refusing, [3], address))
 
 
+@pytest.mark.exhaustive
 def test_a_machine_that_is_killed_changes_no_table(nodes: Any, address: str) -> None:
     """While its workers play: their chunks are played again elsewhere."""
     killed: list[Any] = []
@@ -163,6 +165,7 @@ def double(item: int) -> int:
     return 2 * item
 
 
+@pytest.mark.exhaustive
 def test_local_listens_on_loopback_alone() -> None:
     before = set(psutil.Process().children(recursive=True))
     with submitting(doubling, "local") as submit:

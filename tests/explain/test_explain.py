@@ -44,7 +44,7 @@ def test_every_field_is_put_into_words(path: str) -> None:
     after = before.replace(**{path: FIELDS[path].change})
     assert words(before) != words(after)
     assert rules_page(after).startswith(f"# {after}\n")
-    if path != "table.players":
+    if path != "table.players" and after.flat()[path] != he.rules("black_lady").flat()[path]:
         assert f"- {path} = " in rules_page(after)
 
 

@@ -12,15 +12,33 @@ import pytest
 from gymnasium.utils.env_checker import check_env
 
 import hearts_env as he
+from hearts_env.compiled.game import Game, compile_game
 from hearts_env.envs.gym import LearnerEnv
 from hearts_env.envs.illegal import worst_return
 from hearts_env.envs.learner import LearnerGames
 from hearts_env.envs.options import open_game
+from hearts_env.play.ranking import ranking_of
 from tests.support.aec_play import any_action, play_on
 
 with warnings.catch_warnings():
     warnings.simplefilter("ignore", DeprecationWarning)  # its tests import a game in a way it has deprecated
     from pettingzoo.test import api_test, seed_test
+
+
+def layout(text: str) -> None:
+    """The fields of the layout tile the row, and those that count no cards or flags are its numbers in bytes."""
+    fields, place = he.observation_layout(text).values(), 0
+    for field in fields:
+        assert (field.columns.start, field.columns.step) == (place, None)
+        place = field.columns.stop
+        assert place - field.columns.start == np.prod(field.shape)
+        assert field.low < field.high
+        assert field.meaning
+    t = compile_game(he.rules(text)).tables
+    assert place == int(t["obs_size"])
+    numbers = [c for f in fields if f.unit not in ("card", "flag") for c in range(f.columns.start, f.columns.stop)]
+    assert t["number_column"][: int(t["numbers"])].tolist() == numbers
+    assert int(t["byte_size"]) == place + 4 * len(numbers)
 
 
 def conformance(text: str) -> None:
@@ -40,6 +58,7 @@ def rows(text: str) -> None:
     packed = he.vector_env(text, 3, threads=2, observations="uint8", **options)
     for one in (env, packed):
         one.reset(seed=5)
+        assert one.single_observation_space.contains(one.observations[0])
     rng = np.random.default_rng(5)
     matches = [he.Match(env.game.rules, seed=int(seed)) for seed in env.states["seed"]]
     ended = 0
@@ -68,30 +87,84 @@ def rows(text: str) -> None:
     assert ended
 
 
+PAID = [("points", "trick"), ("relative", "deal"), ("rank", "deal"), ("vector", "trick")]
+
+
 def rewards(text: str) -> None:
     """The AEC environment pays what the batch pays, under every kind of reward and timing, and copies go on alike."""
-    for reward, timing in (("points", "trick"), ("relative", "deal"), ("rank", "deal"), ("vector", "trick")):
+    for reward, timing in PAID:
         env = he.env(text, reward=reward, timing=timing, deals=1, tokens=True)
         env.reset(seed=4)
         batch = he.vector_env(text, 1, reward=reward, timing=timing, autoreset=False)
         batch.reset()
         batch.states[:] = env._states
         rng = np.random.default_rng(4)
-        for step, _ in enumerate(env.agent_iter()):
-            if step == 40:
-                twins = [env, copy.deepcopy(env), pickle.loads(pickle.dumps(env))]
+        since: dict[str, Any] = dict.fromkeys(env.possible_agents, 0 * batch.rewards[0, 0])
+        for step, agent in enumerate(env.agent_iter()):
+            if step == 40 and reward == "points":
+                twins = [copy.deepcopy(env), copy.deepcopy(env), pickle.loads(pickle.dumps(env))]
                 played = [repr(play_on(twin, 1, 30)) for twin in twins]
                 assert played[0] == played[1] == played[2]
-                break
+                every_seat(env)
+            np.testing.assert_array_equal(env.last()[1], since[agent])
             action = any_action(env, rng)
             env.step(action)
             if action is None:
                 continue
             batch.step(np.array([action]))
             np.testing.assert_array_equal(list(env.rewards.values()), batch.rewards[0])
+            since = {name: (0 * old if name == agent else old) + env.rewards[name] for name, old in since.items()}
             shown = env.observe(env.agent_selection)
             assert shown["observation"].tobytes() == batch.observations[0].tobytes()
             assert shown["action_mask"].tobytes() == batch.action_masks[0].tobytes()
+            assert all(env.terminations.values()) == bool(batch.terminated[0])
+
+
+def every_seat(env: Any) -> None:
+    """Every agent is shown its view; the state is the view of the agent to act and the hidden hands."""
+    for agent in env.agents:
+        shown, view = env.observe(agent), env.view(agent)
+        assert shown["observation"].tobytes() == view.observation().tobytes()
+        assert shown["action_mask"].tobytes() == view.action_mask().tobytes()
+        assert env.infos[agent]["action_mask"].tobytes() == shown["action_mask"].tobytes()
+        assert env.observation_space(agent).contains(shown)
+    assert env.state_space.contains(env.state())
+    columns = len(env.observe(env.agent_selection)["observation"])
+    assert (env.state()[columns:] == env.hidden(env.agent_selection)).all()
+
+
+def sums(text: str, deals: int | None = 1) -> None:
+    """Whenever rewards are paid, they add up to what totals and places are worth at the end."""
+    for reward in ("points", "relative", "rank", "win", "vector"):
+        ends = []
+        for timing in ("deal", "trick"):
+            env = he.vector_env(text, 4, deals=deals, reward=reward, timing=timing, autoreset=False)
+            env.reset(seed=6)
+            rng, paid = np.random.default_rng(6), np.zeros(env.rewards.shape)
+            while (env.seats >= 0).any():
+                paid += env.step(env.sample_actions(rng))[1]
+            wanted = [worth(env.game, final, reward) for final in env.finals]
+            np.testing.assert_allclose(paid, wanted, rtol=1e-5, atol=1e-3, err_msg=f"{reward}, {timing}")
+            ends.append(env.finals["totals"].tobytes())
+        assert ends[0] == ends[1]
+
+
+def worth(game: Game, final: Any, reward: str) -> Any:
+    """What the end of a match is worth to each seat under a kind of reward."""
+    rules, chips = game.rules, game.rules.score.chips or 0
+    if reward == "vector":
+        return final["totals"][: game.seats] - np.array([chips, 0])
+    places = np.array(ranking_of(game, final))
+    if reward == "win":
+        best = places == places.min()
+        return best / best.sum()
+    if reward == "rank":  # pairwise: 1 for every opponent behind, -1 for every one before
+        return np.sign(places[None, :] - places[:, None]).sum(axis=1) / (game.seats - 1)
+    own = np.array([earned(rules, chips, total) for total in game.numbers(final["totals"])])
+    mates = np.equal.outer(game.teams, game.teams)
+    others = ~mates @ own / (~mates).sum(axis=1)
+    size = mates.sum(axis=1) if game.team_pay else 1
+    return (mates @ own if game.team_pay else own) - (size * others if reward == "relative" else 0)
 
 
 def credit(text: str) -> None:
@@ -123,4 +196,4 @@ def earned(rules: he.Rules, start: Any, end: Any) -> float:
     return gain if better == "high" or rules.score.chips is not None else -gain
 
 
-FACES = [conformance, rows, rewards, credit]
+FACES = [layout, conformance, rows, rewards, sums, credit]

@@ -77,16 +77,29 @@ def observation(match: he.Match, rng: Random) -> None:
         assert view.observation().tobytes() == whole[0]
         assert view.action_mask().tobytes() == whole[1]
         assert view.legal() == (match.legal() if seat == match.seat else [])
-        row = np.full(int(match.game.tables["byte_size"]), 77, np.uint8)
-        encode(match.state[0], match.game.tables, seat, row)
-        assert he.widen_observations(row, match.rules).tobytes() == whole[0]
+        size = int(match.game.tables["byte_size"])
+        row = np.full(size + 128, 77, np.uint8)
+        encode(match.state[0], match.game.tables, seat, row[:size])
+        assert he.widen_observations(row[:size], match.rules).tobytes() == whole[0]
+        assert (row[size:] == 77).all(), "written behind its end"
+        tokens = np.frombuffer(whole[2], np.int16)
+        wanted = tokens_of(match, seat)
+        assert tokens.tolist() == wanted + [0] * (len(tokens) - len(wanted))
+
+
+def tokens_of(match: he.Match, seat: int) -> list[int]:
+    """The deal so far in order: cards that the seat passed, received, and cards played by relative seats."""
+    view, kinds, n = match.view(seat), match.game.deck.kinds, match.rules.players
+    cards = [(n, card) for card in view.passed] + [(n + 1, card) for card in view.received]
+    cards += [((who - seat) % n, card) for who, card in view.played]
+    return [1 + len(kinds) * source + kinds.index(card) for source, card in cards]
 
 
 def seen(match: he.Match, state: Any, seat: int) -> tuple[bytes, bytes, bytes]:
-    """Observation, mask and tokens of a seat in a state."""
+    """Observation, mask and tokens of a seat in a state, written over whatever was there."""
     t = match.game.tables
-    row, mask = np.empty(int(t["obs_size"]), np.float32), np.empty(int(t["actions"]), np.int8)
-    tokens = np.empty(token_shape(match.game)[0], np.int16)
+    row, mask = np.full(int(t["obs_size"]), 77, np.float32), np.full(int(t["actions"]), 77, np.int8)
+    tokens = np.full(token_shape(match.game)[0], 77, np.int16)
     encode(state, t, seat, row)
     encode_mask(state, t, seat, mask)
     encode_tokens(state, t, seat, tokens)
@@ -98,6 +111,7 @@ def secrets(match: he.Match, rng: Random) -> None:
     game, state = match.game, match.state[0]
     for seat in range(match.rules.players):
         twin = another_world(game, state, seat, rng)
+        assert not match.view(seat).record["history"][int(state["plies"]) :].any(), "the order of the shuffle"
         assert seen(match, twin, seat) == seen(match, state, seat)
         assert hidden(match, twin, seat) == hidden(match, state, seat)
         if seat == match.seat:
@@ -173,6 +187,20 @@ def worlds(match: he.Match, rng: Random) -> None:
         passing = view.phase in ("refuse", "pass") and int(view.record["pass_option"]) >= 0
         if not passing and int(view.record["phase"]) <= Phase.SUIT:
             assert held + Counter(kitty) == view.game.deck.copies
+            passes_agree(view, sampled.records[place])
+
+
+def passes_agree(view: View, world: Any) -> None:
+    """In a world every card received was passed, by the seat that the direction names or by way of the pool."""
+    if int(world["pass_option"]) < 0:
+        return
+    moves = view.game.options[int(world["pass_option"])].moves
+    lanes = list(enumerate(move.offset for move in moves for _ in range(move.count)))
+    seats, pool = range(view.game.seats), [lane for lane, offset in lanes if not offset]
+    assert sorted(world["picks"][seats][:, pool].ravel()) == sorted(world["received"][seats][:, pool].ravel())
+    for lane, offset in lanes:
+        for seat in seats if offset else []:
+            assert world["received"][(seat + offset) % view.game.seats, lane] == world["picks"][seat, lane]
 
 
 CHECKS: list[Check] = [position, bounds, observation, secrets, record, mistakes, worlds]

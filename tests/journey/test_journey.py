@@ -8,13 +8,16 @@ import pytest
 
 import hearts_env as he
 from tests.journey.faces import FACES
-from tests.journey.stops import CHECKS
+from tests.journey.stops import CHECKS, bounds
 from tests.support.covering import contradiction, missing
 from tests.support.games import COVERING, EVERY_TABLE, OPTIONS
 from tests.support.lockstep import play_matches, play_skewed
 
-STOPS = 12
-"""Stops of a journey at most; a phase that a deal comes to for the first time is one, and a few plies at random."""
+STOPS = 10
+"""Stops of a journey at most; a phase that a deal comes to for the first time is one, and a few plies at random.
+
+Bounds are looked at after every deal.
+"""
 
 
 def test_the_games_cover_the_rules() -> None:
@@ -28,14 +31,16 @@ def test_the_games_cover_the_rules() -> None:
 class Visits:
     """Makes every check at some of the positions that a match comes to."""
 
-    def __init__(self, rng: Random) -> None:
-        self.rng, self.stops, self.last = rng, 0, ("", -1)
+    def __init__(self, rng: Random, most: int = STOPS) -> None:
+        self.rng, self.most, self.stops, self.last = rng, most, 0, ("", -1)
 
     def __call__(self, match: he.Match) -> None:
         here = match.phase, match.deal_number
         chance = 0.4 if here != self.last and match.phase != "play" else 0.02
+        if match.deal_points and (match.over or here[1] != self.last[1]):
+            bounds(match, self.rng)
         self.last = here
-        if self.stops < STOPS and self.rng.random() < chance:
+        if self.stops < self.most and self.rng.random() < chance:
             self.stops += 1
             for check in CHECKS:
                 check(match, self.rng)
@@ -46,7 +51,7 @@ def test_a_game(text: str) -> None:
     """The kernel agrees with the oracle at every ply until everything has happened that this game is there for."""
     rules, rng = he.rules(text), Random(text)
     visits = Visits(rng)
-    seen = play_skewed(rules, Random(text), starts=20, wanted=COVERING[text], visit=visits)
+    seen = play_skewed(rules, Random(text), starts=6, wanted=COVERING[text], visit=visits)
     assert COVERING[text] <= set(+seen)
     play_matches(rules, rng, matches=1, deals=3, visit=visits)
     assert visits.stops > STOPS // 2

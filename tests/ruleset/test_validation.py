@@ -31,9 +31,9 @@ REFUSED: list[tuple[str, str]] = [
     ("joker_hearts(added=[JK,JK,JK,JK,JK,JK,JK,JK])", "JK 8 times"),
     ("heartsette(kitty_award=out_of_play, opening.holder=2C)", "opening.holder=2C .*kitty"),
     # Opening
-    ("black_lady(packs=2)", "opening.leader=holder .*2C is there 2 times"),
-    ("incredu_hearts(removed=[2D])", "opening.leader=holder .*2C is there 2 times"),
-    ("incredu_hearts(opening.holder=QS)", "opening.leader=holder .*QS is there 2 times"),
+    ("black_lady(packs=2)", "opening.leader=holder .*2C occurs 2 times"),
+    ("incredu_hearts(removed=[2D])", "opening.leader=holder .*2C occurs 2 times"),
+    ("incredu_hearts(opening.holder=QS)", "opening.leader=holder .*QS occurs 2 times"),
     ("incredu_hearts(opening.taker=QS)", "opening.taker=QS .*2 times"),
     ("black_lady(leader=left_of_dealer)", "opening.leader=left_of_dealer .*opening.card=forced"),
     ("small_hearts(opening.taker=2C)", "opening.taker names 2C"),

@@ -175,6 +175,7 @@ def test_the_endgame_is_solved_exactly(text: str, left: int) -> None:
         assert np.allclose(workspace["costs"][: match.game.seats], max_n(match, match.totals))
 
 
+@pytest.mark.exhaustive
 def test_what_takes_too_long_to_solve_is_left_to_the_policy() -> None:
     match = played_until("black_lady", 40, 1)
     workspace = new_search_workspace(match.game, endgame_tricks=3)[0]
@@ -280,6 +281,7 @@ def test_explain_returns_the_estimates_of_the_search() -> None:
         agent.explain(waiting)
 
 
+@pytest.mark.exhaustive
 def test_the_tree_counts_every_iteration() -> None:
     match = played_until("black_lady", 10, 6)
     view = acting_view(match)

@@ -21,6 +21,8 @@ FIELDS = [
     *("tricks_won", "points", "totals", "deal_points", "deal_number", "dealer"),
     *("ranking", "losers", "lives", "pool", "kitty"),
 ]
+MOST = 200
+"""Positions after which something wanted is given up on."""
 
 
 def turn_at(table: Any) -> dict[str, Any]:
@@ -108,10 +110,10 @@ def play_skewed(
 ) -> Counter[str]:
     """Lockstep from so many constructed positions, and more until everything wanted has happened.
 
-    Returns what happened; gives up on a rare thing after ten times as many positions.
+    Returns what happened; gives up on a rare thing after `MOST` positions.
     """
     seen: Counter[str] = Counter()
-    for start in range(10 * starts):
+    for start in range(MOST):
         if start >= starts and set(wanted) <= set(+seen):
             break
         seen += lockstep(*_skewed_start(rules, rng), rng, deals, visit).seen

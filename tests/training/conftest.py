@@ -2,9 +2,16 @@
 
 from __future__ import annotations
 
+import shutil
 from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
+
+if TYPE_CHECKING:
+    from hearts_training.progress import Status
+    from hearts_training.train.run import TrainResult
 
 
 @pytest.fixture
@@ -25,3 +32,18 @@ def no_figures(monkeypatch: pytest.MonkeyPatch) -> None:
 
     monkeypatch.setattr(run, "network_only", lambda ppo: 1.0)
     monkeypatch.setattr(run, "draw_curve", lambda *_: b"")
+
+
+@pytest.fixture(scope="session")
+def finished(tmp_path_factory: pytest.TempPathFactory) -> tuple[TrainResult, list[Status]]:
+    """A run that has ended, and what it reported; nobody may write to its folder."""
+    from tests.training.runs import run
+
+    seen: list[Status] = []
+    return run(tmp_path_factory.mktemp("finished") / "run", seen.append, deals=30), seen
+
+
+@pytest.fixture
+def folder(finished: tuple[TrainResult, list[Status]], tmp_path: Path) -> Path:
+    """A copy of the folder of that run."""
+    return Path(shutil.copytree(finished[0].folder, tmp_path / "run"))

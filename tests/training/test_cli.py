@@ -20,12 +20,11 @@ import tyro
 import hearts_env as he
 from hearts_agents import make_agent
 from hearts_env.ruleset.model import field_types
-from hearts_training.bench import run_bench, startup
-from hearts_training.bench.measure import Budget
+from hearts_training.bench import BenchReport, Budget, startup
+from hearts_training.bench.report import measured_rows, workloads
 from hearts_training.cli import main
 from hearts_training.cli.app import COMMANDS, parse
 from hearts_training.cli.play import Sitting
-from hearts_training.cli.train import hyper_parameters
 from hearts_training.train.options import TrainOptions
 
 Output = pytest.CaptureFixture[str]
@@ -87,133 +86,82 @@ def test_rules_are_explained(capsys: Output, name: str) -> None:
     assert data["players"] == he.rules(name).players
 
 
-@pytest.mark.parametrize(
-    ("line", "words"),
-    [
-        ("", "name a command: variants, rules, play"),
-        ("variant", "no command 'variant'; the closest is variants"),
-        ("--version", "there is no option --version before a command (hearts --help)"),
-        ("variants --jsn", "there is no option --jsn; the closest is --json (hearts variants --help)"),
-        ("variants more", "more is one argument too many (hearts variants --help)"),
-        ("variants --json=yes", "--json takes no value"),
-        ("replay match.txt --fast", "there is no option --fast; the closest is --seat"),
-        ("arena rule -d 5", "there is no option -d; the closest is --"),
-        ("arena rule --seed 1 random", "random is one argument too many"),
-        ("rules", "NAME is missing (hearts rules --help)"),
-        ("rules omnibuss", "the closest is omnibus"),
-        ("rules black_lady(playrs=3)", "the closest is table.players"),
-        ("rules black_lady(players=7)", "not 7"),
-        ("arena", "name at least one agent"),
-        ("arena rul", "no agent 'rul'; the closest is rule"),
-        ("arena rule --variant heart", "no variant 'heart'; the closest is hearts"),
-        ("arena rule --deals 0", "deals=0 must be at least 1"),
-        ("arena rule --deals five", "--deals five is not possible; it takes a whole number (hearts arena --help)"),
-        ("arena rule --deals 1.5", "--deals 1.5 is not possible; it takes a whole number"),
-        ("arena rule --deals", "--deals is given without a value; it takes a whole number (hearts arena --help)"),
-        ("arena rule --deals --seed 1", "--deals is given without a value"),
-        ("arena rule --deals=five", "--deals five is not possible; it takes a whole number"),
-        ("arena rule --json --csv x", "--json is given without a value (hearts arena --help)"),
-        ("arena rule --seed -1", "seed=-1 is out of range"),
-        ("arena rule --seed 18446744073709551616", "seed=18446744073709551616 is out of range"),
-        (f"arena rule --deals {'9' * 400}", "deals=a number of many digits must be at most 100000000"),
-        (f"arena rule --seed {'9' * 5000}", "it takes a whole number"),
-        ("arena rule --deals 4294967297", "deals=4294967297 must be at most 100000000"),
-        ("arena rule --matches 2147483648", "matches=2147483648 must be at most 100000000"),
-        ("arena rule --processes 1000000000", "processes=1000000000 must be from 1 to 1024"),
-        ("arena rule --threads 1000000000", "there is no option --threads"),
-        ("arena rule random --power 1 --seed -1", "seed=-1 is out of range"),
-        (
-            "arena rule --seatings one",
-            "--seatings one is not possible; the closest is one-vs-rest (known: one-vs-rest, two",
-        ),
-        ("arena rule random --seatings two-vs-two --variant black_lady(players=3)", "two-vs-two needs four seats"),
-        ("arena rule --json /no/such/folder/file", "/no/such/folder is not a folder"),
-        ("arena rule --json .", "is a folder; name a file in it"),
-        ("arena rule --csv /no/such/folder/file", "/no/such/folder is not a folder"),
-        ("arena rule --markdown .", "is a folder; name a file in it"),
-        ("arena rule --save /no/such/folder/file", "/no/such/folder is not a folder"),
-        ("arena rule --save -", "--save - is not possible"),
-        ("arena rule --json - --csv -", "--json and --csv cannot both go to standard output"),
-        ("arena rule --save x --json x", "--json and --save cannot both go to x"),
-        ("arena rule --plot picture.gif", "must be a file that ends in .png or .svg"),
-        ("arena rule --plot -", "must be a file that ends in .png or .svg"),
-        ("arena rule --matches 0", "matches=0 must be at least 1"),
-        ("arena rule --matches 2 --deals 3", "deals=3 and matches=2 contradict: give one of them"),
-        ("arena rule --matches 2 --luck", "luck adjustment is for single deals"),
-        ("arena rule --luck --deals 5", "luck adjustment needs deals=20 or more, not 5"),
-        ("arena rule --processes 0", "processes=0 must be from 1 to 1024"),
-        ("arena rule --processes two", "--processes two is not possible; it takes a whole number"),
-        ("arena rule random --power 0", "power=0.0 must be a difference of points above 0"),
-        ("arena rule random --power -1", "power=-1.0 must be a difference of points above 0"),
-        ("arena rule random --power nan", "power=nan must be a difference of points above 0"),
-        ("arena rule random --power 1 --matches 3", "leave out --matches"),
-        ("arena rule random --power 1 --csv x.csv", "leave out --csv"),
-        ("arena rule random --power 1 --deals 1", "deals=1 must be at least 2 for a pilot"),
-        ("arena rule rule --power 1 --deals 5", "the margins do not vary"),
-        ("arena net:/no/such", "/no/such"),
-        ("train --minutes 1 --deals 3", "give one of them"),
-        ("train --minutes soon", "--minutes soon is not possible; it takes a number"),
-        ("train --deals 0", "deals=0 must be at least 1"),
-        ("train --device gpu", "--device gpu is not possible; the closest is cpu (known: auto, cpu, cuda)"),
-        ("train --variant hart", "no variant 'hart'"),
-        ("train --set learning_rate", "write NAME=VALUE with one of num_envs"),
-        ("train --set learning_rat=1", "no hyper-parameter 'learning_rat' of ppo; the closest is learning_rate"),
-        ("train --set rivals=0.5", "the hyper-parameter rivals is called opponent_games now"),
-        ("train --set hidden=", "hidden=() must name one width or more"),
-        ("train --arena-deals -1", "arena_deals=-1 must be at least 0"),
-        ("train --set epochs=many", "write it like epochs=2"),
-        ("train --set opponents=rule,shooter", "write it like opponents=rule; shooter"),
-        ("train --resume /no/such/folder", "/no/such/folder"),
-        ("bench --repeats 0", "repeats=0 must be at least 1"),
-        ("bench --seconds inf", "seconds=inf must be above 0 and finite"),
-        ("bench --json /no/such/folder/file", "cannot be written"),
-        ("play --seat 4", "seats are 0 to 3"),
-        ("play --variant nope", "no variant 'nope'"),
-        ("play --agents rule rule", "--agents names 2; name one for all seats or 3"),
-        ("play --agents nobody", "no agent 'nobody'"),
-        ("play --seed -3", "seed=-3 is out of range"),
-        ("play --seed 18446744073709551616", "seed=18446744073709551616 is out of range"),
-        ("play --seed 1.5", "--seed 1.5 is not possible; it takes a whole number"),
-        ("play --seat 4294967297", "seats are 0 to 3"),
-        ("play --save /no/such/folder/file", "cannot be written"),
-        ("replay", "FILE is missing"),
-        ("replay /no/such/file", "/no/such/file cannot be read: No such file"),
-    ],
-)
-def test_bad_arguments_are_refused_in_one_line(capsys: Output, line: str, words: str) -> None:
-    assert words in refused(capsys, *line.split())
+REFUSED = {
+    "": "name a command: variants, rules, play",
+    "variant": "no command 'variant'; the closest is variants",
+    "--version": "there is no option --version before a command (hearts --help)",
+    "variants --jsn": "there is no option --jsn; the closest is --json (hearts variants --help)",
+    "variants more": "more is one argument too many (hearts variants --help)",
+    "variants --json=yes": "--json takes no value",
+    "replay match.txt --fast": "there is no option --fast; the closest is --seat",
+    "arena rule -d 5": "there is no option -d; the closest is --",
+    "arena rule --seed 1 random": "random is one argument too many",
+    "rules": "NAME is missing (hearts rules --help)",
+    "rules omnibuss": "the closest is omnibus",
+    "rules black_lady(playrs=3)": "the closest is table.players",
+    "rules black_lady(players=7)": "not 7",
+    "arena": "name at least one agent",
+    "arena rul": "no agent 'rul'; the closest is rule",
+    "arena rule --variant heart": "no variant 'heart'; the closest is hearts",
+    "arena rule --deals 0": "deals=0 must be at least 1",
+    "arena rule --deals five": "--deals five is not possible; it takes a whole number (hearts arena --help)",
+    "arena rule --deals": "--deals is given without a value; it takes a whole number (hearts arena --help)",
+    "arena rule --deals --seed 1": "--deals is given without a value",
+    "arena rule --json --csv x": "--json is given without a value (hearts arena --help)",
+    "arena rule --seed -1": "seed=-1 is out of range",
+    f"arena rule --deals {'9' * 400}": "deals=a number of many digits must be at most 100000000",
+    f"arena rule --seed {'9' * 5000}": "it takes a whole number",
+    "arena rule --processes 1000000000": "processes=1000000000 must be from 1 to 1024",
+    "arena rule random --power 1 --seed -1": "seed=-1 is out of range",
+    "arena rule --seatings one": "--seatings one is not possible; the closest is one-vs-rest (known: one-vs-rest, two",
+    "arena rule random --seatings two-vs-two --variant black_lady(players=3)": "two-vs-two needs four seats",
+    "arena rule --json /no/such/folder/file": "/no/such/folder is not a folder",
+    "arena rule --json .": "is a folder; name a file in it",
+    "arena rule --save /no/such/folder/file": "/no/such/folder is not a folder",
+    "arena rule --save -": "--save - is not possible",
+    "arena rule --json - --csv -": "--json and --csv cannot both go to standard output",
+    "arena rule --save x --json x": "--json and --save cannot both go to x",
+    "arena rule --plot picture.gif": "must be a file that ends in .png or .svg",
+    "arena rule --matches 2 --deals 3": "deals=3 and matches=2 contradict: give one of them",
+    "arena rule --matches 2 --luck": "luck adjustment is for single deals",
+    "arena rule --luck --deals 5": "luck adjustment needs deals=20 or more, not 5",
+    "arena rule --processes 0": "processes=0 must be from 1 to 1024",
+    "arena rule random --power 0": "power=0.0 must be a difference of points above 0",
+    "arena rule random --power 1 --matches 3": "leave out --matches",
+    "arena rule random --power 1 --csv x.csv": "leave out --csv",
+    "arena rule random --power 1 --deals 1": "deals=1 must be at least 2 for a pilot",
+    "arena rule rule --power 1 --deals 5": "the margins do not vary",
+    "arena net:/no/such": "/no/such",
+    "train --minutes soon": "--minutes soon is not possible; it takes a number",
+    "train --deals 0": "deals=0 must be at least 1",
+    "train --device gpu": "--device gpu is not possible; the closest is cpu (known: auto, cpu, cuda)",
+    "train --set learning_rate": "write NAME=VALUE with one of num_envs",
+    "train --set learning_rat=1": "no hyper-parameter 'learning_rat' of ppo; the closest is learning_rate",
+    "train --set epochs=many": "write it like epochs=2",
+    "train --set opponents=rule,shooter": "write it like opponents=rule; shooter",
+    "train --resume /no/such/folder": "/no/such/folder",
+    "bench --repeats 0": "repeats=0 must be at least 1",
+    "bench --seconds inf": "seconds=inf must be above 0 and finite",
+    "bench --json /no/such/folder/file": "cannot be written",
+    "play --seat 4": "seats are 0 to 3",
+    "play --variant nope": "no variant 'nope'",
+    "play --agents rule rule": "--agents names 2; name one for all seats or 3",
+    "play --agents nobody": "no agent 'nobody'",
+    "play --seed -3": "seed=-3 is out of range",
+    "play --save /no/such/folder/file": "cannot be written",
+    "replay": "FILE is missing",
+    "replay /no/such/file": "/no/such/file cannot be read: No such file",
+    "train --algorithm dmc": "--algorithm dmc is not possible; the closest is maskable-ppo",
+    "label --explore 2": "explore=2.0 must be from 0 to 1",
+    "distil --epochs 0": "epochs=0 must be at least 1",
+    "tune --processes 2 --workers local": "processes=2 and workers=local contradict",
+}
+"""Command lines, and words of the one line with which they are refused."""
 
 
-def test_a_refused_training_writes_nothing(tmp_path: Path, capsys: Output) -> None:
-    refused(capsys, "train", "--out", str(tmp_path / "run"), "--variant", "nope")
-    assert list(tmp_path.iterdir()) == []
-
-
-MISTAKES = [
-    "variants --jsn",
-    "rules",
-    "arena rule --deals five",
-    "arena rule --seatings one",
-    "train --deals",
-    "variants x",
-]
-
-
-@pytest.mark.parametrize("line", MISTAKES)
-def test_a_mistake_is_named_whatever_the_parser_prints(
-    line: str, capsys: Output, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    expected = refused(capsys, *line.split())
-
-    def silent(*arguments: Any, **options: Any) -> Any:
-        return read(*arguments, **{**options, "console_outputs": False})
-
-    read = tyro.cli
-    monkeypatch.setattr(tyro, "cli", silent)
-    assert refused(capsys, *line.split()) == expected
-    name, *arguments = line.split()
-    with pytest.raises(SystemExit):  # and tyro would not have read it either
-        silent(COMMANDS[name], args=arguments, config=(tyro.conf.FlagCreatePairsOff,))
+def test_bad_arguments_are_refused_in_one_line(capsys: Output) -> None:
+    for line, words in REFUSED.items():
+        assert words in refused(capsys, *line.split()), line
 
 
 def test_what_only_the_parser_refuses_is_one_line(capsys: Output, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -224,15 +172,13 @@ def test_what_only_the_parser_refuses_is_one_line(capsys: Output, monkeypatch: p
     assert "variants --json is not possible (hearts variants --help)" in refused(capsys, "variants", "--json")
 
 
-@pytest.mark.parametrize("name", COMMANDS)
-def test_the_examples_of_the_help_pages_can_be_parsed(name: str) -> None:
-    examples = [
-        line.strip() for line in (COMMANDS[name].__doc__ or "").splitlines() if line.startswith("      hearts ")
-    ]
-    assert examples
-    for line in examples:
-        words = shlex.split(line)
-        assert isinstance(parse(words[1:]), COMMANDS[words[1]])
+def test_the_examples_of_the_help_pages_can_be_parsed() -> None:
+    for name, command in COMMANDS.items():
+        examples = [line for line in (command.__doc__ or "").splitlines() if line.startswith("      hearts ")]
+        assert examples, name
+        for line in examples:
+            words = shlex.split(line)
+            assert isinstance(parse(words[1:]), COMMANDS[words[1]])
 
 
 @pytest.mark.parametrize(
@@ -240,7 +186,7 @@ def test_the_examples_of_the_help_pages_can_be_parsed(name: str) -> None:
     [
         ("train --arena-deals=7", "arena_deals", 7),
         ("train --arena_deals 7", "arena_deals", 7),
-        ("train --seed -1", "seed", -1),
+        ("label --seed 3 --deals 2", "deals", 2),
         ("arena --json - rule", "agents", ("rule",)),
         ("arena rule random --power 1e-1", "agents", ("rule", "random")),
         ("tune --names shoot lead --seed 3", "names", ("shoot", "lead")),
@@ -251,14 +197,12 @@ def test_every_way_to_write_an_option_is_read(line: str, field: str, value: Any)
     assert getattr(parse(line.split()), field) == value
 
 
-@pytest.mark.parametrize("command", list(COMMANDS))
-def test_an_interrupt_ends_in_one_line(command: str, capsys: Output, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_interrupt_ends_in_one_line(capsys: Output, monkeypatch: pytest.MonkeyPatch) -> None:
     def interrupted(self: Any) -> int:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(COMMANDS[command], "run", interrupted)
-    needed = {"rules": ["queens"], "replay": ["file"], "distil": ["data"], "seal": ["data"]}.get(command, [])
-    assert refused(capsys, command, *needed, code=130) == "hearts: interrupted\n"
+    monkeypatch.setattr(COMMANDS["variants"], "run", interrupted)
+    assert refused(capsys, "variants", code=130) == "hearts: interrupted\n"
 
 
 def test_what_is_not_installed_is_named(capsys: Output, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -277,7 +221,7 @@ def test_the_arena_prints_a_table_and_writes_json(tmp_path: Path, capsys: Output
     arguments = ["arena", "rule", "random", "--deals", "12", "--seed", "5", "--variant", "black_lady(cycle=[left])"]
     table = run(capsys, *arguments, "--json", str(file))
     data = json.loads(file.read_text())
-    assert data == json.loads(run(capsys, *arguments, "--json", "-")) | {"agents": data["agents"]}
+    assert data == json.loads(run(capsys, *arguments, "--json", "-")) | {name: data[name] for name in ("agents", "run")}
     assert {key: data[key] for key in ("variant", "deals", "seed", "seatings")} == {
         "variant": "black_lady(passing.cycle=[left])",
         "deals": 12,
@@ -293,22 +237,6 @@ def test_the_arena_prints_a_table_and_writes_json(tmp_path: Path, capsys: Output
 
 def test_one_deal_has_no_standard_error(capsys: Output) -> None:
     assert " ± ?" in run(capsys, "arena", "random", "--deals", "1")
-
-
-def test_an_interrupted_arena_shows_what_it_has(capsys: Output, monkeypatch: pytest.MonkeyPatch) -> None:
-    from hearts_agents import arena
-
-    partial = arena.run_arena(["random"], deals=3)
-
-    def interrupted(*_: Any, **__: Any) -> None:
-        raise arena.ArenaInterrupted(partial)
-
-    monkeypatch.setattr(arena, "run_arena", interrupted)
-    assert main(["arena", "random"]) == 130
-    out, err = capsys.readouterr()
-    assert "3 deals" in out
-    assert "seed 0" in out
-    assert err == "hearts: interrupted; the table counts the finished deals\n"
 
 
 def test_a_seed_that_was_drawn_is_shown_at_the_end(tmp_path: Path, capsys: Output) -> None:
@@ -411,7 +339,7 @@ def test_a_plot_without_matplotlib_is_refused_before_anything_is_played(
     assert "matplotlib is not installed" in line or "import of matplotlib" in line
 
 
-def test_an_interrupted_arena_says_how_to_go_on(
+def test_an_interrupted_arena_shows_what_it_has_and_says_how_to_go_on(
     tmp_path: Path, capsys: Output, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     from hearts_agents import arena
@@ -422,11 +350,21 @@ def test_an_interrupted_arena_says_how_to_go_on(
         raise arena.ArenaInterrupted(partial)
 
     monkeypatch.setattr(arena, "run_arena", interrupted)
-    assert main(["arena", "random", "--save", str(tmp_path / "x")]) == 130
-    assert f"with --save {tmp_path / 'x'} continues" in capsys.readouterr().err
+    saving, counted = (
+        ["arena", "random", "--save", str(tmp_path / "x")],
+        "interrupted; the table counts the finished deals",
+    )
+    for arguments, told in (
+        (saving[:2], counted),
+        (saving, f"{counted}; the same command with {' '.join(saving[2:])} continues"),
+    ):
+        assert main(arguments) == 130
+        out, err = capsys.readouterr()
+        assert "3 deals" in out
+        assert "seed 0" in out
+        assert err == f"hearts: {told}\n"
     partial = None
-    told = "hearts: interrupted before any deal was finished\n"
-    assert refused(capsys, "arena", "random", "--save", str(tmp_path / "x"), code=130) == told
+    assert refused(capsys, *saving, code=130) == "hearts: interrupted before any deal was finished\n"
     monkeypatch.setattr(arena, "plan_deals", interrupted)
     assert refused(capsys, "arena", "random", "--power", "1", code=130) == "hearts: interrupted\n"
 
@@ -458,86 +396,55 @@ def trained(monkeypatch: pytest.MonkeyPatch) -> list[TrainOptions]:
 
 
 def test_train_passes_its_options_on(trained: list[TrainOptions], capsys: Output) -> None:
-    line = "train --variant queens --minutes 0.5 --out runs/x --seed 4 --threads 1 --device cpu --arena-deals 7"
-    out = run(capsys, *line.split(), "--set", "learning_rate=0.01", "hidden=32,16", "bfloat16=false", "timing=trick")
-    (options,) = trained
-    assert (options.variant, options.minutes, options.deals) == ("queens", 0.5, None)
-    assert (options.out, options.seed, options.threads) == (Path("runs/x"), 4, 1)
-    assert (options.device, options.arena_deals) == ("cpu", 7)
-    assert options.hyper_parameters == {
-        "learning_rate": 0.01,
-        "hidden": (32, 16),
-        "bfloat16": False,
-        "timing": "trick",
-    }
+    out = run(capsys, "train")
+    assert trained == [TrainOptions()]
     assert "10 deals in 0.5 minutes, 1,234 decisions/s" in out
     assert "net:runs/x" in out
-
-
-def test_train_passes_the_algorithm_and_its_hyper_parameters_on(trained: list[TrainOptions], capsys: Output) -> None:
-    run(capsys, "train", "--algorithm", "dmc", "--cpu-time", "--set", "epsilon=0.5", "hidden=8")
-    (options,) = trained
-    assert (options.algorithm, options.cpu_time) == ("dmc", True)
-    assert options.hyper_parameters == {"epsilon": 0.5, "hidden": (8,)}
-
-
-def test_train_without_options_trains_the_defaults(trained: list[TrainOptions], capsys: Output) -> None:
-    run(capsys, "train")
-    assert trained == [TrainOptions()]
-
-
-def test_an_interrupted_training_says_how_to_go_on(trained: list[TrainOptions], capsys: Output) -> None:
+    line = "train --variant queens --minutes 0.5 --out runs/x --seed 4 --threads 1 --device cpu --arena-deals 7"
+    line += " --objective match --set learning_rate=0.01 hidden=32,16 bfloat16=false clip=1"
+    run(capsys, *line.split())
+    values = {"objective": "match", "learning_rate": 0.01, "hidden": (32, 16), "bfloat16": False, "clip": 1.0}
+    options = {"variant": "queens", "minutes": 0.5, "out": Path("runs/x"), "seed": 4, "threads": 1, "device": "cpu"}
+    assert trained[1] == TrainOptions(**options, arena_deals=7, hyper_parameters=values)  # type: ignore[arg-type]
+    run(capsys, *["train", "--algorithm", "maskable-ppo", "--cpu-time", "--set", "opponents=self;rule", "hidden=8"])
+    values = {"opponents": ("self", "rule"), "hidden": (8,)}
+    assert trained[2] == TrainOptions(algorithm="maskable-ppo", cpu_time=True, hyper_parameters=values)
     assert main(["train", "--seed", "13"]) == 130
     assert "continue with: hearts train --resume runs/x" in capsys.readouterr().err
 
 
-def test_hyper_parameters_keep_their_types() -> None:
-    assert hyper_parameters(("epochs=3", "clip = 1")) == {"epochs": 3, "clip": 1.0}
-    assert isinstance(hyper_parameters(("clip=1",))["clip"], float)
-    assert hyper_parameters(()) == {}
-
-
-@pytest.fixture
-def no_processes(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_bench_prints_a_table_and_leaves_out_what_is_not_installed(
+    tmp_path: Path, capsys: Output, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(startup, "measure", lambda repeats: startup.StartUp(0.1, 9.0, 1.0))
-
-
-@pytest.mark.exhaustive
-@pytest.mark.usefixtures("no_processes")
-def test_bench_prints_a_table_and_writes_json(tmp_path: Path, capsys: Output) -> None:
-    pytest.importorskip("pyspiel")
-    tiny = ["--seconds", "0.0001", "--repeats", "1"]
-    table = run(capsys, "bench", *tiny, "--json", str(tmp_path / "bench.json"))
-    data = json.loads((tmp_path / "bench.json").read_text())
+    monkeypatch.setitem(sys.modules, "pyspiel", None)
+    file = tmp_path / "bench.json"
+    table = run(capsys, "bench", "--seconds", "0.0001", "--repeats", "1", "--json", str(file))
+    data = json.loads(file.read_text())
     assert set(data) == {"machine", "versions", "rows"}
     assert all(set(row) == {"name", "rate", "unit", "threads"} and row["rate"] > 0 for row in data["rows"])
-    names = "kernel_random kernel_observed kernel_observed_uint8 vector_env aec_raw aec_env pyspiel_bare pyspiel_tensor"
-    names += " connect_four_raw"
-    names += " connect_four_env rollouts_random rollouts_rule worlds pimc_decision cold_compile warm_start import"
-    names += " bytes_per_game"
+    names = "kernel_random kernel_observed kernel_observed_uint8 vector_env aec_raw aec_env connect_four_raw"
+    names += " connect_four_env cold_compile warm_start import"
     assert set(names.split()) == {row["name"] for row in data["rows"]}
+    assert {row["threads"] for row in data["rows"] if row["name"] == "vector_env"} == {1, 2}
     assert all(name in table for name in names.split())
-    assert "kernel_random: " in table
+    assert "aec_raw: " in table
     assert "numpy" in data["versions"]
 
 
-@pytest.mark.exhaustive
-@pytest.mark.usefixtures("no_processes")
-def test_bench_leaves_out_what_is_not_installed(monkeypatch: pytest.MonkeyPatch, capsys: Output) -> None:
-    monkeypatch.setitem(sys.modules, "pyspiel", None)
-    told: list[tuple[str, float]] = []
-    report = run_bench(Budget(1, 0.0001), lambda name, fraction: told.append((name, fraction)))
-    names = [row.name for row in report.rows]
-    assert "kernel_random" in names
-    assert not any("pyspiel" in name for name in names)
-    assert told[-1] == ("done", 1.0)
-    assert [fraction for _, fraction in told] == sorted(fraction for _, fraction in told)
-    ratios = {row.name: report.ratio(row) for row in report.rows if row.threads == 1}
+def test_other_packages_are_measured_if_they_are_installed() -> None:
+    pytest.importorskip("pyspiel")
+    wanted = {"kernel_random", "pyspiel_bare", "pyspiel_tensor"}
+    told: list[float] = []
+    measured = [row for row in workloads() if row[0] in wanted and row[2] == 1]
+    rows = measured_rows(measured, Budget(1, 0.0001), lambda name, fraction: told.append(fraction))
+    report = BenchReport({}, {}, rows)
+    assert {row.name for row in rows} == wanted
+    assert told == sorted(told)
+    ratios = {row.name: report.ratio(row) for row in rows}
     assert ratios["kernel_random"] is None
-    assert ratios["connect_four_raw"] is not None
-    assert ratios["connect_four_raw"][0] == "aec_raw"
-    monkeypatch.setattr("hearts_training.bench.run_bench", lambda *_: report)
-    assert [row["name"] for row in json.loads(run(capsys, "bench", "--json", "-"))["rows"]] == names
+    assert ratios["pyspiel_bare"] is not None
+    assert ratios["pyspiel_bare"][0] == "kernel_random"
 
 
 @pytest.mark.exhaustive

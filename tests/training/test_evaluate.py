@@ -1,35 +1,130 @@
-"""What `hearts evaluate` measures: passes and the moon suite."""
+"""Measurements: the learning curve of a run, and the passes and the moon suite of `hearts evaluate`."""
 
 from __future__ import annotations
 
 import json
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
+from matplotlib.figure import Figure
 
 import hearts_env as he
 from hearts_agents import make_agent
 from hearts_env.cards import suit_of
 from hearts_env.compiled.game import compile_game
+from hearts_env.envs.vector import VectorEnv
 from hearts_training.cli import main
-from hearts_training.evaluate.moon_suite import FILE, draw_suite, play, run_suite, suite
+from hearts_training.evaluate.curve import draw_curve
+from hearts_training.evaluate.moon_suite import FILE, draw_suite, run_suite, suite
 from hearts_training.evaluate.passing import PassedBy, pick_all, study_passes
+from hearts_training.evaluate.quick import Evaluator, Margin
+from tests.training.runs import tiny
 
 RULES = he.rules("black_lady")
 GAME = compile_game(RULES)
 Output = pytest.CaptureFixture[str]
 
 
+# --- the learning curve ---------------------------------------------------------------------------------------------
+
+
+def test_the_error_of_a_margin_counts_the_deals_played() -> None:
+    """A match of one deal cannot be played for four: its deals are the units, however many were requested."""
+    policy = tiny()
+    asked_for_one, asked_for_four = (
+        Evaluator("black_lady(max_deals=1)", "random", games=64, deals=deals).evaluate(policy.act_batch)
+        for deals in (1, 4)
+    )
+    assert asked_for_one.margin.error > 0.2
+    assert asked_for_four == asked_for_one
+
+
+def test_deals_are_counted_from_the_first_one(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Games of one deal begin anywhere in the pass cycle, and each counts once."""
+    games = 64
+    evaluator, paid = Evaluator("black_lady", "random", games=games, deals=1), []
+    env = evaluator._env
+
+    def step(actions: Any) -> None:
+        VectorEnv.step(env, actions)
+        paid.append(env.rewards[np.arange(games), np.arange(games) % 4].copy())
+
+    monkeypatch.setattr(env, "step", step)
+    found = evaluator.evaluate(make_agent("rule").act_batch)
+    assert len(set(env.states["deal_number"].tolist())) == 4
+    assert found.margin.mean == pytest.approx(-np.sum(paid) / games)
+
+
+def test_an_agent_is_level_with_itself() -> None:
+    rule = make_agent("rule")
+    found = Evaluator("black_lady", "rule", games=400).evaluate(rule.act_batch)
+    assert abs(found.margin.mean) < 4 * found.margin.error < 1.5
+    assert Evaluator("black_lady", "rule", games=400).evaluate(make_agent("random").act_batch).margin.mean > 5
+
+
+def test_the_error_of_a_margin_is_the_spread_of_its_mean() -> None:
+    """Games of one to four deals: over many samples the mean varies as its error says."""
+    rng = np.random.default_rng(3)
+    samples = []
+    for _ in range(400):
+        deals = rng.integers(1, 5, 200)
+        samples.append(Margin.of(rng.normal(1.0, 6.0 * np.sqrt(deals)), deals))
+    means, errors = (np.array([getattr(one, name) for one in samples]) for name in ("mean", "error"))
+    assert errors.mean() == pytest.approx(means.std(), rel=0.12)
+
+
+def test_moons_are_counted_in_every_deal(monkeypatch: pytest.MonkeyPatch) -> None:
+    """In Basic Hearts only a moon pays 26; without one, a seat without points is paid at most 26 / 3."""
+    games, eager = 256, make_agent("shooter(eagerness=0.99)")
+    evaluator = Evaluator("black_lady", "random", games=games)
+    env, paid = evaluator._env, []
+
+    def step(actions: Any) -> None:
+        VectorEnv.step(env, actions)
+        paid.append(env.rewards[np.arange(games), np.arange(games) % 4].copy())
+
+    monkeypatch.setattr(env, "step", step)
+    found = evaluator.evaluate(eager.act_batch)
+    moons = sum(int((rewards > 25).sum()) for rewards in paid)
+    assert moons > 3
+    assert found.shot == moons / (games * 4)
+    assert found.attempted is not None
+    assert found.shot < found.attempted < 1
+    careful = evaluator.evaluate(make_agent("guard").act_batch)
+    assert careful.attempted is not None
+    assert careful.attempted < found.attempted
+
+
+def test_moons_are_not_counted_where_there_are_none() -> None:
+    found = Evaluator("rickety_kate", "random", games=2, deals=1).evaluate(make_agent("rule").act_batch)
+    assert (found.attempted, found.shot) == (None, None)
+
+
+@pytest.mark.parametrize(("shot", "imitated", "panels"), [([None, None], 5, 1), ([None, 0.1], 0, 2)])
+def test_the_curve_shows_moons_and_the_end_of_imitation(
+    shot: list[float | None], imitated: int, panels: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    drawn: list[Any] = []
+    monkeypatch.setattr(Figure, "savefig", lambda figure, *_, **__: drawn.extend(figure.axes))
+    points = [
+        {"deals": deals, "margins": {"rule": 0.0}, "errors": {"rule": 0.1}, "entropy": None}
+        | {"attempted": share, "shot": share}
+        for deals, share in enumerate(shot)
+    ]
+    draw_curve(points, "black_lady", imitated)
+    assert len(drawn) - 1 == panels  # the entropy has axes of its own
+    assert ("imitation ends" in {line.get_label() for line in drawn[0].get_lines()}) == (imitated > 0)
+
+
+# --- passes and the moon suite --------------------------------------------------------------------------------------
+
+
 def test_the_kept_suite_is_what_the_criterion_draws() -> None:
     kept = json.loads(FILE.read_text())["black_lady"]
     assert len(kept) == 200
     assert kept[:20] == draw_suite(RULES, 20)
-
-
-def test_the_suite_meets_its_criterion() -> None:
-    shot = play(GAME, make_agent("shooter"), make_agent("rule"), np.array(suite(RULES)))[3, :, 0]
-    assert shot.all()
 
 
 def test_both_sides_of_the_suite_are_measured() -> None:
@@ -39,11 +134,6 @@ def test_both_sides_of_the_suite_are_measured() -> None:
     assert rule.conceded == 1
     assert guard.conceded < 1
     assert guard.shot < rule.shot <= rule.attempted
-
-
-def test_a_game_of_other_rules_draws_its_own_suite() -> None:
-    deals = draw_suite(he.rules("black_lady(players=5)"), 5)
-    assert deals == sorted(set(deals))
 
 
 def test_an_agent_passes_as_another_and_plays_as_itself() -> None:

@@ -21,7 +21,7 @@ from hearts_agents.neural import load_policy
 from hearts_training.train import checkpoint as store
 from hearts_training.train.options import TrainOptions
 from hearts_training.train.start import train
-from tests.training.test_training import run
+from tests.training.runs import run
 
 pytestmark = pytest.mark.usefixtures("one_thread", "no_figures")
 FILES = ("tensors.safetensors", "state.json", "policy.safetensors", "policy.json")

@@ -18,7 +18,7 @@ from hearts_training.cli import main
 from hearts_training.provenance import add_entry, command, entry, plain
 
 FIELDS = {"command", "options", "seed", "version", "commit", "dirty", "libraries", "processor"}
-TRAIN = "--deals 8 --threads 1 --arena-deals 0 --device cpu"
+TRAIN = "--deals 8 --threads 1 --arena-deals 0 --evaluations 0 --evaluation-games 2 --device cpu"
 SMALL = "--set num_envs=8 rollout_steps=40 minibatch=64 hidden=8 critic_hidden=8"
 
 
@@ -81,11 +81,11 @@ def test_a_training_that_another_commit_goes_on_with(there: Path, monkeypatch: p
     (made,) = runs(there / "run" / "result.json")
     assert (made["seed"], made["options"]["num_envs"], made["options"]["variant"]) == (3, 8, "black_lady")
     weights = (there / "run" / "policy.safetensors").read_bytes()
-    hearts(f"train --resume {there}/run --deals 1 --threads 1 --arena-deals 0 --device cpu", monkeypatch, "b")
+    hearts(f"train --resume {there}/run {TRAIN}", monkeypatch, "b")
     found = runs(there / "run" / "result.json")
     assert [one["commit"] for one in found] == ["a", "b"]
     assert found[0] == made
-    assert found[1]["command"] == "hearts train --resume run --deals 1 --threads 1 --arena-deals 0 --device cpu"
+    assert found[1]["command"] == f"hearts train --resume run {TRAIN}"
     assert runs(there / "run" / "policy.json") == found
     hearts(f"train --out again --seed 3 {TRAIN} {SMALL}", monkeypatch, "c")
     assert (there / "again" / "policy.safetensors").read_bytes() == weights  # equal weights are equal files

@@ -107,4 +107,4 @@ def share_wins(states: Array, t: Tables, unit: int, shares: Array) -> None:
     for i in range(states.shape[0]):
         for seat in range(INT64(t.seats)):
             better, equal = count_places(states[i], t, seat)
-            shares[i, seat] = unit * INT64(t.team_size) // equal if better == 0 else 0
+            shares[i, seat] = INT64(unit) * INT64(t.team_size) // equal if better == 0 else 0

@@ -24,6 +24,8 @@ from hearts_env.play.illegal import why_illegal
 from hearts_env.play.view import Views, check_records, view_of
 from hearts_env.ruleset.enums import Better
 
+SHARES = 27720
+"""The weight of a won match: divisible by 1 to 12, so that shares of a win are whole numbers."""
 MEASURES = ("deals", "points", "margin", "shot", "conceded", "attempted", "queens", "won")
 """Names of the rows of an array of measures. ``won`` counts matches, the others deals; `units_of` gives their units."""
 MAGNITUDE_UNIT = 1 << 20
@@ -32,7 +34,6 @@ MOST_DEALS = 1000
 MOST_FIRST = 100_000_000
 """The most deals of an arena."""
 _WON = MEASURES.index("won")
-_WON_UNIT = 27720  # divisible by 1 to 12, so that shares of a win are whole numbers
 
 
 # --- measures --------------------------------------------------------------------------------------------------------
@@ -55,15 +56,14 @@ def costs_of(game: Game, points: NDArray[Any]) -> NDArray[np.int64]:
     if game.rules.score.better is Better.MAGNITUDE:
         magnitudes: NDArray[np.int64] = np.rint(np.hypot(re, im) * MAGNITUDE_UNIT).astype(np.int64)
         return magnitudes
-    higher_wins = game.rules.score.better is Better.HIGH or game.rules.score.chips is not None
-    costs: NDArray[np.int64] = -re if higher_wins else re
+    costs: NDArray[np.int64] = game.cost_sign * re
     return costs
 
 
 def units_of(game: Game) -> dict[str, int]:
     """Measure -> the factor that makes its sums whole numbers; measures that are not named have the factor 1."""
     size, unit = int(game.tables["team_size"]), MAGNITUDE_UNIT if game.rules.score.better is Better.MAGNITUDE else 1
-    return {"points": unit, "margin": unit * size * (game.seats - size), "won": _WON_UNIT}
+    return {"points": unit, "margin": unit * size * (game.seats - size), "won": SHARES}
 
 
 def measure_deals(game: Game, ends: NDArray[Any]) -> NDArray[np.int64]:
@@ -120,7 +120,7 @@ def share_matches(game: Game, ends: NDArray[Any]) -> NDArray[np.int64]:
 
     ends = check_records(game, "ends", ends)
     shares = np.zeros((len(ends), game.seats), np.int64)
-    share_wins(ends, game.tables, _WON_UNIT, shares)
+    share_wins(ends, game.tables, SHARES, shares)
     return shares
 
 

@@ -33,7 +33,7 @@ def measure_depths(t: Tables, belief: Belief) -> None:
 
 @jit
 def best_exit(belief: Belief, kind: int) -> float:
-    """The least depth among the own cards but one; 0 if there is no other."""
+    """The smallest depth among the player's other cards; 0 if there are none."""
     if belief.hand & ~bit(kind) == 0:
         return 0.0
     return belief.next_exit_depth if kind == belief.exit else belief.exit_depth

@@ -12,7 +12,7 @@ from hearts_agents.rule.card_values import CardValues
 from hearts_env.kernel.bits import bit, popcount
 from hearts_env.kernel.jit import jit
 from hearts_env.kernel.points import points_taken
-from hearts_env.kernel.ranking import HIGH, MAGNITUDE
+from hearts_env.kernel.ranking import MAGNITUDE
 from hearts_env.kernel.records import Mask, Pledge, State, Tables
 from hearts_env.kernel.tricks import add_card, count, remove_card
 
@@ -28,13 +28,12 @@ def cost_so_far(s: State, t: Tables, seat: int) -> float:
     re, im = points_taken(s, t, seat, NOTHING, 0, 0)
     if t.score_better == MAGNITUDE:
         return np.hypot(np.float64(s.totals[seat, 0] + re), np.float64(s.totals[seat, 1] + im))
-    sign = -1 if t.score_better == HIGH else 1
     clean = count(s.taken, seat, t.hearts, t.copies) == 0
     if clean:
         re += t.score_no_hearts
     if t.score_pledge and s.pledges[seat] == PLEDGED:
-        re += -sign * t.score_pledge if clean else sign * t.score_pledge
-    return np.float64(sign * re)
+        re += -t.cost_sign * t.score_pledge if clean else t.cost_sign * t.score_pledge
+    return np.float64(t.cost_sign * re)
 
 
 @jit

@@ -9,7 +9,7 @@ from hearts_agents.rule.workspace import Workspace
 from hearts_env.kernel.bits import INT64, ONE, advance, lowest, mix
 from hearts_env.kernel.jit import jit
 from hearts_env.kernel.legal import legal
-from hearts_env.kernel.ranking import HIGH, MAGNITUDE
+from hearts_env.kernel.ranking import MAGNITUDE
 from hearts_env.kernel.records import Array, Mask, Phase, State, Tables
 from hearts_env.kernel.steps import random_action, step
 
@@ -58,7 +58,7 @@ def cost_of(s: State, t: Tables, seat: int, before: Array) -> float:
     old_re, old_im = np.float64(before[seat, 0]), np.float64(before[seat, 1])
     if t.score_better == MAGNITUDE:
         return np.hypot(re, im) - np.hypot(old_re, old_im)
-    return old_re - re if t.score_better == HIGH or t.score_chips else re - old_re
+    return t.cost_sign * (re - old_re)
 
 
 @jit

@@ -99,7 +99,7 @@ class Settings:
         if rules.moon.big_moon_deals == 1:
             more += abs(int(t["big_moon_points"]))
         low, high = min(low, 0.0) - more, max(high, 0.0) + more
-        return (low, high) if rules.score.better is Better.HIGH or rules.score.chips else (-high, -low)
+        return (low, high) if self.game.cost_sign < 0 else (-high, -low)
 
     @cached_property
     def longest(self) -> int:

@@ -1,10 +1,10 @@
-"""Measurement of rates and costs: warm up, repeat, take the median."""
+"""Measurement of rates: warm up, repeat, take the median."""
 
 from __future__ import annotations
 
 import statistics
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
 
 
@@ -21,37 +21,11 @@ class Budget:
     seconds: float = 0.5
 
 
-@dataclass(frozen=True)
-class Cost:
-    """What a unit of work costs.
-
-    Attributes:
-        wall: nanoseconds by the clock.
-        cpu: nanoseconds of processor time, of all threads of this process. On a machine that does nothing else it is
-            `wall` for one thread; on a busy one it varies less.
-    """
-
-    wall: float
-    cpu: float
-
-
 def median_rate(work: Callable[[int], int], budget: Budget, first: int = 1_000) -> float:
     """Units per second of ``work(units)``, which does about that many units and returns the exact number."""
     units = enough(work, budget.seconds, first)
-    return statistics.median(1e9 / _cost(work, units).wall for _ in range(budget.repeats))
-
-
-def interleaved(works: Sequence[Callable[[int], int]], budget: Budget) -> list[list[Cost]]:
-    """Costs of several works that are measured in turn, so that their ratios hold on a busy machine, too.
-
-    Returns `budget.repeats` lists with a cost for each of `works`.
-
-    >>> costs = interleaved([lambda units: len(list(range(units)))] * 2, Budget(repeats=3, seconds=1e-6))
-    >>> len(costs), len(costs[0]), costs[0][0].wall > 0
-    (3, 2, True)
-    """
-    units = [enough(work, budget.seconds) for work in works]
-    return [[_cost(*one) for one in zip(works, units, strict=True)] for _ in range(budget.repeats)]
+    runs = [timed(work, units) for _ in range(budget.repeats)]
+    return statistics.median(done / seconds for done, seconds in runs)
 
 
 def enough(work: Callable[[int], int], seconds: float, first: int = 1_000) -> int:
@@ -62,18 +36,13 @@ def enough(work: Callable[[int], int], seconds: float, first: int = 1_000) -> in
     """
     units = first
     work(units)
-    while _timed(work, units)[1] < seconds:
+    while timed(work, units)[1] < seconds:
         units *= 2
     return units
 
 
-def _cost(work: Callable[[int], int], units: int) -> Cost:
-    cpu = time.process_time()
-    done, seconds = _timed(work, units)
-    return Cost(seconds / done * 1e9, (time.process_time() - cpu) / done * 1e9)
-
-
-def _timed(work: Callable[[int], int], units: int) -> tuple[int, float]:
+def timed(work: Callable[[int], int], units: int) -> tuple[int, float]:
+    """The units that were done, and the seconds they took."""
     start = time.perf_counter()
     done = work(units)
     return done, max(time.perf_counter() - start, 1e-9)

@@ -2,18 +2,14 @@
 
 from __future__ import annotations
 
-import io
 import os
 import platform
-from collections.abc import Callable
-from dataclasses import asdict, dataclass
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from importlib.metadata import PackageNotFoundError, version
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from hearts_training.bench.measure import Budget, median_rate
-
-if TYPE_CHECKING:
-    from matplotlib.figure import Figure
 
 PACKAGES = (
     "hearts-env",
@@ -27,6 +23,9 @@ PACKAGES = (
     "torchrl",
 )
 Work = Callable[[int], int]
+Workload = tuple[str, str, int, Callable[[], Work]]
+"""What is measured by a rate: its name, its unit, the number of threads, and what makes the work."""
+Show = Callable[[str, float], None]
 
 
 @dataclass(frozen=True)
@@ -36,7 +35,7 @@ class Row:
     Attributes:
         name: the workload.
         rate: the value measured.
-        unit: decisions/s, deals/s, worlds/s, steps/s, ms (a median), s or bytes.
+        unit: decisions/s, steps/s or s.
         threads: threads used.
     """
 
@@ -54,10 +53,6 @@ class BenchReport:
     versions: dict[str, str]
     rows: list[Row]
 
-    def to_json(self) -> dict[str, Any]:
-        """The report as plain data."""
-        return {"machine": self.machine, "versions": self.versions, "rows": [asdict(row) for row in self.rows]}
-
     def ratio(self, row: Row) -> tuple[str, float] | None:
         """What a row is compared with, and the ratio of the speeds; None for a row without a counterpart."""
         ours_of = {"pyspiel_bare": "kernel_random", "pyspiel_tensor": "kernel_observed"}
@@ -71,52 +66,56 @@ class BenchReport:
         )
 
 
-def run_bench(budget: Budget | None = None, progress: Callable[[str, float], None] | None = None) -> BenchReport:
+def run_bench(budget: Budget, show: Show) -> BenchReport:
     """Measure all workloads whose packages are installed.
 
     Args:
-        budget: how long; the default takes about a minute in all.
-        progress: called with the name of the next row and the fraction done.
+        budget: how long.
+        show: called with the name of the next row and the fraction done.
     """
-    from hearts_training.bench import search
+    from hearts_training.bench import startup
 
-    budget = budget or Budget()
-    show = progress or (lambda name, fraction: None)
     measured = workloads()
-    rows = []
-    for done, (name, unit, threads, make) in enumerate(measured):
-        show(name, done / (len(measured) + 1))
-        try:
-            rows.append(Row(name, median_rate(make(), budget), unit, threads))
-        except ImportError:
-            continue  # that package is not installed
-    show("pimc_decision", len(measured) / (len(measured) + 1))
-    rows.append(Row("pimc_decision", search.median_milliseconds("pimc(worlds=64)"), "ms"))
+    rows = measured_rows(measured, budget, lambda name, done: show(name, done * len(measured) / (len(measured) + 1)))
     show("start-up", len(measured) / (len(measured) + 1))
-    rows += _startup_rows(budget)
+    times = startup.measure(budget.repeats)
+    rows += [
+        Row("cold_compile", times.cold, "s"),
+        Row("warm_start", times.warm, "s"),
+        Row("import", times.importing, "s"),
+    ]
     show("done", 1.0)
     return BenchReport(machine(), versions(), rows)
 
 
-def workloads() -> list[tuple[str, str, int, Callable[[], Work]]]:
-    """What is measured by a rate: its name, its unit, the number of threads, and what makes the work."""
-    from hearts_training.bench import others, ours, search
+def measured_rows(measured: Sequence[Workload], budget: Budget, show: Show) -> list[Row]:
+    """A row for each workload whose packages are installed."""
+    rows = []
+    for done, (name, unit, threads, make) in enumerate(measured):
+        show(name, done / len(measured))
+        try:
+            rows.append(Row(name, median_rate(make(), budget), unit, threads))
+        except ImportError:
+            continue  # that package is not installed
+    return rows
+
+
+def workloads() -> list[Workload]:
+    """All rates of the report, in order."""
+    from hearts_training.bench import workloads as ours
 
     cores = os.cpu_count() or 1
-    rows: list[tuple[str, str, int, Callable[[], Work]]] = [
+    rows: list[Workload] = [
         ("kernel_random", "decisions/s", 1, ours.kernel_random),
         ("kernel_observed", "decisions/s", 1, ours.kernel_observed),
         ("kernel_observed_uint8", "decisions/s", 1, lambda: ours.kernel_observed(dtype="uint8")),
         ("vector_env", "decisions/s", 1, ours.vector_env),
-        ("rollouts_random", "deals/s", 1, lambda: search.rollouts("random")),
-        ("rollouts_rule", "deals/s", 1, lambda: search.rollouts("rule")),
-        ("worlds", "worlds/s", 1, search.worlds),
         ("aec_raw", "steps/s", 1, lambda: ours.aec(checked=False)),
         ("aec_env", "steps/s", 1, lambda: ours.aec(checked=True)),
-        ("pyspiel_bare", "decisions/s", 1, lambda: others.pyspiel_random(tensor=False)),
-        ("pyspiel_tensor", "decisions/s", 1, lambda: others.pyspiel_random(tensor=True)),
-        ("connect_four_raw", "steps/s", 1, lambda: others.connect_four(checked=False)),
-        ("connect_four_env", "steps/s", 1, lambda: others.connect_four(checked=True)),
+        ("pyspiel_bare", "decisions/s", 1, lambda: ours.pyspiel_random(tensor=False)),
+        ("pyspiel_tensor", "decisions/s", 1, lambda: ours.pyspiel_random(tensor=True)),
+        ("connect_four_raw", "steps/s", 1, lambda: ours.connect_four(checked=False)),
+        ("connect_four_env", "steps/s", 1, lambda: ours.connect_four(checked=True)),
     ]
     if cores > 1:
         rows.insert(1, ("kernel_random", "decisions/s", 2, lambda: ours.kernel_random(threads=2)))
@@ -124,16 +123,9 @@ def workloads() -> list[tuple[str, str, int, Callable[[], Work]]]:
     return rows
 
 
-def _startup_rows(budget: Budget) -> list[Row]:
-    from hearts_training.bench import ours, startup
-
-    times = startup.measure(budget.repeats)
-    return [
-        Row("cold_compile", times.cold, "s"),
-        Row("warm_start", times.warm, "s"),
-        Row("import", times.importing, "s"),
-        Row("bytes_per_game", ours.bytes_per_game(), "bytes"),
-    ]
+def title_of(machine: dict[str, Any]) -> str:
+    """A machine in one line."""
+    return f"{machine['cores']} cores, {machine['system']} {machine['architecture']}, Python {machine['python']}"
 
 
 def machine() -> dict[str, Any]:
@@ -155,10 +147,3 @@ def versions() -> dict[str, str]:
         except PackageNotFoundError:
             continue
     return found
-
-
-def picture(figure: Figure, kind: str) -> bytes:
-    """A figure as a file. `kind` is ``png`` or ``svg``."""
-    buffer = io.BytesIO()
-    figure.savefig(buffer, format=kind, dpi=110)
-    return buffer.getvalue()

@@ -186,5 +186,7 @@ def _read(kind: Any, program: str, description: str, arguments: list[str]) -> Co
     except SystemExit as leaving:
         if not leaving.code:
             raise
+        if isinstance(leaving.__context__, ValueError):  # of the class of options
+            raise ValueError(str(leaving.__context__)) from None
         raise ValueError(f"{program} {' '.join(arguments)} is not possible ({program} --help)") from None
     return command

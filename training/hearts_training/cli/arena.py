@@ -12,16 +12,15 @@ import tyro
 
 from hearts_training.cli.arena_tables import arena_tables, plan_line, plan_table
 from hearts_training.cli.command import (
-    UNSET,
     Command,
     check_picture,
     check_writable,
     console,
     progress,
-    workers_of,
     write_json,
     write_text,
 )
+from hearts_training.train.options import UNSET, Count, File, WorkerOptions
 
 if TYPE_CHECKING:
     from hearts_agents.arena import AgentFailed, ArenaResult, Plan
@@ -33,7 +32,7 @@ PILOTS = ("pimc(worlds=8)", "rule")
 
 
 @dataclass(frozen=True)
-class Arena(Command):
+class Arena(WorkerOptions, Command):
     """Compare agents on duplicate deals.
 
     Duplicate deals are the same deals replayed with the seats exchanged. With one-vs-rest each agent plays alone
@@ -59,11 +58,11 @@ class Arena(Command):
     """Specs of the agents."""
     variant: str = "black_lady"
     """The variant, optionally with changes to its rules in brackets."""
-    deals: Annotated[int | None, UNSET, tyro.conf.arg(metavar="INT")] = None
+    deals: Count = None
     """Number of deals, each replayed in every seating; 1000, or 200 with --power."""
-    matches: Annotated[int | None, UNSET, tyro.conf.arg(metavar="INT")] = None
+    matches: Count = None
     """Play this number of whole matches instead of single deals."""
-    seed: Annotated[int | None, UNSET, tyro.conf.arg(metavar="INT")] = None
+    seed: Count = None
     """Fixes the deals and all random choices; random if not given. A small seed can be guessed from the cards of a
     deal: against programs you do not trust, leave it out."""
     seatings: Literal["one-vs-rest", "two-vs-two", "all", "round-robin", "ladder"] = "one-vs-rest"
@@ -72,20 +71,15 @@ class Arena(Command):
     """Adjust the margins for the luck of the deals, at the cost of some extra play."""
     power: Annotated[float | None, UNSET, tyro.conf.arg(metavar="POINTS")] = None
     """Report how many deals it takes to detect this difference in points per deal, after a short pilot."""
-    processes: int = 1
-    """Number of processes; the result does not depend on it."""
-    workers: Annotated[str | None, UNSET, tyro.conf.arg(metavar="ADDRESS")] = None
-    """The Ray cluster that works instead: the address of its head, auto for the one that runs on this machine, or local
-    to start Ray on this machine (extra cluster). The result does not depend on it."""
-    save: Annotated[Path | None, UNSET, tyro.conf.arg(metavar="FILE")] = None
+    save: File = None
     """Keep the finished deals in this file; the same command with the same file continues from there."""
-    json: Annotated[Path | None, UNSET, tyro.conf.arg(metavar="FILE")] = None
+    json: File = None
     """Write JSON to this file; - writes it to standard output instead of the table."""
-    csv: Annotated[Path | None, UNSET, tyro.conf.arg(metavar="FILE")] = None
+    csv: File = None
     """Write CSV to this file, or to standard output with -."""
-    markdown: Annotated[Path | None, UNSET, tyro.conf.arg(metavar="FILE")] = None
+    markdown: File = None
     """Write Markdown to this file, or to standard output with -."""
-    plot: Annotated[Path | None, UNSET, tyro.conf.arg(metavar="FILE")] = None
+    plot: File = None
     """Plot the margins with their confidence intervals to this file, .png or .svg."""
 
     def run(self) -> int:
@@ -151,7 +145,7 @@ class Arena(Command):
                 seatings=self.seatings,
                 matches=self.matches,
                 luck=self.luck,
-                workers=workers_of(self.processes, self.workers),
+                workers=self.who,
                 save=self.save,
                 progress=show,
                 made=self._entry(self.seed),
@@ -169,7 +163,7 @@ class Arena(Command):
                 deals=PILOT_DEALS if self.deals is None else self.deals,
                 seed=self.seed,
                 seatings=self.seatings,
-                workers=workers_of(self.processes, self.workers),
+                workers=self.who,
                 progress=show,
             )
 

@@ -59,7 +59,13 @@ def parameters(command: type) -> list[Parameter]:
     'FILE'
     """
     hints = get_type_hints(command, include_extras=True)
-    return [_parameter(field, hints[field.name]) for field in dataclasses.fields(command)]
+    shown = [field for field in dataclasses.fields(command) if not _is_fixed(hints[field.name])]
+    return [_parameter(field, hints[field.name]) for field in shown]
+
+
+def _is_fixed(hint: Any) -> bool:
+    """Whether a field has no place on the command line."""
+    return get_origin(hint) is Annotated and tyro.conf.Fixed in get_args(hint)
 
 
 def _parameter(field: dataclasses.Field[Any], hint: Any) -> Parameter:
@@ -70,7 +76,8 @@ def _parameter(field: dataclasses.Field[Any], hint: Any) -> Parameter:
     positional = tyro.conf.Positional in marks
     many = get_origin(hint) is tuple
     kinds = [kind for kind in get_args(hint) if kind not in (NoneType, ...)] or [hint]
-    choices = tuple(map(str, kinds)) if get_origin(hint) is Literal else ()
+    literal = next((kind for kind in (hint, *kinds) if get_origin(kind) is Literal), None)
+    choices = tuple(map(str, get_args(literal))) if literal is not None else ()
     return Parameter(
         name=field.name.upper() if positional else f"--{field.name.replace('_', '-')}",
         kind=str if choices else kinds[0],

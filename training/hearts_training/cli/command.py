@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
+import dataclasses
 import json
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn, Protocol, TypeVar
-
-import tyro
 
 from hearts_env.ruleset.syntax import write_gaussian
 
@@ -18,11 +17,9 @@ if TYPE_CHECKING:
     from rich.table import Table
 
 _Result = TypeVar("_Result")
+_Options = TypeVar("_Options")
 PICTURES = (".png", ".svg")
 """Endings of the names of pictures."""
-
-UNSET = tyro.conf.arg(help_behavior_hint="")
-"""Hides the default of an option that is off by default, or whose help text explains the default."""
 
 
 class Command:
@@ -89,11 +86,9 @@ def waiting(reason: str) -> AbstractContextManager[Any]:
     return terminal.status(f"{reason} ...") if terminal.is_terminal else nullcontext()
 
 
-def workers_of(processes: int, address: str | None) -> int | str:
-    """Who works, from the options ``--processes`` and ``--workers``. Raises ValueError if both are given."""
-    if address is not None and processes != 1:
-        raise ValueError(f"--processes {processes} and --workers {address} contradict; give one of them")
-    return processes if address is None else address
+def options_of(kind: type[_Options], command: _Options) -> _Options:
+    """The options that a command holds beside its own fields."""
+    return kind(**{field.name: getattr(command, field.name) for field in dataclasses.fields(kind)})  # type: ignore[arg-type]  # a dataclass
 
 
 def write_deals(doing: str, deals: int, write: Callable[[Callable[[int], None]], _Result]) -> _Result:

@@ -1,38 +1,35 @@
-"""`hearts evaluate`: what agents pass and what that is worth, and what they make of the moon suite."""
+"""`hearts evaluate`: what agents pass and what that is worth, and how they do on the moon suite."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
-from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Literal
 
 import tyro
 
 from hearts_env.ruleset.enums import MoonMode
 from hearts_env.variants.registry import rules as read_rules
 from hearts_training.cli.command import (
-    UNSET,
     Command,
-    Show,
     check_picture,
     check_writable,
     console,
     progress,
     results_table,
-    workers_of,
     write_json,
 )
+from hearts_training.train.options import UNSET, File, WorkerOptions
 
 if TYPE_CHECKING:
     from rich.table import Table
 
+    from hearts_env.ruleset.model import Rules
     from hearts_training.evaluate.moon_suite import MoonResult
     from hearts_training.evaluate.passing import Passes
 
 
 @dataclass(frozen=True)
-class Evaluate(Command):
+class Evaluate(WorkerOptions, Command):
     """Measure passing and the moon.
 
     Passing: an agent alone among three that play cards as it does but pass as rule, or at random; the suits that a pass
@@ -55,106 +52,67 @@ class Evaluate(Command):
     """Duplicate deals for the passes."""
     seed: int = 0
     """Fixes the deals for the passes; the deals of the suite are fixed."""
-    processes: int = 1
-    """Number of processes; the result does not depend on it."""
-    workers: Annotated[str | None, UNSET, tyro.conf.arg(metavar="ADDRESS")] = None
-    """The Ray cluster that works instead: the address of its head, auto for the one that runs on this machine, or local
-    to start Ray on this machine (extra cluster). The result does not depend on it."""
-    json: Annotated[Path | None, UNSET, tyro.conf.arg(metavar="FILE")] = None
+    json: File = None
     """Write JSON to this file; - writes it to standard output instead of the tables."""
-    plot: Annotated[Path | None, UNSET, tyro.conf.arg(metavar="FILE")] = None
+    plot: File = None
     """Draw what the first agent passes to this file, .png or .svg."""
 
     def run(self) -> int:
         """Measure, print the tables and write the files."""
-        self._check()
-        passes, moons = list[Any](), list[Any]()
-        with progress("evaluating") as show:
-            deals = self._suite(show)
-            if self.only != "moons" and self._has_pass():
-                passes = self._passes(lambda what, done: show(done, what))
-            if deals:
-                moons = self._moons(deals, show)
-        self._report(passes, moons)
-        return 0
-
-    def _check(self) -> None:
-        from hearts_agents.registry import make_agent
-        from hearts_agents.workers import check_workers
-
-        check_workers(self._who)
-        check_writable(self.json)
-        check_writable(self.plot)
-        check_picture(self.plot)
-        if self.deals < 2:
-            raise ValueError(f"--deals {self.deals} must be at least 2")
-        if self.only == "passing" and not self._has_pass():
-            raise ValueError(f"{read_rules(self.variant)} has no pass")
-        if self.plot is not None and (self.only == "moons" or not self._has_pass()):
-            raise ValueError(f"--plot {self.plot} draws passes, and none are measured; leave it out")
-        if not self.agents:
-            raise ValueError("name the agents, such as: hearts evaluate rule net:black_lady")
-        for spec in self.agents:
-            make_agent(spec)
-
-    @property
-    def _who(self) -> int | str:
-        """Who plays."""
-        return workers_of(self.processes, self.workers)
-
-    def _has_pass(self) -> bool:
-        from hearts_env.compiled.game import compile_game
-
-        return bool(compile_game(read_rules(self.variant)).tables["option_cards"].any())
-
-    def _passes(self, show: Callable[[str, float], None]) -> list[Passes]:
-        from hearts_training.evaluate.passing import study_passes
-
-        rules = read_rules(self.variant)
-        return [study_passes(spec, rules, self.deals, self.seed, self._who, show) for spec in self.agents]
-
-    def _suite(self, show: Show) -> list[int]:
-        """The deals of the moon suite; none where it is not measured.
-
-        Raises ValueError, before anything else is measured, if there is none in a game with moons, or with --only.
-        """
-        from hearts_training.evaluate.moon_suite import suite
-
-        rules = read_rules(self.variant)
-        if self.only == "passing" or (self.only is None and rules.moon.mode == MoonMode.NONE):
-            return []
-        return suite(rules, lambda done: show(done, "drawing the moon suite"))
-
-    def _moons(self, deals: list[int], show: Show) -> list[MoonResult]:
-        from hearts_training.evaluate.moon_suite import run_suite
-
-        rules, found = read_rules(self.variant), []
-        for place, spec in enumerate(self.agents):
-            show(place / len(self.agents), f"moon suite, {spec}")
-            found.append(run_suite(spec, rules, deals, self._who))
-        return found
-
-    def _report(self, passes: list[Passes], moons: list[MoonResult]) -> None:
         from hearts_agents.files import write_file
         from hearts_env.compiled.game import compile_game
+        from hearts_training.evaluate.moon_suite import run_suite, suite
+        from hearts_training.evaluate.passing import draw_passes, study_passes
         from hearts_training.provenance import entry
 
         rules = read_rules(self.variant)
         game = compile_game(rules)
+        has_pass = bool(game.tables["option_cards"].any())
+        self._check(rules, has_pass)
+        passes: list[Passes] = []
+        moons: list[MoonResult] = []
+        with progress("evaluating") as show:
+            deals = []
+            if self.only == "moons" or (self.only is None and rules.moon.mode != MoonMode.NONE):
+                deals = suite(rules, lambda done: show(done, "drawing the moon suite"))  # first: there may be none
+            if self.only != "moons" and has_pass:
+                for spec in self.agents:
+                    found = study_passes(spec, rules, self.deals, self.seed, self.who, lambda what, at: show(at, what))
+                    passes.append(found)
+            for place, spec in enumerate(self.agents if deals else ()):
+                show(place / len(self.agents), f"moon suite, {spec}")
+                moons.append(run_suite(spec, rules, deals, self.who))
         if self.json is not None:
             data = {"variant": str(rules), "deals": self.deals, "seed": self.seed}
-            data |= {"passing": [one.to_dict(game) for one in passes], "moons": [one.to_dict() for one in moons]}
+            data |= {"passing": [one.to_dict(game) for one in passes], "moons": [vars(one) for one in moons]}
             options = {name: getattr(self, name) for name in ("agents", "variant", "only", "deals")}
-            data["run"] = [entry(options, self.seed)]
-            write_json(self.json, data)
+            write_json(self.json, data | {"run": [entry(options, self.seed)]})
         if self.plot is not None and passes:
-            from hearts_training.evaluate.passing import draw_passes
-
             write_file(self.plot, draw_passes(passes[0], game, self.plot.suffix[1:]))
         if str(self.json) != "-":
             terminal = console()
             terminal.print(*([passes_table(passes, str(rules), self.seed)] if passes else []))
             terminal.print(*([moons_table(moons, str(rules))] if moons else []))
+        return 0
+
+    def _check(self, rules: Rules, has_pass: bool) -> None:
+        from hearts_agents.registry import make_agent
+        from hearts_agents.workers import check_workers
+
+        check_workers(self.who)
+        check_writable(self.json)
+        check_writable(self.plot)
+        check_picture(self.plot)
+        if self.deals < 2:
+            raise ValueError(f"--deals {self.deals} must be at least 2")
+        if self.only == "passing" and not has_pass:
+            raise ValueError(f"{rules} has no pass")
+        if self.plot is not None and (self.only == "moons" or not has_pass):
+            raise ValueError(f"--plot {self.plot} draws passes, and none are measured; leave it out")
+        if not self.agents:
+            raise ValueError("name the agents, such as: hearts evaluate rule net:black_lady")
+        for spec in self.agents:
+            make_agent(spec)
 
 
 def passes_table(passes: list[Passes], rules: str, seed: int) -> Table:

@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated
 
-import tyro
-
-from hearts_training.cli.command import UNSET, Command, workers_of, write_deals
-from hearts_training.train.options import LabelOptions
+from hearts_training.cli.command import Command, options_of, write_deals
+from hearts_training.train.options import LabelOptions, WorkerOptions
 
 
 @dataclass(frozen=True)
-class Label(Command):
+class Label(LabelOptions, WorkerOptions, Command):
     """Write a data set of searched decisions.
 
     Deals are played, a searching agent values every legal action of every decision, and both are written to Parquet
@@ -26,30 +23,14 @@ class Label(Command):
       hearts label --variant omnibus_hearts --out data/omnibus --processes 2
     """
 
-    agent: Annotated[str, tyro.conf.Positional] = LabelOptions.agent
-    """The search that values the actions: pimc with a number of worlds."""
     out: Path = Path("data/labels")
     """Folder of the data set."""
     deals: int = 10_000
     """Deals in all, rounded up to whole files."""
-    variant: str = LabelOptions.variant
-    """The variant, optionally with changes to its rules in brackets."""
-    players: Annotated[tuple[str, ...], tyro.conf.arg(metavar="AGENT [AGENT ...]")] = LabelOptions.players
-    """Agents that play; one is drawn for every seat of every deal, and all decisions are labelled."""
-    explore: float = LabelOptions.explore
-    """Probability that a seat plays any legal action instead of its agent's."""
-    seed: int = LabelOptions.seed
-    """Fixes deals, seats and random choices."""
-    processes: int = 1
-    """Processes that label; their number does not change the data."""
-    workers: Annotated[str | None, UNSET, tyro.conf.arg(metavar="ADDRESS")] = None
-    """The Ray cluster that works instead: the address of its head, auto for the one that runs on this machine, or local
-    to start Ray on this machine (extra cluster). The data do not depend on it."""
 
     def run(self) -> int:
         """Label, and name the folder."""
-        who = workers_of(self.processes, self.workers)
-        options = LabelOptions(**{field.name: getattr(self, field.name) for field in fields(LabelOptions)})
+        who, options = self.who, options_of(LabelOptions, self)
         from hearts_training.data.label import label
 
         deals = write_deals("labelling", self.deals, lambda done: label(options, self.out, self.deals, who, done))

@@ -14,8 +14,9 @@ from hearts_env.play.match import Match
 from hearts_env.play.seeds import agent_seed
 from hearts_env.ruleset.syntax import write_gaussian
 from hearts_env.variants.registry import rules as read_rules
-from hearts_training.cli.command import UNSET, Command, check_writable, console, waiting, write_text
+from hearts_training.cli.command import Command, check_writable, console, waiting, write_text
 from hearts_training.interrupt import interrupts
+from hearts_training.train.options import UNSET
 
 if TYPE_CHECKING:
     from hearts_agents import Agent

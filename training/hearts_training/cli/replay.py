@@ -10,7 +10,8 @@ import tyro
 
 from hearts_env.play.match import Match
 from hearts_env.ruleset.syntax import write_gaussian
-from hearts_training.cli.command import UNSET, Command, check_picture, check_writable, console
+from hearts_training.cli.command import Command, check_picture, check_writable, console
+from hearts_training.train.options import UNSET
 
 if TYPE_CHECKING:
     from rich.table import Table

@@ -5,17 +5,16 @@ from __future__ import annotations
 import dataclasses
 import re
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Annotated, Any, Literal
 
 import tyro
 
-from hearts_training.cli.command import UNSET, Command, console
-from hearts_training.train.options import ALGORITHMS, TrainOptions
+from hearts_training.cli.command import Command, console, options_of
+from hearts_training.train.options import ALGORITHMS, UNSET, TrainOptions
 
 
 @dataclass(frozen=True)
-class Train(Command):
+class Train(TrainOptions, Command):
     """Train a network by self-play.
 
     By default one network passes and plays in all seats and learns from all of them (PPO with masked actions), from
@@ -36,56 +35,21 @@ class Train(Command):
       hearts train --algorithm maskable-ppo --minutes 10 --out runs/maskable
     """
 
-    variant: str = TrainOptions.variant
-    """The variant, optionally with changes to its rules in brackets."""
-    algorithm: Annotated[Literal["ppo", "maskable-ppo", "dmc"] | None, UNSET] = None
-    """ppo (the default) plays all seats and learns from all; maskable-ppo is that of sb3-contrib, in one seat against
-    snapshots of itself and other agents; dmc is Deep Monte Carlo. With --resume: that of the run."""
-    start: Annotated[str | None, UNSET, tyro.conf.arg(metavar="NAME|FOLDER")] = None
-    """Go on from a network that comes with the suite, such as black_lady, or from one in a folder, instead of random
-    weights. Steps are then small: see hearts_training.train.presets.FROM_NETWORK."""
-    preset: Annotated[Literal["strong"] | None, UNSET] = None
-    """strong: three hours from random weights, with the hyper-parameters for them; --set still changes each."""
     objective: Annotated[Literal["points", "match"] | None, UNSET] = None
     """What ppo maximises: the points of every deal compared with the opponents' (the default), or the chance to win the
     match."""
-    minutes: Annotated[float | None, UNSET] = None
-    """Training time in minutes; 2 if neither this nor --deals is given. With --resume: additional minutes."""
-    cpu_time: bool = TrainOptions.cpu_time
-    """Count minutes of CPU time, all threads added up, so that runs on a busy machine are comparable."""
-    deals: Annotated[int | None, UNSET] = None
-    """Train for this number of deals instead. With --resume: additional deals."""
-    out: Annotated[Path | None, UNSET] = None
-    """New folder for the files of the run; runs/VARIANT-TIME-SEED by default."""
-    resume: Annotated[Path | None, UNSET] = None
-    """Folder of a run to continue."""
-    seed: int = TrainOptions.seed
-    """Fixes deals, initial weights and choices."""
-    threads: int = TrainOptions.threads
-    """CPU threads to use."""
-    processes: int = 1
-    """Processes that play the games of actors (--set actors=8) and the final table."""
-    workers: Annotated[str | None, UNSET, tyro.conf.arg(metavar="ADDRESS")] = None
-    """The Ray cluster that plays them instead: the address of its head, auto for the one that runs on this machine, or
-    local to start Ray on this machine (extra cluster)."""
-    device: Literal["auto", "cpu", "cuda"] = "auto"
-    """Device of the networks; auto uses cuda if it is available."""
-    arena_deals: int = TrainOptions.arena_deals
-    """Deals per opponent in the final table; 0 for no table."""
     set: Annotated[tuple[str, ...], UNSET, tyro.conf.arg(metavar="NAME=VALUE [NAME=VALUE ...]")] = ()
     """Hyper-parameters to change; `train.config` documents those of every algorithm. With --resume, they must
     be those of the run, with its --algorithm; only a teacher or opponents that are programs have to be given again."""
 
     def run(self) -> int:
         """Train, then print the final table and the speed."""
-        names = {field.name for field in dataclasses.fields(self)} - {"set", "objective"}
-        options = TrainOptions(**{name: getattr(self, name) for name in names})
         from hearts_training.train.run import CURVE
         from hearts_training.train.start import train
 
         objective = () if self.objective is None else (f"objective={self.objective}",)
         settings = hyper_parameters(objective + self.set, self.algorithm or ALGORITHMS[0])
-        result = train(dataclasses.replace(options, hyper_parameters=settings))
+        result = train(dataclasses.replace(options_of(TrainOptions, self), hyper_parameters=settings))
         terminal = console()
         if result.arena:
             from hearts_training.cli.arena_tables import arena_table, pairs_tables

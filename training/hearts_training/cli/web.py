@@ -7,7 +7,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated
 
-from hearts_training.cli.command import UNSET, Command
+from hearts_training.cli.command import Command
+from hearts_training.train.options import UNSET
 
 
 @dataclass(frozen=True)

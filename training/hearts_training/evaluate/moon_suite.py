@@ -1,4 +1,4 @@
-"""The moon suite: fixed deals in which a moon can be shot, and what agents make of them from either side.
+"""The moon suite: fixed deals in which a moon can be shot, and how agents do in them on either side.
 
 Deal i of a seed belongs to the suite if `shooter`, in seat 0 against three `rule`, shoots the moon in it. The criterion
 knows no network and no search, and anybody repeats it in seconds. Each deal is played twice: with the agent in seat 0
@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -37,7 +37,7 @@ _BATCH = 256
 
 @dataclass(frozen=True)
 class MoonResult:
-    """What an agent makes of the suite; all numbers are shares of its deals.
+    """An agent's results on the suite; all numbers are shares of its deals.
 
     Attributes:
         agent: its spec.
@@ -52,10 +52,6 @@ class MoonResult:
     attempted: float
     shot: float
     conceded: float
-
-    def to_dict(self) -> dict[str, Any]:
-        """Plain values, for JSON."""
-        return asdict(self)
 
 
 def deals_of(game: Game, places: NDArray[np.int64]) -> NDArray[Any]:
@@ -122,7 +118,7 @@ def play(game: Game, first: Agent, others: Agent, places: NDArray[np.int64]) -> 
 
 
 def run_suite(spec: str, rules: Rules, deals: list[int], workers: Workers = 1) -> MoonResult:
-    """What an agent makes of the suite.
+    """An agent's results on the suite.
 
     Args:
         spec: the agent.

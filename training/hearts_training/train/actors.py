@@ -29,6 +29,7 @@ from hearts_agents.workers import Submit, Workers, submitting
 from hearts_env.envs.vector import VectorEnv
 from hearts_training.train.config import PPOConfig
 from hearts_training.train.ppo import PPO
+from hearts_training.train.selfplay import SelfPlay
 from hearts_training.train.tensors import games_from_tensors, games_to_tensors
 
 COUNTED = ("deals", "decisions", "choices")
@@ -100,38 +101,38 @@ class Actor:
         games = config.num_envs // config.actors
         self.rules, self.seed, self.actors = rules, seed, config.actors
         self.config = dataclasses.replace(config, num_envs=games, actors=0, staleness=0, anchor=0.0)
-        self._ppo: PPO | None = None
+        self._play: SelfPlay | None = None
 
     def play(self, request: Request, weights: Mapping[str, NDArray[Any]]) -> Rollout:
         """A rollout with the given weights of the policy."""
         with one_thread():
-            ppo = self.resume(request)
-            ppo.policy.load_state_dict({name: torch.tensor(array) for name, array in weights.items()})
-            before = [getattr(ppo, name) for name in COUNTED]
-            ppo.imitating = request.imitating
+            play = self.resume(request)
+            play.policy.load_state_dict({name: torch.tensor(array) for name, array in weights.items()})
+            before = [getattr(play, name) for name in COUNTED]
+            play.imitating = request.imitating
             if request.stale:
-                ppo.experience.keep(np.empty(0, np.int64))
-            ppo.collect(request.progress)
-            counts = tuple(getattr(ppo, name) - old for name, old in zip(COUNTED, before, strict=True))
-            decisions = packed(ppo.experience.take_ready())
-            games = {name: tensor.numpy().copy() for name, tensor in games_to_tensors(ppo).items()}
-            return Rollout(decisions, games, ppo.imitating, counts)
+                play.experience.keep(np.empty(0, np.int64))
+            play.collect(request.progress)
+            counts = tuple(getattr(play, name) - old for name, old in zip(COUNTED, before, strict=True))
+            decisions = packed(play.experience.take_ready())
+            games = {name: tensor.numpy().copy() for name, tensor in games_to_tensors(play).items()}
+            return Rollout(decisions, games, play.imitating, counts)
 
-    def resume(self, request: Request) -> PPO:
+    def resume(self, request: Request) -> SelfPlay:
         """The games in the state that the request names, or new ones.
 
         Raises:
             KeyError, RuntimeError, ValueError, zlib.error: a state that does not fit or is impossible.
         """
         games = self.config.num_envs
-        if self._ppo is None or not request.games:
+        if self._play is None or not request.games:
             env = VectorEnv(self.rules, games, reward="relative", timing=self.config.timing)
             seed = int(np.random.SeedSequence([self.seed, request.actor]).generate_state(1)[0])
-            self._ppo = PPO(env, self.config, seed=seed)
-        self._ppo.assign_opponents(request.actor + np.arange(games) * self.actors, games * self.actors)
+            self._play = SelfPlay(env, self.config, seed=seed)
+        self._play.assign_opponents(request.actor + np.arange(games) * self.actors, games * self.actors)
         if request.games:
-            games_from_tensors(self._ppo, {name: torch.tensor(array) for name, array in request.games.items()})
-        return self._ppo
+            games_from_tensors(self._play, {name: torch.tensor(array) for name, array in request.games.items()})
+        return self._play
 
 
 @contextmanager

@@ -8,50 +8,41 @@ from difflib import get_close_matches
 from typing import Any
 
 MOST_LAYERS, MOST_WIDTH = 16, 1 << 16
-_WHOLE = {"num_envs": 1 << 20, "rollout_steps": 1 << 20, "epochs": 1000, "minibatch": 1 << 30}
-"""Whole numbers from 1 to this."""
+_COUNTS = {
+    "num_envs": (1, 1 << 20),
+    "rollout_steps": (1, 1 << 20),
+    "epochs": (1, 1000),
+    "minibatch": (1, 1 << 30),
+    "actors": (0, 1 << 16),
+    "staleness": (0, 1000),
+}
+"""Whole numbers: the least and the greatest."""
 _POSITIVE = {
-    "learning_rate": 1,
-    "final_learning_rate": 1,
-    "imitation_learning_rate": 1,
+    **dict.fromkeys(("learning_rate", "final_learning_rate", "imitation_learning_rate"), 1),
     "start_temperature": 100,
     "clip": 1000,
     "max_grad_norm": 1_000_000,
 }
 """Numbers above 0, at most this."""
 _NOT_NEGATIVE = {
-    "entropy": 1000,
-    "final_entropy": 1000,
-    "gae_lambda": 1,
-    "imitation": 1,
-    "opponent_games": 1,
-    "critic_first": 1,
-    "anchor": 1000,
-    "epsilon": 1,
-    "final_epsilon": 1,
+    **dict.fromkeys(("gae_lambda", "imitation", "opponent_games", "critic_first"), 1),
+    **dict.fromkeys(("entropy", "final_entropy", "anchor"), 1000),
 }
 """Numbers from 0 to this."""
-_COUNTS = {"actors": 1 << 16, "staleness": 1000}
-"""Whole numbers from 0 to this."""
-OBJECTIVES = ("points", "match")
+_CHOICES = {"objective": ("points", "match"), "timing": ("deal", "trick")}
 
 
 @dataclass(frozen=True)
-class PPOConfig:
-    """Every hyper-parameter of PPO. A value out of range is a ValueError.
-
-    >>> PPOConfig(clip=0.2, hidden=(128,)).clip
-    0.2
-    """
+class CommonConfig:
+    """The hyper-parameters that all algorithms have. A value out of range is a ValueError."""
 
     num_envs: int = 512
-    """Games played in parallel."""
+    """Games played in parallel; with maskable-ppo each has the learner in one seat."""
     rollout_steps: int = 64
-    """Steps of every game between two updates. A deal of the classic game takes 64."""
+    """Steps of every game between two updates, of all seats with ppo and of the learner with maskable-ppo. A deal of
+    the classic game takes 64 of all seats and 16 of one; a rollout of maskable-ppo begins with new matches."""
     hidden: tuple[int, ...] = (128, 128)
     """Widths of the policy's hidden layers. Small ones play more deals in the same time."""
-    critic_hidden: tuple[int, ...] = (128, 128)
-    """Widths of the critic's hidden layers."""
     learning_rate: float = 5e-4
     """Adam's step size when self-play starts, annealed linearly to `final_learning_rate`."""
     final_learning_rate: float = 5e-5
@@ -70,6 +61,24 @@ class PPOConfig:
     """Decisions per gradient step."""
     max_grad_norm: float = 0.5
     """Norm to which gradients are clipped, separately for policy and critic."""
+    timing: str = "deal"
+    """When points are rewarded: after each ``deal`` or each ``trick``. The sum is the same."""
+
+    def __post_init__(self) -> None:
+        for name, value in vars(self).items():
+            _check(name, value)
+
+
+@dataclass(frozen=True)
+class PPOConfig(CommonConfig):
+    """Every hyper-parameter of PPO. A value out of range is a ValueError.
+
+    >>> PPOConfig(clip=0.2, hidden=(128,)).clip
+    0.2
+    """
+
+    critic_hidden: tuple[int, ...] = (128, 128)
+    """Widths of the critic's hidden layers."""
     imitation: float = 0.25
     """Fraction of the budget, at its start, in which `teacher` plays all seats, the policy learns to predict its moves
     and the critic its results. 0 is self-play from the first deal."""
@@ -97,8 +106,6 @@ class PPOConfig:
     objective: str = "points"
     """What is rewarded: the ``points`` of a deal, compared with those of the opponents, or the change of the chance to
     win the ``match``, which `MatchCritic` learns to estimate."""
-    timing: str = "deal"
-    """When points are rewarded: after each ``deal`` or each ``trick``. The sum is the same."""
     bfloat16: bool = True
     """Multiply hidden layers in bfloat16. Parameters, first layers and losses stay in float32."""
     actors: int = 0
@@ -110,62 +117,19 @@ class PPOConfig:
     the order in which they arrive, so that a slow actor does not delay the others; older rollouts are dropped."""
 
     def __post_init__(self) -> None:
-        _check(self)
+        super().__post_init__()
         if self.actors and self.num_envs % self.actors:
             raise ValueError(f"actors={self.actors} does not divide num_envs={self.num_envs}")
         if self.staleness and not self.actors:
             raise ValueError(f"staleness={self.staleness} is for actors; add actors, such as actors=8")
-        if not isinstance(self.teacher, str) or not self.teacher.strip():
-            raise ValueError(f"teacher={self.teacher!r} must be the spec of an agent, such as rule")
-        if not isinstance(self.start, str):
-            raise ValueError(f"start={self.start!r} must be the folder of a policy")
         if self.anchor and not self.start:
             raise ValueError(f"anchor={self.anchor} is for a run that starts from a policy; name it with start")
-        if self.objective not in OBJECTIVES:
-            raise ValueError(f"objective={self.objective!r} must be {' or '.join(OBJECTIVES)}")
         if self.objective == "match" and (self.actors or self.timing != "deal"):
             raise ValueError("objective=match is paid after every deal, by the learner; leave out actors and timing")
 
 
 @dataclass(frozen=True)
-class DMCConfig:
-    """Every hyper-parameter of Deep Monte Carlo. A value out of range is a ValueError.
-
-    >>> DMCConfig(epsilon=0.2).epsilon
-    0.2
-    """
-
-    num_envs: int = 512
-    """Games played in parallel."""
-    rollout_steps: int = 64
-    """Steps of every game between two updates. A deal of the classic game takes 64."""
-    hidden: tuple[int, ...] = (256, 256)
-    """Widths of the network's hidden layers."""
-    learning_rate: float = 1e-3
-    """Adam's step size at the start, annealed linearly to `final_learning_rate`."""
-    final_learning_rate: float = 1e-4
-    """Adam's step size at the end of the budget."""
-    epsilon: float = 0.1
-    """Probability of any legal action instead of the best one at the start, annealed linearly to `final_epsilon`."""
-    final_epsilon: float = 0.02
-    """This probability at the end of the budget."""
-    epochs: int = 1
-    """Passes over the decisions of an update."""
-    minibatch: int = 1024
-    """Decisions per gradient step."""
-    max_grad_norm: float = 0.5
-    """Norm to which gradients are clipped."""
-    timing: str = "deal"
-    """When points are rewarded: after each ``deal`` or each ``trick``. The sum is the same."""
-    bfloat16: bool = True
-    """Multiply hidden layers in bfloat16. Parameters, first layers and losses stay in float32."""
-
-    def __post_init__(self) -> None:
-        _check(self)
-
-
-@dataclass(frozen=True)
-class MaskablePPOConfig:
+class MaskablePPOConfig(CommonConfig):
     """Every hyper-parameter of MaskablePPO. A value out of range is a ValueError.
 
     >>> MaskablePPOConfig(opponents=("self", "random")).opponents
@@ -173,76 +137,46 @@ class MaskablePPOConfig:
     """
 
     num_envs: int = 256
-    """Games played in parallel, each with the learner in one seat."""
-    rollout_steps: int = 64
-    """The learner's decisions in every game between two updates; every update begins with new matches. Four deals of
-    the classic game take 64."""
     hidden: tuple[int, ...] = (256, 256)
-    """Widths of the hidden layers of policy and critic."""
     learning_rate: float = 1e-3
-    """Adam's step size at the start, annealed linearly to `final_learning_rate`."""
     final_learning_rate: float = 1e-4
-    """Adam's step size at the end of the budget."""
     entropy: float = 0.02
-    """Weight of the entropy bonus at the start, annealed linearly to `final_entropy`."""
-    final_entropy: float = 0.005
-    """Weight of the entropy bonus at the end of the budget."""
     clip: float = 0.2
-    """How far the probability ratio may leave 1 before its gradient is cut off."""
-    gae_lambda: float = 0.8
-    """Decay of the advantage estimate: 0 looks one decision ahead, 1 is Monte Carlo. There is no discount."""
     epochs: int = 4
-    """Passes over the decisions of an update."""
-    minibatch: int = 1024
-    """Decisions per gradient step."""
-    max_grad_norm: float = 0.5
-    """Norm to which gradients are clipped."""
     opponents: tuple[str, ...] = ("self", "self", "self", "rule")
     """Specs of the other players, of which every match draws one; ``self`` is a snapshot of the policy, taken before
     every update."""
-    timing: str = "deal"
-    """When points are rewarded: after each ``deal`` or each ``trick``. The sum is the same."""
-
-    def __post_init__(self) -> None:
-        _check(self)
 
 
-Config = PPOConfig | DMCConfig | MaskablePPOConfig
-CONFIGS: dict[str, type[Config]] = {"ppo": PPOConfig, "maskable-ppo": MaskablePPOConfig, "dmc": DMCConfig}
+Config = PPOConfig | MaskablePPOConfig
+CONFIGS: dict[str, type[Config]] = {"ppo": PPOConfig, "maskable-ppo": MaskablePPOConfig}
 """Every algorithm of `hearts train` and its hyper-parameters."""
 
 
-def _check(config: Config) -> None:
+def _check(name: str, value: Any) -> None:
     """Raise ValueError for a hyper-parameter that is out of range."""
-    values = vars(config)
-    for name in filter(values.__contains__, _WHOLE):
-        if type(values[name]) is not int or not 1 <= values[name] <= _WHOLE[name]:
-            raise ValueError(f"{name}={values[name]} must be at least 1 and at most {_WHOLE[name]}, a whole number")
-    for name in filter(values.__contains__, _POSITIVE):
-        if not _is_number(values[name]) or not 0 < values[name] <= _POSITIVE[name]:
-            raise ValueError(f"{name}={values[name]} must be above 0 and at most {_POSITIVE[name]}")
-    for name in filter(values.__contains__, _NOT_NEGATIVE):
-        if not _is_number(values[name]) or not 0 <= values[name] <= _NOT_NEGATIVE[name]:
-            raise ValueError(f"{name}={values[name]} must be from 0 to {_NOT_NEGATIVE[name]}")
-    for name in filter(values.__contains__, _COUNTS):
-        if type(values[name]) is not int or not 0 <= values[name] <= _COUNTS[name]:
-            raise ValueError(f"{name}={values[name]} must be from 0 to {_COUNTS[name]}, a whole number")
-    for name in filter(values.__contains__, ("hidden", "critic_hidden")):
-        if not _are_widths(values[name]):
-            raise ValueError(
-                f"{name}={values[name]} must name one width or more, each at least 1 "
-                f"(at most {MOST_LAYERS} of them, each at most {MOST_WIDTH})"
-            )
-    _check_others(values)
-
-
-def _check_others(values: dict[str, Any]) -> None:
-    if type(values.get("bfloat16", True)) is not bool:
-        raise ValueError(f"bfloat16={values['bfloat16']} must be true or false")
-    if "opponents" in values and not _are_specs(values["opponents"]):
-        raise ValueError(f"opponents={values['opponents']!r} must name one agent or more, such as rule")
-    if values["timing"] not in ("deal", "trick"):
-        raise ValueError(f"timing={values['timing']!r} must be deal or trick")
+    least, most = _COUNTS.get(name, (0, 0))
+    if name in _COUNTS and (type(value) is not int or not least <= value <= most):
+        raise ValueError(f"{name}={value} must be at least {least} and at most {most}, a whole number")
+    if name in _POSITIVE and not (_is_number(value) and 0 < value <= _POSITIVE[name]):
+        raise ValueError(f"{name}={value} must be above 0 and at most {_POSITIVE[name]}")
+    if name in _NOT_NEGATIVE and not (_is_number(value) and 0 <= value <= _NOT_NEGATIVE[name]):
+        raise ValueError(f"{name}={value} must be from 0 to {_NOT_NEGATIVE[name]}")
+    if name in ("hidden", "critic_hidden") and not _are_widths(value):
+        raise ValueError(
+            f"{name}={value} must name one width or more, each at least 1 "
+            f"(at most {MOST_LAYERS} of them, each at most {MOST_WIDTH})"
+        )
+    if name == "bfloat16" and type(value) is not bool:
+        raise ValueError(f"bfloat16={value} must be true or false")
+    if name == "opponents" and not _are_specs(value):
+        raise ValueError(f"opponents={value!r} must name one agent or more, such as rule")
+    if name == "teacher" and not (isinstance(value, str) and value.strip()):
+        raise ValueError(f"teacher={value!r} must be the spec of an agent, such as rule")
+    if name == "start" and not isinstance(value, str):
+        raise ValueError(f"start={value!r} must be the folder of a policy")
+    if name in _CHOICES and value not in _CHOICES[name]:
+        raise ValueError(f"{name}={value!r} must be {' or '.join(_CHOICES[name])}")
 
 
 def _is_number(value: Any) -> bool:

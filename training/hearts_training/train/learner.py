@@ -18,19 +18,15 @@ class DivergedError(ValueError):
 
 
 class Learner(Protocol):
-    """An algorithm with its games, networks and optimisers: `PPO`, `DMC` or `MaskablePPOLearner`.
+    """An algorithm with its games, networks and optimisers: `PPO` or `MaskablePPOLearner`.
 
     Attributes:
-        config: the hyper-parameters, a dataclass.
         counters: names of the attributes that count something and are part of a checkpoint.
         agent: name of the kind of agent that is saved: ``net`` or ``sb3``.
-        deals: deals finished.
-        decisions: moves made.
-        updates: calls of the update so far.
+        deals, decisions, updates: deals finished, moves made and updates so far.
         imitating: whether the last update imitated another agent.
     """
 
-    config: Any
     counters: tuple[str, ...]
     agent: str
     deals: int
@@ -61,7 +57,7 @@ class Learner(Protocol):
         """
 
 
-def set_counters(learner: Any, counters: Mapping[str, Any]) -> None:
+def set_counters(learner: Learner, counters: Mapping[str, Any]) -> None:
     """Restore the counters of a learner. Raises KeyError or ValueError for a missing or an impossible one."""
     for name in learner.counters:
         value = counters[name]

@@ -8,7 +8,7 @@ from itertools import pairwise
 from hearts_agents.neural.inputs import input_size
 from hearts_env.compiled.game import Game
 from hearts_env.kernel.records import STATE
-from hearts_training.train.config import Config, DMCConfig, MaskablePPOConfig, PPOConfig
+from hearts_training.train.config import Config, MaskablePPOConfig, PPOConfig
 
 
 def most_decisions(game: Game) -> int:
@@ -17,7 +17,7 @@ def most_decisions(game: Game) -> int:
     return int(t["deck_size"]) + game.seats * (int(t["option_cards"].max()) + 3)
 
 
-def experience_rows(game: Game, config: PPOConfig | DMCConfig) -> int:
+def experience_rows(game: Game, config: PPOConfig) -> int:
     """An upper bound of the decisions that are stored between two updates, those of unfinished deals included."""
     per_deal = most_decisions(game)
     return (max(config.rollout_steps, per_deal) + per_deal) * config.num_envs
@@ -39,13 +39,13 @@ def hidden_size(game: Game) -> int:
     return (game.seats - 1) * len(game.deck.kinds)
 
 
-def needed_bytes(game: Game, config: PPOConfig | DMCConfig, evaluation_games: int) -> int:
+def needed_bytes(game: Game, config: PPOConfig, evaluation_games: int) -> int:
     """About the memory that the games, the stored decisions, the networks and a gradient step need."""
     columns, actions, hidden = input_size(game), len(game.actions), hidden_size(game)
     per_game = 3 * STATE.itemsize + 4 * (columns + hidden) + actions
     rows = experience_rows(game, config)
     policy = (columns, *config.hidden, actions)
-    critic = (columns + hidden, *config.critic_hidden, 1) if isinstance(config, PPOConfig) else ()
+    critic = (columns + hidden, *config.critic_hidden, 1)
     weights = sum(width * next_width for widths in (policy, critic) for width, next_width in pairwise(widths))
     batch = min(max(config.minibatch, 8192, config.num_envs), rows)
     return (

@@ -1,111 +1,139 @@
-"""Options of the commands that train and write data sets, and the budget of a run. Imports no torch."""
+"""Options of the commands that train and write data sets, and the budget of a run. Imports no torch.
+
+A class of options is both what a function takes and what a command shows: `hearts train` is `TrainOptions` with a
+method that runs it, and the text below a field is its help.
+"""
 
 from __future__ import annotations
 
 import dataclasses
+from collections.abc import Mapping
 from dataclasses import dataclass
 from difflib import get_close_matches
 from numbers import Integral
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any, Literal, get_args
+
+import tyro
 
 from hearts_agents.workers import Workers
 from hearts_training.train.presets import PRESETS
 
+Algorithm = Literal["ppo", "maskable-ppo"]
+Device = Literal["auto", "cpu", "cuda"]
+Agents = Annotated[tuple[str, ...], tyro.conf.arg(metavar="AGENT [AGENT ...]")]
+UNSET = tyro.conf.arg(help_behavior_hint="")
+"""Hides the default of an option that is off by default, or whose help text explains the default."""
+File = Annotated[Path | None, UNSET, tyro.conf.arg(metavar="FILE")]
+Count = Annotated[int | None, UNSET, tyro.conf.arg(metavar="INT")]
+ALGORITHMS: tuple[Algorithm, ...] = get_args(Algorithm)
 DEFAULT_MINUTES = 2.0
-ALGORITHMS = ("ppo", "maskable-ppo", "dmc")
 MOST_MINUTES, MOST_DEALS = 10**7, 10**12
-_RANGES = {
-    "threads": (1, 1024),
-    "seed": (0, 2**64 - 1),
-    "evaluations": (0, 10**6),
-    "evaluation_games": (2, 2**20),
-    "arena_deals": (0, 2**31 - 1),
-}
+
+
+def check_numbers(options: object, ranges: Mapping[str, tuple[int, int]]) -> None:
+    """Raise ValueError for a field that is not a whole number in its range; NumPy's whole numbers become Python's."""
+    for name, (least, most) in ranges.items():
+        value = getattr(options, name)
+        if not isinstance(value, Integral) or not least <= int(value) <= most:
+            raise ValueError(f"{name}={value} must be at least {least} and at most {most}, a whole number")
+        object.__setattr__(options, name, int(value))
+
+
+@dataclass(frozen=True, kw_only=True)
+class WorkerOptions:
+    """Who works: processes on this machine or a Ray cluster. What they produce does not depend on it."""
+
+    processes: int = 1
+    """Number of processes that work; the result does not depend on it."""
+    workers: Annotated[str | None, UNSET, tyro.conf.arg(metavar="ADDRESS")] = None
+    """The Ray cluster that works instead: the address of its head, auto for the one that runs on this machine, or local
+    to start Ray on this machine (extra cluster). The result does not depend on it."""
+
+    @property
+    def who(self) -> Workers:
+        """The number of processes or the address of the cluster. Raises ValueError if both are given."""
+        if self.workers is not None and self.processes != 1:
+            raise ValueError(f"processes={self.processes} and workers={self.workers} contradict; give one of them")
+        return self.processes if self.workers is None else self.workers
 
 
 @dataclass(frozen=True)
-class TrainOptions:
-    """One training run.
+class TrainOptions(WorkerOptions):
+    """One training run: what `hearts_training.train.start.train` takes. An option out of range is a ValueError.
 
-    Attributes:
-        variant: text of the rules.
-        algorithm: ``ppo``, ``maskable-ppo`` or ``dmc``; None is that of the run with `resume`, otherwise ``ppo``.
-        minutes: training time; 2 if neither this nor `deals` is given. With `resume`: additional minutes.
-        cpu_time: count minutes of CPU time, all threads added up, so that runs on a busy machine are comparable.
-        deals: length in deals instead; the last update may add some. With `resume`: additional deals.
-        out: new folder for the run's files; by default ``runs/<variant>-<date-time>-seed<seed>``.
-        resume: folder of a run to continue, to the end of its budget or by the minutes or deals given.
-        seed: fixes deals, weights and choices; 0 or more.
-        threads: CPU threads to use, 1 or more.
-        processes: processes that play the games of actors and the final table.
-        workers: the Ray cluster that plays them instead; see `hearts_agents.workers.cluster.ray_cluster`.
-        device: ``cpu``, ``cuda``, or ``auto`` for cuda if it is available.
-        checkpoint_minutes: time between checkpoints, above 0.
-        evaluations: points on the learning curve after the first one; 0 for the last one only.
-        evaluation_games: games in an evaluation, 2 or more, of up to four deals each.
-        arena_deals: deals of the final table for each opponent; 0 for no table.
-        start: a policy that ppo goes on from: the name of a network that comes with the suite, or its folder; other
-            hyper-parameters are then the default (`presets.FROM_NETWORK`). None starts from random weights.
-        preset: a name in `presets.PRESETS`: hyper-parameters and minutes of ppo from random weights.
-        hyper_parameters: fields to change, by name, of the algorithm's class in `hearts_training.train.config`.
+    >>> TrainOptions(minutes=5, hyper_parameters={"clip": 0.2}).variant
+    'black_lady'
     """
 
     variant: str = "black_lady"
-    algorithm: str | None = None
-    minutes: float | None = None
+    """The variant, optionally with changes to its rules in brackets."""
+    algorithm: Annotated[Algorithm | None, UNSET] = None
+    """ppo (the default) plays all seats and learns from all; maskable-ppo is that of sb3-contrib, in one seat against
+    snapshots of itself and other agents. With --resume: that of the run."""
+    start: Annotated[str | None, UNSET, tyro.conf.arg(metavar="NAME|FOLDER")] = None
+    """Go on from a network that comes with the suite, such as black_lady, or from one in a folder, instead of random
+    weights. Steps are then small: see hearts_training.train.presets.FROM_NETWORK."""
+    preset: Annotated[Literal["strong"] | None, UNSET] = None
+    """strong: three hours from random weights, with the hyper-parameters for them; --set still changes each."""
+    minutes: Annotated[float | None, UNSET] = None
+    """Training time in minutes; 2 if neither this nor --deals is given. With --resume: additional minutes."""
     cpu_time: bool = False
-    deals: int | None = None
-    out: Path | None = None
-    resume: Path | None = None
+    """Count minutes of CPU time, all threads added up, so that runs on a busy machine are comparable."""
+    deals: Annotated[int | None, UNSET] = None
+    """Train for this number of deals instead; the last update may add some. With --resume: additional deals."""
+    out: Annotated[Path | None, UNSET] = None
+    """New folder for the files of the run; runs/VARIANT-TIME-SEED by default."""
+    resume: Annotated[Path | None, UNSET] = None
+    """Folder of a run to continue, to the end of its budget or by the minutes or deals given."""
     seed: int = 0
+    """Fixes deals, initial weights and choices."""
     threads: int = 2
-    processes: int = 1
-    workers: str | None = None
-    device: str = "auto"
+    """CPU threads to use."""
+    device: Device = "auto"
+    """Device of the networks; auto uses cuda if it is available."""
     checkpoint_minutes: float = 1.0
+    """Time between checkpoints."""
     evaluations: int = 16
+    """Points on the learning curve after the first one; 0 for the last one only."""
     evaluation_games: int = 512
+    """Games in an evaluation, of up to four deals each."""
     arena_deals: int = 1000
-    start: str | None = None
-    preset: str | None = None
-    hyper_parameters: dict[str, Any] = dataclasses.field(default_factory=dict)
+    """Deals per opponent in the final table; 0 for no table."""
+    hyper_parameters: Annotated[dict[str, Any], tyro.conf.Suppress, tyro.conf.Fixed] = dataclasses.field(
+        default_factory=dict
+    )
+    """Fields of the algorithm's class in `hearts_training.train.config` to change, by name; on the command line --set.
+    With --workers or --processes, `actors` of ppo are played there, and the final table."""
 
     def __post_init__(self) -> None:
         if self.minutes is not None and self.deals is not None:
             raise ValueError("minutes and deals are both given; give one of them")
         check_budget(self.minutes, self.deals)
-        for name, (least, most) in _RANGES.items():
-            value = getattr(self, name)
-            if not isinstance(value, Integral) or not least <= int(value) <= most:
-                raise ValueError(f"{name}={value} must be at least {least} and at most {most}, a whole number")
-            object.__setattr__(self, name, int(value))
+        check_numbers(
+            self,
+            {
+                "threads": (1, 1024),
+                "seed": (0, 2**64 - 1),
+                "evaluations": (0, 10**6),
+                "evaluation_games": (2, 2**20),
+                "arena_deals": (0, 2**31 - 1),
+            },
+        )
         if not self.checkpoint_minutes > 0:
             raise ValueError(f"checkpoint_minutes={self.checkpoint_minutes:g} must be above 0")
-        if self.algorithm not in (None, *ALGORITHMS):
-            raise ValueError(f"algorithm={self.algorithm!r} is not one of {', '.join(ALGORITHMS)}")
-        if self.workers is not None and self.processes != 1:
-            raise ValueError(f"processes={self.processes} and workers={self.workers} contradict; give one of them")
-        if self.cpu_time and self.who != 1:
+        choices = {"algorithm": ALGORITHMS, "preset": tuple(PRESETS), "device": get_args(Device)}
+        for name, known in choices.items():
+            if getattr(self, name) not in (*known, *((None,) if name != "device" else ())):
+                raise ValueError(f"{name}={getattr(self, name)!r} is not one of {', '.join(known)}")
+        if self.who != 1 and self.cpu_time:
             raise ValueError("cpu_time counts this process alone; with processes or workers give minutes or deals")
-        if self.device not in ("auto", "cpu", "cuda"):
-            raise ValueError(f"device={self.device!r} is not one of auto, cpu, cuda")
-        self._check_beginning()
-
-    def _check_beginning(self) -> None:
-        if self.preset not in (None, *PRESETS):
-            raise ValueError(f"preset={self.preset!r} is not one of {', '.join(PRESETS)}")
         if "start" in self.hyper_parameters:
             raise ValueError("start is an option, not a hyper-parameter; write --start NAME or --start FOLDER")
         if self.start is not None and (self.resume or self.preset or self.algorithm not in (None, "ppo")):
             raise ValueError(f"start={self.start} is for a new run of ppo without a preset; leave it out")
         if self.preset and (self.resume or self.algorithm not in (None, "ppo")):
             raise ValueError(f"preset={self.preset} is for a new run of ppo; leave it out")
-
-    @property
-    def who(self) -> Workers:
-        """Who plays."""
-        return self.processes if self.workers is None else self.workers
 
 
 def check_budget(minutes: float | None, deals: int | None) -> None:
@@ -169,34 +197,31 @@ class Budget:
 
 @dataclass(frozen=True)
 class TuneOptions:
-    """One search.
-
-    Attributes:
-        variant: text of the rules.
-        generations: number of generations, 1 or more.
-        population: candidates per generation, 4 or more.
-        deals: duplicate deals per generation and opponent.
-        check_deals: new deals on which the result is compared with the start, 2 or more.
-        opponents: specs of the agents to beat; the start itself is always one of them.
-        start: spec of the rule agent to start from.
-        names: the weights to tune; all if empty.
-        seed: fixes candidates and deals.
-    """
+    """One search for weights of the rule agent: what `hearts_training.train.tune.tune` takes."""
 
     variant: str = "black_lady"
+    """The variant, optionally with changes to its rules in brackets."""
     generations: int = 150
+    """Number of generations."""
     population: int = 20
+    """Candidates per generation, 4 or more."""
     deals: int = 150
+    """Duplicate deals per generation and opponent."""
     check_deals: int = 4000
-    opponents: tuple[str, ...] = ("rule(shoot=0.3, shoot_pass=0.35)",)
+    """New deals on which the result is compared with the start."""
+    opponents: Agents = ("rule(shoot=0.3, shoot_pass=0.35)",)
+    """Agents to beat, in addition to the one to start from."""
     start: str = "rule"
-    names: tuple[str, ...] = ()
+    """The rule agent to start from."""
+    names: Annotated[tuple[str, ...], UNSET, tyro.conf.arg(metavar="WEIGHT [WEIGHT ...]")] = ()
+    """Weights to tune; all if none is named."""
     seed: int = 0
+    """Fixes candidates and deals."""
 
     def __post_init__(self) -> None:
-        for name, least in (("generations", 1), ("population", 4), ("deals", 1), ("check_deals", 2), ("seed", 0)):
-            if getattr(self, name) < least:
-                raise ValueError(f"{name}={getattr(self, name)} must be at least {least}")
+        most = 2**31 - 1
+        counts = {"generations": (1, most), "population": (4, most), "deals": (1, most), "check_deals": (2, most)}
+        check_numbers(self, {**counts, "seed": (0, 2**64 - 1)})
         from hearts_agents.rule.weights import Weights
 
         known = [weight.name for weight in dataclasses.fields(Weights)]
@@ -210,22 +235,18 @@ class TuneOptions:
 
 @dataclass(frozen=True)
 class LabelOptions:
-    """What a data set holds.
+    """What a data set of searched decisions holds."""
 
-    Attributes:
-        agent: spec of the search that values the actions.
-        variant: text of the rules.
-        players: specs of the agents that play; one is drawn for every seat of every deal. Every decision is labelled,
-            whoever makes it.
-        explore: probability that a seat plays any legal action instead, 0 to 1.
-        seed: fixes deals, seats and random choices.
-    """
-
-    agent: str = "pimc(worlds=64)"
+    agent: Annotated[str, tyro.conf.Positional] = "pimc(worlds=64)"
+    """The search that values the actions: pimc with a number of worlds."""
     variant: str = "black_lady"
-    players: tuple[str, ...] = ("pimc(worlds=64)", "rule")
+    """The variant, optionally with changes to its rules in brackets."""
+    players: Agents = ("pimc(worlds=64)", "rule")
+    """Agents that play; one is drawn for every seat of every deal, and all decisions are labelled."""
     explore: float = 0.0
+    """Probability that a seat plays any legal action instead of its agent's."""
     seed: int = 0
+    """Fixes deals, seats and random choices."""
 
     def __post_init__(self) -> None:
         _check_data("players", self.players, self.explore, self.seed)
@@ -233,21 +254,18 @@ class LabelOptions:
 
 @dataclass(frozen=True)
 class RecordOptions:
-    """What a data set of games holds.
+    """What a data set of games holds."""
 
-    Attributes:
-        agents: specs of the agents that play; one is drawn for every seat of every deal.
-        variant: text of the rules.
-        explore: probability that a seat plays any legal action instead of its agent's, 0 to 1.
-        observations: whether every action has the observation, the legal actions and the reward beside it.
-        seed: fixes deals, seats and random choices.
-    """
-
-    agents: tuple[str, ...] = ("rule",)
+    agents: Agents = ("rule",)
+    """Agents that play; one is drawn for every seat of every deal."""
     variant: str = "black_lady"
+    """The variant, optionally with changes to its rules in brackets."""
     explore: float = 0.0
+    """Probability that a seat plays any legal action instead of its agent's."""
     observations: bool = False
+    """Also write the observation, the legal actions and the reward of every action."""
     seed: int = 0
+    """Fixes deals, seats and random choices."""
 
     def __post_init__(self) -> None:
         _check_data("agents", self.agents, self.explore, self.seed)
@@ -266,42 +284,36 @@ def _check_data(name: str, agents: tuple[str, ...], explore: float, seed: int) -
 
 @dataclass(frozen=True)
 class DistilOptions:
-    """A policy that is trained on labelled decisions.
+    """A policy that is trained on labelled decisions."""
 
-    Attributes:
-        data: folder of the data set.
-        hidden: widths of the policy's hidden layers; a layer as wide as the one before is residual.
-        epochs: passes over the data, 1 or more.
-        batch: decisions per gradient step.
-        learning_rate: AdamW's highest step size.
-        weight_decay: of AdamW.
-        temperature: difference of values, in points, at which the better of two actions is e times as probable.
-        held_out: files of the data set that are kept for evaluation, 1 or more.
-        seed: fixes initial weights and the order of the data.
-        threads: CPU threads to use.
-    """
-
-    data: Path = Path("data/labels")
+    data: Annotated[Path, tyro.conf.Positional] = Path("data/labels")
+    """Folder of the data set."""
     hidden: tuple[int, ...] = (512, 512, 512, 512)
+    """Widths of the hidden layers; a layer as wide as the one before is residual."""
     epochs: int = 3
+    """Passes over the data."""
     batch: int = 1024
+    """Decisions per gradient step."""
     learning_rate: float = 1e-3
+    """Highest step size of AdamW."""
     weight_decay: float = 0.01
+    """Weight decay of AdamW."""
     temperature: float = 1.0
+    """Difference of values, in points, at which the better of two actions is e times as probable."""
     held_out: int = 2
+    """Files kept for evaluation."""
     seed: int = 0
+    """Fixes initial weights and the order of the data."""
     threads: int = 2
+    """CPU threads to use."""
 
     def __post_init__(self) -> None:
-        for name, most in (("epochs", 1000), ("batch", 2**20), ("held_out", 10**6), ("threads", 1024)):
-            if not 1 <= getattr(self, name) <= most:
-                raise ValueError(f"{name}={getattr(self, name)} must be from 1 to {most}")
+        whole = {"epochs": (1, 1000), "batch": (1, 2**20), "held_out": (1, 10**6), "threads": (1, 1024)}
+        check_numbers(self, {**whole, "seed": (0, 2**63 - 1)})
         for name, most in (("learning_rate", 1), ("temperature", 1000)):
             if not 0 < getattr(self, name) <= most:
                 raise ValueError(f"{name}={getattr(self, name)} must be above 0 and at most {most}")
         if not 0 <= self.weight_decay <= 1:
             raise ValueError(f"weight_decay={self.weight_decay} must be from 0 to 1")
-        if not 0 <= self.seed < 2**63:
-            raise ValueError(f"seed={self.seed} must be from 0 to 2**63 - 1")
         if not 1 <= len(self.hidden) <= 16 or not all(1 <= width <= 2**16 for width in self.hidden):
             raise ValueError(f"hidden={self.hidden} must name 1 to 16 widths, each from 1 to 65536")

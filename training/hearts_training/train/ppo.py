@@ -18,7 +18,8 @@ the match (see `MatchCritic`).
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
+from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -26,20 +27,17 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor, nn
 
-from hearts_agents.base import Agent
-from hearts_agents.neural import ILLEGAL, PolicyNet
+from hearts_agents.neural import PolicyNet, network_inputs, save_policy
 from hearts_agents.neural.policy import hidden_layers
-from hearts_agents.registry import make_agent
-from hearts_env.envs.vector import VectorEnv
-from hearts_env.kernel.batch import take_views
 from hearts_env.kernel.jit import jit
-from hearts_env.kernel.records import STATE
 from hearts_env.play.view import Views
-from hearts_training.train.config import PPOConfig
+from hearts_training.provenance import Entry
+from hearts_training.train.learner import DivergedError, set_counters
 from hearts_training.train.match_critic import MatchCritic
-from hearts_training.train.memory import experience_rows
 from hearts_training.train.rollout import Floats, Rows, mark_ready
 from hearts_training.train.selfplay import SelfPlay
+from hearts_training.train.sparse import by_column
+from hearts_training.train.tensors import from_tensors, to_tensors
 
 MATCH_STEPS = 16
 """Gradient steps of the match critic in an update."""
@@ -92,57 +90,41 @@ class Targets(NamedTuple):
 
 
 class PPO(SelfPlay):
-    """Games, networks and optimisers; `SelfPlay` has further attributes.
+    """Learns from its games; `SelfPlay` has further attributes.
 
     Attributes:
-        config: as given.
-        policy, critic: the networks.
+        critic: the network that estimates returns.
         anchor: the policy to stay near; None if there is none.
-        match_critic: pays the chance to win the match; None where points are paid.
-        teacher, opponents: agents that are imitated, and that are played against.
-        imitating: whether the teacher plays all seats.
+        learners: each network with its optimiser, by name.
+        updates: calls of `update` so far.
     """
 
-    counters = (*SelfPlay.counters, "imitating")
-
-    def __init__(self, env: VectorEnv, config: PPOConfig, *, seed: int, device: str = "cpu") -> None:
-        """Start all games. The seed fixes deals, weights and choices.
-
-        `env` must have ``reward="relative"``, or ``reward="win"`` if the objective is the match.
-        """
-        self.config = config
-        super().__init__(env, config.hidden, experience_rows(env.game, config), seed=seed, device=device)
-        self.teacher = make_agent(config.teacher)
-        self.opponents = [make_agent(spec) for spec in config.opponents]
-        self.imitating = False
-        self._views = np.zeros(env.num_envs, STATE)
-        self.assign_opponents(np.arange(env.num_envs), env.num_envs)
-
-    def assign_opponents(self, games: Rows, total: int) -> None:
-        """Decide in which games which opponent plays, and in which seats.
-
-        Args:
-            games: (num_envs,) numbers of the games of `env` among all games of the training.
-            total: number of all games.
-        """
-        seats, count = self.env.game.seats, len(self.opponents)
-        with_opponent = games < self.config.opponent_games * total
-        own_seat = games // count % seats
-        self._opponent = np.where(with_opponent, games % count, -1)
-        self._opponent_seats = with_opponent[:, None] & (own_seat[:, None] != np.arange(seats))
+    agent = "net"
+    counters: tuple[str, ...] = ("deals", "decisions", "choices", "updates", "imitating")
 
     def add_networks(self) -> None:
-        """Initialise policy and critic."""
-        self.critic = make_critic(self.experience.inputs.width, self.config.critic_hidden)
+        """Make and initialise all networks, with their optimisers."""
         super().add_networks()
-        self.learners["critic"] = self.with_optimizer(self.critic)
-        self.match_critic, self.anchor = None, None
+        self.updates = 0
+        self.critic = make_critic(self.experience.inputs.width, self.config.critic_hidden)
+        nets: dict[str, nn.Module] = {"policy": self.policy, "critic": self.critic}
+        self.learners = {name: self._with_optimizer(net) for name, net in nets.items()}
+        self.anchor: PolicyNet | None = None
         if self.config.objective == "match":
             self.match_critic = MatchCritic(self.env)
-            self.learners["match_critic"] = self.with_optimizer(self.match_critic.net)
+            self.learners["match_critic"] = self._with_optimizer(self.match_critic.net)
         if self.config.anchor:
             self.anchor = PolicyNet(self.policy.inputs, self.policy.actions, self.policy.hidden)
-            self.learners["anchor"] = self.with_optimizer(self.anchor.requires_grad_(False))
+            self.learners["anchor"] = self._with_optimizer(self.anchor.requires_grad_(False))
+
+    def _with_optimizer(self, net: nn.Module) -> tuple[nn.Module, torch.optim.Adam]:
+        """Initialise a network: orthogonal weights, zero biases, a last layer that is nearly uniform or zero."""
+        layers = [layer for layer in net.modules() if isinstance(layer, nn.Linear)]
+        for layer in layers:
+            nn.init.orthogonal_(layer.weight, 0.01 if layer is layers[-1] else 2**0.5)
+            nn.init.zeros_(layer.bias)
+        by_column(layers[0])
+        return net.to(self.device), torch.optim.Adam(net.parameters(), eps=1e-5, fused=True)
 
     def start_from(self, policy: PolicyNet, where: str) -> None:
         """Take over a policy, at the temperature of the configuration. Raises ValueError for other layers or inputs."""
@@ -157,83 +139,11 @@ class PPO(SelfPlay):
                 for parameter in net.head.parameters():
                     parameter.div_(self.config.start_temperature)
 
-    # --- playing --------------------------------------------------------------------------------
-
-    def collect(self, progress: float) -> None:
-        """Play `rollout_steps` moves in every game, or more until a deal has ended in some game.
-
-        The teacher plays all seats while `progress`, the fraction of the budget used, is below `imitation`.
-        """
-        imitating = progress < self.config.imitation
-        if self.imitating and not imitating:
-            self.experience.keep(np.empty(0, np.int64))  # the teacher's moves are no sample of the policy
-        self.imitating = imitating
-        steps, deals = 0, self.deals
-        with torch.inference_mode():
-            while steps < self.config.rollout_steps or self.deals == deals:
-                self._step()
-                steps += 1
-
-    def _step(self) -> None:
-        env = self.env
-        actions = env.action_masks.argmax(1)
-        choices = env.action_masks.sum(1) > 1
-        if not self.imitating:
-            of_opponents = choices & self._opponent_seats[np.arange(env.num_envs), env.seats]
-            for index, opponent in enumerate(self.opponents):
-                games = np.flatnonzero(of_opponents & (self._opponent == index))
-                if games.size:
-                    actions[games] = self._actions_of(opponent, games)
-            choices &= ~of_opponents
-        games = np.flatnonzero(choices)
-        if games.size:
-            actions[games] = self._choose(games)
-        self.play(actions, len(games))
-
-    def _choose(self, games: Rows) -> Rows:
-        """Choose a move in each of some games and store the decisions."""
-        experience = self.experience
-        new = self.store(games)
-        if self.imitating:
-            actions = self._actions_of(self.teacher, games)
-            experience.actions[new] = torch.from_numpy(actions).to(self.device)
-            experience.log_probs[new] = 0
-            return actions
-        log_probs = self.log_probs_of(torch.arange(new.start, new.stop, device=self.device))
-        noise = torch.empty_like(log_probs).exponential_(generator=self.generator)
-        sampled = (log_probs - noise.log()).argmax(1)  # the Gumbel-max trick
-        experience.actions[new] = sampled
-        experience.log_probs[new] = log_probs.gather(1, sampled[:, None]).squeeze(1)
-        return self.checked(games, sampled)
-
-    def _actions_of(self, agent: Agent, games: Rows) -> Rows:
-        take_views(self.env.states, self.env.game.tables, games, self._views)
-        return agent.act_batch(Views(self.env.game, self._views[: len(games)], check=False))
-
-    def earned(self, ended: NDArray[np.bool_]) -> Floats:
-        """As in `SelfPlay`; with a match critic, what it pays."""
-        if self.match_critic is None:
-            return super().earned(ended)
-        return self.match_critic.pay(self.env, ended)
-
-    def autocast(self) -> torch.autocast:
-        """The precision in which networks run."""
-        return torch.autocast(self.device.type, torch.bfloat16, enabled=self.config.bfloat16)
-
-    def log_probs_of(self, rows: Tensor, net: PolicyNet | None = None) -> Tensor:
-        """Log-probabilities of all actions in some stored decisions, (n, actions) float32, by the policy or `net`."""
-        with self.autocast():
-            logits = self.outputs_of(rows, net).float()
-        return torch.log_softmax(logits.masked_fill(~self.experience.masks[rows], ILLEGAL), 1)
-
-    def values_of(self, rows: Tensor) -> Tensor:
-        """The critic's estimates of the return of some stored decisions, (n,) float32."""
-        with self.autocast():
-            first = self.experience.inputs.product(self.critic[0], rows)
-            values: Tensor = self.critic[1:](first).float().squeeze(1)
-        return values
-
-    # --- learning -------------------------------------------------------------------------------
+    def learn(self, progress: Callable[[], float]) -> Generator[dict[str, float], None, None]:
+        """Collect and update until `progress()`, the fraction of the budget used, is 1; yields figures for the log."""
+        while (fraction := progress()) < 1:
+            self.collect(fraction)
+            yield self.update(fraction)
 
     def update(self, progress: float) -> dict[str, float]:
         """Learn from the deals that have ended, at a fraction `progress` of the budget.
@@ -250,7 +160,7 @@ class PPO(SelfPlay):
         fraction = (progress - config.imitation) / max(1 - config.imitation, 1e-9)  # of self-play
         entropy_weight = anneal(config.entropy, config.final_entropy, fraction)
         rate = anneal(config.learning_rate, config.final_learning_rate, fraction)
-        self.set_learning_rate(config.imitation_learning_rate if self.imitating else rate)
+        self._set_learning_rate(config.imitation_learning_rate if self.imitating else rate)
         targets = self._targets()
         rows = torch.from_numpy(np.flatnonzero(targets.ready)).to(self.device)
         names = ("policy_loss", "value_loss", "entropy", "approx_kl", "clip_fraction", "anchor_kl")
@@ -259,7 +169,7 @@ class PPO(SelfPlay):
             policy_loss, *figures = self._policy_loss(batch, targets.advantages[batch], entropy_weight)
             value_loss = (self.values_of(batch) - targets.returns[batch]).square().mean()
             loss = value_loss if progress < config.critic_first else policy_loss + value_loss
-            self.gradient_step(loss, config.max_grad_norm)
+            self._gradient_step(loss, config.max_grad_norm)
             sums += torch.stack([policy_loss, value_loss, *figures]).detach()
             steps += 1
         self.experience.keep(np.flatnonzero(~targets.ready))
@@ -268,7 +178,7 @@ class PPO(SelfPlay):
         means["explained_variance"] = targets.explained_variance
         if self.match_critic is not None:
             means["match_loss"] = self._learn_matches(self.match_critic)
-        self.check_finite(means)
+        self._check_finite(means)
         return means
 
     def _targets(self) -> Targets:
@@ -327,19 +237,67 @@ class PPO(SelfPlay):
         losses = []
         for batch in critic.batches(MATCH_STEPS, self.config.minibatch, self.generator):
             loss = critic.loss(*batch)
-            self.gradient_step(loss, self.config.max_grad_norm)
+            self._gradient_step(loss, self.config.max_grad_norm)
             losses.append(float(loss.detach()))
         return sum(losses) / max(len(losses), 1)
 
+    def values_of(self, rows: Tensor) -> Tensor:
+        """The critic's estimates of the return of some stored decisions, (n,) float32."""
+        with self.autocast():
+            first = self.experience.inputs.product(self.critic[0], rows)
+            values: Tensor = self.critic[1:](first).float().squeeze(1)
+        return values
+
+    def act_batch(self, views: Views) -> NDArray[np.int64]:
+        """The most probable action in every view. Raises DivergedError for logits that are not finite."""
+        inputs, masks = (torch.from_numpy(rows).to(self.device) for rows in network_inputs(views))
+        with torch.inference_mode():
+            logits = self.policy(inputs, masks)
+        if not logits.isfinite().all():
+            raise DivergedError("training diverged: the policy's logits are not finite")
+        actions: NDArray[np.int64] = logits.argmax(1).cpu().numpy()
+        return actions
+
+    def _set_learning_rate(self, rate: float) -> None:
+        """Set the step size of all optimisers."""
+        for _, optimizer in self.learners.values():
+            for group in optimizer.param_groups:
+                group["lr"] = rate
+
+    def _gradient_step(self, loss: Tensor, max_norm: float) -> None:
+        """One step of every optimiser, with gradients clipped for each network."""
+        for _, optimizer in self.learners.values():
+            optimizer.zero_grad()
+        loss.backward()
+        for net, optimizer in self.learners.values():
+            nn.utils.clip_grad_norm_(net.parameters(), max_norm)
+            optimizer.step()  # a network without gradients stays as it is
+
+    def _check_finite(self, figures: Mapping[str, float]) -> None:
+        """Raise DivergedError if a figure or a weight is not finite."""
+        for name, value in figures.items():
+            if not np.isfinite(value):
+                raise DivergedError(f"training diverged: {name} is {value}")
+        for name, (net, _) in self.learners.items():
+            if not np.isfinite(float(sum(parameter.detach().abs().max() for parameter in net.parameters()))):
+                raise DivergedError(f"training diverged: weights of the {name} are not finite")
+
     # --- files ----------------------------------------------------------------------------------
 
+    def save_agent(self, folder: Path, run: Sequence[Entry] = ()) -> None:
+        """Write the network, ``net:FOLDER``."""
+        save_policy(folder, self.policy, self.env.game.rules, {"deals": self.deals}, run=run)
+
     def tensors(self) -> dict[str, Tensor]:
-        """As in `SelfPlay`, and the matches that the match critic remembers."""
-        return super().tensors() | ({} if self.match_critic is None else self.match_critic.tensors())
+        """Networks, optimisers, games, stored decisions and remembered matches, by name, on the CPU."""
+        return to_tensors(self, self.learners) | ({} if self.match_critic is None else self.match_critic.tensors())
 
     def restore(self, tensors: dict[str, Tensor], counters: Mapping[str, Any]) -> None:
-        """As in `SelfPlay`."""
+        """Go back to where `tensors` and the counters were saved; errors as in `Learner.restore`."""
         rest = dict(tensors)
         if self.match_critic is not None:
             self.match_critic.restore(rest)
-        super().restore(rest, counters)
+        from_tensors(self, self.learners, rest)
+        set_counters(self, counters)
+        if not self.experience.count <= self.choices <= self.decisions:
+            raise ValueError("the counters of decisions are not possible")

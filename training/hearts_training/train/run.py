@@ -19,16 +19,16 @@ from hearts_agents.base import Agent
 from hearts_agents.files import write_file
 from hearts_agents.registry import make_agent
 from hearts_agents.weights import network_spec
-from hearts_training.bench.network_only import network_only
 from hearts_training.evaluate.curve import draw_curve
 from hearts_training.evaluate.quick import RIVALS, Evaluator
 from hearts_training.interrupt import Interrupt
 from hearts_training.progress import Status
 from hearts_training.provenance import Entry, add_entry, entry
 from hearts_training.train import checkpoint as store
-from hearts_training.train.config import PPOConfig
+from hearts_training.train.config import Config, PPOConfig
 from hearts_training.train.learner import DivergedError, Learner
-from hearts_training.train.options import Budget, TrainOptions
+from hearts_training.train.network_only import network_only
+from hearts_training.train.options import Algorithm, Budget, TrainOptions
 from hearts_training.train.ppo import PPO
 
 Report = Callable[[Status], object]
@@ -80,17 +80,15 @@ class TrainResult:
 
 
 @dataclass
-class Run:
-    """A training run in progress.
+class RunState:
+    """What a checkpoint keeps of a run, besides tensors and counters.
 
     Attributes:
-        folder: the folder it writes to.
-        options: as given.
         rules: canonical text of the rules.
         seed: the seed the run was started with.
-        budget: its total length.
         algorithm: its name.
-        learner: the algorithm with its games and networks.
+        budget: its total length.
+        config: the hyper-parameters.
         seconds: training time so far.
         entropy: of the policy at the last update; None before the first one.
         imitated: deals in which the teacher was imitated.
@@ -98,18 +96,26 @@ class Run:
         run: how it came to be: an entry for each command that worked on it.
     """
 
-    folder: Path
-    options: TrainOptions
     rules: str
     seed: int
+    algorithm: Algorithm
     budget: Budget
-    algorithm: str
-    learner: Learner
+    config: Config
     seconds: float = 0.0
     entropy: float | None = None
     imitated: int = 0
     curve: list[dict[str, Any]] = field(default_factory=list)
     run: list[Entry] = field(default_factory=list)
+
+
+@dataclass
+class Run:
+    """A training run in progress: the folder it writes to, its options, its learner and what else is kept of it."""
+
+    folder: Path
+    options: TrainOptions
+    learner: Learner
+    state: RunState
 
     @property
     def agent(self) -> str:
@@ -119,15 +125,16 @@ class Run:
     @property
     def progress(self) -> float:
         """The fraction of the budget used."""
-        return self.budget.progress(self.seconds / 60, self.learner.deals)
+        return self.state.budget.progress(self.state.seconds / 60, self.learner.deals)
 
     def learn(self, report: Report, interrupt: Interrupt) -> None:
         """Train until the budget is used or a stop is requested, then save. A checkpoint is also written at once.
 
         Raises DivergedError, in one line, if training diverged; the checkpoint before that stays.
         """
-        made = {"variant": self.rules, "algorithm": self.algorithm, "budget": dataclasses.asdict(self.budget)}
-        self.run = add_entry(self.run, entry(made | dataclasses.asdict(self.learner.config), self.seed))
+        state = self.state
+        made = {"variant": state.rules, "algorithm": state.algorithm, "budget": dataclasses.asdict(state.budget)}
+        state.run = add_entry(state.run, entry(made | dataclasses.asdict(state.config), state.seed))
         self.save()
         try:
             learning = self.learner.learn(lambda: 1.0 if interrupt.requested else self.progress)
@@ -143,31 +150,31 @@ class Run:
     def _learn(
         self, updates: Iterator[dict[str, float]], report: Report, interrupt: Interrupt, board: SummaryWriter
     ) -> None:
-        evaluators = [Evaluator(self.rules, rival, games=self.options.evaluation_games) for rival in RIVALS]
-        if not self.curve:
+        evaluators = [Evaluator(self.state.rules, rival, games=self.options.evaluation_games) for rival in RIVALS]
+        if not self.state.curve:
             self._evaluate(evaluators)
-        clock = time.process_time if self.budget.cpu_time else time.perf_counter
-        decisions, started = self.learner.decisions, clock() - self.seconds
-        first, saved, passed = self.seconds, self.seconds, self._evaluations_due()
+        clock = time.process_time if self.state.budget.cpu_time else time.perf_counter
+        decisions, started = self.learner.decisions, clock() - self.state.seconds
+        first, saved, passed = self.state.seconds, self.state.seconds, self._evaluations_due()
         for figures in updates:
-            self.seconds = clock() - started
-            self.entropy = figures["entropy"]
+            self.state.seconds = clock() - started
+            self.state.entropy = figures["entropy"]
             if self.learner.imitating:
-                self.imitated = self.learner.deals
+                self.state.imitated = self.learner.deals
             for name, value in figures.items():
                 board.add_scalar(f"train/{name}", value, self.learner.deals)
             if self._evaluations_due() > passed:
                 passed = self._evaluations_due()
                 self._evaluate(evaluators)
                 self._show_point(board)
-            if self.seconds - saved > 60 * self.options.checkpoint_minutes:
+            if self.state.seconds - saved > 60 * self.options.checkpoint_minutes:
                 self.save()
-                saved = self.seconds
-            speed = (self.learner.decisions - decisions) / (self.seconds - first)
+                saved = self.state.seconds
+            speed = (self.learner.decisions - decisions) / (self.state.seconds - first)
             board.add_scalar("train/decisions_per_second", speed, self.learner.deals)
-            if report(self._status(speed, self.entropy)):
+            if report(self._status(speed, self.state.entropy)):
                 interrupt.requested = True
-        if not interrupt.requested and self.curve[-1]["deals"] != self.learner.deals:
+        if not interrupt.requested and self.state.curve[-1]["deals"] != self.learner.deals:
             self._evaluate(evaluators)  # an interrupted run goes on to the same curve as one that was not
             self._show_point(board)
 
@@ -177,19 +184,19 @@ class Run:
 
     def _evaluate(self, evaluators: Sequence[Evaluator]) -> None:
         found = {evaluator.rival: evaluator.evaluate(self.learner.act_batch) for evaluator in evaluators}
-        self.curve.append(
+        self.state.curve.append(
             {
                 "deals": self.learner.deals,
                 "margins": {rival: result.margin.mean for rival, result in found.items()},
                 "errors": {rival: result.margin.error for rival, result in found.items()},
-                "entropy": self.entropy,
+                "entropy": self.state.entropy,
                 "attempted": found["random"].attempted,
                 "shot": found["random"].shot,
             }
         )
 
     def _show_point(self, board: SummaryWriter) -> None:
-        point = self.curve[-1]
+        point = self.state.curve[-1]
         for name, value in (
             *((f"margin_against_{rival}", margin) for rival, margin in point["margins"].items()),
             ("moons_attempted", point["attempted"]),
@@ -199,54 +206,42 @@ class Run:
                 board.add_scalar(f"evaluation/{name}", value, point["deals"])
 
     def _status(self, speed: float, entropy: float) -> Status:
-        left = self.seconds / self.progress * (1 - self.progress)
-        return Status(self.progress, self.learner.deals, speed, left, entropy, self.curve[-1]["margins"])
+        left = self.state.seconds / self.progress * (1 - self.progress)
+        return Status(self.progress, self.learner.deals, speed, left, entropy, self.state.curve[-1]["margins"])
 
     def save(self) -> None:
         """Write the checkpoint and the policy."""
-        state = {
-            "rules": self.rules,
-            "seed": self.seed,
-            "algorithm": self.algorithm,
-            "seconds": self.seconds,
-            "entropy": self.entropy,
-            "imitated": self.imitated,
-            "budget": dataclasses.asdict(self.budget),
-            "config": dataclasses.asdict(self.learner.config),
-            "curve": self.curve,
-            "run": self.run,
-        }
-        store.save_checkpoint(self.folder, self.learner, state)
-        self.learner.save_agent(self.folder, self.run)
+        store.save_checkpoint(self.folder, self.learner, dataclasses.asdict(self.state))
+        self.learner.save_agent(self.folder, self.state.run)
 
     def finish(self, interrupt: Interrupt) -> TrainResult:
         """Plot the curve, play the final table unless interrupted, and write ``result.json``."""
         interrupted = interrupt.requested  # later it stops no training
-        write_file(self.folder / CURVE, draw_curve(self.curve, self.rules, self.imitated))
+        write_file(self.folder / CURVE, draw_curve(self.state.curve, self.state.rules, self.state.imitated))
         table = None if interrupted or not self.options.arena_deals else self._arena()
         result = TrainResult(
             folder=self.folder,
-            variant=self.rules,
-            seed=self.seed,
-            algorithm=self.algorithm,
+            variant=self.state.rules,
+            seed=self.state.seed,
+            algorithm=self.state.algorithm,
             agent=self.agent,
-            start=getattr(self.learner.config, "start", ""),
+            start=getattr(self.state.config, "start", ""),
             deals=self.learner.deals,
             decisions=self.learner.decisions,
-            minutes=self.seconds / 60,
+            minutes=self.state.seconds / 60,
             interrupted=interrupted,
-            decisions_per_second=self.learner.decisions / max(self.seconds, 1e-9),
+            decisions_per_second=self.learner.decisions / max(self.state.seconds, 1e-9),
             network_only_per_second=self._network_only(),
-            imitated=self.imitated,
-            curve=self.curve,
+            imitated=self.state.imitated,
+            curve=self.state.curve,
             arena={} if table is None else table.to_dict(),
         )
-        text = json.dumps({**dataclasses.asdict(result), "folder": str(self.folder), "run": self.run}, indent=2)
+        text = json.dumps({**dataclasses.asdict(result), "folder": str(self.folder), "run": self.state.run}, indent=2)
         write_file(self.folder / RESULT, (text + "\n").encode())
         return result
 
     def _network_only(self) -> float | None:
-        if self.budget.cpu_time or not isinstance(self.learner, PPO) or self.learner.config.actors:
+        if self.state.budget.cpu_time or not isinstance(self.learner, PPO) or self.learner.config.actors:
             return None  # it is measured by the clock on the wall, for the games of one process
         return network_only(self.learner)
 
@@ -254,7 +249,7 @@ class Run:
         from hearts_agents.arena import run_arena
 
         trained = make_agent(self.agent)  # not its spec: on a cluster its folder is here alone
-        config, deals = self.learner.config, self.options.arena_deals
+        config, deals = self.state.config, self.options.arena_deals
         players: list[str | Agent] = [trained, "random", "rule"]
         if isinstance(config, PPOConfig) and config.start:
             with suppress(ValueError):  # a run can be resumed where the policy that it started from is not at hand
@@ -263,7 +258,7 @@ class Run:
         matches = max(1, deals // DEALS_OF_A_MATCH) if by_match else None
         return run_arena(
             players,
-            self.rules,
+            self.state.rules,
             None if by_match else deals,
             seatings="round-robin",
             matches=matches,

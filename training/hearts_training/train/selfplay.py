@@ -1,105 +1,143 @@
-"""Games in which one network plays every seat, and what is stored of them: the half that PPO and DMC share."""
+"""Games in which one network passes and plays in every seat, a teacher in its place, or other agents in some seats."""
 
 from __future__ import annotations
-
-from collections.abc import Callable, Generator, Mapping, Sequence
-from pathlib import Path
-from typing import Any
 
 import numpy as np
 import torch
 from numpy.typing import NDArray
-from torch import Tensor, nn
+from torch import Tensor
 
-from hearts_agents.neural import PolicyNet, network_inputs, save_policy
+from hearts_agents.base import Agent
+from hearts_agents.neural import ILLEGAL, PolicyNet
+from hearts_agents.registry import make_agent
 from hearts_env.envs.vector import VectorEnv
+from hearts_env.kernel.batch import take_views
+from hearts_env.kernel.records import STATE
 from hearts_env.play.view import Views
-from hearts_training.provenance import Entry
+from hearts_training.train.config import PPOConfig
 from hearts_training.train.game_log import GameLog
-from hearts_training.train.learner import DivergedError, set_counters
+from hearts_training.train.learner import DivergedError
+from hearts_training.train.match_critic import MatchCritic
+from hearts_training.train.memory import experience_rows
 from hearts_training.train.rollout import Experience, Floats, Rows
 from hearts_training.train.sparse import by_column
-from hearts_training.train.tensors import from_tensors, to_tensors
 
 
 class SelfPlay:
-    """Games, decisions not learned from yet, and a network with an output per action.
+    """Games, the policy that plays them, and decisions that have not been learned from yet.
 
     Attributes:
-        env, device: as given.
+        env, config, device: as given.
         experience: decisions not learned from yet.
         game_log: what was played in the games in progress.
         policy: the network.
-        learners: each network with its optimiser, by name.
+        match_critic: pays the chance to win the match; None where points are paid.
         generator: the source of random choices.
-        deals, decisions, choices, updates: how many there were; choices are the decisions that were not forced.
+        teacher, opponents: agents that are imitated, and that are played against.
+        imitating: whether the teacher plays all seats.
+        deals, decisions, choices: how many there were; choices are the decisions that were not forced.
     """
 
-    agent = "net"
-    imitating = False
-    counters: tuple[str, ...] = ("deals", "decisions", "choices", "updates")
+    def __init__(self, env: VectorEnv, config: PPOConfig, *, seed: int, device: str = "cpu") -> None:
+        """Start all games. The seed fixes deals, weights and choices.
 
-    def __init__(self, env: VectorEnv, hidden: tuple[int, ...], rows: int, *, seed: int, device: str) -> None:
-        """Start all games. `rows` decisions can be stored."""
-        self.env, self.device = env, torch.device(device)
+        `env` must have ``reward="relative"``, or ``reward="win"`` if the objective is the match.
+        """
+        self.env, self.config, self.device = env, config, torch.device(device)
         seeds = np.random.SeedSequence(seed).generate_state(3)
         env.reset(seed=int(seeds[0]))
         self.game_log = GameLog(env.num_envs)
-        self.experience = Experience(env, rows, self.device)
-        self.learners: dict[str, tuple[nn.Module, torch.optim.Adam]] = {}
+        self.experience = Experience(env, experience_rows(env.game, config), self.device)
+        self.match_critic: MatchCritic | None = None
         with torch.random.fork_rng():
             torch.manual_seed(int(seeds[1]))
-            self.policy = PolicyNet(self.experience.inputs.input_size, env.action_masks.shape[1], hidden)
             self.add_networks()
         self.generator = torch.Generator(self.device).manual_seed(int(seeds[2]))
-        self.deals = self.decisions = self.choices = self.updates = 0
+        self.deals = self.decisions = self.choices = 0
+        self.imitating = False
+        self.teacher = make_agent(config.teacher)
+        self.opponents = [make_agent(spec) for spec in config.opponents]
         self._masks = torch.from_numpy(env.action_masks)
         self._reward_scale = np.float32(env.game.tables["point_scale"])
+        self._views = np.zeros(env.num_envs, STATE)
+        self.assign_opponents(np.arange(env.num_envs), env.num_envs)
 
     def add_networks(self) -> None:
-        """Initialise the networks and put them into `learners`."""
-        self.learners["policy"] = self.with_optimizer(self.policy)
+        """Make the policy."""
+        policy = PolicyNet(self.experience.inputs.input_size, self.env.action_masks.shape[1], self.config.hidden)
+        by_column(policy.body[0])
+        self.policy = policy.to(self.device)
 
-    def with_optimizer(self, net: nn.Module) -> tuple[nn.Module, torch.optim.Adam]:
-        """Initialise a network: orthogonal weights, zero biases, a last layer that is nearly uniform or zero."""
-        layers = [layer for layer in net.modules() if isinstance(layer, nn.Linear)]
-        for layer in layers:
-            nn.init.orthogonal_(layer.weight, 0.01 if layer is layers[-1] else 2**0.5)
-            nn.init.zeros_(layer.bias)
-        by_column(layers[0])
-        return net.to(self.device), torch.optim.Adam(net.parameters(), eps=1e-5, fused=True)
+    def assign_opponents(self, games: Rows, total: int) -> None:
+        """Decide in which games which opponent plays, and in which seats.
 
-    def learn(self, progress: Callable[[], float]) -> Generator[dict[str, float], None, None]:
-        """Collect and update until `progress()`, the fraction of the budget used, is 1; yields figures for the log."""
-        while (fraction := progress()) < 1:
-            self.collect(fraction)
-            yield self.update(fraction)
+        Args:
+            games: (num_envs,) numbers of the games of `env` among all games of the training.
+            total: number of all games.
+        """
+        seats, count = self.env.game.seats, len(self.opponents)
+        with_opponent = games < self.config.opponent_games * total
+        own_seat = games // count % seats
+        self._opponent = np.where(with_opponent, games % count, -1)
+        self._opponent_seats = with_opponent[:, None] & (own_seat[:, None] != np.arange(seats))
 
     def collect(self, progress: float) -> None:
-        """Play, at a fraction `progress` of the budget, and store the decisions."""
-        raise NotImplementedError
+        """Play `rollout_steps` moves in every game, or more until a deal has ended in some game.
 
-    def update(self, progress: float) -> dict[str, float]:
-        """Learn from the stored decisions whose deals have ended; returns figures for the log."""
-        raise NotImplementedError
+        The teacher plays all seats while `progress`, the fraction of the budget used, is below `imitation`.
+        """
+        imitating = progress < self.config.imitation
+        if self.imitating and not imitating:
+            self.experience.keep(np.empty(0, np.int64))  # the teacher's moves are no sample of the policy
+        self.imitating = imitating
+        steps, deals = 0, self.deals
+        with torch.inference_mode():
+            while steps < self.config.rollout_steps or self.deals == deals:
+                self._step()
+                steps += 1
 
-    # --- playing --------------------------------------------------------------------------------
+    def _step(self) -> None:
+        env = self.env
+        actions = env.action_masks.argmax(1)
+        choices = env.action_masks.sum(1) > 1
+        if not self.imitating:
+            of_opponents = choices & self._opponent_seats[np.arange(env.num_envs), env.seats]
+            for index, opponent in enumerate(self.opponents):
+                games = np.flatnonzero(of_opponents & (self._opponent == index))
+                if games.size:
+                    actions[games] = self._actions_of(opponent, games)
+            choices &= ~of_opponents
+        games = np.flatnonzero(choices)
+        if games.size:
+            actions[games] = self._choose(games)
+        self._play(actions, len(games))
 
-    def store(self, games: Rows) -> slice:
-        """Store what the seats to act in some games see and may do; returns the rows of the new decisions."""
-        new = self.experience.extend(games, self.env.seats[games])
-        self.experience.inputs.write(new, self.env, games)
-        self.experience.masks[new] = self._masks[torch.from_numpy(games)].to(self.device, torch.bool)
-        return new
-
-    def checked(self, games: Rows, actions: Tensor) -> Rows:
-        """The actions of a network in some games. Raises DivergedError if one is illegal."""
-        chosen: Rows = actions.cpu().numpy()
+    def _choose(self, games: Rows) -> Rows:
+        """Choose a move in each of some games and store the decisions."""
+        experience = self.experience
+        new = experience.extend(games, self.env.seats[games])
+        experience.inputs.write(new, self.env, games)
+        experience.masks[new] = self._masks[torch.from_numpy(games)].to(self.device, torch.bool)
+        if self.imitating:
+            actions = self._actions_of(self.teacher, games)
+            experience.actions[new] = torch.from_numpy(actions).to(self.device)
+            experience.log_probs[new] = 0
+            return actions
+        log_probs = self.log_probs_of(torch.arange(new.start, new.stop, device=self.device))
+        noise = torch.empty_like(log_probs).exponential_(generator=self.generator)
+        sampled = (log_probs - noise.log()).argmax(1)  # the Gumbel-max trick
+        experience.actions[new] = sampled
+        experience.log_probs[new] = log_probs.gather(1, sampled[:, None]).squeeze(1)
+        chosen: Rows = sampled.cpu().numpy()
         if not self.env.action_masks[games, chosen].all():
             raise DivergedError("training diverged: the policy's logits are not finite")
         return chosen
 
-    def play(self, actions: Rows, choices: int) -> None:
+    def _actions_of(self, agent: Agent, games: Rows) -> Rows:
+        take_views(self.env.states, self.env.game.tables, games, self._views)
+        return agent.act_batch(Views(self.env.game, self._views[: len(games)], check=False))
+
+    def _play(self, actions: Rows, choices: int) -> None:
         """Play an action in every game, of which `choices` were not forced; rewards go to those who earned them."""
         env = self.env
         self.choices += choices
@@ -108,70 +146,27 @@ class SelfPlay:
         env.step(actions)
         self.game_log.add(actions, env.terminated)
         ended = env.terminated | (env.states["deal_number"] != deal_number)
-        rewards = self.earned(ended)
+        rewards = self._earned(ended)
         if rewards.any():
             self.experience.credit(rewards)
         self.experience.close(ended)
         self.deals += int(ended.sum())
 
-    def earned(self, ended: NDArray[np.bool_]) -> Floats:
+    def _earned(self, ended: NDArray[np.bool_]) -> Floats:
         """What every seat earned with the last step, (games, seats), given the games whose deal has ended with it."""
+        if self.match_critic is not None:
+            return self.match_critic.pay(self.env, ended)
         rewards: Floats = self.env.rewards * self._reward_scale
         return rewards
 
-    def outputs_of(self, rows: Tensor, net: PolicyNet | None = None) -> Tensor:
-        """What the policy, or `net`, says of some stored decisions, (n, actions), in the precision it runs in."""
+    def autocast(self) -> torch.autocast:
+        """The precision in which networks run."""
+        return torch.autocast(self.device.type, torch.bfloat16, enabled=self.config.bfloat16)
+
+    def log_probs_of(self, rows: Tensor, net: PolicyNet | None = None) -> Tensor:
+        """Log-probabilities of all actions in some stored decisions, (n, actions) float32, by the policy or `net`."""
         net = net or self.policy
-        first = self.experience.inputs.product(net.body[0], rows)
-        outputs: Tensor = net.head(net.body[1:](first))
-        return outputs
-
-    def act_batch(self, views: Views) -> NDArray[np.int64]:
-        """The most probable action in every view."""
-        inputs, masks = (torch.from_numpy(rows).to(self.device) for rows in network_inputs(views))
-        with torch.inference_mode():
-            actions: NDArray[np.int64] = self.policy(inputs, masks).argmax(1).cpu().numpy()
-        return actions
-
-    # --- learning -------------------------------------------------------------------------------
-
-    def set_learning_rate(self, rate: float) -> None:
-        """Set the step size of all optimisers."""
-        for _, optimizer in self.learners.values():
-            for group in optimizer.param_groups:
-                group["lr"] = rate
-
-    def gradient_step(self, loss: Tensor, max_norm: float) -> None:
-        """One step of every optimiser, with gradients clipped for each network."""
-        for _, optimizer in self.learners.values():
-            optimizer.zero_grad()
-        loss.backward()
-        for net, optimizer in self.learners.values():
-            nn.utils.clip_grad_norm_(net.parameters(), max_norm)
-            optimizer.step()  # a network without gradients stays as it is
-
-    def check_finite(self, figures: Mapping[str, float]) -> None:
-        """Raise DivergedError if a figure or a weight is not finite."""
-        for name, value in figures.items():
-            if not np.isfinite(value):
-                raise DivergedError(f"training diverged: {name} is {value}")
-        for name, (net, _) in self.learners.items():
-            if not np.isfinite(float(sum(parameter.detach().abs().max() for parameter in net.parameters()))):
-                raise DivergedError(f"training diverged: weights of the {name} are not finite")
-
-    # --- files ----------------------------------------------------------------------------------
-
-    def save_agent(self, folder: Path, run: Sequence[Entry] = ()) -> None:
-        """Write the network, ``net:FOLDER``."""
-        save_policy(folder, self.policy, self.env.game.rules, {"deals": self.deals}, run=run)
-
-    def tensors(self) -> dict[str, Tensor]:
-        """Networks, optimisers, games and stored decisions, by name, on the CPU."""
-        return to_tensors(self)
-
-    def restore(self, tensors: dict[str, Tensor], counters: Mapping[str, Any]) -> None:
-        """Go back to where `tensors` and the counters were saved; errors as in `Learner.restore`."""
-        from_tensors(self, tensors)
-        set_counters(self, counters)
-        if not self.experience.count <= self.choices <= self.decisions:
-            raise ValueError("the counters of decisions are not possible")
+        with self.autocast():
+            first = self.experience.inputs.product(net.body[0], rows)
+            logits = net.head(net.body[1:](first)).float()
+        return torch.log_softmax(logits.masked_fill(~self.experience.masks[rows], ILLEGAL), 1)

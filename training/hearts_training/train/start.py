@@ -23,17 +23,15 @@ from hearts_env.variants.registry import rules as read_rules
 from hearts_training.evaluate.quick import RIVALS
 from hearts_training.interrupt import postponed_interrupts
 from hearts_training.progress import ProgressBar
-from hearts_training.provenance import Entry
 from hearts_training.train import checkpoint as store
 from hearts_training.train.actors import ActorLearner
-from hearts_training.train.config import Config, DMCConfig, MaskablePPOConfig, PPOConfig, read_config
-from hearts_training.train.dmc import DMC
+from hearts_training.train.config import Config, MaskablePPOConfig, PPOConfig, read_config
 from hearts_training.train.learner import Learner
 from hearts_training.train.memory import check_memory
 from hearts_training.train.options import ALGORITHMS, MOST_DEALS, MOST_MINUTES, Budget, TrainOptions
 from hearts_training.train.ppo import PPO
 from hearts_training.train.presets import DISTILLED_TEMPERATURE, FROM_NETWORK, PRESETS
-from hearts_training.train.run import RESULT, Report, Run, TrainResult
+from hearts_training.train.run import RESULT, Report, Run, RunState, TrainResult
 from hearts_training.train.run_folder import hold_folder, new_folder
 
 
@@ -93,12 +91,10 @@ def _learner(rules: str, config: Config, seed: int, options: TrainOptions) -> Le
         from hearts_training.train.maskable_ppo import MaskablePPOLearner
 
         return MaskablePPOLearner(rules, config, seed=seed, device=device)
-    if isinstance(config, PPOConfig) and with_actors:
+    if with_actors:
         return ActorLearner(rules, config, seed=seed, device=device, workers=options.who)
-    reward = "win" if isinstance(config, PPOConfig) and config.objective == "match" else "relative"
+    reward = "win" if config.objective == "match" else "relative"
     env = VectorEnv(rules, config.num_envs, threads=options.threads, reward=reward, timing=config.timing)
-    if isinstance(config, DMCConfig):
-        return DMC(env, config, seed=seed, device=device)
     return PPO(env, config, seed=seed, device=device)
 
 
@@ -113,7 +109,7 @@ def _new_run(options: TrainOptions, stack: ExitStack) -> Run:
         learner.start_from(policy, start)
     folder = new_folder(options)
     stack.enter_context(hold_folder(folder))
-    return Run(folder, options, rules, options.seed, Budget.of(options), algorithm, learner)
+    return Run(folder, options, learner, RunState(rules, options.seed, algorithm, Budget.of(options), config))
 
 
 def _beginning(options: TrainOptions) -> dict[str, Any]:
@@ -133,66 +129,48 @@ def _resumed_run(options: TrainOptions, stack: ExitStack) -> Run:
     if not options.out:
         stack.enter_context(hold_folder(folder))
     checkpoint = store.find_checkpoint(resume)
-    saved = _Saved.read(checkpoint)
+    content = store.load_state(checkpoint)
+    saved, deals = _read(content, checkpoint)
     _check_options(saved, options, checkpoint)
     if saved.budget.cpu_time and options.who != 1:
         raise ValueError("the budget of this run counts CPU time of one process; leave processes and workers out")
-    budget = saved.budget.extended(options, saved.seconds / 60, saved.deals)
-    if budget.progress(saved.seconds / 60, saved.deals) >= 1 and _is_finished(folder, saved.deals):
+    saved.budget = saved.budget.extended(options, saved.seconds / 60, deals)
+    if saved.budget.progress(saved.seconds / 60, deals) >= 1 and _is_finished(folder, deals):
         raise ValueError(f"the run in {resume} has used its budget; give minutes or deals to add to it")
     learner = _learner(saved.rules, saved.config, saved.seed, options)
-    store.restore(checkpoint, saved.state, learner)
+    store.restore(checkpoint, content, learner)
     if options.out:
         folder = new_folder(options)
         stack.enter_context(hold_folder(folder))
-    found = saved.seconds, saved.entropy, saved.imitated, saved.curve, saved.run
-    return Run(folder, options, saved.rules, saved.seed, budget, saved.algorithm, learner, *found)
+    return Run(folder, options, learner, saved)
 
 
-@dataclasses.dataclass(frozen=True)
-class _Saved:
-    """What a checkpoint holds besides tensors, checked."""
+def _read(content: dict[str, Any], checkpoint: Path) -> tuple[RunState, int]:
+    """The state that a checkpoint holds, checked, and the deals that were finished.
 
-    state: dict[str, Any]
-    rules: str
-    seed: int
-    seconds: float
-    deals: int
-    entropy: float | None
-    budget: Budget
-    algorithm: str
-    config: Config
-    imitated: int
-    curve: list[dict[str, Any]]
-    run: list[Entry]
-
-    @staticmethod
-    def read(checkpoint: Path) -> _Saved:
-        """Raises ValueError, in one line, for what no run has saved."""
-        state = store.load_state(checkpoint)
-        try:
-            algorithm = TrainOptions(algorithm=state.get("algorithm", ALGORITHMS[0])).algorithm or ALGORITHMS[0]
-            saved = _Saved(
-                state,
-                str(read_rules(str(state["rules"]))),
-                TrainOptions(seed=state["seed"]).seed,
-                _number(state["seconds"], 0, 60 * 2 * MOST_MINUTES),
-                int(_number(state["counters"]["deals"], 0, 2 * MOST_DEALS)),
-                None if state["entropy"] is None else _number(state["entropy"]),
-                Budget(**state["budget"]),
-                algorithm,
-                read_config(state["config"], algorithm),
-                int(_number(state["imitated"], 0, 2 * MOST_DEALS)),
-                [_point(point) for point in state["curve"]],
-                [dict(one) for one in state["run"]],
-            )
-            missing = {field.name for field in dataclasses.fields(saved.config)} - state["config"].keys()
-            if missing:
-                raise ValueError(f"its config lacks {min(missing)}")
-        except (AttributeError, KeyError, OverflowError, TypeError, ValueError) as error:
-            reason = f"{error} is missing" if isinstance(error, KeyError) else " ".join(str(error).split())
-            raise ValueError(f"{checkpoint} does not fit this release ({reason}); start a new run") from None
-        return saved
+    Raises ValueError, in one line, for what no run has saved.
+    """
+    try:
+        algorithm = TrainOptions(algorithm=content.get("algorithm", ALGORITHMS[0])).algorithm or ALGORITHMS[0]
+        saved = RunState(
+            rules=str(read_rules(str(content["rules"]))),
+            seed=TrainOptions(seed=content["seed"]).seed,
+            algorithm=algorithm,
+            budget=Budget(**content["budget"]),
+            config=read_config(content["config"], algorithm),
+            seconds=_number(content["seconds"], 0, 60 * 2 * MOST_MINUTES),
+            entropy=None if content["entropy"] is None else _number(content["entropy"]),
+            imitated=int(_number(content["imitated"], 0, 2 * MOST_DEALS)),
+            curve=[_point(point) for point in content["curve"]],
+            run=[dict(one) for one in content["run"]],
+        )
+        missing = {field.name for field in dataclasses.fields(saved.config)} - content["config"].keys()
+        if missing:
+            raise ValueError(f"its config lacks {min(missing)}")
+        return saved, int(_number(content["counters"]["deals"], 0, 2 * MOST_DEALS))
+    except (AttributeError, KeyError, OverflowError, TypeError, ValueError) as error:
+        reason = f"{error} is missing" if isinstance(error, KeyError) else " ".join(str(error).split())
+        raise ValueError(f"{checkpoint} does not fit this release ({reason}); start a new run") from None
 
 
 def _number(value: Any, least: float = -math.inf, most: float = math.inf) -> float:
@@ -209,7 +187,7 @@ def _point(point: dict[str, Any]) -> dict[str, Any]:
     return {"deals": int(_number(point["deals"], 0)), **numbers, "entropy": entropy, **moons}
 
 
-def _check_options(saved: _Saved, options: TrainOptions, checkpoint: Path) -> None:
+def _check_options(saved: RunState, options: TrainOptions, checkpoint: Path) -> None:
     wanted = str(read_rules(options.variant))
     if wanted not in (saved.rules, str(read_rules(TrainOptions.variant))):
         raise ValueError(f"{checkpoint} was trained on {saved.rules}, not {wanted}; leave the variant out to continue")

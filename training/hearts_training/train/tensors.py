@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import zlib
-from collections.abc import Iterator
-from typing import TYPE_CHECKING
+from collections.abc import Iterator, Mapping
 
 import numpy as np
 import torch
@@ -14,10 +13,10 @@ from torch import Tensor, nn
 from hearts_env.kernel import batch
 from hearts_training.train.memory import most_decisions
 from hearts_training.train.rollout import END, OPEN
+from hearts_training.train.selfplay import SelfPlay
 
-if TYPE_CHECKING:
-    from hearts_training.train.selfplay import SelfPlay
-
+Learners = Mapping[str, tuple[nn.Module, torch.optim.Adam]]
+"""Networks with their optimisers, by name."""
 MOMENTS = ("step", "exp_avg", "exp_avg_sq")
 """Adam's state of a parameter; there is none before the first gradient step."""
 
@@ -25,10 +24,10 @@ MOST_ACTIONS = 1 << 20
 """More actions than a match takes."""
 
 
-def to_tensors(play: SelfPlay) -> dict[str, Tensor]:
+def to_tensors(play: SelfPlay, learners: Learners) -> dict[str, Tensor]:
     """Everything that `from_tensors` needs, by name, on the CPU."""
     tensors = games_to_tensors(play)
-    for part, name, parameter, optimizer in _parameters(play):
+    for part, name, parameter, optimizer in _parameters(learners):
         tensors[f"{part}.{name}"] = parameter
         tensors |= {f"adam.{part}.{name}.{moment}": tensor for moment, tensor in optimizer.state[parameter].items()}
     return {name: tensor.detach().cpu().contiguous() for name, tensor in tensors.items()}
@@ -56,7 +55,7 @@ def games_to_tensors(play: SelfPlay) -> dict[str, Tensor]:
     return {name: tensor.detach().cpu().contiguous() for name, tensor in tensors.items()}
 
 
-def from_tensors(play: SelfPlay, tensors: dict[str, Tensor]) -> None:
+def from_tensors(play: SelfPlay, learners: Learners, tensors: dict[str, Tensor]) -> None:
     """Restore a learner with the same rules and configuration to the state that `to_tensors` saved.
 
     Raises:
@@ -64,7 +63,7 @@ def from_tensors(play: SelfPlay, tensors: dict[str, Tensor]) -> None:
             The learner is then of no use.
     """
     rest = dict(tensors)
-    _restore_networks(play, rest)
+    _restore_networks(learners, rest)
     games_from_tensors(play, rest)
 
 
@@ -77,14 +76,14 @@ def games_from_tensors(play: SelfPlay, tensors: dict[str, Tensor]) -> None:
     _check(not rest, f"there is a tensor {next(iter(rest), '')!r} too many")
 
 
-def _parameters(play: SelfPlay) -> Iterator[tuple[str, str, nn.Parameter, torch.optim.Adam]]:
-    for part, (net, optimizer) in play.learners.items():
+def _parameters(learners: Learners) -> Iterator[tuple[str, str, nn.Parameter, torch.optim.Adam]]:
+    for part, (net, optimizer) in learners.items():
         for name, parameter in net.named_parameters():
             yield part, name, parameter, optimizer
 
 
-def _restore_networks(play: SelfPlay, tensors: dict[str, Tensor]) -> None:
-    for part, name, parameter, optimizer in _parameters(play):
+def _restore_networks(learners: Learners, tensors: dict[str, Tensor]) -> None:
+    for part, name, parameter, optimizer in _parameters(learners):
         shape = tuple(parameter.shape)
         with torch.no_grad():
             parameter.copy_(_finite(tensors, f"{part}.{name}", shape))
@@ -96,7 +95,7 @@ def _restore_networks(play: SelfPlay, tensors: dict[str, Tensor]) -> None:
         )
         _check(bool((step >= 0) & (square >= 0).all()), f"{prefix}* are below 0")
         like = (torch.empty_like(parameter).copy_(tensor) for tensor in (mean, square))  # with its memory layout
-        optimizer.state[parameter] = dict(zip(MOMENTS, (step.to(play.device, copy=True), *like), strict=True))
+        optimizer.state[parameter] = dict(zip(MOMENTS, (step.to(parameter.device, copy=True), *like), strict=True))
 
 
 def _restore_experience(play: SelfPlay, tensors: dict[str, Tensor]) -> None:

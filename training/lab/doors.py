@@ -1,7 +1,8 @@
 """The learner's seat behind each framework's interface, and the slow ways: what a user writes, is paid and waits for.
 
 A door is the code that a user writes. It runs as it stands, and calls `policy` for its actions; the measurement looks
-at the name `rewards` between two calls.
+at the name `rewards` between two calls. ``python training/lab/doors.py`` prints the table of ``hearts_env/README.md``;
+``python training/lab/doors.py --peers`` compares all doors with the environments and with other libraries.
 """
 
 from __future__ import annotations
@@ -10,18 +11,26 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import asdict, dataclass
+from pathlib import Path
 from textwrap import dedent
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
+import tyro
 from numpy.typing import NDArray
 
 from hearts_env.envs.aec import CheckedEnv
 from hearts_env.envs.gym import LearnerEnv
 from hearts_env.envs.learner import LearnerGames
 from hearts_env.kernel.records import Phase
-from hearts_training.bench.measure import Budget
-from hearts_training.bench.report import machine, versions
+from hearts_training.bench import BenchReport, Budget, Row
+from hearts_training.bench.report import Show, machine, measured_rows, title_of, versions, workloads
+from hearts_training.cli.bench import bench_table
+from hearts_training.cli.command import console, progress, results_table, write_json
+from lab.door_codes import DOORS, Door
+
+if TYPE_CHECKING:
+    from rich.table import Table
 
 GAMES = 256
 WARM_UP = 20
@@ -29,94 +38,10 @@ WARM_UP = 20
 DEALS = 20
 """The fewest deals to count points in."""
 NONE = np.zeros(0)
+PEERS = ("pyspiel_bare", "pyspiel_tensor", "connect_four_raw", "connect_four_env")
+"""Rows of other libraries."""
 ROLLOUT = 32
 """Steps of each game between two updates of MaskablePPO."""
-
-
-@dataclass(frozen=True)
-class Door:
-    """A way into a game.
-
-    Attributes:
-        name: for the table.
-        code: what a user writes.
-        learns: whether its ``env`` is a `VecEnv` that MaskablePPO learns on.
-    """
-
-    name: str
-    code: str
-    learns: bool = False
-
-    @property
-    def lines(self) -> int:
-        """Number of lines of the code."""
-        return len(dedent(self.code).strip().splitlines())
-
-
-MAKE_VEC = """
-    import gymnasium
-    envs = gymnasium.make_vec("hearts_env:Hearts/BlackLady-v0", num_envs=GAMES, opponents=OPPONENTS, deals=1)
-    observations, infos = envs.reset()
-    while True:
-        actions = policy(observations, infos["action_mask"])
-        observations, rewards, terminations, truncations, infos = envs.step(actions)
-"""
-VEC_ENV = """
-    from hearts_env.envs.sb3 import LearnerVecEnv
-    env = LearnerVecEnv("black_lady", GAMES, opponents=OPPONENTS, deals=1)
-    observations = env.reset()
-    while True:
-        observations, rewards, dones, infos = env.step(policy(observations, env.action_masks()))
-"""
-TORCHRL = """
-    from hearts_env.envs.torchrl import LearnerTorchEnv
-    env = LearnerTorchEnv("black_lady", GAMES, opponents=OPPONENTS, deals=1)
-    data = env.reset()
-    while True:
-        data["action"] = policy(data["observation"], data["action_mask"])
-        stepped, data = env.step_and_maybe_reset(data)
-        rewards = stepped["next", "reward"]
-"""
-MAKE = """
-    import gymnasium
-    env = gymnasium.make("hearts_env:Hearts/BlackLady-v0", opponents=OPPONENTS, deals=1)
-    observation, info = env.reset()
-    while True:
-        action = policy(observation[None], info["action_mask"][None])[0]
-        observation, rewards, terminated, truncated, info = env.step(action)
-        if terminated:
-            observation, info = env.reset()
-"""
-DUMMY = """
-    from stable_baselines3.common.env_util import make_vec_env
-    env = make_vec_env("hearts_env:Hearts/BlackLady-v0", GAMES, env_kwargs={"opponents": OPPONENTS, "deals": 1})
-    observations = env.reset()
-    while True:
-        masks = np.stack(env.env_method("action_masks"))
-        observations, rewards, dones, infos = env.step(policy(observations, masks))
-"""
-WRAPPER = """
-    import hearts_env, torch
-    from torchrl.envs.libs.pettingzoo import PettingZooWrapper
-    env = PettingZooWrapper(hearts_env.env("black_lady", deals=1), use_mask=True, seed=1)
-    data = env.reset()
-    while True:
-        seen, turn = data["player_0"], data["player_0", "mask"]
-        actions = policy(seen["observation", "observation"][turn], seen["action_mask"][turn])
-        data = env.rand_action(data)
-        if turn.any():
-            data["player_0", "action"] = torch.as_tensor(actions)
-        stepped, data = env.step_and_maybe_reset(data)
-        rewards = stepped["next", "player_0", "reward"][turn]
-"""
-DOORS = (
-    Door("LearnerVecEnv (Stable-Baselines3)", VEC_ENV, learns=True),
-    Door("gymnasium.make_vec", MAKE_VEC),
-    Door("LearnerTorchEnv (TorchRL)", TORCHRL),
-    Door("gymnasium.make, one game", MAKE),
-    Door("DummyVecEnv of gymnasium.make", DUMMY, learns=True),
-    Door("TorchRL's PettingZooWrapper, one game", WRAPPER),
-)
 
 
 @dataclass(frozen=True)
@@ -139,39 +64,33 @@ class DoorRow:
     share: float | None
 
 
-@dataclass(frozen=True)
-class DoorReport:
-    """All rows of one run."""
-
-    machine: dict[str, Any]
-    versions: dict[str, str]
-    opponents: str | None
-    rows: list[DoorRow]
-
-    def to_json(self) -> dict[str, Any]:
-        """The report as plain data."""
-        return asdict(self)
-
-
-def run_doors(budget: Budget, progress: Callable[[str, float], None], opponents: str | None = "rule") -> DoorReport:
+def run_doors(seconds: float, show: Show, opponents: str | None = "rule") -> list[DoorRow]:
     """Measure every door whose framework is installed.
 
     Args:
-        budget: `seconds` is the processor time that a door is used for.
-        progress: called with the name of the next door and the fraction done.
+        seconds: the processor time that a door is used for.
+        show: called with the name of the next door and the fraction done.
         opponents: who plays the other seats, where a door can seat anybody.
     """
     rows = []
     for done, door in enumerate(DOORS):
-        progress(door.name, done / len(DOORS))
-        try:
-            use = use_door(door, budget.seconds, opponents)
+        show(door.name, done / len(DOORS))
+        with suppress(ImportError):  # that framework is not installed
+            use = use_door(door, seconds, opponents)
             share = learning_share(door, opponents) if door.learns else None
-        except ImportError:
-            continue  # that framework is not installed
-        rows.append(DoorRow(door.name, door.lines, use.credited, use.steps, share))
-    progress("done", 1.0)
-    return DoorReport(machine(), versions(), opponents, rows)
+            rows.append(DoorRow(door.name, door.lines, use.credited, use.steps, share))
+    return rows
+
+
+def run_peers(budget: Budget, show: Show) -> BenchReport:
+    """Measure, on one thread, the kernel, the environments, the doors against random players, and other libraries."""
+    plain = [row for row in workloads() if row[1] in ("decisions/s", "steps/s") and row[2] == 1]
+    rows = measured_rows(plain, budget, lambda name, done: show(name, done / 2))
+    for done, door in enumerate(DOORS):
+        show(door.name, (1 + done / len(DOORS)) / 2)
+        with suppress(ImportError):
+            rows.append(Row(door.name, use_door(door, budget.seconds, None).steps, "steps/s"))
+    return BenchReport(machine(), versions(), sorted(rows, key=lambda row: -row.rate))
 
 
 # --- use -------------------------------------------------------------------------------------------------------------
@@ -310,3 +229,69 @@ class _Clock:
                 self.seconds += time.perf_counter() - start
 
         return timed
+
+
+# --- report ----------------------------------------------------------------------------------------------------------
+
+
+def doors_table(rows: list[DoorRow], opponents: str) -> Table:
+    """One row per door."""
+    caption = f"opponents: {opponents}, {GAMES} games at once or one; {versions()}"
+    table = results_table(title=title_of(machine()), caption=caption, first="door")
+    for heading in ("lines", "points credited", "steps/s", "of MaskablePPO's time"):
+        table.add_column(heading, justify="right")
+    for row in rows:
+        share = "" if row.share is None else f"{row.share:.0%}"
+        table.add_row(row.door, str(row.lines), f"{row.credited:.0%}", f"{row.steps:,.0f}", share)
+    return table
+
+
+def draw_peers(report: BenchReport, file: Path) -> None:
+    """Draw the rows, the fastest first, on a logarithmic scale."""
+    from matplotlib.figure import Figure
+
+    rows = report.rows[::-1]
+    figure = Figure(figsize=(9, 0.36 * len(rows) + 1), layout="constrained")
+    axes = figure.subplots()
+    colors = ["tab:gray" if row.name in PEERS else "tab:green" for row in rows]
+    bars = axes.barh([row.name for row in rows], [row.rate for row in rows], color=colors)
+    axes.bar_label(bars, [f"{row.rate:,.0f}" for row in rows], padding=4, fontsize=8)
+    axes.set(xscale="log", xlabel="decisions (of the learner, at the doors) a second, one thread")
+    axes.set_title("Hearts suite (green) and others (grey)")
+    axes.margins(x=0.15)
+    figure.savefig(file, dpi=110)
+
+
+def main(
+    peers: bool = False,
+    opponents: str = "rule",
+    json: Path | None = None,
+    picture: Path | None = None,
+    seconds: float | None = None,
+    repeats: int = 5,
+) -> None:
+    """Measure the learner's seat in every framework: lines, points credited, steps, share of the time of MaskablePPO.
+
+    Args:
+        peers: measure instead every way into a game, and other libraries, on one thread.
+        opponents: who plays the other seats.
+        json: write JSON to this file.
+        picture: draw the peers to this file, .png or .svg.
+        seconds: minimum duration of a run; 5, or 0.5 with --peers.
+        repeats: runs per row of --peers that is no door.
+    """
+    with progress("doors") as show:
+        if peers:
+            report = run_peers(Budget(repeats, seconds or 0.5), lambda name, done: show(done, name))
+        else:
+            rows = run_doors(seconds or 5, lambda name, done: show(done, name), opponents)
+            found = {"machine": machine(), "versions": versions(), "opponents": opponents}
+    if json is not None:
+        write_json(json, asdict(report) if peers else found | {"rows": [asdict(row) for row in rows]})
+    if picture is not None and peers:
+        draw_peers(report, picture)
+    console().print(bench_table(report) if peers else doors_table(rows, opponents))
+
+
+if __name__ == "__main__":
+    tyro.cli(main)

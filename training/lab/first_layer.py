@@ -1,6 +1,6 @@
 """Whether `SparseRows` pays: training end to end with it, with PyTorch's embedding_bag and with dense observations.
 
-``python -m hearts_training.bench.first_layer`` prints the cost of training with each, relative to `SparseRows`.
+``python training/lab/first_layer.py`` prints the cost of training with each, relative to `SparseRows`.
 """
 
 from __future__ import annotations

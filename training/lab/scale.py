@@ -1,4 +1,4 @@
-"""What more cores would bring: ``python -m hearts_training.bench.scale``.
+"""What more cores would bring: ``python training/lab/scale.py``.
 
 It measures what a rollout, an update and a chunk of an arena cost on this machine and what goes over the wire, plays
 the schedule of `train.actors` with these figures for any number of cores, and compares that with trainings in

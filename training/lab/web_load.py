@@ -1,4 +1,4 @@
-"""How long a click waits at a hundred tables: ``python -m hearts_training.bench.tables``.
+"""How long a click waits at a hundred tables: ``python training/lab/web_load.py``.
 
 A server is started with a file of its own. At every table one client plays against three `rule` agents without pause,
 thinking for a second on average; a click is answered when the table shows it taken.
@@ -37,17 +37,8 @@ class Load:
         """Start a server, play, and print the times and the memory of the server."""
         with tempfile.TemporaryDirectory() as folder:
             file = Path(folder, "tables.sqlite3")
-            command = [
-                sys.executable,
-                "-m",
-                "hearts_training",
-                "web",
-                "--no-browser",
-                "--port",
-                "0",
-                "--file",
-                str(file),
-            ]
+            options = ["--no-browser", "--port", "0", "--file", str(file)]
+            command = [sys.executable, "-m", "hearts_training", "web", *options]
             with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as server:
                 try:
                     assert server.stdout is not None

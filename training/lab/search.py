@@ -1,4 +1,4 @@
-"""Workloads of the search agents in `black_lady`: rollouts, sampled worlds, and the time of a decision."""
+"""The speed of the search agents in `black_lady`: ``python training/lab/search.py``."""
 
 from __future__ import annotations
 
@@ -19,6 +19,8 @@ from hearts_env.kernel.deduce.sampling import sample_all
 from hearts_env.kernel.records import STATE
 from hearts_env.play.view import Views
 from hearts_env.play.worlds import scratch_records
+from hearts_training.bench import Budget
+from hearts_training.bench.measure import median_rate
 
 DEALS = 256
 
@@ -77,3 +79,10 @@ def _decisions(deals: int) -> Any:
             views.append(view.record)
             match.play(rule.act(view))
     return np.array(views)
+
+
+if __name__ == "__main__":
+    for policy in ("random", "rule"):
+        print(f"rollouts by {policy}: {median_rate(rollouts(policy), Budget()):,.0f} deals/s")
+    print(f"sampled worlds: {median_rate(worlds(), Budget()):,.0f} worlds/s")
+    print(f"a decision of pimc(worlds=64): {median_milliseconds('pimc(worlds=64)'):.2f} ms, the median")

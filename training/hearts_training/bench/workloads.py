@@ -1,7 +1,9 @@
-"""Workloads of this package: the kernel, `VectorEnv` and the PettingZoo environment; `black_lady` by default."""
+"""Workloads: the kernel, `VectorEnv` and the PettingZoo environment, and those of other packages if installed."""
 
 from __future__ import annotations
 
+import random
+import warnings
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
@@ -12,7 +14,6 @@ import hearts_env as he
 from hearts_env.compiled.game import Game, compile_game
 from hearts_env.kernel import batch
 from hearts_env.kernel.records import STATE
-from hearts_training.bench.loops import aec_loop
 
 GAMES = 256  # a batch that fits in the cache
 DEAL = 64  # decisions of a deal of black_lady, passing included
@@ -97,13 +98,63 @@ def aec(checked: bool) -> Callable[[int], int]:
     return aec_loop(he.env("black_lady") if checked else he.raw_env("black_lady"))
 
 
-def kernels_compiled() -> int:
-    """How often the kernel has been compiled (or loaded) in this process: once for all variants."""
-    return len(batch.play_random.signatures)
+def aec_loop(env: Any) -> Callable[[int], int]:
+    """A workload: `last()`, a uniformly random legal action, `step()`; `reset()` after the end of an episode."""
+    draw = random.Random(1).random
+    env.reset(seed=1)
+
+    def work(steps: int) -> int:
+        for _ in range(steps):
+            observation, _, terminated, truncated, _ = env.last()
+            if terminated or truncated:
+                env.reset()
+                continue
+            legal = observation["action_mask"].nonzero()[0]
+            env.step(int(legal[int(draw() * len(legal))]))
+        return steps
+
+    return work
 
 
-def bytes_per_game() -> int:
-    """Memory of one game in a `VectorEnv`: its record, that of its last finished game, observation, mask, rewards."""
-    env = he.vector_env("black_lady", 1)
-    arrays = (env.states, env.finals, env.observations, env.action_masks, env.rewards, env.terminated)
-    return sum(array.nbytes for array in arrays)
+# --- other packages --------------------------------------------------------------------------------
+
+
+def pyspiel_random(tensor: bool) -> Callable[[int], int]:
+    """Random play of OpenSpiel's Hearts from Python; with `tensor`, each decision writes its information-state tensor.
+
+    Raises ImportError if OpenSpiel is not installed.
+    """
+    import pyspiel
+    from open_spiel.python.observation import make_observation
+
+    game = pyspiel.load_game("hearts")
+    writer = make_observation(game, pyspiel.IIGObservationType(perfect_recall=True)) if tensor else None
+    rng = random.Random(1)
+
+    def work(decisions: int) -> int:
+        left = decisions
+        while left > 0:
+            left = _one_deal(game.new_initial_state(), writer, rng, left)
+        return decisions - left
+
+    return work
+
+
+def _one_deal(state: Any, writer: Any, rng: random.Random, left: int) -> int:
+    while not state.is_terminal() and left > 0:
+        actions = state.legal_actions()
+        if not state.is_chance_node():
+            left -= 1
+            if writer is not None:
+                writer.set_from(state, state.current_player())
+        state.apply_action(actions[int(rng.random() * len(actions))])
+    return left
+
+
+def connect_four(checked: bool) -> Callable[[int], int]:
+    """PettingZoo's `connect_four_v3` in the same loop. Raises ImportError if its dependencies are not installed."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # the import is deprecated, but there is no other for the raw environment
+        from pettingzoo.classic import connect_four_v3
+
+        return aec_loop(connect_four_v3.env() if checked else connect_four_v3.raw_env())

@@ -1,6 +1,6 @@
 """What share of the points usual training loops credit to the seat that earned them, with and without `late_rewards`.
 
-``python -m hearts_training.bench.credited`` prints the table of ``training/REWARDS.md``.
+``python training/lab/credited.py`` prints the table of ``training/REWARDS.md``.
 """
 
 from __future__ import annotations
@@ -18,52 +18,29 @@ Loop = Callable[[Any, np.random.Generator], dict[str, Any]]
 DEALS = 500
 
 
-def tutorial(env: Any, rng: np.random.Generator) -> dict[str, Any]:
-    """PettingZoo's tutorial for Stable-Baselines3: the cumulative reward of the agent that has just acted."""
-    credited, over = _nothing(env), False
-    while not over:
-        agent = env.agent_selection
-        env.step(_legal(env.observe(agent), rng))
-        credited[agent] = credited[agent] + env._cumulative_rewards[agent]
-        over = env.terminations[agent] or env.truncations[agent]
-    return credited
+def after_each_step(reward: Callable[[Any, Any], float]) -> Loop:
+    """A loop with one row per step; `reward` is what it reads, after a step, for the agent that has just acted."""
+
+    def loop(env: Any, rng: np.random.Generator) -> dict[str, Any]:
+        credited, over = _nothing(env), False
+        while not over:
+            agent = env.agent_selection
+            env.step(_legal(env.observe(agent), rng))
+            credited[agent] = credited[agent] + reward(env, agent)
+            over = env.terminations[agent] or env.truncations[agent]
+        return credited
+
+    return loop
 
 
-def tianshou_rows(env: Any, rng: np.random.Generator) -> dict[str, Any]:
-    """Tianshou's `PettingZooEnv`: a row holds all rewards of a step; the agent that acted learns from its own only."""
-    credited, over = _nothing(env), False
-    while not over:
-        agent = env.agent_selection
-        env.step(_legal(env.observe(agent), rng))
-        _, _, terminated, truncated, _ = env.last()
-        row = {seat: env.rewards.get(seat, 0) for seat in env.possible_agents}
-        credited[agent] = credited[agent] + row[agent]
-        over = terminated or truncated
-    return credited
-
-
-def rows(env: Any, rng: np.random.Generator) -> dict[str, Any]:
-    """One row per step, as in CleanRL: the reward of that step for the agent that acted."""
-    credited, over = _nothing(env), False
-    while not over:
-        agent = env.agent_selection
-        env.step(_legal(env.observe(agent), rng))
-        credited[agent] = credited[agent] + env.rewards[agent]
-        over = env.terminations[agent] or env.truncations[agent]
-    return credited
-
-
-def next_last(env: Any, rng: np.random.Generator) -> dict[str, Any]:
-    """One row per step with the reward of `last` after it, which is that of the agent to act next."""
-    credited, over = _nothing(env), False
-    while not over:
-        agent = env.agent_selection
-        env.step(_legal(env.observe(agent), rng))
-        _, reward, terminated, truncated, _ = env.last()
-        if env.agent_selection == agent:  # otherwise another agent's
-            credited[agent] = credited[agent] + reward
-        over = terminated or truncated
-    return credited
+tutorial = after_each_step(lambda env, agent: env._cumulative_rewards[agent])
+"""PettingZoo's tutorial for Stable-Baselines3: the cumulative reward of the agent that has just acted."""
+tianshou_rows = after_each_step(lambda env, agent: env.rewards.get(agent, 0))
+"""Tianshou's `PettingZooEnv`: a row holds all rewards of a step; the agent that acted learns from its own only."""
+rows = after_each_step(lambda env, agent: env.rewards[agent])
+"""As in CleanRL: the reward of that step for the agent that acted."""
+next_last = after_each_step(lambda env, agent: env.last()[1] if env.agent_selection == agent else 0.0)
+"""The reward of `last` after the step, which is that of the agent to act next and usually another agent's."""
 
 
 def until_first_done(env: Any, rng: np.random.Generator) -> dict[str, Any]:

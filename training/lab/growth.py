@@ -1,5 +1,8 @@
 """How the cost of a decision grows with games, seats and threads, and the arena's speed with worker processes.
 
+``python training/lab/growth.py --picture docs/growth.png`` prints the figures of ``training/README.md``; it takes two
+minutes and 2 GB of memory.
+
 What stands side by side, the rows of a number of games or the sizes of a variant, is measured in turn, several times
 over, beside a reference: `kernel_observed` of 256 games of `black_lady` on one thread.
 """
@@ -8,17 +11,22 @@ from __future__ import annotations
 
 import os
 import statistics
-from collections.abc import Callable, Sequence
+import time
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass
-from time import perf_counter
+from pathlib import Path
 from typing import Any
 
+import tyro
+
 import hearts_env as he
-from hearts_agents.arena.run import ArenaInterrupted, run_arena
+from hearts_agents.arena.run import run_arena
 from hearts_env.compiled.game import compile_game
-from hearts_training.bench import ours
-from hearts_training.bench.measure import Budget, Cost, enough, interleaved
-from hearts_training.bench.report import Work, machine, picture, versions
+from hearts_training.bench import Budget, workloads
+from hearts_training.bench.measure import enough
+from hearts_training.bench.report import Show, Work, machine, title_of, versions
+from hearts_training.cli.command import progress, write_json
+from lab.costs import Cost, interleaved
 
 GAMES = tuple(4**power for power in range(9))
 THREADS = (1, 2)
@@ -32,8 +40,6 @@ CHUNK = 32
 """Deals that the arena hands to a worker at once, 8 line-ups each."""
 ARENA_SECONDS, ARENA_REPEATS = 40, 3
 """An arena plays so many times as long as another measurement, and at most so many times."""
-
-Progress = Callable[[str, float], None]
 
 
 @dataclass(frozen=True)
@@ -49,14 +55,14 @@ class Setting:
 
     row: str = "kernel_observed"
     rules: str = "black_lady"
-    games: int = ours.GAMES
+    games: int = workloads.GAMES
     threads: int = 1
 
     def work(self) -> Work:
         """Random play, with the games at different plies."""
         if self.row == "vector_env":
-            return ours.vector_env(self.threads, self.games, apart=True)
-        return ours.kernel_observed(self.rules, games=self.games, threads=self.threads, apart=True)
+            return workloads.vector_env(self.threads, self.games, apart=True)
+        return workloads.kernel_observed(self.rules, games=self.games, threads=self.threads, apart=True)
 
 
 @dataclass(frozen=True)
@@ -105,31 +111,24 @@ class GrowthReport:
     seats: list[Point]
     workers: list[Crew]
 
-    def to_json(self) -> dict[str, Any]:
-        """The report as plain data."""
-        return asdict(self)
 
-
-def run_growth(budget: Budget, progress: Progress) -> GrowthReport:
+def run_growth(budget: Budget, show: Show) -> GrowthReport:
     """Measure all curves.
 
     Args:
         budget: how long each measurement of a point takes.
-        progress: called with the name of what is measured next and the fraction done.
-
-    Raises:
-        KeyboardInterrupt: Ctrl-C; no process is left behind.
+        show: called with the name of what is measured next and the fraction done.
     """
     games, seats = list[Point](), list[Point]()
     for done, count in enumerate(GAMES):
-        progress(f"{count:,} games", GAMES_SHARE * done / len(GAMES))
+        show(f"{count:,} games", GAMES_SHARE * done / len(GAMES))
         games += measure(games_settings(count), budget)
     for done, name in enumerate(VARIANTS):
-        progress(f"seats of {name}", GAMES_SHARE + SEATS_SHARE * done / len(VARIANTS))
+        show(f"seats of {name}", GAMES_SHARE + SEATS_SHARE * done / len(VARIANTS))
         seats += measure(seats_settings(name), budget)
     begun = GAMES_SHARE + SEATS_SHARE
-    crews = arena_growth(worker_counts(_cores()), budget, lambda name, done: progress(name, begun + (1 - begun) * done))
-    progress("done", 1.0)
+    crews = arena_growth(worker_counts(_cores()), budget, lambda name, done: show(name, begun + (1 - begun) * done))
+    show("done", 1.0)
     return GrowthReport(machine(), versions(), games, seats, crews)
 
 
@@ -182,7 +181,7 @@ def worker_counts(cores: int) -> list[int]:
     return sorted({2**power for power in range(cores.bit_length())} | {cores})
 
 
-def arena_growth(counts: Sequence[int], budget: Budget, progress: Progress) -> list[Crew]:
+def arena_growth(counts: Sequence[int], budget: Budget, show: Show) -> list[Crew]:
     """The speed of an arena of `AGENTS` with every number of worker processes.
 
     A short and a long arena are timed: the deals that the long one has more give the rate, and the rest of the time is
@@ -191,27 +190,23 @@ def arena_growth(counts: Sequence[int], budget: Budget, progress: Progress) -> l
     Args:
         counts: numbers of workers; the first is 1.
         budget: a long arena takes `ARENA_SECONDS` times `seconds`, or longer.
-        progress: called with the name of what is measured next and the fraction done.
+        show: called with the name of what is measured next and the fraction done.
     """
-    progress("arena", 0.0)
+    show("arena", 0.0)
     deals, repeats = enough(_arena_deals, ARENA_SECONDS * budget.seconds, CHUNK), min(budget.repeats, ARENA_REPEATS)
     found = list[list[tuple[float, float]]]()
     for repeat in range(repeats):
         found.append([])
         for place, workers in enumerate(counts):
-            progress(f"arena, workers={workers}", (repeat + place / len(counts)) / repeats)
+            show(f"arena, workers={workers}", (repeat + place / len(counts)) / repeats)
             found[-1].append(_arena_times(workers, deals))
     return [_crew(workers, [(row[0][0], *row[place]) for row in found]) for place, workers in enumerate(counts)]
 
 
 def _crew(workers: int, found: Sequence[tuple[float, float, float]]) -> Crew:
     """Medians over the rates of one worker, and the rates and start-up times of several."""
-    return Crew(
-        workers,
-        statistics.median(rate for _, rate, _ in found),
-        statistics.median(startup for _, _, startup in found),
-        statistics.median(rate / one for one, rate, _ in found),
-    )
+    rates, startups, speedups = zip(*((rate, startup, rate / one) for one, rate, startup in found), strict=True)
+    return Crew(workers, statistics.median(rates), statistics.median(startups), statistics.median(speedups))
 
 
 def _arena_times(workers: int, deals: int) -> tuple[float, float]:
@@ -228,23 +223,33 @@ def _arena_deals(deals: int) -> int:
 
 
 def _arena_seconds(deals: int, processes: int) -> float:
-    start = perf_counter()
-    try:
-        run_arena(AGENTS, deals=deals, processes=processes)
-    except ArenaInterrupted:
-        raise KeyboardInterrupt from None  # its message is about an arena that nobody asked for
-    return perf_counter() - start
+    start = time.perf_counter()
+    run_arena(AGENTS, deals=deals, processes=processes)
+    return time.perf_counter() - start
 
 
 def _cores() -> int:
     return os.cpu_count() or 1
 
 
-# --- picture ---------------------------------------------------------------------------------------------------------
+# --- report ----------------------------------------------------------------------------------------------------------
 
 
-def draw_growth(report: GrowthReport, kind: str) -> bytes:
-    """A picture of the three kinds of curves. `kind` is ``png`` or ``svg``."""
+def print_growth(report: GrowthReport) -> None:
+    """Print a line for every point."""
+    print(title_of(report.machine))
+    for point in report.games:
+        where = f"{point.games:,} games, {point.row}, threads={point.threads}"
+        print(f"{where}: {point.wall:,.0f} ns a decision ({point.cpu:,.0f} of processor time)")
+    for point in report.seats:
+        print(f"{point.rules}: {point.cpu:,.0f} ns of processor time, {point.times:.2f} times {Setting().rules}")
+    for crew in report.workers:
+        figures = f"{crew.rate:,.0f} deals/s, {crew.speedup:.2f} times one, start-up {crew.startup:.1f} s"
+        print(f"arena of rule, {crew.workers} processes: {figures}")
+
+
+def draw_growth(report: GrowthReport, file: Path) -> None:
+    """Draw the three kinds of curves to a file."""
     from matplotlib.figure import Figure
 
     figure = Figure(figsize=(13, 4.5), layout="constrained")
@@ -252,7 +257,7 @@ def draw_growth(report: GrowthReport, kind: str) -> bytes:
     _draw_games(games, report.games)
     _draw_seats(seats, report.seats)
     _draw_workers(workers, report.workers)
-    return picture(figure, kind)
+    figure.savefig(file, dpi=110)
 
 
 def _draw_games(axes: Any, points: Sequence[Point]) -> None:
@@ -290,3 +295,25 @@ def _draw_workers(axes: Any, crews: Sequence[Crew]) -> None:
     axes.set(xlim=(0, 1.1 * counts[-1]), ylim=(0, None), xticks=counts)
     axes.grid(alpha=0.3)
     axes.legend(fontsize=8)
+
+
+def main(json: Path | None = None, picture: Path | None = None, seconds: float = 0.05, repeats: int = 5) -> None:
+    """Measure 1 to 65,536 games, 3 to 11 seats, 1 and 2 threads, and 1 worker process to one for each core.
+
+    Args:
+        json: write JSON to this file.
+        picture: draw the curves to this file, .png or .svg.
+        seconds: minimum duration of a run.
+        repeats: runs per point; medians are reported.
+    """
+    with progress("growth") as show:
+        report = run_growth(Budget(repeats, seconds), lambda name, done: show(done, name))
+    if json is not None:
+        write_json(json, asdict(report))
+    if picture is not None:
+        draw_growth(report, picture)
+    print_growth(report)
+
+
+if __name__ == "__main__":
+    tyro.cli(main)

@@ -1,0 +1,160 @@
+"""Options and hyper-parameters: what is out of range is refused in one line, and nothing is written."""
+
+from __future__ import annotations
+
+import dataclasses
+from itertools import product
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from hearts_agents.neural import input_size
+from hearts_env.compiled.game import compile_game
+from hearts_env.variants.registry import rules
+from hearts_training.cli import main
+from hearts_training.cli.train import hyper_parameters
+from hearts_training.train.config import CONFIGS, PPOConfig, read_config
+from hearts_training.train.memory import check_memory, needed_bytes
+from hearts_training.train.options import ALGORITHMS, Budget, TrainOptions
+from hearts_training.train.presets import PRESETS
+from hearts_training.train.start import train
+from tests.training.runs import silent, tiny
+
+FIELDS = [field.name for field in dataclasses.fields(PPOConfig)]
+TEXTS = ("nan", "inf", "-1", "0", "1" + "0" * 30, "")
+
+
+MAY_BE_0 = (
+    "anchor",
+    "actors",
+    "critic_first",
+    "entropy",
+    "final_entropy",
+    "gae_lambda",
+    "imitation",
+    "opponent_games",
+    "staleness",
+)
+
+
+def test_every_hyper_parameter_is_in_range() -> None:
+    for name in FIELDS:
+        for text in TEXTS:
+            if text == "0" and name in MAY_BE_0:
+                assert getattr(read_config(hyper_parameters((f"{name}=0",))), name) == 0
+            elif name != "start" and (name not in ("teacher", "opponents") or not text):
+                with pytest.raises(ValueError, match=name) as error:
+                    read_config(hyper_parameters((f"{name}={text}",)))
+                assert "\n" not in str(error.value)
+
+
+def test_values_of_a_wrong_type_are_refused() -> None:
+    values = [None, "x", float("nan"), -1, 10**40, [], {}, (1.5,), ("x",), True, [[1]]]
+    for name, value in product(FIELDS, values):
+        if (name, value) not in (("teacher", "x"), ("start", "x"), ("opponents", ("x",)), ("bfloat16", True)):
+            with pytest.raises(ValueError, match=f"^{name}=") as error:
+                read_config({name: value})
+            assert "\n" not in str(error.value)
+
+
+BAD: list[tuple[dict[str, Any], str]] = [
+    ({"variant": "black_ladi"}, "black_lady"),
+    ({"minutes": 0.0}, "minutes=0 must be above 0"),
+    ({"minutes": float("inf")}, "minutes=inf must be above 0 and finite"),
+    ({"minutes": float("nan")}, "minutes=nan must be above 0"),
+    ({"deals": 0}, "deals=0 must be at least 1"),
+    ({"deals": 1.5}, "deals=1.5 must be at least 1"),
+    ({"deals": 10**30}, "deals=10+ must be at least 1 and at most"),
+    ({"deals": 1, "minutes": 1.0}, "give one of them"),
+    ({"threads": 0}, "threads=0"),
+    ({"threads": 1.5}, "threads=1.5 must be at least 1"),
+    ({"seed": -1}, "seed=-1"),
+    ({"device": "tpu"}, "auto, cpu, cuda"),
+    ({"algorithm": "a2c"}, "algorithm='a2c' is not one of ppo, maskable-ppo"),
+    ({"processes": 2, "workers": "local"}, "processes=2 and workers=local contradict; give one of them"),
+    ({"processes": 2, "cpu_time": True}, "cpu_time counts this process alone"),
+    ({"processes": 2}, "add --set actors=8, or leave the workers out"),
+    ({"evaluations": -1}, "evaluations=-1 must be at least 0"),
+    ({"evaluation_games": 1}, "evaluation_games=1 must be at least 2"),
+    ({"arena_deals": 2**32}, "arena_deals=4294967296 must be at least 0"),
+    ({"checkpoint_minutes": 0.0}, "checkpoint_minutes=0 must be above 0"),
+    ({"preset": "weak"}, "preset='weak' is not one of strong"),
+    ({"preset": "strong", "algorithm": "maskable-ppo"}, "preset=strong is for a new run of ppo"),
+    ({"start": "mine", "resume": Path("runs/x")}, "start=mine is for a new run of ppo without a preset"),
+    ({"start": "mine", "algorithm": "maskable-ppo"}, "start=mine is for a new run of ppo without a preset"),
+    ({"hyper_parameters": {"start": "mine"}}, "write --start NAME"),
+    ({"hyper_parameters": {"clop": 1}}, "'clop' of ppo; the closest is clip"),
+    ({"hyper_parameters": {"rivals": 0.5}}, "rivals is called opponent_games now"),
+    ({"hyper_parameters": {"hidden": []}}, "must name one width or more"),
+    ({"hyper_parameters": {"teacher": "ruel"}}, "the closest is rule"),
+    ({"hyper_parameters": {"timing": "year"}}, "year"),
+    ({"hyper_parameters": {"num_envs": 10**6}}, "GiB of memory; this machine has"),
+    ({"hyper_parameters": {"anchor": 0.1}}, "name it with start"),
+    ({"hyper_parameters": {"objective": "matches"}}, "objective='matches' must be points or match"),
+    ({"hyper_parameters": {"objective": "match", "actors": 2}}, "leave out actors and timing"),
+    ({"hyper_parameters": {"objective": "match", "timing": "trick"}}, "leave out actors and timing"),
+    ({"algorithm": "maskable-ppo", "hyper_parameters": {"critic_hidden": (8,)}}, "'critic_hidden' of maskable-ppo"),
+    ({"algorithm": "maskable-ppo", "hyper_parameters": {"opponents": ("ruel",)}}, "the closest is rule"),
+    ({"algorithm": "maskable-ppo", "hyper_parameters": {"opponents": ()}}, "must name one agent or more"),
+    ({"algorithm": "maskable-ppo", "hyper_parameters": {"opponents": ("exec:true",)}}, "follows one table"),
+    (
+        {"algorithm": "maskable-ppo", "hyper_parameters": {"num_envs": 10**6, "rollout_steps": 10**5}},
+        "GiB of memory; this machine has",
+    ),
+]
+"""Options, and words of the one line with which they are refused."""
+
+
+def test_bad_options_are_one_clear_line_and_write_nothing(tmp_path: Path) -> None:
+    for options, message in BAD:
+        with pytest.raises(ValueError, match=message) as caught:
+            train(TrainOptions(**{"out": tmp_path / "out", **options}), silent)
+        assert "\n" not in str(caught.value)
+        assert not (tmp_path / "out").exists()
+
+
+def test_the_command_refuses_what_the_options_refuse(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    for words in (("--seed", "1" + "0" * 30), ("--set", "num_envs=1000000000"), ("--set", "clip=nan")):
+        assert main(["train", "--out", str(tmp_path / "out"), *words]) == 2
+        line = capsys.readouterr().err
+        assert line.startswith("hearts: ")
+        assert line.count("\n") == 1
+    assert not (tmp_path / "out").exists()
+
+
+def test_a_budget_is_used_up_and_extended() -> None:
+    assert Budget(minutes=4).progress(1, 10**9) == 0.25
+    assert Budget(deals=1000).progress(99, 500) == 0.5
+    assert Budget(deals=10).extended(TrainOptions(deals=5), 1, 12) == Budget(deals=17)
+    assert Budget(deals=10).extended(TrainOptions(), 1, 7) == Budget(deals=10)
+    assert Budget(minutes=1, cpu_time=True).extended(TrainOptions(minutes=2), 1, 0) == Budget(minutes=3, cpu_time=True)
+    with pytest.raises(ValueError, match="cpu_time cannot be given when a run is resumed"):
+        Budget(minutes=1).extended(TrainOptions(minutes=2, cpu_time=True), 1, 0)
+    with pytest.raises(ValueError, match="cpu_time=1 must be true or false"):
+        Budget(minutes=1, cpu_time=1)  # type: ignore[arg-type]  # as a file may hold it
+    assert Budget.of(TrainOptions(preset="strong")).minutes == PRESETS["strong"].minutes
+    assert Budget.of(TrainOptions(preset="strong", minutes=5)).minutes == 5
+
+
+def test_presets_and_algorithms_are_complete() -> None:
+    assert tuple(CONFIGS) == ALGORITHMS
+    for preset in PRESETS.values():
+        PPOConfig(**preset.hyper_parameters)
+
+
+def test_memory_is_estimated_from_what_is_allocated(monkeypatch: pytest.MonkeyPatch) -> None:
+    ppo = tiny()
+    inputs, env = ppo.experience.inputs, ppo.env
+    tensors = [*ppo.experience.tensors.values(), *ppo.policy.parameters(), *ppo.critic.parameters()]
+    allocated = (
+        sum(tensor.nbytes for tensor in tensors) + env.states.nbytes + env.finals.nbytes + env.observations.nbytes
+    )
+    needed = needed_bytes(env.game, ppo.config, 0)
+    assert allocated < needed < 2 * allocated + 2**22
+    assert inputs.width == input_size(env.game) + env.hidden().shape[1]
+    monkeypatch.setattr("os.sysconf", lambda name: 10**5)
+    game = compile_game(rules("black_lady"))
+    check_memory(game, PPOConfig(num_envs=1000), 0)
+    with pytest.raises(ValueError, match=r"num_envs=1000000, .* of memory; this machine has 9 GiB"):
+        check_memory(game, PPOConfig(num_envs=1000000), 0)

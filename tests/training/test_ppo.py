@@ -1,0 +1,435 @@
+"""Self-play PPO: who is credited with what, advantages, masks, sparse inputs, losses, the anchor, the match critic."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+import pytest
+import torch
+
+from hearts_agents.neural import PolicyNet, network_inputs
+from hearts_env.envs.vector import VectorEnv
+from hearts_env.play.observation import layout_of
+from hearts_env.play.view import Views
+from hearts_training.train.learner import DivergedError
+from hearts_training.train.match_critic import FIELDS, MatchCritic
+from hearts_training.train.ppo import PPO, anneal, generalized_advantages
+from hearts_training.train.rollout import END, OPEN, Experience
+from hearts_training.train.sparse import by_column
+from tests.training.runs import tiny
+
+pytestmark = pytest.mark.usefixtures("one_thread")
+SHORT = "black_lady(target=30)"
+
+
+# --- advantages and credit ------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("lam", [0.0, 0.7, 1.0])
+def test_advantages_equal_the_closed_form(lam: float) -> None:
+    rng = np.random.default_rng(1)
+    rewards, values = rng.normal(size=(2, 12)).astype(np.float32)
+    next_row = np.array([2, 1 + 3, 3, 5, 6, 7, 8, 10, END, OPEN, END, 9 - 9 + END], np.int64)
+    out, ready = np.empty(12, np.float32), np.empty(12, np.bool_)
+    generalized_advantages(next_row, rewards, values, np.float32(lam), out, ready)
+    for first in (0, 1):
+        chain = [first]
+        while next_row[chain[-1]] >= 0:
+            chain.append(int(next_row[chain[-1]]))
+        for start in range(len(chain)):
+            # sum over k of (lambda ** k) * delta of the k-th decision from here; no discount
+            rows = chain[start:]
+            after = [*[values[row] for row in rows[1:]], 0.0]
+            deltas = [rewards[row] + ahead - values[row] for row, ahead in zip(rows, after, strict=True)]
+            expected = sum(lam**k * delta for k, delta in enumerate(deltas))
+            assert out[rows[0]] == pytest.approx(expected, abs=1e-5)
+    assert ready.tolist() == [True] * 9 + [False, True, True]
+
+
+def test_a_reward_paid_while_others_move_reaches_the_seat_that_earned_it() -> None:
+    env = VectorEnv("black_lady", 2)
+    experience = Experience(env, 100, torch.device("cpu"))
+    both = np.array([0, 1])
+    experience.extend(both, np.array([0, 3], np.int8))  # rows 0, 1
+    experience.extend(both, np.array([1, 0], np.int8))  # rows 2, 3
+    experience.credit(np.array([[5, 6, 7, 8], [1, 2, 3, 4]], np.float32))
+    experience.extend(np.array([0]), np.array([0], np.int8))  # row 4
+    experience.credit(np.array([[50, 0, 0, 0], [10, 0, 0, 0]], np.float32))
+    assert experience.rewards[:5].tolist() == [5, 4, 6, 11, 50]
+    assert experience.next_row[:5].tolist() == [4, OPEN, OPEN, OPEN, OPEN]
+    experience.close(np.array([True, False]))
+    assert experience.next_row[:5].tolist() == [4, OPEN, END, OPEN, END]
+
+
+@pytest.mark.exhaustive
+@pytest.mark.parametrize(("variant", "timing"), [("black_lady", "trick"), ("omnibus_hearts(players=5)", "deal")])
+def test_credited_rewards_sum_to_the_rewards_of_the_environment(
+    variant: str, timing: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ppo = tiny(variant, timing=timing, rollout_steps=300)
+    paid, undeserved = np.zeros((2, 16, ppo.env.game.seats))
+    owners: list[tuple[int, int]] = []
+    step, extend = ppo.env.step, ppo.experience.extend
+
+    def counted(actions: Any) -> Any:
+        answer = step(actions)
+        decided = ppo.experience.last_row >= 0
+        paid[decided] += ppo.env.rewards[decided]
+        undeserved[~decided] += ppo.env.rewards[~decided]  # of seats that had no choice yet in the deal
+        return answer
+
+    def noted(games: Any, seats: Any) -> slice:
+        owners.extend(zip(games.tolist(), seats.tolist(), strict=True))
+        return extend(games, seats)
+
+    monkeypatch.setattr(ppo.env, "step", counted)
+    monkeypatch.setattr(ppo.experience, "extend", noted)
+    ppo.collect(0.5)
+    credited = np.zeros_like(paid)
+    np.add.at(credited, tuple(np.array(owners).T), ppo.experience.rewards[: len(owners)])
+    assert (paid != 0).sum() > 50
+    np.testing.assert_allclose(credited, paid * float(ppo.env.game.tables["point_scale"]), atol=1e-4)
+    assert np.abs(undeserved).sum() < 0.01 * np.abs(paid).sum()
+    assert timing == "trick" or not undeserved.any()
+
+
+def test_a_trajectory_is_one_seat_in_one_deal(monkeypatch: pytest.MonkeyPatch) -> None:
+    ppo = tiny(rollout_steps=150)
+    owner: list[tuple[int, int, int]] = []
+    extend = ppo.experience.extend
+
+    def noted(games: Any, seats: Any) -> slice:
+        numbers, match = ppo.env.states["deal_number"], ppo.env.states["seed"]
+        owner.extend(zip((games * 100 + numbers[games]).tolist(), match[games].tolist(), seats.tolist(), strict=True))
+        return extend(games, seats)
+
+    monkeypatch.setattr(ppo.experience, "extend", noted)
+    ppo.collect(0.5)
+    next_row = ppo.experience.next_row[: len(owner)]
+    for row, after in enumerate(next_row.tolist()):
+        assert after < 0 or (after > row and owner[after] == owner[row])
+    ended = [owner[row] for row in np.flatnonzero(next_row == END)]
+    assert len(ended) == len(set(ended)) == 4 * ppo.deals
+
+
+def test_kept_decisions_stay_linked() -> None:
+    ppo = tiny(rollout_steps=90)
+    ppo.collect(0.5)
+    last_row, before = ppo.experience.last_row.copy(), ppo.experience.actions.clone()
+    rows = np.unique(last_row[last_row >= 0])
+    pending = ppo.experience.count
+    ppo.update(0.0)
+    assert 0 < ppo.experience.count < pending
+    now = ppo.experience.last_row
+    assert ((now >= 0) == (last_row >= 0)).all()
+    assert torch.equal(ppo.experience.actions[np.unique(now[now >= 0])], before[rows])
+    assert (ppo.experience.next_row[now[now >= 0]] == OPEN).all()
+
+
+# --- choices --------------------------------------------------------------------------------------------------------
+
+
+def dense(ppo: PPO) -> torch.Tensor:
+    """All rows of the experience, observations and then hidden hands."""
+    return ppo.experience.inputs.to_dense(torch.arange(ppo.experience.count), ppo.experience.inputs.width)
+
+
+def test_only_choices_are_stored_legal_and_with_the_probabilities_of_the_policy() -> None:
+    ppo = tiny(rollout_steps=120, bfloat16=False, imitation=0.0)
+    ppo.collect(0.5)
+    n, experience = ppo.experience.count, ppo.experience
+    assert (experience.masks[:n].sum(1) >= 2).all()
+    assert experience.masks[:n].gather(1, experience.actions[:n, None]).all()
+    assert n == ppo.choices < ppo.decisions == 120 * 16
+    with torch.inference_mode():
+        logits = ppo.policy(dense(ppo)[:, : ppo.policy.inputs], experience.masks[:n])
+    found = torch.log_softmax(logits, 1).gather(1, experience.actions[:n, None])[:, 0]
+    assert torch.allclose(found, experience.log_probs[:n], atol=1e-5)
+
+
+def test_opponents_hold_all_seats_except_one_in_turns_and_are_not_learned_from(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    ppo = tiny(opponents=("rule", "random"), opponent_games=0.5, imitation=0.0)
+    seats = ppo._opponent_seats
+    assert seats[:8].sum(1).tolist() == [3] * 8
+    assert not seats[8:].any()
+    assert ppo._opponent[:4].tolist() == [0, 1, 0, 1]
+    assert (~seats[:8]).argmax(1).tolist() == [0, 0, 1, 1, 2, 2, 3, 3]
+    stored: set[tuple[int, int]] = set()
+    extend = ppo.experience.extend
+
+    def noted(games: Any, seats: Any) -> slice:
+        stored.update(zip(games.tolist(), seats.tolist(), strict=True))
+        return extend(games, seats)
+
+    monkeypatch.setattr(ppo.experience, "extend", noted)
+    ppo.collect(0.5)
+    assert stored == set(zip(*(~seats).nonzero(), strict=True))
+
+
+def test_the_policy_sees_no_hidden_card_and_the_critic_does() -> None:
+    ppo = tiny(bfloat16=False)
+    ppo.collect(0.5)
+    rows = torch.arange(ppo.experience.count)
+    with torch.inference_mode():
+        before = ppo.log_probs_of(rows), ppo.values_of(rows)
+        for row in rows.tolist():
+            ppo.experience.inputs.values[row, int(ppo.experience.inputs.observed[row]) :] = 7.0
+        after = ppo.log_probs_of(rows), ppo.values_of(rows)
+    assert torch.equal(before[0], after[0])
+    assert (before[1] != after[1]).float().mean() > 0.9
+
+
+def test_sparse_rows_are_the_inputs_and_the_hidden_hands() -> None:
+    ppo = tiny("omnibus_hearts(players=5)")
+    inputs, env = ppo.experience.inputs, ppo.env
+    for _ in range(60):
+        games = np.array([3, 1, 15])
+        inputs.write(slice(4, 7), env, games)
+        found = inputs.to_dense(torch.arange(4, 7), inputs.width).numpy()
+        read = network_inputs(Views(env.game, env.states[games], check=False))[0]
+        assert np.array_equal(found, np.concatenate([read, env.hidden()[games]], 1))
+        env.step(env.sample_actions(np.random.default_rng(0)))
+
+
+@pytest.mark.parametrize(("hands", "threads"), [(False, 1), (True, 2)])
+def test_products_of_sparse_rows_and_their_gradients_are_those_of_dense_ones(hands: bool, threads: int) -> None:
+    torch.set_num_threads(threads)
+    ppo = tiny()
+    ppo.collect(0.5)
+    inputs = ppo.experience.inputs
+    width = inputs.width if hands else inputs.input_size
+    layer = torch.nn.Linear(width, 24)
+    by_column(layer)
+    rows = torch.tensor([5, 400, 17, 5, 201])
+    weights = torch.rand(5, 24)
+    outputs = inputs.product(layer, rows), layer(inputs.to_dense(rows, width))
+    assert torch.allclose(*outputs, atol=1e-5)
+    gradients = [torch.autograd.grad((output * weights).sum(), list(layer.parameters())) for output in outputs]
+    for one, other in zip(*gradients, strict=True):
+        assert torch.allclose(one, other, atol=1e-5)
+
+
+# --- learning -------------------------------------------------------------------------------------------------------
+
+
+def test_learning_raises_the_probability_of_what_paid() -> None:
+    ppo = tiny(rollout_steps=130, learning_rate=0.01, entropy=0.0, epochs=9, clip=5.0)
+    ppo.collect(0.5)
+    n, experience = ppo.experience.count, ppo.experience
+    experience.rewards[:n] = np.where(experience.actions[:n].numpy() < 26, 1.0, -1.0)  # clubs and diamonds are good
+    observations, masks = dense(ppo)[:, : ppo.policy.inputs], experience.masks[:n].clone()
+
+    def fraction() -> float:
+        with torch.inference_mode():
+            probabilities = torch.softmax(ppo.policy(observations, masks), 1)
+        return float(probabilities[:, :26].sum(1).mean())
+
+    before = fraction()
+    ppo.update(0.0)
+    assert fraction() > before + 0.05
+
+
+def test_imitation_learns_the_moves_of_the_teacher() -> None:
+    ppo = tiny(imitation=0.5, imitation_learning_rate=0.01, hidden=(64,))
+    losses = []
+    for _ in range(8):
+        ppo.collect(0.1)
+        losses.append(ppo.update(0.1)["policy_loss"])
+    assert losses[-1] < 0.95 * losses[0]
+    rows = ppo.experience.count
+    assert rows > 0
+    ppo.collect(0.6)  # what the teacher did is no sample of the policy
+    assert not ppo.imitating
+    with torch.inference_mode():
+        log_probs = ppo.log_probs_of(torch.arange(ppo.experience.count))
+    found = log_probs.gather(1, ppo.experience.actions[: ppo.experience.count, None])[:, 0]
+    assert torch.allclose(found, ppo.experience.log_probs[: ppo.experience.count], atol=0.05)
+
+
+def test_learning_rates_follow_the_budget() -> None:
+    assert [anneal(4.0, 2.0, fraction) for fraction in (-1, 0, 0.5, 1, 2)] == [4, 4, 3, 2, 2]
+    ppo = tiny(learning_rate=1e-3, final_learning_rate=1e-5, imitation=0.0)
+    ppo.collect(0.5)
+    ppo.update(0.5)
+    for _, optimizer in ppo.learners.values():
+        assert optimizer.param_groups[0]["lr"] == pytest.approx(5.05e-4)
+
+
+def test_the_log_reports_what_the_update_did() -> None:
+    """With one gradient step on the policy that played, nothing is clipped and nothing diverges yet."""
+    ppo = tiny(imitation=0.0, epochs=1, minibatch=10**6, rollout_steps=130, bfloat16=False)
+    ppo.collect(0.5)
+    first = ppo.update(0.5)
+    assert first["clip_fraction"] == 0
+    assert first["approx_kl"] == pytest.approx(0, abs=1e-5)
+    assert first["explained_variance"] < 0.1  # the critic has not learned anything
+    ppo = tiny(imitation=0.0, epochs=9, rollout_steps=130, learning_rate=0.01, clip=0.05)
+    ppo.collect(0.5)
+    later = ppo.update(0.5)
+    assert later["clip_fraction"] > 0.1
+    assert later["approx_kl"] > 0.001
+    ppo = tiny(imitation=1.0, rollout_steps=130)
+    ppo.collect(0.5)
+    assert ppo.update(0.5)["clip_fraction"] == 0
+
+
+def test_explained_variance_follows_its_definition(monkeypatch: pytest.MonkeyPatch) -> None:
+    ppo = tiny(imitation=0.0, gae_lambda=1.0, rollout_steps=130)  # returns are then sums of rewards
+    ppo.collect(0.5)
+    exact = ppo._targets()
+    monkeypatch.setattr(ppo, "values_of", lambda rows: exact.returns[rows] * 0.5)
+    halved = ppo._targets()
+    assert torch.allclose(halved.returns[exact.ready], exact.returns[exact.ready], atol=1e-5)
+    assert halved.explained_variance == pytest.approx(0.75, abs=1e-4)
+
+
+@pytest.mark.parametrize("value", [float("nan"), float("inf")])
+def test_weights_that_are_not_finite_are_noticed_at_once(value: float) -> None:
+    ppo = tiny(imitation=0.0)
+    ppo.collect(0.5)
+    ppo.update(0.5)
+    with torch.no_grad():
+        ppo.policy.head.bias[3] = value
+    used = iter([0.5] * 3)
+    with pytest.raises(DivergedError, match="training diverged: "):
+        list(ppo.learn(lambda: next(used)))
+
+
+# --- the match ------------------------------------------------------------------------------------------------------
+
+
+def watch(variant: str, deals: int) -> Iterator[tuple[VectorEnv, MatchCritic, Any]]:
+    """Random players: the environment, the critic and what it has paid, after every step in which a deal has ended."""
+    env = VectorEnv(variant, 8, reward="win")
+    env.reset(seed=1)
+    critic, rng = MatchCritic(env), np.random.default_rng(0)
+    while deals > 0:
+        number = env.states["deal_number"].copy()
+        env.step(env.sample_actions(rng))
+        ended = env.terminated | (env.states["deal_number"] != number)
+        if ended.any():
+            yield env, critic, critic.pay(env, ended)
+        deals -= ended.sum()
+
+
+@pytest.mark.parametrize("variant", [SHORT, "partnership_hearts(target=30)", "complex_hearts(target=30)"])
+def test_what_a_match_pays_is_the_win_minus_the_chance_at_the_start(variant: str) -> None:
+    fresh = VectorEnv(variant, 8, reward="win")
+    fresh.reset(seed=1)
+    before, sums, over = MatchCritic(fresh).before, np.zeros((8, 4)), np.zeros(8, np.bool_)
+    for env, critic, rewards in watch(variant, 200):
+        start = critic.chances(before)  # the critic does not learn here
+        assert np.allclose(rewards.sum(1), 0, atol=1e-5)
+        sums[~over] += rewards[~over]
+        for game in np.flatnonzero(env.terminated & ~over):
+            assert np.allclose(sums[game], env.rewards[game] - start[game], atol=1e-4)
+        over |= env.terminated
+    assert over.all()
+
+
+def test_states_are_what_the_seats_observe_between_deals() -> None:
+    env = VectorEnv("black_lady", 2, reward="win")
+    env.reset(options=[{"totals": [90, 40, 0, 12]}, None], seed=2)
+    critic, layout = MatchCritic(env), layout_of(env.game)
+    assert critic.before[0, :, :4].tolist() == [
+        pytest.approx([0.9, 0.4, 0, 0.12]),
+        pytest.approx([0.4, 0, 0.12, 0.9]),
+        pytest.approx([0, 0.12, 0.9, 0.4]),
+        pytest.approx([0.12, 0.9, 0.4, 0]),
+    ]
+    width = sum(layout[name].columns.stop - layout[name].columns.start for name in FIELDS if name in layout)
+    assert critic.before.shape == (2, 4, width)
+
+
+def test_matches_are_remembered_with_their_winners() -> None:
+    *_, (_, critic, _) = watch(SHORT, 400)
+    known = critic.shares.any(1)
+    assert known.sum() > 50
+    assert np.allclose(critic.shares[known].sum(1), 1)
+    assert (critic.games[known] == -1).all()
+    running = critic.games >= 0
+    assert running.any()
+    assert (critic.states[known][:, :, 0] < 1).all()  # own totals before a deal: nobody had reached the target
+
+
+def test_the_critic_learns_who_wins() -> None:
+    """Nobody can know that from equal totals, but far ahead it is clear."""
+    ppo = tiny(SHORT, seed=3, imitation=0.0, objective="match", learning_rate=3e-3, final_learning_rate=3e-3)
+    critic = ppo.match_critic
+    assert critic is not None
+    losses = []
+    for _ in range(30):
+        ppo.collect(0.5)
+        losses.append(ppo.update(0.5)["match_loss"])
+    assert losses[0] == 0  # no match had ended
+    assert 0 < losses[-1] < 1.35  # ln 4 = 1.386 is that of equal chances
+    env = VectorEnv(SHORT, 1, reward="win")
+    env.reset(options={"totals": [29, 29, 0, 29]}, seed=2)
+    chances = critic.chances(MatchCritic(env).before)[0]
+    assert chances.argmax() == 2
+    assert chances[2] > 0.3
+
+
+def test_what_a_checkpoint_remembers_of_matches_is_checked() -> None:
+    one, ppo = (tiny(SHORT, objective="match") for _ in range(2))
+    saved = one.tensors()
+    for name, value in {
+        "matches.games": torch.full_like(saved["matches.games"], 99),
+        "matches.states": saved["matches.states"][1:],
+        "matches.shares": torch.full_like(saved["matches.shares"], 0.3),
+        "matches.next_row": torch.tensor(-1),
+    }.items():
+        with pytest.raises(ValueError, match="matches"):
+            ppo.restore({**saved, name: value}, {})
+
+
+# --- the anchor -----------------------------------------------------------------------------------------------------
+
+
+def anchored(weight: float) -> tuple[float, dict[str, float]]:
+    """How far the policy has moved from where it started, and the figures of the last update."""
+    ppo = tiny(SHORT, imitation=0.0, anchor=weight, start="somewhere", learning_rate=5e-3)
+    start = PolicyNet(ppo.policy.inputs, ppo.policy.actions, ppo.policy.hidden)
+    torch.manual_seed(1)
+    for parameter in start.parameters():
+        torch.nn.init.normal_(parameter, std=0.1)
+    ppo.start_from(start, "somewhere")
+    for _ in range(4):
+        ppo.collect(0.0)
+        figures = ppo.update(0.0)
+    inputs, masks = (
+        torch.from_numpy(rows) for rows in network_inputs(Views(ppo.env.game, ppo.env.states, check=False))
+    )
+    with torch.inference_mode():
+        old, new = (torch.log_softmax(net(inputs, masks), 1) for net in (start, ppo.policy))
+    return float((new.exp() * (new - old)).sum(1).mean()), figures
+
+
+def test_an_anchor_holds_the_policy() -> None:
+    free, figures = anchored(0.0)
+    held, held_figures = anchored(10.0)
+    assert held < free / 4
+    assert figures["anchor_kl"] == 0
+    assert 0 < held_figures["anchor_kl"] < 0.1
+
+
+def test_the_anchor_is_part_of_a_checkpoint() -> None:
+    one, two = (tiny(SHORT, anchor=1.0, start="somewhere") for _ in range(2))
+    one.start_from(one.policy, "somewhere")
+    counters = {name: getattr(one, name) for name in one.counters}
+    two.restore(one.tensors(), counters)
+    assert one.anchor is not None
+    assert two.anchor is not None
+    assert all(map(torch.equal, one.anchor.state_dict().values(), two.anchor.state_dict().values()))
+    assert torch.equal(two.anchor.head.weight, one.policy.head.weight)
+
+
+def test_a_policy_that_reads_the_observation_alone_is_no_start() -> None:
+    ppo = tiny(hidden=(8, 8))
+    plain = PolicyNet(int(ppo.env.game.tables["obs_size"]), ppo.policy.actions, (8, 8))
+    with pytest.raises(ValueError, match="plain reads the observation alone; training needs the counts"):
+        ppo.start_from(plain, "plain")

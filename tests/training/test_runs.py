@@ -1,0 +1,472 @@
+"""Runs: what they leave behind, how they end, how they are resumed, and what a checkpoint may hold."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import signal
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+import torch
+from tensorboard.backend.event_processing.event_accumulator import EventAccumulator
+
+from hearts_agents import make_agent
+from hearts_agents.files import UNSEALED, seal
+from hearts_agents.neural import NetAgent, PolicyNet, input_size, load_policy, save_policy
+from hearts_env.compiled.game import compile_game
+from hearts_env.variants.registry import rules
+from hearts_training.progress import Status
+from hearts_training.train import checkpoint as store
+from hearts_training.train.learner import DivergedError
+from hearts_training.train.options import TrainOptions
+from hearts_training.train.ppo import PPO
+from hearts_training.train.presets import DISTILLED_TEMPERATURE, FROM_NETWORK
+from hearts_training.train.run import Run, TrainResult
+from hearts_training.train.run_folder import hold_folder
+from hearts_training.train.start import train
+from tests.training.runs import QUICK, TINY, resume, run, silent, tiny
+
+pytestmark = pytest.mark.usefixtures("one_thread", "no_figures")
+SHORT = "black_lady(target=30)"
+FEW = {name: TINY[name] for name in ("num_envs", "rollout_steps", "critic_hidden", "minibatch")}
+
+
+def same_end(one: Path, other: Path) -> None:
+    """Two runs have ended with the same checkpoint and the same curve."""
+    files = [store.find_checkpoint(folder) / store.TENSORS for folder in (one, other)]
+    assert files[0].parent.name == files[1].parent.name
+    assert files[0].read_bytes() == files[1].read_bytes()
+    curves = [json.loads((folder / "result.json").read_bytes())["curve"] for folder in (one, other)]
+    assert curves[0] == curves[1]
+
+
+def change_state(folder: Path, **changes: Any) -> None:
+    """Edit the state of a checkpoint and make its digest fit."""
+    path = store.find_checkpoint(folder) / store.STATE_FILE
+    state = json.loads(path.read_bytes())
+    path.write_bytes(seal(json.dumps({**state, **changes, "sha256": UNSEALED}).encode()))
+
+
+# --- what a run leaves behind ---------------------------------------------------------------------------------------
+
+
+def test_a_run_leaves_everything_behind(finished: tuple[TrainResult, list[Status]]) -> None:
+    result, seen = finished
+    folder = result.folder
+    names = {".lock", "learning_curve.png", "policy.json", "policy.safetensors", "result.json", "tensorboard"}
+    assert {path.name for path in folder.iterdir()} == names | {store.find_checkpoint(folder).name}
+    assert (folder / "learning_curve.png").read_bytes().startswith(b"\x89PNG")
+    point = result.curve[1]
+    shown = {"moons_attempted": point["attempted"], "moons_shot": point["shot"]}
+    shown |= {f"margin_against_{rival}": margin for rival, margin in point["margins"].items()}
+    assert len(shown) == 4
+    board = EventAccumulator(str(folder / "tensorboard")).Reload()
+    for name, value in shown.items():
+        first = board.Scalars(f"evaluation/{name}")[0]
+        assert (first.step, first.value) == (point["deals"], pytest.approx(value))
+    written = json.loads((folder / "result.json").read_text())
+    assert written["decisions_per_second"] == result.decisions_per_second > 0
+    assert written["network_only_per_second"] > 0
+    assert (written["variant"], written["start"]) == ("black_lady", "")
+    assert 0 < result.imitated < result.deals
+    assert [point["deals"] for point in result.curve] == sorted({point["deals"] for point in result.curve})
+    assert result.curve[-1]["deals"] == result.deals >= 30
+    progress = [status.progress for status in seen]
+    assert progress == sorted(progress)
+    assert (progress[-1], seen[-1].seconds_left) == (1, 0)
+    assert make_agent(result.agent).digest
+
+
+@pytest.mark.parametrize(
+    "variant", ["omnibus_hearts(players=3)", pytest.param("black_maria", marks=pytest.mark.exhaustive)]
+)
+def test_other_variants_train(tmp_path: Path, variant: str) -> None:
+    result = run(tmp_path / "out", variant=variant, deals=8)
+    assert result.variant == load_policy(tmp_path / "out")[1].rules
+    assert result.imitated > 0
+
+
+def test_a_budget_of_cpu_time_counts_what_the_process_works(tmp_path: Path) -> None:
+    result = run(tmp_path / "out", minutes=0.002, cpu_time=True)
+    budget = store.load_state(store.find_checkpoint(tmp_path / "out"))["budget"]
+    assert budget == {"minutes": 0.002, "deals": None, "cpu_time": True}
+    assert result.minutes >= 0.002
+    assert result.network_only_per_second is None
+    with pytest.raises(ValueError, match="counts CPU time of one process"):
+        resume(tmp_path / "out", processes=2, minutes=1)
+
+
+def test_a_run_that_diverges_keeps_the_checkpoint_before(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    loss = PPO._policy_loss
+
+    def diverging(ppo: PPO, *arguments: Any) -> Any:
+        policy_loss, *figures = loss(ppo, *arguments)
+        return (policy_loss * float("nan" if ppo.updates == 2 else 1), *figures)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(PPO, "_policy_loss", diverging)
+        with pytest.raises(DivergedError, match=r"diverged: policy_loss is nan after \d+ deals; .* lower") as error:
+            run(tmp_path / "out", deals=1000)
+    assert "\n" not in str(error.value)
+    assert train(TrainOptions(resume=tmp_path / "out", **QUICK), lambda status: True).deals > 0
+
+
+def test_folders_that_cannot_be_used_are_named(tmp_path: Path) -> None:
+    (tmp_path / "full").mkdir()
+    (tmp_path / "full" / "notes.txt").write_text("mine")
+    (tmp_path / "file").write_text("mine")
+    for name, message in [("full", "not empty"), ("file", "cannot be written"), ("file/below", "cannot be written")]:
+        with pytest.raises(ValueError, match=message):
+            run(tmp_path / name, deals=1)
+    with pytest.raises(ValueError, match="holds no checkpoint"):
+        train(TrainOptions(resume=tmp_path / "full"), silent)
+    assert sorted(path.name for path in tmp_path.rglob("*")) == ["file", "full", "notes.txt"]
+
+
+def test_a_folder_may_have_the_name_of_a_network(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    trained = make_agent(run(Path("./black_lady"), deals=8).agent)
+    assert isinstance(trained, NetAgent)
+    assert trained.info.hidden == (16,)
+
+
+# --- how it begins --------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(("extra", "temperature"), [({"distilled": {}}, DISTILLED_TEMPERATURE), ({"deals": 9}, 1.0)])
+def test_a_run_goes_on_from_a_network(tmp_path: Path, extra: dict[str, Any], temperature: float) -> None:
+    game = compile_game(rules(SHORT))
+    policy, start = PolicyNet(input_size(game), len(game.actions), (16, 16)), str(tmp_path / "mine")
+    save_policy(tmp_path / "mine", policy, game.rules, extra)
+    options: dict[str, Any] = {"variant": SHORT, "deals": 1, "start": start}
+    result = run(tmp_path / "run", **options, hyper_parameters={**FEW, "critic_first": 1.0})
+    config = store.load_state(store.find_checkpoint(tmp_path / "run"))["config"]
+    assert (result.start, config["start"], config["hidden"]) == (start, start, [16, 16])
+    assert (config["start_temperature"], config["anchor"]) == (temperature, FROM_NETWORK["anchor"])
+    trained = load_policy(tmp_path / "run")[0].state_dict()
+    for name, value in policy.state_dict().items():  # only the critic has learned
+        assert torch.allclose(trained[name] * (temperature if name.startswith("head") else 1), value), name
+    with pytest.raises(ValueError, match=r"mine has the hidden layers 16,16; leave hidden out"):
+        run(tmp_path / "other", **options, hyper_parameters={"hidden": (16,)})
+    assert not (tmp_path / "other").exists()
+
+
+@pytest.mark.exhaustive
+def test_a_run_starts_from_the_network_that_comes_with_the_suite(tmp_path: Path) -> None:
+    assert run(tmp_path / "run", deals=16, start="black_lady", hyper_parameters=FEW).start == "black_lady"
+
+
+# --- checkpoints ----------------------------------------------------------------------------------------------------
+
+
+def same(one: PPO, other: PPO) -> None:
+    first, second = one.tensors(), other.tensors()
+    assert first.keys() == second.keys()
+    for name, tensor in first.items():
+        assert torch.equal(tensor, second[name]), name
+    assert one.env.states.tobytes() == other.env.states.tobytes()
+
+
+def test_a_checkpoint_holds_everything(tmp_path: Path) -> None:
+    one, other = tiny(), tiny(seed=9)
+    for _ in range(3):
+        one.collect(0.5)
+        one.update(0.1)
+    folder = store.save_checkpoint(tmp_path, one, {"rules": "black_lady"})
+    state = store.load_state(folder)
+    store.restore(folder, state, other)
+    same(one, other)
+    for ppo in (one, other):
+        ppo.collect(0.5)
+        ppo.update(0.2)
+    same(one, other)
+    assert (one.deals, one.decisions, one.choices, one.updates) == (other.deals, other.decisions, other.choices, 4)
+
+
+def test_the_seed_fixes_everything() -> None:
+    one, same_seed, other = tiny(seed=3), tiny(seed=3), tiny(seed=4)
+    for ppo in (one, same_seed, other):
+        ppo.collect(0.5)
+        ppo.update(0.0)
+    same(one, same_seed)
+    assert not torch.equal(one.tensors()["games.seeds"], other.tensors()["games.seeds"])
+
+
+def test_only_the_newest_checkpoint_is_kept(tmp_path: Path) -> None:
+    ppo = tiny()
+    (tmp_path / ".checkpoint-00000000.99").mkdir()  # a draft that an earlier run left behind
+    first = store.save_checkpoint(tmp_path, ppo, {})
+    ppo.collect(0.5)
+    ppo.update(0.0)
+    second = store.save_checkpoint(tmp_path, ppo, {})
+    assert [path.name for path in tmp_path.iterdir()] == [second.name] != [first.name]
+    assert store.find_checkpoint(tmp_path) == store.find_checkpoint(second) == second
+
+
+@pytest.mark.parametrize(
+    ("file", "content", "message"),
+    [
+        (store.TENSORS, b"", "digest"),
+        (store.TENSORS, None, "No such file"),
+        (store.STATE_FILE, b'{"format": "hearts-ch', "damaged"),
+        (store.STATE_FILE, b"\xff\xfe", "damaged"),
+        (store.STATE_FILE, b"[]", "not of a checkpoint of this package"),
+        (
+            store.STATE_FILE,
+            b'{"format": "hearts-checkpoint", "version": 2}',
+            "has format 2; this release reads format 3",
+        ),
+        (store.STATE_FILE, b'{"format": "hearts-checkpoint", "version": 3}', "its digest is not that of its content"),
+    ],
+)
+def test_bad_checkpoints_are_one_clear_line(folder: Path, file: str, content: bytes | None, message: str) -> None:
+    path = store.find_checkpoint(folder) / file
+    path.unlink()
+    if content is not None:
+        path.write_bytes(content)
+    with pytest.raises(ValueError, match=message) as caught:
+        resume(folder, deals=1)
+    assert "\n" not in str(caught.value)
+
+
+def test_tensors_of_another_shape_are_refused(tmp_path: Path) -> None:
+    folder = store.save_checkpoint(tmp_path, tiny(hidden=(8,)), {})
+    with pytest.raises(ValueError, match="damaged or does not fit"):
+        store.restore(folder, store.load_state(folder), tiny())
+
+
+# --- resuming -------------------------------------------------------------------------------------------------------
+
+
+def stopping(updates: int) -> Any:
+    """A report that stops a run after some updates."""
+    left = iter([False] * (updates - 1) + [True])
+    return lambda status: next(left)
+
+
+@pytest.mark.parametrize("updates", [1, pytest.param(3, marks=pytest.mark.exhaustive)])
+def test_an_interrupted_run_ends_as_one_that_was_not(updates: int, tmp_path: Path) -> None:
+    run(tmp_path / "whole", deals=60)
+    assert run(tmp_path / "parts", stopping(updates), deals=60).interrupted
+    assert not resume(tmp_path / "parts").interrupted
+    same_end(tmp_path / "whole", tmp_path / "parts")
+
+
+@pytest.mark.exhaustive
+def test_a_run_for_matches_that_starts_from_a_network_is_resumed_exactly(tmp_path: Path) -> None:
+    game = compile_game(rules(SHORT))
+    torch.manual_seed(0)
+    save_policy(tmp_path / "mine", PolicyNet(input_size(game), len(game.actions), (16, 16)), game.rules)
+    values = {**FEW, "critic_first": 0.3, "objective": "match", "opponent_games": 0.5}
+    options: dict[str, Any] = {"variant": SHORT, "deals": 160, "start": str(tmp_path / "mine")}
+    run(tmp_path / "whole", **options, hyper_parameters=values)
+    assert run(tmp_path / "parts", lambda status: status.progress > 0.4, **options, hyper_parameters=values).interrupted
+    resume(tmp_path / "parts")
+    same_end(tmp_path / "whole", tmp_path / "parts")
+
+
+def test_a_run_without_its_result_is_finished(folder: Path) -> None:
+    before = json.loads((folder / "result.json").read_bytes())
+    with pytest.raises(ValueError, match="has used its budget; give minutes or deals"):
+        resume(folder)
+    for stale in (None, b"{", json.dumps(before | {"interrupted": True}).encode()):
+        (folder / "result.json").unlink()
+        if stale is not None:
+            (folder / "result.json").write_bytes(stale)
+        result = resume(folder)
+        assert (result.deals, result.curve, result.interrupted) == (before["deals"], before["curve"], False)
+        assert json.loads((folder / "result.json").read_bytes())["curve"] == before["curve"]
+
+
+def test_a_new_budget_is_saved_at_once(folder: Path) -> None:
+    def stop(status: Any) -> None:
+        raise MemoryError
+
+    with pytest.raises(MemoryError):
+        train(TrainOptions(resume=folder, deals=1000, **QUICK), stop)
+    state = store.load_state(store.find_checkpoint(folder))
+    assert state["budget"]["deals"] == state["counters"]["deals"] + 1000
+
+
+def test_a_longer_run_is_evaluated_on_its_way(folder: Path) -> None:
+    curve = resume(folder, deals=90, evaluations=6).curve
+    assert len(curve) > 5
+    assert curve[-1]["deals"] > curve[-2]["deals"] > 60
+
+
+def test_a_copied_checkpoint_goes_on_where_it_was_resumed_last(folder: Path, tmp_path: Path) -> None:
+    copy = Path(shutil.copytree(store.find_checkpoint(folder), tmp_path / "backup"))
+    first = resume(copy, deals=60).deals
+    assert resume(copy, deals=8).deals >= first + 8
+
+
+def test_a_folder_in_use_is_refused(folder: Path) -> None:
+    before = {path: path.stat().st_mtime_ns for path in folder.rglob("*") if path.name != ".lock"}
+    with hold_folder(folder):
+        for options in (
+            TrainOptions(resume=folder, deals=5),
+            TrainOptions(resume=store.find_checkpoint(folder), deals=5),
+        ):
+            with pytest.raises(ValueError, match="is in use by another run; wait") as error:
+                train(options, silent)
+            assert "\n" not in str(error.value)
+    assert {path: path.stat().st_mtime_ns for path in folder.rglob("*") if path.name != ".lock"} == before
+    resume(folder, deals=5)
+    resume(folder, deals=5)
+
+
+# --- a file starts no program ---------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("spec", ["exec:touch {}", "exec(command=touch {})", " exec : touch {}", "exec(touch {})"])
+def test_a_program_that_only_a_file_names_is_not_started(folder: Path, tmp_path: Path, spec: str) -> None:
+    mark = tmp_path / "mark"
+    config = store.load_state(store.find_checkpoint(folder))["config"]
+    teacher = spec.format(mark)
+    change_state(folder, config=config | {"teacher": teacher, "imitation": 1.0})
+    with pytest.raises(ValueError, match=r"names a program as teacher .* add --set 'teacher=") as error:
+        resume(folder, deals=5)
+    assert "\n" not in str(error.value)
+    assert not mark.exists()
+
+
+def test_a_program_that_the_command_names_as_well_is_started(folder: Path, tmp_path: Path) -> None:
+    mark = tmp_path / "mark"
+    config = store.load_state(store.find_checkpoint(folder))["config"]
+    change_state(folder, config=config | {"teacher": f"exec:touch {mark}", "imitation": 1.0})
+    for other in ("rule", "exec:true"):
+        with pytest.raises(ValueError, match=f"teacher={other} cannot be changed when a run is resumed"):
+            resume(folder, deals=5, hyper_parameters={"teacher": other})
+    assert not mark.exists()
+    with pytest.raises(ValueError, match="it ended with exit code 0 before it was ready"):
+        resume(folder, deals=5, hyper_parameters={"teacher": f"exec:touch {mark}"})
+    assert mark.exists()
+
+
+@pytest.mark.parametrize("teacher", [["rule", "exec:touch mark"], {"exec": "touch mark"}, None, 1, "", "ruel"])
+def test_a_teacher_of_another_form_is_refused(folder: Path, teacher: Any) -> None:
+    config = store.load_state(store.find_checkpoint(folder))["config"]
+    change_state(folder, config=config | {"teacher": teacher})
+    with pytest.raises(ValueError, match=r"teacher|the closest is rule") as error:
+        resume(folder, deals=5)
+    assert "\n" not in str(error.value)
+
+
+# --- every end ------------------------------------------------------------------------------------------------------
+
+
+def test_the_first_checkpoint_is_there_before_the_first_update(tmp_path: Path) -> None:
+    def stop(status: Any) -> None:
+        raise MemoryError
+
+    with pytest.raises(MemoryError):
+        run(tmp_path / "out", stop, deals=8)
+    found = {path.name for path in (tmp_path / "out").iterdir()}
+    assert {"checkpoint-00000000", "policy.json", "policy.safetensors"} <= found
+    assert resume(tmp_path / "out").deals >= 8
+
+
+@pytest.mark.parametrize("number", [pytest.param(signal.SIGINT, marks=pytest.mark.exhaustive), signal.SIGTERM])
+def test_a_signal_saves_and_stops(tmp_path: Path, number: int) -> None:
+    result = run(tmp_path / "out", lambda status: os.kill(os.getpid(), number), deals=10**6)
+    assert result.interrupted
+    assert store.load_state(store.find_checkpoint(tmp_path / "out"))["counters"]["deals"] == result.deals > 0
+    assert signal.getsignal(signal.SIGTERM) == signal.SIG_DFL
+
+
+def test_ctrl_c_twice_is_an_interrupt(tmp_path: Path) -> None:
+    def twice(status: object) -> None:
+        os.kill(os.getpid(), signal.SIGINT)
+        os.kill(os.getpid(), signal.SIGINT)
+
+    with pytest.raises(KeyboardInterrupt):
+        run(tmp_path / "out", deals=10**6, report=twice)
+
+
+@pytest.mark.parametrize("step", ["fsync", pytest.param("mkdir", marks=pytest.mark.exhaustive)])
+def test_a_full_disk_ends_a_run_in_one_line(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, step: str) -> None:
+    def full(*_: Any, **__: Any) -> None:
+        raise OSError(28, "No space left on device")
+
+    def fill(status: Any) -> bool:
+        monkeypatch.setattr(os, step, full)
+        return True
+
+    folder = tmp_path / "out"
+    with pytest.raises(OSError, match=r"cannot be written \(No space left on device\); its last checkpoint") as error:
+        run(folder, fill, deals=30)
+    assert "\n" not in str(error.value)
+    monkeypatch.undo()
+    assert [path.name for path in folder.glob("*checkpoint*")] == ["checkpoint-00000000"]
+    assert not resume(folder).interrupted
+
+
+def test_a_folder_that_vanishes_ends_a_run_in_one_line(tmp_path: Path) -> None:
+    with pytest.raises(OSError, match=r"the folder .*out has vanished"):
+        run(tmp_path / "out", lambda status: shutil.rmtree(tmp_path / "out"), deals=10**6, checkpoint_minutes=1e-9)
+
+
+def test_a_signal_in_the_final_table_interrupts_no_training(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def interrupted(self: Run) -> None:
+        os.kill(os.getpid(), signal.SIGTERM)
+
+    monkeypatch.setattr(Run, "_arena", interrupted)
+    assert not run(tmp_path / "run", deals=8, arena_deals=2).interrupted
+
+
+CHILD = """
+import os, sys
+from pathlib import Path
+from hearts_training.train.options import TrainOptions
+from hearts_training.train.start import train
+
+limit = int(sys.argv[3])
+def killed(function):
+    def counted(*arguments, **options):
+        global limit
+        limit -= 1
+        if limit == 0:
+            os.kill(os.getpid(), 9)
+        return function(*arguments, **options)
+    return counted
+for name in ("fsync", "replace", "rename", "mkdir", "rmdir", "unlink"):
+    setattr(os, name, killed(getattr(os, name)))
+options = {"resume": Path(sys.argv[2])} if sys.argv[1] == "resume" else {"out": Path(sys.argv[2]), "deals": 30}
+hyper = {"num_envs": 16, "rollout_steps": 40, "hidden": [16], "critic_hidden": [16], "minibatch": 128}
+if sys.argv[1] == "new":
+    options["hyper_parameters"] = hyper
+train(
+    TrainOptions(
+        **options, threads=1, evaluations=4, evaluation_games=4, arena_deals=0, checkpoint_minutes=1e-9
+    ),
+    lambda status: None,
+)
+"""
+
+
+@pytest.mark.exhaustive
+@pytest.mark.parametrize("calls", [9, 40])
+def test_a_run_killed_at_any_moment_resumes_to_the_same_curve(tmp_path: Path, calls: int) -> None:
+    """The process kills itself at one of its writes, again and again."""
+
+    def child(*arguments: object) -> int:
+        words = [sys.executable, "-c", CHILD, *map(str, arguments)]
+        return subprocess.run(words, check=False).returncode
+
+    folder = tmp_path / "killed"
+    run(tmp_path / "whole", deals=30, evaluations=4)
+    assert child("new", folder, calls) == -signal.SIGKILL
+    if any(folder.glob("checkpoint-*")):
+        child("resume", folder, calls + 14)
+        assert child("resume", folder, 10**9) in (0, 1)  # 1 if it had ended
+    else:
+        assert child("new", folder, 10**9) == 0
+    result, whole = (json.loads((path / "result.json").read_bytes()) for path in (folder, tmp_path / "whole"))
+    assert result["curve"] == whole["curve"]
+    one, other = (store.find_checkpoint(path) / store.TENSORS for path in (folder, tmp_path / "whole"))
+    assert one.read_bytes() == other.read_bytes()

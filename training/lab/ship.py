@@ -1,0 +1,260 @@
+"""Before a release: what needs an environment of its own, and networks that come with the suite.
+
+    python training/lab/ship.py check                   # every step that has not passed with this code
+    python training/lab/ship.py network FOLDER NAME     # make a trained network one that comes with the suite
+
+`check` goes through `STEPS`: other releases of Numba, the lowest and the newest versions of all dependencies, MOMAland,
+the recipes' frameworks, and the strength of each network. It writes every result, with its date and versions, to
+``ship.json``, and goes on where it stopped. `network` measures a network alone among three of each of some agents, and
+each of these alone among three of the network, and writes it in half precision to ``hearts_agents/weights/NAME``, with
+a card of where it comes from and how it plays.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import platform
+import re
+import subprocess
+import sys
+import tempfile
+import time
+import tomllib
+import venv
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Annotated, Any
+
+import tyro
+
+import hearts_env
+from hearts_agents.arena import run_arena
+from hearts_agents.files import read_file, write_file
+from hearts_agents.neural import load_policy, save_policy
+from hearts_agents.neural.policy import DESCRIPTION_FILE
+from hearts_agents.weights import FOLDER, shipped
+
+ROOT = Path(__file__).parents[2]
+RESULTS = Path(__file__).with_suffix(".json")
+SOURCES = ("hearts_env", "agents/hearts_agents", "training/hearts_training", "training/recipes")
+VERSIONS = ("numba", "numpy", "torch", "gymnasium", "pettingzoo", "stable_baselines3", "ray", "momaland", "tianshou")
+"""Packages whose versions are kept."""
+
+
+@dataclass(frozen=True)
+class Step:
+    """Something to try in an environment of its own.
+
+    Attributes:
+        arguments: those of Python.
+        installs: arguments of pip, one tuple for each call of it; without any, the environment that runs is used.
+    """
+
+    arguments: tuple[str, ...]
+    installs: tuple[tuple[str, ...], ...] = ()
+
+    def run(self) -> dict[str, Any]:
+        """Whether it passed, the last line that it printed, and the versions that it ran with."""
+        if not self.installs:
+            return _outcome(sys.executable, self.arguments, dict(os.environ))
+        environment = {name: value for name, value in os.environ.items() if name != "PYTHONPATH"}
+        with tempfile.TemporaryDirectory() as folder:
+            venv.create(folder, with_pip=True)
+            python = str(Path(folder, "Scripts" if os.name == "nt" else "bin", "python"))
+            for packages in self.installs:
+                installed = _outcome(python, ("-m", "pip", "install", "-q", *packages), environment)
+                if not installed["passed"]:
+                    return installed
+            return _outcome(python, self.arguments, environment)
+
+
+def _outcome(python: str, arguments: tuple[str, ...], environment: dict[str, str]) -> dict[str, Any]:
+    done = subprocess.run([python, *arguments], cwd=ROOT, env=environment, capture_output=True, text=True, check=False)
+    if done.returncode:
+        print(done.stdout, done.stderr, file=sys.stderr)
+    listing = [python, "-m", "pip", "list", "--format=json"]
+    listed = subprocess.run(listing, env=environment, capture_output=True, text=True, check=False)
+    found = {one["name"]: one["version"] for one in json.loads(listed.stdout or "[]")}
+    return {
+        "passed": done.returncode == 0,
+        "summary": (done.stdout.strip().splitlines() or [""])[-1].strip("= "),
+        "versions": {"python": platform.python_version()} | {name: found[name] for name in VERSIONS if name in found},
+    }
+
+
+def lowest(requirements: list[str]) -> list[str]:
+    """The lowest versions that requirements allow.
+
+    >>> lowest(["numpy>=2.0", "ray[default]>=2.50"])
+    ['numpy==2.0.*', 'ray[default]==2.50.*']
+    """
+    return [re.sub(r">=(\d+\.\d+)(\.\d+)*$", r"==\1.*", one) for one in requirements]
+
+
+def steps() -> dict[str, Step]:
+    """Every step of `check`, by name."""
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    needed = [*project["dependencies"], *project["optional-dependencies"]["training"]]
+    everything, pinned = ("-e", f"{ROOT}[dev]"), ("-c", str(ROOT / "constraints.txt"), "-e", f"{ROOT}[dev]")
+    pytest, kernel = ("-m", "pytest", "-q", "-n", "2"), ("-m", "pytest", "-q", "-n", "2", "tests/kernel")
+    tools = ("pytest>=8.2", "pytest-xdist>=3.6", "hypothesis>=6.100")
+    numba = next(one for one in needed if one.startswith("numba"))
+    strength = {f"strength of net:{name}": Step((__file__, "strength", name)) for name in shipped()}
+    return strength | {
+        "numba, oldest": Step(kernel, ((*everything, *lowest([numba])),)),
+        "numba, newest": Step(kernel, (everything,)),
+        "dependencies, lowest": Step(
+            (*kernel, "tests/play", "tests/envs"), (("-e", str(ROOT), *lowest(needed), *tools),)
+        ),
+        "dependencies, newest": Step((*pytest, "-m", "not exhaustive"), (everything,)),
+        "MOMAland": Step((*pytest, "tests/envs/test_momaland.py"), (pinned, ("momaland==0.2.0", "--no-deps"))),
+        "recipes": Step(
+            (*pytest, "tests/training/test_recipes.py"), ((*everything, "ray[rllib]", "tianshou", "pandas<3"),)
+        ),
+    }
+
+
+@dataclass(frozen=True)
+class Check:
+    """Try what needs an environment of its own, and keep the results in training/lab/ship.json."""
+
+    only: tuple[str, ...] = ()
+    """Names of steps, or how they begin; all by default."""
+    again: bool = False
+    """Try steps that have passed with this code, too."""
+
+    def run(self) -> str:
+        """Try every step that has not passed with this code. Raises SystemExit, with names, if any fails."""
+        failed = []
+        for name, step in steps().items():
+            if not name.startswith(self.only or ""):
+                continue
+            results = _results()
+            if self.again or not (results.get(name, {}).get("passed") and results[name]["code"] == code()):
+                print(f"{name} ...", file=sys.stderr, flush=True)
+                results[name] = _timed(step)
+                write_file(RESULTS, (json.dumps(results, indent=2) + "\n").encode())
+            failed += [] if results[name]["passed"] else [name]
+        if failed:
+            raise SystemExit(f"failed: {', '.join(failed)}")
+        return "every step has passed"
+
+
+def _results() -> dict[str, Any]:
+    found: dict[str, Any] = json.loads(RESULTS.read_text(encoding="utf-8")) if RESULTS.exists() else {}
+    return found
+
+
+def _timed(step: Step) -> Mapping[str, Any]:
+    began, date = time.monotonic(), datetime.now(UTC).date().isoformat()
+    outcome = step.run()
+    return {"date": date, "release": hearts_env.__version__, "code": code(), **outcome} | {
+        "seconds": round(time.monotonic() - began)
+    }
+
+
+def code() -> str:
+    """A digest of the packages' source."""
+    digest = hashlib.sha256()
+    for file in sorted(file for folder in SOURCES for file in (ROOT / folder).rglob("*.py")):
+        digest.update(file.relative_to(ROOT).as_posix().encode() + b"\0" + file.read_bytes())
+    return digest.hexdigest()[:16]
+
+
+@dataclass(frozen=True)
+class Strength:
+    """Measure whether a network that comes with the suite beats the rule agent by three standard errors."""
+
+    name: Annotated[str, tyro.conf.Positional]
+    """Name of the network."""
+    deals: int = 500
+    """Duplicate deals, or in a game that is played to its end eight times fewer matches."""
+
+    def run(self) -> str:
+        """The margin among three of `rule`. Raises SystemExit if it is not below 0."""
+        rules = load_policy(FOLDER / self.name)[1].rules
+        by_match = hearts_env.rules(rules).end.max_deals != 1
+        deals, matches = (None, max(1, self.deals // 8)) if by_match else (self.deals, None)
+        agent = run_arena([f"net:{self.name}", "rule"], rules, deals, seed=0, matches=matches).agents[0]
+        result = f"{agent.margin:+.2f} ± {agent.margin_se:.2f} among three rule"
+        if agent.margin + 3 * agent.margin_se >= 0:
+            raise SystemExit(f"net:{self.name} has {result}")
+        return result
+
+
+MOST_BYTES = 3_000_000
+
+
+@dataclass(frozen=True)
+class Network:
+    """Measure a trained network and put it among those that come with the suite."""
+
+    folder: Annotated[Path, tyro.conf.Positional]
+    """Folder of the network."""
+    name: Annotated[str, tyro.conf.Positional]
+    """Its name, that of the variant or one that begins with it."""
+    commands: tuple[str, ...]
+    """The commands that made it."""
+    hours: float
+    """How long they took, in hours."""
+    opponents: tuple[str, ...] = ("rule", "shooter", "guard")
+    """Agents to measure it with."""
+    deals: int = 5000
+    """Deals for each of them."""
+    search_deals: int = 500
+    """Deals with pimc(worlds=64); 0 for none."""
+    matches: bool = False
+    """Play whole matches: `deals` and `search_deals` count matches."""
+    seed: int = 2026
+    """Fixes the deals."""
+
+    def run(self) -> str:
+        """Measure, write, and return the card that lies beside the network."""
+        net, info = load_policy(self.folder)
+        card = {
+            **info.extra,
+            "made_by": list(self.commands),
+            "hours": self.hours,
+            "machine": f"{os.cpu_count()} cores, {platform.machine()}",
+            "version": hearts_env.__version__,
+        }
+        weights = 2 * sum(value.numel() for value in net.state_dict().values())
+        if weights > MOST_BYTES:
+            raise ValueError(f"{self.folder}: {weights:,} bytes in half precision are more than {MOST_BYTES:,}")
+        target = FOLDER / self.name
+        run = json.loads(read_file(self.folder / DESCRIPTION_FILE)).get("run", [])
+        save_policy(target, net, info.rules, card, half=True, run=run)  # what is measured is what is shipped
+        rows = [(name, self.deals) for name in self.opponents]
+        rows += [("pimc(worlds=64)", self.search_deals)] if self.search_deals else []
+        card["results"] = {
+            "seatings": "one-vs-rest",
+            "seed": self.seed,
+            "against": {name: self._measure(target, name, deals) for name, deals in rows},
+        }
+        save_policy(target, net, info.rules, card, half=True, run=run)
+        return json.dumps(card, indent=2)
+
+    def _measure(self, target: Path, opponent: str, deals: int) -> dict[str, Any]:
+        """Margins, own points minus the mean of the others, of each alone among three of the other; and what it won."""
+        rules, agents = load_policy(target)[1].rules, [f"net:{target}", opponent]
+        amounts = (None, deals) if self.matches else (deals, None)
+        table = run_arena(agents, rules, amounts[0], seed=self.seed, matches=amounts[1])
+        names = ("network_alone", "opponent_alone")
+        found: dict[str, Any] = {"matches" if self.matches else "deals": deals}
+        for name, agent in zip(names, table.agents, strict=True):
+            found[name] = [round(agent.margin, 3), round(agent.margin_se, 3)]
+            if agent.won is not None and agent.won_se is not None:
+                found[f"{name}_won"] = [round(agent.won, 4), round(agent.won_se, 4)]
+        found["shot"], found["conceded"] = (
+            round(rate, 4) for rate in (table.agents[0].moons_shot, table.agents[0].moons_conceded)
+        )
+        return found
+
+
+if __name__ == "__main__":
+    commands: dict[str, Callable[..., Any]] = {"check": Check, "strength": Strength, "network": Network}
+    print(tyro.extras.subcommand_cli_from_dict(commands).run())
