@@ -50,7 +50,6 @@ def alone() -> ActorLearner:
 
 
 @pytest.mark.exhaustive
-@pytest.mark.exhaustive
 def test_processes_train_as_one_does(alone: ActorLearner) -> None:
     assert alone.updates == 4
     assert alone.deals > 0
@@ -205,7 +204,6 @@ def test_workers_without_actors_are_refused(tmp_path: Path) -> None:
 # --- faults --------------------------------------------------------------------------------------
 
 
-@pytest.mark.exhaustive
 def test_actors_and_a_machine_that_are_killed_change_nothing(nodes: Any, address: str) -> None:
     config = dataclasses.replace(SMALL, num_envs=256)
     undisturbed = trained(1, 6, config)

@@ -25,7 +25,6 @@ from tests.cluster.kills import COMMANDS, works
 ARENA: dict[str, Any] = {"agents": ["rule", "random"], "seed": 2, "tables_at_once": 16}
 
 
-@pytest.mark.exhaustive
 @pytest.mark.parametrize("name", COMMANDS)
 def test_a_command_gives_the_same_on_a_cluster(name: str, address: str, tmp_path: Path) -> None:
     assert COMMANDS[name](address, tmp_path / "cluster", 1) == COMMANDS[name](1, tmp_path / "here", 1)
@@ -47,8 +46,6 @@ def dies_once(folder: Path) -> Callable[[int], int]:
     return double
 
 
-@pytest.mark.exhaustive
-@pytest.mark.exhaustive
 def test_a_worker_that_dies_is_replaced(address: str, tmp_path: Path) -> None:
     assert sorted(spread(partial(dies_once, tmp_path), range(6), address)) == [0, 2, 4, 6, 8, 10]
 
@@ -61,14 +58,11 @@ def refusing() -> Callable[[int], int]:
     return refuses
 
 
-@pytest.mark.exhaustive
 def test_an_error_in_a_task_reaches_the_caller_unchanged(address: str) -> None:
     with pytest.raises(ValueError, match=r"^item 3 is not possible$"):
         list(spread(refusing, [3], address))
 
 
-@pytest.mark.exhaustive
-@pytest.mark.exhaustive
 def test_a_machine_that_is_killed_changes_no_table(nodes: Any, address: str) -> None:
     """While its workers play: their chunks are played again elsewhere."""
     killed: list[Any] = []
@@ -84,7 +78,6 @@ def test_a_machine_that_is_killed_changes_no_table(nodes: Any, address: str) -> 
     assert killed
 
 
-@pytest.mark.exhaustive
 def test_a_full_object_store_is_one_line(address: str, monkeypatch: pytest.MonkeyPatch) -> None:
     import ray
 
@@ -107,7 +100,6 @@ def test_a_worker_with_other_weights_is_refused_by_name() -> None:
         check_identity(wanted, ["net:/nowhere"], "ada")
 
 
-@pytest.mark.exhaustive
 def test_a_refusal_reaches_the_one_who_asked(address: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """Also where the work itself could not be unpickled there."""
     monkeypatch.setattr("hearts_agents.workers.cluster.identity", lambda agents: {"hearts_env": "another"})
@@ -131,7 +123,7 @@ def breaks() -> None:
 
 
 @pytest.mark.parametrize(
-    ("workers", "said"),
+    ("workers", "message"),
     [
         (" ", "workers=  is no address; give HOST:PORT of a Ray cluster's head, or auto or local"),
         ("127.0.0.1:1", "workers=127.0.0.1:1: nobody answers there \\(Connection refused\\); is the cluster running"),
@@ -139,8 +131,8 @@ def breaks() -> None:
         (0, "processes=0 must be from 1 to 1024"),
     ],
 )
-def test_bad_workers(workers: int | str, said: str) -> None:
-    with pytest.raises(ValueError, match=rf"^{said}"):
+def test_bad_workers(workers: int | str, message: str) -> None:
+    with pytest.raises(ValueError, match=rf"^{message}"):
         run_arena(workers=workers, **ARENA)
 
 
@@ -152,7 +144,6 @@ def doubling() -> Callable[[int], int]:
     return double
 
 
-@pytest.mark.exhaustive
 @pytest.mark.exhaustive
 def test_local_listens_on_loopback_alone() -> None:
     before = set(psutil.Process().children(recursive=True))

@@ -1,4 +1,4 @@
-"""Searches whose rollouts are played by several policies: who sits where, and what the cards played say about it."""
+"""Searches whose rollouts are played by several policies: who sits where, and what the cards played imply about it."""
 
 from __future__ import annotations
 
@@ -36,8 +36,7 @@ def searched(view: View, policy: str, word: int = 1) -> Any:
     return workspace
 
 
-@pytest.mark.parametrize("name", ["rule", "random", "slips", "shooter"])
-@pytest.mark.parametrize("plies", [0, 20])
+@pytest.mark.parametrize(("name", "plies"), [("rule", 0), ("random", 0), ("slips", 20), ("shooter", 20)])
 def test_several_copies_of_a_policy_search_as_one(name: str, plies: int) -> None:
     view = played_by("black_lady", "random", plies, 3)
     assert PimcAgent(16, policy=name).explain(view) == PimcAgent(16, policy=f"{name}+{name}+{name}").explain(view)
@@ -72,7 +71,7 @@ def test_every_policy_is_equally_likely_before_the_first_card() -> None:
 
 
 @pytest.mark.parametrize(("others", "place"), [("rule", 0), ("random", 1)])
-def test_the_cards_played_tell_who_plays(others: str, place: int) -> None:
+def test_the_cards_played_reveal_the_policy(others: str, place: int) -> None:
     chances = []
     for seed in range(20):
         workspace = searched(played_by("black_lady", others, 36, seed), "rule+random")
@@ -84,7 +83,7 @@ def test_the_cards_played_tell_who_plays(others: str, place: int) -> None:
 
 @pytest.mark.parametrize("text", ["black_lady", "joker_hearts(jokers.lead=call)", "gong_zhu"])
 def test_the_evidence_is_what_the_policies_play_in_the_world(text: str) -> None:
-    """In the true world, against a replay of the match in which the agents themselves are asked."""
+    """In the true world, compared with the decisions of the agents themselves in a replay of the match."""
     match = he.Match(text, seed=2)
     agents = [make_agent(spec) for spec in ("rule", "shooter", "guard")]
     random, expected = make_agent("random"), []

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from itertools import cycle
 from random import Random
 from typing import Any
 
@@ -11,7 +12,7 @@ import numpy as np
 import pytest
 
 import hearts_env as he
-from hearts_agents import Agent, make_agent
+from hearts_agents import make_agent
 from hearts_agents.arena import run_arena
 from hearts_agents.rule import Weights
 from hearts_agents.rule.workspace import new_workspace
@@ -47,13 +48,12 @@ def acting_view(match: he.Match) -> View:
     return match.view(match.seat or 0)
 
 
-@pytest.mark.parametrize("spec", SMALL)
-@pytest.mark.parametrize("text", COVERING)
+@pytest.mark.parametrize(("text", "spec"), zip(COVERING, cycle(SMALL), strict=False))
 def test_every_decision_of_every_game_gets_a_legal_answer(text: str, spec: str) -> None:
     match, agent, fast = he.Match(text, seed=3), make_agent(spec), make_agent("random")
     rng, decisions = Random(3), 0
     while not match.over and match.deal_number < 2:
-        view = match.view(match.seat or 0)
+        view = acting_view(match)
         if view.phase != "play" or rng.random() < 0.3 or len(match.game.deck) <= FEW_CARDS:
             action = int(agent.act(view))
             assert action in view.legal_ids()
@@ -65,10 +65,8 @@ def test_every_decision_of_every_game_gets_a_legal_answer(text: str, spec: str) 
 @pytest.mark.parametrize(
     "spec",
     [
-        "pimc(worlds=8)",
         "pimc(worlds=8, policy=rule+random)",
         "pimc(rollouts=30)",
-        "pimc(rollouts=30, policy=rule+random)",
         "ismcts(rollouts=40)",
         "ismcts(rollouts=40, policy=rule+random)",
         "endgame(worlds=4)",
@@ -97,91 +95,89 @@ def test_another_seed_gives_other_worlds() -> None:
     assert len(means) == 3
 
 
-@pytest.mark.parametrize(
-    "text", ["black_lady", "gong_zhu", "complex_hearts", "partnership_hearts", "joker_hearts", "turbo_hearts"]
-)
-def test_a_rollout_is_worth_what_the_rules_say(text: str) -> None:
+def cost_of(better: Better, old: Any, new: Any) -> float:
+    if better is Better.MAGNITUDE:
+        return float(abs(new) - abs(old))
+    return float(old - new) if better is Better.HIGH else float((new - old).real)
+
+
+def margin(costs: Sequence[float], seat: int, teams: Sequence[int]) -> float:
+    own = [cost for cost, team in zip(costs, teams, strict=True) if team == teams[seat]]
+    rest = [cost for cost, team in zip(costs, teams, strict=True) if team != teams[seat]]
+    return float(np.mean(own) - np.mean(rest))
+
+
+@pytest.mark.parametrize("text", ["black_lady", "gong_zhu", "complex_hearts", "partnership_hearts", "turbo_hearts"])
+def test_the_margin_of_a_rollout_is_that_of_the_rules(text: str) -> None:
     """The margin after a rollout against totals that `Match` reports for the same actions."""
     for seed in range(4):
         match = played_until(text, 9, seed)
         game, before = match.game, match.totals
         states, rule = match.state, new_workspace(match.game, Weights())[0]
         states["deal_limit"] = 1
-        log: list[int] = []
         twin, agent = match.clone(), make_agent("rule")
         while not twin.over and twin.deal_number == 0:
-            log.append(int(agent.act(twin.view(twin.seat or 0))))
-            twin.play(log[-1])
+            twin.play(int(agent.act(twin.view(twin.seat or 0))))
         finish(states[0], game.tables, rule, 0.0, np.uint64(1))
         costs = np.zeros(11)
         write_costs(states[0], game.tables, np.asarray(match.state["totals"][0]), costs)
-        expected = [_cost(game.rules.score.better, old, new) for old, new in zip(before, twin.totals, strict=True)]
+        expected = [cost_of(game.rules.score.better, old, new) for old, new in zip(before, twin.totals, strict=True)]
         assert np.allclose(costs[: game.seats], expected)
         for seat in range(game.seats):
-            own = [cost for cost, team in zip(expected, game.teams, strict=True) if team == game.teams[seat]]
-            rest = [cost for cost, team in zip(expected, game.teams, strict=True) if team != game.teams[seat]]
-            assert margin_of(game.tables, seat, costs) == pytest.approx(np.mean(own) - np.mean(rest))
-
-
-def _cost(better: Better, old: Any, new: Any) -> float:
-    if better is Better.MAGNITUDE:
-        return float(abs(new) - abs(old))
-    return float(old - new) if better is Better.HIGH else float((new - old).real)
+            assert margin_of(game.tables, seat, costs) == pytest.approx(margin(expected, seat, game.teams))
 
 
 def max_n(match: he.Match, before: Sequence[Any]) -> list[float]:
     """What the deal costs every seat if each plays for its own margin and sees everything, by trying all cards."""
     if match.over or match.deal_number:
         better = match.rules.score.better
-        return [_cost(better, old, new) for old, new in zip(before, match.totals, strict=True)]
+        return [cost_of(better, old, new) for old, new in zip(before, match.totals, strict=True)]
     best: list[float] = []
-    least, mover, teams = np.inf, match.seat or 0, match.game.teams
+    least, mover = np.inf, match.seat or 0
     for action in match.view(mover).legal_ids():
         after = match.clone()
         after.play(action)
         costs = max_n(after, before)
-        own = [cost for cost, team in zip(costs, teams, strict=True) if team == teams[mover]]
-        rest = [cost for cost, team in zip(costs, teams, strict=True) if team != teams[mover]]
-        margin = float(np.mean(own) - np.mean(rest))
-        if margin < least - 1e-9:
-            best, least = costs, margin
+        found = margin(costs, mover, match.game.teams)
+        if found < least - 1e-9:
+            best, least = costs, found
     return best
 
 
-@pytest.mark.exhaustive
+def to_solve(match: he.Match, tricks: int) -> Any:
+    """A workspace whose stack begins with the position of a match."""
+    workspace = new_search_workspace(match.game, endgame_tricks=tricks)[0]
+    workspace["states"][STACK] = match.state[0]
+    workspace["states"][STACK]["deal_limit"] = 1
+    return workspace
+
+
 @pytest.mark.parametrize(
-    ("text", "left"),
+    "text",
     [
-        ("black_lady", 11),
-        ("partnership_hearts", 11),
-        ("gong_zhu", 9),
-        ("complex_hearts(moon.policy=auto_best)", 9),
-        ("cancellation_hearts(players=6)", 9),
-        ("joker_hearts(jokers.lead=call)", 8),
-        ("heartsette", 8),
+        "black_lady",
+        "partnership_hearts",
+        "gong_zhu",
+        "complex_hearts(moon.policy=auto_best)",
+        "cancellation_hearts(players=6)",
+        "joker_hearts(jokers.lead=call)",
+        "heartsette",
     ],
 )
-def test_the_endgame_is_solved_exactly(text: str, left: int) -> None:
+def test_the_endgame_is_solved_exactly(text: str) -> None:
     for seed in range(4):
         match = he.Match(text, seed=seed)
-        plies = match.game.seats * match.game.hand_size - left
-        match = played_until(text, plies, seed)
+        match = played_until(text, match.game.seats * match.game.hand_size - 8, seed)
         while match.phase != "play":
             match.play(match.legal()[0])
-        workspace = new_search_workspace(match.game, endgame_tricks=6)[0]
-        workspace["states"][STACK] = match.state[0]
-        workspace["states"][STACK]["deal_limit"] = 1
-        assert solve(match.game.tables, np.asarray(match.state["totals"][0]), workspace, np.uint64(seed), 10**9)
+        workspace, totals = to_solve(match, 6), np.asarray(match.state["totals"][0])
+        assert solve(match.game.tables, totals, workspace, np.uint64(seed), 10**9)
         assert np.allclose(workspace["costs"][: match.game.seats], max_n(match, match.totals))
 
 
-@pytest.mark.exhaustive
-def test_what_takes_too_long_to_solve_is_left_to_the_policy() -> None:
+def test_a_position_that_takes_too_long_is_left_to_the_policy() -> None:
     match = played_until("black_lady", 40, 1)
-    workspace = new_search_workspace(match.game, endgame_tricks=3)[0]
-    workspace["states"][STACK] = match.state[0]
-    workspace["states"][STACK]["deal_limit"] = 1
-    totals = np.asarray(match.state["totals"][0])
+    workspace, totals = to_solve(match, 3), np.asarray(match.state["totals"][0])
     assert not solve(match.game.tables, totals, workspace, np.uint64(1), 5)
     assert solve(match.game.tables, totals, workspace, np.uint64(1), 10**6)
 
@@ -189,7 +185,7 @@ def test_what_takes_too_long_to_solve_is_left_to_the_policy() -> None:
 @pytest.mark.parametrize(
     ("field", "place"), [("kitty_seat", 0), ("first_winner", ...), ("exposed", ...), ("pledges", 0)]
 )
-def test_the_memory_of_the_endgame_tells_positions_apart(field: str, place: Any) -> None:
+def test_the_table_of_the_endgame_distinguishes_positions(field: str, place: Any) -> None:
     match = played_until("heartsette(kitty_award=one_per_trick)", 12, 2)
     one, other = match.state, match.state
     one[field][0, place], other[field][0, place] = 1, 2
@@ -197,7 +193,7 @@ def test_the_memory_of_the_endgame_tells_positions_apart(field: str, place: Any)
     assert position_key(one[0], match.game.tables, salt) != position_key(other[0], match.game.tables, salt)
 
 
-def test_a_pledge_is_worth_something_to_the_endgame() -> None:
+def test_the_endgame_counts_a_pledge() -> None:
     match = he.Match("trio_hearts(score.pledge=10)", seed=0)
     agent = make_agent("pimc(worlds=64, endgame_tricks=5)")
     assert isinstance(agent, PimcAgent)
@@ -256,7 +252,7 @@ def queen_or_not() -> he.Match:
 
 
 @pytest.mark.parametrize("spec", ["pimc(worlds=16)", "pimc(worlds=16, policy=random)", "ismcts(rollouts=200)"])
-def test_nobody_takes_the_queen_without_need(spec: str) -> None:
+def test_no_search_takes_the_queen_without_need(spec: str) -> None:
     match = queen_or_not()
     view = match.view(0)
     assert {"2S", "KS"} <= set(view.legal())
@@ -318,7 +314,7 @@ def test_time_and_rollouts_limit_a_search() -> None:
 
 
 @pytest.mark.parametrize(
-    ("spec", "said"),
+    ("spec", "message"),
     [
         ("pimc(worlds=0)", "worlds=0 must be at least 1"),
         ("pimc(worlds=1000000000)", "worlds=1000000000 must be at most 1000000"),
@@ -332,28 +328,20 @@ def test_time_and_rollouts_limit_a_search() -> None:
         ("endgame(worlds=0)", "worlds=0 must be at least 1"),
         ("endgame(tricks=9)", "tricks=9 is not possible; it is a number of tricks from 1 to 5"),
         ("pimc(endgame_tricks=9)", "endgame_tricks=9 is not possible"),
-        (
-            "pimc(policy=greedy)",
-            "pimc: policy=greedy is not possible; join one or more of rule, random, shooter",
-        ),
+        ("pimc(policy=greedy)", "pimc: policy=greedy is not possible; join one or more of rule, random, shooter"),
         ("ismcts(policy=rule+)", "ismcts: policy=rule+ is not possible; join one"),
         ("pimc(policy=rule+rule+rule+rule+rule+rule+rule+rule+rule)", "names 9 policies; at most 8 are possible"),
         ("pimc(play_likelihood=2)", "play_likelihood=2.0 between 0"),
         ("pimc(min_z=-1)", "min_z=-1.0 must be 0 or more"),
         ("pimc(exact=4)", "it is called endgame_tricks now"),
-        ("pimc(doubt=0)", "it is called min_z now"),
-        ("pimc(surprise=0.5)", "it is called play_likelihood now"),
-        ("ismcts(explore=8)", "it is called exploration now"),
         ("ismcts(trust=0)", "it is called prior_bonus now"),
         ("ismcts(doubt=0)", "it is called min_z now"),
-        ("pimc(world=8)", "the closest is worlds"),
-        ("pimcs", "the closest is pimc"),
         ("shooter(eagerness=1)", "eagerness=1.0 must lie between 0 and 1"),
         ("guard(vigilance=0)", "vigilance=0.0 must be above 0"),
     ],
 )
-def test_bad_parameters_are_named(spec: str, said: str) -> None:
-    with pytest.raises(ValueError, match=re.escape(said)):
+def test_bad_parameters_are_refused(spec: str, message: str) -> None:
+    with pytest.raises(ValueError, match=re.escape(message)):
         make_agent(spec)
 
 
@@ -370,8 +358,3 @@ def test_the_shooter_shoots_more_and_the_guard_lets_fewer_through() -> None:
     assert shooter.moons_shot > rule.moons_shot
     bold, watchful = (run_arena([spec, "shooter"], deals=400, seed=1).agents[1] for spec in ("rule", "guard"))
     assert watchful.moons_shot < bold.moons_shot
-
-
-def test_search_agents_are_named_by_their_spec() -> None:
-    agents: list[Agent] = [make_agent(spec) for spec in SMALL]
-    assert [agent.name for agent in agents] == SMALL
