@@ -48,7 +48,7 @@ def acting_view(match: he.Match) -> View:
     return match.view(match.seat or 0)
 
 
-@pytest.mark.parametrize(("text", "spec"), zip(COVERING, cycle(SMALL), strict=False))
+@pytest.mark.parametrize(("text", "spec"), [*zip(COVERING, cycle(SMALL), strict=False)])
 def test_every_decision_of_every_game_gets_a_legal_answer(text: str, spec: str) -> None:
     match, agent, fast = he.Match(text, seed=3), make_agent(spec), make_agent("random")
     rng, decisions = Random(3), 0
