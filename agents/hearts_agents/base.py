@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from hearts_env.play.view import View, Views
 
 
-class AgentRefused(ValueError):  # noqa: N818 - it ends no program, it answers a question
+class AgentRefused(ValueError):  # noqa: N818 - a public name
     """An agent does not play the game. The message is one line with the agent, the game and the reason."""
 
 
@@ -20,18 +20,18 @@ class Agent:
     default.
 
     One object may sit at thousands of tables at the same time, so it must not keep anything between calls except
-    random state: everything a seat knows is in its view.
+    random state: a view contains everything that its seat knows.
 
     Attributes:
         name: the spec string that makes it, such as ``rule(pass_spades=2)``; tables and records show it.
         stateful: whether it follows one table at a time, each deal from its first decision to `on_deal_end`, as an
             external program does; the arena then plays its tables one after another.
         tables_at_once: how many tables the arena plays at once for it. Slow agents set a small number: progress is
-            reported, interrupts lose and processes share this many tables at a time.
+            reported, interrupts lose, and processes receive this many tables at a time.
         faults: reason -> number of decisions that were substituted, such as ``late``; empty for agents that never
             fail.
         called: the name that an external program gives itself; empty for other agents.
-        digest: identifies what its name does not determine, such as the weights in a folder; may be empty. A save of
+        digest: identifies what its name leaves open, such as the weights in a folder; may be empty. A save of
             the arena is resumed only by agents with the same digests.
 
     >>> from hearts_env import Match

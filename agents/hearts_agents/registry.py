@@ -130,8 +130,8 @@ def names_program(value: Any) -> bool:
     """Whether a spec string names an agent that starts an external program; so does one with such a spec inside it,
     and so does a list or a mapping that holds one.
 
-    Nothing that was read from a file may be given to `make_agent` if this is true, unless the person named the same
-    program in the command.
+    A spec string that was read from a file must not be given to `make_agent` if this is true, unless the command names
+    the same program.
 
     >>> [names_program(spec) for spec in ("rule", "exec:./bot", "exec(command=./bot)", ["rule", {"x": "exec:./bot"}])]
     [False, True, True, True]

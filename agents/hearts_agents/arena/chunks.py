@@ -32,7 +32,7 @@ class Save:
 
     Attributes:
         chunks: the finished chunks.
-        run: how they came to be, as JSON values: an entry for each command that played some.
+        run: the provenance of the chunks, as JSON values: an entry for each command that played some of them.
         units: the number of deals, or of matches, in them.
     """
 
@@ -41,7 +41,7 @@ class Save:
     ) -> None:
         """Read the file if it exists, otherwise write one without chunks. None keeps the chunks in memory only.
 
-        `made` is the entry of this command. Entries stand beside what is compared: they need not be equal.
+        `made` is the entry of this command in `run`. Entries are not compared when a file is resumed.
 
         Raises:
             ValueError: the file belongs to another command or version, or is broken; one line.
@@ -85,7 +85,7 @@ class Save:
     def _read(self, file: Path) -> list[Chunk]:
         data = _load(file)
         if data.get("parts") == []:
-            return []  # there is nothing to lose: an arena that failed at its first decision leaves this
+            return []  # left by an arena that failed at its first decision; nothing is lost
         self._check_command(file, data.get("command"))
         try:
             self.run = [dict(one) for one in data.get("run", [])]  # missing in saves of earlier versions

@@ -1,4 +1,4 @@
-"""What an arena plays: a job, split into chunks that do not depend on who plays them, in one process or several."""
+"""The work of an arena: a job, split into chunks whose results are the same in one process or several."""
 
 from __future__ import annotations
 
@@ -192,7 +192,7 @@ class Player:
 
 
 def play_chunks(job: Job, player: Player, firsts: Iterable[int], workers: Workers) -> Generator[Chunk, None, None]:
-    """Play chunks and yield each as it is finished. Who plays does not change what they contain.
+    """Play chunks and yield each as it is finished. Their contents do not depend on who plays them.
 
     Args:
         job: what is played.

@@ -72,8 +72,8 @@ def run_arena(
     are over deals. Matches work in the same way and are played to their ends: results are still per deal, but means
     and standard errors are over matches.
 
-    The same arguments give the same table, apart from times, whoever plays: agents are reset at the start of every
-    chunk of deals.
+    The same arguments give the same table, apart from times, for any number of processes: agents are reset at the start
+    of every chunk of deals.
 
     Args:
         agents: spec strings or agents; with several processes, agents that can be pickled.
@@ -95,7 +95,7 @@ def run_arena(
             progress: called with the share that is done, from 0 to 1.
             tables_at_once: tables played together (a chunk), about 6 kB of memory each; by default the smallest
             `Agent.tables_at_once`. It does not change the result of agents that depend on their views alone.
-            made: how the result comes to be, as JSON values; kept in `save` and in the result's `run`.
+            made: the provenance of the result, as JSON values; kept in `save` and in the result's `run`.
 
     Raises:
         AgentFailed: an agent raised, answered in the wrong form or chose an illegal action; a ValueError.

@@ -40,7 +40,7 @@ _WON = MEASURES.index("won")
 
 
 def costs_of(game: Game, points: NDArray[Any]) -> NDArray[np.int64]:
-    """What points cost: lower is better in every game.
+    """The costs of points: lower is better in every game.
 
     Where the highest total wins, the sign is reversed. Gaussian integers count by what ranks them: their magnitude or
     their real part.
@@ -98,7 +98,7 @@ def measure_deals(game: Game, ends: NDArray[Any]) -> NDArray[np.int64]:
 
 
 def margins_of(game: Game, costs: NDArray[np.int64]) -> NDArray[np.int64]:
-    """What a seat's team pays on average minus what its opponents pay on average; lower is better in every game.
+    """The mean cost of a seat's team minus the mean cost of its opponents; lower is better in every game.
 
     Args:
         game: the compiled rules.
@@ -232,7 +232,7 @@ class TableBatch:
             answer = np.asarray(player.agent.act_batch(views))
         except AgentRefused:
             raise
-        except Exception as error:  # agents may raise anything; the position is reported with it
+        except Exception as error:  # agents may raise anything; the position is reported too
             raise self._raised(player.agent, rows, error) from error
         player.seconds += perf_counter() - start
         player.decisions += len(rows)

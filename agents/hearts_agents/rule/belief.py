@@ -1,4 +1,4 @@
-"""What a view implies: where the unseen cards may lie, what void seats would discard, who may be shooting the moon."""
+"""What follows from a view: who may hold unseen cards, what void seats would discard, who may shoot the moon."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ PLAY = Phase.PLAY.value
 SUITS = 5
 """Jokers count as a suit of their own."""
 NEGLIGIBLE = 0.02
-"""Probability below which a further card of a seat no longer matters."""
+"""Probability below which further cards of a seat are ignored."""
 
 BELIEF = np.dtype(
     [
         # cards
-        ("hand", "u8"),  # own cards, as a mask of kinds
+        ("hand", "u8"),  # the player's cards, as a mask of kinds
         ("unseen", "u8"),  # kinds that other seats hold
         ("twice", "u8"),  # those of which two or more copies are unseen
         ("known", "u8", SEATS),  # those that this seat passed to each seat and has not seen since
@@ -36,17 +36,17 @@ BELIEF = np.dtype(
         ("capacity", "f8", SUITS),  # number of free cards in their hands
         ("me", "i8"),
         # cards to lead from after this trick
-        ("depth", "f8", KINDS),  # of own cards: unseen lower cards of the suit, per seat that may hold them
-        ("exit", "i8"),  # the own card of least depth; -1: none
+        ("depth", "f8", KINDS),  # of the player's cards: unseen lower cards of the suit, per seat that may hold them
+        ("exit", "i8"),  # the player's card of least depth; -1: none
         ("exit_depth", "f8"),  # its depth
-        ("next_exit_depth", "f8"),  # that of the next best card
+        ("next_exit_depth", "f8"),  # the depth of the next best card
         # the trick on the table
         ("rest", "i8"),  # number of seats that play to it after this one
         ("trick_points", "f8"),  # points on the table
         ("top", "i8"),  # the winning card so far; -1: none
         ("winner", "i8"),  # its seat; -1: none
         ("with_moon", "i8"),  # whether a moon card lies on the table
-        # the card forecast last; see `trick_forecast.forecast`
+        # the card that was forecast last; see `trick_forecast.forecast`
         ("suit", "i8"),  # its suit; -1: none yet
         ("leads", "i8"),  # whether it would be the winning one on the table
         ("under", "u8"),  # unseen lower cards of its suit
@@ -62,7 +62,7 @@ BELIEF = np.dtype(
     ],
     align=True,
 )
-"""What seat `me` believes at one decision."""
+"""The beliefs of seat `me` at one decision."""
 
 Belief = Any
 """A `BELIEF` record."""

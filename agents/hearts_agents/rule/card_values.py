@@ -1,4 +1,4 @@
-"""What the rule agent derives from the compiled tables once per game: the cards' values. No card is known by name."""
+"""The values of the cards, derived from the compiled tables once per game. No card is known by name."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from hearts_env.ruleset.enums import MoonMode
 from hearts_env.ruleset.limits import KINDS
 
 STANDARD_TOTAL = 26.0
-"""What the penalties of the pack sum to after scaling, as in Black Lady."""
+"""Sum of the penalties of the pack after scaling, as in Black Lady."""
 DEAR_SHARE, DEAR_RATIO = 0.2, 2.5
 """A card is dear from this share of all penalties on, or this multiple of the median penalty if that is less."""
 REWARDED = (MoonMode.OLD, MoonMode.NEW, MoonMode.CHOICE, MoonMode.NEW_IF_OLD_LOSES, MoonMode.RESET_OR_DOUBLE)

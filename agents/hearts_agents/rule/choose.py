@@ -62,7 +62,7 @@ def choose(s: State, t: Tables, ws: Workspace) -> int:
 
 @jit
 def announce(s: State, t: Tables, ws: Workspace) -> int:
-    """What to declare before play, or the suit of a joker that was led."""
+    """The declaration to make before play, or the suit to call for a joker that was led."""
     if s.phase == PLEDGE:
         return t.pledge_action + (0 if is_safe(t, ws.belief) else 1)
     if s.phase == REFUSE:
@@ -75,7 +75,7 @@ def announce(s: State, t: Tables, ws: Workspace) -> int:
 
 @jit
 def to_refuse(s: State, t: Tables) -> int:
-    """The place of an offered penalty card, which is refused; the number of places to accept anything else."""
+    """The place of an offered penalty card, which is refused; if there is none, the number of places, which accepts."""
     for place in range(t.refusals):
         if t.refuse_card[place] & s.offered[s.seat] & t.penalty:
             return place
@@ -114,7 +114,7 @@ def is_safe(t: Tables, belief: Belief) -> bool:
 
 @jit
 def call_suit(s: State, t: Tables, values: CardValues, belief: Belief) -> int:
-    """The suit to call for a joker, which cannot win: the one in which others have most to lose."""
+    """The suit to call for a joker, which cannot win: the one in which the others stand to lose most."""
     options = legal(s, t)
     best, most = -1, -INFINITE
     while options:

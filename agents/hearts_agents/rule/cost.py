@@ -16,7 +16,7 @@ from hearts_env.kernel.records import Mask, State, Tables
 
 @jit
 def card_cost(s: State, t: Tables, ws: Workspace, kind: int, wins: float, points: float) -> float:
-    """Expected cost of a card that wins with probability `wins` and then gets `points` more than lie on the table."""
+    """Expected cost of a card that wins with probability `wins` and then `points` in addition to those on the table."""
     belief, w = ws.belief, ws.weights
     suit = np.int64(t.suit_of[kind])
     cost = -eagerness(s, t, ws, suit) * danger(t, ws, w.play, kind)
@@ -74,7 +74,7 @@ def endurance(t: Tables, belief: Belief, suit: int, kind: int) -> float:
 
 @jit
 def bleeding(ws: Workspace, mask: Mask) -> float:
-    """Points of the unseen dear cards of a suit, if all own cards of the suit are lower; else 0."""
+    """Points of the unseen dear cards of a suit, if all of the player's cards of the suit are lower; otherwise 0."""
     dear = ws.card_values.dear & mask & ws.belief.unseen
     if not dear or highest(ws.belief.hand & mask) > lowest(dear):
         return 0.0

@@ -1,4 +1,4 @@
-"""The danger of a card: what it is likely to cost if it stays in the hand."""
+"""The danger of a card: the expected cost of keeping it in the hand."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ INFINITE = 1e18
 
 @jit
 def measure_depths(t: Tables, belief: Belief) -> None:
-    """Write the depth of every own card, and find the two of least depth: the seat would lead from them."""
+    """Write the depth of every card of the player, and find the two of least depth, from which it would lead."""
     belief.exit, belief.exit_depth, belief.next_exit_depth = NOBODY, INFINITE, INFINITE
     cards = belief.hand
     while cards:

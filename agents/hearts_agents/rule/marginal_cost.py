@@ -1,4 +1,4 @@
-"""What a card would cost its taker now, in games where that depends on what the seat has taken already.
+"""The cost of a card to its taker, in games where it depends on the cards that the seat has taken already.
 
 With multipliers, negations, sweeps, shown cards, complex numbers, pledges or chips, the value of a card is its marginal
 cost: how much higher the seat's cost is with the card than without it. The kernel's own scoring computes both.

@@ -1,4 +1,4 @@
-"""What a card is likely to do to the trick on the table."""
+"""The likely effect of a card on the trick on the table."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ JOKERS = JOKER_SUIT
 
 @jit
 def read_trick(s: State, t: Tables, ws: Workspace) -> None:
-    """Write what lies on the table into the belief."""
+    """Write the cards on the table into the belief."""
     belief, values = ws.belief, ws.card_values
     belief.trick_points, belief.top, belief.winner, belief.with_moon, belief.suit = 0.0, NOBODY, NOBODY, 0, NOBODY
     for place in range(s.trick_len):
@@ -49,10 +49,11 @@ def takes_lead(s: State, t: Tables, belief: Belief, kind: int) -> bool:
 
 @jit
 def forecast(s: State, t: Tables, ws: Workspace, kind: int) -> None:
-    """Write what a card does to the trick into the belief, unless it does what the last card did.
+    """Write the effect of a card on the trick into the belief, unless it equals that of the last card.
 
     `wins` is the probability that it wins the trick, `gain` the points that later seats are likely to add if it does.
-    Cards of a suit do the same if they take the lead alike and the same unseen cards are lower and higher.
+    Two cards of a suit have the same effect if both or neither take the lead and the same unseen cards are lower and
+    higher.
     """
     belief, values = ws.belief, ws.card_values
     suit = np.int64(t.suit_of[kind])
@@ -111,7 +112,7 @@ def beating_chance(t: Tables, ws: Workspace, seat: int, suit: int, kind: int) ->
 
 @jit
 def cost_to_partner(s: State, t: Tables, ws: Workspace, kind: int) -> float:
-    """What a card that does not win costs the own team: a partner may win the trick."""
+    """Expected cost to the team of a card that does not win: a partner may win the trick."""
     belief = ws.belief
     if belief.winner < 0 or t.team[belief.winner] != t.team[belief.me]:
         return 0.0

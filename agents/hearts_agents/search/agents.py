@@ -17,7 +17,7 @@ from hearts_env.ruleset.syntax import shown
 
 @dataclass(frozen=True)
 class Estimate:
-    """What a search found out about an action. All values are points of the deal; lower is better.
+    """The estimates of a search for one action. All values are points of the deal; lower is better.
 
     Attributes:
         action: its name.
@@ -37,7 +37,7 @@ class Estimate:
 
 
 class ActionValues(NamedTuple):
-    """What a search found out about the legal actions of many views. Points of the deal; lower is better.
+    """The estimates of a search for the legal actions of many views. Points of the deal; lower is better.
 
     Attributes:
         actions: (n,) int64, the agent's choices.
@@ -194,9 +194,10 @@ def _estimate(workspace: Any, name: str, action: int) -> Estimate:
     from hearts_agents.search.pimc import mean_and_error
     from hearts_agents.search.workspace import DIFFERENCE, DIFFERENCE_SQUARE, MARGIN, MARGIN_SQUARE, WORLDS
 
-    margin = mean_and_error(workspace, action, MARGIN, MARGIN_SQUARE)
-    difference = mean_and_error(workspace, action, DIFFERENCE, DIFFERENCE_SQUARE)
-    return Estimate(name, *map(float, (*margin, *difference)), int(workspace["sums"][action, WORLDS]))
+    margin, error = mean_and_error(workspace, action, MARGIN, MARGIN_SQUARE)
+    difference, difference_error = mean_and_error(workspace, action, DIFFERENCE, DIFFERENCE_SQUARE)
+    worlds = int(workspace["sums"][action, WORLDS])
+    return Estimate(name, float(margin), float(error), float(difference), float(difference_error), worlds)
 
 
 class IsmctsAgent(SearchAgent):

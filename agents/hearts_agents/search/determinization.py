@@ -24,7 +24,7 @@ PASS, PLAY, SUIT = Phase.PASS.value, Phase.PLAY.value, Phase.SUIT.value
 def draw_worlds(view: State, t: Tables, ws: SearchWorkspace, worlds: Array) -> None:
     """Fill `worlds` with worlds number `ws.tried` and following of the view that the search began with.
 
-    While nothing is known of the other hands, worlds come in groups in which every card goes once to (nearly) every
+    While nothing is known about the other hands, worlds come in groups in which every card goes once to (nearly) every
     holder: each world is as likely as before, but the means over worlds vary less (stratified sampling).
     """
     for place in range(worlds.shape[0]):
@@ -88,7 +88,7 @@ def weigh_worlds(view: State, t: Tables, ws: SearchWorkspace, worlds: Array, wei
 def count_unlikely_plays(view: State, t: Tables, ws: SearchWorkspace, world: State) -> int:
     """Count the cards that others played and the policy would not have played in a world, which is used up.
 
-    There is nothing that a random policy would not have played.
+    A random policy might have played any of them.
     """
     rewind(view, t, world)
     unlikely = 0

@@ -22,7 +22,7 @@ from hearts_env.kernel.steps import step
 def play_out(s: State, t: Tables, before: Array, ws: SearchWorkspace, rng: Mask) -> None:
     """Play a deal to its end, each seat by its policy and the last `endgame_tricks` exactly; fill `ws.costs`.
 
-    `before` are the totals that costs are counted from. If a position takes too long to solve, the policies play
+    Costs are counted from the totals `before`. If a position takes too long to solve, the policies play
     on until one trick fewer is left.
     """
     tricks = INT64(ws.endgame_tricks)
@@ -55,8 +55,8 @@ def find_near_end(views: Array, t: Tables, tricks: int, near: Array) -> None:
 def solve(t: Tables, before: Array, ws: SearchWorkspace, salt: Mask, tries: int) -> bool:
     """Fill `ws.costs` with the outcome of the position in `ws.states[STACK]` when every seat plays its best.
 
-    `salt` must differ between worlds: it tells their positions apart in the table. Returns False, with nothing filled,
-    if more than `tries` actions would be needed.
+    `salt` must differ between worlds, whose positions share the table. Returns False, with nothing filled, if more than
+    `tries` actions would be needed.
     """
     depth = 0
     if open_node(t, ws, depth, salt):
@@ -139,8 +139,8 @@ def remember(t: Tables, ws: SearchWorkspace, depth: int) -> None:
 
 @jit
 def position_key(s: State, t: Tables, salt: Mask) -> Mask:
-    """A hash of all that matters between tricks: who holds what, who took what (of the kitty too), who leads, who
-    won the first trick, what was exposed and pledged. Never 0.
+    """A hash of everything that affects the rest of a deal between tricks: cards held and taken (from the kitty too),
+    the leader, the winner of the first trick, cards exposed, pledges. Never 0.
     """
     key = mix(salt ^ np.uint64(s.seat))
     for seat in range(t.seats):

@@ -1,4 +1,4 @@
-"""How likely each policy plays each other seat: all equally, until the cards that a seat plays say more (Bayes' rule).
+"""How likely each policy plays each other seat: all equally at first, then by Bayes' rule from the cards it plays.
 
 The hand that a seat chose from is hidden, so a policy's probability of a card is its mean over a few worlds.
 """

@@ -1,12 +1,12 @@
 """Tree search over information sets (single-observer ISMCTS: Cowling, Powley & Whitehouse 2012).
 
 Every iteration draws a world, follows the tree through the actions that are legal in it, adds one action to the tree
-and plays the rest by the policy. A node stands for what everybody saw since the root, so all worlds share it. How often
+and plays the rest by the policy. A node represents the public events since the root, so all worlds share it. How often
 its action was available, not how often its parent was visited, counts in the confidence bound (UCB1: Auer et al. 2002).
 Below the root the policy's action comes first and others follow as visits grow (progressive widening: Couetoux et al.
 2011).
 
-ISMCTS suffers from strategy fusion: a node shared by all worlds learns one reply for all hidden hands. Against this the
+ISMCTS suffers from strategy fusion: a node shared by all worlds learns one reply for all hidden hands. To limit it, the
 action that the policy takes with the hand of the current world is `prior_bonus` points ahead of the others, and the
 root's most visited action is played only if it beats the default action by more than `min_z` standard errors. Every
 seat plays for its own margin. Passes of others are hidden, so in the pass the tree ends with the searcher's own picks.

@@ -32,7 +32,7 @@ def play_out_all(game: Game, tables: Array, agent: Agent) -> None:
 
 
 def _actions(game: Game, views: NDArray[Any], agent: Agent) -> NDArray[np.int64]:
-    """The agent's action in every view; it is not asked where one action is legal."""
+    """The agent's action in every view; it does not decide where only one action is legal."""
     actions, legal = np.zeros(len(views), np.int64), np.zeros(len(views), np.int64)
     random_actions(views, game.tables, np.uint64(0), actions)
     count_legal(views, game.tables, legal)

@@ -1,6 +1,6 @@
 """Perfect-information Monte Carlo (PIMC): every action is tried in the same worlds, each played to its end.
 
-Ginsberg (2001) played bridge so; Long et al. (2010) describe when it works. All actions meet the same worlds with the
+Ginsberg (2001) used it for bridge; Long et al. (2010) describe when it works. All actions meet the same worlds with the
 same random words (common random numbers), so that most of the luck cancels in their differences.
 """
 

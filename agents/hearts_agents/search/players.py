@@ -1,6 +1,7 @@
-"""Who plays each seat in a world: a search whose rollouts have one kind of opponent bets on that kind.
+"""Which policy plays each seat in a world.
 
-With several policies, every world draws one for every other seat, by the probabilities that `evidence` computes.
+A search whose rollouts have one kind of opponent relies on meeting that kind. With several policies, every world draws
+one for every other seat, with the probabilities that `evidence` computes.
 """
 
 from __future__ import annotations

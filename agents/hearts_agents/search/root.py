@@ -51,7 +51,8 @@ def is_left_to_policy(view: State, t: Tables, ws: SearchWorkspace) -> bool:
 def is_left_to_rule(view: State) -> bool:
     """Whether the rule agent decides.
 
-    Nothing is hidden after a deal, and much depends on the rest of the match; worlds of an interrupted pass say little.
+    After a deal nothing is hidden, and much depends on the rest of the match, which worlds do not contain. Worlds of an
+    interrupted pass carry little information.
     """
     phase = view.phase
     return phase == REFUSE or phase == MOON or phase == SIGN or phase == EXACT

@@ -42,11 +42,11 @@ SEARCH_WORKSPACE = np.dtype(
         ("members", "i8"),  # number of them
         ("policies", WORKSPACE, MEMBERS),  # each as the workspace of a rule agent
         ("epsilons", "f8", MEMBERS),  # probability that it plays any legal action instead
-        ("hidden", HIDDEN),  # what the sampler knows of the hidden cards
+        ("hidden", HIDDEN),  # the sampler's knowledge of the hidden cards
         ("states", STATE, STACK + DEEP),  # tables to play on
         # settings
         ("min_z", "f8"),  # standard errors by which an action must beat the default action
-        ("play_likelihood", "f8"),  # importance of a world per card that the policy would not have played; 0: off
+        ("play_likelihood", "f8"),  # weight of a world per card that the policy would not have played; 0: off
         ("exploration", "f8"),  # ISMCTS: width of the confidence bounds, in points
         ("prior_bonus", "f8"),  # ISMCTS: points by which the policy's action is ahead below the root
         ("endgame_tricks", "i8"),  # number of last tricks that are solved
@@ -57,7 +57,7 @@ SEARCH_WORKSPACE = np.dtype(
         ("tried", "i8"),  # worlds drawn so far
         ("sums", "f8", (ACTIONS, WORLDS + 1)),  # weighted sums by action, in columns as above
         ("fewest_unlikely", "i8"),  # unlikely plays in a world of weight 1; -1: not known yet
-        ("costs", "f8", SEATS),  # what a deal has cost each seat
+        ("costs", "f8", SEATS),  # cost of the deal to each seat
         ("chances", "f8", (SEATS, MEMBERS)),  # probability that a seat is played by a policy
         ("played", "f8", (CARDS, MEMBERS)),  # by ply: probability of the card under a policy
         ("players", "i8", SEATS),  # the policy that plays each seat in the current world

@@ -1,4 +1,4 @@
-"""Networks that come with the suite, by name: ``net:NAME`` plays by one. Each folder holds a policy with its card.
+"""Networks that come with the suite: ``net:NAME`` plays by one of them. Each folder holds a policy and its card.
 
 The card is the ``extra`` of ``policy.json``: data, seed, commands, hours, machine and results of the network.
 """

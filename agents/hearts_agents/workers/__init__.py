@@ -1,6 +1,6 @@
 """Work in this process, in several or on a Ray cluster: chunks of an arena, parts of data sets, games to train on.
 
-The results do not depend on who works. `processes` has the workers of this machine, `cluster` those of others.
+The results do not depend on the number or kind of workers. `processes` works on this machine, `cluster` on others.
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ def spread(
         make: called once in every process that works; returns the function that does the work for an item. It is
             pickled, as are items and results.
         items: whole numbers, such as the first deal of every chunk.
-        workers: who works. With 1, the work is done in this process, in the order of the items.
+        workers: the workers. With 1, the work is done in this process, in the order of the items.
         agents: specs of agents that take part; a worker of a cluster must have the same weights of them.
 
     Raises:
