@@ -43,25 +43,22 @@ def synthetic(rng: np.random.Generator, slopes: np.ndarray, deals: int) -> tuple
     return margins, ControlVariate(played - fresh.mean(axis=0), np.cov(fresh.T) / len(fresh))
 
 
-def test_the_control_variate_adds_no_bias_and_its_error_is_right() -> None:
+@pytest.mark.parametrize(
+    ("slopes", "least", "most"), [((1.0, -0.5, 0.0), 0.4, 1.0), ((0.0, 0.0, 0.0), -0.5, 0.0)], ids=["some", "nothing"]
+)
+def test_the_control_variate_adds_no_bias_and_its_error_is_right(
+    slopes: tuple[float, ...], least: float, most: float
+) -> None:
+    """Features that explain nothing cost a little."""
     rng = np.random.default_rng(5)
-    found = [adjust(*synthetic(rng, np.array([1.0, -0.5, 0.0]), 40)) for _ in range(3000)]
+    found = [adjust(*synthetic(rng, np.array(slopes), 40)) for _ in range(1500)]
     values = np.array([one.margin.value for one in found])
     assert abs(values.mean() - 1) < 4 * values.std() / len(values) ** 0.5
     assert values.std() == pytest.approx(np.mean([one.margin.error for one in found]), rel=0.1)
-    assert np.mean([one.removed for one in found]) > 0.4
+    assert least < np.mean([one.removed for one in found]) < most
 
 
-def test_features_that_explain_nothing_cost_a_little_and_add_no_bias() -> None:
-    rng = np.random.default_rng(6)
-    found = [adjust(*synthetic(rng, np.zeros(3), 40)) for _ in range(1000)]
-    values = np.array([one.margin.value for one in found])
-    assert abs(values.mean() - 1) < 4 * values.std() / len(values) ** 0.5
-    assert -0.5 < np.mean([one.removed for one in found]) < 0
-
-
-@pytest.mark.exhaustive
-@pytest.mark.parametrize("text", ["black_lady", "partnership_hearts", "complex_hearts", "cancellation_hearts"])
+@pytest.mark.parametrize("text", ["black_lady", pytest.param("partnership_hearts", marks=pytest.mark.exhaustive)])
 def test_the_control_variate_depends_on_the_deals_alone(text: str) -> None:
     game = compile_game(rules(text))
     seeds = np.arange(30, dtype=np.uint64)
@@ -73,6 +70,7 @@ def test_the_control_variate_depends_on_the_deals_alone(text: str) -> None:
     assert (abs(variate.features.mean(axis=0)) <= variate.features.std(axis=0)).all()
     itself = run_arena(["random"], text, deals=30, luck=True).agents[0]
     assert (itself.margin_adjusted, itself.margin_adjusted_se, itself.variance_removed) == (0, 0, 0)
+    assert itself.rating is None, "a single agent is not rated"
 
 
 def test_an_adjusted_margin_is_reported() -> None:
@@ -99,10 +97,6 @@ def test_ratings_follow_the_places() -> None:
     level = rate_agents(2, lineups, np.ones_like(costs), 1000)
     assert level is not None
     assert level[0] == pytest.approx(level[1])
-
-
-def test_a_single_agent_is_not_rated() -> None:
-    assert run_arena(["random"], deals=2).agents[0].rating is None
 
 
 def test_round_robin_pairs_as_many_agents_as_seats() -> None:
