@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from hearts_agents.rule import RuleAgent
 from hearts_agents.search.base import CHUNK, Enough, SearchAgent, check_budget
 from hearts_env.checks import whole
 from hearts_env.kernel.records import STATE
@@ -300,7 +301,7 @@ class EndgameAgent(PimcAgent):
         if not 1 <= tricks <= 5:
             raise ValueError(f"endgame: tricks={shown(tricks)} is not possible; it is a number of tricks from 1 to 5")
         super().__init__(worlds, endgame_tricks=tricks, min_z=0.0)
-        self.tricks, self.name = tricks, "endgame"
+        self.tricks, self.name, self._rule = tricks, "endgame", RuleAgent()
 
     def action_values(self, views: Views) -> ActionValues:
         """Raises ValueError: most of its decisions are the rule agent's, which values nothing."""

@@ -10,12 +10,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from hearts_agents.rule import RuleAgent
 from hearts_agents.search.policies import read_policies
 from hearts_agents.uniform import SeededAgent
 from hearts_env.checks import flag, number, whole
 from hearts_env.compiled.game import Game
-from hearts_env.kernel.records import Phase
 from hearts_env.play.view import View, Views
 from hearts_env.ruleset.syntax import shown
 
@@ -57,7 +55,6 @@ class SearchAgent(SeededAgent, ABC):
             raise ValueError(f"{name}: {error}") from None
         self.name, self.policy, self.millis = name, policy, millis
         self._settings = {"searches_pass": int(passing)} | settings
-        self._rule = RuleAgent()
         super().__init__()
 
     def act_batch(self, views: Views) -> NDArray[np.int64]:
@@ -78,14 +75,14 @@ class SearchAgent(SeededAgent, ABC):
         """Search one view, for which the workspace is prepared, until it is enough."""
 
     def _act_alone(self, view: View) -> int:
-        from hearts_agents.search.root import default_action, is_left_to_policy, is_left_to_rule
+        from hearts_agents.search.root import action_without_search
 
-        record, t = view.record, view.game.tables
-        if record["phase"] == Phase.OVER or is_left_to_rule(record):
-            return int(self._rule.act_batch(Views.of(view))[0])
         workspace = self._workspace(view.game)
-        if is_left_to_policy(record, t, workspace) or not self._begin(view, workspace):
-            return int(default_action(record, t, workspace))
+        action = int(action_without_search(view.record, view.game.tables, workspace))
+        if action >= 0:
+            return action
+        if not self._begin(view, workspace):
+            return int(workspace["default_action"])
         deadline = perf_counter() + self.millis / 1000
         return self._search(view, workspace, lambda _: perf_counter() >= deadline)
 

@@ -23,7 +23,7 @@ from hearts_agents.search.determinization import draw_worlds
 from hearts_agents.search.endgame import play_out
 from hearts_agents.search.players import seat_players
 from hearts_agents.search.rollout import first_action, is_random, margin_of
-from hearts_agents.search.root import begin, default_action, is_left_to_policy, is_left_to_rule
+from hearts_agents.search.root import action_without_search, begin
 from hearts_agents.search.workspace import PATH, TRIAL, SearchWorkspace
 from hearts_env.kernel.bits import INT64, ONE, advance, below, bit, lowest, mix, nth, popcount
 from hearts_env.kernel.jit import jit
@@ -61,18 +61,15 @@ def search_trees(
 ) -> None:
     """Write the best action of every view; `worlds` has one record, `nodes` one more than there are iterations."""
     for i in range(views.shape[0]):
-        if views[i].phase == OVER:
-            continue
-        if is_left_to_rule(views[i]):
-            actions[i] = choose(views[i], t, ws.policies[0])
-            continue
-        actions[i] = default_action(views[i], t, ws)
-        if is_left_to_policy(views[i], t, ws):
+        actions[i] = action_without_search(views[i], t, ws)
+        if actions[i] >= 0:
             continue
         plant(ws, nodes)
         if begin(views[i], t, ws, words[i]):
             grow(views[i], t, ws, worlds, nodes, nodes.shape[0] - 1)
-            actions[i] = decide(nodes, ws, INT64(actions[i]))
+            actions[i] = decide(nodes, ws, INT64(ws.default_action))
+        else:
+            actions[i] = ws.default_action
 
 
 @jit

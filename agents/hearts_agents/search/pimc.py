@@ -8,12 +8,11 @@ from __future__ import annotations
 
 import numpy as np
 
-from hearts_agents.rule.choose import choose
 from hearts_agents.search.determinization import draw_worlds, weigh_worlds
 from hearts_agents.search.endgame import play_out
 from hearts_agents.search.players import seat_players
-from hearts_agents.search.rollout import OVER, first_action, margin_of
-from hearts_agents.search.root import begin, default_action, is_left_to_policy, is_left_to_rule
+from hearts_agents.search.rollout import first_action, margin_of
+from hearts_agents.search.root import action_without_search, begin
 from hearts_agents.search.workspace import (
     DIFFERENCE,
     DIFFERENCE_SQUARE,
@@ -56,13 +55,8 @@ def search_all(
     nothing is searched; its columns are `VALUE`, `ERROR` and `TRIED`.
     """
     for i in range(views.shape[0]):
-        if views[i].phase == OVER:
-            continue
-        if is_left_to_rule(views[i]):
-            actions[i] = choose(views[i], t, ws.policies[0])
-            continue
-        if is_left_to_policy(views[i], t, ws):
-            actions[i] = default_action(views[i], t, ws)
+        actions[i] = action_without_search(views[i], t, ws)
+        if actions[i] >= 0:
             continue
         if begin(views[i], t, ws, words[i]):
             try_all(views[i], t, ws, worlds, weights)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from hearts_agents.rule.choose import choose
 from hearts_agents.search.evidence import guess_players
-from hearts_agents.search.rollout import first_action, is_random
+from hearts_agents.search.rollout import OVER, first_action, is_random
 from hearts_agents.search.workspace import SCRATCH, SearchWorkspace
 from hearts_env.kernel.bits import INT64, ONE, lowest
 from hearts_env.kernel.deduce.counting import prepare
@@ -37,6 +37,16 @@ def default_action(view: State, t: Tables, ws: SearchWorkspace) -> int:
     if options & (options - ONE) == 0 or is_random(ws.epsilons[0]):
         return lowest(options) + first_action(view, t)
     return choose(view, t, ws.policies[0])
+
+
+@jit
+def action_without_search(view: State, t: Tables, ws: SearchWorkspace) -> int:
+    """The action of a decision that is not searched: the rule agent's, or the policy's; -1 if it is to be searched."""
+    if view.phase == OVER:
+        return 0
+    if is_left_to_rule(view):
+        return choose(view, t, ws.policies[0])
+    return default_action(view, t, ws) if is_left_to_policy(view, t, ws) else -1
 
 
 @jit
