@@ -12,11 +12,12 @@ from numpy.typing import NDArray
 from hearts_env.cards import SUITS
 from hearts_env.checks import array_of, seat_of
 from hearts_env.compiled.game import Game
-from hearts_env.kernel.records import NOBODY, STATE, Phase, Pledge, new_record
+from hearts_env.kernel.records import NOBODY, STATE, Pledge, new_record
+from hearts_env.play.picture import PHASES, check_same, read_record, write_view
+from hearts_env.play.setup import check_type
 from hearts_env.ruleset.syntax import shown
 
 ITS_OWN = -2  # as in `kernel.soundness`, which imports Numba
-PHASES = tuple(phase.name.lower() for phase in Phase)
 
 
 @dataclass(frozen=True, repr=False)
@@ -256,6 +257,42 @@ class View:
         mask[self.legal_ids()] = 1
         return mask
 
+    def as_dict(self) -> dict[str, Any]:
+        """Everything the view shows, as data for JSON: numbers, text, true, false, null, lists and objects.
+
+        `hearts_env.play.picture.FIELDS` explains every field. Numbers that may be Gaussian integers are text in games
+        of those.
+
+        >>> import hearts_env as he
+        >>> view = he.Match("black_lady(cycle=[hold])", seed=7).view(3)
+        >>> seen = view.as_dict()
+        >>> seen["version"], seen["turn"], seen["legal"]
+        (1, 3, ['2C'])
+        """
+        return write_view(self)
+
+    @staticmethod
+    def from_dict(data: Any) -> View:
+        """The view that `as_dict` wrote: the same observation, legal actions and possible hidden cards.
+
+        Unused memory apart, the record is the same as well.
+
+        >>> import hearts_env as he
+        >>> view = he.Match("black_lady(cycle=[hold])", seed=7).view(3)
+        >>> he.View.from_dict(view.as_dict()).legal()
+        ['2C']
+        >>> he.View.from_dict(view.as_dict() | {"dealer": 4})
+        Traceback (most recent call last):
+        ValueError: dealer=4 is not possible; it is the number of a seat
+
+        Raises:
+            ValueError: a field is missing, unknown, of another type, or contradicts the rules or another field.
+        """
+        game, record = read_record(data)
+        view = View(game, record, data["seat"])
+        check_same(view, data)
+        return view
+
 
 def check_records(game: Game, name: str, records: Any, observer: int = NOBODY) -> NDArray[Any]:
     """(n,) `STATE` records that compiled code can read; a copy where they are not contiguous or cannot be written to.
@@ -286,12 +323,6 @@ def _seats(game: Any) -> int:
     if not isinstance(game, Game):
         raise ValueError(f"game={shown(game)} is not possible; compile_game(rules) makes one")
     return game.seats
-
-
-def check_type(record: Any) -> None:
-    """Raise ValueError unless `record` is one `STATE` record, of whatever content."""
-    if not isinstance(record, np.void) or record.dtype != STATE:
-        raise ValueError(f"record={shown(record)} is not possible; it is a STATE record")
 
 
 def check_record(game: Game, record: Any, observer: int = NOBODY) -> None:
