@@ -15,6 +15,7 @@ from hearts_env.compiled.game import Game
 from hearts_env.kernel.records import NOBODY, STATE, Pledge, new_record
 from hearts_env.play.picture import PHASES, check_same, read_record, write_view
 from hearts_env.play.setup import check_type
+from hearts_env.play.text import write_text
 from hearts_env.ruleset.syntax import shown
 
 ITS_OWN = -2  # as in `kernel.soundness`, which imports Numba
@@ -292,6 +293,29 @@ class View:
         view = View(game, record, data["seat"])
         check_same(view, data)
         return view
+
+    def text(self, max_chars: int | None = None) -> str:
+        """The view in plain words; the last line lists the legal actions.
+
+        >>> import hearts_env as he
+        >>> hands = [[rank + suit for rank in "23456789TJQKA"] for suit in "CDHS"]
+        >>> print(he.Match.from_hands("black_lady", hands, played=["2C", "3D", "4H", "5S", "3C"]).view(1).text())
+        Rules: black_lady
+        Deal 1, dealt by seat 0. You are seat 1.
+        Tricks, with * for the card that took them:
+        1. 0:2C* 1:3D 2:4H 3:5S
+        Trick 2 so far: 0:3C
+        Void in: seat 1 C, seat 2 C, seat 3 C
+        Points: seat 0 1, seat 1 0, seat 2 0, seat 3 0
+        Totals: seat 0 0, seat 1 0, seat 2 0, seat 3 0
+        Hand: 2D 4D 5D 6D 7D 8D 9D TD JD QD KD AD
+        It is your turn: play.
+        Legal actions: [2D] [4D] [5D] [6D] [7D] [8D] [9D] [TD] [JD] [QD] [KD] [AD]
+
+        Args:
+            max_chars: the length above which the oldest tricks are left out; nothing else is shortened.
+        """
+        return write_text(self, max_chars)
 
 
 def check_records(game: Game, name: str, records: Any, observer: int = NOBODY) -> NDArray[Any]:

@@ -19,6 +19,7 @@ from hearts_env.play.view import View, Views, view_of
 from hearts_env.play.worlds import sample_worlds
 from hearts_env.ruleset import derived
 from tests.journey.columns import check_columns
+from tests.support.picture import picture
 from tests.support.worlds import another_world, finished, snapshot, told_tricks
 
 AGENTS = ("random", "rule", "guard", "rule(shoot=0.01, shoot_pass=0)")
@@ -175,4 +176,4 @@ def worlds(match: he.Match, rng: Random) -> None:
             assert held + Counter(kitty) == view.game.deck.copies
 
 
-CHECKS: list[Check] = [position, bounds, observation, secrets, record, mistakes, worlds]
+CHECKS: list[Check] = [position, bounds, observation, secrets, picture, record, mistakes, worlds]
