@@ -52,7 +52,8 @@ def test_a_field_that_is_missing_or_unknown_is_named() -> None:
     for name in FIELDS:
         assert name in refused({key: value for key, value in data.items() if key != name})
     assert "colour" in refused(data | {"colour": "red"})
-    for nothing in (None, 3, [], "view", {}):
+    nothings: list[Any] = [None, 3, [], "view", {}]
+    for nothing in nothings:
         refused(nothing)
 
 

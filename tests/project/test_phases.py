@@ -11,7 +11,8 @@ from pathlib import Path
 import pytest
 
 import hearts_env as he
-from hearts_env.play.view import PHASES, View
+from hearts_env.play.picture import PHASES
+from hearts_env.play.view import View
 from hearts_training.cli.play import QUESTIONS
 from hearts_training.web.seen import seen_by
 from hearts_training.web.words import Names, status
