@@ -183,6 +183,7 @@ def test_a_refusal_in_another_process_ends_the_arena() -> None:
         run_arena([spec, "random"], deals=8, processes=2)
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize(
     ("agent", "reason"),
     [
