@@ -281,7 +281,7 @@ def _new_trick() -> Data:
     return {"cards": [], "called": None, "winner": None}
 
 
-def read_record(data: Any) -> tuple[Game, Any]:
+def record_of(data: Any) -> tuple[Game, Any]:
     """The compiled rules of a dict, and its record, which `check_same` has yet to compare with it.
 
     Raises:

@@ -13,7 +13,7 @@ from hearts_env.cards import SUITS
 from hearts_env.checks import array_of, seat_of
 from hearts_env.compiled.game import Game
 from hearts_env.kernel.records import NOBODY, STATE, Pledge, new_record
-from hearts_env.play.picture import PHASES, check_same, read_record, write_view
+from hearts_env.play.picture import PHASES, check_same, record_of, write_view
 from hearts_env.play.setup import check_type
 from hearts_env.play.text import write_text
 from hearts_env.ruleset.syntax import shown
@@ -289,7 +289,7 @@ class View:
         Raises:
             ValueError: a field is missing, unknown, of another type, or contradicts the rules or another field.
         """
-        game, record = read_record(data)
+        game, record = record_of(data)
         view = View(game, record, data["seat"])
         check_same(view, data)
         return view
