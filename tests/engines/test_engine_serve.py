@@ -168,7 +168,7 @@ ACT = act(VIEW)
         ([[1]], "is not a JSON object with a type"),
         ([{"type": 3}], "is not a JSON object with a type"),
         ([ACT], "the message act comes before hello"),
-        ([HELLO | {"protocol": 2}], "version 1 of the protocol is not supported; PROTOCOL.md has version 2"),
+        ([HELLO | {"protocol": 1}], "version 1 of the protocol is not supported; PROTOCOL.md has version 2"),
         ([HELLO | {"rules": "black_ladi"}], "black_lady"),
         ([HELLO | {"rules": 5}], "rules=5 is not possible; it is text"),
         ([HELLO | {"seat": 4}], "seat=4 is not a seat; seats are 0 to 3"),
