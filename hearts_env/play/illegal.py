@@ -9,7 +9,8 @@ from hearts_env.cards import JOKER, SUITS, suit_of
 from hearts_env.checks import whole
 from hearts_env.compiled.game import Game
 from hearts_env.errors import IllegalActionError
-from hearts_env.play.view import PHASES, View, check_record
+from hearts_env.play.picture import PHASES
+from hearts_env.play.view import View, check_record
 from hearts_env.ruleset.enums import FirstTrickScope
 from hearts_env.ruleset.syntax import shown
 

@@ -9,7 +9,7 @@ from xml.etree import ElementTree
 import pytest
 
 import hearts_env as he
-from hearts_env.play.view import PHASES
+from hearts_env.play.picture import PHASES
 from hearts_env.render.ansi import cards_text, render_match, render_match_record, render_view
 from hearts_env.render.pixels import render_record_pixels
 from hearts_env.render.svg import render_match_svg, render_view_svg
