@@ -7,7 +7,6 @@ import pytest
 import hearts_env as he
 from tests.golden.playthrough import FOLDER, path_of, playthrough
 
-
 QUICK = {"black_lady", "booster_nines", "gong_zhu", "partnership_hearts", "complex_hearts"}
 
 

@@ -61,6 +61,10 @@ REFUSED: list[tuple[str, str]] = [
     ("black_lady(cycle=[left|right], schedule=random)", "schedule=random .*choice"),
     ("four_five_four(players=5, removal_order=[2D,2C])", "across.*5 players"),
     ("four_five_four(players=6, removal_order=[2D,2C,3D,3C])", "13 cards, .*8"),
+    ("black_lady(refusable=[QS], cycle=[scatter])", "passing.refusable needs one receiver"),
+    ("black_lady(moon.sign=chosen)", "moon.sign=chosen is about absolute values"),
+    ("complex_hearts(moon.mode=new, moon.sign=chosen)", "moon.sign=chosen is about charging the others"),
+    ("likha(cycle=[left*2&across])", r"left\*2&across.* partner.*to_partner=false"),
     # Teams
     ("partnership_hearts(teams=[0+1,2])", r"table.teams=\[0\+1,2\] .*players=4"),
     ("partnership_hearts(teams=[0+2,1+2])", r"table.teams=\[0\+2,1\+2\] .*players=4"),
