@@ -27,7 +27,7 @@ WAYS: list[tuple[str, str, list[list[int]]]] = [
     ("royal hearts", "royal_hearts", [[1] * 3, [2] * 3, [3] * 3, [1] * 3]),
     ("likha", "likha", 3 * [[3, 3, 3]]),
     ("greek hearts", "greek_hearts", 3 * [[3, 3, 3]]),
-    ("gong zhu", "gong_zhu", 3 * [[]]),
+    ("gong zhu", "gong_zhu", [[], [], []]),
     ("UK Black Lady", "uk_black_lady", 3 * [[1, 1, 1]]),
 ]
 CHOSEN: list[tuple[str, str, list[int]]] = [

@@ -140,6 +140,7 @@ REFUSED: list[tuple[str, str]] = [
     ("black_lady(sun_skip_first=true)", "moon.sun_skip_first .*sun"),
     ("black_lady(moon.mode=old, new_moon_min=50)", "moon.new_moon_min .*moon.mode=old"),
     # Ends
+    ("black_lady(target=9999999999999999)", "at most 15 digits"),
     ("black_lady(target=none)", "never ends.*end.target"),
     ("black_lady(exact={50:50,100:-50})", "end.exact sends 50 up to 100"),
     ("black_lady(exact={50:-50,50:-20})", "end.exact .*twice"),
