@@ -11,9 +11,9 @@ from pathlib import Path
 import pytest
 
 import hearts_env as he
+from hearts_env.compiled import decisions
 from hearts_env.play.picture import PHASES
 from hearts_env.play.view import View
-from hearts_training.cli.play import QUESTIONS
 from hearts_training.web.seen import seen_by
 from hearts_training.web.words import Names, status
 from tests.support.games import COVERING, match_in, phases_of
@@ -40,8 +40,8 @@ def test_every_phase_has_its_words(phase: str) -> None:
         assert [action for action in page["labels"] if page["labels"][action]] == special
 
 
-def test_the_terminal_asks_in_every_phase() -> None:
-    assert tuple(QUESTIONS) == DECISIONS
+def test_every_phase_has_a_decision() -> None:
+    assert tuple(decisions.DECISIONS) == DECISIONS
 
 
 @pytest.mark.parametrize("kind", [he.Match, View])
