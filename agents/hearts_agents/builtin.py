@@ -9,6 +9,7 @@ from hearts_agents.registry import Parameter, register
 from hearts_agents.rule import RuleAgent, Weights
 from hearts_agents.rule.weights import guard_weights, shooter_weights
 from hearts_agents.search import EndgameAgent, IsmctsAgent, PimcAgent
+from hearts_agents.search.network import NetPimcAgent
 from hearts_agents.uniform import RandomAgent
 
 
@@ -51,19 +52,6 @@ def network(folder: str, temperature: float = 0.0) -> Agent:
     from hearts_agents.neural import NetAgent
 
     return NetAgent(folder, temperature=temperature)
-
-
-def searching_network(net: str, worlds: int = 32, min_z: float = 1.0) -> Agent:
-    """A network that searches.
-
-    Args:
-        net: a name such as black_lady, or a folder with policy.safetensors and policy.json.
-        worlds: worlds per decision, 2 or more.
-        min_z: standard errors by which an action must beat the network's own action, 0 or more.
-    """
-    from hearts_agents.search.network import NetPimcAgent
-
-    return NetPimcAgent(net, worlds, min_z)
 
 
 def sb3_network(folder: str) -> Agent:
@@ -125,7 +113,7 @@ register(
 )
 register("endgame", EndgameAgent, "the rule agent, but it solves the last tricks in many worlds")
 register("net", network, "a network: net:black_lady comes with the suite, net:DIR was trained")
-register("net+pimc", searching_network, "pimc whose rollouts are played by a network: net+pimc(black_lady, worlds=32)")
+register("net+pimc", NetPimcAgent, "pimc whose rollouts are played by a network: net+pimc(black_lady, worlds=32)")
 register("sb3", sb3_network, "a network trained with Stable-Baselines3: sb3:DIR")
 register("openspiel", openspiel_bot, "a bot of OpenSpiel, for its rules: openspiel:ismcts(sims=1000), openspiel:random")
 register(

@@ -14,24 +14,13 @@ from hearts_agents import Agent, make_agent
 from hearts_agents.arena import run_arena
 from hearts_agents.registry import AGENTS, AgentType, Parameter, register
 from hearts_agents.rule import RuleAgent, Weights
-from hearts_agents.rule.workspace import new_workspace
 from hearts_env import Match, View, Views
 from hearts_env.compiled.game import Game, compile_game
-from hearts_env.kernel.batch import first_illegal, random_actions, start_all, step_all, take_views
+from hearts_env.kernel.batch import random_actions, start_all, step_all, take_views
 from hearts_env.kernel.records import STATE, Phase
 from hearts_env.ruleset.derived import build_deck
 from hearts_env.variants.registry import rules
-from tests.support.games import COVERING, EVERY_TABLE, FEW_CARDS
-from tests.support.worlds import another_world
-
-OPTIONS = [
-    "black_lady(passing.cycle=[left|right|hold])",
-    "black_lady(exact={100:-50,50:25}, exact_optional=true)",
-    "black_lady(no_tricks=-5, requires_sun=true)",
-    "black_lady(moon.mode=fixed_self, card_values={QS:13})",
-    "black_lady(players=7, removal_order=[2D,2C,3D])",
-    *COVERING,
-]
+from tests.support.games import EVERY_TABLE, FEW_CARDS
 
 
 def positions(text: str, count: int, plies: int, seed: int = 0) -> tuple[Game, np.ndarray]:
@@ -71,52 +60,12 @@ class Lowest(Agent):
 
 
 @pytest.mark.parametrize("agent", [First(), Lowest(), make_agent("random"), make_agent("rule")], ids=lambda a: a.name)
-def test_one_view_and_many_give_the_same_actions(agent: Agent) -> None:
+def test_an_action_does_not_depend_on_the_batch(agent: Agent) -> None:
     for plies in (0, 12, 30):
         views = views_of(*positions("black_lady", 20, plies))
         batch = [int(action) for action in agent.act_batch(views)]
         assert [views.game.action(agent.act(view)) for view in views] == batch
         assert all(action in view.legal_ids() for action, view in zip(batch, views, strict=True))
-
-
-@pytest.mark.parametrize("text", EVERY_TABLE + OPTIONS)
-def test_agents_are_legal_in_every_phase_of_every_game(text: str) -> None:
-    game, states = positions(text, 40, 0)
-    agents = [make_agent("rule"), make_agent("random"), make_agent("rule(shoot=0.01, shoot_pass=0)")]
-    actions = np.zeros(len(states), np.int64)
-    for step in range(3 * 60):
-        views = views_of(game, states)
-        if not len(views):
-            break
-        live = states["phase"] != Phase.OVER
-        actions[live] = agents[step % 3].act_batch(views)
-        assert first_illegal(states, game.tables, np.arange(len(states)), actions) < 0
-        step_all(states, game.tables, actions)
-    assert states["deal_number"].max() > 0 or (states["phase"] == Phase.OVER).all()
-
-
-@pytest.mark.parametrize("spec", ["rule", "random", "rule(shoot=0.1)"])
-@pytest.mark.parametrize(
-    ("text", "count"),
-    [
-        ("black_lady", 60),
-        ("uk_black_lady(players=7, cycle=[pool*2, left])", 12),
-        ("cancellation_hearts(players=11)", 12),
-        ("heartsette(players=5, kitty_award=one_per_trick)", 20),
-        ("turbo_hearts", 30),
-        ("gong_zhu(exposing.cards={AH:H,QS:QS,JD:JD,TC:TC}, pledge=50)", 20),
-        ("partnership_hearts", 20),
-        ("joker_hearts(jokers.lead=call)", 20),
-        ("complex_hearts", 20),
-    ],
-)
-def test_hidden_cards_change_nothing(text: str, count: int, spec: str) -> None:
-    agent, rng = make_agent(spec), Random(3)
-    for plies in (0, 7, 12, 20, 40, 55):
-        game, states = positions(text, count, plies, seed=plies)
-        twins = np.array([another_world(game, state, max(int(state["seat"]), 0), rng) for state in states])
-        assert (twins["hands"] != states["hands"]).any()
-        np.testing.assert_array_equal(agent.act_batch(views_of(game, states)), agent.act_batch(views_of(game, twins)))
 
 
 def test_random_is_uniform_and_follows_its_seed() -> None:
@@ -131,12 +80,6 @@ def test_random_is_uniform_and_follows_its_seed() -> None:
     ]
     ideal = np.mean([(1 - 1 / len(view.legal_ids())) / 2 for view in views])
     assert abs(np.mean(places) - ideal) < 0.02
-
-
-def test_random_does_not_depend_on_company() -> None:
-    agent, views = make_agent("random"), views_of(*positions("black_lady", 50, 20))
-    alone = Views(views.game, views.records[30:40])
-    np.testing.assert_array_equal(agent.act_batch(views)[30:40], agent.act_batch(alone))
 
 
 @pytest.mark.parametrize(
@@ -155,7 +98,7 @@ def test_random_does_not_depend_on_company() -> None:
         ("", "is not of the form"),
     ],
 )
-def test_bad_specs_are_told_in_one_line(spec: str, message: str) -> None:
+def test_bad_specs_are_refused_in_one_line(spec: str, message: str) -> None:
     with pytest.raises(ValueError, match=r".") as error:
         make_agent(spec)
     assert message in str(error.value)
@@ -170,37 +113,16 @@ def test_spec_strings_set_weights_and_name_the_agent() -> None:
     assert make_agent(agent) is agent
 
 
-def test_the_rule_agent_prepares_its_workspace_once_per_game(monkeypatch: pytest.MonkeyPatch) -> None:
-    made: list[Game] = []
-
-    def count(game: Game, weights: Weights) -> np.ndarray:
-        made.append(game)
-        return new_workspace(game, weights)
-
-    monkeypatch.setattr("hearts_agents.rule.workspace.new_workspace", count)
-    agent = RuleAgent()
-    one, other = (views_of(*positions(text, 5, 20)) for text in ("black_lady", "gong_zhu"))
-    alone = [RuleAgent(weights).act_batch(views) for views in (one, other) for weights in (Weights(), Weights(duck=0))]
-    made.clear()
-    for _ in range(3):
-        np.testing.assert_array_equal(agent.act_batch(one), alone[0])
-    assert made == [one.game]
-    np.testing.assert_array_equal(agent.act_batch(other), alone[2])
-    assert made == [one.game, other.game]
-    agent.weights = Weights(duck=0)
-    np.testing.assert_array_equal(agent.act_batch(other), alone[3])
-    assert made == [one.game, other.game, other.game]
-
-
 def test_a_rule_agent_keeps_its_workspace(rule_positions: Views) -> None:
     """One for each thread, made anew for another game or other weights only."""
-    agent = RuleAgent()
+    agent, other = RuleAgent(), views_of(*positions("gong_zhu", 5, 20))
     agent.act_batch(rule_positions)
     kept = agent._workspace(rule_positions.game)
     agent.act_batch(rule_positions)
     assert agent._workspace(rule_positions.game) is kept
     with ThreadPoolExecutor(1) as thread:
         assert thread.submit(agent._workspace, rule_positions.game).result() is not kept
+    np.testing.assert_array_equal(agent.act_batch(other), RuleAgent().act_batch(other))
     agent.weights = Weights(shoot=0.9)
     assert agent._workspace(rule_positions.game)["weights"]["shoot"] == 0.9
 
@@ -229,12 +151,14 @@ def rule_positions() -> Views:
     return Views(game, np.concatenate(seen))
 
 
-@pytest.mark.parametrize("weight", vars(Weights()))
-def test_every_weight_changes_some_decision(weight: str, rule_positions: Views) -> None:
+def test_every_weight_changes_some_decision(rule_positions: Views) -> None:
     default = RuleAgent().act_batch(rule_positions)
-    others = [replace(Weights(), **{weight: value}) for value in (-9.0, 0.0, 9.0)]
-    tried = [RuleAgent(other).act_batch(rule_positions) for other in others]
-    assert any((actions != default).any() for actions in tried)
+
+    def matters(weight: str) -> bool:
+        others = (replace(Weights(), **{weight: value}) for value in (-9.0, 0.0, 9.0))
+        return any((RuleAgent(other).act_batch(rule_positions) != default).any() for other in others)
+
+    assert [weight for weight in vars(Weights()) if not matters(weight)] == []
 
 
 def test_shooting_can_be_forbidden(rule_positions: Views) -> None:
@@ -278,11 +202,8 @@ def test_the_former_name_of_a_parameter_is_refused_with_the_new_one(monkeypatch:
             self.patience = patience
 
     register("patient", Patient, "waits", renamed={"delay": "patience"})
-    assert make_agent("patient(patience=2)").name == "patient(patience=2)"
     with pytest.raises(ValueError, match=r"^patient has no parameter 'delay': it is called patience now$"):
         make_agent("patient(delay=2)")
-    with pytest.raises(ValueError, match="patient has no parameter 'patiense'; the closest is patience"):
-        make_agent("patient(patiense=2)")
     for renamed in ({"delay": "wait"}, {"patience": "patience"}):
         with pytest.raises(ValueError, match="other: a parameter renamed from"):
             register("other", Patient, "waits", renamed=renamed)
@@ -295,6 +216,7 @@ def test_rule_plays_black_lady_well_against_random_players() -> None:
     assert rule.margin + 3 * rule.margin_se < -6.0
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("text", [text for text in EVERY_TABLE if len(build_deck(rules(text))) > FEW_CARDS])
 def test_rule_beats_random_players_in_every_game(text: str) -> None:
     rule, _ = run_arena(["rule", "random"], text, deals=300 if "partnership" in text else 60, seed=5).agents
@@ -343,14 +265,6 @@ def test_the_streak_of_a_seat_that_leads_is_counted_in_rounds(text: str) -> None
                 leaders.append(match.seat)
             match.play(rng.choice(match.legal()))
     assert (extended > 0) == (text != "black_lady")
-
-
-def test_agents_play_whole_matches() -> None:
-    agent, match = make_agent("rule"), Match("black_lady", seed=4)
-    while not match.over:
-        assert match.seat is not None
-        match.play(agent.act(match.view(match.seat)))
-    assert max(match.totals) >= 100
 
 
 def test_torch_and_the_compiler_stay_out_until_they_are_needed() -> None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from fractions import Fraction
 
 import numpy as np
 import pytest
@@ -20,7 +19,8 @@ from hearts_env.kernel.batch import random_actions, step_all
 from hearts_env.kernel.records import STATE, Phase
 from hearts_env.play.seeds import agent_seed
 from hearts_env.play.view import View, Views
-from tests.support.games import LARGEST
+
+KITTY = "black_lady(players=5, remainder=kitty, kitty_award=one_per_trick, hand_size=8, cycle=[hold])"
 
 
 class Faulty(Agent):
@@ -44,7 +44,7 @@ class Faulty(Agent):
 
 
 class Moody(Agent):
-    """Raises when it is asked for many views, and only then."""
+    """Raises when it is given many views, and only then."""
 
     name = "moody"
 
@@ -54,55 +54,45 @@ class Moody(Agent):
         return np.array([view.legal_ids()[0] for view in views])
 
 
-@pytest.mark.parametrize("text", LARGEST)
-@pytest.mark.parametrize("unit", ["deals", "matches"])
+@pytest.mark.parametrize(
+    ("text", "unit"),
+    [
+        ("black_lady", "deals"),
+        ("black_lady", "matches"),
+        ("cancellation_hearts(players=11)", "deals"),
+        (KITTY, "deals"),
+    ],
+)
 def test_a_failure_names_the_place_and_leaves_a_record(text: str, unit: str) -> None:
     with pytest.raises(AgentFailed) as error:
         run_arena([Faulty("chooses wrong")], text, seed=3, **{unit: 3})  # type: ignore[arg-type]  # one of two
-    told = re.match(r"agent faulty, (deal|match) (\d), (?:deal \d of it, )?seat (\d+), trick 3: ", str(error.value))
-    assert told is not None
+    place = re.match(r"agent faulty, (deal|match) (\d), (?:deal \d of it, )?seat (\d+), trick 3: ", str(error.value))
+    assert place is not None
     match = he.Match.replay(error.value.record)
-    assert (match.phase, match.seat) == ("play", int(told[3]))
+    assert (match.phase, match.seat) == ("play", int(place[3]))
     assert int(match.state["trick_number"][0]) == 2
+    if text == KITTY:  # in the order in which it was dealt
+        game = compile_game(he.rules(text))
+        dealt = deal_tables(game, np.random.SeedSequence(3).generate_state(3, np.uint64).astype(np.uint64), 0)
+        kitty = [game.deck.kinds[kind] for kind in dealt[int(place[2])]["kitty"][:12]]
+        assert kitty != sorted(kitty, key=game.deck.ids.__getitem__)
+        assert match.kitty == kitty
 
 
-def test_an_agent_that_raises_is_asked_again_for_the_view() -> None:
+def test_the_view_at_which_an_agent_raises_is_found() -> None:
     with pytest.raises(AgentFailed, match=r"seat \d, trick 3: it raised RuntimeError: out of ideas") as error:
         run_arena(["random", Faulty("raises")], "black_lady", deals=4)
     match = he.Match.replay(error.value.record)
     assert match.seat == int(re.findall(r"seat (\d)", str(error.value))[0])
     assert isinstance(error.value.__cause__, RuntimeError)
-    with pytest.raises(AgentFailed, match=r"agent moody, deal 0, seat 0, phase pass: it raised ZeroDivisionError"):
+    with pytest.raises(AgentFailed, match=r"agent moody, deal 0, seat 0, phase pass: it raised ZeroDiv") as error:
         run_arena([Moody()], deals=2)
+    assert he.Match.replay(error.value.record).phase == "pass"
 
 
 def test_views_that_an_agent_overwrites_are_not_what_is_checked() -> None:
     with pytest.raises(AgentFailed, match="action 63 is out of range"):
         run_arena([Faulty("erases")], deals=2)
-
-
-def test_a_failure_in_the_pass_stands_in_the_pass() -> None:
-    class Late(Agent):
-        name = "late"
-
-        def act(self, view: View) -> str:
-            raise ValueError("no card comes to mind")
-
-    with pytest.raises(AgentFailed, match="seat 0, phase pass: it raised ValueError: no card comes") as error:
-        run_arena([Late()], deals=1)
-    assert he.Match.replay(error.value.record).phase == "pass"
-
-
-def test_a_failure_keeps_the_order_of_a_kitty() -> None:
-    text = "black_lady(players=5, remainder=kitty, kitty_award=one_per_trick, hand_size=8, cycle=[hold])"
-    with pytest.raises(AgentFailed) as error:
-        run_arena([Faulty("raises")], text, deals=1, seed=3)
-    game, match = compile_game(he.rules(text)), he.Match.replay(error.value.record)
-    dealt = deal_tables(game, np.random.SeedSequence(3).generate_state(1, np.uint64).astype(np.uint64), 0)[0]
-    kitty = [game.deck.kinds[kind] for kind in dealt["kitty"][:12]]
-    assert kitty != sorted(kitty, key=game.deck.ids.__getitem__)
-    assert match.kitty == kitty
-    assert match.phase == "play"
 
 
 class Follower(Agent):
@@ -112,7 +102,7 @@ class Follower(Agent):
     stateful = True
 
     def __init__(self) -> None:
-        self.told: list[tuple[str, int, int]] = []
+        self.calls: list[tuple[str, int, int]] = []
         self._random = make_agent("random")
 
     def reset(self, seed: int) -> None:
@@ -120,13 +110,13 @@ class Follower(Agent):
 
     def act_batch(self, views: Views) -> np.ndarray:
         assert len(views) == 1
-        self.told.append(("act", int(views.records["seat"][0]), int(views.records["seed"][0] % 2**31)))
+        self.calls.append(("act", int(views.records["seat"][0]), int(views.records["seed"][0] % 2**31)))
         return self._random.act_batch(views)
 
     def on_deal_end(self, view: View) -> None:
         assert view.phase == "over"
         assert len(view.played) == 52
-        self.told.append(("over", view.seat, 0))
+        self.calls.append(("over", view.seat, 0))
 
 
 def test_stateful_agents_get_their_tables_one_after_another() -> None:
@@ -135,15 +125,15 @@ def test_stateful_agents_get_their_tables_one_after_another() -> None:
     alone = run_arena([follower, "rule"], deals=3)
     for one, other in zip(together.agents, alone.agents, strict=True):
         assert (one.points, one.margin, one.decisions) == (other.points, other.margin, other.decisions)
-    # Alone in 4 seats and with two others in 4: 16 ends of each deal are told, all of a table in one go.
-    ends = [place for place, (what, _, _) in enumerate(follower.told) if what == "over"]
+    # Alone in 4 seats and with two others in 4: 16 calls at the end of each deal, all of a table together.
+    ends = [place for place, (what, _, _) in enumerate(follower.calls) if what == "over"]
     assert len(ends) == 3 * 16
     runs = np.split(np.array(ends), np.flatnonzero(np.diff(ends) > 1) + 1)
     assert [len(run) for run in runs] == ([1] * 4 + [3] * 4) * 3
     begun = 0
     for run in runs:
-        seats = {seat for _, seat, _ in follower.told[begun : run[0]]}
-        assert seats == {follower.told[place][1] for place in run}
+        seats = {seat for _, seat, _ in follower.calls[begun : run[0]]}
+        assert seats == {follower.calls[place][1] for place in run}
         begun = run[-1] + 1
 
 
@@ -160,9 +150,8 @@ class Clumsy(Agent):
         return np.array([view.legal_ids()[0] for view in views])
 
 
-@pytest.mark.parametrize("processes", [1, 2])
-@pytest.mark.exhaustive
-def test_substituted_decisions_are_counted_and_told(processes: int) -> None:
+@pytest.mark.parametrize("processes", [1, pytest.param(2, marks=pytest.mark.exhaustive)])
+def test_substituted_decisions_are_counted_and_reported(processes: int) -> None:
     result = run_arena(
         [Clumsy(), "random"], "black_lady(passing.cycle=[left])", deals=3, tables_at_once=8, processes=processes
     )
@@ -187,21 +176,19 @@ def test_a_follower_that_fails_at_the_end_of_a_deal_is_named() -> None:
 # --- whole matches ---------------------------------------------------------------------------------
 
 
-@pytest.mark.exhaustive
-@pytest.mark.parametrize("text", ["black_lady(target=40)", "complex_hearts", "partnership_hearts", "gong_zhu"])
-def test_matches_are_played_to_their_ends(text: str) -> None:
-    result = run_arena(["rule", "random"], text, matches=3, seed=1)
+def test_matches_are_played_to_their_ends() -> None:
+    result = run_arena(["rule", "random"], "black_lady(target=40)", matches=3, seed=1)
     assert (result.matches, result.units) == (3, 3)
     assert result.deals_per_match is not None
     assert result.deals == round(3 * result.deals_per_match)
     assert result.to_dict()["matches"] == 3
     rule, random = result.agents
     assert rule.won is not None
+    assert rule.won_se is not None
     assert random.won is not None
     assert rule.won > random.won
-    assert rule.won_se is not None
     assert 0 < rule.won_se < 0.5
-    again = run_arena(["rule", "random"], text, matches=3, seed=1, tables_at_once=1)
+    again = run_arena(["rule", "random"], "black_lady(target=40)", matches=3, seed=1, tables_at_once=1)
     assert (again.agents[0].margin, again.deals_per_match) == (rule.margin, result.deals_per_match)
 
 
@@ -224,17 +211,6 @@ def test_a_match_is_the_one_its_seed_gives() -> None:
     assert result.agents[0].won == 0.25
 
 
-@pytest.mark.parametrize("text", ["black_lady(target=30)", "complex_hearts", "partnership_hearts", "incredu_hearts"])
-@pytest.mark.parametrize("seatings", ["one-vs-rest", "all"])
-def test_in_matches_an_agent_is_its_own_equal(text: str, seatings: str) -> None:
-    if seatings == "all" and he.rules(text).players > 5:
-        pytest.skip("too many line-ups")
-    first, second = run_arena(["random", "random"], text, matches=2, seatings=seatings).agents
-    assert (first.margin, first.margin_se, first.points) == (0, 0, second.points)
-    sides = len(set(compile_game(he.rules(text)).teams))
-    assert first.won == second.won == float(Fraction(1, sides))
-
-
 # --- measures --------------------------------------------------------------------------------------
 
 
@@ -247,20 +223,7 @@ def holders(game: Game, record: np.void, cards: int) -> list[int]:
 
 
 @pytest.mark.parametrize(
-    "text",
-    [
-        "black_lady",
-        "black_lady(players=3)",
-        "complex_hearts",
-        "partnership_hearts",
-        "likha",
-        "incredu_hearts",
-        "math_team_hearts",
-        "cancellation_hearts",
-        "joker_hearts(jokers.lead=call, heart_lead=free)",
-        "turbo_hearts",
-        "spot_hearts",
-    ],
+    "text", ["black_lady", "partnership_hearts", "joker_hearts(jokers.lead=call)", "turbo_hearts", "incredu_hearts"]
 )
 def test_attempts_are_what_the_tricks_say(text: str) -> None:
     game = compile_game(he.rules(text))
@@ -288,7 +251,7 @@ def test_attempts_are_what_the_tricks_say(text: str) -> None:
     assert (measured["attempted"] >= measured["shot"]).all()
 
 
-def test_without_a_moon_nobody_goes_for_it() -> None:
+def test_without_a_moon_there_are_no_attempts() -> None:
     for text in ("black_lady(moon.mode=none)", "gong_zhu"):
         result = run_arena(["random"], text, deals=30)
         assert (result.agents[0].moons_attempted, result.agents[0].moons_shot) == (0, 0)

@@ -1,13 +1,11 @@
-"""How the arena runs: several processes, saves, and what it writes."""
+"""How the arena runs in several processes, and what it writes."""
 
 from __future__ import annotations
 
 import csv
 import io
-import json
 import os
 from multiprocessing import active_children
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -16,7 +14,6 @@ import pytest
 from hearts_agents import Agent, make_agent
 from hearts_agents.arena import AgentFailed, ArenaInterrupted, ArenaResult, run_arena
 from hearts_agents.arena.report import draw_margins, to_csv, to_markdown
-from hearts_agents.files import UNSEALED, seal
 from hearts_env.play.match import Match
 from hearts_env.play.view import Views
 
@@ -28,8 +25,11 @@ def untimed(result: ArenaResult) -> dict[str, Any]:
     return data
 
 
+COMMAND: dict[str, Any] = {"agents": ["rule", "random"], "deals": 10, "seed": 2, "tables_at_once": 16}
+
+
 class Stream(Agent):
-    """Plays at random from a stream: what it does depends on what it was asked before."""
+    """Plays at random from a stream: what it does depends on its earlier decisions."""
 
     name = "stream"
 
@@ -82,7 +82,7 @@ def test_processes_end_with_a_failure_or_an_interruption() -> None:
     assert set(active_children()) == others
 
 
-def test_an_agent_that_fails_in_another_process_is_told_as_here(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_failure_in_another_process_is_the_same_as_here(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("hearts_agents.arena.play.Player.warm_up", lambda player: None)  # so that it fails over there
     with pytest.raises(AgentFailed, match="agent broken, deal 0, seat 0, phase pass: it raised LookupError") as error:
         run_arena([Broken()], deals=2, processes=2)
@@ -108,127 +108,9 @@ class Dies(Agent):
 
 
 @pytest.mark.exhaustive
-def test_a_process_that_dies_is_told() -> None:
+def test_a_process_that_dies_is_reported() -> None:
     with pytest.raises(ChildProcessError, match="a worker process died, perhaps for lack of memory"):
         run_arena([Dies()], deals=2, processes=2)
-
-
-# --- saves -----------------------------------------------------------------------------------------
-
-COMMAND: dict[str, Any] = {"agents": ["rule", "random"], "deals": 10, "seed": 2, "tables_at_once": 16}
-
-
-def interrupt_at(limit: float) -> Any:
-    def stop(share: float) -> None:
-        if share >= limit:
-            raise KeyboardInterrupt
-
-    return stop
-
-
-@pytest.mark.parametrize("unit", ["deals", "matches"])
-def test_an_interrupted_run_goes_on_to_the_same_table(unit: str, tmp_path: Path) -> None:
-    command = {key: value for key, value in COMMAND.items() if key != "deals"}
-    command |= {unit: 10, "variant": "black_lady(target=30)"}
-    file = tmp_path / "arena.save"
-    shares: list[float] = []
-    with pytest.raises(ArenaInterrupted) as stopped:
-        run_arena(**command, save=file, progress=interrupt_at(0.4))
-    assert stopped.value.partial is not None
-    assert stopped.value.partial.units == 4
-    result = run_arena(**command, save=file, progress=shares.append)
-    assert shares == [0.4, 0.6, 0.8, 1.0]
-    assert untimed(result) == untimed(run_arena(**command))
-    assert untimed(run_arena(**command, save=str(file), progress=shares.append)) == untimed(result)
-    assert shares[4:] == [1.0]
-    assert [one.name for one in tmp_path.iterdir()] == ["arena.save"]
-
-
-@pytest.mark.parametrize(
-    ("changes", "message"),
-    [
-        ({"seed": 3}, "there seed is 2, here 3"),
-        ({"agents": ["rule", "rule"]}, "there agents is rule random, here rule rule"),
-        ({"deals": 12}, "there deals is 10, here 12"),
-        ({"deals": None, "matches": 10}, "there matches is not given, here 10"),
-        ({"variant": "queens"}, "there variant is black_lady, here queens"),
-        ({"seatings": "all"}, "there seatings is one-vs-rest, here all"),
-        ({"tables_at_once": 8}, "there chunk is 2, here 1"),
-    ],
-)
-def test_a_save_of_another_command_is_refused(changes: dict[str, Any], message: str, tmp_path: Path) -> None:
-    file = tmp_path / "arena.save"
-    run_arena(**COMMAND, save=file)
-    before = file.read_bytes()
-    with pytest.raises(ValueError, match=f"is of another arena: {message}; name another file") as error:
-        run_arena(**(COMMAND | changes), save=file)
-    assert "\n" not in str(error.value)
-    assert file.read_bytes() == before
-
-
-def broken(change: str, data: dict[str, Any]) -> bytes:
-    part = data["parts"][0]
-    changes: dict[str, Any] = {
-        "version": lambda: data.update(version=9),
-        "package": lambda: data["command"].update(package="0.0.1"),
-        "format": lambda: data.pop("format"),
-        "command": lambda: data.update(command=[]),
-        "missing": lambda: data.pop("parts"),
-        "twice": lambda: data["parts"].append(part),
-        "elsewhere": lambda: part.update(first=1),
-        "shape": part["sums"].pop,
-        "words": lambda: part.update(sums="none"),
-        "agents": lambda: part.update(seconds=[1.0]),
-    }
-    changes[change]()
-    return seal(json.dumps(data | {"sha256": UNSEALED}).encode())
-
-
-@pytest.mark.parametrize(
-    ("change", "message"),
-    [
-        ("version", "is a save of version 9; version 2 is needed"),
-        ("package", "there package is 0.0.1, here"),
-        ("format", "is no save of an arena"),
-        ("command", "there package is not given"),
-        ("missing", "is a broken save"),
-        ("twice", "is a broken save"),
-        ("elsewhere", "is a broken save"),
-        ("shape", "is a broken save"),
-        ("words", "is a broken save"),
-        ("agents", "is a broken save"),
-    ],
-)
-def test_a_broken_save_is_refused(change: str, message: str, tmp_path: Path) -> None:
-    file = tmp_path / "arena.save"
-    run_arena(**COMMAND, save=file)
-    file.write_bytes(broken(change, json.loads(file.read_text())))
-    with pytest.raises(ValueError, match=message) as error:
-        run_arena(**COMMAND, save=file)
-    assert "\n" not in str(error.value)
-
-
-def test_a_save_that_cannot_be_finished_leaves_the_old_one(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    def full(*_: object) -> None:
-        raise OSError("no space left")
-
-    file = tmp_path / "arena.save"
-    run_arena(**COMMAND, save=file)
-    before = file.read_bytes()
-    monkeypatch.setattr("os.replace", full)
-    with pytest.raises(OSError, match="no space left"):
-        run_arena(**COMMAND, save=file)
-    assert [one.name for one in tmp_path.iterdir()] == ["arena.save"]
-    assert file.read_bytes() == before
-
-
-@pytest.mark.parametrize("content", [b"", b"\xff\xfe", b"[1, 2]", b'{"format"', b"[" * 100_000])
-def test_what_is_no_save_is_refused_and_kept(content: bytes, tmp_path: Path) -> None:
-    file = tmp_path / "arena.save"
-    file.write_bytes(content)
-    with pytest.raises(ValueError, match="is no save of an arena"):
-        run_arena(**COMMAND, save=file)
-    assert file.read_bytes() == content
 
 
 # --- what is written -------------------------------------------------------------------------------

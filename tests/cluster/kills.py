@@ -69,29 +69,32 @@ def works(process: psutil.Process) -> bool:
     return False
 
 
-def arena(workers: Workers, folder: Path) -> Any:
-    return untimed(run_arena(["rule", "net:black_lady"], deals=2000, seed=2, tables_at_once=64, workers=workers))
+def arena(workers: Workers, folder: Path, size: int) -> Any:
+    agents = ["rule", "net:black_lady", "random"]
+    return untimed(run_arena(agents, deals=24 * size, seed=2, tables_at_once=16, workers=workers))
 
 
-def labels(workers: Workers, folder: Path) -> Any:
-    label(LabelOptions("pimc(worlds=4)", players=("rule",), seed=3), folder, 8 * PART, workers)
+def labels(workers: Workers, folder: Path, size: int) -> Any:
+    label(LabelOptions("pimc(worlds=2)", players=("rule",), seed=3), folder, 2 * size * PART, workers)
     return [file.read_bytes() for file in part_files(folder)]
 
 
-def tuning(workers: Workers, folder: Path) -> Any:
-    options = TuneOptions(generations=6, population=8, deals=40, check_deals=80, names=("shoot", "pass_dear"), seed=4)
+def tuning(workers: Workers, folder: Path, size: int) -> Any:
+    names = ("shoot", "pass_dear")
+    options = TuneOptions(generations=2, population=4, deals=4 * size, check_deals=4 * size, names=names, seed=4)
     result = tune(options, folder, workers=workers)
     return result["weights"], (folder / "scores.json").read_bytes()
 
 
-def training(workers: Workers, folder: Path) -> Any:
-    learner = ActorLearner("black_lady", PPOConfig(actors=8), seed=5, workers=workers)
-    list(learner.learn(lambda: learner.updates / 12))
+def training(workers: Workers, folder: Path, size: int) -> Any:
+    config = PPOConfig(num_envs=32 * size, actors=4, rollout_steps=32, hidden=(32,), critic_hidden=(32,), imitation=0.3)
+    learner = ActorLearner("black_lady", config, seed=5, workers=workers)
+    list(learner.learn(lambda: learner.updates / 4))
     counters = {name: getattr(learner, name) for name in learner.counters}
     return counters, {name: tensor.numpy().tobytes() for name, tensor in learner.tensors().items()}
 
 
-COMMANDS: dict[str, Callable[[Workers, Path], Any]] = {
+COMMANDS: dict[str, Callable[[Workers, Path, int], Any]] = {
     "arena": arena,
     "label": labels,
     "tune": tuning,
@@ -107,6 +110,8 @@ class Kills:
     """Workers to kill."""
     pause: float = 6.0
     """Seconds between them, on average."""
+    size: int = 8
+    """How much work each command has."""
 
     def run(self) -> None:
         """Print a line for every command that was disturbed."""
@@ -117,12 +122,12 @@ class Kills:
         killed = turns = 0
         try:
             with tempfile.TemporaryDirectory() as folder:
-                wanted = {name: play(1, Path(folder, name)) for name, play in COMMANDS.items()}
+                wanted = {name: play(1, Path(folder, name), self.size) for name, play in COMMANDS.items()}
                 while killed < self.kills:
                     turns += 1
                     for name, play in COMMANDS.items():
                         with Killer(self.kills - killed, self.pause, seed=turns) as killer:
-                            found = play(nodes.address, Path(folder, f"{name}-{turns}"))
+                            found = play(nodes.address, Path(folder, f"{name}-{turns}"), self.size)
                         killed += killer.killed
                         same = "identical" if found == wanted[name] else "ANOTHER RESULT"
                         print(f"{name}: {killer.killed} workers killed, {same} ({killed} in all)", flush=True)

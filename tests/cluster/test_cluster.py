@@ -17,36 +17,18 @@ import pytest
 import yaml
 
 from hearts_agents.arena import run_arena
-from hearts_agents.cluster import ClusterError, check_identity, identity
-from hearts_agents.workers import spread, submitting
-from hearts_training.data.label import label
-from hearts_training.data.parts import PART, part_files
-from hearts_training.train.options import LabelOptions, TuneOptions
-from hearts_training.train.tune import tune
+from hearts_agents.workers import ClusterError, spread, submitting
+from hearts_agents.workers.cluster import check_identity, identity
 from tests.arena.test_arena_runs import untimed
-from tests.cluster.kills import works
+from tests.cluster.kills import COMMANDS, works
 
-ARENA: dict[str, Any] = {"agents": ["rule", "net:black_lady", "random"], "deals": 24, "seed": 2, "tables_at_once": 16}
-
-
-def test_an_arena_is_the_same(address: str) -> None:
-    assert untimed(run_arena(workers=address, **ARENA)) == untimed(run_arena(**ARENA))
+ARENA: dict[str, Any] = {"agents": ["rule", "random"], "seed": 2, "tables_at_once": 16}
 
 
-def test_labels_are_the_same(address: str, tmp_path: Path) -> None:
-    options = LabelOptions("pimc(worlds=2)", players=("rule",), seed=3)
-    label(options, tmp_path / "one", 2 * PART)
-    label(options, tmp_path / "two", 2 * PART, address)
-    one, two = ([file.read_bytes() for file in part_files(tmp_path / name)] for name in ("one", "two"))
-    assert len(one) == 2
-    assert one == two
-
-
-def test_a_tuning_is_the_same(address: str, tmp_path: Path) -> None:
-    options = TuneOptions(generations=2, population=4, deals=4, check_deals=4, names=("shoot", "pass_dear"), seed=4)
-    one, two = (tune(options, tmp_path / name, workers=who) for name, who in (("one", 1), ("two", address)))
-    assert one["weights"] == two["weights"]
-    assert (tmp_path / "one" / "scores.json").read_bytes() == (tmp_path / "two" / "scores.json").read_bytes()
+@pytest.mark.exhaustive
+@pytest.mark.parametrize("name", COMMANDS)
+def test_a_command_gives_the_same_on_a_cluster(name: str, address: str, tmp_path: Path) -> None:
+    assert COMMANDS[name](address, tmp_path / "cluster", 1) == COMMANDS[name](1, tmp_path / "here", 1)
 
 
 # --- faults --------------------------------------------------------------------------------------
@@ -66,6 +48,7 @@ def dies_once(folder: Path) -> Callable[[int], int]:
 
 
 @pytest.mark.exhaustive
+@pytest.mark.exhaustive
 def test_a_worker_that_dies_is_replaced(address: str, tmp_path: Path) -> None:
     assert sorted(spread(partial(dies_once, tmp_path), range(6), address)) == [0, 2, 4, 6, 8, 10]
 
@@ -78,11 +61,13 @@ def refusing() -> Callable[[int], int]:
     return refuses
 
 
+@pytest.mark.exhaustive
 def test_an_error_in_a_task_reaches_the_caller_unchanged(address: str) -> None:
     with pytest.raises(ValueError, match=r"^item 3 is not possible$"):
         list(spread(refusing, [3], address))
 
 
+@pytest.mark.exhaustive
 @pytest.mark.exhaustive
 def test_a_machine_that_is_killed_changes_no_table(nodes: Any, address: str) -> None:
     """While its workers play: their chunks are played again elsewhere."""
@@ -99,6 +84,7 @@ def test_a_machine_that_is_killed_changes_no_table(nodes: Any, address: str) -> 
     assert killed
 
 
+@pytest.mark.exhaustive
 def test_a_full_object_store_is_one_line(address: str, monkeypatch: pytest.MonkeyPatch) -> None:
     import ray
 
@@ -121,9 +107,10 @@ def test_a_worker_with_other_weights_is_refused_by_name() -> None:
         check_identity(wanted, ["net:/nowhere"], "ada")
 
 
+@pytest.mark.exhaustive
 def test_a_refusal_reaches_the_one_who_asked(address: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """Also where the work itself could not be unpickled there."""
-    monkeypatch.setattr("hearts_agents.cluster.identity", lambda agents: {"hearts_env": "another"})
+    monkeypatch.setattr("hearts_agents.workers.cluster.identity", lambda agents: {"hearts_env": "another"})
     with pytest.raises(ValueError, match=r"^worker .* is refused: it has another hearts_env"):
         list(spread(cannot_be_opened, [1], address))
 
@@ -157,14 +144,15 @@ def test_bad_workers(workers: int | str, said: str) -> None:
         run_arena(workers=workers, **ARENA)
 
 
-def doubling() -> Callable[[int], int]:
-    return double
-
-
 def double(item: int) -> int:
     return 2 * item
 
 
+def doubling() -> Callable[[int], int]:
+    return double
+
+
+@pytest.mark.exhaustive
 @pytest.mark.exhaustive
 def test_local_listens_on_loopback_alone() -> None:
     before = set(psutil.Process().children(recursive=True))

@@ -13,9 +13,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 import hearts_env
-from hearts_agents.arena.play import RATED_TABLES, Chunk, Job, Key
-from hearts_agents.arena.results import AgentResult, ArenaResult, PairResult
-from hearts_agents.arena.stats import Adjusted, ControlVariate, Mean, adjust, mean_of, rate_agents
+from hearts_agents.arena.play import RATED_TABLES, Chunk, Job
+from hearts_agents.arena.results import ADJUSTED, COLUMNS, AgentResult, ArenaResult, PairResult
+from hearts_agents.arena.stats import ControlVariate, adjust, mean_of, rate_agents
 from hearts_agents.arena.tables import MEASURES, units_of
 from hearts_agents.base import Agent
 from hearts_agents.files import UNSEALED, is_sealed, read_file, seal, write_file
@@ -25,7 +25,6 @@ FORMAT, VERSION = "hearts-arena", 2
 SECONDS = 3.0
 """The shortest time between two writes of a file."""
 _WORK_PER_WRITE = 20  # at most a twentieth of the time is spent on writing
-_DEALS, _MARGIN, _WON = (MEASURES.index(name) for name in ("deals", "margin", "won"))
 
 
 class Save:
@@ -104,22 +103,11 @@ class Save:
                 )
 
     def _read_chunks(self, saved: Any) -> list[Chunk]:
-        chunks = [_from_plain(one) for one in saved]
+        chunks = [_from_plain(self.job, one) for one in saved]
         firsts = {chunk.first for chunk in chunks}
         if len(firsts) < len(chunks) or not firsts <= set(self.job.firsts()):
             raise ValueError("chunks that are not of this arena")
-        if not all(self._fits(chunk) for chunk in chunks):
-            raise ValueError("a chunk of another shape")
         return chunks
-
-    def _fits(self, chunk: Chunk) -> bool:
-        job = self.job
-        units, agents = min(job.chunk_size, job.units - chunk.first), len(job.agents)
-        rated = max(0, min(job.rated - chunk.first, units))
-        shapes = [list(chunk.sums.shape), list(chunk.costs.shape)]
-        lengths = [len(chunk.seconds), len(chunk.decisions), len(chunk.faults), len(chunk.called)]
-        costs = [rated, len(job.seatings), job.rules.players]
-        return shapes == [[len(MEASURES), len(job.keys), units], costs] and lengths == [agents] * 4
 
 
 def saved_seed(file: Path) -> int | None:
@@ -171,25 +159,22 @@ def _text(value: Any) -> str:
 
 
 def _to_plain(chunk: Chunk) -> dict[str, Any]:
-    return {
-        "first": chunk.first,
-        "sums": chunk.sums.tolist(),
-        "costs": chunk.costs.ravel().tolist(),
-        "costs_shape": chunk.costs.shape,
-        "seconds": chunk.seconds,
-        "decisions": chunk.decisions,
-        "faults": chunk.faults,
-        "called": chunk.called,
-    }
+    return vars(chunk) | {"sums": chunk.sums.tolist(), "costs": chunk.costs.ravel().tolist()}
 
 
-def _from_plain(data: dict[str, Any]) -> Chunk:
+def _from_plain(job: Job, data: dict[str, Any]) -> Chunk:
+    """The chunk of a save. Raises ValueError or another error of a wrong value if it does not fit the job."""
+    first, agents = int(data["first"]), len(job.agents)
+    if any(len(data[name]) != agents for name in ("seconds", "decisions", "faults", "called")):
+        raise ValueError("values of another number of agents")
+    units = min(job.chunk_size, job.units - first)
+    rated = max(0, min(job.rated - first, units))
     return Chunk(
-        int(data["first"]),
-        np.array(data["sums"], np.int64),
-        np.array(data["costs"], np.int64).reshape(data["costs_shape"]),
-        tuple(float(value) for value in data["seconds"]),
-        tuple(int(value) for value in data["decisions"]),
+        first,
+        np.array(data["sums"], np.int64).reshape(len(MEASURES), len(job.keys), units),
+        np.array(data["costs"], np.int64).reshape(rated, len(job.seatings), job.rules.players),
+        tuple(map(float, data["seconds"])),
+        tuple(map(int, data["decisions"])),
         tuple({str(reason): int(count) for reason, count in faults.items()} for faults in data["faults"]),
         tuple(map(str, data["called"])),
     )
@@ -198,16 +183,11 @@ def _from_plain(data: dict[str, Any]) -> Chunk:
 class Summary:
     """The sums over finished chunks, in the order of their units."""
 
-    def __init__(self, job: Job, names: Sequence[str], chunks: Sequence[Chunk]) -> None:
-        """Add up.
-
-        Args:
-            job: what was played.
-            names: the agents' spec strings.
-            chunks: one chunk or more, in any order.
-        """
-        chunks = sorted(chunks, key=lambda chunk: chunk.first)
-        self.job, self.names, self.keys = job, names, job.keys
+    def __init__(self, job: Job, save: Save) -> None:
+        """Add up the chunks of a save, one or more."""
+        chunks = sorted(save.chunks, key=lambda chunk: chunk.first)
+        self.job, self.keys, self.run = job, job.keys, tuple(save.run)
+        self.names, self.kind = save.command["agents"], save.command["seatings"]
         self.sums = np.concatenate([chunk.sums for chunk in chunks], axis=2)
         self.costs = np.concatenate([chunk.costs for chunk in chunks])
         self.seconds = np.sum([chunk.seconds for chunk in chunks], axis=0)
@@ -218,94 +198,58 @@ class Summary:
         self.seats = job.counted().sum(axis=0)
         self.factors = units_of(compile_game(job.rules))
 
-    def result(self, kind: str, variate: ControlVariate | None, seconds: float) -> ArenaResult:
-        """The result.
-
-        Args:
-            kind: the kind of seating.
-            variate: what the margins are adjusted by; None leaves them as they are.
-            seconds: how long the playing took.
-        """
+    def result(self, variate: ControlVariate | None, seconds: float) -> ArenaResult:
+        """The result; `variate` is what the margins are adjusted by, if anything, `seconds` how long it took."""
         ratings = rate_agents(len(self.names), [s.lineup for s in self.job.seatings], self.costs, RATED_TABLES)
         whole = self.job.whole_matches
         units = self.sums.shape[2]
-        length = float(self.sums[_DEALS].sum() / (self.seats.sum() * units))
+        length = float(self.sums[MEASURES.index("deals")].sum() / (self.seats.sum() * units))
         return ArenaResult(
             variant=str(self.job.rules),
             deals=round(length * units),
             seed=self.job.seed,
-            seatings=kind,
+            seatings=self.kind,
             agents=tuple(self._agent(index, variate, ratings) for index in range(len(self.names))),
-            pairs=tuple(self._pair(key) for key in self.keys if key[1] is not None),
+            pairs=tuple(
+                PairResult(**self._scores(agent, [place]), rival=self.names[rival])
+                for place, (agent, rival) in enumerate(self.keys)
+                if rival is not None
+            ),
             matches=units if whole else None,
             deals_per_match=length if whole else None,
             seconds=seconds,
+            run=self.run,
         )
 
-    def _per_unit(self, measure: int, places: Sequence[int]) -> NDArray[np.float64]:
+    def _per_unit(self, measure: str, places: Sequence[int]) -> NDArray[np.float64]:
         """(units,) a measure over some of the keys: ``won`` per match, the others per deal."""
-        sums = self.sums[:, places].sum(axis=1)
-        count: Any = self.seats[places].sum() if measure == _WON else sums[_DEALS]
-        found: NDArray[np.float64] = sums[measure] / (count * self.factors.get(MEASURES[measure], 1))
+        sums = dict(zip(MEASURES, self.sums[:, places].sum(axis=1), strict=True))
+        count: Any = self.seats[places].sum() if measure == "won" else sums["deals"]
+        found: NDArray[np.float64] = sums[measure] / (count * self.factors.get(measure, 1))
         return found
 
-    def _means(self, places: Sequence[int]) -> dict[str, Mean]:
-        return {name: mean_of(self._per_unit(index, places)) for index, name in enumerate(MEASURES)}
+    def _scores(self, agent: int, places: Sequence[int]) -> dict[str, Any]:
+        """The fields of `Scores` of an agent, over some of the keys."""
+        found: dict[str, Any] = {"name": self.names[agent]}
+        for column in COLUMNS:
+            if column.head in MEASURES and (column.head != "won" or self.job.whole_matches):
+                found |= column.fields(mean_of(self._per_unit(column.head, places)))
+        return found
 
     def _agent(
         self, agent: int, variate: ControlVariate | None, ratings: list[tuple[float, float]] | None
     ) -> AgentResult:
         places = [place for place, key in enumerate(self.keys) if key[0] == agent]
-        found = self._means(places)
-        adjusted = None if variate is None else adjust(self._per_unit(_MARGIN, places), variate)
-        rating = (None, None) if ratings is None or len(ratings) == 1 else ratings[agent]
+        found = self._scores(agent, places)
+        if variate is not None:
+            adjusted = adjust(self._per_unit("margin", places), variate)
+            found |= ADJUSTED.fields(adjusted.margin) | {"variance_removed": adjusted.removed}
+        if ratings is not None and len(ratings) > 1:
+            found["rating"], found["rating_sigma"] = ratings[agent]
         return AgentResult(
-            name=self.names[agent],
-            points=found["points"].value,
-            points_se=found["points"].error,
-            points_ci=found["points"].interval,
-            margin=found["margin"].value,
-            margin_se=found["margin"].error,
-            margin_ci=found["margin"].interval,
-            moons_shot=found["shot"].value,
-            moons_attempted=found["attempted"].value,
-            moons_conceded=found["conceded"].value,
-            queens=found["queens"].value,
+            **found,
             ms_per_decision=1000 * float(self.seconds[agent]) / max(int(self.decisions[agent]), 1),
             decisions=int(self.decisions[agent]),
-            won=found["won"].value if self.job.whole_matches else None,
-            won_se=found["won"].error if self.job.whole_matches else None,
-            rating=rating[0],
-            rating_sigma=rating[1],
             faults=dict(self.faults[agent]),
             called=self.called[agent] or None,
-            **_adjusted_fields(adjusted),
         )
-
-    def _pair(self, key: Key) -> PairResult:
-        found, rival = self._means([self.keys.index(key)]), key[1]
-        assert rival is not None
-        return PairResult(
-            name=self.names[key[0]],
-            rival=self.names[rival],
-            points=found["points"].value,
-            points_se=found["points"].error,
-            margin=found["margin"].value,
-            margin_se=found["margin"].error,
-            moons_shot=found["shot"].value,
-            moons_conceded=found["conceded"].value,
-            won=found["won"].value if self.job.whole_matches else None,
-            won_se=found["won"].error if self.job.whole_matches else None,
-        )
-
-
-def _adjusted_fields(adjusted: Adjusted | None) -> dict[str, Any]:
-    if adjusted is None:
-        return {}
-    margin = adjusted.margin
-    return {
-        "margin_adjusted": margin.value,
-        "margin_adjusted_se": margin.error,
-        "margin_adjusted_ci": margin.interval,
-        "variance_removed": adjusted.removed,
-    }

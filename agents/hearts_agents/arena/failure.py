@@ -58,21 +58,19 @@ class Position:
 
     def record(self) -> str:
         """The position as the record of a match."""
-        match = self._begin()
+        game, start = self.game, self.start
+        if self.whole_match:
+            match = Match(game.rules, int(start["seed"]))
+        else:
+            match = Match.from_hands(
+                game.rules,
+                [game.names(hand) for hand in start["hands"][: game.seats]],
+                deal_number=int(start["deal_number"]),
+                passing=True,
+                dealer=int(start["dealer"]),
+                seed=int(start["seed"]),
+                kitty=[game.deck.kinds[kind] for kind in start["kitty"][: game.tables["kitty_size"]]],
+            )
         for action in self.actions:
             match.play(action)
         return match.record()
-
-    def _begin(self) -> Match:
-        game, start = self.game, self.start
-        if self.whole_match:
-            return Match(game.rules, int(start["seed"]))
-        return Match.from_hands(
-            game.rules,
-            [game.names(hand) for hand in start["hands"][: game.seats]],
-            deal_number=int(start["deal_number"]),
-            passing=True,
-            dealer=int(start["dealer"]),
-            seed=int(start["seed"]),
-            kitty=[game.deck.kinds[kind] for kind in start["kitty"][: game.tables["kitty_size"]]],
-        )

@@ -10,29 +10,25 @@ import io
 import math
 from typing import Any
 
-from hearts_agents.arena.results import ArenaResult
+from hearts_agents.arena.results import ArenaResult, cells_of
 
 PAIR_TITLES = {
     "margin": "Margin: own points minus the mean of the others",
     "won": "Matches won",
     "shot": "Moons shot",
 }
-"""What is shown of pairs -> its title."""
+"""Heading of a column that is tabulated by pairs -> title of the table."""
 
 
 def to_markdown(result: ArenaResult) -> str:
     """The table of agents, and the tables of pairs if more than two agents met in pairs."""
     data = result.to_dict()
     lines = [f"{title_of(data)}. Points and margin per deal ± standard error; less is better.", ""]
-    rows = [score_cells(agent) | other_cells(agent) for agent in data["agents"]]
-    names = [agent["name"] for agent in data["agents"]]
-    lines += _markdown_table(
-        ["agent", *rows[0]], [[name, *row.values()] for name, row in zip(names, rows, strict=True)]
-    )
+    lines += _markdown_table(*result.to_table())
     for line in agent_lines(data["agents"]):
         lines += ["", line]
-    for measure, cells in pair_cells(data["pairs"]).items():
-        lines += ["", f"{PAIR_TITLES[measure]}, the agent of the row against that of the column:", ""]
+    for head, cells in pair_cells(data["pairs"]).items():
+        lines += ["", f"{PAIR_TITLES[head]}, the agent of the row against that of the column:", ""]
         lines += _markdown_table(["agent", *cells], [[name, *row] for name, row in cells.items()])
     return "\n".join(lines) + "\n"
 
@@ -43,33 +39,6 @@ def title_of(result: dict[str, Any]) -> str:
     if result["matches"] is not None:
         many = f"{result['matches']:,} matches of {result['deals_per_match']:.1f} deals"
     return f"{result['variant']}: {many}, {result['seatings']}, seed {result['seed']}"
-
-
-def score_cells(agent: dict[str, Any]) -> dict[str, str]:
-    """Heading -> text of the points, margin and wins of an agent or a pair; what was not measured is left out."""
-    cells = {
-        "points": f"{agent['points']:.2f} ± {_error(agent['points_se'])}",
-        "margin": f"{agent['margin']:+.2f} ± {_error(agent['margin_se'])}",
-    }
-    if agent.get("margin_adjusted") is not None:
-        cells["adjusted"] = f"{agent['margin_adjusted']:+.2f} ± {_error(agent['margin_adjusted_se'])}"
-        cells["removed"] = f"{agent['variance_removed']:.0%}"
-    if agent["won"] is not None:
-        cells["won"] = f"{agent['won']:.1%} ± {_error(agent['won_se'], '.1%')}"
-    return cells
-
-
-def other_cells(agent: dict[str, Any]) -> dict[str, str]:
-    """Heading -> text of an agent's moons, queens, rating and time."""
-    cells = {
-        "shot": f"{agent['moons_shot']:.1%}",
-        "attempted": f"{agent['moons_attempted']:.1%}",
-        "conceded": f"{agent['moons_conceded']:.1%}",
-        "queens": f"{agent['queens']:.2f}",
-    }
-    if agent["rating"] is not None:
-        cells["rating"] = f"{agent['rating']:.1f}"
-    return cells | {"ms/move": f"{agent['ms_per_decision']:.3f}"}
 
 
 def agent_lines(agents: list[dict[str, Any]]) -> list[str]:
@@ -87,7 +56,7 @@ def _reasons(faults: dict[str, int]) -> str:
 
 
 def pair_cells(pairs: list[dict[str, Any]]) -> dict[str, dict[str, list[str]]]:
-    """Texts of the margins of pairs, the matches that they won if whole matches were played, and the moons, if any.
+    """The tables of pairs: margins, the matches won if whole matches were played, and the moons if there were any.
 
     Args:
         pairs: as `ArenaResult.to_dict` gives them.
@@ -97,22 +66,17 @@ def pair_cells(pairs: list[dict[str, Any]]) -> dict[str, dict[str, list[str]]]:
         agents met in pairs.
     """
     names = list(dict.fromkeys(pair["name"] for pair in pairs))
-    rivals = {pair["rival"] for pair in pairs}
-    if len(names) < 3 or len(rivals) < 2:  # one opponent each: the table of agents has the same numbers
+    if len(names) < 3 or len({pair["rival"] for pair in pairs}) < 2:  # the table of agents has the same numbers
         return {}
-    found = {(pair["name"], pair["rival"]): score_cells(pair) for pair in pairs}
-    if any(pair["moons_shot"] for pair in pairs):
-        for pair in pairs:
-            found[pair["name"], pair["rival"]]["shot"] = f"{pair['moons_shot']:.1%}"
-    measured = [measure for measure in PAIR_TITLES if all(measure in cells for cells in found.values())]
+    found = {(pair["name"], pair["rival"]): cells_of(pair) for pair in pairs}
+    measured = {head for cells in found.values() for head in cells}
+    if not any(pair["moons_shot"] for pair in pairs):
+        measured.remove("shot")
     return {
-        measure: {name: [found.get((name, rival), {}).get(measure, "") for rival in names] for name in names}
-        for measure in measured
+        head: {name: [found.get((name, rival), {}).get(head, "") for rival in names] for name in names}
+        for head in PAIR_TITLES
+        if head in measured
     }
-
-
-def _error(value: float | None, form: str = ".2f") -> str:
-    return "?" if value is None or math.isnan(value) else format(value, form)
 
 
 def _markdown_table(headings: list[str], rows: list[list[str]]) -> list[str]:

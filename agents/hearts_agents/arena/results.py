@@ -1,4 +1,4 @@
-"""The results of an arena, and their published form."""
+"""The results of an arena, and the columns of its tables."""
 
 from __future__ import annotations
 
@@ -6,32 +6,107 @@ import json
 import math
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
-from typing import Any
+from typing import Any, NamedTuple
 
-from hearts_agents.arena.stats import CONFIDENCE
+from hearts_agents.arena.stats import CONFIDENCE, Mean
 
 Interval = tuple[float, float]
 
 
-@dataclass(frozen=True)
-class AgentResult:
-    """One agent's results, per deal: means over the seats it sits in, then over deals (or over matches).
+class Column(NamedTuple):
+    """A column of the tables.
 
     Attributes:
-        name: its spec string.
+        head: its heading. A column of the same name as one of `tables.MEASURES` is the mean of that measure.
+        key: the field of `AgentResult`.
+        form: the format of its value.
+        parts: suffixes of the fields that have the value, its standard error and its confidence interval.
+    """
+
+    head: str
+    key: str
+    form: str
+    parts: tuple[str, ...] = ("",)
+
+    def fields(self, mean: Mean) -> dict[str, Any]:
+        """The fields that hold a mean."""
+        return {self.key + part: value for part, value in zip(self.parts, mean, strict=False)}
+
+    def text(self, scores: Mapping[str, Any]) -> str:
+        """The value in published results, with its standard error if it has one."""
+        value = format(scores[self.key], self.form)
+        if "_se" not in self.parts:
+            return value
+        error = scores[f"{self.key}_se"]
+        return f"{value} ± {'?' if error is None else format(error, self.form.lstrip('+'))}"
+
+
+_WITH_INTERVAL = ("", "_se", "_ci")
+ADJUSTED = Column("adjusted", "margin_adjusted", "+.2f", _WITH_INTERVAL)
+SCORES = (
+    Column("points", "points", ".2f", _WITH_INTERVAL),
+    Column("margin", "margin", "+.2f", _WITH_INTERVAL),
+    ADJUSTED,
+    Column("removed", "variance_removed", ".0%"),
+    Column("won", "won", ".1%", ("", "_se")),
+)
+OTHERS = (
+    Column("shot", "moons_shot", ".1%"),
+    Column("attempted", "moons_attempted", ".1%"),
+    Column("conceded", "moons_conceded", ".1%"),
+    Column("queens", "queens", ".2f"),
+    Column("rating", "rating", ".1f"),
+    Column("ms/move", "ms_per_decision", ".3f"),
+)
+COLUMNS = SCORES + OTHERS
+
+
+def cells_of(scores: Mapping[str, Any], columns: tuple[Column, ...] = COLUMNS) -> dict[str, str]:
+    """Heading -> text of the published results of an agent or a pair; what was not measured is left out."""
+    return {column.head: column.text(scores) for column in columns if scores.get(column.key) is not None}
+
+
+@dataclass(frozen=True, kw_only=True)
+class Scores:
+    """Results per deal: means over the seats that an agent sits in, then over deals (or over matches).
+
+    Attributes:
+        name: the agent's spec string.
         points, points_se: penalty points and the standard error of their mean, NaN for one deal; lower is better (where
             the highest total wins the sign is reversed, Gaussian integers count by magnitude).
         points_ci: the 95 % confidence interval of the points.
         margin, margin_se: own points (the mean of its team) minus the mean of the opponents; negative is better.
         margin_ci: the 95 % confidence interval of the margin.
+        won, won_se: share of the matches won, ties shared, and its standard error over matches; None for single deals.
         moons_shot: share of deals in which it (or its partner) shot the moon.
         moons_attempted: share of deals in which it (or its partner) after some trick held every moon card taken so
             far and at least half of the moon; 0 in a game without a moon.
         moons_conceded: share of deals in which an opponent shot the moon.
         queens: queens of spades taken.
+    """
+
+    name: str
+    points: float
+    points_se: float
+    points_ci: Interval
+    margin: float
+    margin_se: float
+    margin_ci: Interval
+    won: float | None = None
+    won_se: float | None = None
+    moons_shot: float
+    moons_attempted: float
+    moons_conceded: float
+    queens: float
+
+
+@dataclass(frozen=True, kw_only=True)
+class AgentResult(Scores):
+    """One agent's results.
+
+    Attributes:
         ms_per_decision: thinking time, in milliseconds.
         decisions: number of decisions, forced ones included.
-        won, won_se: share of the matches won, ties shared, and its standard error over matches; None for single deals.
         margin_adjusted, margin_adjusted_se, margin_adjusted_ci: the margin adjusted by the control variate of the
             deals; None without adjustment.
         variance_removed: the share of the margin's variance that the adjustment removed.
@@ -40,21 +115,8 @@ class AgentResult:
         called: the name that an external program gives itself; None for other agents.
     """
 
-    name: str
-    points: float
-    points_se: float
-    margin: float
-    margin_se: float
-    moons_shot: float
-    moons_conceded: float
-    queens: float
     ms_per_decision: float
     decisions: int
-    moons_attempted: float
-    points_ci: Interval
-    margin_ci: Interval
-    won: float | None = None
-    won_se: float | None = None
     margin_adjusted: float | None = None
     margin_adjusted_se: float | None = None
     margin_adjusted_ci: Interval | None = None
@@ -65,25 +127,11 @@ class AgentResult:
     called: str | None = None
 
 
-@dataclass(frozen=True)
-class PairResult:
-    """One agent's results against one other.
+@dataclass(frozen=True, kw_only=True)
+class PairResult(Scores):
+    """One agent's results against one other, `rival`."""
 
-    Attributes:
-        name, rival: spec strings.
-        points, points_se, margin, margin_se, moons_shot, moons_conceded, won, won_se: as in `AgentResult`.
-    """
-
-    name: str
     rival: str
-    points: float
-    points_se: float
-    margin: float
-    margin_se: float
-    moons_shot: float
-    moons_conceded: float
-    won: float | None = None
-    won_se: float | None = None
 
 
 @dataclass(frozen=True)
@@ -99,8 +147,8 @@ class ArenaResult:
         pairs: results by opponent, where agents met in pairs.
         matches: matches played, each in every seating; None for single deals.
         deals_per_match: their mean length; None for single deals.
-        seconds: how long the playing took in this run, without resumed chunks.
-        run: how it came to be: the option `made` of every command that played some of it; not in the published form.
+        seconds: how long the playing took in this run, without resumed chunks; not in the published form.
+        run: the option `made` of every command that played some of it; not in the published form.
     """
 
     variant: str
@@ -121,18 +169,11 @@ class ArenaResult:
 
     def to_dict(self) -> dict[str, Any]:
         """The published form: plain values, None for what a single deal does not give."""
-        head = {
-            "variant": self.variant,
-            "deals": self.deals,
-            "seed": self.seed,
-            "seatings": self.seatings,
-            "matches": self.matches,
-            "deals_per_match": self.deals_per_match,
+        head = ("variant", "deals", "seed", "seatings", "matches", "deals_per_match")
+        return {name: getattr(self, name) for name in head} | {
             "confidence": CONFIDENCE,
-        }
-        return head | {
-            "agents": [_plain(asdict(agent)) for agent in self.agents],
-            "pairs": [_plain(asdict(pair)) for pair in self.pairs],
+            "agents": [_plain(agent) for agent in self.agents],
+            "pairs": [_plain(pair) for pair in self.pairs],
         }
 
     def to_json(self) -> str:
@@ -141,17 +182,12 @@ class ArenaResult:
 
     def to_table(self) -> tuple[list[str], list[list[str]]]:
         """Headings and one row of text per agent, for printing."""
-        headings = ["agent", "points", "± se", "margin", "± se", "moons shot", "attempted", "conceded", "queens"]
-        rows = []
-        for a in self.agents:
-            numbers = [f"{a.points:.3f}", f"{a.points_se:.3f}", f"{a.margin:+.3f}", f"{a.margin_se:.3f}"]
-            rates = [f"{rate:.1%}" for rate in (a.moons_shot, a.moons_attempted, a.moons_conceded)]
-            rows.append([a.name, *numbers, *rates, f"{a.queens:.3f}", f"{a.ms_per_decision:.4f}"])
-        return [*headings, "ms/decision"], rows
+        rows = [{"agent": agent["name"]} | cells_of(agent) for agent in self.to_dict()["agents"]]
+        return list(rows[0]), [list(row.values()) for row in rows]
 
 
-def _plain(values: dict[str, Any]) -> dict[str, Any]:
-    return {key: _plain_value(value) for key, value in values.items()}
+def _plain(scores: Scores) -> dict[str, Any]:
+    return {key: _plain_value(value) for key, value in asdict(scores).items()}
 
 
 def _plain_value(value: Any) -> Any:

@@ -6,7 +6,7 @@ import math
 import secrets
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import closing
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from time import perf_counter
 from typing import Any, TypedDict, Unpack
@@ -15,7 +15,7 @@ from hearts_agents.arena.chunks import Save, Summary, saved_seed
 from hearts_agents.arena.play import Job, Player, check_job, play_chunks
 from hearts_agents.arena.results import ArenaResult
 from hearts_agents.arena.seatings import make_seatings
-from hearts_agents.arena.stats import FEWEST_DEALS, ControlVariate, control_variate, sample_size
+from hearts_agents.arena.stats import FEWEST_DEALS, control_variate, sample_size
 from hearts_agents.base import Agent
 from hearts_agents.registry import make_agent
 from hearts_agents.workers import Workers
@@ -42,20 +42,8 @@ class ArenaInterrupted(KeyboardInterrupt):
         self.partial = partial
 
 
-@dataclass(frozen=True)
-class Execution:
-    """How an arena is executed; the arguments of the same names of `run_arena` describe it."""
-
-    processes: int = 1
-    workers: Workers | None = None
-    save: str | Path | None = None
-    progress: Callable[[float], None] | None = None
-    tables_at_once: int | None = None
-    made: Mapping[str, Any] | None = None
-
-
-class ExecutionOptions(TypedDict, total=False):
-    """The fields of `Execution` as keyword arguments."""
+class Execution(TypedDict, total=False):
+    """How an arena is executed: keyword arguments of `run_arena`, which explains them, and of `plan_deals`."""
 
     processes: int
     workers: Workers | None
@@ -74,7 +62,7 @@ def run_arena(
     *,
     matches: int | None = None,
     luck: bool = False,
-    **execution: Unpack[ExecutionOptions],
+    **execution: Unpack[Execution],
 ) -> ArenaResult:
     """Compare agents on paired duplicate deals, or on whole matches.
 
@@ -101,7 +89,7 @@ def run_arena(
         **execution: any of the following.
             processes: number of processes that play, 1 by default. They are spawned: a script that uses several must
             keep its own work under ``if __name__ == "__main__":``.
-            workers: instead of processes, the address of a Ray cluster; see `hearts_agents.cluster.cluster`.
+            workers: instead of processes, the address of a Ray cluster: ``HOST:PORT``, ``auto`` or ``local``.
             save: a file for the finished chunks; the same arguments with the same file resume from it. Agents are
             identified by their names and digests.
             progress: called with the share that is done, from 0 to 1.
@@ -120,22 +108,25 @@ def run_arena(
     >>> [(agent.name, agent.margin) for agent in result.agents]
     [('rule', 0.0), ('rule', 0.0)]
     """
-    how = Execution(**execution)
+    if unknown := execution.keys() - Execution.__annotations__:
+        raise TypeError(f"run_arena() has no argument {min(unknown)}")
     units = _units(deals, matches, luck)
     rules, players = read_rules(variant), [make_agent(agent) for agent in agents]
-    at_once = how.tables_at_once
+    at_once = execution.get("tables_at_once")
     if at_once is None:
         at_once = min((agent.tables_at_once for agent in players), default=1)
     at_once = whole("tables_at_once", at_once, 1)
-    workers = whole("processes", how.processes) if how.workers is None else how.workers
-    file = None if how.save is None else Path(how.save)
+    workers = execution.get("workers")
+    if workers is None:
+        workers = whole("processes", execution.get("processes", 1))
+    file = execution.get("save")
+    file = None if file is None else Path(file)
     seed = _seed(file) if seed is None else seed_of(seed)
     line_ups = make_seatings(seatings, len(players), compile_game(rules).teams)
-    chunk_size = max(1, at_once // len(line_ups))
-    job = Job(rules, tuple(agents), line_ups, seed, units, matches is not None, chunk_size)
+    job = Job(rules, tuple(agents), line_ups, seed, units, matches is not None, max(1, at_once // len(line_ups)))
     check_job(job, workers)
-    save = Save(file, job, players, seatings, how.made)
-    return _Arena(Player(job, players), seatings, save, how, workers).run(luck)
+    save = Save(file, job, players, seatings, execution.get("made"))
+    return _play(Player(job, players), save, workers, execution.get("progress"), luck)
 
 
 def _seed(save: Path | None) -> int:
@@ -158,45 +149,29 @@ def _units(deals: int | None, matches: int | None, luck: bool) -> int:
     return whole("matches", matches, 1, MOST)
 
 
-class _Arena:
-    def __init__(self, player: Player, kind: str, save: Save, how: Execution, workers: Workers) -> None:
-        self.player, self.job, self.kind, self.save, self.how = player, player.job, kind, save, how
-        self.workers = workers
-        self.began = perf_counter()
-
-    def run(self, luck: bool) -> ArenaResult:
-        """Play what is missing and sum up."""
-        player = self.player
-        try:
-            if self.workers == 1:
-                player.warm_up()
-            self.began = perf_counter()
-            if self.save.chunks:
-                self._report_progress()
-            with closing(play_chunks(self.job, player, self.save.missing(), self.workers)) as chunks:
-                for chunk in chunks:
-                    self.save.add(chunk)
-                    self._report_progress()
-            variate = control_variate(player.game, player.seeds, self.job.seed) if luck else None
-        except KeyboardInterrupt:
-            raise ArenaInterrupted(self._partial()) from None
-        finally:
-            self.save.write()
-        return self._result(variate)
-
-    def _report_progress(self) -> None:
-        if self.how.progress is not None:
-            self.how.progress(self.save.units / self.job.units)
-
-    def _partial(self) -> ArenaResult | None:
-        return self._result(None) if self.save.chunks else None
-
-    def _result(self, variate: ControlVariate | None) -> ArenaResult:
-        found = self._summary().result(self.kind, variate, perf_counter() - self.began)
-        return replace(found, run=tuple(self.save.run))
-
-    def _summary(self) -> Summary:
-        return Summary(self.job, [agent.name for agent in self.player.agents], self.save.chunks)
+def _play(
+    player: Player, save: Save, workers: Workers, progress: Callable[[float], None] | None, luck: bool
+) -> ArenaResult:
+    """Play what is missing and sum up."""
+    job, began = player.job, perf_counter()
+    report = progress or (lambda _: None)
+    try:
+        if workers == 1:
+            player.warm_up()
+        began = perf_counter()
+        if save.chunks:
+            report(save.units / job.units)
+        with closing(play_chunks(job, player, save.missing(), workers)) as chunks:
+            for chunk in chunks:
+                save.add(chunk)
+                report(save.units / job.units)
+        variate = control_variate(player.game, player.seeds, job.seed) if luck else None
+    except KeyboardInterrupt:
+        partial = Summary(job, save).result(None, perf_counter() - began) if save.chunks else None
+        raise ArenaInterrupted(partial) from None
+    finally:
+        save.write()
+    return Summary(job, save).result(variate, perf_counter() - began)
 
 
 @dataclass(frozen=True)
@@ -254,7 +229,7 @@ def plan_deals(
     deals: int = PILOT_DEALS,
     seed: int | None = 0,
     seatings: str = "one-vs-rest",
-    **execution: Unpack[ExecutionOptions],
+    **execution: Unpack[Execution],
 ) -> Plan:
     """Play a pilot and compute how many deals a test needs to detect a difference in margin.
 

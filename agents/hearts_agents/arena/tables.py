@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import product
 from time import perf_counter
 from typing import Any
 
@@ -290,17 +291,13 @@ class TableBatch:
 
     def _show_ends(self, ended: NDArray[np.int64]) -> None:
         """Call `on_deal_end` of stateful agents, for every seat they held."""
-        for row in ended:
-            for seat in range(self.game.seats):
-                agent = self.players[self.lineups[row, seat]].agent
-                if agent.stateful:
-                    self._show_end(agent, row, seat)
-
-    def _show_end(self, agent: Agent, row: int, seat: int) -> None:
-        try:
-            agent.on_deal_end(view_of(self.game, self.states[row : row + 1], seat))
-        except Exception as error:  # as in `decide`
-            raise self._failed(agent, row, f"it raised {type(error).__name__}: {error}", seat) from error
+        for row, seat in product(ended, range(self.game.seats)):
+            agent = self.players[self.lineups[row, seat]].agent
+            if agent.stateful:
+                try:
+                    agent.on_deal_end(view_of(self.game, self.states[row : row + 1], seat))
+                except Exception as error:  # as in `decide`
+                    raise self._failed(agent, row, f"it raised {type(error).__name__}: {error}", seat) from error
 
     def _raised(self, agent: Agent, rows: NDArray[np.int64], error: Exception) -> AgentFailed:
         """The failure of an agent that raised. A batch is repeated view by view to find the table where it raises."""

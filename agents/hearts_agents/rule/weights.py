@@ -16,6 +16,11 @@ def _weight(default: float, doc: str) -> Any:
     return field(default=default, metadata={"doc": doc})
 
 
+def _when_passing(default: float, name: str, more: str = "") -> Any:
+    """A weight that takes the place of the weight `name` when passing."""
+    return field(default=default, metadata={"doc": f"when passing: as {name}{more}", "replaces": name})
+
+
 @dataclass(frozen=True)
 class Weights:
     """The weights, in points of a game whose penalties sum to 26 (other games are scaled to that).
@@ -55,18 +60,18 @@ class Weights:
     cover: float = _weight(5.333, "danger that such a low card takes off, in points")
     hope: float = _weight(2.651, "points expected from holding a bonus card, per point")
     catch: float = _weight(1.477, "points expected from a card that may catch a bonus card, per point")
-    pass_height: float = _weight(2.564, "when passing: as height")
-    pass_top: float = _weight(0.214, "when passing: as top")
-    pass_short: float = _weight(1.973, "when passing: as short")
-    pass_long: float = _weight(10.361, "when passing: as long")
-    pass_hearts: float = _weight(-0.009, "when passing: as hearts")
-    pass_value: float = _weight(0.039, "when passing: as value")
-    pass_dear: float = _weight(0.934, "when passing: as dear")
-    pass_spades: float = _weight(-0.034, "when passing: as trap; in Black Lady, how eagerly high spades are passed")
-    pass_guard: float = _weight(0.697, "when passing: as guard")
-    pass_cover: float = _weight(17.424, "when passing: as cover")
-    pass_hope: float = _weight(6.643, "when passing: as hope")
-    pass_catch: float = _weight(1.688, "when passing: as catch")
+    pass_height: float = _when_passing(2.564, "height")
+    pass_top: float = _when_passing(0.214, "top")
+    pass_short: float = _when_passing(1.973, "short")
+    pass_long: float = _when_passing(10.361, "long")
+    pass_hearts: float = _when_passing(-0.009, "hearts")
+    pass_value: float = _when_passing(0.039, "value")
+    pass_dear: float = _when_passing(0.934, "dear")
+    pass_spades: float = _when_passing(-0.034, "trap", "; in Black Lady, how eagerly high spades are passed")
+    pass_guard: float = _when_passing(0.697, "guard")
+    pass_cover: float = _when_passing(17.424, "cover")
+    pass_hope: float = _when_passing(6.643, "hope")
+    pass_catch: float = _when_passing(1.688, "catch")
     lead_away: float = _weight(0.317, "part of the danger of a card that counts in favour of leading it")
     follow_away: float = _weight(0.297, "the same for following suit with it")
     discard_away: float = _weight(0.355, "the same for discarding it")
@@ -140,12 +145,11 @@ def guard_weights(vigilance: float = 3.0) -> Weights:
     return Weights(**more, shoot=1.0, shoot_pass=1.0)
 
 
-DANGER_FIELDS = (
-    "height", "top", "short", "long", "hearts", "value", "dear", "trap", "guard", "cover", "hope", "catch",
-)  # fmt: skip
+_PASSING = {
+    weight.name: weight.metadata["replaces"] for weight in dataclasses.fields(Weights) if "replaces" in weight.metadata
+}
+DANGER_FIELDS = tuple(_PASSING.values())
 DANGER = np.dtype([(name, "f8") for name in DANGER_FIELDS], align=True)
-_PASS_NAMES = {"trap": "pass_spades"}
-_PASSING = {_PASS_NAMES.get(name, f"pass_{name}"): name for name in DANGER_FIELDS}
 _REST = tuple(weight.name for weight in dataclasses.fields(Weights) if weight.name not in {*DANGER_FIELDS, *_PASSING})
 WEIGHTS = np.dtype([("play", DANGER), ("passing", DANGER), *((name, "f8") for name in _REST)], align=True)
 """`Weights` as the record that the compiled functions read."""

@@ -156,29 +156,23 @@ class PimcAgent(SearchAgent):
         """
         if self._one_by_one():
             raise ValueError(f"{self.name}: action values need a budget in worlds, without millis and rollouts")
-        from hearts_agents.search.pimc import ERROR, TRIED, VALUE, value_all
+        return self._value(views)
+
+    def _value(self, views: Views) -> ActionValues:
+        from hearts_agents.search.pimc import ERROR, TRIED, VALUE, search_all
 
         found = np.full((len(views), len(views.game.actions), 3), (np.nan, np.nan, 0), np.float32)
         worlds, weights = np.zeros(self.worlds, STATE), np.zeros(self.worlds)
-        words, workspace = self._words(views.records), self._workspace(views.game)
+        words, workspace = self.random_words(views.records), self._workspace(views.game)
         actions = np.zeros(len(views), np.int64)
-        value_all(views.records, views.game.tables, words, workspace, worlds, weights, actions, found)
+        search_all(views.records, views.game.tables, words, workspace, worlds, weights, actions, found)
         return ActionValues(actions, found[..., VALUE], found[..., ERROR], found[..., TRIED].astype(np.int32))
 
     def _one_by_one(self) -> bool:
         return self.millis > 0 or self.rollouts > 0
 
     def _search_batch(self, views: Views) -> NDArray[np.int64]:
-        from hearts_agents.search.pimc import search_all
-
-        worlds, weights = np.zeros(self.worlds, STATE), np.zeros(self.worlds)
-        words, workspace, actions = (
-            self._words(views.records),
-            self._workspace(views.game),
-            np.zeros(len(views), np.int64),
-        )
-        search_all(views.records, views.game.tables, words, workspace, worlds, weights, actions)
-        return actions
+        return self._value(views).actions
 
     def _search(self, view: View, workspace: Any, enough: Enough) -> int:
         from hearts_agents.search.pimc import best_action
@@ -197,20 +191,12 @@ class PimcAgent(SearchAgent):
 
 
 def _estimate(workspace: Any, name: str, action: int) -> Estimate:
-    from hearts_agents.search import workspace as columns
+    from hearts_agents.search.pimc import mean_and_error
+    from hearts_agents.search.workspace import DIFFERENCE, DIFFERENCE_SQUARE, MARGIN, MARGIN_SQUARE, WORLDS
 
-    sums = workspace["sums"][action]
-    weight = float(sums[columns.WEIGHT])
-    worlds = weight**2 / float(sums[columns.WEIGHT_SQUARE])  # as in `mean_difference`
-
-    def mean_and_error(total: int, squares: int) -> tuple[float, float]:
-        mean = float(sums[total]) / weight
-        variance = max(float(sums[squares]) / weight - mean * mean, 0.0)
-        return mean, float(np.sqrt(variance / max(worlds - 1, 1)))
-
-    margin = mean_and_error(columns.MARGIN, columns.MARGIN_SQUARE)
-    difference = mean_and_error(columns.DIFFERENCE, columns.DIFFERENCE_SQUARE)
-    return Estimate(name, *margin, *difference, int(sums[columns.WORLDS]))
+    margin = mean_and_error(workspace, action, MARGIN, MARGIN_SQUARE)
+    difference = mean_and_error(workspace, action, DIFFERENCE, DIFFERENCE_SQUARE)
+    return Estimate(name, *map(float, (*margin, *difference)), int(workspace["sums"][action, WORLDS]))
 
 
 class IsmctsAgent(SearchAgent):
@@ -266,7 +252,7 @@ class IsmctsAgent(SearchAgent):
         from hearts_agents.search.ismcts import NODE, search_trees
 
         worlds, nodes, actions = np.zeros(1, STATE), np.zeros(self.rollouts + 1, NODE), np.zeros(len(views), np.int64)
-        words, workspace = self._words(views.records), self._workspace(views.game)
+        words, workspace = self.random_words(views.records), self._workspace(views.game)
         search_trees(views.records, views.game.tables, words, workspace, worlds, nodes, actions)
         return actions
 

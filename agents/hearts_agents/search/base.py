@@ -10,9 +10,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from hearts_agents.base import Agent
 from hearts_agents.rule import RuleAgent
 from hearts_agents.search.policies import read_policies
+from hearts_agents.uniform import SeededAgent
 from hearts_env.checks import flag, number, whole
 from hearts_env.compiled.game import Game
 from hearts_env.kernel.records import Phase
@@ -24,14 +24,12 @@ CHUNK = 16
 TABLES_AT_ONCE = 32
 MOST = 1_000_000
 """The largest budget: one million worlds take two gigabytes, one million milliseconds a quarter of an hour."""
-LEFT_TO_RULE = (Phase.REFUSE, Phase.MOON, Phase.SIGN, Phase.EXACT, Phase.OVER)
-"""Decisions that the rule agent makes where views are searched one at a time: little or nothing is hidden in them."""
 
 Enough = Callable[[int], bool]
 """Whether a search may stop after a number of worlds."""
 
 
-class SearchAgent(Agent, ABC):
+class SearchAgent(SeededAgent, ABC):
     """An agent that samples worlds for a view.
 
     The same seed and view give the same action in any batch, unless `millis` limits the search.
@@ -60,11 +58,7 @@ class SearchAgent(Agent, ABC):
         self.name, self.policy, self.millis = name, policy, millis
         self._settings = {"searches_pass": int(passing)} | settings
         self._rule = RuleAgent()
-        self.reset(0)
-
-    def reset(self, seed: int) -> None:
-        """Restart from a seed, any whole number."""
-        self._seed = np.random.SeedSequence(seed).generate_state(1, np.uint64)[0]
+        super().__init__()
 
     def act_batch(self, views: Views) -> NDArray[np.int64]:
         """Choose one action per view, shape (n,); views of a finished match get 0."""
@@ -84,10 +78,10 @@ class SearchAgent(Agent, ABC):
         """Search one view, for which the workspace is prepared, until it is enough."""
 
     def _act_alone(self, view: View) -> int:
-        from hearts_agents.search.root import default_action, is_left_to_policy
+        from hearts_agents.search.root import default_action, is_left_to_policy, is_left_to_rule
 
         record, t = view.record, view.game.tables
-        if int(record["phase"]) in LEFT_TO_RULE:
+        if record["phase"] == Phase.OVER or is_left_to_rule(record):
             return int(self._rule.act_batch(Views.of(view))[0])
         workspace = self._workspace(view.game)
         if is_left_to_policy(record, t, workspace) or not self._begin(view, workspace):
@@ -104,16 +98,8 @@ class SearchAgent(Agent, ABC):
         """Prepare the workspace for a decision. Returns False if no deal agrees with the view."""
         from hearts_agents.search.root import begin
 
-        word = self._words(np.array([view.record]))[0]
+        word = self.random_words(np.array([view.record]))[0]
         return bool(begin(view.record, view.game.tables, workspace, word))
-
-    def _words(self, records: NDArray[Any]) -> NDArray[np.uint64]:
-        """A random word for every view, which depends on the seed and on what the view shows."""
-        from hearts_agents.uniform_kernel import view_words
-
-        words = np.zeros(len(records), np.uint64)
-        view_words(records, self._seed, words)
-        return words
 
 
 def check_budget(agent: str, **limits: float) -> None:

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from hearts_agents.base import Agent
 from hearts_agents.search.base import TABLES_AT_ONCE, check_budget
+from hearts_agents.uniform import SeededAgent
 from hearts_env.checks import number
 from hearts_env.compiled.game import Game
 from hearts_env.kernel.records import Phase
@@ -22,7 +21,7 @@ BATCH = 16384
 """About how many deals are played at once."""
 
 
-class NetPimcAgent(Agent):
+class NetPimcAgent(SeededAgent):
     """Tries every legal action in the same worlds, plays each to the end by a network, and takes the best.
 
     The network's own action is the default: another one must beat it by more than `min_z` standard errors.
@@ -40,7 +39,7 @@ class NetPimcAgent(Agent):
 
     tables_at_once = TABLES_AT_ONCE
 
-    def __init__(self, net: str | Path, worlds: int = 32, min_z: float = 1.0) -> None:
+    def __init__(self, net: str, worlds: int = 32, min_z: float = 1.0) -> None:
         """Load a network.
 
         Args:
@@ -59,21 +58,15 @@ class NetPimcAgent(Agent):
         self._net = NetAgent(net)
         self.worlds, self.min_z = int(worlds), float(min_z)
         self.name, self.digest = f"net+pimc({net}, worlds={worlds})", self._net.digest
-        self.reset(0)
-
-    def reset(self, seed: int) -> None:
-        """Restart from a seed, any whole number."""
-        self._seed = np.random.SeedSequence(seed).generate_state(1, np.uint64)[0]
+        super().__init__()
 
     def act_batch(self, views: Views) -> NDArray[np.int64]:
         """One action per view, shape (n,). Raises ValueError if the network does not fit the game."""
-        from hearts_agents.uniform_kernel import view_words
         from hearts_env.kernel.deduce.sampling import count_legal
 
         actions = self._net.act_batch(views)
-        legal, words = np.zeros(len(views), np.int64), np.zeros(len(views), np.uint64)
+        legal, words = np.zeros(len(views), np.int64), self.random_words(views.records)
         count_legal(views.records, views.game.tables, legal)
-        view_words(views.records, self._seed, words)
         rows = np.flatnonzero((legal > 1) & np.isin(views.records["phase"], SEARCHED))
         for some in _groups(rows, legal * self.worlds):
             self._search(views, some, words, actions)

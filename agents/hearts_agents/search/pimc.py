@@ -32,7 +32,7 @@ from hearts_env.kernel.records import Array, Mask, State, Tables
 from hearts_env.kernel.steps import step
 
 VALUE, ERROR, TRIED = range(3)
-"""Columns of what `value_all` finds."""
+"""Columns of what `search_all` finds."""
 BLOCK = 16
 """Number of worlds after which actions that are clearly worse are dropped."""
 CLEARLY_WORSE = 3.0
@@ -41,9 +41,20 @@ CLEARLY_WORSE = 3.0
 
 @jit
 def search_all(
-    views: Array, t: Tables, words: Array, ws: SearchWorkspace, worlds: Array, weights: Array, actions: Array
+    views: Array,
+    t: Tables,
+    words: Array,
+    ws: SearchWorkspace,
+    worlds: Array,
+    weights: Array,
+    actions: Array,
+    found: Array,
 ) -> None:
-    """Write the best action of every view, from `len(worlds)` worlds; `weights` has one entry per world."""
+    """Write the best action of every view and, where it is searched, the values of all legal actions.
+
+    There are `len(worlds)` worlds; `weights` has one entry per world. `found` (n, actions, 3) keeps what it holds where
+    nothing is searched; its columns are `VALUE`, `ERROR` and `TRIED`.
+    """
     for i in range(views.shape[0]):
         if views[i].phase == OVER:
             continue
@@ -55,40 +66,25 @@ def search_all(
             continue
         if begin(views[i], t, ws, words[i]):
             try_all(views[i], t, ws, worlds, weights)
+            value_actions(views[i], t, ws, found[i])
         actions[i] = best_action(views[i], t, ws)
 
 
 @jit
-def value_all(
-    views: Array,
-    t: Tables,
-    words: Array,
-    ws: SearchWorkspace,
-    worlds: Array,
-    weights: Array,
-    actions: Array,
-    found: Array,
-) -> None:
-    """Write the best action of every view and, where it is searched, what every legal action is worth.
+def value_actions(view: State, t: Tables, ws: SearchWorkspace, found: Array) -> None:
+    """Write the value of every legal action, the error of its difference to the default action, and its worlds.
 
-    The value of an action is the mean margin of the default action plus the mean difference to it, so that actions
-    dropped early are compared in the same worlds. The columns `VALUE`, `ERROR` (of the difference) and `TRIED` of
-    `found` (n, actions, 3) keep what they hold elsewhere.
+    The value is the mean margin of the default action plus the mean difference to it, so that actions dropped early are
+    compared in the same worlds.
     """
-    for i in range(views.shape[0]):
-        search_all(views[i : i + 1], t, words[i : i + 1], ws, worlds, weights, actions[i : i + 1])
-        if views[i].phase == OVER or is_left_to_rule(views[i]) or is_left_to_policy(views[i], t, ws):
-            continue
-        if ws.sums[ws.default_action, WEIGHT] <= 0.0:
-            continue
-        base = ws.sums[ws.default_action, MARGIN] / ws.sums[ws.default_action, WEIGHT]
-        left = legal(views[i], t)
-        while left:
-            action = lowest(left) + first_action(views[i], t)
-            left &= left - ONE
-            mean, error = mean_difference(ws, action)
-            found[i, action, VALUE], found[i, action, ERROR] = base + mean, error
-            found[i, action, TRIED] = ws.sums[action, WORLDS]
+    base = ws.sums[ws.default_action, MARGIN] / ws.sums[ws.default_action, WEIGHT]
+    left = legal(view, t)
+    while left:
+        action = lowest(left) + first_action(view, t)
+        left &= left - ONE
+        mean, error = mean_difference(ws, action)
+        found[action, VALUE], found[action, ERROR] = base + mean, error
+        found[action, TRIED] = ws.sums[action, WORLDS]
 
 
 @jit
@@ -143,14 +139,20 @@ def outcome(view: State, t: Tables, ws: SearchWorkspace, world: State, action: i
 
 @jit
 def mean_difference(ws: SearchWorkspace, action: int) -> tuple[float, float]:
-    """The mean difference of an action's margin to that of the default action, and its standard error.
+    """The mean difference of an action's margin to that of the default action, and its standard error."""
+    return mean_and_error(ws, action, DIFFERENCE, DIFFERENCE_SQUARE)
+
+
+@jit
+def mean_and_error(ws: SearchWorkspace, action: int, total: int, square: int) -> tuple[float, float]:
+    """The mean of a column of an action's sums and its standard error; `square` is the column of the squares.
 
     Weighted worlds count as (sum of weights)² / (sum of squared weights) worlds: the effective sample size of Kish
     (1965).
     """
     weight = ws.sums[action, WEIGHT]
-    mean = ws.sums[action, DIFFERENCE] / weight
-    variance = max(ws.sums[action, DIFFERENCE_SQUARE] / weight - mean * mean, 0.0)
+    mean = ws.sums[action, total] / weight
+    variance = max(ws.sums[action, square] / weight - mean * mean, 0.0)
     worlds = weight * weight / ws.sums[action, WEIGHT_SQUARE]
     return mean, np.sqrt(variance / max(worlds - 1.0, 1.0))
 

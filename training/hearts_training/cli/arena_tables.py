@@ -64,11 +64,12 @@ def arena_table(result: dict[str, Any]) -> Group:
     """The result of an arena, as `ArenaResult.to_dict` gives it: a table of scores and a table of the rest."""
     from rich.console import Group
 
-    from hearts_agents.arena.report import agent_lines, other_cells, score_cells, title_of
+    from hearts_agents.arena.report import agent_lines, title_of
+    from hearts_agents.arena.results import OTHERS, SCORES, cells_of
 
     names = [agent["name"] for agent in result["agents"]]
-    scores = [score_cells(agent) for agent in result["agents"]]
-    others = [other_cells(agent) for agent in result["agents"]]
+    scores = [cells_of(agent, SCORES) for agent in result["agents"]]
+    others = [cells_of(agent, OTHERS) for agent in result["agents"]]
     caption = "moons: per deal, attempted and shot by the agent or its partner, and shot against it"
     if "rating" in others[0]:
         caption += "; rating: by openskill, for display"

@@ -25,8 +25,7 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor
 
-from hearts_agents.cluster import Submit
-from hearts_agents.workers import Workers, submitting
+from hearts_agents.workers import Submit, Workers, submitting
 from hearts_env.envs.vector import VectorEnv
 from hearts_training.train.config import PPOConfig
 from hearts_training.train.ppo import PPO

@@ -12,12 +12,11 @@ from typing import Any
 
 import torch
 
-from hearts_agents.cluster import ClusterError
 from hearts_agents.files import read_file
 from hearts_agents.neural.policy import check_fit, load_policy
 from hearts_agents.registry import names_program
 from hearts_agents.weights import folder_of
-from hearts_agents.workers import check_workers
+from hearts_agents.workers import ClusterError, check_workers
 from hearts_env.compiled.game import compile_game
 from hearts_env.envs.vector import VectorEnv
 from hearts_env.variants.registry import rules as read_rules

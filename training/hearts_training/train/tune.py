@@ -22,10 +22,9 @@ import numpy as np
 
 from hearts_agents import make_agent
 from hearts_agents.arena import ArenaResult, run_arena
-from hearts_agents.cluster import Submit
 from hearts_agents.files import UNSEALED, is_sealed, read_file, seal, write_file
 from hearts_agents.rule import RuleAgent, Weights
-from hearts_agents.workers import Workers, submitting
+from hearts_agents.workers import Submit, Workers, submitting
 from hearts_env.compiled.game import compile_game
 from hearts_env.variants.registry import rules as read_rules
 from hearts_training.provenance import Entry, add_entry, entry

@@ -1,8 +1,8 @@
-"""Work on a Ray cluster (extra ``cluster``), as `hearts_agents.workers` does it in processes.
+"""Work on a Ray cluster (extra ``cluster``).
 
-Ray moves the work and starts it again where a worker or a machine dies; what the work is, how it is cut and what
-becomes of the results is the same as on one machine. A worker must have the same code and the same weights as the
-driver, the process that hands out the work; `identity` is what is compared.
+Ray distributes the work and starts it again where a worker or a machine dies; the work, its parts and its results are
+the same as on one machine. A worker must have the same code and the same weights as the driver, the process that hands
+out the work; both compute `identity`, and the two are compared.
 """
 
 from __future__ import annotations
@@ -82,10 +82,11 @@ def check_identity(wanted: Identity, agents: Sequence[str], worker: str) -> None
     except (ValueError, OSError) as error:
         raise ValueError(f"worker {worker} is refused: {' '.join(str(error).split())}") from None
     for name, digest in wanted.items():
-        if own.get(name) != digest and name in (*PACKAGES, *LIBRARIES):
-            raise ValueError(f"worker {worker} is refused: it has another {name}; install the same version there")
         if own.get(name) != digest:
-            raise ValueError(f"worker {worker} is refused: it has other weights of {name}; copy the same files there")
+            lack = f"other weights of {name}; copy the same files"
+            if name in (*PACKAGES, *LIBRARIES):
+                lack = f"another {name}; install the same version"
+            raise ValueError(f"worker {worker} is refused: it has {lack} there")
 
 
 class ClusterError(OSError):
@@ -93,7 +94,7 @@ class ClusterError(OSError):
 
 
 @contextmanager
-def cluster(make: Callable[[], Callable[..., Any]], address: str, agents: Sequence[str] = ()) -> Iterator[Submit]:
+def ray_cluster(make: Callable[[], Callable[..., Any]], address: str, agents: Sequence[str] = ()) -> Iterator[Submit]:
     """Hand work to a Ray cluster while the block lasts; one piece of work takes one core.
 
     Args:

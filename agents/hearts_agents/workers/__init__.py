@@ -1,39 +1,43 @@
-"""Work in one process, in several or on a Ray cluster: chunks of an arena, parts of data sets, games to train on.
+"""Work in this process, in several or on a Ray cluster: chunks of an arena, parts of data sets, games to train on.
 
-The results do not depend on who works. Processes are spawned, and they end with the process that started them, however
-it ends; `hearts_agents.cluster` has the other workers.
+The results do not depend on who works. `processes` has the workers of this machine, `cluster` those of others.
 """
 
 from __future__ import annotations
 
-import ctypes
-import os
 import pickle
-import signal
-import sys
 from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
-from concurrent.futures import Future, ProcessPoolExecutor
+from concurrent.futures import Future
 from concurrent.futures.process import BrokenProcessPool
-from contextlib import contextmanager, suppress
-from dataclasses import dataclass
+from contextlib import contextmanager
 from itertools import islice
-from multiprocessing import active_children, get_context, parent_process
-from multiprocessing.connection import wait
 from queue import SimpleQueue
-from threading import Thread
 from typing import Any, TypeVar
 
-from hearts_agents.cluster import Submit, check_address, cluster
+from hearts_agents.workers.cluster import ClusterError, Submit, check_address, ray_cluster
+from hearts_agents.workers.processes import pool, work
+
+__all__ = [
+    "ClusterError",
+    "Submit",
+    "Workers",
+    "check_processes",
+    "check_sendable",
+    "check_workers",
+    "pool",
+    "spread",
+    "submitting",
+    "work",
+]
 
 MOST_PROCESSES = 1024
 MOST_WAITING = 10_000
 """Items handed to workers and not finished."""
-_SET_DEATH_SIGNAL = 1  # PR_SET_PDEATHSIG of Linux
 
 _Result = TypeVar("_Result")
 
 Workers = int | str
-"""The number of processes on this machine, or the address of a Ray cluster (see `hearts_agents.cluster`)."""
+"""The number of processes on this machine, or the address of a Ray cluster (see `hearts_agents.workers.cluster`)."""
 
 
 def spread(
@@ -87,7 +91,7 @@ def submitting(
         own = make()
         yield lambda item, *shared: _finished(own(item, *shared))
     elif isinstance(workers, str):
-        with cluster(make, workers, agents) as submit:
+        with ray_cluster(make, workers, agents) as submit:
             yield submit
     else:
         try:
@@ -126,64 +130,3 @@ def check_sendable(name: str, value: Any) -> None:
         raise ValueError(
             f"agent {name} cannot be sent to another process ({reason}); use processes=1 or name it by its spec"
         ) from None
-
-
-@contextmanager
-def pool(make: Callable[[], Callable[..., Any]], processes: int) -> Iterator[ProcessPoolExecutor]:
-    """A pool for `work`. Its processes end at once when the block is left by Ctrl-C or an error, and with this process.
-
-    Args:
-        make: called once in every process; returns the function that does the work for an item.
-        processes: number of processes.
-    """
-    others = set(active_children())
-    workers = ProcessPoolExecutor(processes, get_context("spawn"), _prepare, (make,))
-    try:
-        yield workers
-    except BaseException:
-        for child in set(active_children()) - others:
-            child.kill()
-        raise
-    finally:
-        workers.shutdown(cancel_futures=True)
-
-
-@dataclass
-class _Worker:
-    """How this process makes its work, and the work itself from the first item on."""
-
-    make: Callable[[], Callable[..., Any]] | None = None
-    work: Callable[..., Any] | None = None
-
-
-_worker = _Worker()
-
-
-def _prepare(make: Callable[[], Callable[..., Any]]) -> None:
-    for number in (signal.SIGINT, signal.SIGTERM):  # both are for the parent process, which ends this one
-        signal.signal(number, lambda *_: None)  # not SIG_IGN, which the programs it starts would inherit
-    _end_with_parent()
-    _worker.make = make
-
-
-def _end_with_parent() -> None:
-    """See to it that this process ends when its parent ends, even by SIGKILL."""
-    parent = parent_process()
-    assert parent is not None
-    Thread(target=_await_end, args=(parent.sentinel,), daemon=True).start()  # ends at once if it has ended already
-    if sys.platform == "linux":  # at once, even inside compiled code, which no thread interrupts
-        with suppress(OSError, AttributeError):
-            ctypes.CDLL(None).prctl(_SET_DEATH_SIGNAL, signal.SIGKILL)
-
-
-def _await_end(sentinel: int) -> None:
-    wait([sentinel])
-    os._exit(1)
-
-
-def work(item: Any, *shared: Any) -> Any:
-    """Do the work for an item, in a process of a `pool`."""
-    if _worker.work is None:
-        assert _worker.make is not None
-        _worker.work = _worker.make()
-    return _worker.work(item, *shared)
