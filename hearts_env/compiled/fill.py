@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from hearts_env.cards import JOKER, SUITS, Deck, suit_of
+from hearts_env.compiled.decisions import DECISIONS
 from hearts_env.kernel.columns import BLOCKS, Block
 from hearts_env.kernel.records import JOKER_SUIT, UNSET, Situation
 from hearts_env.ruleset import derived
@@ -25,8 +26,6 @@ from hearts_env.ruleset.enums import (
     JokerScores,
     Leader,
     LeadException,
-    MoonMode,
-    MoonPolicy,
     MoonSign,
     OpeningCard,
     Remainder,
@@ -51,33 +50,14 @@ class Specials:
     first: dict[str, int]
 
     @staticmethod
-    def of(rules: Rules, deck: Deck, schedule: PassSchedule) -> Specials:
+    def of(rules: Rules, deck: Deck) -> Specials:
         """Those of some rules; a decision that a game does not ask for has no actions."""
-        moon = rules.moon
-        options = dict.fromkeys(option.text for entry in schedule for option in entry)
-        asks_moon = moon.policy is MoonPolicy.ASK and moon.mode in (
-            MoonMode.CHOICE,
-            MoonMode.NEW_IF_OLD_LOSES,
-            MoonMode.RESET_OR_DOUBLE,
-        )
-        calls = JOKER in deck.ids and rules.jokers.lead is JokerLead.CALL
-        refusable = derived.refusable_cards(rules, deck)
-        shown = sorted((card for card, _ in rules.exposing.cards), key=deck.kind)
-        decisions: dict[str, Iterable[str]] = {
-            "direction": options if any(len(entry) > 1 for entry in schedule) else (),
-            "refuse": [*refusable, "no"] if refusable else (),
-            "expose": [*shown, "done"] if shown else (),
-            "pledge": ("yes", "no") if rules.score.pledge is not None else (),
-            "suit": SUITS if calls else (),
-            "moon": ("self", "others") if asks_moon else (),
-            "sign": ("plus", "minus") if moon.sign is MoonSign.CHOSEN else (),
-            "exact": ("yes", "no") if rules.end.exact_optional else (),
-        }
         names: list[str] = []
         first = {}
-        for decision, answers in decisions.items():
-            first[decision] = len(names)
-            names += [f"{decision}:{answer}" for answer in answers]
+        for phase, decision in DECISIONS.items():
+            if not decision.of_cards:
+                first[phase] = len(names)
+                names += [f"{phase}:{answer}" for answer in decision.answers(rules, deck)]
         return Specials(tuple(names), first)
 
 

@@ -186,7 +186,7 @@ def _compile(rules: Rules, _name: str) -> Game:
     # passing.to_partner: only restricts the cycles that are valid
     schedule = pass_schedule(rules.passing.cycle, rules.players, rules.passing.count)
     options = tuple(dict.fromkeys(option for entry in schedule for option in entry))
-    specials = Specials.of(rules, deck, schedule)
+    specials = Specials.of(rules, deck)
     table = np.zeros(1, TABLES)
     fill(table[0], rules, deck, schedule, options, specials)
     table.flags.writeable = False

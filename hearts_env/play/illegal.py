@@ -7,9 +7,11 @@ from typing import Any
 
 from hearts_env.cards import JOKER, SUITS, suit_of
 from hearts_env.checks import whole
+from hearts_env.compiled.decisions import DECISIONS
 from hearts_env.compiled.game import Game
 from hearts_env.errors import IllegalActionError
-from hearts_env.play.view import PHASES, View, check_record
+from hearts_env.play.picture import PHASES
+from hearts_env.play.view import View, check_record
 from hearts_env.ruleset.enums import FirstTrickScope
 from hearts_env.ruleset.syntax import shown
 
@@ -46,15 +48,15 @@ def why_illegal(game: Game, record: Any, action: int) -> str:
         return f"{name} cannot be played: the match is over"
     view = View(game, record, seat, check=False)
     legal = view.legal()
-    cards = phase in ("pass", "play")
-    if not cards or action >= len(game.deck.kinds):
-        wanted = "a card to pass" if phase == "pass" else "a card to play" if cards else f"one of {', '.join(legal)}"
-        return f"{name} is not possible now: seat {seat} must choose {wanted}"
+    decision = DECISIONS[phase]
+    if not decision.of_cards or action >= len(game.deck.kinds):
+        choices = "" if decision.of_cards else f": {', '.join(legal)}"
+        return f"{name} is not possible now: seat {seat} must {decision.task}{choices}"
     if name not in view.hand:
         return f"seat {seat} does not hold {name}; its cards are {' '.join(view.hand)}"
-    verb, rule = "pass" if phase == "pass" else "play", broken_rule(view, name)
+    rule = broken_rule(view, name)
     suit = f", {led_suit(view)}" if rule is Broken.FOLLOW else ""
-    return f"seat {seat} may not {verb} {name}: {rule}{suit}; legal: {' '.join(legal)}"
+    return f"seat {seat} may not {phase} {name}: {rule}{suit}; legal: {' '.join(legal)}"
 
 
 def led_suit(view: View) -> str | None:

@@ -14,9 +14,10 @@ from hearts_env.kernel.records import STATE, Phase
 from hearts_env.play.illegal import action_id, why_illegal
 from hearts_env.play.log import DealLog, DealStart, MatchLog
 from hearts_env.play.notation import at_line, read_record, write_record
+from hearts_env.play.picture import PHASES
 from hearts_env.play.ranking import last_places, ranking_of
 from hearts_env.play.setup import set_start
-from hearts_env.play.view import PHASES, View, view_of
+from hearts_env.play.view import View, view_of
 from hearts_env.ruleset.model import Rules
 from hearts_env.variants.registry import rules as read_rules
 

@@ -11,9 +11,8 @@ import numpy as np
 
 from hearts_env.checks import MOST, flag, index, seat_of, seed_of, whole
 from hearts_env.compiled.game import Game
-from hearts_env.kernel.records import NOBODY
+from hearts_env.kernel.records import NOBODY, STATE
 from hearts_env.play.log import DealStart
-from hearts_env.play.view import check_type
 from hearts_env.ruleset.limits import PLANES
 from hearts_env.ruleset.syntax import read_gaussian, shown
 
@@ -49,6 +48,12 @@ def set_start(game: Game, record: Any, start: DealStart, seed: int) -> None:
     set_position(record, game.tables, np.uint64(seed), dealer, number, passing, leader)
     if start.kitty is not None:
         order_kitty(game, record, start.kitty)
+
+
+def check_type(record: Any) -> None:
+    """Raise ValueError unless `record` is one `STATE` record, of whatever content."""
+    if not isinstance(record, np.void) or record.dtype != STATE:
+        raise ValueError(f"record={shown(record)} is not possible; it is a STATE record")
 
 
 def set_hands(game: Game, record: Any, hands: Sequence[Iterable[str]]) -> None:

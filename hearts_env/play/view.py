@@ -12,11 +12,13 @@ from numpy.typing import NDArray
 from hearts_env.cards import SUITS
 from hearts_env.checks import array_of, seat_of
 from hearts_env.compiled.game import Game
-from hearts_env.kernel.records import NOBODY, STATE, Phase, Pledge, new_record
+from hearts_env.kernel.records import NOBODY, STATE, Pledge, new_record
+from hearts_env.play.picture import PHASES, check_same, record_of, write_view
+from hearts_env.play.setup import check_type
+from hearts_env.play.text import write_text
 from hearts_env.ruleset.syntax import shown
 
 ITS_OWN = -2  # as in `kernel.soundness`, which imports Numba
-PHASES = tuple(phase.name.lower() for phase in Phase)
 
 
 @dataclass(frozen=True, repr=False)
@@ -256,6 +258,65 @@ class View:
         mask[self.legal_ids()] = 1
         return mask
 
+    def as_dict(self) -> dict[str, Any]:
+        """Everything the view shows, as data for JSON: numbers, text, true, false, null, lists and objects.
+
+        `hearts_env.play.picture.FIELDS` explains every field. Numbers that may be Gaussian integers are text in games
+        of those.
+
+        >>> import hearts_env as he
+        >>> view = he.Match("black_lady(cycle=[hold])", seed=7).view(3)
+        >>> seen = view.as_dict()
+        >>> seen["version"], seen["turn"], seen["legal"]
+        (1, 3, ['2C'])
+        """
+        return write_view(self)
+
+    @staticmethod
+    def from_dict(data: Any) -> View:
+        """The view that `as_dict` wrote: the same observation, legal actions and possible hidden cards.
+
+        Unused memory apart, the record is the same as well.
+
+        >>> import hearts_env as he
+        >>> view = he.Match("black_lady(cycle=[hold])", seed=7).view(3)
+        >>> he.View.from_dict(view.as_dict()).legal()
+        ['2C']
+        >>> he.View.from_dict(view.as_dict() | {"dealer": 4})
+        Traceback (most recent call last):
+        ValueError: dealer=4 is not possible; it is the number of a seat
+
+        Raises:
+            ValueError: a field is missing, unknown, of another type, or contradicts the rules or another field.
+        """
+        game, record = record_of(data)
+        view = View(game, record, data["seat"])
+        check_same(view, data)
+        return view
+
+    def text(self, max_chars: int | None = None) -> str:
+        """The view in plain words; the last line lists the legal actions.
+
+        >>> import hearts_env as he
+        >>> hands = [[rank + suit for rank in "23456789TJQKA"] for suit in "CDHS"]
+        >>> print(he.Match.from_hands("black_lady", hands, played=["2C", "3D", "4H", "5S", "3C"]).view(1).text())
+        Rules: black_lady
+        Deal 1, dealt by seat 0. You are seat 1.
+        Tricks, with * for the card that took them:
+        1. 0:2C* 1:3D 2:4H 3:5S
+        Trick 2 so far: 0:3C
+        Void in: seat 1 C, seat 2 C, seat 3 C
+        Points: seat 0 1, seat 1 0, seat 2 0, seat 3 0
+        Totals: seat 0 0, seat 1 0, seat 2 0, seat 3 0
+        Hand: 2D 4D 5D 6D 7D 8D 9D TD JD QD KD AD
+        It is your turn: play.
+        Legal actions: [2D] [4D] [5D] [6D] [7D] [8D] [9D] [TD] [JD] [QD] [KD] [AD]
+
+        Args:
+            max_chars: the length above which the oldest tricks are left out; nothing else is shortened.
+        """
+        return write_text(self, max_chars)
+
 
 def check_records(game: Game, name: str, records: Any, observer: int = NOBODY) -> NDArray[Any]:
     """(n,) `STATE` records that compiled code can read; a copy where they are not contiguous or cannot be written to.
@@ -286,12 +347,6 @@ def _seats(game: Any) -> int:
     if not isinstance(game, Game):
         raise ValueError(f"game={shown(game)} is not possible; compile_game(rules) makes one")
     return game.seats
-
-
-def check_type(record: Any) -> None:
-    """Raise ValueError unless `record` is one `STATE` record, of whatever content."""
-    if not isinstance(record, np.void) or record.dtype != STATE:
-        raise ValueError(f"record={shown(record)} is not possible; it is a STATE record")
 
 
 def check_record(game: Game, record: Any, observer: int = NOBODY) -> None:

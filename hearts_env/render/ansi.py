@@ -12,6 +12,7 @@ from collections.abc import Callable, Collection, Iterable
 from typing import Any
 
 from hearts_env.cards import JOKER, SUITS
+from hearts_env.compiled.decisions import DECISIONS
 from hearts_env.compiled.game import Game
 from hearts_env.play.match import Match
 from hearts_env.play.ranking import ranking_of
@@ -24,16 +25,6 @@ _RED = re.compile(r"[♦♥](?: ?(?:[02-9TJQKA]|1[12])(?![\w:]))*")
 _RED_ON, _RED_OFF, _BOLD_ON, _BOLD_OFF = "\x1b[31m", "\x1b[39m", "\x1b[1m", "\x1b[22m"
 _GAP = "   "
 _PASSING = ("refuse", "pass")
-_ASKED = {
-    "direction": "calls the pass",
-    "refuse": "may refuse a card",
-    "expose": "may show cards",
-    "pledge": "may pledge to take no heart",
-    "suit": "calls the suit for the joker",
-    "moon": "has shot the moon",
-    "sign": "has shot the moon and chooses a sign",
-    "exact": "has hit an exact total",
-}
 
 
 def render_view(view: View, *, color: bool = False) -> str:
@@ -239,14 +230,15 @@ def _decision(view: View) -> str:
     if view.phase == "over":
         best = [str(place) for place, rank in enumerate(ranking_of(view.game, view.record)) if rank == 1]
         return f"the match is over; best: seat {' and '.join(best)}"
-    if view.phase == "pass":
-        return f"seat {seat} picks a card to pass"
     if view.phase == "play":
         return f"seat {seat} {'plays' if view.trick else 'leads'}"
+    turn = f"seat {seat} must {DECISIONS[view.phase].task}"
+    if DECISIONS[view.phase].of_cards:
+        return turn
     names = [name for name in view.game.actions if name.startswith(f"{view.phase}:")]
     names = view.legal() if view.seat == seat else names
     whom = f" for seat {_charged(view)}" if view.phase == "sign" else ""
-    return f"seat {seat} {_ASKED[view.phase]}{whom}: {' or '.join(names)}"
+    return f"{turn}{whom}: {' or '.join(names)}"
 
 
 def _charged(view: View) -> int:

@@ -74,40 +74,6 @@ def test_numbers_the_record_cannot_hold(name: str, value: object) -> None:
         he.Match.from_hands("black_lady", SUITS, **{name: value})  # type: ignore[arg-type]
 
 
-PLAIN = [["2C"], ["3C"], ["4C"], ["5C"]]
-
-
-@pytest.mark.parametrize(
-    ("rules", "totals", "over", "losers"),
-    [
-        ("complex_hearts", [60 + 80j, 0, 90 + 90j, 0], True, (2,)),
-        ("complex_hearts", [60 + 80j, 0, -100, 0], True, (0, 2)),
-        ("complex_hearts(tie=continue)", [60 + 80j, 3 + 4j, 0, 5], True, (0,)),
-        ("complex_hearts(tie=continue)", [60 + 80j, 3 + 4j, 6, 5], False, ()),
-        ("complex_hearts(target=none, max_deals=1)", [60 + 80j, 0, 1, 0], True, (0,)),
-        ("gong_zhu(tie=continue)", [-1000, 50, 50, 0], False, ()),
-        ("gong_zhu(target_cmp=gt)", [-1000, 0, 0, 0], False, ()),
-        ("gong_zhu(target_cmp=gt, target=1000)", [0, 0, 0, 1001], True, (0, 1, 2)),
-        ("black_lady(lower_target=-50)", [-50, 0, 0, 1], True, (3,)),
-        ("black_lady(lower_target=-50, target_cmp=gt)", [-50, 0, 0, 1], False, ()),
-        ("math_team_hearts(max_deals=1, end.tie=continue)", [9, 5, 5, 4], True, (3,)),
-        ("math_team_hearts(max_deals=1, end.tie=continue, no_hearts=0)", [9, 9, 5, 4], False, ()),
-        ("rickety_kate(chips=25, target=none, max_deals=1, end.tie=continue)", [30, 30, 20, 20], False, ()),
-        ("partnership_hearts(target=none, lower_target=-30, max_deals=9)", [-40, 0, 11, 5], False, ()),
-        ("partnership_hearts(target=none, lower_target=-30, max_deals=9)", [-40, 0, 10, 5], True, (1, 3)),
-        ("likha(tie=share)", [101, 7, 0, 101], True, (1, 3)),
-    ],
-)
-def test_where_totals_stand(rules: str, totals: list[complex], over: bool, losers: tuple[int, ...]) -> None:
-    said = he.score_deal(rules, PLAIN, totals=totals)
-    assert (said.over, said.losers) == (over, losers)
-
-
-def test_lives_run_out_before_a_tie_is_looked_at() -> None:
-    said = he.score_deal("danger_hearts(lives=1, tie=continue)", [["QS", "2H", "3H"], [], [], []])
-    assert (said.over, said.losers) == (True, (0,))
-
-
 def test_a_cancelled_heart_breaks_hearts() -> None:
     rules = (
         "cancellation_hearts(players=6, ranks=[9,T,J], removed=[], card_values={H:1}, cycle=[hold], max_deals=1,"

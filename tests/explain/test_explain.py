@@ -5,37 +5,21 @@ from __future__ import annotations
 import re
 
 import pytest
+from hypothesis import HealthCheck, given, settings
 
 import hearts_env as he
 from hearts_env.explain.page import rules_page
 from hearts_env.ruleset.derived import build_deck
+from tests.journey.faces import page, written
 from tests.support.fields import FIELDS
-
-SECTIONS = ("Players", "Pack and deal", "Pass", "Play", "Scoring", "Shooting the moon", "End of the match", "Source")
+from tests.support.games import EVERY_TABLE
+from tests.support.strategies import drawn_rules
 
 
 def words(rules: he.Rules) -> str:
     """The page without its title and the list of fields."""
     sections = rules_page(rules).split("\n## ")[1:]
     return "\n".join(section for section in sections if not section.startswith("Differences"))
-
-
-@pytest.mark.parametrize("name", list(he.VARIANTS))
-def test_every_variant_has_a_page_for_every_number_of_players(name: str) -> None:
-    variant = he.VARIANTS[name]
-    for players in variant.players:
-        page = rules_page(variant.build(players))
-        assert [title for title in SECTIONS if f"\n## {title}\n" in page] == list(SECTIONS)
-        assert max(map(len, page.splitlines())) <= 88
-        assert f"\n- {players} players." in page
-        flowing = " ".join(page.replace("\n  ", " ").split())
-        for text in (
-            variant.summary,
-            variant.source,
-            *(alias.replace("_", " ") for alias in variant.aliases),
-            *(reading.text for reading in variant.readings),
-        ):
-            assert " ".join(text.split()) in flowing
 
 
 @pytest.mark.parametrize("path", [path for path, field in FIELDS.items() if field.shows != "refusal"])
@@ -46,6 +30,18 @@ def test_every_field_is_put_into_words(path: str) -> None:
     assert rules_page(after).startswith(f"# {after}\n")
     if path != "table.players" and after.flat()[path] != he.rules("black_lady").flat()[path]:
         assert f"- {path} = " in rules_page(after)
+
+
+@pytest.mark.parametrize("text", EVERY_TABLE)
+def test_every_table_has_a_page(text: str) -> None:
+    page(text)
+
+
+@settings(max_examples=40, deadline=None, derandomize=True, suppress_health_check=list(HealthCheck))
+@given(drawn_rules())
+def test_rules_drawn_at_random_have_a_page_and_read_back(rules: he.Rules) -> None:
+    written(str(rules))
+    page(str(rules))
 
 
 @pytest.mark.parametrize(

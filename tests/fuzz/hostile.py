@@ -10,7 +10,7 @@ import sys
 import time
 from typing import Any
 
-READY = {"type": "ready", "protocol": 1, "name": "hostile"}
+READY = {"type": "ready", "protocol": 2, "name": "hostile"}
 WAY = sys.argv[1] if len(sys.argv) > 1 else ""
 MESSAGES = ("hello", "deal", "pass", "receive", "play", "trick", "act", "score", "bye")
 CHILD = [sys.executable, "-I", "-S", "-c", "import time; time.sleep(60)"]
@@ -87,7 +87,7 @@ CHANGES: dict[str, dict[str, Any]] = {
 
 def act(message: dict[str, Any]) -> None:
     """Answer a request."""
-    answer = {"type": "action", "id": message["id"], "action": message["legal"][-1]}
+    answer = {"type": "action", "id": message["id"], "action": message["view"]["legal"][-1]}
     if WAY == "answers-twice":
         say(answer)
     if WAY == "answers-ahead":

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 import pickle
+import re
 import warnings
 from typing import Any
 
@@ -17,12 +18,49 @@ from hearts_env.envs.gym import LearnerEnv
 from hearts_env.envs.illegal import worst_return
 from hearts_env.envs.learner import LearnerGames
 from hearts_env.envs.options import open_game
+from hearts_env.explain.page import rules_page
 from hearts_env.play.ranking import ranking_of
+from hearts_env.ruleset.syntax import write_value
 from tests.support.aec_play import any_action, play_on
 
 with warnings.catch_warnings():
     warnings.simplefilter("ignore", DeprecationWarning)  # its tests import a game in a way it has deprecated
     from pettingzoo.test import api_test, seed_test
+
+
+SECTIONS = ("Players", "Pack and deal", "Pass", "Play", "Scoring", "Shooting the moon", "End of the match", "Source")
+
+
+def written(text: str) -> None:
+    """Rules read back equal from their text, and from their changes to the variant."""
+    rules = he.rules(text)
+    again = he.rules(str(rules))
+    assert (again, hash(again), str(again), again.variant) == (rules, hash(rules), str(rules), rules.variant)
+    assert rules.replace() == rules
+    assert rules.variant.build(rules.players, **rules.changes()) == rules
+
+
+def page(text: str) -> None:
+    """The page of rules has every section, and what is written about the unchanged game is used as that only."""
+    rules, whole = he.rules(text), rules_page(text)
+    variant, changes = rules.variant, rules.changes()
+    titles = [re.sub(" of [A-Z0-9].*", "", title) for title in re.findall("^## (.*)", whole, re.MULTILINE)]
+    assert [title for title in SECTIONS if title in titles] == list(SECTIONS)
+    assert max(len(line) for line in whole.splitlines() if not line.startswith("#")) <= 88
+    assert f"\n- {rules.players} players." in whole
+    head, _, rest = " ".join(whole.split()).partition(" ## ")
+    told = [variant.summary, variant.source, *(reading.text for reading in variant.readings)]
+    told = [" ".join(sentence.split()) for sentence in told]
+    if not changes:
+        assert all(sentence in f"{head} {rest}" for sentence in told)
+        assert all(alias.replace("_", " ") in head for alias in variant.aliases)
+        return
+    named = ", ".join(f"{path}={write_value(value)}" for path, value in changes.items())
+    assert head == f"# {rules} {variant.title}, changed: {named}."
+    own = rest.partition(", unchanged ")[0]
+    assert not any(sentence in own for sentence in told)
+    assert "Other names" not in rest
+    assert re.findall(r"## ([A-Z][a-z]+) of ", rest)[-1] == "Source"
 
 
 def layout(text: str) -> None:
@@ -196,4 +234,4 @@ def earned(rules: he.Rules, start: Any, end: Any) -> float:
     return gain if better == "high" or rules.score.chips is not None else -gain
 
 
-FACES = [layout, conformance, rows, rewards, sums, credit]
+FACES = [written, page, layout, conformance, rows, rewards, sums, credit]

@@ -19,6 +19,7 @@ from hearts_env.play.view import View, Views, view_of
 from hearts_env.play.worlds import sample_worlds
 from hearts_env.ruleset import derived
 from tests.journey.columns import check_columns
+from tests.support.picture import picture
 from tests.support.worlds import another_world, finished, snapshot, told_tricks
 
 AGENTS = ("random", "rule", "guard", "rule(shoot=0.01, shoot_pass=0)")
@@ -203,4 +204,4 @@ def passes_agree(view: View, world: Any) -> None:
             assert world["received"][(seat + offset) % view.game.seats, lane] == world["picks"][seat, lane]
 
 
-CHECKS: list[Check] = [position, bounds, observation, secrets, record, mistakes, worlds]
+CHECKS: list[Check] = [position, bounds, observation, secrets, picture, record, mistakes, worlds]

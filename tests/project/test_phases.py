@@ -11,8 +11,9 @@ from pathlib import Path
 import pytest
 
 import hearts_env as he
-from hearts_env.play.view import PHASES, View
-from hearts_training.cli.play import QUESTIONS
+from hearts_env.compiled import decisions
+from hearts_env.play.picture import PHASES
+from hearts_env.play.view import View
 from hearts_training.web.seen import seen_by
 from hearts_training.web.words import Names, status
 from tests.support.games import COVERING, match_in, phases_of
@@ -20,8 +21,6 @@ from tests.support.games import COVERING, match_in, phases_of
 ROOT = Path(__file__).parents[2]
 DECISIONS = PHASES[:-1]
 SPECIAL = [phase for phase in DECISIONS if phase not in ("pass", "play")]
-NOT_IN_THE_PROTOCOL = {"refuse", "sign"}
-"""Version 1 has no messages for them; agents/hearts_agents/engines/PROTOCOL.md says so."""
 
 
 def test_every_phase_occurs_in_the_shared_games() -> None:
@@ -41,8 +40,8 @@ def test_every_phase_has_its_words(phase: str) -> None:
         assert [action for action in page["labels"] if page["labels"][action]] == special
 
 
-def test_the_terminal_asks_in_every_phase() -> None:
-    assert tuple(QUESTIONS) == DECISIONS
+def test_every_phase_has_a_decision() -> None:
+    assert tuple(decisions.DECISIONS) == DECISIONS
 
 
 @pytest.mark.parametrize("kind", [he.Match, View])
@@ -54,7 +53,3 @@ def test_the_documentation_of_phase_names_them_all(kind: type) -> None:
 def test_the_pages_name_the_actions_of_every_phase() -> None:
     readme = (ROOT / "hearts_env/README.md").read_text("utf-8").partition("## Actions")[2].partition("## Rewards")[0]
     assert set(re.findall(r"^\| `([a-z]+):", readme, re.MULTILINE)) == set(SPECIAL)
-    protocol = (ROOT / "agents/hearts_agents/engines/PROTOCOL.md").read_text("utf-8")
-    act = next(line for line in protocol.splitlines() if line.startswith("| `act`"))
-    known = re.findall(r"`([a-z]+)`", act.partition("`phase`:")[2].partition(";")[0])
-    assert known == [phase for phase in DECISIONS if phase not in NOT_IN_THE_PROTOCOL]

@@ -9,7 +9,7 @@ from xml.etree import ElementTree
 import pytest
 
 import hearts_env as he
-from hearts_env.play.view import PHASES
+from hearts_env.play.picture import PHASES
 from hearts_env.render.ansi import cards_text, render_match, render_match_record, render_view
 from hearts_env.render.pixels import render_record_pixels
 from hearts_env.render.svg import render_match_svg, render_view_svg
@@ -99,16 +99,18 @@ def test_a_record_renders_as_its_match() -> None:
 
 
 def test_every_question_is_asked() -> None:
-    assert "calls the pass: direction:left or direction:hold" in render_match(he.Match("black_lady(cycle=[left|hold])"))
-    assert "picks a card to pass" in render_match(he.Match("black_lady"))
+    assert "must choose how cards are passed: direction:left or" in render_match(
+        he.Match("black_lady(cycle=[left|hold])")
+    )
+    assert "must pass a card" in render_match(he.Match("black_lady"))
     assert "leads" in render_match(he.Match("black_lady(cycle=[hold])"))
     hands = [[rank + suit for rank in "23456789TJQKA"] for suit in "HSCD"]
     match = he.Match.from_hands("black_lady(exact={26:0}, exact_optional=true, target=26)", hands, leader=0)
     while match.phase == "play":
         match.play(match.legal()[0])
-    assert "seat 0 has shot the moon: moon:self or moon:others" in render_match(match)
+    assert "seat 0 must choose what the moon does: moon:self or moon:others" in render_match(match)
     match.play("moon:others")
-    assert "seat 1 has hit an exact total: exact:yes or exact:no" in render_match(match)
+    assert "seat 1 must change its total, hit exactly, or keep it: exact:yes or exact:no" in render_match(match)
     for _ in range(3):
         match.play("exact:no")
     assert "the match is over; best: seat 0" in render_match(match)
@@ -146,7 +148,7 @@ def test_a_sign_is_drawn_with_the_seat_it_is_for() -> None:
             other.play("sign:plus")
         totals.append(other.totals)
     [whom] = [seat for seat, (plus, minus) in enumerate(zip(*totals, strict=True)) if plus != minus]
-    assert f"seat {match.seat} has shot the moon and chooses a sign for seat {whom}: " in render_match(match)
+    assert f"seat {match.seat} must choose the sign of the moon's award for seat {whom}: " in render_match(match)
 
 
 def test_cards_are_grouped_by_suit() -> None:
@@ -221,12 +223,12 @@ def test_an_extended_trick_keeps_both_cards_of_every_seat() -> None:
 def test_shown_cards_and_pledges_are_told() -> None:
     match = he.Match("black_lady(cycle=[hold], exposing.cards={AH:H}, pledge=10)", seed=3)
     holder = next(seat for seat, hand in enumerate(match.hands) if "AH" in hand)
-    assert "may show cards: expose:" in render_match(match)
+    assert "must show a card or go on: expose:" in render_match(match)
     while match.phase == "expose":
         match.play("expose:AH" if "expose:AH" in match.legal() else "expose:done")
     assert f"shown: ♥A (seat {holder})" in render_match(match)
     assert "shown: ♥A" in render_view(match.view((holder + 1) % 4))
-    assert "seat 0 may pledge to take no heart: pledge:yes or pledge:no" in render_match(match)
+    assert "seat 0 must pledge to take no heart or not: pledge:yes or pledge:no" in render_match(match)
     match.play("pledge:yes")
     match.play("pledge:no")
     rows = hands_in(render_match(match), 4)
@@ -242,7 +244,7 @@ def test_a_joker_and_the_suit_it_calls() -> None:
         match.play(next(card for card in match.legal() if card != "JK" or len(match.legal()) == 1))
     seat = match.seat
     match.play("JK")
-    assert f"seat {seat} calls the suit for the joker: suit:C or suit:D" in render_match(match)
+    assert f"seat {seat} must call the suit for the joker: suit:C or suit:D" in render_match(match)
     match.play("suit:D")
     assert "JK led, calls ♦" in render_match(match)
 

@@ -117,12 +117,6 @@ def test_a_bad_variant_is_refused_in_a_line_and_leaves_no_trace(changes: dict[st
         he.rules("mine")
 
 
-@pytest.mark.parametrize("players", [(), (1, 4), (4, 12), ("4",), (4.5,)])
-def test_a_variant_is_for_some_number_of_players(players: Any) -> None:
-    with pytest.raises(RulesError, match="variant my_game: players="):
-        my_game(players=players)
-
-
 def test_only_variants_are_registered() -> None:
     with pytest.raises(RulesError, match="register takes a Variant"):
         he.register("black_lady(target=50)")  # type: ignore[arg-type]

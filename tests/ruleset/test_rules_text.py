@@ -16,29 +16,6 @@ from hearts_env.ruleset.syntax import read_gaussian, write_gaussian
 from tests.oracle.rules import oracle_deck, oracle_passes
 from tests.support.games import SEATS
 
-
-@pytest.mark.parametrize(("name", "players"), SEATS)
-def test_text_reads_back_equal(name: str, players: int) -> None:
-    rules = he.rules(f"{name}(players={players})")
-    assert he.rules(str(rules)) == rules
-    changed = rules.replace(no_tricks=-5, unpassable=["QH", "K"], **{"end.tie": "continue"})
-    assert he.rules(str(changed)) == changed != rules
-
-
-@pytest.mark.parametrize(
-    "text",
-    [
-        "black_lady(players=7, removal_order=[2D,2C,3D])",
-        "black_lady(players=9, removal_order=[2D,2C,3D,3C,4D,4C,2S])",
-        "four_five_four(players=3, removal_order=[2C], cycle=[hold])",
-        "spot_hearts(ranks=[J,Q,K,A], card_values={H:1}, passing.count=1)",
-    ],
-)
-def test_text_reads_back_equal_where_the_variant_itself_is_undefined(text: str) -> None:
-    rules = he.rules(text)
-    assert he.rules(str(rules)) == rules
-
-
 NEW_KINDS = [
     ("complex_hearts(card_values={H:1i,QS:-13-2i,JD:4+i})", "score.card_values", ("QS", -13 - 2j)),
     ("complex_hearts(card_values={H:-i,QS:13j})", "score.card_values", ("H", -1j)),
@@ -194,47 +171,25 @@ def test_misspelt_rules_are_refused(text: str, words: list[str]) -> None:
         ("black_lady(players=12)", ["12"]),
         ("black_lady(players=7)", ["7", "removal_order"]),
         ("four_five_four(players=5)", ["4", "5"]),
-        ("black_lady(players=7, remainder=strict)", ["52", "7"]),
-        ("black_lady(players=5, remainder=strict)", ["52", "5"]),
-        ("black_lady(players=7, removal_order=[2D,2C])", ["7", "2D"]),
-        ("black_lady(players=5, removal_order=[2D,2D])", ["2D", "removal_order", "in the pack"]),
         ("black_lady(players=5, removal_order=[JK,2D])", ["JK"]),
-        ("black_lady(players=3, opening.holder=2D)", ["opening.holder", "2D"]),
         ("black_lady(ranks=[])", ["ranks"]),
         ("black_lady(ranks=[Q,Q,A])", ["ranks"]),
-        ("black_lady(ranks=[0,Q,K,A])", ["ranks"]),
         ("black_lady(ranks=[8,9,T,J,K,A])", ["QS"]),
         ("black_lady(dealer_next=12C)", ["12C"]),
-        ("black_lady(players=5, cycle=[across])", ["across", "5"]),
-        ("black_lady(cycle=[+4])", ["+4", "oneself"]),
-        ("black_lady(cycle=[left*14])", ["14", "13"]),
         ("black_lady(cycle=[left*7&right*7])", ["14", "13"]),
         ("black_lady(cycle=[left*0])", ["left*0"]),
         ("black_lady(cycle=[left&+1])", ["twice"]),
         ("black_lady(cycle=[leftish])", ["leftish"]),
         ("black_lady(cycle=[left|left])", ["left"]),
-        ("black_lady(cycle=[left|right], schedule=random)", ["random", "choice"]),
         ("black_lady(passing.count=0)", ["passing.count", "0"]),
         ("black_lady(ranks=[A,Q], players=8, passing.count=1, cycle=[scatter])", ["scatter", "7", "1"]),
-        ("black_lady(leader=left_of_dealer)", ["left_of_dealer", "forced"]),
         ("black_lady(moon.cards=[12H])", ["moon.cards", "12H"]),
-        ("black_lady(card_values={})", ["moon.mode", "penalty"]),
-        ("black_lady(card_values={JD:-10})", ["moon.mode", "penalty"]),
-        ("black_lady(big_moon_deals=10)", ["big_moon", "choice"]),
-        ("rickety_kate(big_moon_deals=10)", ["add_total", "100"]),
         ("rickety_kate(big_moon_deals=2, target=none, max_deals=9, card_values={JD:-10})", ["penalty"]),
-        ("rickety_kate(big_moon_deals=10, target=none, max_deals=9)", ["10", "9"]),
         ("rickety_kate(big_moon_deals=0, target=none, max_deals=9)", ["0"]),
         ("black_lady(moon.mode=new_if_old_loses, target=none, max_deals=9)", ["new_if_old_loses", "target"]),
-        ("black_lady(moon.mode=old, new_moon_min=50)", ["new_moon_min", "old"]),
         ("rickety_kate(requires_sun=true)", ["none", "sun"]),
-        ("black_lady(sun_skip_first=true)", ["sun_skip_first"]),
-        ("black_lady(target=none)", ["never ends"]),
         ("black_lady(target=0)", ["end.target", "0"]),
         ("black_lady(max_deals=0)", ["max_deals", "0"]),
-        ("black_lady(exact={50:50,100:-50})", ["exact", "50", "100"]),
-        ("black_lady(exact={50:-50,50:-20})", ["exact", "twice"]),
-        ("black_lady(exact_optional=true)", ["exact_optional", "exact"]),
     ],
 )
 def test_contradictions_are_refused(text: str, words: list[str]) -> None:

@@ -61,6 +61,10 @@ REFUSED: list[tuple[str, str]] = [
     ("black_lady(cycle=[left|right], schedule=random)", "schedule=random .*choice"),
     ("four_five_four(players=5, removal_order=[2D,2C])", "across.*5 players"),
     ("four_five_four(players=6, removal_order=[2D,2C,3D,3C])", "13 cards, .*8"),
+    ("black_lady(refusable=[QS], cycle=[scatter])", "passing.refusable needs one receiver"),
+    ("black_lady(moon.sign=chosen)", "moon.sign=chosen is about absolute values"),
+    ("complex_hearts(moon.mode=new, moon.sign=chosen)", "moon.sign=chosen is about charging the others"),
+    ("likha(cycle=[left*2&across])", r"left\*2&across.* partner.*to_partner=false"),
     # Teams
     ("partnership_hearts(teams=[0+1,2])", r"table.teams=\[0\+1,2\] .*players=4"),
     ("partnership_hearts(teams=[0+2,1+2])", r"table.teams=\[0\+2,1\+2\] .*players=4"),
@@ -136,6 +140,7 @@ REFUSED: list[tuple[str, str]] = [
     ("black_lady(sun_skip_first=true)", "moon.sun_skip_first .*sun"),
     ("black_lady(moon.mode=old, new_moon_min=50)", "moon.new_moon_min .*moon.mode=old"),
     # Ends
+    ("black_lady(target=9999999999999999)", "at most 15 digits"),
     ("black_lady(target=none)", "never ends.*end.target"),
     ("black_lady(exact={50:50,100:-50})", "end.exact sends 50 up to 100"),
     ("black_lady(exact={50:-50,50:-20})", "end.exact .*twice"),

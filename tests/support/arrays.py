@@ -228,7 +228,7 @@ ENTRIES: dict[str, Entry] = {
         lambda value: check_records(game(), "x", value, -2), records, broken(records)
     ),
     "play.view.check_record record": Entry(look, lambda: view().record, broken_one(records)),
-    "play.view.check_type record": Entry(look, lambda: view().record),
+    "play.setup.check_type record": Entry(look, lambda: view().record),
     "play.view.view_of states": Entry(
         lambda value: view_of(game(), value, 1).observation(), lambda: match().state
     ),

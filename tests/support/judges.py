@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, Protocol
+from typing import Any
 
 import pytest
 
@@ -31,120 +31,21 @@ class Verdict:
     ranking: list[int]
 
 
-class Table(Protocol):
-    """What both `Match` and `Oracle` offer."""
-
-    phase: str
-    seat: Any
-    leader: Any
-    totals: Any
-    hands: Any
-    taken: Any
-    shooter: Any
-    deal_number: int
-    dealer: int
-
-    @property
-    def over(self) -> bool: ...
-    @property
-    def ranking(self) -> Sequence[int]: ...
-    def legal(self) -> Sequence[str]: ...
-    def play(self, name: str) -> None: ...
-
-
-class Judge(Protocol):
-    """Answers the questions of the worked cases.
-
-    Cards are written as in the rulebook: a second copy may have a dash (``QS'``), and the suit that the leader of a
-    joker called follows the joker (``JK suit:D``).
-    """
-
-    def legal(
-        self,
-        rules: str,
-        hand: str,
-        trick: str = "",
-        *,
-        first_trick: bool = False,
-        broken: bool = False,
-        exposed: Sequence[str] = (),
-        led_before: Sequence[str] = (),
-    ) -> set[str]: ...
-    def winner(self, rules: str, cards: str) -> int | None: ...
-    def score(
-        self,
-        rules: str,
-        taken: Sequence[str],
-        *,
-        tricks_won: Sequence[int] | None = None,
-        totals: Sequence[Any] | None = None,
-        moon: str | None = None,
-        pledges: Sequence[int] = (),
-        exposed: Sequence[str] = (),
-        passer: int | None = None,
-    ) -> Verdict: ...
-    def match(self, rules: str, hands: Hands, **position: Any) -> Any: ...
-
-
 class EngineJudge:
     """Asks the public functions of `hearts_env`."""
 
-    def legal(
-        self,
-        rules: str,
-        hand: str,
-        trick: str = "",
-        *,
-        first_trick: bool = False,
-        broken: bool = False,
-        exposed: Sequence[str] = (),
-        led_before: Sequence[str] = (),
-    ) -> set[str]:
-        cards = he.legal_plays(
-            he.rules(rules),
-            hand.split(),
-            trick.split(),
-            first_trick=first_trick,
-            broken=broken,
-            exposed=exposed,
-            led_before=led_before,
-        )
+    def legal(self, rules: str, hand: str, trick: str = "", **position: Any) -> set[str]:
+        cards = he.legal_plays(he.rules(rules), hand.split(), trick.split(), **position)
         assert len(set(cards)) == len(cards)
         return set(cards)
 
     def winner(self, rules: str, cards: str) -> int | None:
         return he.trick_winner(he.rules(rules), cards.split())
 
-    def score(
-        self,
-        rules: str,
-        taken: Sequence[str],
-        *,
-        tricks_won: Sequence[int] | None = None,
-        totals: Sequence[Any] | None = None,
-        moon: str | None = None,
-        pledges: Sequence[int] = (),
-        exposed: Sequence[str] = (),
-        passer: int | None = None,
-    ) -> Verdict:
-        said = he.score_deal(
-            he.rules(rules),
-            [cards.split() for cards in taken],
-            tricks_won=tricks_won,
-            totals=totals,
-            moon=moon,
-            pledges=pledges,
-            exposed=exposed,
-            passer=passer,
-        )
-        return Verdict(
-            points=list(said.points),
-            totals=list(said.totals),
-            shooter=said.shooter,
-            over=said.over,
-            losers=list(said.losers),
-            ranking=list(said.ranking),
-        )
+    def score(self, rules: str, taken: Sequence[str], **position: Any) -> Verdict:
+        said = he.score_deal(he.rules(rules), [cards.split() for cards in taken], **position)
+        losers, ranking = list(said.losers), list(said.ranking)
+        return Verdict(list(said.points), list(said.totals), said.shooter, said.over, losers, ranking)
 
     def match(self, rules: str, hands: Hands, **position: Any) -> Any:
         return he.Match.from_hands(he.rules(rules), [list(hand) for hand in hands], **position)
@@ -154,27 +55,10 @@ class OracleJudge:
     """Asks the oracle."""
 
     def legal(
-        self,
-        rules: str,
-        hand: str,
-        trick: str = "",
-        *,
-        first_trick: bool = False,
-        broken: bool = False,
-        exposed: Sequence[str] = (),
-        led_before: Sequence[str] = (),
+        self, rules: str, hand: str, trick: str = "", *, first_trick: bool = False, broken: bool = False, **cards: Any
     ) -> set[str]:
-        cards, called = _read_trick(trick)
-        legal = oracle_legal(
-            he.rules(rules),
-            _read_cards(hand),
-            cards,
-            first_trick,
-            broken,
-            called=called,
-            exposed=exposed,
-            led_before=led_before,
-        )
+        played, called = _read_trick(trick)
+        legal = oracle_legal(he.rules(rules), _read_cards(hand), played, first_trick, broken, called=called, **cards)
         assert len(set(legal)) == len(legal)
         return set(legal)
 
@@ -182,23 +66,14 @@ class OracleJudge:
         trick, called = _read_trick(cards)
         return oracle_winner(he.rules(rules), trick, called)
 
-    def score(
-        self,
-        rules: str,
-        taken: Sequence[str],
-        *,
-        tricks_won: Sequence[int] | None = None,
-        totals: Sequence[Any] | None = None,
-        moon: str | None = None,
-        pledges: Sequence[int] = (),
-        exposed: Sequence[str] = (),
-        passer: int | None = None,
-    ) -> Verdict:
-        said = he.rules(rules)
+    def score(self, rules: str, taken: Sequence[str], **position: Any) -> Verdict:
+        said, moon = he.rules(rules), position.get("moon")
         cards = [_read_cards(text) for text in taken]
-        pledged = [seat in pledges for seat in range(said.players)]
-        deal = Deal(cards, winners_of(said, cards, tricks_won), exposed, pledges=pledged, passer=passer)
-        sheet = first_sheet(said, totals)
+        pledged = [seat in position.get("pledges", ()) for seat in range(said.players)]
+        winners = winners_of(said, cards, position.get("tricks_won"))
+        shown, passer = position.get("exposed", ()), position.get("passer")
+        deal = Deal(cards, winners, shown, pledges=pledged, passer=passer)
+        sheet = first_sheet(said, position.get("totals"))
         tally = oracle_score(said, deal, sheet, moon)
         if moon is None and tally.way != tally.best:
             tally = oracle_score(said, deal, sheet, tally.best)
@@ -208,6 +83,14 @@ class OracleJudge:
         said = he.rules(rules)
         sheet = first_sheet(said, position.pop("totals", None), position.pop("deal_number", 0))
         return Oracle(said, lambda _: hands, sheet=sheet, **({"passing": False} | position))
+
+
+Judge = EngineJudge | OracleJudge
+"""Answers the questions of the worked cases.
+
+Cards are written as in the rulebook: a second copy may have a dash (``QS'``), and the suit that the leader of a joker
+called follows the joker (``JK suit:D``).
+"""
 
 
 def _read_cards(text: str) -> list[str]:
@@ -248,7 +131,7 @@ def verdict(rules: he.Rules, sheet: Sheet, tally: Tally) -> Verdict:
     return Verdict(tally.points, totals, tally.shooter, over, losers, ranking)
 
 
-JUDGES = {"engine": EngineJudge(), "oracle": OracleJudge()}
+JUDGES: dict[str, Judge] = {"engine": EngineJudge(), "oracle": OracleJudge()}
 
 
 def deal_out(rules: str, held: dict[int, str]) -> list[list[str]]:
@@ -263,13 +146,13 @@ def deal_out(rules: str, held: dict[int, str]) -> list[list[str]]:
     return hands
 
 
-def play_all(table: Table, cards: Iterable[str] | str) -> None:
+def play_all(table: Any, cards: Iterable[str] | str) -> None:
     """Play these actions one after the other."""
     for name in cards.split() if isinstance(cards, str) else cards:
         table.play(name)
 
 
-def pass_low(table: Table) -> list[list[str]]:
+def pass_low(table: Any) -> list[list[str]]:
     """Every seat passes the first cards of its hand; the picks of each seat, in order."""
     picks: list[list[str]] = [[] for _ in table.hands]
     while table.phase == "pass":

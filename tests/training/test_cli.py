@@ -328,7 +328,7 @@ def test_a_failed_agent_leaves_a_record_that_replays(
     line = refused(capsys, "arena", "rule", "random", "--deals", "3")
     assert "agent random, deal 0, seat 0, phase pass: it raised RuntimeError: I give up" in line
     assert "hearts replay arena-failure.hearts" in line
-    assert "seat 0 picks a card to pass" in run(capsys, "replay", "arena-failure.hearts")
+    assert "seat 0 must pass a card" in run(capsys, "replay", "arena-failure.hearts")
 
 
 def test_a_plot_without_matplotlib_is_refused_before_anything_is_played(

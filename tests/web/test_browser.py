@@ -15,6 +15,8 @@ from hearts_training.web.seen import seen_by
 from hearts_training.web.words import Names
 from tests.support.web import Site, Visit, receive, running
 
+pytestmark = pytest.mark.exhaustive
+
 DECK = 52
 TURN_OR_END = (
     "document.querySelector('.own.turn') || document.querySelector('#next-deal') "

@@ -14,6 +14,8 @@ from hearts_training.web.store import Store
 from tests.support.web import Site, finished, running
 from tests.web.test_browser import play
 
+pytestmark = pytest.mark.exhaustive
+
 
 def chairs(site: Site, page: Any) -> list[str | None]:
     """The agents of the table that a page shows, None for a person."""

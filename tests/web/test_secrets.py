@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 from contextlib import ExitStack, suppress
+from pathlib import Path
 from random import Random
 
 import pytest
@@ -15,7 +16,10 @@ from hearts_env.cards import SUITS
 from hearts_env.compiled.game import Game
 from hearts_env.explain.words import card_words
 from hearts_env.play.match import Match
+from hearts_training.web.players import Players
 from hearts_training.web.seen import last_trick
+from hearts_training.web.store import Store
+from hearts_training.web.table import Guest, Table, chair_of
 from tests.support.web import Site, receive
 
 RUN = re.compile(r"([♣♦♥♠])((?:\w{1,2} )*\w{1,2})(?!\w)")
@@ -80,30 +84,50 @@ def messages(
     return site.match(links[seats[0]]), texts
 
 
-def check(site: Site, rules: str, seats: tuple[int, ...], decisions: int, seed: int) -> None:
-    match, texts = messages(site, rules, seats, decisions, seed)
-    for seat, sent in texts.items():
-        for text in sent:
-            state = json.loads(text)
-            now = match.after(state["at"])
-            assert named(now.game, text) <= known(now, seat)
-            if state["is"] == "hint":
-                continue
-            assert (state["hand"], state["legal"]) == (now.view(seat).hand, now.view(seat).legal())
-            assert state["hands"] is None
+def check(text: str, now: Match, seat: int) -> None:
+    """A message names no card that the seat may not see, and shows the seat's own cards."""
+    state = json.loads(text)
+    assert named(now.game, text) <= known(now, seat)
+    if state["is"] == "table":
+        assert (state["hand"], state["legal"]) == (now.view(seat).hand, now.view(seat).legal())
+        assert state["hands"] is None
 
 
-@pytest.mark.parametrize("name", he.VARIANTS)
-def test_a_seat_is_sent_only_what_it_may_see(site: Site, name: str) -> None:
-    check(site, name, (0, he.rules(name).players - 1), 16, seed=3)
+def check_table(rules: str, decisions: int, chance: float, seed: int) -> None:
+    """Every page that a table of people is sent, at some positions of a match."""
+    rng, start = Random(seed), Match(rules, seed)
+    chairs = [chair_of("person") for _ in range(start.game.seats)]
+    store = Store(Path(":memory:"))
+    table = Table("key", start, chairs, 0.0, store, Players(1, programs=False))
+    for _ in range(decisions):
+        if table.match.over:
+            break
+        table._take(rng.choice(table.match.legal()))
+        if rng.random() < chance:
+            for seat in range(start.game.seats):
+                check(json.dumps(table.page(Guest(seat))), table.match, seat)
+    store.close()
+
+
+def test_a_seat_is_sent_only_what_it_may_see() -> None:
+    for name in he.VARIANTS:
+        check_table(name, decisions=120, chance=0.08, seed=3)
 
 
 @pytest.mark.exhaustive
 @pytest.mark.parametrize("seed", range(3))
 @pytest.mark.parametrize("name", he.VARIANTS)
-def test_a_seat_is_sent_only_what_it_may_see_in_many_deals(site: Site, name: str, seed: int) -> None:
-    last = he.rules(name).players - 1
-    check(site, name, (seed % last, last), 60, seed)
+def test_a_seat_is_sent_only_what_it_may_see_in_many_deals(name: str, seed: int) -> None:
+    check_table(name, decisions=400, chance=0.2, seed=seed)
+
+
+@pytest.mark.exhaustive
+def test_a_socket_carries_the_page_of_its_seat_and_hints(site: Site) -> None:
+    match, texts = messages(site, "black_lady", (0, 3), 8, seed=3)
+    for seat, sent in texts.items():
+        assert {json.loads(text)["is"] for text in sent} == {"table", "hint"}
+        for text in sent:
+            check(text, match.after(json.loads(text)["at"]), seat)
 
 
 def test_watching_shows_all_hands_only_where_nobody_plays(site: Site) -> None:

@@ -169,7 +169,7 @@ def test_seats_are_called_by_where_they_sit_and_people_by_their_names(site: Site
     assert pages[0]["specs"] == [None, "rule", None, "random"]
     assert [page["status"].partition(" · ")[2] for page in pages] == [
         "Choose 3 cards for West ←",
-        "Waiting for Ann to pass",
+        "Waiting for Ann to pass a card",
     ]
 
 

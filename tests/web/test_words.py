@@ -84,7 +84,7 @@ def test_a_person_called_you_is_called_otherwise(name: str) -> None:
     reader, opener = ((match.seat or 0) + 1) % 4, match.seat or 0
     names = Names.of([name if seat == opener else "friend" if seat == reader else None for seat in range(4)], reader)
     assert names.does(opener, "wins", "win") == "Player wins"
-    assert status(match.view(reader), names) == "Deal 1 · Waiting for Player to play"
+    assert status(match.view(reader), names) == "Deal 1 · Waiting for Player to play a card"
     assert Names.of([name, "friend", name, None], 1).seats == ("Player", "friend", "Player 2", "North")
 
 

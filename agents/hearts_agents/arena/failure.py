@@ -8,7 +8,7 @@ from typing import Any
 from hearts_env.compiled.game import Game
 from hearts_env.kernel.records import Phase
 from hearts_env.play.match import Match
-from hearts_env.play.view import PHASES
+from hearts_env.play.picture import PHASES
 
 
 class AgentFailed(ValueError):  # noqa: N818 - a public name

@@ -10,15 +10,24 @@ from typing import Any
 
 from hearts_agents.base import Agent, AgentRefused
 from hearts_agents.engines.hello import make_hello
-from hearts_agents.engines.messages import LINE_LIMIT, PROTOCOL, Event, Reset, Unchecked, read_line, write_line
+from hearts_agents.engines.messages import (
+    LINE_LIMIT,
+    PROTOCOL,
+    Act,
+    DealScore,
+    Reset,
+    Unchecked,
+    read_line,
+    write_line,
+)
 from hearts_agents.engines.process import FaultError, Program, check_time, split_command
-from hearts_agents.engines.view_diff import ViewDiff
 from hearts_env.compiled.game import Game
 from hearts_env.play.seeds import agent_seed
 from hearts_env.play.view import View
+from hearts_env.ruleset.syntax import shown
 
 RESTARTS = 3
-"""How often a program that died is restarted, each time for the next deal."""
+"""How often a program that died is restarted, each time for the next decision."""
 LATE_IN_A_ROW = 3
 """The number of consecutive late answers after which a program is ended."""
 
@@ -76,7 +85,7 @@ class ExecAgent(Agent):
         self._bots: dict[int, _Bot] = {}
 
     def reset(self, seed: int) -> None:
-        """Send every program a seed of its own, derived from this one and its seat. Deals under way are void."""
+        """Send every program a seed of its own, derived from this one and its seat."""
         self._seed = seed
         for seat, bot in self._bots.items():
             bot.reset(agent_seed(seed, seat))
@@ -114,41 +123,27 @@ class ExecAgent(Agent):
         if bot is None or bot.game is not view.game:
             if bot is not None:
                 bot.close()
-            self._check_expressible(view.game)
             seed = None if self._seed is None else agent_seed(self._seed, view.seat)
             bot = self._bots[view.seat] = _Bot(self.terms, view.game, view.seat, seed)
         return bot
-
-    def _check_expressible(self, game: Game) -> None:
-        """Raise AgentRefused for rules with decisions that the protocol has no messages for."""
-        rules = game.rules
-        for path, used in (
-            ("passing.refusable", rules.passing.refusable),
-            ("moon.sign=chosen", "sign:plus" in game.actions),
-        ):
-            if used:
-                reason = f"version {PROTOCOL} of the protocol has no messages for {path}"
-                raise AgentRefused(f"agent {self.name} cannot play {rules}: {reason}")
 
     def __getstate__(self) -> dict[str, Any]:
         return self.__dict__ | {"_bots": {}}  # processes stay where they were started
 
 
 class _Bot:
-    """The program in one seat: starts it, restarts it, sends it events and requests decisions."""
+    """The program in one seat: starts it, restarts it, and requests decisions."""
 
     def __init__(self, terms: Terms, game: Game, seat: int, seed: int | None) -> None:
         self.terms, self.game, self.seat, self.seed = terms, game, seat, seed
-        self.diff = ViewDiff(game, seat)
         self.program: Program | None = None
         self.starts = self.late = self.requests = 0
         self.called = ""
 
     def reset(self, seed: int) -> None:
-        """Void the deal under way, and send a new seed."""
-        self.seed, self.diff = seed, ViewDiff(self.game, self.seat)
-        if self.program is not None:
-            self._send(Reset(type="reset", seed=seed))
+        """Send a new seed."""
+        self.seed = seed
+        self._send(Reset(type="reset", seed=seed))
 
     def choose(self, view: View) -> str:
         """The name of a legal action.
@@ -156,28 +151,24 @@ class _Bot:
         Raises:
             FaultError: the program did not name one.
         """
-        is_new = not self.diff.continues(view)
-        if is_new and self.program is None:
-            self.diff = ViewDiff(self.game, self.seat)
-        events = list(self.diff.events(view))
-        if self.program is None and is_new and self.starts <= RESTARTS:
+        if self.program is None and self.starts <= RESTARTS:
             self._guard(self._start)
         if self.program is None:
             raise FaultError("died")
-        choice: str = self._guard(self._request, self.program, view, events)
+        choice: str = self._guard(self._request, self.program, view)
         self.late = 0
         return choice
 
     def send_end(self, view: View) -> None:
-        """Send the rest of the deal."""
-        if self.diff.continues(view):
-            self._send(*self.diff.events(view))
+        """Send the end of a deal."""
+        if self.program is not None:
+            self._send(DealScore(type="score", view=view.as_dict()))
 
-    def _send(self, *messages: Event | Reset) -> None:
-        """Send messages that need no answer. A failure counts at the next decision, not here."""
+    def _send(self, message: DealScore | Reset) -> None:
+        """Send a message that needs no answer. A failure counts at the next decision, not here."""
         if self.program is not None:
             with suppress(FaultError):
-                self._guard(self.program.send, *messages)
+                self._guard(self.program.send, message)
 
     def close(self) -> None:
         """End the process."""
@@ -215,17 +206,21 @@ class _Bot:
             raise FaultError(fault.kind, deadly=True) from None
         if answer["type"] == "refuse":
             raise FaultError("refused", deadly=True, reason=_printable(answer.get("reason")) or "it gives no reason")
-        if answer.get("protocol") != PROTOCOL:
+        if type(spoken := answer.get("protocol")) is not int:
             raise FaultError("nonsense", deadly=True)
+        if spoken != PROTOCOL:
+            reason = f"it speaks version {shown(spoken)} of the protocol, and PROTOCOL.md has version {PROTOCOL}"
+            raise FaultError("refused", deadly=True, reason=reason)
         self.called = _printable(answer.get("name"), 60)
 
-    def _request(self, program: Program, view: View, events: list[Event]) -> str:
+    def _request(self, program: Program, view: View) -> str:
         self.requests += 1
+        act = Act(type="act", id=self.requests, time_ms=self.terms.time_ms, view=view.as_dict())
         deadline = monotonic() + self.terms.time_ms / 1000
-        program.request(*events, self.diff.request(view, self.requests, self.terms.time_ms))
+        program.request(act)
         while (choice := _answer(_read(program.line(deadline)), self.requests)) is None:
             pass
-        if choice not in view.legal():
+        if choice not in act["view"]["legal"]:
             raise FaultError("illegal")
         return choice
 

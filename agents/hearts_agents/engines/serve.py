@@ -8,13 +8,16 @@ from contextlib import redirect_stdout
 from typing import IO
 
 from hearts_agents.base import Agent
-from hearts_agents.engines import fields
 from hearts_agents.engines.messages import PROTOCOL, Action, Message, Ready, Refuse, Unchecked, read_line, write_line
-from hearts_agents.engines.replica import Replica
 from hearts_agents.registry import make_agent
+from hearts_env.checks import seat_of, whole
 from hearts_env.compiled.game import Game, compile_game
 from hearts_env.play.match import Match
+from hearts_env.play.view import View
+from hearts_env.ruleset.syntax import shown
 from hearts_env.variants.registry import rules as read_rules
+
+MOST_SEED = 2**63 - 1
 
 
 def serve(agent: str | Agent, lines: Iterable[bytes], out: IO[bytes]) -> None:
@@ -56,12 +59,12 @@ class Engine:
 
     Attributes:
         agent: the agent.
-        replica: the table as the messages describe it; None before `hello`.
+        greeted: whether `hello` has come.
     """
 
     def __init__(self, agent: Agent) -> None:
         self.agent = agent
-        self.replica: Replica | None = None
+        self.greeted = False
 
     def answer(self, message: Unchecked) -> Ready | Action | None:
         """The answer to a message; None for messages that need no answer.
@@ -69,39 +72,41 @@ class Engine:
         Raises:
             ValueError: the message is impossible; one line.
         """
-        if message["type"] == "hello":
+        kind = str(message["type"])
+        if kind == "hello":
             return self._hello(message)
-        if message["type"] == "reset":
-            self.agent.reset(fields.number(message, "seed", 0))
-            return None
-        if self.replica is None:
-            raise ValueError(f"the message {message['type']} comes before hello")
-        self.replica.apply(message)
-        if message["type"] == "score" and self.agent.stateful:
-            self.agent.on_deal_end(self.replica.view())
-        return self._act(message, self.replica) if message["type"] == "act" else None
+        if kind in ("act", "score") and not self.greeted:
+            raise ValueError(f"the message {kind} comes before hello")
+        if kind == "reset":
+            self.agent.reset(whole("seed", message.get("seed"), 0, MOST_SEED))
+        if kind == "score" and self.agent.stateful:
+            self.agent.on_deal_end(View.from_dict(message.get("view")))
+        return self._act(message) if kind == "act" else None
 
     def _hello(self, message: Unchecked) -> Ready:
         if message.get("protocol") != PROTOCOL:
-            raise ValueError(f"protocol {message.get('protocol')} is not supported; version {PROTOCOL} is")
-        game = compile_game(read_rules(fields.word(message, "rules")))
-        fields.number(message, "players", game.seats, game.seats)
-        self.replica = Replica(game, fields.number(message, "seat", 0, game.seats - 1))
+            given = shown(message.get("protocol"))
+            raise ValueError(f"version {given} of the protocol is not supported; PROTOCOL.md has version {PROTOCOL}")
+        text = message.get("rules")
+        if not isinstance(text, str):
+            raise ValueError(f"rules={shown(text)} is not possible; it is text")
+        game = compile_game(read_rules(text))
+        seat_of("seat", message.get("seat"), game.seats)
         if not self.agent.stateful:
             self._warm_up(game)
         if "seed" in message:
-            self.agent.reset(fields.number(message, "seed", 0))
+            self.agent.reset(whole("seed", message["seed"], 0, MOST_SEED))
+        self.greeted = True
         return Ready(type="ready", protocol=PROTOCOL, name=self.agent.name)
 
     def _warm_up(self, game: Game) -> None:
         """Compile before the time limits apply."""
         match = Match(game.rules, seed=0)
-        self.agent.act(match.view(match.seat or 0))
+        self.agent.act(View.from_dict(match.view(match.seat or 0).as_dict()))
         self.agent.reset(0)
 
-    def _act(self, message: Unchecked, replica: Replica) -> Action:
-        number, view = fields.number(message, "id", 0), replica.view()
-        if view.legal() != fields.words(message, "legal"):
-            raise ValueError(f"the message act: legal={message['legal']} is not possible; it is {view.legal()}")
-        action = view.game.action(self.agent.act(view))
-        return Action(type="action", id=number, action=view.game.actions[action])
+    def _act(self, message: Unchecked) -> Action:
+        number, view = whole("id", message.get("id"), 0), View.from_dict(message.get("view"))
+        if not view.legal():
+            raise ValueError(f"seat {view.seat} has nothing to decide in the view of the message act")
+        return Action(type="action", id=number, action=view.game.actions[view.game.action(self.agent.act(view))])

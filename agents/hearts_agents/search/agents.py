@@ -195,10 +195,9 @@ def _estimate(workspace: Any, name: str, action: int) -> Estimate:
     from hearts_agents.search.pimc import mean_and_error
     from hearts_agents.search.workspace import DIFFERENCE, DIFFERENCE_SQUARE, MARGIN, MARGIN_SQUARE, WORLDS
 
-    margin, error = mean_and_error(workspace, action, MARGIN, MARGIN_SQUARE)
-    difference, difference_error = mean_and_error(workspace, action, DIFFERENCE, DIFFERENCE_SQUARE)
-    worlds = int(workspace["sums"][action, WORLDS])
-    return Estimate(name, float(margin), float(error), float(difference), float(difference_error), worlds)
+    margin, error = map(float, mean_and_error(workspace, action, MARGIN, MARGIN_SQUARE))
+    difference, its_error = map(float, mean_and_error(workspace, action, DIFFERENCE, DIFFERENCE_SQUARE))
+    return Estimate(name, margin, error, difference, its_error, int(workspace["sums"][action, WORLDS]))
 
 
 class IsmctsAgent(SearchAgent):

@@ -14,7 +14,8 @@ from hearts_env.errors import IllegalActionError
 from hearts_env.kernel.batch import encode_all
 from hearts_env.kernel.records import STATE, Phase
 from hearts_env.play.illegal import why_illegal
-from hearts_env.play.view import PHASES, View, view_of
+from hearts_env.play.picture import PHASES
+from hearts_env.play.view import View, view_of
 
 PASS, OVER = Phase.PASS.value, Phase.OVER.value
 EPISODE = EpisodeOptions(team_rewards=False).record()

@@ -10,7 +10,7 @@ import time
 from typing import Any
 
 WAY = sys.argv[1]
-READY = {"type": "ready", "protocol": 1, "name": "bad"}
+READY = {"type": "ready", "protocol": 2, "name": "bad"}
 
 
 def say(message: Any) -> None:
@@ -34,7 +34,7 @@ def hello() -> None:
         say({"type": "refuse", "reason": "I play for money\x1b[31m\nonly"})
     if WAY == "talks much":
         say({"type": "log", "text": "good morning"})
-    say(READY | {"protocol": 2} if WAY == "speaks another version" else READY)
+    say(READY | {"protocol": 1} if WAY == "speaks another version" else READY)
     if WAY == "leaves politely":
         sys.exit(0)
     if WAY == "has a child":
@@ -57,7 +57,7 @@ def outlive() -> None:
 
 def act(message: dict[str, Any]) -> None:
     """A bad answer."""
-    number, legal = message["id"], message["legal"]
+    number, legal = message["id"], message["view"]["legal"]
     answer = {"type": "action", "id": number, "action": legal[0]}
     if WAY == "is late" or (WAY == "is late once" and number == 2):
         time.sleep(60 if WAY == "is late" else 0.8)

@@ -6,9 +6,9 @@ import sys
 for line in sys.stdin:
     message = json.loads(line)
     if message["type"] == "hello":
-        answer = {"type": "ready", "protocol": 1, "name": "lowest"}
+        answer = {"type": "ready", "protocol": 2, "name": "lowest"}
     elif message["type"] == "act":
-        answer = {"type": "action", "id": message["id"], "action": message["legal"][0]}
+        answer = {"type": "action", "id": message["id"], "action": message["view"]["legal"][0]}
     else:
         continue
     print(json.dumps(answer), flush=True)

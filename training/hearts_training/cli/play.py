@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 import tyro
 
 from hearts_env.cards import JOKER, SUITS
+from hearts_env.compiled.decisions import DECISIONS, Decision
 from hearts_env.play.match import Match
 from hearts_env.play.seeds import agent_seed
 from hearts_env.ruleset.syntax import write_gaussian
@@ -36,19 +37,6 @@ AH done exposes the ace of hearts and no other card; legal lists what is possibl
 COMMANDS = ("help", "?", "table", "legal", "rules", "hint", "undo", "analyse", "save")
 ADVISER = "pimc(worlds=64)"
 """The search that gives hints and analyses."""
-
-QUESTIONS = {
-    "direction": "how to pass",
-    "refuse": "a card to refuse, or no",
-    "pass": "a card to pass",
-    "expose": "a card to expose, or done",
-    "pledge": "yes or no",
-    "play": "your card",
-    "suit": "the suit to call: C, D, H or S",
-    "moon": "self or others",
-    "sign": "plus or minus",
-    "exact": "yes or no",
-}
 
 
 @dataclass(frozen=True)
@@ -189,7 +177,7 @@ class Sitting:
         self._show()
         while True:
             try:
-                line = input(f"{self._question()}> ")
+                line = input(f"{self._decision.prompt} > ")
             except EOFError:
                 print()
                 return False
@@ -206,8 +194,9 @@ class Sitting:
 
         print("\n" + render_view(self.match.view(self.own), color=self._color))
 
-    def _question(self) -> str:
-        return QUESTIONS[self.match.phase]
+    @property
+    def _decision(self) -> Decision:
+        return DECISIONS[self.match.phase]
 
     def _serve(self, command: str, rest: str) -> None:
         if command == "table":
@@ -279,7 +268,7 @@ class Sitting:
 
     def _action(self, word: str) -> str:
         """The name of an action: a card in any spelling, or a choice with or without its phase (``direction:left``)."""
-        if self.match.phase in ("pass", "play"):
+        if self._decision.of_cards:
             return word
         legal = {action.lower(): action for action in self.match.legal()}
         choice = word.lower() if ":" in word else f"{self.match.phase}:{word.lower()}"

@@ -8,6 +8,7 @@ from __future__ import annotations
 from functools import lru_cache
 from typing import Any
 
+from hearts_env.compiled.decisions import DECISIONS
 from hearts_env.play.log import DealLog
 from hearts_env.play.match import Match
 from hearts_env.play.score import trick_winner
@@ -74,6 +75,7 @@ def _public(match: Match, view: View, shown: Any, names: Names) -> Data:
         "gaussian": bool(game.gaussian),
         "teams": list(game.teams) if match.rules.table.teams else None,
         "phase": match.phase,
+        "widget": None if match.over else DECISIONS[match.phase].widget,
         "status": status(view, names),
         "turn": match.seat,
         "deal": match.deal_number + 1,

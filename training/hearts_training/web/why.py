@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from hearts_env.compiled.decisions import DECISIONS
 from hearts_env.explain.words import SUIT_WORDS, card_words, kind_words, listing, one_word, pattern_words
 from hearts_env.play.illegal import Broken, broken_rule, led_suit
 from hearts_env.play.view import View
@@ -22,7 +23,7 @@ def why_not(view: View, action: str) -> str:
         view: of the seat to act.
         action: the name of an action of the game that is not legal.
     """
-    if view.phase not in ("pass", "play"):
+    if not DECISIONS[view.phase].of_cards:
         return "No card is played now: decide first, by one of the buttons."
     if action not in view.hand:
         return "You do not hold that card." if action in view.game.deck.kinds else "That choice is not open now."

@@ -8,6 +8,7 @@ from itertools import count as numbers
 from itertools import groupby
 from typing import Any
 
+from hearts_env.compiled.decisions import DECISIONS, Decision, Widget
 from hearts_env.explain.words import SUIT_WORDS, card_words, listing, signed
 from hearts_env.play.illegal import led_suit
 from hearts_env.play.ranking import ranking_of
@@ -174,36 +175,16 @@ def status(view: View, names: Names) -> str:
         wins = "wins" if len(best) == 1 and best[0] != names.you else "win"
         return f"The match is over: {names.who(best)} {wins}."
     seat = int(view.record["seat"])
-    todo = _own(view, names) if seat == names.you else f"Waiting for {names.seats[seat]} {_WAITING[view.phase]}"
+    decision = DECISIONS[view.phase]
+    todo = _own(view, decision, names) if seat == names.you else f"Waiting for {names.seats[seat]} to {decision.task}"
     return f"Deal {view.deal_number + 1} · {todo}"
 
 
-_WAITING = {
-    "direction": "to choose how cards are passed",
-    "refuse": "to accept or refuse cards",
-    "pass": "to pass",
-    "expose": "to show cards or not",
-    "pledge": "to pledge or not",
-    "play": "to play",
-    "suit": "to call a suit",
-    "moon": "to choose what the moon does",
-    "sign": "to choose signs for the moon",
-    "exact": "to change a total or keep it",
-}
-
-
-def _own(view: View, names: Names) -> str:
+def _own(view: View, decision: Decision, names: Names) -> str:
     """What the reader has to do."""
-    return {
-        "direction": "Choose how everybody passes",
-        "refuse": "You are offered a card that you may refuse",
-        "expose": "Show a card before play, or go on",
-        "pledge": "Do you pledge to take no heart?",
-        "suit": "Call the suit that follows your joker",
-        "moon": "You shot the moon: choose what it does",
-        "sign": "Your moon: add or subtract?",
-        "exact": "Your total is hit exactly: change it or keep it?",
-    }.get(view.phase) or (_pass_words(view, names) if view.phase == "pass" else _play_words(view))
+    if decision.widget is Widget.BUTTONS:
+        return decision.prompt
+    return _pass_words(view, names) if decision.widget is Widget.PICK else _play_words(view)
 
 
 def _pass_words(view: View, names: Names) -> str:

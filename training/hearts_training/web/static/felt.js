@@ -31,7 +31,7 @@ function bySuit(cards) {
 }
 
 function trickCards(table, viewer) {
-  const resting = !table.trick.length && table.last_trick && table.phase !== "pass";
+  const resting = !table.trick.length && table.last_trick && table.widget !== "pick";
   const cards = table.trick.length ? table.trick : resting ? table.last_trick.cards : [];
   const seen = {};
   return cards.map(([seat, card], order) => {

@@ -41,7 +41,7 @@ export function sit(key, token) {
     const wait = Math.min(2, 2 * message.pace) * 1000;
     if (!wait) return false;
     const { last_trick, deal_end } = message;
-    table = { ...before, last_trick, deal_end, result: deal_end.result, trick: [], phase: "play", turn: null, legal: [], hand: [], hands: before.hands?.map(() => []) ?? null, cards_left: before.cards_left.map(() => 0), status: `Deal ${endOf(message)} has ended`, labels: {} };
+    table = { ...before, last_trick, deal_end, result: deal_end.result, trick: [], widget: null, turn: null, legal: [], hand: [], hands: before.hands?.map(() => []) ?? null, cards_left: before.cards_left.map(() => 0), status: `Deal ${endOf(message)} has ended`, labels: {} };
     later = { message };
     draw();
     setTimeout(() => { const newest = later.message; later = null; take(newest); }, wait);
@@ -87,7 +87,7 @@ export function sit(key, token) {
 
   function choose(card) {
     if (!mine()) { complain("It is not your turn."); return; }
-    if (table.phase !== "pass") { act(card); return; }
+    if (table.widget !== "pick") { act(card); return; }
     if (!table.legal.includes(card)) { act(card); return; } // the server says why not
     if (picked.has(card)) picked.delete(card);
     else if (picked.size < table.picks_left) picked.add(card);
@@ -127,7 +127,7 @@ export function sit(key, token) {
       const up = picked.has(card) && nth === 0;
       const hinted = advice(card);
       const said = `${words(card)}${legal ? "" : mine() ? ", not possible now" : ""}${up ? ", chosen" : ""}${hinted ? `, hint: ${hinted.text}` : ""}`;
-      return h("button", { class: `${legal ? "legal" : "idle"}${up ? " up" : ""}${table.received.includes(card) && !table.result ? " new" : ""}`, "data-card": card, "aria-label": said, "aria-pressed": table.phase === "pass" && mine() ? String(up) : null, onclick: () => choose(card) }, face(card), badge(card));
+      return h("button", { class: `${legal ? "legal" : "idle"}${up ? " up" : ""}${table.received.includes(card) && !table.result ? " new" : ""}`, "data-card": card, "aria-label": said, "aria-pressed": table.widget === "pick" && mine() ? String(up) : null, onclick: () => choose(card) }, face(card), badge(card));
     }));
   }
 
@@ -141,7 +141,7 @@ export function sit(key, token) {
 
   function decisions() {
     const others = mine() ? table.legal.filter((action) => !isCard(action)) : [];
-    const pass = mine() && table.phase === "pass"
+    const pass = mine() && table.widget === "pick"
       ? h("button", { class: "main", id: "pass", disabled: picked.size !== table.picks_left, onclick: () => act(...picked) }, `Pass ${[...picked].map(short).join(" ") || (table.picks_left === 1 ? "1 card" : `${table.picks_left} cards`)}`) : null;
     return h("div", { class: "decisions", role: "group", "aria-label": "decisions" }, pass, others.map((action) => h("button", { class: "main", "data-action": action, onclick: () => act(action) }, table.labels[action], badge(action))));
   }

@@ -99,15 +99,3 @@ def test_the_rule_agent_refuses_the_queen_and_chooses_the_sign_that_hurts() -> N
     agent = make_agent("rule")
     match.play("refuse:no")
     assert match.game.actions[agent.act_batch(Views.of(match.view(1)))[0]] == "refuse:QS"
-
-
-def test_refusals_need_a_single_receiver() -> None:
-    with pytest.raises(ValueError, match=r"passing\.refusable needs one receiver"):
-        he.rules("black_lady(refusable=[QS], cycle=[scatter])")
-
-
-def test_signs_need_a_game_of_magnitudes_that_charges_the_others() -> None:
-    with pytest.raises(ValueError, match=r"moon\.sign=chosen is about absolute values"):
-        he.rules("black_lady(moon.sign=chosen)")
-    with pytest.raises(ValueError, match=r"moon\.sign=chosen is about charging the others"):
-        he.rules("complex_hearts(moon.mode=new, moon.sign=chosen)")

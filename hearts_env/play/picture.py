@@ -1,0 +1,424 @@
+"""A view as data for JSON, and back: `View.as_dict` and `View.from_dict`.
+
+`FIELDS` names every field of the dict in order, with the values it may have. Most fields stand for one field of the
+`STATE` record. The tricks follow from the cards played, which the kernel plays again, both to write and to read them.
+What a dict says twice (the cards taken, the legal actions) must agree: the view that was read is written once more, and
+the two dicts must be equal.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from hearts_env.cards import SUITS
+from hearts_env.compiled.game import Game, compile_game
+from hearts_env.kernel.records import NOBODY, STATE, MoonChoice, Phase, Scoring, new_record
+from hearts_env.play.setup import check_copies, planes
+from hearts_env.ruleset.limits import PICKS
+from hearts_env.ruleset.syntax import read_gaussian, shown, write_gaussian
+from hearts_env.variants.registry import rules as read_rules
+
+if TYPE_CHECKING:
+    from hearts_env.play.view import View
+
+VERSION = 1
+"""The version of the dict."""
+PHASES = tuple(phase.name.lower() for phase in Phase)
+CHOICES = tuple(choice.name.lower() for choice in MoonChoice)
+BOTH = 1 << MoonChoice.SELF | 1 << MoonChoice.OTHERS
+MOST_POINTS = 2**30
+
+Data = dict[str, Any]
+
+
+@dataclass(frozen=True)
+class Kind:
+    """The values that a field may have.
+
+    Attributes:
+        words: what they are, for messages.
+        test: whether a value is one of them.
+        write: from the part of a record to the value, where the field stands for one field of the record.
+        read: the other way round.
+    """
+
+    words: str
+    test: Callable[[Game, Any], bool]
+    write: Callable[[Game, Any], Any] = lambda _, part: part
+    read: Callable[[Game, Any], Any] = lambda _, value: value
+
+
+def _whole(low: int, high: int) -> Kind:
+    return Kind(
+        f"a whole number from {low} to {high}",
+        lambda _, value: type(value) is int and low <= value <= high,
+        lambda _, part: int(part),
+    )
+
+
+def _or_none(kind: Kind) -> Kind:
+    """Also None, which is `NOBODY` in the record."""
+    return Kind(
+        f"{kind.words}, or null",
+        lambda game, value: value is None or kind.test(game, value),
+        lambda game, part: None if part == NOBODY else kind.write(game, part),
+        lambda game, value: NOBODY if value is None else kind.read(game, value),
+    )
+
+
+def _list_of(kind: Kind) -> Kind:
+    return Kind(
+        f"a list, each {kind.words}",
+        lambda game, value: isinstance(value, list) and all(kind.test(game, one) for one in value),
+    )
+
+
+def _per_seat(kind: Kind) -> Kind:
+    return Kind(
+        f"a list with an entry per seat, each {kind.words}",
+        lambda game, value: _list_of(kind).test(game, value) and len(value) == game.seats,
+        lambda game, part: [kind.write(game, one) for one in part[: game.seats]],
+        lambda game, value: [kind.read(game, one) for one in value],
+    )
+
+
+def _is_score(_: Game, value: Any) -> bool:
+    if type(value) not in (int, str):
+        return False
+    try:
+        number = complex(read_gaussian(value))
+    except ValueError:
+        return False
+    return max(abs(number.real), abs(number.imag)) <= MOST_POINTS
+
+
+def _write_score(game: Game, part: Any) -> int | str:
+    return write_gaussian(complex(int(part[0]), int(part[1]))) if game.gaussian else int(part[0])
+
+
+def _read_score(_: Game, value: Any) -> tuple[int, int]:
+    number = complex(read_gaussian(value))
+    return int(number.real), int(number.imag)
+
+
+def _is_trick(game: Game, value: Any) -> bool:
+    if not isinstance(value, dict) or set(value) != {"cards", "called", "winner"}:
+        return False
+    pairs = isinstance(value["cards"], list) and all(
+        isinstance(one, list) and len(one) == 2 and SEAT.test(game, one[0]) and CARD.test(game, one[1])
+        for one in value["cards"]
+    )
+    return pairs and _or_none(SUIT).test(game, value["called"]) and _or_none(SEAT).test(game, value["winner"])
+
+
+FLAG = Kind("true or false", lambda _, value: type(value) is bool, lambda _, part: bool(part), lambda _, value: value)
+TEXT = Kind("text", lambda _, value: isinstance(value, str))
+SEAT = Kind(
+    "the number of a seat",
+    lambda game, value: type(value) is int and 0 <= value < game.seats,
+    lambda _, part: int(part),
+)
+SUIT = Kind("C, D, H or S", lambda _, value: isinstance(value, str) and value in tuple(SUITS))
+CARD = Kind("a card of the pack", lambda game, value: isinstance(value, str) and value in game.deck.ids)
+CARDS = _list_of(CARD)
+CARD_SET = Kind(
+    "a list of different cards of the pack",
+    lambda game, value: CARDS.test(game, value) and len(set(value)) == len(value),
+    lambda game, part: game.names([part]),
+    lambda game, value: np.uint64(game.mask(value)),
+)
+CHOICE = Kind(
+    "one of self, others, fixed and slate",
+    lambda _, value: isinstance(value, str) and value in CHOICES,
+    lambda _, part: CHOICES[part],
+    lambda _, value: CHOICES.index(value),
+)
+OFFERED = Kind("true or false", FLAG.test, lambda _, part: bool(part), lambda _, value: BOTH * value)
+SCORE = Kind(
+    "a whole number or a Gaussian integer such as 13i, of at most 9 digits", _is_score, _write_score, _read_score
+)
+TRICK = Kind("an object with cards (pairs of seat and card), called and winner", _is_trick)
+COUNT = _whole(0, 10**9)
+
+FIELDS: dict[str, tuple[Kind, str, str]] = {
+    "version": (_whole(VERSION, VERSION), "", "the version of this dict"),
+    "rules": (TEXT, "", "the rules, canonical and complete"),
+    "seat": (SEAT, "", "whose view it is"),
+    "phase": (
+        Kind(f"one of {', '.join(PHASES)}", lambda _, value: isinstance(value, str) and value in PHASES),
+        "",
+        "the kind of decision to take next, or over",
+    ),
+    "turn": (_or_none(SEAT), "seat", "the seat to act; null once the match is over"),
+    "deal_number": (COUNT, "deal_number", "deals finished"),
+    "deal_limit": (COUNT, "deal_limit", "the deal before which play stops; 0: as the rules end the match"),
+    "dealer": (SEAT, "dealer", "who dealt"),
+    "hand": (CARDS, "", "own cards, in kind order"),
+    "pass_entry": (COUNT, "pass_entry", "place of this deal in the pass cycle"),
+    "direction": (_or_none(TEXT), "", "how the deal is passed; null before the dealer has chosen, or without a pass"),
+    "picked": (_whole(0, 15), "picked", "cards that the seat to act has picked to pass"),
+    "passed": (CARDS, "", "own cards passed, or picked to pass so far, in order"),
+    "received": (CARDS, "", "cards received in the pass, in order"),
+    "refuser": (_or_none(SEAT), "refuser", "who may refuse a card, or has refused the one now replaced"),
+    "offered": (CARD_SET, "", "cards that the seat may refuse to receive"),
+    "handed_back": (_per_seat(CARD_SET), "handed_back", "refused cards that came back to each seat, which holds them"),
+    "exposed": (_per_seat(CARD_SET), "shown", "cards that each seat showed before play"),
+    "pledges": (_per_seat(_or_none(FLAG)), "pledges", "whether each seat pledged to take no heart; null: undecided"),
+    "opening_leader": (_or_none(SEAT), "", "who leads, or led, to the first trick; null before play"),
+    "named_leader": (_or_none(SEAT), "named_leader", "the first leader of a deal set by hand"),
+    "next_leader": (_or_none(SEAT), "next_leader", "who leads first because of a card taken in the deal before"),
+    "free_lead": (FLAG, "free_lead", "whether any card may open although the rules name one"),
+    "tricks": (_list_of(TRICK), "", "the finished tricks; winner null: dead, the cards go with a later trick"),
+    "trick": (TRICK, "", "the current trick; called: the suit called to a joker that was led"),
+    "broken": (FLAG, "", "whether hearts are broken"),
+    "voids": (_per_seat(TEXT), "", "suits that each seat has shown to lack, such as CD"),
+    "tricks_won": (_per_seat(COUNT), "", "tricks that each seat won in this deal"),
+    "taken": (_per_seat(CARDS), "", "cards that each seat took in this deal, in kind order"),
+    "rolled": (CARDS, "", "cards of dead tricks that go with the next one"),
+    "kitty": (CARDS, "", "cards of the kitty that the seat took, in order"),
+    "kitty_taken": (_per_seat(COUNT), "", "number of cards of the kitty that each seat took"),
+    "points": (_per_seat(SCORE), "", "points of this deal so far; final once the deal is scored"),
+    "shooter": (_or_none(SEAT), "shooter", "who shot the moon, in a deal that is being scored"),
+    "passer": (_or_none(SEAT), "passer", "who passed to the shooter and may be punished for it"),
+    "moon_offered": (OFFERED, "moon_choices", "whether the shooter chooses, or chose, what the moon does"),
+    "moon_choice": (_or_none(CHOICE), "moon_choice", "what the moon does; null before the choice"),
+    "signs": (_per_seat(_whole(-1, 1)), "signs", "sign chosen for the award to each seat; 0: none"),
+    "last_points": (_per_seat(SCORE), "scored", "points of the last finished deal"),
+    "totals": (_per_seat(SCORE), "totals", "totals of the finished deals"),
+    "lives": (_per_seat(_whole(0, 127)), "lives", "lives left; 0 in games without lives"),
+    "lost_at": (_per_seat(_whole(-1, 10**9)), "lost_at", "number of the deal that cost the last life; -1: none"),
+    "streak": (_per_seat(_whole(0, 255)), "streak", "deals in a row in which the seat took every moon card"),
+    "pool": (_whole(0, MOST_POINTS), "pool", "chips in the pool"),
+    "tie_pending": (FLAG, "tie_pending", "whether only a tie keeps the match going"),
+    "moon_extension": (FLAG, "moon_extension", "whether only a moon keeps the match going"),
+    "next_dealer": (_or_none(SEAT), "next_dealer", "who would deal next; null until the deal is scored"),
+    "finished": (FLAG, "finished", "whether the match is over by its rules"),
+    "legal": (_list_of(TEXT), "", "names of the legal actions; none if another seat is to act"),
+}
+"""Name -> its values, the field of the `STATE` record that it stands for (if it is one), and what it means."""
+
+
+def write_view(view: View) -> Data:
+    """See `View.as_dict`."""
+    game, record = view.game, view.record
+    size = int(game.tables["kitty_size"])
+    takers = [int(seat) for seat in record["kitty_seat"][:size]]
+    tricks, trick = tricks_of(view)
+    first = int(record["history_seat"][0] if record["plies"] else record["leader"])
+    found = {
+        "version": VERSION,
+        "rules": str(game.rules),
+        "seat": view.seat,
+        "phase": view.phase,
+        "hand": view.hand,
+        "direction": view.direction,
+        "passed": view.passed,
+        "received": view.received,
+        "offered": game.names([record["offered"][view.seat]]),
+        "opening_leader": None if first == NOBODY else first,
+        "tricks": tricks,
+        "trick": trick,
+        "broken": bool(record["broken"]),
+        "voids": view.voids,
+        "tricks_won": [int(count) for count in record["tricks_won"][: game.seats]],
+        "taken": view.taken,
+        "rolled": view.rolled,
+        "kitty": view.kitty,
+        "kitty_taken": [takers.count(seat) for seat in range(game.seats)],
+        "points": [_write_score(game, part) for part in record["points"][: game.seats]],
+        "legal": view.legal(),
+    }
+    return {
+        name: kind.write(game, record[field]) if field else found[name] for name, (kind, field, _) in FIELDS.items()
+    }
+
+
+def tricks_of(view: View) -> tuple[list[Data], Data]:
+    """The finished tricks of a deal, and the current one, as they stand in a dict."""
+    record = view.record
+    calls = [SUITS[int(record["calls"]) >> 2 * place & 3] for place in range(int(record["called"]))]
+    return _replay(view.game, record, view.played, calls)[1:]
+
+
+def _replay(game: Game, record: Any, played: list[tuple[int, str]], calls: list[str]) -> tuple[Any, list[Data], Data]:
+    """Play a deal again from the opening lead: the record at its end, the finished tricks and the current one.
+
+    Raises:
+        ValueError: a seat played out of turn.
+    """
+    from hearts_env.kernel.deduce.constraints import rewind
+    from hearts_env.kernel.steps import call_suit, play
+
+    t, states = game.tables, new_record()
+    states[0] = record
+    w, left = states[0], list(calls)
+    tricks: list[Data] = []
+    trick: Data = _new_trick()
+    if played:
+        rewind(record, t, w)
+    for ply, (seat, card) in enumerate(played):
+        if w["phase"] != Phase.PLAY or w["seat"] != seat or w["scoring"] != Scoring.IDLE:
+            raise ValueError(f"seat {seat} cannot play {card} as card {ply + 1} of the deal: it is not its turn")
+        number, rolled = int(w["trick_number"]), int(w["rolled_tricks"])
+        play(w, t, game.deck.ids[card])
+        trick["cards"].append([seat, card])
+        if w["phase"] == Phase.SUIT and left:
+            trick["called"] = left.pop(0)
+            call_suit(w, t, SUITS.index(trick["called"]))
+        if w["trick_number"] > number:
+            trick["winner"] = None if w["rolled_tricks"] > rolled else int(w["leader"])
+            tricks.append(trick)
+            trick = _new_trick()
+    return w, tricks, trick
+
+
+def _new_trick() -> Data:
+    return {"cards": [], "called": None, "winner": None}
+
+
+def record_of(data: Any) -> tuple[Game, Any]:
+    """The compiled rules of a dict, and its record, which `check_same` has yet to compare with it.
+
+    Raises:
+        ValueError: a field is missing, unknown or impossible.
+    """
+    game = _check_shape(data)
+    return game, _record(game, data)
+
+
+def check_same(view: View, data: Any) -> None:
+    """Raise ValueError unless a view that was read from a dict has that dict."""
+    again = write_view(view)
+    for name in FIELDS:
+        if again[name] != data[name]:
+            raise _wrong(name, data[name], f"by the other fields it is {shown(again[name])}")
+
+
+def _check_shape(data: Any) -> Game:
+    """The game that a dict names. Raises ValueError unless each field is there and has a possible value."""
+    if not isinstance(data, Mapping):
+        raise ValueError(f"{shown(data)} is not possible; a view is an object with the field version and more")
+    for name, (kind, _, _) in FIELDS.items():
+        if name not in data:
+            raise ValueError(f"the view lacks {name}; it is {kind.words}")
+    for name in data:
+        if name not in FIELDS:
+            raise ValueError(f"the view has a field {shown(name)}, which version {VERSION} does not know")
+    if not isinstance(data["rules"], str):
+        raise _wrong("rules", data["rules"], "it is text")
+    game = compile_game(read_rules(data["rules"]))
+    for name, (kind, _, _) in FIELDS.items():
+        if not kind.test(game, data[name]):
+            raise _wrong(name, data[name], f"it is {kind.words}")
+    return game
+
+
+def _wrong(name: str, value: Any, needed: str) -> ValueError:
+    return ValueError(f"{name}={shown(value)} is not possible; {needed}")
+
+
+def _record(game: Game, data: Any) -> Any:
+    """The `STATE` record of a dict whose fields are possible one by one."""
+    from hearts_env.kernel.dealing import clear_deal, clear_match
+
+    states = new_record()
+    s, t, phase = states[0], game.tables, PHASES.index(data["phase"])
+    clear_match(s, t)
+    clear_deal(s, t)
+    tricks = [*data["tricks"], data["trick"]]
+    played = [(seat, card) for trick in tricks for seat, card in trick["cards"]]
+    _check_cards(game, data, played)
+    _fill(game, s, data)
+    if phase < Phase.PLAY:
+        return s
+    s["leader"] = NOBODY if data["opening_leader"] is None else data["opening_leader"]
+    s["plies"] = len(played)
+    s["history"][: len(played)] = [game.deck.ids[card] for _, card in played]
+    s["history_seat"][: len(played)] = [seat for seat, _ in played]
+    w = _replay(game, s, played, [trick["called"] for trick in tricks if trick["called"] is not None])[0]
+    _fill_kitty(game, w, data, scored=phase > Phase.SUIT)
+    _fill(game, w, data)
+    return w
+
+
+def _check_cards(game: Game, data: Any, played: list[tuple[int, str]]) -> None:
+    """Raise ValueError unless the cards held, put aside and played are of one pack, and the hand has its size."""
+    seat, passing = data["seat"], data["phase"] in ("refuse", "pass")
+    aside = data["passed"] if passing else []
+    try:
+        check_copies(game, [data["hand"], aside, [card for _, card in played]])
+    except ValueError as error:
+        raise ValueError(f"hand, passed and tricks do not agree: {error}") from None
+    left = game.hand_size - len(aside) - sum(player == seat for player, _ in played)
+    if len(data["hand"]) != left:
+        raise _wrong("hand", " ".join(data["hand"]), f"by the other fields it has {left} cards")
+    taken = Counter(card for cards in data["taken"] for card in cards)
+    if not taken <= game.deck.copies:
+        raise _wrong("taken", data["taken"], "there are more cards than in the pack")
+
+
+def _fill(game: Game, s: Any, data: Any) -> None:
+    """Write every field that stands for one of the record, and the seat's own cards."""
+    seat, t = data["seat"], game.tables
+    for name, (kind, field, _) in FIELDS.items():
+        if field:
+            value = kind.read(game, data[name])
+            s[field] = value if STATE[field].ndim == 0 else _padded(s[field], value)
+    s["phase"], s["scoring"] = PHASES.index(data["phase"]), Scoring.IDLE
+    s["hands"][seat] = planes(game, data["hand"])
+    s["offered"][seat] = game.mask(data["offered"])
+    s["exposed"] = np.bitwise_or.reduce(s["shown"])
+    for place in range(int(t["exposures"])):
+        if s["exposed"] & t["expose_card"][place]:
+            s["raised"] |= t["expose_raises"][place]
+    s["pass_option"] = _option(game, data)
+    for name, field in (("passed", "picks"), ("received", "received")):
+        if len(data[name]) > PICKS:
+            raise _wrong(name, " ".join(data[name]), f"at most {PICKS} cards are passed")
+        s[field][seat, : len(data[name])] = [game.deck.ids[card] for card in data[name]]
+
+
+def _padded(part: Any, rows: list[Any]) -> Any:
+    """Values per seat with 0 for the seats that a game lacks."""
+    whole = np.zeros_like(part)
+    whole[: len(rows)] = rows
+    return whole
+
+
+def _option(game: Game, data: Any) -> int:
+    """The way to pass that a dict names, among those of the deal's entry of the pass cycle."""
+    entry, direction, entries = data["pass_entry"], data["direction"], int(game.tables["entries"])
+    if entry >= entries:
+        raise _wrong("pass_entry", entry, f"it is a whole number from 0 to {entries - 1}")
+    if direction is None:
+        return NOBODY
+    mask = int(game.tables["entry_options"][entry])
+    texts = {option.text: place for place, option in enumerate(game.options) if mask >> place & 1}
+    if direction not in texts:
+        raise _wrong("direction", direction, f"it is one of {', '.join(texts)}")
+    return texts[direction]
+
+
+def _fill_kitty(game: Game, w: Any, data: Any, *, scored: bool) -> None:
+    """Write the cards of the kitty that a seat knows. Once a deal is scored, they are among the cards taken."""
+    from hearts_env.kernel.taking import take_kitty
+
+    if scored and w["scoring"] != Scoring.PLAYED_OUT:
+        raise _wrong("phase", data["phase"], "not every card is played")
+    size, seat = int(game.tables["kitty_size"]), data["seat"]
+    for taker in range(game.seats) if scored else (seat,):
+        cards = Counter(data["taken"][taker]) - Counter(game.names(w["taken"][taker]))
+        named = list(cards.elements()) if taker != seat else data["kitty"]
+        places = [place for place in range(size) if w["kitty_seat"][place] == taker]
+        if len(named) != len(places):
+            raise _wrong("kitty" if taker == seat else "taken", named, f"seat {taker} took {len(places)} of the kitty")
+        w["kitty"][places] = [game.deck.ids[card] for card in named]
+    if scored:
+        take_kitty(w, game.tables)
+        w["points"][: game.seats] = [_read_score(game, points) for points in data["points"]]
+        w["kitty"][:size] *= w["kitty_seat"][:size] == seat
