@@ -25,7 +25,7 @@ class SeededAgent(Agent):
         """Restart from a seed, any whole number."""
         self._seed = np.random.SeedSequence(seed).generate_state(1, np.uint64)[0]
 
-    def random_words(self, records: NDArray[Any]) -> NDArray[np.uint64]:
+    def _random_words(self, records: NDArray[Any]) -> NDArray[np.uint64]:
         """A random word for every view, (n,)."""
         from hearts_agents.uniform_kernel import view_words
 

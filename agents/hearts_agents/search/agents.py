@@ -164,7 +164,7 @@ class PimcAgent(SearchAgent):
 
         found = np.full((len(views), len(views.game.actions), 3), (np.nan, np.nan, 0), np.float32)
         worlds, weights = np.zeros(self.worlds, STATE), np.zeros(self.worlds)
-        words, workspace = self.random_words(views.records), self._workspace(views.game)
+        words, workspace = self._random_words(views.records), self._workspace(views.game)
         actions = np.zeros(len(views), np.int64)
         search_all(views.records, views.game.tables, words, workspace, worlds, weights, actions, found)
         return ActionValues(actions, found[..., VALUE], found[..., ERROR], found[..., TRIED].astype(np.int32))
@@ -253,7 +253,7 @@ class IsmctsAgent(SearchAgent):
         from hearts_agents.search.ismcts import NODE, search_trees
 
         worlds, nodes, actions = np.zeros(1, STATE), np.zeros(self.rollouts + 1, NODE), np.zeros(len(views), np.int64)
-        words, workspace = self.random_words(views.records), self._workspace(views.game)
+        words, workspace = self._random_words(views.records), self._workspace(views.game)
         search_trees(views.records, views.game.tables, words, workspace, worlds, nodes, actions)
         return actions
 

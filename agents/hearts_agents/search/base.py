@@ -95,7 +95,7 @@ class SearchAgent(SeededAgent, ABC):
         """Prepare the workspace for a decision. Returns False if no deal agrees with the view."""
         from hearts_agents.search.root import begin
 
-        word = self.random_words(np.array([view.record]))[0]
+        word = self._random_words(np.array([view.record]))[0]
         return bool(begin(view.record, view.game.tables, workspace, word))
 
 

@@ -65,7 +65,7 @@ class NetPimcAgent(SeededAgent):
         from hearts_env.kernel.deduce.sampling import count_legal
 
         actions = self._net.act_batch(views)
-        legal, words = np.zeros(len(views), np.int64), self.random_words(views.records)
+        legal, words = np.zeros(len(views), np.int64), self._random_words(views.records)
         count_legal(views.records, views.game.tables, legal)
         rows = np.flatnonzero((legal > 1) & np.isin(views.records["phase"], SEARCHED))
         for some in _groups(rows, legal * self.worlds):
