@@ -216,7 +216,20 @@ def weights() -> str:
     )
 
 
+SAMPLED = 300
+"""Seeds of `sample_rules` that the page of the distribution counts."""
+
+
+def sampling() -> str:
+    """How often a field differs from Basic Hearts in sampled rules."""
+    basic = he.rules("black_lady").flat()
+    drawn = [he.sample_rules(seed).flat() for seed in range(SAMPLED)]
+    shares = {path: sum(rules[path] != value for rules in drawn) / SAMPLED for path, value in basic.items()}
+    return table(["field", "share of the rules"], ([code(path), f"{share:.0%}"] for path, share in shares.items()))
+
+
 PARTS: dict[str, tuple[str, Callable[[], str]]] = {
+    "sampling": ("hearts_env/SAMPLING.md", sampling),
     "variants": ("hearts_env/VARIANTS.md", variants),
     "observation": ("hearts_env/README.md", observation),
     "more-observation": ("hearts_env/README.md", more_observation),

@@ -21,6 +21,7 @@ from hearts_env.kernel.records import STATE, Phase
 from hearts_env.ruleset.derived import build_deck
 from hearts_env.variants.registry import rules
 from tests.support.games import EVERY_TABLE, FEW_CARDS
+from tests.support.marks import few
 
 
 def positions(text: str, count: int, plies: int, seed: int = 0) -> tuple[Game, np.ndarray]:
@@ -217,7 +218,7 @@ def test_rule_plays_black_lady_well_against_random_players() -> None:
 
 
 @pytest.mark.exhaustive
-@pytest.mark.parametrize("text", [text for text in EVERY_TABLE if len(build_deck(rules(text))) > FEW_CARDS])
+@pytest.mark.parametrize("text", few([text for text in EVERY_TABLE if len(build_deck(rules(text))) > FEW_CARDS]))
 def test_rule_beats_random_players_in_every_game(text: str) -> None:
     rule, _ = run_arena(["rule", "random"], text, deals=300 if "partnership" in text else 60, seed=5).agents
     assert rule.margin + 3 * rule.margin_se < 0

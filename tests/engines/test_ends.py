@@ -13,6 +13,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.support.marks import few
+
 BOT = Path(__file__).parent / "bots" / "bad.py"
 STAYS = f"exec(command={sys.executable} -I -S {BOT} 'stays for ever', time_ms=10000)"
 PROC = Path("/proc")
@@ -48,7 +50,7 @@ def chunks(save: Path) -> int:
 
 
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGKILL], ids=["SIGTERM", "SIGKILL"])
-@pytest.mark.parametrize("processes", [1, 2])
+@pytest.mark.parametrize("processes", few([1, 2], 1))
 def test_nothing_outlives_an_arena(processes: int, number: signal.Signals, tmp_path: Path) -> None:
     mark, save = f"HEARTS_TEST_MARK={tmp_path}", tmp_path / "arena.save"
     command = [sys.executable, "-m", "hearts_training", "arena", STAYS, "random", "--deals", "100000"]

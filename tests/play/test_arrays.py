@@ -51,6 +51,7 @@ def trials() -> dict[str, dict[str, dict[str, Any]]]:
     return found
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("name", ENTRIES)
 def test_a_wrong_array_is_refused_in_one_line(name: str, trials: dict[str, dict[str, dict[str, Any]]]) -> None:
     tried = trials[name]

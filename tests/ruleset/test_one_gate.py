@@ -13,6 +13,7 @@ from hearts_env.envs.gym import LearnerEnv
 from hearts_env.errors import RulesError
 from hearts_env.ruleset.model import field_types
 from hearts_env.ruleset.syntax import write_value
+from tests.support.marks import few
 
 PLAYERS = range(2, 12)
 FACES: dict[str, Callable[[str, dict[str, Any]], he.Rules]] = {
@@ -60,7 +61,7 @@ def compare(name: str, players: int, named: dict[str, Any], faces: tuple[str, ..
         assert named.keys() & {"deck.remainder", "deck.removal_order"}, text
 
 
-@pytest.mark.parametrize("name", he.VARIANTS)
+@pytest.mark.parametrize("name", few(he.VARIANTS))
 def test_a_field_named_at_its_default_opens_no_door(name: str) -> None:
     for players in PLAYERS:
         compare(name, players, {}, CHEAP)
@@ -68,7 +69,7 @@ def test_a_field_named_at_its_default_opens_no_door(name: str) -> None:
             compare(name, players, {path: value}, CHEAP if path.startswith("deck.") else CHEAP[:1])
 
 
-@pytest.mark.parametrize("name", he.VARIANTS)
+@pytest.mark.parametrize("name", few(he.VARIANTS))
 def test_every_face_takes_the_same_rules(name: str) -> None:
     for players in PLAYERS:
         fields = defaults(name, players)

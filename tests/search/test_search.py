@@ -26,6 +26,7 @@ from hearts_env.kernel.records import STATE
 from hearts_env.play.view import View, Views
 from hearts_env.ruleset.enums import Better
 from tests.support.games import COVERING, FEW_CARDS
+from tests.support.marks import few
 
 SMALL = [
     "pimc(worlds=2, passing=true)",
@@ -48,7 +49,7 @@ def acting_view(match: he.Match) -> View:
     return match.view(match.seat or 0)
 
 
-@pytest.mark.parametrize(("text", "spec"), [*zip(COVERING, cycle(SMALL), strict=False)])
+@pytest.mark.parametrize(("text", "spec"), few(zip(COVERING, cycle(SMALL), strict=False), 12))
 def test_every_decision_of_every_game_gets_a_legal_answer(text: str, spec: str) -> None:
     match, agent, fast = he.Match(text, seed=3), make_agent(spec), make_agent("random")
     rng, decisions = Random(3), 0

@@ -21,6 +21,7 @@ from hearts_agents.neural import load_policy
 from hearts_training.train import checkpoint as store
 from hearts_training.train.options import TrainOptions
 from hearts_training.train.start import train
+from tests.support.marks import few
 from tests.training.runs import run
 
 pytestmark = pytest.mark.usefixtures("one_thread", "no_figures")
@@ -93,7 +94,7 @@ def read(folder: Path, name: str) -> None:
         train(TrainOptions(resume=folder, deals=1, threads=1), lambda status: True)
 
 
-@pytest.mark.parametrize("seed", range(20))
+@pytest.mark.parametrize("seed", few(range(20), 6))
 def test_damaged_files_are_noticed_and_named(original: Path, tmp_path: Path, seed: int) -> None:
     rng = random.Random(seed)
     folder = Path(shutil.copytree(original, tmp_path / "run"))
@@ -193,7 +194,7 @@ def write_checkpoint(checkpoint: Path, state: dict[str, Any], tensors: dict[str,
     (checkpoint / store.STATE_FILE).write_bytes(seal(json.dumps({**state, **fitting}).encode()))
 
 
-@pytest.mark.parametrize("seed", range(20))
+@pytest.mark.parametrize("seed", few(range(20)))
 def test_forged_checkpoints_are_refused_or_can_be_trained_on(original: Path, tmp_path: Path, seed: int) -> None:
     rng = random.Random(seed)
     checkpoint = store.find_checkpoint(original)

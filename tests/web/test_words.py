@@ -16,6 +16,7 @@ from hearts_training.web.deals import DealEnd, deal_end, summary
 from hearts_training.web.seen import seen_by, seen_openly
 from hearts_training.web.why import why_not
 from hearts_training.web.words import COMPASS, Names, status
+from tests.support.marks import few
 
 QUICK_MOON = "black_lady(moon.cards=[QS], max_deals=4)"
 SIGNS = "black_lady(better=magnitude, moon.cards=[QS], moon.sign=chosen, max_deals=4)"
@@ -91,7 +92,7 @@ def test_a_person_called_you_is_called_otherwise(name: str) -> None:
 # --- what to do -----------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("rules", [*he.VARIANTS, *OPTIONS])
+@pytest.mark.parametrize("rules", few([*he.VARIANTS, *OPTIONS], 8))
 def test_a_status_says_who_acts(rules: str) -> None:
     for match in positions(rules, 1, 150):
         if match.over:
@@ -231,7 +232,7 @@ def labels(match: Match) -> dict[str, str]:
     return found
 
 
-@pytest.mark.parametrize("rules", [*he.VARIANTS, *OPTIONS])
+@pytest.mark.parametrize("rules", few([*he.VARIANTS, *OPTIONS], 8))
 def test_every_special_action_has_a_meaning_of_its_own(rules: str) -> None:
     for match in positions(rules, 2, 150):
         special = [action for action in match.legal() if ":" in action]
@@ -325,7 +326,7 @@ def value(number: Any) -> Any:
     return complex(*number) if isinstance(number, list) else number
 
 
-@pytest.mark.parametrize("rules", [*he.VARIANTS, *OPTIONS])
+@pytest.mark.parametrize("rules", few([*he.VARIANTS, *OPTIONS], 8))
 def test_a_total_is_the_sum_of_its_rows(rules: str) -> None:
     for match in positions(rules, 4, 200):
         page = seen_openly(match)
@@ -333,7 +334,7 @@ def test_a_total_is_the_sum_of_its_rows(rules: str) -> None:
             assert sum(value(row["values"][seat]) for row in page["history"]) == value(total)
 
 
-@pytest.mark.parametrize("rules", [*he.VARIANTS, *OPTIONS])
+@pytest.mark.parametrize("rules", few([*he.VARIANTS, *OPTIONS], 8))
 def test_the_end_of_a_deal_is_that_of_the_match(rules: str) -> None:
     match, rng, ended = Match(rules, 5), Random(5), 0
     while not match.over and ended < 3:

@@ -111,7 +111,9 @@ def steps() -> dict[str, Step]:
             (*kernel, "tests/play", "tests/envs"), (("-e", str(ROOT), *lowest(needed), *tools),)
         ),
         "dependencies, newest": Step((*pytest, "-m", "not exhaustive"), (everything,)),
-        "MOMAland": Step((*pytest, "tests/envs/test_momaland.py"), (pinned, ("momaland==0.2.0", "--no-deps"))),
+        "MOMAland": Step(
+            (*pytest, "tests/envs/test_aec.py", "-k", "momaland"), (pinned, ("momaland==0.2.0", "--no-deps"))
+        ),
         "recipes": Step(
             (*pytest, "tests/training/test_recipes.py"), ((*everything, "ray[rllib]", "tianshou", "pandas<3"),)
         ),
