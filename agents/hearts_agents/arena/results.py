@@ -62,7 +62,11 @@ COLUMNS = SCORES + OTHERS
 
 
 def cells_of(scores: Mapping[str, Any], columns: tuple[Column, ...] = COLUMNS) -> dict[str, str]:
-    """Heading -> text of the published results of an agent or a pair; what was not measured is left out."""
+    """Heading -> text of the published results of an agent or a pair; what was not measured is left out.
+
+    >>> cells_of({"margin": -1.5, "margin_se": 0.25, "moons_shot": 0.125, "won": None})
+    {'margin': '-1.50 ± 0.25', 'shot': '12.5%'}
+    """
     return {column.head: column.text(scores) for column in columns if scores.get(column.key) is not None}
 
 

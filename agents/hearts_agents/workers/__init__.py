@@ -48,6 +48,9 @@ def spread(
 ) -> Generator[_Result, None, None]:
     """Do the work for every item and yield each result as it is finished.
 
+    >>> list(spread(lambda: abs, [1, -2], workers=1))
+    [1, 2]
+
     Args:
         make: called once in every process that works; returns the function that does the work for an item. It is
             pickled, as are items and results.
