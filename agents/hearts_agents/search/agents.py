@@ -194,9 +194,9 @@ def _estimate(workspace: Any, name: str, action: int) -> Estimate:
     from hearts_agents.search.pimc import mean_and_error
     from hearts_agents.search.workspace import DIFFERENCE, DIFFERENCE_SQUARE, MARGIN, MARGIN_SQUARE, WORLDS
 
-    margin = mean_and_error(workspace, action, MARGIN, MARGIN_SQUARE)
-    difference = mean_and_error(workspace, action, DIFFERENCE, DIFFERENCE_SQUARE)
-    return Estimate(name, *map(float, (*margin, *difference)), int(workspace["sums"][action, WORLDS]))
+    margin, error = map(float, mean_and_error(workspace, action, MARGIN, MARGIN_SQUARE))
+    difference, its_error = map(float, mean_and_error(workspace, action, DIFFERENCE, DIFFERENCE_SQUARE))
+    return Estimate(name, margin, error, difference, its_error, int(workspace["sums"][action, WORLDS]))
 
 
 class IsmctsAgent(SearchAgent):
