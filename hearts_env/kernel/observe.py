@@ -10,17 +10,11 @@ import numpy as np
 from hearts_env.kernel.bits import INT64, ONE, bytes_of
 from hearts_env.kernel.blocks import row_of
 from hearts_env.kernel.jit import jit
-from hearts_env.kernel.records import STATE, Array, State, Tables, Visibility, seen
+from hearts_env.kernel.records import STATE_FIELDS, Array, State, Tables, Visibility, spans
 from hearts_env.kernel.rows import known_picks, relative, write_mask, write_row
 from hearts_env.ruleset.limits import PICKS, PLANES
 
-SECRET = np.array(
-    [
-        (STATE.fields[name][1], STATE.fields[name][1] + STATE[name].itemsize)
-        for name in sorted(seen(Visibility.SECRET))
-        if STATE.fields is not None
-    ]
-)
+SECRET = spans(field for field in STATE_FIELDS if field.visibility is Visibility.SECRET)
 """First byte and end of every field of a record that nobody sees."""
 
 

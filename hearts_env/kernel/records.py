@@ -9,8 +9,10 @@ those of `hearts_env.ruleset.enums`.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from enum import Enum, IntEnum, auto
-from typing import Any
+from functools import partial
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -120,89 +122,111 @@ class Visibility(Enum):
     """Nothing."""
 
 
-StateField = tuple[Visibility, str, str, tuple[int, ...]]
-"""Visibility, name, type and shape."""
+class StateField(NamedTuple):
+    """A field of `STATE`.
+
+    Attributes:
+        visibility: what a view shows of it.
+        name: its name.
+        kind: its type.
+        shape: its shape.
+        holds: the numbers that a position may have in it: an expression of compiled code in `x`, the record `s`, the
+            tables `t` and `every`, the kinds of the pack; empty for any.
+        length: how many of its rows are in use, in the same way; by default those of the seats, or all.
+        replayed: whether it is 0 before play, and follows from the cards played in it.
+    """
+
+    visibility: Visibility
+    name: str
+    kind: str
+    shape: tuple[int, ...]
+    holds: str
+    length: str
+    replayed: bool
 
 
-def public(name: str, kind: str, *shape: int) -> StateField:
-    """A field that a view shows whole."""
-    return Visibility.PUBLIC, name, kind, shape
+def _field(
+    visibility: Visibility,
+    name: str,
+    kind: str,
+    *shape: int,
+    holds: str = "",
+    length: str = "",
+    replayed: bool = False,
+) -> StateField:
+    return StateField(visibility, name, kind, shape, holds, length, replayed)
 
 
-def own(name: str, kind: str, *shape: int) -> StateField:
-    """A field of which a view shows the seat's own part."""
-    return Visibility.OWN, name, kind, shape
-
-
-def secret(name: str, kind: str, *shape: int) -> StateField:
-    """A field that no view shows."""
-    return Visibility.SECRET, name, kind, shape
-
+public, own, secret = (partial(_field, visibility) for visibility in Visibility)
+SEAT, ANY_SEAT = "0 <= x < t.seats", "-1 <= x < t.seats"
+KIND, MASK, CARD_SET = "x < t.kinds", "not x & ~every", "is_set"
 
 STATE_FIELDS = [
     # cards
     secret("seed", "u8"),  # fixes every deal of the match
-    own("hands", "u8", SEATS, PLANES),  # cards held
-    public("taken", "u8", SEATS, PLANES),  # cards taken in this deal
-    public("played", "u8", 1, PLANES),  # cards played in this deal
-    public("played_by", "u8", SEATS, PLANES),  # the same by seat
-    public("rolled_over", "u8", 1, PLANES),  # cards of dead tricks, for the winner of the next one
-    public("exposed", "u8"),  # cards shown before play, by anybody
-    public("shown", "u8", SEATS),  # cards shown before play, by seat
-    public("raised", "u8"),  # cards whose value the exposures raise
-    own("picks", "u1", SEATS, PICKS),  # cards passed, in order
-    own("received", "u1", SEATS, PICKS),  # cards received, lane by lane: lane i came from pick i of its giver
-    own("offered", "u8", SEATS),  # cards that the seat may refuse to receive
-    public("handed_back", "u8", SEATS),  # cards that came back to the seat because they were refused, and that it holds
-    own("kitty", "u1", KITTY),  # cards laid aside, in order
-    public("kitty_seat", "i1", KITTY),  # who took each of them; NOBODY while nobody has
-    public("history", "u1", CARDS),  # cards played in this deal, in order
-    public("history_seat", "u1", CARDS),  # who played each of them
+    own("hands", "u8", SEATS, PLANES, holds=CARD_SET),  # cards held
+    public("taken", "u8", SEATS, PLANES, holds=CARD_SET, replayed=True),  # cards taken in this deal
+    public("played", "u8", 1, PLANES, holds=CARD_SET, replayed=True),  # cards played in this deal
+    public("played_by", "u8", SEATS, PLANES, holds=CARD_SET, replayed=True),  # the same by seat
+    public("rolled_over", "u8", 1, PLANES, holds=CARD_SET, replayed=True),  # cards of dead tricks
+    public("exposed", "u8", holds=MASK),  # cards shown before play, by anybody
+    public("shown", "u8", SEATS, holds=MASK),  # cards shown before play, by seat
+    public("raised", "u8", holds=MASK),  # cards whose value the exposures raise
+    own("picks", "u1", SEATS, PICKS, holds=KIND),  # cards passed, in order
+    own(
+        "received", "u1", SEATS, PICKS, holds=KIND
+    ),  # cards received, lane by lane: lane i came from pick i of its giver
+    own("offered", "u8", SEATS, holds=MASK),  # cards that the seat may refuse to receive
+    public("handed_back", "u8", SEATS, holds=MASK),  # refused cards that came back to the seat, which holds them
+    own("kitty", "u1", KITTY, holds=KIND, length="t.kitty_size"),  # cards laid aside, in order
+    public("kitty_seat", "i1", KITTY, holds=ANY_SEAT, length="t.kitty_size"),  # who took each; NOBODY: nobody has
+    public("history", "u1", CARDS, holds=KIND, length="s.plies"),  # cards played in this deal, in order
+    public("history_seat", "u1", CARDS, holds=SEAT, length="s.plies"),  # who played each of them
     # turn
-    public("phase", "i1"),  # a Phase
+    public("phase", "i1", holds=f"0 <= x < {len(Phase)}"),  # a Phase
     public("scoring", "i1"),  # a Scoring
-    public("seat", "i1"),  # to act; NOBODY once the match is over
-    public("dealer", "i1"),  # of this deal
-    public("leader", "i1"),  # of this trick; NOBODY before play
-    public("named_leader", "i1"),  # who leads first in a deal that was set by hand; NOBODY: as the rules say
+    public("seat", "i1", holds=ANY_SEAT),  # to act; NOBODY once the match is over
+    public("dealer", "i1", holds=SEAT),  # of this deal
+    public("leader", "i1", holds=ANY_SEAT),  # of this trick; NOBODY before play
+    public("named_leader", "i1", holds=ANY_SEAT),  # who leads first in a deal set by hand; NOBODY: as ruled
     public("free_lead", "i1"),  # 1 if the opening lead is free
-    public("pass_entry", "i1"),  # entry of the pass cycle
-    public("pass_option", "i1"),  # way to pass; NOBODY until the dealer has chosen, or without a pass
-    public("picked", "i1"),  # picks of the seat to act
-    public("refuser", "i1"),  # who may refuse a card now, or has refused it; NOBODY while nobody may
+    public("pass_entry", "i1", holds="0 <= x < t.entries"),  # entry of the pass cycle
+    public("pass_option", "i1", holds="-1 <= x < t.options"),  # way to pass; NOBODY: not chosen, or no pass
+    public("picked", "i1", holds=f"0 <= x <= {PICKS}"),  # picks of the seat to act
+    public("refuser", "i1", holds=ANY_SEAT),  # who may refuse a card now, or has refused it; NOBODY while nobody may
     # trick, and what the tricks decide
-    public("trick", "u1", TRICK),  # cards on the table, in order
-    public("trick_len", "i1"),  # their number
+    public("trick", "u1", TRICK, holds=KIND, length="s.trick_len"),  # cards on the table, in order
+    public("trick_len", "i1", holds=f"0 <= x <= {TRICK}"),  # their number
     public("trick_goal", "i1"),  # number of cards at which the trick ends
-    public("trick_number", "i1"),  # tricks finished in this deal
-    public("led_suit", "i1"),  # suit to follow, or JOKER_SUIT; NOBODY before play
-    public("led_suits", "u1"),  # suits led in earlier tricks, one bit each
-    public("broken", "i1"),  # 1 if hearts are broken
+    public("trick_number", "i1", holds=f"0 <= x <= {CARDS}", replayed=True),  # tricks finished in this deal
+    public("led_suit", "i1", holds=f"-1 <= x <= {JOKER_SUIT}"),  # suit to follow, or JOKER_SUIT; NOBODY before play
+    public("led_suits", "u1", replayed=True),  # suits led in earlier tricks, one bit each
+    public("broken", "i1", replayed=True),  # 1 if hearts are broken
     public("voids", "u1", SEATS),  # suits that a seat has been shown to lack, one bit each
     public("calls", "u4"),  # suits called to jokers that were led, two bits each from the lowest on
-    public("plies", "i2"),  # cards played in this deal
-    public("called", "i1"),  # number of those calls
-    public("rolled_tricks", "i1"),  # dead tricks whose cards have rolled over
+    public("plies", "i2", holds="0 <= x <= t.seats * t.hand_size"),  # cards played in this deal
+    public("called", "i1", holds="0 <= x <= 16", replayed=True),  # number of those calls
+    public("rolled_tricks", "i1", replayed=True),  # dead tricks whose cards have rolled over
     public("rolled_idle", "i1"),  # jokers among those cards that score nothing
-    public("kitty_given", "i1"),  # cards of the kitty that have been taken
-    public("next_dealer", "i1"),  # of the next deal; NOBODY until this one is scored
-    public("next_leader", "i1"),  # who leads first in this deal because of a card taken in the last; NOBODY: nobody
+    public("kitty_given", "i1", holds="0 <= x <= t.kitty_size", replayed=True),  # cards of the kitty taken
+    public("next_dealer", "i1", holds=ANY_SEAT),  # of the next deal; NOBODY until this one is scored
+    public("next_leader", "i1", holds=ANY_SEAT),  # who leads first because of a card taken in the last deal
     # score of the deal
     public("points", "i4", SEATS, 2),  # of the cards taken; once the match is over, final points of the last deal
     public("scored", "i4", SEATS, 2),  # final points of the last finished deal
-    public("tricks_won", "u1", SEATS),  # in this deal
+    public("tricks_won", "u1", SEATS, replayed=True),  # in this deal
     public("idle_jokers", "u1", SEATS),  # jokers taken that score nothing
     public("pledges", "i1", SEATS),  # a Pledge each
-    public("first_winner", "i1"),  # winner of the first trick; NOBODY before
-    public("shooter", "i1"),  # who shot the moon in the deal being scored; NOBODY if nobody did
-    public("passer", "i1"),  # who passed to the shooter and may be punished for it; NOBODY if nobody
-    public("moon_choices", "i1"),  # choices the shooter is offered, as bits 1 << MoonChoice
+    public("first_winner", "i1", holds=ANY_SEAT),  # winner of the first trick; NOBODY before
+    public("shooter", "i1", holds=ANY_SEAT),  # who shot the moon in the deal being scored; NOBODY if nobody did
+    public("passer", "i1", holds=ANY_SEAT),  # who passed to the shooter and may be punished for it; NOBODY if nobody
+    public("moon_choices", "i1", holds="0 <= x <= 3"),  # choices the shooter is offered, as bits 1 << MoonChoice
     public("moon_choice", "i1"),  # the MoonChoice made; NOBODY before
     public("signs", "i1", SEATS),  # sign of the award for an opponent of the shooter, 1 or -1; 0 before it is chosen
     public("streak", "u1", SEATS),  # deals in a row in which the seat took every moon card
     # match
     public("totals", "i4", SEATS, 2),  # points of the finished deals, or chips
-    public("deal_number", "i4"),  # deals finished
+    public("deal_number", "i4", holds="x >= 0"),  # deals finished
     public("deal_limit", "i4"),  # the deal before which the episode ends; 0: as the rules end the match
     public("pool", "i4"),  # chips in the pool
     public("lost_at", "i4", SEATS),  # number of the deal that cost the last life; -1 before
@@ -213,7 +237,7 @@ STATE_FIELDS = [
     public("padding", "u1", 6),  # always 0: fills the record, so that equal records are equal bytes
 ]
 """The fields of `STATE`, in order."""
-STATE = np.dtype([(name, kind, shape) for _, name, kind, shape in STATE_FIELDS], align=True)
+STATE = np.dtype([(field.name, field.kind, field.shape) for field in STATE_FIELDS], align=True)
 """One table of players."""
 
 
@@ -224,7 +248,13 @@ def new_record() -> NDArray[Any]:
 
 def seen(visibility: Visibility) -> frozenset[str]:
     """The names of the fields of one visibility."""
-    return frozenset(name for mark, name, _, _ in STATE_FIELDS if mark is visibility)
+    return frozenset(field.name for field in STATE_FIELDS if field.visibility is visibility)
+
+
+def spans(fields: Iterable[StateField]) -> NDArray[np.int64]:
+    """First byte and end of some fields in a record of `STATE`, a row each."""
+    places = STATE.fields or {}
+    return np.array([(places[one.name][1], places[one.name][1] + STATE[one.name].itemsize) for one in fields])
 
 
 TABLES = np.dtype(

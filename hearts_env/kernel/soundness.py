@@ -6,37 +6,36 @@ play the cards on the table and those taken are what the history of the deal mak
 
 from __future__ import annotations
 
+import re
+from typing import Any
+
 import numpy as np
 
-from hearts_env.kernel.bits import INT64, bit, lowest
+from hearts_env.kernel.bits import INT64, bit, bytes_of, lowest
 from hearts_env.kernel.deduce.constraints import replay, rewind
 from hearts_env.kernel.jit import jit
 from hearts_env.kernel.legal import legal
-from hearts_env.kernel.records import JOKER_SUIT, NOBODY, TRICK, Array, Mask, Phase, State, Tables
+from hearts_env.kernel.records import (
+    CARD_SET,
+    STATE_FIELDS,
+    Array,
+    Mask,
+    Phase,
+    State,
+    StateField,
+    Tables,
+    spans,
+)
 from hearts_env.kernel.rows import known_picks
 from hearts_env.kernel.scoring import sign_seat
 from hearts_env.kernel.totals import exact_hit
-from hearts_env.ruleset.limits import CARDS, PICKS, PLANES
+from hearts_env.ruleset.limits import PLANES, SEATS
 
-DIRECTION, REFUSE, PASS, EXPOSE, PLEDGE, PLAY, SUIT, MOON, SIGN, EXACT, OVER = (
-    phase.value
-    for phase in (
-        Phase.DIRECTION,
-        Phase.REFUSE,
-        Phase.PASS,
-        Phase.EXPOSE,
-        Phase.PLEDGE,
-        Phase.PLAY,
-        Phase.SUIT,
-        Phase.MOON,
-        Phase.SIGN,
-        Phase.EXACT,
-        Phase.OVER,
-    )
-)
-MOST_CALLS = 16
+DIRECTION, REFUSE, PASS, EXPOSE, PLEDGE, PLAY, SUIT, MOON, SIGN, EXACT, OVER = (phase.value for phase in Phase)
 ITS_OWN = -2
 """The observer is the seat to act of each record."""
+REPLAYED = spans(field for field in STATE_FIELDS if field.replayed)
+"""First byte and end of every field that is 0 before play, and follows from the cards played in it."""
 
 
 @jit
@@ -50,7 +49,7 @@ def first_unsound(records: Array, table: Array, observer: int, left: Array, scra
     every = ~np.uint64(0) if t.kinds == 64 else bit(INT64(t.kinds)) - np.uint64(1)
     for i in range(records.shape[0]):
         s = records[i]
-        if not (names_seats(s, t) and is_turn(s, t) and has_cards(s, t, every)):
+        if not (is_in_range(s, t, every) and is_turn(s, t)):
             return i
         seat = max(INT64(s.seat), 0) if observer == ITS_OWN else observer
         if not has_pack(s, t, left) or (seat >= 0 and s.phase <= SUIT and not has_passed(s, t, seat, left)):
@@ -65,45 +64,49 @@ def first_unsound(records: Array, table: Array, observer: int, left: Array, scra
 
 
 @jit
-def is_seat(t: Tables, seat: int) -> bool:
-    """Whether a number is a seat or `NOBODY`."""
-    return NOBODY <= seat < t.seats
-
-
-@jit
-def names_seats(s: State, t: Tables) -> bool:
-    """Whether every seat that a record names exists."""
-    if not (is_seat(t, s.seat) and (s.seat >= 0 or s.phase == OVER) and 0 <= s.dealer < t.seats):
-        return False
-    if not (is_seat(t, s.leader) and is_seat(t, s.named_leader) and is_seat(t, s.refuser)):
-        return False
-    if not (is_seat(t, s.next_dealer) and is_seat(t, s.next_leader) and is_seat(t, s.first_winner)):
-        return False
-    for card in range(t.kitty_size):
-        if not is_seat(t, s.kitty_seat[card]):
+def is_set(sets: Array, row: int, t: Tables, every: Mask) -> bool:
+    """Whether a row of masks is a set of cards of the pack: no more copies than there are, a second above a first."""
+    above = every
+    for plane in range(PLANES):
+        if sets[row, plane] & ~(above if plane < t.copies else np.uint64(0)):
             return False
-    return is_seat(t, s.shooter) and is_seat(t, s.passer)
+        above = sets[row, plane]
+    return True
+
+
+def _check(field: StateField) -> str:
+    """The lines of `is_in_range` for a field."""
+    value, indent, loops = f"s.{field.name}", "    ", ""
+    axes = 1 if field.holds == CARD_SET else len(field.shape)
+    for axis, size in enumerate(field.shape[:axes]):
+        length = size if axis else field.length or ("t.seats" if size == SEATS else size)
+        loops += f"{indent}for i{axis} in range(INT64({length})):\n"
+        indent += "    "
+    places = ", ".join(f"i{axis}" for axis in range(axes))
+    if field.holds == CARD_SET:
+        test = f"is_set({value}, {places}, t, every)"
+    else:
+        test = re.sub(r"\bx\b", f"{value}[{places}]" if places else value, field.holds)
+    return f"{loops}{indent}if not ({test}):\n{indent}    return False\n"
+
+
+def _written() -> Any:
+    """The function `is_in_range`: whether every field of a record holds a number that is possible in the game."""
+    fields = sorted((field for field in STATE_FIELDS if field.holds), key=lambda field: len(field.shape))
+    source = "".join(["def is_in_range(s, t, every):\n", *map(_check, fields), "    return True\n"])
+    made = dict(globals())  # counts come before the rows that they count
+    exec(compile(source, __file__, "exec"), made)
+    return made["is_in_range"]
+
+
+is_in_range = jit(_written())
 
 
 @jit
 def is_turn(s: State, t: Tables) -> bool:
-    """Whether phase, pass, trick and counts are possible."""
-    if not (DIRECTION <= s.phase <= OVER and s.deal_number >= 0 and 0 <= s.pass_entry < t.entries):
+    """Whether the phase fits the pass, the trick and the cards played."""
+    if (s.seat < 0 and s.phase != OVER) or (s.trick_len and s.phase != PLAY and s.phase != SUIT):
         return False
-    if not (NOBODY <= s.pass_option < t.options and 0 <= s.picked <= PICKS):
-        return False
-    if not (NOBODY <= s.led_suit <= JOKER_SUIT and 0 <= s.trick_len <= TRICK and 0 <= s.trick_number <= CARDS):
-        return False
-    if not (0 <= s.moon_choices <= 3 and 0 <= s.called <= MOST_CALLS and 0 <= s.kitty_given <= t.kitty_size):
-        return False
-    if not 0 <= s.plies <= t.seats * t.hand_size or (s.trick_len and s.phase != PLAY and s.phase != SUIT):
-        return False
-    return has_choice(s, t)
-
-
-@jit
-def has_choice(s: State, t: Tables) -> bool:
-    """Whether the phase fits what came before it."""
     if s.pass_option >= 0 and not t.entry_options[s.pass_entry] & bit(INT64(s.pass_option)):
         return False
     if s.phase == DIRECTION and s.pass_option >= 0:
@@ -113,7 +116,7 @@ def has_choice(s: State, t: Tables) -> bool:
     if (s.picked and s.phase != PASS) or not knows_phase(s.phase, t):
         return False
     if s.phase < PLAY:
-        return not (s.plies or s.trick_number or s.called or s.kitty_given or s.rolled_tricks)
+        return s.plies == 0 and is_blank(s)
     if s.phase == MOON or s.phase == SIGN:
         return s.shooter >= 0 and (s.moon_choices != 0 if s.phase == MOON else sign_seat(s, t) >= 0)
     return s.phase != EXACT or exact_hit(s, t, INT64(s.seat)) >= 0
@@ -141,37 +144,13 @@ def has_legal_action(s: State, t: Tables) -> bool:
 
 
 @jit
-def has_cards(s: State, t: Tables, every: Mask) -> bool:
-    """Whether all cards are of the pack."""
-    sound = not (s.exposed | s.raised) & ~every and is_set(s.played, 0, t, every) and is_set(s.rolled_over, 0, t, every)
-    for seat in range(INT64(t.seats)):
-        sound = sound and is_set(s.hands, seat, t, every) and is_set(s.taken, seat, t, every)
-        sound = sound and is_set(s.played_by, seat, t, every)
-        sound = sound and not (s.shown[seat] | s.offered[seat] | s.handed_back[seat]) & ~every
-        for lane in range(PICKS):
-            sound = sound and s.picks[seat, lane] < t.kinds and s.received[seat, lane] < t.kinds
-    for card in range(t.kitty_size):
-        sound = sound and s.kitty[card] < t.kinds
-    for place in range(s.trick_len):
-        sound = sound and s.trick[place] < t.kinds
-    for ply in range(s.plies):
-        sound = sound and s.history[ply] < t.kinds and s.history_seat[ply] < t.seats
-    if s.phase < PLAY:
-        for plane in range(PLANES):
-            sound = sound and s.played[0, plane] == 0 and s.rolled_over[0, plane] == 0
-            for seat in range(INT64(t.seats)):
-                sound = sound and s.taken[seat, plane] == 0 and s.played_by[seat, plane] == 0
-    return sound
-
-
-@jit
-def is_set(sets: Array, row: int, t: Tables, every: Mask) -> bool:
-    """Whether a row of masks is a set of cards of the pack: no more copies than there are, a second above a first."""
-    above = every
-    for plane in range(PLANES):
-        if sets[row, plane] & ~(above if plane < t.copies else np.uint64(0)):
-            return False
-        above = sets[row, plane]
+def is_blank(s: State) -> bool:
+    """Whether everything that follows from the cards played is 0."""
+    cells = bytes_of(s)
+    for field in range(REPLAYED.shape[0]):
+        for place in range(REPLAYED[field, 0], REPLAYED[field, 1]):
+            if cells[place]:
+                return False
     return True
 
 
@@ -247,20 +226,15 @@ def agrees_with_history(s: State, t: Tables, w: State) -> bool:
             return False
         replay(s, t, w, ply)
     same = w.phase == s.phase and w.seat == s.seat and w.leader == s.leader and w.plies < t.seats * t.hand_size
-    same = same and w.trick_len == s.trick_len and w.trick_number == s.trick_number and w.led_suits == s.led_suits
-    same = same and w.called == s.called and w.kitty_given == s.kitty_given and w.broken == s.broken
-    same = same and w.rolled_tricks == s.rolled_tricks
+    same = same and w.trick_len == s.trick_len
     if s.trick_len:
         same = same and w.led_suit == s.led_suit and w.trick_goal == s.trick_goal
     for place in range(s.trick_len):
         same = same and w.trick[place] == s.trick[place]
-    for plane in range(PLANES):
-        same = same and w.played[0, plane] == s.played[0, plane] and w.rolled_over[0, plane] == s.rolled_over[0, plane]
     for card in range(t.kitty_size):
         same = same and w.kitty_seat[card] == s.kitty_seat[card]
-    for seat in range(INT64(t.seats)):
-        same = same and w.tricks_won[seat] == s.tricks_won[seat]
-        for plane in range(PLANES):
-            same = same and w.taken[seat, plane] == s.taken[seat, plane]
-            same = same and w.played_by[seat, plane] == s.played_by[seat, plane]
+    given, found = bytes_of(s), bytes_of(w)
+    for field in range(REPLAYED.shape[0]):
+        for place in range(REPLAYED[field, 0], REPLAYED[field, 1]):
+            same = same and given[place] == found[place]
     return same

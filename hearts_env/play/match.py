@@ -14,7 +14,7 @@ from hearts_env.kernel.records import STATE, Phase
 from hearts_env.play.illegal import action_id, why_illegal
 from hearts_env.play.log import DealLog, DealStart, MatchLog
 from hearts_env.play.notation import at_line, read_record, write_record
-from hearts_env.play.picture import PHASES
+from hearts_env.play.public import Public
 from hearts_env.play.ranking import last_places, ranking_of
 from hearts_env.play.setup import set_start
 from hearts_env.play.view import View, view_of
@@ -22,7 +22,7 @@ from hearts_env.ruleset.model import Rules
 from hearts_env.variants.registry import rules as read_rules
 
 
-class Match:
+class Match(Public):
     """A match from the first deal to its end, deal after deal. The same seed gives the same deals.
 
     Decisions come one at a time: `seat` is to act, `legal()` lists its actions, `play` takes one of them. Every error
@@ -209,13 +209,6 @@ class Match:
     __hash__ = None  # type: ignore[assignment]  # mutable
 
     @property
-    def phase(self) -> str:
-        """The kind of decision to take next: direction, refuse, pass, expose, pledge, play, suit, moon, sign, exact; or
-        over.
-        """
-        return PHASES[int(self._record["phase"])]
-
-    @property
     def seat(self) -> int | None:
         """The seat to act, None when the match is over."""
         return None if self.over else int(self._record["seat"])
@@ -279,10 +272,6 @@ class Match:
         return self._states.copy()
 
     @property
-    def _open_view(self) -> View:
-        return View(self.game, self._record, 0, check=False)
-
-    @property
     def hands(self) -> list[list[str]]:
         """Cards held, per seat, in kind order."""
         return [self.game.names(self._record["hands"][seat]) for seat in range(self.game.seats)]
@@ -290,31 +279,7 @@ class Match:
     @property
     def trick(self) -> list[str]:
         """Cards on the table in play order."""
-        return [card for _, card in self._open_view.trick]
-
-    @property
-    def leader(self) -> int | None:
-        """The seat that leads the current trick; None before play."""
-        leader = int(self._record["leader"])
-        return leader if leader >= 0 else None
-
-    @property
-    def taken(self) -> list[list[str]]:
-        """Cards taken in this deal, per seat."""
-        return self._open_view.taken
-
-    @property
-    def tricks_won(self) -> list[int]:
-        """Tricks won in this deal, per seat."""
-        return [int(count) for count in self._record["tricks_won"][: self.game.seats]]
-
-    @property
-    def points(self) -> list[Any]:
-        """Points of the cards taken so far in this deal, per seat.
-
-        When the match is over, the points of the last deal.
-        """
-        return self._open_view.points
+        return [card for _, card in self.played[len(self.played) - int(self._record["trick_len"]) :]]
 
     @property
     def deal_points(self) -> list[list[Any]]:
@@ -322,65 +287,9 @@ class Match:
         return [deal.points for deal in self.log if deal.points is not None]
 
     @property
-    def totals(self) -> list[Any]:
-        """Totals of the finished deals, per seat."""
-        return self._open_view.totals
-
-    @property
-    def exposed(self) -> list[str]:
-        """Cards shown before play, in kind order."""
-        return self._open_view.exposed
-
-    @property
-    def pledges(self) -> list[bool | None]:
-        """Whether each seat has pledged to take no heart; None before it has decided."""
-        return self._open_view.pledges
-
-    @property
-    def lives(self) -> list[int]:
-        """Lives left per seat; empty in a game without lives."""
-        return self._open_view.lives
-
-    @property
-    def pool(self) -> int:
-        """Chips in the pool."""
-        return self._open_view.pool
-
-    @property
-    def rolled(self) -> list[str]:
-        """Cards of dead tricks that go to the winner of the next trick, in kind order."""
-        return self._open_view.rolled
-
-    @property
     def kitty(self) -> list[str]:
         """Every card of the kitty of this deal, in the order of the kitty."""
         return [self.game.deck.kinds[kind] for kind in self._record["kitty"][: self.game.tables["kitty_size"]]]
-
-    @property
-    def deal_number(self) -> int:
-        """Deals finished before the one under way (when the match is over, before the last one)."""
-        return int(self._record["deal_number"])
-
-    @property
-    def dealer(self) -> int:
-        """The seat that dealt."""
-        return int(self._record["dealer"])
-
-    @property
-    def direction(self) -> str | None:
-        """How this deal is passed, such as ``left``; None until the dealer has chosen."""
-        return self._open_view.direction
-
-    @property
-    def broken(self) -> bool:
-        """Whether hearts are broken."""
-        return bool(self._record["broken"])
-
-    @property
-    def shooter(self) -> int | None:
-        """The seat that shot the moon in the deal being scored, or in the last deal when the match is over."""
-        shooter = int(self._record["shooter"])
-        return shooter if shooter >= 0 else None
 
     @property
     def over(self) -> bool:

@@ -9,11 +9,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from hearts_env.cards import SUITS
 from hearts_env.checks import array_of, seat_of
 from hearts_env.compiled.game import Game
-from hearts_env.kernel.records import NOBODY, STATE, Pledge, new_record
-from hearts_env.play.picture import PHASES, check_same, record_of, write_view
+from hearts_env.kernel.records import NOBODY, STATE, new_record
+from hearts_env.play.picture import check_same, record_of, write_view
+from hearts_env.play.public import Public
 from hearts_env.play.setup import check_type
 from hearts_env.play.text import write_text
 from hearts_env.ruleset.syntax import shown
@@ -22,7 +22,7 @@ ITS_OWN = -2  # as in `kernel.soundness`, which imports Numba
 
 
 @dataclass(frozen=True, repr=False)
-class View:
+class View(Public):
     """What one seat may know about a deal and the match.
 
     >>> import hearts_env as he
@@ -59,11 +59,8 @@ class View:
         return f"<View of seat {self.seat}: {self.game.rules}, deal {self.deal_number + 1}, {self.phase}{turn}>"
 
     @property
-    def phase(self) -> str:
-        """The kind of decision to take next: direction, refuse, pass, expose, pledge, play, suit, moon, sign, exact; or
-        over.
-        """
-        return PHASES[int(self.record["phase"])]
+    def _record(self) -> Any:
+        return self.record
 
     @property
     def hand(self) -> list[str]:
@@ -104,20 +101,6 @@ class View:
         return self.played[len(self.played) - int(self.record["trick_len"]) :]
 
     @property
-    def played(self) -> list[tuple[int, str]]:
-        """(seat, card) in play order of the whole deal, the current trick included."""
-        plies, kinds = int(self.record["plies"]), self.game.deck.kinds
-        return [
-            (int(seat), kinds[kind])
-            for seat, kind in zip(self.record["history_seat"][:plies], self.record["history"][:plies], strict=True)
-        ]
-
-    @property
-    def taken(self) -> list[list[str]]:
-        """Cards each seat has taken in this deal."""
-        return [self.game.names(self.record["taken"][seat]) for seat in range(self.game.seats)]
-
-    @property
     def passed(self) -> list[str]:
         """Cards this seat passed, or has picked to pass so far, in order.
 
@@ -146,90 +129,12 @@ class View:
         return int(self.game.tables["option_cards"][option]) if option >= 0 else 0
 
     @property
-    def direction(self) -> str | None:
-        """How this deal is passed, such as ``left`` or ``hold``; None until the dealer has chosen.
-
-        >>> import hearts_env as he
-        >>> he.Match("black_lady", seed=7).view(0).direction
-        'left'
-        """
-        option = int(self.record["pass_option"])
-        return self.game.options[option].text if option >= 0 else None
-
-    @property
-    def voids(self) -> list[str]:
-        """Suits that each seat has been shown to lack, as letters.
-
-        >>> import hearts_env as he
-        >>> hands = [[rank + suit for rank in "23456789TJQKA"] for suit in "CDHS"]
-        >>> he.Match.from_hands("black_lady", hands, played=["2C", "AD"]).view(0).voids
-        ['', 'C', '', '']
-        """
-        masks = self.record["voids"][: self.game.seats]
-        return ["".join(letter for suit, letter in enumerate(SUITS) if mask >> suit & 1) for mask in masks]
-
-    @property
-    def points(self) -> list[Any]:
-        """Points of the cards taken so far, per seat; complex numbers in a game of Gaussian integers.
-
-        >>> import hearts_env as he
-        >>> hands = [[rank + suit for rank in "23456789TJQKA"] for suit in "CDHS"]
-        >>> rules = "black_lady(first_trick_forbidden=[])"
-        >>> he.Match.from_hands(rules, hands, played=["2C", "AD", "2H", "QS"]).view(0).points
-        [14, 0, 0, 0]
-        """
-        return self.game.numbers(self.record["points"])
-
-    @property
-    def totals(self) -> list[Any]:
-        """Totals before this deal, per seat; complex numbers in a game of Gaussian integers."""
-        return self.game.numbers(self.record["totals"])
-
-    @property
-    def exposed(self) -> list[str]:
-        """Cards shown before play, in kind order."""
-        return self.game.names([self.record["exposed"]])
-
-    @property
-    def shown(self) -> list[list[str]]:
-        """Cards that each seat has shown before play, per seat, in kind order."""
-        return [self.game.names([mask]) for mask in self.record["shown"][: self.game.seats]]
-
-    @property
-    def pledges(self) -> list[bool | None]:
-        """Whether each seat has pledged to take no heart; None before it has decided, and in games without pledges."""
-        said = self.record["pledges"][: self.game.seats]
-        return [
-            None if pledge == Pledge.NONE or not self.game.tables["score_pledge"] else bool(pledge) for pledge in said
-        ]
-
-    @property
-    def lives(self) -> list[int]:
-        """Lives left per seat; empty in a game without lives."""
-        return [int(left) for left in self.record["lives"][: self.game.seats]] if self.game.tables["end_lives"] else []
-
-    @property
-    def pool(self) -> int:
-        """Chips in the pool."""
-        return int(self.record["pool"])
-
-    @property
-    def rolled(self) -> list[str]:
-        """Cards of dead tricks that go to the winner of the next trick, in kind order."""
-        return self.game.names(self.record["rolled_over"][0])
-
-    @property
     def kitty(self) -> list[str]:
         """Cards of the kitty that this seat took, in the order of the kitty."""
         size, takers = int(self.game.tables["kitty_size"]), self.record["kitty_seat"]
         return [
             self.game.deck.kinds[self.record["kitty"][place]] for place in range(size) if takers[place] == self.seat
         ]
-
-    @property
-    def deal_number(self) -> int:
-        """Deals finished."""
-        return int(self.record["deal_number"])
 
     def observation(self) -> NDArray[np.float32]:
         """The float32 row that `hearts_env.observation_layout` describes, shape (columns,).
