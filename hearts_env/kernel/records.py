@@ -9,7 +9,7 @@ those of `hearts_env.ruleset.enums`.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from enum import Enum, IntEnum, auto
 from functools import partial
 from typing import Any, NamedTuple
@@ -253,7 +253,7 @@ def seen(visibility: Visibility) -> frozenset[str]:
 
 def spans(fields: Iterable[StateField]) -> NDArray[np.int64]:
     """First byte and end of some fields in a record of `STATE`, a row each."""
-    places = STATE.fields or {}
+    places: Mapping[str, Any] = STATE.fields or {}
     return np.array([(places[one.name][1], places[one.name][1] + STATE[one.name].itemsize) for one in fields])
 
 
