@@ -82,7 +82,7 @@ def _beside(above: bool) -> Term:
 
 
 def _values(part: int) -> Term:
-    return lambda game: worth(game, game.tables["values"][:, part])
+    return lambda game: np.clip(worth(game, game.tables["values"][:, part]), -MOST, MOST)
 
 
 def _entries(length: str, mask: Callable[[Any, int], Any], value: Callable[[Game, int], float]) -> Term:
@@ -115,9 +115,9 @@ CARD_TERMS: Mapping[str, Term] = {
     "heart": _cards("hearts"),
     "joker": _cards("jokers"),
     "cost": _values(0),
-    "log cost": lambda game: logarithm(_values(0)(game)),
+    "log cost": lambda game: logarithm(worth(game, game.tables["values"][:, 0])),
     "imaginary cost": _values(1),
-    "log imaginary cost": lambda game: logarithm(_values(1)(game)),
+    "log imaginary cost": lambda game: logarithm(worth(game, game.tables["values"][:, 1])),
     "penalty": _cards("penalty"),
     "bonus": _cards("bonus"),
     "named": _cards("named"),
