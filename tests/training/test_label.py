@@ -95,15 +95,6 @@ def test_another_command_and_other_folders_are_refused(folder: Path, tmp_path: P
     assert not (tmp_path / "new").exists()
 
 
-def test_a_broken_part_is_named(folder: Path, tmp_path: Path) -> None:
-    for file in folder.iterdir():
-        (tmp_path / file.name).write_bytes(file.read_bytes())
-    part = tmp_path / "part-000000.parquet"
-    part.write_bytes(part.read_bytes()[:-100])
-    with pytest.raises(ValueError, match=r"part-000000.parquet is broken"):
-        LabelledDecisions(tmp_path).read(0)
-
-
 def test_batches_hold_every_decision_once(folder: Path) -> None:
     data = LabelledDecisions(folder, batch=1000)
     whole = sum(len(data.read(place)) for place in range(2))

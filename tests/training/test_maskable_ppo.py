@@ -68,12 +68,6 @@ def test_it_learns_against_its_snapshots() -> None:
     assert learner.deals >= 5 * 32 * 2
 
 
-@pytest.mark.parametrize("variant", ["omnibus_hearts(players=3)", "likha", "royal_hearts"])
-def test_other_variants_train(variant: str) -> None:
-    figures = maskable(variant).update(0.5)
-    assert np.isfinite(figures["value_loss"])
-
-
 def test_figures_that_are_not_finite_end_the_training() -> None:
     learner = maskable()
     learner.update(0.0)

@@ -7,7 +7,6 @@ import json
 import random
 import shutil
 import zlib
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -62,29 +61,12 @@ def find(folder: Path, name: str) -> Path:
 # --- accidents: the digest notices ------------------------------------------------------------------------------------
 
 
-def flip(content: bytearray, rng: random.Random) -> None:
-    content[rng.randrange(len(content))] ^= 1 << rng.randrange(8)
-
-
-def overwrite(content: bytearray, rng: random.Random) -> None:
-    start = rng.randrange(len(content))
-    content[start : start + 8] = rng.randbytes(8)
-
-
-def truncate(content: bytearray, rng: random.Random) -> None:
-    del content[rng.randrange(len(content)) :]
-
-
-def extend(content: bytearray, rng: random.Random) -> None:
-    content += rng.randbytes(rng.randrange(1, 9))
-
-
-def remove_part(content: bytearray, rng: random.Random) -> None:
-    start = rng.randrange(len(content) - 8)
-    del content[start : start + rng.randrange(1, 8)]
-
-
-ACCIDENTS: list[Callable[[bytearray, random.Random], None]] = [flip, flip, overwrite, truncate, extend, remove_part]
+def damaged(whole: bytes, rng: random.Random) -> bytes:
+    """The content with a bit flipped, cut short, longer, or without a part."""
+    place = rng.randrange(len(whole))
+    flipped = bytearray(whole)
+    flipped[place] ^= 1 << rng.randrange(8)
+    return rng.choice([bytes(flipped), whole[:place], whole + b"\0", whole[:place] + whole[place + 7 :]])
 
 
 def read(folder: Path, name: str) -> None:
@@ -94,21 +76,17 @@ def read(folder: Path, name: str) -> None:
         train(TrainOptions(resume=folder, deals=1, threads=1), lambda status: True)
 
 
-@pytest.mark.parametrize("seed", few(range(20), 6))
+@pytest.mark.parametrize("seed", few(range(4), 1))
 def test_damaged_files_are_noticed_and_named(original: Path, tmp_path: Path, seed: int) -> None:
     rng = random.Random(seed)
     folder = Path(shutil.copytree(original, tmp_path / "run"))
     for number in range(EACH):
         path = find(folder, FILES[number % len(FILES)])
         whole = path.read_bytes()
-        content = bytearray(whole)
-        rng.choice(ACCIDENTS)(content, rng)
         if number % 7 == 6:
             path.unlink()
-        elif content != whole:
-            path.write_bytes(content)
         else:
-            continue
+            path.write_bytes(damaged(whole, rng))
         with pytest.raises(ValueError, match=path.name if path.exists() else ".") as error:
             read(folder, path.name)
         assert "\n" not in str(error.value)
@@ -194,7 +172,7 @@ def write_checkpoint(checkpoint: Path, state: dict[str, Any], tensors: dict[str,
     (checkpoint / store.STATE_FILE).write_bytes(seal(json.dumps({**state, **fitting}).encode()))
 
 
-@pytest.mark.parametrize("seed", few(range(20)))
+@pytest.mark.parametrize("seed", few(range(6), 1))
 def test_forged_checkpoints_are_refused_or_can_be_trained_on(original: Path, tmp_path: Path, seed: int) -> None:
     rng = random.Random(seed)
     checkpoint = store.find_checkpoint(original)

@@ -19,7 +19,7 @@ from hearts_training.cli import main
 from hearts_training.data.distil import distil
 from hearts_training.data.label import label
 from hearts_training.data.labelled import LabelledDecisions
-from hearts_training.data.parts import KEY, PART, encode_part
+from hearts_training.data.parts import PART, encode_part
 from hearts_training.data.record import record
 from hearts_training.data.recorded import RecordedGames
 from hearts_training.data.seal import seal_folder
@@ -185,13 +185,6 @@ def test_a_description_alone_is_no_data_set(games: Path, labels: Path) -> None:
     assert "holds no part" in refused(lambda: distil(DistilOptions(data=labels), labels.parent / "policy"))
 
 
-def test_other_readers_of_parquet_see_the_columns_only(games: Path) -> None:
-    table = pq.read_table([games / FIRST, games / SECOND])
-    assert table.column_names == RecordedGames(games).table(0).column_names
-    claim = json.loads(pq.read_metadata(games / SECOND).metadata[KEY.encode()])
-    assert (claim["part"], claim["of"]["seed"]) == (1, 3)
-
-
 def without_seals(folder: Path) -> Path:
     """A data set as releases without seals wrote it."""
     for file in folder.glob("*.parquet"):
@@ -224,13 +217,10 @@ def test_parts_of_earlier_releases_are_sealed_as_if_they_were_written_today(
     ("kind", "name", "change"),
     [
         ("games", "points", lambda v: v[9].__setitem__(0, 25)),
-        ("games", "agents", lambda v: v[9].__setitem__(0, "rule" if v[9][0] == "random" else "random")),
         ("games", "hands", lambda v: v.__setitem__(9, v[8])),
         ("games", "rewards", lambda v: v[9].__setitem__(3, 1.0)),
-        ("games", "actions", lambda v: v.__setitem__(9, v[8])),
         ("labels", "seat", lambda v: v.__setitem__(9, (v[9] + 1) % 4)),
         ("labels", "player", lambda v: v.__setitem__(9, "rule" if v[9] == "random" else "random")),
-        ("labels", "kitty", lambda v: v.__setitem__(9, "2C")),
         ("labels", "values", lambda v: v[9].__setitem__(0, float("nan"))),
     ],
 )
@@ -242,18 +232,3 @@ def test_parts_that_do_not_play_as_they_say_are_not_sealed(
     before = (old / FIRST).read_bytes()
     assert FIRST in refused(lambda: seal_folder(old))
     assert (old / FIRST).read_bytes() == before
-
-
-def test_a_sealing_that_was_interrupted_goes_on(games: Path) -> None:
-    whole = {file.name: file.read_bytes() for file in games.glob("*.parquet")}
-    without_seals(games)
-
-    def stop(fraction: float) -> None:
-        if fraction:
-            raise KeyboardInterrupt
-
-    with pytest.raises(KeyboardInterrupt):
-        seal_folder(games, stop)
-    assert (games / FIRST).read_bytes() == whole[FIRST]
-    assert seal_folder(games) == (1, 2)
-    assert {file.name: file.read_bytes() for file in games.glob("*.parquet")} == whole
