@@ -79,13 +79,6 @@ def test_a_misspelt_agent_is_marked_while_it_is_typed(first: Any, site: Site) ->
     first.wait_for_selector(".tables li:has-text('Hearts (Black Lady) deal 1: rule 0, rule 0, shooter 0, rule 0')")
 
 
-@pytest.mark.parametrize("status", [403, 500])
-def test_an_answer_that_is_no_data_is_shown_as_it_is(first: Any, status: int) -> None:
-    first.route("**/api/tables", lambda route: route.fulfill(status=status, body="open the link\n"))
-    first.click("#start")
-    first.wait_for_selector("#line.shown:text-is('open the link')")
-
-
 def test_the_rules_are_a_page_and_follow_the_options(first: Any) -> None:
     first.select_option("#variant", "queens")
     first.wait_for_selector(".rules h2:has-text('Queens Hearts')")
@@ -101,37 +94,6 @@ def test_the_rules_are_a_page_and_follow_the_options(first: Any) -> None:
     page = rules_page("queens(end.target=60)")
     assert first.locator("#rules li").count() == page.count("\n- ")
     assert first.locator("#rules h3").count() == page.count("\n## ")
-
-
-def test_a_seed_that_is_no_number_is_refused(first: Any) -> None:
-    first.click("#more summary")
-    first.fill("#seed", "abc")
-    first.click("#start")
-    first.wait_for_selector("#line.shown:text-is('The seed is a whole number.')")
-    assert first.locator(".felt").count() == 0
-    first.fill("#seed", "7")
-    first.click("#start")
-    first.wait_for_selector(".felt")
-
-
-def test_the_number_of_players_is_chosen(first: Any, site: Site) -> None:
-    first.click("#more summary")
-    first.select_option("#players", "6")
-    first.fill("#options", "max_deals=2")
-    first.wait_for_selector("#verdict.good:has-text('black_lady(players=6, end.max_deals=2), 6 players')")
-    first.click("#start")
-    first.wait_for_selector(".felt")
-    assert chairs(site, first) == [None] + ["rule"] * 5
-
-
-@pytest.mark.parametrize("variant", ["black_lady", "complex_hearts", "cancellation_hearts"])
-def test_sitting_down_needs_no_scrolling_on_a_telephone(first: Any, variant: str) -> None:
-    first.set_viewport_size({"width": 390, "height": 800})
-    first.select_option("#variant", variant)
-    first.wait_for_selector(f".rules p:has-text('{variant}')", state="attached")
-    box = first.locator("#start").bounding_box()
-    assert box["y"] + box["height"] <= 800
-    assert first.evaluate("document.documentElement.scrollWidth") <= 390
 
 
 def test_results_are_empty_at_first_and_there_after_a_match(first: Any, tmp_path: Path) -> None:
