@@ -130,16 +130,3 @@ def _one_against_all(strong: int) -> Callable[[he.Match, Random], str]:
         return min(legal, key=_height)
 
     return policy
-
-
-def test_a_strict_pack_has_to_divide() -> None:
-    assert he.rules("black_lady(players=5)").deck.remainder == "remove"
-    with pytest.raises(ValueError, match="do not divide"):
-        he.rules("black_lady(players=5, remainder=strict)")
-    assert he.rules("black_lady(remainder=strict)") != he.rules("black_lady")
-
-
-def test_a_pass_to_a_partner_may_be_ruled_out() -> None:
-    assert he.rules("partnership_hearts(cycle=[across])").passing.to_partner
-    with pytest.raises(ValueError, match="partner"):
-        he.rules("partnership_hearts(cycle=[across], to_partner=false)")
