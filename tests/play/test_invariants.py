@@ -10,7 +10,6 @@ import pytest
 
 import hearts_env as he
 from hearts_env.cards import RANKS
-from hearts_env.play.seeds import agent_seed
 from hearts_env.ruleset import derived
 from tests.support.games import COVERING
 from tests.support.worlds import skewed_hands
@@ -66,14 +65,6 @@ def test_the_seed_fixes_the_match() -> None:
         advance(match, Random(1), deals=3)
     assert matches[0] == matches[1] != matches[2]
     assert matches[0].log[2].hands == matches[1].log[2].hands != matches[2].log[2].hands
-
-
-def test_seeds_of_agents_differ_and_have_63_bits() -> None:
-    seeds = {agent_seed(deal, seat) for deal in range(500) for seat in range(4)}
-    assert len(seeds) == 2000
-    assert max(seed.bit_length() for seed in seeds) == 63
-    assert agent_seed(1, 23) != agent_seed(12, 3)
-    assert agent_seed(2**64 - 1) != agent_seed(2**64)
 
 
 # Turned tables
