@@ -86,16 +86,6 @@ def test_an_action_depends_on_view_and_seed_alone(spec: str) -> None:
     assert together.tolist() == apart[::-1]
 
 
-def test_another_seed_gives_other_worlds() -> None:
-    view = acting_view(played_until("black_lady", 12, 4))
-    means = set()
-    for seed in range(3):
-        agent = PimcAgent(worlds=16)
-        agent.reset(seed)
-        means.add(tuple(round(estimate.margin, 6) for estimate in agent.explain(view)))
-    assert len(means) == 3
-
-
 def cost_of(better: Better, old: Any, new: Any) -> float:
     if better is Better.MAGNITUDE:
         return float(abs(new) - abs(old))
@@ -194,14 +184,6 @@ def test_the_table_of_the_endgame_distinguishes_positions(field: str, place: Any
     assert position_key(one[0], match.game.tables, salt) != position_key(other[0], match.game.tables, salt)
 
 
-def test_the_endgame_counts_a_pledge() -> None:
-    match = he.Match("trio_hearts(score.pledge=10)", seed=0)
-    agent = make_agent("pimc(worlds=64, endgame_tricks=5)")
-    assert isinstance(agent, PimcAgent)
-    found = {estimate.action: estimate.margin for estimate in agent.explain(acting_view(match))}
-    assert found["pledge:yes"] != found["pledge:no"]
-
-
 @pytest.fixture
 def decisions() -> Views:
     """The decisions of 40 deals after half of the cards."""
@@ -221,26 +203,11 @@ def test_the_worlds_in_which_an_action_was_tried_are_counted(decisions: Views) -
     assert (found.worlds[searched] > 0).tolist() == (masks[searched] > 0).tolist()
 
 
-def test_an_action_that_is_dropped_early_has_the_error_of_few_worlds(decisions: Views) -> None:
-    agents = [make_agent(f"pimc(worlds={worlds})") for worlds in (16, 64)]
-    few, many = (agent.action_values(decisions) for agent in agents if isinstance(agent, PimcAgent))
-    dropped = (few.worlds == 16) & (many.worlds == 16)
-    assert dropped.any()
-    assert (few.errors[dropped] == many.errors[dropped]).all()
-
-
 def test_nothing_is_unlikely_of_a_random_policy(decisions: Views) -> None:
     agents = [make_agent(f"pimc(worlds=16, policy=random{more})") for more in ("", ", play_likelihood=0.3")]
     one, other = (agent.action_values(decisions) for agent in agents if isinstance(agent, PimcAgent))
     assert (one.actions == other.actions).all()
     assert np.array_equal(one.values, other.values, equal_nan=True)
-
-
-def test_the_endgame_agent_values_nothing(decisions: Views) -> None:
-    agent = make_agent("endgame")
-    assert isinstance(agent, PimcAgent)
-    with pytest.raises(ValueError, match="endgame values no actions; use pimc"):
-        agent.action_values(decisions)
 
 
 def queen_or_not() -> he.Match:
