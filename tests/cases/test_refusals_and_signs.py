@@ -27,21 +27,6 @@ def offered() -> he.Match:
     )
 
 
-def test_everybody_is_asked_whether_it_refuses_a_card() -> None:
-    match = offered()
-    assert (match.phase, match.seat, match.legal()) == ("refuse", 0, ["refuse:no"])
-    match.play("refuse:no")
-    assert (match.phase, match.seat, match.legal()) == ("refuse", 1, ["refuse:QS", "refuse:no"])
-
-
-def test_an_accepted_card_arrives() -> None:
-    match = offered()
-    for _ in range(4):
-        match.play("refuse:no")
-    assert match.phase == "play"
-    assert "QS" in match.hands[1]
-
-
 def test_a_refused_card_goes_back_and_another_one_comes() -> None:
     match = offered()
     match.play("refuse:no")

@@ -48,14 +48,6 @@ def test_a_changed_game_drops_or_marks_what_is_no_longer_true(standard: str, cha
     assert fragment not in flowing(changed)
 
 
-def test_readings_of_other_fields_stay_and_name_the_game_they_are_of() -> None:
-    page = flowing("omnibus_hearts(target=50)")
-    variant = he.VARIANTS["omnibus_hearts"]
-    rest = page.partition("## Readings of Omnibus Hearts, unchanged ")[2]
-    assert all(reading.text in rest for reading in variant.readings)
-    assert f"## Source of Omnibus Hearts, unchanged - {variant.source}." in rest
-
-
 @pytest.mark.parametrize("variant", VARIANTS, ids=NAMES)
 def test_every_sentence_declares_fields_that_exist(variant: Variant) -> None:
     for reading in variant.readings:
@@ -85,12 +77,6 @@ def test_changing_a_field_drops_the_readings_about_it_and_no_others(variant: Var
             assert closing_sections(changed)[f"Readings of {variant.title}, unchanged"] == kept
 
 
-def test_an_unchanged_game_has_its_summary_and_its_other_names() -> None:
-    opening = flowing("queens").partition(" ## ")[0]
-    assert he.VARIANTS["queens"].summary in opening
-    assert "Other names: queens hearts." in opening
-
-
 SUGGESTION = re.compile(r"[a-z_]+(?:\.[a-z_]+)?=(?:\[[^]]*\]|\{[^}]*\}|[\w-]+)")
 
 
@@ -102,27 +88,3 @@ def test_what_a_reading_suggests_is_possible_and_declared(variant: Variant) -> N
             assert {field_path(name) for name in fields} <= set(reading.about), clause
             if fields:
                 assert set(map(field_path, fields)) & variant.build(**fields).changes().keys()
-
-
-# A word, and the fields one of which a sentence with it speaks of.
-KEYWORDS = {
-    r"\bmoon": ("moon.",),
-    r"\bpass": ("passing.",),
-    r"\bfirst trick": ("play.", "opening.", "deck.", "trick."),
-    r"\bkitty|\bwidow": ("deck.",),
-    r"\bjokers?\b": ("deck.", "jokers."),
-    r"\b(jack|queen|king|ace|ten|seven|hearts)\b": ("score.", "play.", "exposing.", "moon.", "opening.", "deck."),
-    r"\b(lead|leads|led|opens)\b": ("opening.", "play.", "jokers.", "trick."),
-    r"\bteams?\b": ("table.teams", "moon.scope", "end."),
-    r"\b(target|match)\b": ("end.",),
-    r"\bli(fe|ves)\b": ("end.lives",),
-    r"\bcosts?\b": ("score.", "moon.", "end.lives"),
-}
-
-
-@pytest.mark.parametrize("variant", VARIANTS, ids=NAMES)
-def test_a_sentence_with_a_keyword_declares_a_field_of_it(variant: Variant) -> None:
-    for text, about in ((reading.text, reading.about) for reading in variant.readings):
-        for word, prefixes in KEYWORDS.items():
-            if re.search(word, SUGGESTION.sub("", text)):
-                assert any(path.startswith(prefixes) for path in about), (text, word)
