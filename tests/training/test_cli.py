@@ -181,25 +181,6 @@ def test_what_is_not_installed_is_named(capsys: Output, monkeypatch: pytest.Monk
 # --- arena, agents, train, bench -------------------------------------------------------------------
 
 
-def test_the_arena_prints_a_table_and_writes_json(tmp_path: Path, capsys: Output) -> None:
-    file = tmp_path / "table.json"
-    arguments = ["arena", "rule", "random", "--deals", "12", "--seed", "5", "--variant", "black_lady(cycle=[left])"]
-    table = run(capsys, *arguments, "--json", str(file))
-    data = json.loads(file.read_text())
-    assert data == json.loads(run(capsys, *arguments, "--json", "-")) | {name: data[name] for name in ("agents", "run")}
-    assert {key: data[key] for key in ("variant", "deals", "seed", "seatings")} == {
-        "variant": "black_lady(passing.cycle=[left])",
-        "deals": 12,
-        "seed": 5,
-        "seatings": "one-vs-rest",
-    }
-    assert "black_lady(passing.cycle=[left]): 12 deals" in table
-    for agent in data["agents"]:
-        assert f"{agent['name']} " in table
-        assert f"{agent['margin']:+.2f} ± {agent['margin_se']:.2f}" in table
-    assert [entry.name for entry in tmp_path.iterdir()] == ["table.json"]
-
-
 def test_a_seed_that_was_drawn_is_shown_at_the_end(tmp_path: Path, capsys: Output) -> None:
     file = tmp_path / "table.json"
     shown = run(capsys, "arena", "rule", "random", "--deals", "3", "--json", str(file)).splitlines()[-1]
@@ -429,15 +410,6 @@ def test_an_interrupted_game_is_saved(tmp_path: Path, capsys: Output, monkeypatc
     assert he.Match.replay((tmp_path / "saved").read_text()).phase == "pass"
 
 
-def test_an_impossible_choice_is_asked_again(capsys: Output, monkeypatch: pytest.MonkeyPatch) -> None:
-    rules = "black_lady(cycle=[left|hold])"
-    seat = he.Match(rules, seed=1).dealer
-    type_in(monkeypatch, "right", "direction:up", "HOLD")
-    out = run(capsys, "play", "--variant", rules, "--seed", "1", "--seat", str(seat), "--agents", "random")
-    assert "right is not possible; choose one of direction:left, direction:hold" in out
-    assert f"seat {seat}: direction:hold" in out
-
-
 def test_a_person_gets_hints_and_takes_decisions_back(
     tmp_path: Path, capsys: Output, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -484,15 +456,6 @@ def test_a_picture_of_a_record_shows_probabilities(tmp_path: Path, capsys: Outpu
     ]:
         assert words in refused(capsys, *arguments, str(tmp_path / more[0]), *more[1:])
     assert sorted(path.name for path in tmp_path.iterdir()) == ["deal.svg", "match"]
-
-
-@pytest.mark.parametrize(
-    ("content", "words"),
-    [(b"what is this?", "line 1: this is no record"), (b"\xff\xfe\x00", "not text"), (b"hearts-match 9", "version 9")],
-)
-def test_a_foreign_record_is_refused(content: bytes, words: str, tmp_path: Path, capsys: Output) -> None:
-    (tmp_path / "file").write_bytes(content)
-    assert words in refused(capsys, "replay", str(tmp_path / "file"))
 
 
 PHASES_TO_TYPE = [

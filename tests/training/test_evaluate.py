@@ -27,22 +27,6 @@ Output = pytest.CaptureFixture[str]
 # --- the learning curve ---------------------------------------------------------------------------------------------
 
 
-def test_deals_are_counted_from_the_first_one(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Games of one deal begin anywhere in the pass cycle, and each counts once."""
-    games = 64
-    evaluator, paid = Evaluator("black_lady", "random", games=games, deals=1), []
-    env = evaluator._env
-
-    def step(actions: Any) -> None:
-        VectorEnv.step(env, actions)
-        paid.append(env.rewards[np.arange(games), np.arange(games) % 4].copy())
-
-    monkeypatch.setattr(env, "step", step)
-    found = evaluator.evaluate(make_agent("rule").act_batch)
-    assert len(set(env.states["deal_number"].tolist())) == 4
-    assert found.margin.mean == pytest.approx(-np.sum(paid) / games)
-
-
 def test_an_agent_is_level_with_itself() -> None:
     rule = make_agent("rule")
     found = Evaluator("black_lady", "rule", games=400).evaluate(rule.act_batch)

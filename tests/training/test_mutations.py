@@ -16,7 +16,6 @@ from numpy.typing import NDArray
 from safetensors.numpy import load, save
 
 from hearts_agents.files import UNSEALED, seal
-from hearts_agents.neural import load_policy
 from hearts_training.train import checkpoint as store
 from hearts_training.train.options import TrainOptions
 from hearts_training.train.start import train
@@ -58,44 +57,7 @@ def find(folder: Path, name: str) -> Path:
     return next(path for path in folder.rglob(name))
 
 
-# --- accidents: the digest notices ------------------------------------------------------------------------------------
-
-
-def damaged(whole: bytes, rng: random.Random) -> bytes:
-    """The content with a bit flipped, cut short, longer, or without a part."""
-    place = rng.randrange(len(whole))
-    flipped = bytearray(whole)
-    flipped[place] ^= 1 << rng.randrange(8)
-    return rng.choice([bytes(flipped), whole[:place], whole + b"\0", whole[:place] + whole[place + 7 :]])
-
-
-def read(folder: Path, name: str) -> None:
-    if name.startswith("policy"):
-        load_policy(folder)
-    else:
-        train(TrainOptions(resume=folder, deals=1, threads=1), lambda status: True)
-
-
-@pytest.mark.parametrize("seed", few(range(4), 1))
-def test_damaged_files_are_noticed_and_named(original: Path, tmp_path: Path, seed: int) -> None:
-    rng = random.Random(seed)
-    folder = Path(shutil.copytree(original, tmp_path / "run"))
-    for number in range(EACH):
-        path = find(folder, FILES[number % len(FILES)])
-        whole = path.read_bytes()
-        if number % 7 == 6:
-            path.unlink()
-        else:
-            path.write_bytes(damaged(whole, rng))
-        with pytest.raises(ValueError, match=path.name if path.exists() else ".") as error:
-            read(folder, path.name)
-        assert "\n" not in str(error.value)
-        path.write_bytes(whole)
-    load_policy(folder)
-    train(TrainOptions(resume=folder, deals=1, threads=1, arena_deals=0, evaluation_games=2), lambda status: True)
-
-
-# --- intent: the digests are made to fit ------------------------------------------------------------------------------
+# --- the digests are made to fit ------------------------------------------------------------------------------
 
 
 def places_of(value: Any, path: tuple[Any, ...] = ()) -> list[tuple[Any, ...]]:

@@ -9,17 +9,13 @@ from typing import Any
 
 import pytest
 
-from hearts_agents.neural import input_size
-from hearts_env.compiled.game import compile_game
-from hearts_env.variants.registry import rules
 from hearts_training.cli import main
 from hearts_training.cli.train import hyper_parameters
 from hearts_training.train.config import CONFIGS, PPOConfig, read_config
-from hearts_training.train.memory import check_memory, needed_bytes
 from hearts_training.train.options import ALGORITHMS, Budget, TrainOptions
 from hearts_training.train.presets import PRESETS
 from hearts_training.train.start import train
-from tests.training.runs import silent, tiny
+from tests.training.runs import silent
 
 FIELDS = [field.name for field in dataclasses.fields(PPOConfig)]
 TEXTS = ("nan", "inf", "-1", "0", "1" + "0" * 30, "")
@@ -130,20 +126,3 @@ def test_presets_and_algorithms_are_complete() -> None:
     assert tuple(CONFIGS) == ALGORITHMS
     for preset in PRESETS.values():
         PPOConfig(**preset.hyper_parameters)
-
-
-def test_memory_is_estimated_from_what_is_allocated(monkeypatch: pytest.MonkeyPatch) -> None:
-    ppo = tiny()
-    inputs, env = ppo.experience.inputs, ppo.env
-    tensors = [*ppo.experience.tensors.values(), *ppo.policy.parameters(), *ppo.critic.parameters()]
-    allocated = (
-        sum(tensor.nbytes for tensor in tensors) + env.states.nbytes + env.finals.nbytes + env.observations.nbytes
-    )
-    needed = needed_bytes(env.game, ppo.config, 0)
-    assert allocated < needed < 2 * allocated + 2**22
-    assert inputs.width == input_size(env.game) + env.hidden().shape[1]
-    monkeypatch.setattr("os.sysconf", lambda name: 10**5)
-    game = compile_game(rules("black_lady"))
-    check_memory(game, PPOConfig(num_envs=1000), 0)
-    with pytest.raises(ValueError, match=r"num_envs=1000000, .* of memory; this machine has 9 GiB"):
-        check_memory(game, PPOConfig(num_envs=1000000), 0)

@@ -81,16 +81,6 @@ def test_a_run_leaves_everything_behind(finished: tuple[TrainResult, list[Status
     assert make_agent(result.agent).digest
 
 
-def test_a_budget_of_cpu_time_counts_what_the_process_works(tmp_path: Path) -> None:
-    result = run(tmp_path / "out", minutes=0.002, cpu_time=True)
-    budget = store.load_state(store.find_checkpoint(tmp_path / "out"))["budget"]
-    assert budget == {"minutes": 0.002, "deals": None, "cpu_time": True}
-    assert result.minutes >= 0.002
-    assert result.network_only_per_second is None
-    with pytest.raises(ValueError, match="counts CPU time of one process"):
-        resume(tmp_path / "out", processes=2, minutes=1)
-
-
 def test_a_run_that_diverges_keeps_the_checkpoint_before(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     loss = PPO._policy_loss
 
@@ -166,17 +156,6 @@ def test_a_checkpoint_holds_everything(tmp_path: Path) -> None:
     assert (one.deals, one.decisions, one.choices, one.updates) == (other.deals, other.decisions, other.choices, 4)
 
 
-def test_only_the_newest_checkpoint_is_kept(tmp_path: Path) -> None:
-    ppo = tiny()
-    (tmp_path / ".checkpoint-00000000.99").mkdir()  # a draft that an earlier run left behind
-    first = store.save_checkpoint(tmp_path, ppo, {})
-    ppo.collect(0.5)
-    ppo.update(0.0)
-    second = store.save_checkpoint(tmp_path, ppo, {})
-    assert [path.name for path in tmp_path.iterdir()] == [second.name] != [first.name]
-    assert store.find_checkpoint(tmp_path) == store.find_checkpoint(second) == second
-
-
 @pytest.mark.parametrize(
     ("file", "content", "message"),
     [
@@ -231,16 +210,6 @@ def test_a_run_without_its_result_is_finished(folder: Path) -> None:
         result = resume(folder)
         assert (result.deals, result.curve, result.interrupted) == (before["deals"], before["curve"], False)
         assert json.loads((folder / "result.json").read_bytes())["curve"] == before["curve"]
-
-
-def test_a_new_budget_is_saved_at_once(folder: Path) -> None:
-    def stop(status: Any) -> None:
-        raise MemoryError
-
-    with pytest.raises(MemoryError):
-        train(TrainOptions(resume=folder, deals=1000, **QUICK), stop)
-    state = store.load_state(store.find_checkpoint(folder))
-    assert state["budget"]["deals"] == state["counters"]["deals"] + 1000
 
 
 def test_a_folder_in_use_is_refused(folder: Path) -> None:

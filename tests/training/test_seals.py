@@ -16,14 +16,13 @@ import pytest
 
 from hearts_agents.files import UNSEALED, seal
 from hearts_training.cli import main
-from hearts_training.data.distil import distil
 from hearts_training.data.label import label
 from hearts_training.data.labelled import LabelledDecisions
 from hearts_training.data.parts import PART, encode_part
 from hearts_training.data.record import record
 from hearts_training.data.recorded import RecordedGames
 from hearts_training.data.seal import seal_folder
-from hearts_training.train.options import DistilOptions, LabelOptions, RecordOptions
+from hearts_training.train.options import LabelOptions, RecordOptions
 
 GAMES = RecordOptions(agents=("random", "rule"), observations=True, seed=3)
 LABELS = LabelOptions(agent="pimc(worlds=1)", players=("random", "rule"), explore=0.1, seed=3)
@@ -175,14 +174,6 @@ def test_a_description_without_a_field_or_with_one_of_another_type_is_refused(ga
         found = json.loads((games / "games.json").read_text()) | {"sha256": UNSEALED, name: value}
         (games / "games.json").write_bytes(seal(json.dumps(found).encode()))
         assert "games.json is broken" in refused(lambda: RecordedGames(games))
-
-
-def test_a_description_alone_is_no_data_set(games: Path, labels: Path) -> None:
-    for folder, reader in ((games, RecordedGames), (labels, LabelledDecisions)):
-        for file in folder.glob("*.parquet"):
-            file.unlink()
-        assert "holds no part, such as part-000000.parquet" in refused(lambda: reader(folder))  # noqa: B023
-    assert "holds no part" in refused(lambda: distil(DistilOptions(data=labels), labels.parent / "policy"))
 
 
 def without_seals(folder: Path) -> Path:

@@ -59,13 +59,6 @@ def test_bad_options_are_named(change: dict[str, object], said: str) -> None:
         dataclasses.replace(SMALL, **change)  # type: ignore[arg-type]  # the point is to give the wrong ones
 
 
-@pytest.mark.parametrize("change", [{"variant": "black_ladi"}, {"opponents": ("ruel",)}, {"start": "ruel"}])
-def test_what_cannot_be_played_leaves_no_folder(change: dict[str, object], tmp_path: Path) -> None:
-    with pytest.raises(ValueError, match="the closest is"):
-        tune(dataclasses.replace(SMALL, **change), tmp_path / "new")  # type: ignore[arg-type]  # wrong ones, as above
-    assert not (tmp_path / "new").exists()
-
-
 def test_a_folder_of_another_search_is_refused(tmp_path: Path) -> None:
     tune(dataclasses.replace(SMALL, generations=1), tmp_path)
     with pytest.raises(ValueError, match="holds a search with deals=6, not 7"):
