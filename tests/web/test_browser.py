@@ -140,29 +140,6 @@ def test_a_hint_marks_every_decision_that_is_as_good(page: Any, site: Site) -> N
     assert page.locator(".decisions .badge.best").count() == 2
 
 
-def test_the_end_of_a_deal_stays_until_it_is_dismissed(page: Any, site: Site) -> None:
-    link = seat(page, site, "black_lady(target=500)", seed=3)["links"][0]
-    rng = Random(1)
-    while not page.locator("#next-deal").count():
-        assert decide(page, rng)
-        page.wait_for_function(TURN_OR_END)
-    page.keyboard.press("u")
-    page.wait_for_selector(".hand button")
-    while not page.locator("#next-deal").count():
-        assert decide(page, rng)
-        page.wait_for_function(TURN_OR_END)
-    match = site.match(link)
-    rows = [row.split("\t") for row in page.inner_text(".deal-end tbody").splitlines()]
-    totals = zip(match.deal_points[0], match.totals, strict=True)
-    assert [[int(number) for number in row[1:]] for row in rows] == [[points, total] for points, total in totals]
-    assert [row[0] for row in rows] == ["me", "West", "North", "East"]
-    assert page.locator(".deal-end .card").count() == 4
-    page.keyboard.press("Enter")
-    page.wait_for_selector(".hand button")
-    assert page.locator(".hand button").count() == 13
-    assert page.text_content(".scores tbody tr:first-child th") == "1"
-
-
 def test_the_keyboard_alone_suffices(page: Any, site: Site) -> None:
     table = seat(page, site, "black_lady(cycle=[hold], max_deals=1)", seed=2)
     link = table["links"][0]

@@ -8,7 +8,6 @@ from typing import Any
 import pytest
 
 import hearts_env as he
-from hearts_env.explain.page import rules_page
 from hearts_training.web.levels import levels
 from hearts_training.web.store import Store
 from tests.support.web import Site, finished, running
@@ -61,39 +60,6 @@ def test_a_friend_gets_a_link_and_a_seat_is_chosen(first: Any, site: Site) -> No
     friend = first.input_value(".links input")
     first.goto(friend)
     first.wait_for_selector(".felt")
-
-
-def test_a_misspelt_agent_is_marked_while_it_is_typed(first: Any, site: Site) -> None:
-    first.select_option("#level-2", "other")
-    first.wait_for_selector("#start:disabled")
-    first.fill("#spec-2", "ruel")
-    first.wait_for_selector("label .bad:has-text('the closest is rule')")
-    assert first.get_attribute("#spec-2", "aria-invalid") == "true"
-    assert first.is_disabled("#start")
-    first.fill("#spec-2", "shooter")
-    first.wait_for_selector("#start:not([disabled])")
-    first.click("#watch")
-    first.wait_for_selector(".open-hand")
-    assert chairs(site, first) == ["rule", "rule", "shooter", "rule"]
-    first.goto(site.link)
-    first.wait_for_selector(".tables li:has-text('Hearts (Black Lady) deal 1: rule 0, rule 0, shooter 0, rule 0')")
-
-
-def test_the_rules_are_a_page_and_follow_the_options(first: Any) -> None:
-    first.select_option("#variant", "queens")
-    first.wait_for_selector(".rules h2:has-text('Queens Hearts')")
-    first.click("#more summary")
-    first.fill("#options", "targt=60")
-    first.wait_for_selector("#verdict.bad:has-text('end.target')")
-    assert first.is_disabled("#start")
-    first.fill("#options", "end.target=60")
-    first.wait_for_selector(".rules p:has-text('changed: end.target=60')")
-    rules = first.text_content("#rules")
-    assert "#" not in rules
-    assert "queens_hearts" not in rules
-    page = rules_page("queens(end.target=60)")
-    assert first.locator("#rules li").count() == page.count("\n- ")
-    assert first.locator("#rules h3").count() == page.count("\n## ")
 
 
 def test_results_are_empty_at_first_and_there_after_a_match(first: Any, tmp_path: Path) -> None:

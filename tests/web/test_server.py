@@ -7,7 +7,6 @@ import sqlite3
 import subprocess
 import sys
 from collections.abc import Iterator
-from concurrent.futures import ThreadPoolExecutor
 from io import BytesIO
 from pathlib import Path
 from random import Random
@@ -23,7 +22,7 @@ from hearts_env.play.match import Match
 from hearts_env.play.view import View
 from hearts_training.evaluate.analysis import decisions
 from hearts_training.web.store import Store
-from tests.support.web import Site, Visit, finished, receive, running
+from tests.support.web import Site, Visit, receive, running
 
 QUICK = "black_lady(cycle=[hold], max_deals=1)"
 
@@ -101,35 +100,6 @@ def test_hints_beliefs_and_refusals(site: Site) -> None:
         assert receive(socket, "error")["line"] == "Follow suit: clubs were led."
         socket.send(json.dumps({"do": "act", "actions": state["legal"][:1], "at": state["at"] + 1}))
         assert "changed meanwhile" in receive(socket, "error")["line"]
-
-
-def test_a_hint_and_a_study_give_the_same_costs_and_errors(site: Site) -> None:
-    table = site.open("black_lady(cycle=[hold])", ["person", "rule", "rule", "rule"], seed=7)
-    with site.sit(table["links"][0]) as socket:
-        state = own_turn(socket)
-        socket.send('{"do": "hint", "agent": "pimc(worlds=8)"}')
-        hint = receive(socket, "hint")["values"]
-        act(socket, state)
-    match = site.match(table["links"][0])
-    with site.sit(site.request("/api/studies", {"record": match.record()})[1]["study"]) as socket:
-        socket.send('{"do": "analyse", "agent": "pimc(worlds=8)"}')
-        while (value := receive(socket, "value"))["at"] != state["at"]:
-            pass
-    assert value["values"] == hint
-    errors = [one["error"] for one in hint]
-    assert errors[0] == 0 < max(errors)
-
-
-def test_seats_are_called_by_where_they_sit_and_people_by_their_names(site: Site) -> None:
-    table = site.open("black_lady", ["person Ann", "rule", "person Bob", "random"], seed=7)
-    with site.sit(table["links"][0]) as ann, site.sit(table["links"][2]) as bob:
-        pages = [receive(socket, "table") for socket in (ann, bob)]
-    assert [page["names"] for page in pages] == [["Ann", "West", "Bob", "East"], ["Ann", "East", "Bob", "West"]]
-    assert pages[0]["specs"] == [None, "rule", None, "random"]
-    assert [page["status"].partition(" · ")[2] for page in pages] == [
-        "Choose 3 cards for West ←",
-        "Waiting for Ann to pass a card",
-    ]
 
 
 def test_every_page_is_sent_how_a_deal_ended(site: Site) -> None:
@@ -431,14 +401,6 @@ def test_an_agent_that_takes_too_long_is_stopped(many: Site, monkeypatch: pytest
         assert receive(socket, "hint")["values"]
 
 
-def test_slow_agents_block_no_other_table(many: Site) -> None:
-    slow = many.open("black_lady", ["pimc(worlds=2000)"] * 4)
-    with many.sit(slow["watch"]) as watched, ThreadPoolExecutor(1) as pool:
-        receive(watched, "table")
-        assert pool.submit(play_through, many, QUICK, seed=1).result(timeout=120)[1]["over"]
-        assert not many.server.tables.find(slow["key"], "watch")[0].match.over
-
-
 @pytest.mark.parametrize(
     ("failure", "logged"),
     [(ValueError("KH is lost"), "KH is lost"), (RuntimeError("KH is lost"), "KH is lost"), (None, "the two of clubs")],
@@ -463,21 +425,3 @@ def test_an_agent_that_fails_is_named_and_only_the_log_says_why(
     assert state["trouble"] == "rule cannot go on; the server's log says why"
     assert (state["at"], state["trick"]) == (0, [])
     assert logged in caplog.text
-
-
-def test_a_failure_leaves_no_page_waiting(many: Site, monkeypatch: pytest.MonkeyPatch) -> None:
-    async def fail(*_: Any) -> None:
-        raise RuntimeError("KH is lost")
-
-    monkeypatch.setattr("hearts_training.web.players.Players.ask", fail)
-    line = "pimc(worlds=4) cannot go on; the server's log says why"
-    link = many.open("black_lady", ["person", "rule", "rule", "rule"], seed=7)["links"][0]
-    with many.sit(link) as socket:
-        own_turn(socket)
-        socket.send('{"do": "hint", "agent": "pimc(worlds=4)"}')
-        assert receive(socket, "error")["line"] == line
-    study = many.request("/api/studies", {"record": finished(QUICK, 1).record()})[1]["study"]
-    with many.sit(study) as socket:
-        socket.send('{"do": "analyse", "agent": "pimc(worlds=4)"}')
-        assert receive(socket, "error")["line"] == line
-        assert receive(socket, "done")

@@ -10,7 +10,6 @@ from typing import Any
 import pytest
 
 import hearts_env as he
-from hearts_env.play.illegal import Broken, broken_rule, led_suit
 from hearts_env.play.match import Match
 from hearts_training.web.deals import DealEnd, deal_end, summary
 from hearts_training.web.seen import seen_by
@@ -68,16 +67,6 @@ def test_every_seat_has_a_name_of_its_own(players: int) -> None:
         assert players not in COMPASS or names.seats[(own + 1) % players] == COMPASS[players][1]
 
 
-@pytest.mark.parametrize("name", ["you", "You", "YOUR"])
-def test_a_person_called_you_is_called_otherwise(name: str) -> None:
-    match = Match("black_lady(cycle=[hold])", 7)
-    reader, opener = ((match.seat or 0) + 1) % 4, match.seat or 0
-    names = Names.of([name if seat == opener else "friend" if seat == reader else None for seat in range(4)], reader)
-    assert names.does(opener, "wins", "win") == "Player wins"
-    assert status(match.view(reader), names) == "Deal 1 · Waiting for Player to play a card"
-    assert Names.of([name, "friend", name, None], 1).seats == ("Player", "friend", "Player 2", "North")
-
-
 # --- what to do -----------------------------------------------------------------------------------
 
 
@@ -93,14 +82,6 @@ def test_a_status_says_who_acts(rules: str) -> None:
         assert "Waiting" not in own
         assert f"Waiting for {names_for(match, other).seats[seat]} to" in waiting
         assert not re.search(r"\bseat \d|[_{}\[\]]", own + waiting)
-
-
-def test_a_pass_of_several_moves_names_each_receiver_in_the_order_of_the_picks() -> None:
-    match = Match("black_lady(cycle=[left*1&across*2])", 7)
-    names = names_for(match, 0)
-    assert status(match.view(0), names) == "Deal 1 · Choose 1 card for West ←, then 2 cards for North ↑"
-    match.play(match.legal()[0])
-    assert status(match.view(0), names) == "Deal 1 · Choose 2 cards for North ↑"
 
 
 def test_a_status_says_what_to_follow() -> None:
@@ -123,50 +104,6 @@ def test_a_status_says_what_to_follow() -> None:
 DISCARDS = "black_lady(first_trick_scope=discard)"
 FORCED = "likha(forced_discard=[KD], direction=1)"
 TO_DIAMONDS = ["2C", "AC", "KD", "AS", "2D", "AD", "2S", "3C"]
-ILLEGAL = [
-    *he.VARIANTS,
-    *OPTIONS,
-    "black_lady(unpassable=[2H,3H,4H])",
-    FORCED,
-    DISCARDS,
-    "joker_hearts(jokers.lead=never)",
-    "black_lady(exposing.cards={QS:QS,AH:H})",
-]
-
-
-def is_true(reason: Broken, match: Match, card: str) -> bool:
-    """Whether a reason is so, as a player at the table would check it."""
-    view, first = match.view(match.seat or 0), not match.log[-1].trick_ends
-    leads, holds = view.phase == "play" and not view.trick, {held[-1] for held in view.hand}
-    led, passing, play = led_suit(view), match.rules.passing, match.rules.play
-    matches = match.game.deck.match_all
-    return {
-        Broken.REFUSABLE: view.phase == "pass" and card in matches(passing.refusable),
-        Broken.UNPASSABLE: view.phase == "pass" and card in matches(passing.unpassable),
-        Broken.FOLLOW: not leads and led in holds and card[-1] != led,
-        Broken.FORCED_DISCARD: not leads and led not in holds,
-        Broken.SHOWN: card in view.exposed,
-        Broken.OPENING: leads and first,
-        Broken.FIRST_TRICK: first and card in matches(play.first_trick_forbidden),
-        Broken.JOKER_LEAD: leads and card == "JK",
-        Broken.HEART_LEAD: leads and card[-1] == "H" and not match.broken,
-    }[reason]
-
-
-def test_every_illegal_card_is_explained_to_a_player() -> None:
-    found: dict[Broken, str] = {}
-    for rules in ILLEGAL:
-        for match in positions(rules, 3, 120):
-            if match.phase not in ("pass", "play"):
-                continue
-            view = match.view(match.seat or 0)
-            for card in set(view.hand) - set(view.legal()):
-                line = why_not(view, card)
-                assert line.endswith(".")
-                assert not re.search(r"seat|[_={}\[\]]", line)
-                found[broken_rule(view, card)] = line
-                assert is_true(broken_rule(view, card), match, card)
-    assert set(found) >= set(Broken) - {Broken.REFUSABLE}
 
 
 @pytest.mark.parametrize(
