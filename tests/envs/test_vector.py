@@ -11,7 +11,7 @@ import pytest
 
 import hearts_env as he
 from hearts_env.kernel.records import STATE, Phase
-from tests.journey.faces import earned, sums
+from tests.journey.faces import sums
 from tests.support.buffers import BUFFERS, everything
 
 # A row is a game
@@ -138,24 +138,6 @@ def test_rewards_are_paid_in_time(reward: str, timing: str) -> None:
             gained = env.states["points"][:, :4, 0] - points
             assert (env.rewards[inside] == -gained[inside]).all()
     assert seen >= 40
-
-
-@pytest.mark.parametrize("timing", ["deal", "trick"])
-@pytest.mark.parametrize("text", ["omnibus_hearts(bonus_floor_total=true)", "gong_zhu", "complex_hearts", "likha"])
-def test_what_is_paid_so_far_stands_on_the_score_sheet(text: str, timing: str) -> None:
-    """Totals, and in between the points of the tricks taken; those of a scored deal are in the totals already."""
-    env = he.vector_env(text, 24, timing=timing, autoreset=False)
-    env.reset(seed=9)
-    rng = np.random.default_rng(9)
-    paid = np.zeros(env.rewards.shape)
-    for _ in range(300):
-        paid += env.step(env.sample_actions(rng))[1]
-        sheet, running = env.states["totals"].copy(), env.states["phase"] < Phase.EXACT
-        if timing == "trick":
-            sheet[running] += env.states["points"][running]
-        for game, totals in enumerate(sheet):
-            want = [earned(env.game.rules, 0, total) for total in env.game.numbers(totals)]
-            np.testing.assert_allclose(paid[game], want, rtol=1e-5, atol=1e-3 * env.game.gaussian)
 
 
 def test_a_closed_environment_refuses_everything_in_one_line() -> None:

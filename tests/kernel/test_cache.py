@@ -185,18 +185,6 @@ print(batch.observations.sum(), batch.observations.max())
 
 
 @pytest.mark.exhaustive
-def test_another_release_of_numba_compiles_its_own_way(copy: Path) -> None:
-    (count,), (line,) = compiled(started(copy, PLAINLY + TINY))
-    assert (count, line) == (1, "hearts: compiling, about 40 s, once per version\n")
-    assert not files(copy, "part")
-    flip(*files(copy, "entry"))
-    (count,), (line,) = compiled(started(copy, PLAINLY + TINY))
-    assert count == 1
-    assert line.endswith(" is damaged\n")
-    assert compiled(started(copy, PLAINLY + TINY)) == ([0], [""])
-
-
-@pytest.mark.exhaustive
 def test_both_ways_of_compiling_play_the_same(copy: Path) -> None:
     (ours, _), (theirs, complaint) = (started(copy, way + DEALS).communicate() for way in ("", PLAINLY))
     assert theirs == ours, complaint
