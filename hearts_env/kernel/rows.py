@@ -1,7 +1,7 @@
 """What a seat may know, as a row of float32 or of bytes.
 
 `hearts_env.kernel.columns` lists the blocks of columns, and the tables of a game say where each begins. Seats are
-relative: 0 is the observer, 1 the next in play order.
+relative: 0 is the observer, 1 the seat to the left of it.
 
 Cards and flags are written alike in both kinds of rows. The numbers of points, tricks and the like are scaled in their
 columns of a float32 row. In a row of bytes those columns hold 0, and the numbers follow behind the last column.

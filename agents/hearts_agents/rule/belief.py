@@ -119,7 +119,8 @@ def _recall_passes(s: State, t: Tables, belief: Belief) -> None:
         if to >= t.seats:
             to -= t.seats
         for _ in range(t.option_moves[s.pass_option, move, 1]):
-            card = bit(s.picks[belief.me, lane]) & belief.unseen
+            # A copy that the seat has played may be the one it was passed.
+            card = bit(s.picks[belief.me, lane]) & belief.unseen & ~s.played_by[to, 0]
             belief.known[to] |= card
             belief.free &= ~card
             lane += 1

@@ -1,0 +1,151 @@
+"""What each column of a network's input is about: which fact, of which card, suit, seat or way to pass.
+
+A network for all rules has no weights for a column, only for a fact: the weights of a column are made from those and
+from the static description of what the column is about (`hearts_env.compiled.statics`). So a fact keeps its meaning
+from game to game, wherever its columns are.
+"""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from itertools import product
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from hearts_agents.neural.counts import BLOCKS as COUNTS
+from hearts_env.compiled.game import Game
+from hearts_env.compiled.statics import Answer, answers, statics_of
+from hearts_env.kernel.columns import BLOCKS
+from hearts_env.kernel.records import MOVES
+
+Index = NDArray[np.int64]
+CARD, SEAT, SUIT, OPTION, LANE = range(5)
+"""What a column may be about; columns of `Columns.about`. A lane is a move of the pass."""
+_AXES: dict[str | int, int] = {
+    "kinds": CARD,
+    "scoring_count": CARD,
+    "seats": SEAT,
+    4: SUIT,
+    "options": OPTION,
+    "lanes": LANE,
+}
+LANES = MOVES
+
+
+def _facts() -> tuple[str, ...]:
+    """The name of every fact: those of the blocks, of the counts, and the hidden hands."""
+    names = []
+    for block in BLOCKS:
+        free = [range(size) for size in block.shape if isinstance(size, int) and size not in _AXES]
+        names += [" ".join([block.name, *map(str, place)]) for place in product(*free)]
+    return (*names, *COUNTS, "own cards", "unseen cards", "hidden")
+
+
+FACTS = _facts()
+"""The facts, in the order of the columns; the last is of the critic alone."""
+
+
+class Columns(NamedTuple):
+    """The columns of a game's input, and those of the hidden hands behind them.
+
+    Attributes:
+        fact: (columns,) places in `FACTS`, ascending within each part.
+        about: (columns, 5) which card, seat, suit, way to pass and move of the pass; -1 for none. Cards and seats are
+            in the order of the statics, suits in the order of `suit_order`.
+        own: (len(COUNTS), kinds) the columns of the counts of each card.
+        inputs: columns without the hidden hands.
+    """
+
+    fact: Index
+    about: Index
+    own: Index
+    inputs: int
+
+
+@lru_cache(maxsize=512)
+def columns_of(game: Game) -> Columns:
+    """What the columns of a game are about.
+
+    >>> import hearts_env as he
+    >>> game = he.Match("black_lady").game
+    >>> columns = columns_of(game)
+    >>> queen = game.deck.ids["QS"]
+    >>> FACTS[columns.fact[queen]], columns.about[queen].tolist() == [queen, -1, -1, -1, -1]
+    ('hand', True)
+    """
+    t = game.tables
+    kinds, scoring = len(game.deck.kinds), _bits(int(t["scoring"]))
+    suits = suit_order(game)
+    sizes: dict[str | int, list[int]] = {
+        "kinds": list(range(kinds)),
+        "scoring_count": scoring,
+        "seats": list(range(game.seats)),
+        4: suits[:4],
+        "options": list(range(int(t["options"]))),
+        "lanes": list(range(int(t["lanes"]))),
+    }
+    facts, abouts, first = [], [], 0
+    for place, block in enumerate(BLOCKS):
+        free = [size for size in block.shape if isinstance(size, int) and size not in _AXES]
+        if t["column"][place] >= 0:
+            for fact, about in _columns(block.shape, sizes):
+                facts.append(first + fact)
+                abouts.append(about)
+        first += int(np.prod(free, dtype=int))
+    own = len(facts) + np.arange(len(COUNTS) * kinds).reshape(len(COUNTS), kinds)
+    counts = [((len(COUNTS), "kinds"), len(COUNTS)), ((2, "suits"), 2)]
+    sizes["suits"] = suits
+    for shape, size in counts:
+        for fact, about in _columns(shape, sizes):
+            facts.append(first + fact)
+            abouts.append(about)
+        first += size
+    inputs = len(facts)
+    for seat, card in product(range(1, game.seats), range(kinds)):
+        facts.append(first)
+        abouts.append([card, seat, -1, -1, -1])
+    return Columns(np.array(facts), np.array(abouts), own, inputs)
+
+
+def _columns(shape: tuple[str | int, ...], sizes: dict[str | int, list[int]]) -> list[tuple[int, list[int]]]:
+    """Which fact of a block, and about what, for each of its columns."""
+    found = []
+    for places in product(*(sizes[size] if size in sizes else range(_length(size)) for size in shape)):
+        fact, about = 0, [-1] * 5
+        for size, place in zip(shape, places, strict=True):
+            axis = SUIT if size == "suits" else _AXES.get(size)
+            if axis is None:
+                fact = fact * _length(size) + place
+            else:
+                about[axis] = place
+        found.append((fact, about))
+    return found
+
+
+def _length(size: str | int) -> int:
+    assert isinstance(size, int), size
+    return size
+
+
+def _bits(mask: int) -> list[int]:
+    return [bit for bit in range(64) if mask >> bit & 1]
+
+
+@lru_cache(maxsize=512)
+def suit_order(game: Game) -> list[int]:
+    """The place of each suit (C, D, H, S, unsuited jokers) in an order that follows from the rules, not from names:
+    hearts, then by what their cards cost and whether they open. Suits that the rules do not tell apart stay in the
+    order of the pack.
+    """
+    suits = statics_of(game).suits
+    heart, cost, opens, cards = (suits[:, column] for column in (1, 4, 7, 0))
+    order = sorted(range(4), key=lambda suit: (-heart[suit], -abs(cost[suit]), -opens[suit], -cards[suit], suit))
+    return [order.index(suit) for suit in range(4)] + [4]
+
+
+def special_actions(game: Game) -> tuple[Answer, ...]:
+    """The special actions of a game, suits in the order of `suit_order`."""
+    suits = suit_order(game)
+    return tuple(a._replace(suit=suits[a.suit]) if a.suit >= 0 else a for a in answers(game))

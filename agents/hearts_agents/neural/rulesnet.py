@@ -1,0 +1,237 @@
+"""A network whose first and last layers are made from the rules: one network for every game.
+
+Small networks encode the static description of each card, suit, seat and way to pass (`hearts_env.compiled.statics`) as
+a code. The weights of an input column are those of its fact, applied to the product of the codes of what it is about
+(`features`); the logit of a card is the product of the last hidden layer with a vector made from the card's code, plus
+a sum of the card's own counts with weights made from it. The rules that concern no card are the bias of the first
+layer, and the scale and shift of every hidden layer (FiLM: Perez et al. 2018, arXiv:1709.07871). `RulesNet.layers`
+makes all this once a game; a decision then costs what it costs an ordinary network.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import lru_cache
+from typing import NamedTuple
+
+import numpy as np
+import torch
+from torch import Tensor, nn
+
+from hearts_agents.neural.counts import BLOCKS as COUNTS
+from hearts_agents.neural.features import FACTS, LANES, columns_of, special_actions, suit_order
+from hearts_env.compiled.decisions import DECISIONS
+from hearts_env.compiled.game import Game
+from hearts_env.compiled.statics import CARD_TERMS, OPTION_TERMS, RULE_TERMS, SEAT_TERMS, SUIT_TERMS, WORDS, statics_of
+
+SUITS = 5
+
+
+class Described(NamedTuple):
+    """A game as the small networks read it.
+
+    Attributes:
+        cards, suits, seats, options, rules: the statics; cards and suits with the place of the suit, one-hot.
+        fact, about: of the columns; see `features.Columns`.
+        specials: (special actions, phases + words) one-hot.
+        named: (special actions, 3) the card, suit and way to pass that each names, or -1.
+        sizes: (5,) cards, seats, suits and ways to pass of the game; moves of the pass are the same in all.
+        own: (counts, kinds) columns of the counts of each card.
+        inputs: columns without the hidden hands.
+    """
+
+    cards: Tensor
+    suits: Tensor
+    seats: Tensor
+    options: Tensor
+    rules: Tensor
+    fact: Tensor
+    about: Tensor
+    specials: Tensor
+    named: Tensor
+    sizes: Tensor
+    own: Tensor
+    inputs: int
+
+
+@lru_cache(maxsize=512)
+def describe(game: Game) -> Described:
+    """What the small networks read of a game."""
+    statics, columns, order = statics_of(game), columns_of(game), np.array(suit_order(game))
+    places = np.eye(SUITS, dtype=np.float32)
+    suit_of = game.tables["suit_of"][: len(game.deck.kinds)].astype(np.int64)
+    by_place = np.argsort(order)
+    cards = np.concatenate([statics.cards, places[order[suit_of]]], axis=1)
+    suits = np.concatenate([statics.suits[by_place], places], axis=1)
+    answers = special_actions(game)
+    specials = np.zeros((len(answers), len(DECISIONS) + len(WORDS)), np.float32)
+    named = np.zeros((len(answers), 3), np.int64)
+    for row, answer in enumerate(answers):
+        specials[row, answer.phase] = 1
+        if answer.word >= 0:
+            specials[row, len(DECISIONS) + answer.word] = 1
+        named[row] = answer.card, answer.suit, answer.option
+    arrays = (cards, suits, statics.seats, statics.options, statics.rules)
+    return Described(
+        *(torch.tensor(np.ascontiguousarray(array)) for array in arrays),
+        torch.from_numpy(columns.fact),
+        torch.from_numpy(columns.about),
+        torch.from_numpy(specials),
+        torch.from_numpy(named),
+        torch.tensor([len(cards), len(statics.seats), SUITS, len(statics.options), 0]),
+        torch.from_numpy(columns.own),
+        columns.inputs,
+    )
+
+
+class Layers(NamedTuple):
+    """The layers of one game.
+
+    Attributes:
+        first: (columns, width) weights of the first layer, a row for each column.
+        bias: (width,) of the first layer.
+        norms: (hidden layers, 2, width) scale and shift after the normalisation in each.
+        head: (outputs, width), and `head_bias`: (outputs,).
+        own: (counts, kinds) weights of the counts of each card in its logit; None in a critic.
+    """
+
+    first: Tensor
+    bias: Tensor
+    norms: Tensor
+    head: Tensor
+    head_bias: Tensor
+    own: Tensor | None
+
+
+def _encoder(inputs: int, outputs: int) -> nn.Sequential:
+    return nn.Sequential(nn.Linear(inputs, 2 * outputs), nn.ReLU(), nn.Linear(2 * outputs, outputs))
+
+
+class RulesNet(nn.Module):
+    """A policy for all rules, or a critic that also sees the hidden hands.
+
+    Attributes:
+        width: of the hidden layers.
+        depth: number of hidden layers after the first.
+        code: size of the codes.
+        critic: whether it estimates a value instead of choosing an action.
+    """
+
+    def __init__(self, width: int = 128, depth: int = 2, code: int = 64, *, critic: bool = False) -> None:
+        super().__init__()
+        self.width, self.depth, self.code, self.critic = width, depth, code, critic
+        self.cards = _encoder(len(CARD_TERMS) + SUITS, code)
+        self.suits = _encoder(len(SUIT_TERMS) + SUITS, code)
+        self.seats = _encoder(len(SEAT_TERMS), code)
+        self.options = _encoder(len(OPTION_TERMS), code)
+        self.lanes = nn.Parameter(0.3 * torch.randn(LANES, code))
+        self.rules = _encoder(len(RULE_TERMS), code)
+        self.facts = nn.Parameter(torch.randn(len(FACTS), code, width) * (0.5 / (code * width) ** 0.5))
+        self.bias = nn.Linear(code, width)
+        self.films = nn.Linear(code, depth * 2 * width)
+        self.hidden = nn.ModuleList(nn.Linear(width, width) for _ in range(depth))
+        for layer in self.hidden:
+            assert isinstance(layer, nn.Linear)
+            nn.init.orthogonal_(layer.weight, 2**0.5)
+            nn.init.zeros_(layer.bias)
+        for made in (self.bias, self.films):
+            nn.init.normal_(made.weight, std=0.1 / code**0.5)
+            nn.init.zeros_(made.bias)
+        if critic:
+            self.value = nn.Linear(width, 1)
+            nn.init.normal_(self.value.weight, std=0.01)
+            nn.init.zeros_(self.value.bias)
+            return
+        self.specials = _encoder(len(DECISIONS) + len(WORDS), code)
+        self.named = nn.ModuleList(nn.Linear(code, code, bias=False) for _ in range(3))
+        self.card_head = nn.Linear(code, width + 1 + len(COUNTS))
+        self.special_head = nn.Linear(code, width + 1)
+        for head in (self.card_head, self.special_head):
+            nn.init.normal_(head.weight, std=0.01 / code**0.5)
+            nn.init.zeros_(head.bias)
+
+    def layers(self, games: Sequence[Described]) -> list[Layers]:
+        """The layers of some games, made together."""
+        cards = nn.functional.layer_norm(self.cards(torch.cat([game.cards for game in games])), (self.code,))
+        suits = nn.functional.layer_norm(self.suits(torch.cat([game.suits for game in games])), (self.code,))
+        seats = 1 + self.seats(torch.cat([game.seats for game in games]))
+        options = 1 + self.options(torch.cat([game.options for game in games]))
+        codes = (cards, seats, suits, options, 1 + self.lanes)
+        firsts = self._first_layers(games, codes)
+        rules = self.rules(torch.stack([game.rules for game in games]))
+        biases = self.bias(rules)
+        norms = self.films(rules).view(-1, self.depth, 2, self.width) + rules.new_tensor([1.0, 0.0])[:, None]
+        made = zip(firsts, biases, norms, strict=True)
+        if self.critic:
+            return [Layers(*parts, self.value.weight, self.value.bias, None) for parts in made]
+        heads = self._heads(games, cards, suits, options)
+        return [Layers(*parts, *head) for parts, head in zip(made, heads, strict=True)]
+
+    def _first_layers(self, games: Sequence[Described], codes: Sequence[Tensor]) -> tuple[Tensor, ...]:
+        """(columns, width) of each game. The columns of a fact, of all games, are multiplied by its weights at once."""
+        sizes = [len(game.fact) if self.critic else game.inputs for game in games]
+        fact = torch.cat([game.fact[:size] for game, size in zip(games, sizes, strict=True)])
+        about = _rows(games, [game.about[:size] for game, size in zip(games, sizes, strict=True)], codes)
+        order = fact.argsort(stable=True)
+        one = self.lanes.new_ones(1, self.code)
+        described = torch.cat([codes[0], one])[about[order, 0]]
+        for axis, code in enumerate(codes[1:], 1):
+            described = described * torch.cat([code, one])[about[order, axis]]
+        found, counts = fact.unique(return_counts=True)
+        facts = self.facts.unbind()
+        blocks = described.split(counts.tolist())
+        made = torch.cat([block @ facts[one] for block, one in zip(blocks, found.tolist(), strict=True)])
+        return made[order.argsort()].split(sizes)
+
+    def _heads(
+        self, games: Sequence[Described], cards: Tensor, suits: Tensor, options: Tensor
+    ) -> list[tuple[Tensor, Tensor, Tensor]]:
+        """The last layer of each game, its bias, and the weights of the counts."""
+        heads = self.card_head(cards).split([len(game.cards) for game in games])
+        code = self.specials(torch.cat([game.specials for game in games]))
+        codes = (cards, suits, options)
+        zero = cards.new_zeros(1, self.code)
+        named = _rows(games, [game.named for game in games], codes, (0, 2, 3))
+        for part, layer, place in zip(codes, self.named, named.unbind(1), strict=True):
+            code = code + layer(torch.cat([part, zero])[place])
+        specials = self.special_head(code).split([len(game.specials) for game in games])
+        made = []
+        for head, special in zip(heads, specials, strict=True):
+            weights, biases, own = head.split((self.width, 1, len(COUNTS)), 1)
+            weights = torch.cat([weights, special[:, : self.width]])
+            made.append((weights, torch.cat([biases, special[:, self.width :]]).squeeze(1), own.t()))
+        return made
+
+    def outputs(self, layers: Layers, product: Tensor, own: Tensor | None = None) -> Tensor:
+        """Logits or values.
+
+        Args:
+            layers: of the game.
+            product: (n, width) what the first layer makes of the inputs, its bias included.
+            own: (n, counts, kinds) the counts of each card; None in a critic.
+
+        Returns:
+            (n, actions) logits, legal or not; (n, 1) values of a critic.
+        """
+        hidden = torch.relu(product)
+        for layer, (scale, shift) in zip(self.hidden, layers.norms, strict=True):
+            normal = nn.functional.layer_norm(hidden, (self.width,), scale.to(hidden.dtype), shift.to(hidden.dtype))
+            hidden = hidden + torch.relu(layer(normal))
+        found = nn.functional.linear(hidden, layers.head.to(hidden.dtype), layers.head_bias.to(hidden.dtype)).float()
+        if own is None or layers.own is None:
+            return found
+        cards = (own * layers.own).sum(1)
+        return torch.cat([found[:, : cards.shape[1]] + cards, found[:, cards.shape[1] :]], 1)
+
+
+def _rows(
+    games: Sequence[Described], places: Sequence[Tensor], codes: Sequence[Tensor], axes: Sequence[int] = range(5)
+) -> Tensor:
+    """Places within each game as rows of the codes of all games; -1 becomes the row after the last."""
+    starts = torch.zeros(len(codes), dtype=torch.int64)
+    last = torch.tensor([len(code) for code in codes])
+    found = []
+    for game, place in zip(games, places, strict=True):
+        found.append(torch.where(place < 0, last, place + starts))
+        starts = starts + game.sizes[list(axes)]
+    return torch.cat(found)

@@ -1,0 +1,85 @@
+"""Reading the frozen splits."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from functools import cache
+from importlib.resources import files
+from typing import Any, NamedTuple
+
+from hearts_env.benchmark.digest import rules_digest
+from hearts_env.benchmark.domain import VERSION, of_deals
+from hearts_env.ruleset.model import Rules
+from hearts_env.variants.registry import rules as read_rules
+
+CHAINS = 5
+"""Independent training sets; the first 1, 4, 16 and 64 rules of each are training sets too."""
+SIZES = (1, 4, 16, 64, 256)
+TRAINING = tuple(f"train_{chain}" for chain in range(CHAINS))
+TESTS = ("B", "C", "D", "E", "matches")
+"""Splits that nothing may be trained on or chosen by."""
+SPLITS = (*TRAINING, "V", *TESTS, "P")
+
+
+class SplitRule(NamedTuple):
+    """A rule of a split.
+
+    Attributes:
+        rules: text, as changes of Basic Hearts.
+        digest: `hearts_env.benchmark.digest.rules_digest` of it.
+        why: what it has that no training rule has; in P the name of the variant.
+        seed: of the draw; None in P.
+        random: what the agent ``random`` loses alone among ``rule``: ``margin`` and ``error`` in points a deal, over so
+            many ``deals``; and ``sd``, the standard deviation of a seat's margin in a deal among ``rule`` alone.
+        golden: ``dealt``, a digest of the first hands; ``rule`` and, in tests, ``pimc``: of what the reference does.
+    """
+
+    rules: str
+    digest: str
+    why: str
+    seed: int | None
+    random: Mapping[str, float]
+    golden: Mapping[str, str]
+
+
+@cache
+def split(name: str) -> tuple[SplitRule, ...]:
+    """The rules of a split: ``train_0`` to ``train_4`` of 256 each, ``V`` for development, or a test.
+
+    >>> [len(split(name)) for name in ("train_0", "C", "P")]
+    [256, 128, 34]
+
+    Raises:
+        ValueError: there is no such split.
+    """
+    if name not in SPLITS:
+        raise ValueError(f"{name!r} is not a split; splits are {', '.join(SPLITS)}")
+    text = files("hearts_env.benchmark").joinpath(f"v{VERSION}/{name}.jsonl").read_text("utf-8")
+    return tuple(SplitRule(**json.loads(line)) for line in text.splitlines())
+
+
+@cache
+def held_out() -> Mapping[str, str]:
+    """Digest -> the test that holds it back, for every rule that nothing may be trained on."""
+    found: dict[str, str] = {}
+    for name in TESTS:
+        for rule in split(name):
+            found[rule.digest] = found[rules_digest(of_deals(read_rules(rule.rules)))] = name
+    return found
+
+
+def test_of(rules: Rules) -> str | None:
+    """The test that some rules belong to, however they are spelled and whenever their match ends; None if to none.
+
+    >>> import hearts_env as he
+    >>> test_of(he.rules(split("C")[0].rules).replace(target=50)), test_of(he.rules("black_lady"))
+    ('C', None)
+    """
+    return held_out().get(rules_digest(of_deals(rules)))
+
+
+def to_line(rule: SplitRule) -> str:
+    """A line of a split's file."""
+    values: dict[str, Any] = rule._asdict()
+    return json.dumps(values, sort_keys=True)
