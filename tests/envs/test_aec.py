@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import copy
 import importlib
-import pickle
 import warnings
 from typing import Any
 
@@ -14,7 +12,7 @@ import pytest
 
 import hearts_env as he
 from hearts_env.envs.gym import LearnerEnv
-from tests.support.aec_play import ASKING, ENVS, any_action, play_on
+from tests.support.aec_play import any_action
 
 with warnings.catch_warnings():
     warnings.simplefilter("ignore", DeprecationWarning)  # its tests import a game in a way it has deprecated
@@ -67,31 +65,7 @@ def test_modules_are_imported_by_name() -> None:
 # Spaces and rewards
 
 
-@pytest.mark.parametrize(("reward", "parts"), [("points", 1), ("win", 1), ("vector", 2)])
-def test_reward_spaces(reward: str, parts: int) -> None:
-    env = he.env("complex_hearts", reward=reward)
-    for agent in env.possible_agents:
-        assert env.reward_space(agent).shape == (parts,)
-        assert env.reward_space(agent).dtype == np.float32
-
-
 # Copies
-
-
-@pytest.mark.parametrize("make_env", ENVS)
-def test_copies_play_on_alike_and_apart_and_take_the_generator_along(make_env: Any) -> None:
-    for steps in (0, 250, 2000):
-        env = make_env(ASKING, tokens=True)
-        env.reset(seed=2)
-        play_on(env, 2, steps)
-        twins = [copy.deepcopy(env), pickle.loads(pickle.dumps(env))]
-        state = env._states.tobytes()
-        told = [play_on(twin, 3, 100) for twin in twins]
-        assert env._states.tobytes() == state
-        assert told[0] == told[1] == play_on(env, 3, 100)
-        for one in (env, *twins):
-            one.reset()
-        assert play_on(env, 5, 30) == play_on(twins[0], 5, 30) == play_on(twins[1], 5, 30)
 
 
 # Rendering

@@ -32,18 +32,6 @@ def reset_to(env: Any, **options: Any) -> Any:
 # Resets
 
 
-def test_seeds_fix_episodes_and_those_that_follow() -> None:
-    firsts = []
-    for env in (he.raw_env("black_lady"), he.raw_env("black_lady")):
-        env.reset(seed=5)
-        firsts.append([env.state().tobytes()])
-        for _ in range(3):
-            env.reset()
-            firsts[-1].append(env.state().tobytes())
-    assert firsts[0] == firsts[1]
-    assert len(set(firsts[0])) == 4
-
-
 @pytest.mark.parametrize("make_env", ENVS)
 def test_reset_sets_a_position(make_env: Any) -> None:
     env = make_env("black_lady", deals=2)

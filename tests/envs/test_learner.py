@@ -165,22 +165,6 @@ def test_the_next_episode_begins_in_the_next_step() -> None:
         assert (games.action_masks[games.over] == 1).all()
 
 
-def test_a_finished_episode_rests_until_reset() -> None:
-    games = LearnerGames("black_lady", 8, deals=1, autoreset="disabled")
-    games.reset(seed=2)
-    rng = np.random.default_rng(1)
-    ends = np.zeros(8, int)
-    for _ in range(30):
-        games.step(choose(games, rng))
-        ends += games.terminated
-    assert ends.tolist() == [1] * 8
-    before = everything(games)
-    games.step(choose(games, rng))
-    assert everything(games) == before | {"terminated": bytes(8), "rewards": bytes(32)}
-    games.reset(games=[3])
-    assert games.over.tolist() == [True] * 3 + [False] + [True] * 4
-
-
 # Copies and saved states
 
 

@@ -138,13 +138,3 @@ def test_every_game_may_begin_from_a_seed_and_a_position_of_its_own() -> None:
 
 
 # Saved states
-
-
-def test_a_saved_state_survives_a_file(tmp_path: Any) -> None:
-    env = made()
-    env.reset(seed=3)
-    play(env, 53)
-    np.savez(tmp_path / "saved.npz", **env.save())  # type: ignore[arg-type]  # NumPy's stubs read any dict as flags
-    ahead = play(env, 20)
-    env.restore(np.load(tmp_path / "saved.npz"))
-    assert play(env, 20) == ahead
