@@ -146,22 +146,6 @@ def test_the_examples_of_the_help_pages_can_be_parsed() -> None:
             assert isinstance(parse(words[1:]), COMMANDS[words[1]])
 
 
-@pytest.mark.parametrize(
-    ("line", "field", "value"),
-    [
-        ("train --arena-deals=7", "arena_deals", 7),
-        ("train --arena_deals 7", "arena_deals", 7),
-        ("label --seed 3 --deals 2", "deals", 2),
-        ("arena --json - rule", "agents", ("rule",)),
-        ("arena rule random --power 1e-1", "agents", ("rule", "random")),
-        ("tune --names shoot lead --seed 3", "names", ("shoot", "lead")),
-        ("train --set clip=0.1 hidden=(32,32)", "set", ("clip=0.1", "hidden=(32,32)")),
-    ],
-)
-def test_every_way_to_write_an_option_is_read(line: str, field: str, value: Any) -> None:
-    assert getattr(parse(line.split()), field) == value
-
-
 def test_an_interrupt_ends_in_one_line(capsys: Output, monkeypatch: pytest.MonkeyPatch) -> None:
     def interrupted(self: Any) -> int:
         raise KeyboardInterrupt

@@ -16,7 +16,7 @@ from hearts_env.compiled.game import compile_game
 from hearts_env.envs.vector import VectorEnv
 from hearts_training.cli import main
 from hearts_training.evaluate.moon_suite import FILE, draw_suite, run_suite, suite
-from hearts_training.evaluate.passing import PassedBy, pick_all, study_passes
+from hearts_training.evaluate.passing import pick_all, study_passes
 from hearts_training.evaluate.quick import Evaluator, Margin
 
 RULES = he.rules("black_lady")
@@ -83,17 +83,6 @@ def test_both_sides_of_the_suite_are_measured() -> None:
     assert rule.conceded == 1
     assert guard.conceded < 1
     assert guard.shot < rule.shot <= rule.attempted
-
-
-def test_an_agent_passes_as_another_and_plays_as_itself() -> None:
-    match = he.Match("black_lady", 3)
-    agent, rule, other = PassedBy(make_agent("rule"), make_agent("random")), make_agent("rule"), make_agent("random")
-    while match.deal_number == 0:
-        view = match.view(match.seat or 0)
-        expected = (other if match.phase == "pass" else rule).act(view)
-        action = agent.act(view)
-        assert action == expected
-        match.play(action)
 
 
 def test_passes_are_counted_from_the_hands_dealt() -> None:

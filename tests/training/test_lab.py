@@ -12,12 +12,11 @@ import torch
 
 from hearts_agents.neural import load_policy
 from hearts_agents.weights import folder_of
-from lab import doors, growth, ship
-from lab.door_codes import DOORS, DUMMY, WRAPPER, Door
+from lab import doors, ship
+from lab.door_codes import DOORS, WRAPPER, Door
 from lab.doors import use_door
 
 pytestmark = pytest.mark.usefixtures("one_thread")
-Output = pytest.CaptureFixture[str]
 OURS = [door for door in DOORS if door.code != WRAPPER]
 
 
@@ -33,29 +32,6 @@ def test_the_examples_are_true() -> None:
 # --- growth ---------------------------------------------------------------------------------------------------------
 
 
-def test_growth_prints_figures_writes_json_and_draws(
-    tmp_path: Path, capsys: Output, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Two points of each curve, and no processes."""
-    monkeypatch.setattr(growth, "GAMES", (1, 4))
-    monkeypatch.setattr(growth, "VARIANTS", ("cancellation_hearts",))
-    monkeypatch.setattr(growth, "_cores", lambda: 2)
-    monkeypatch.setattr(growth, "ARENA_SECONDS", 0)
-    monkeypatch.setattr(growth, "_arena_seconds", lambda deals, processes: 1 + deals / 1000 / processes)
-    file, picture = tmp_path / "growth.json", tmp_path / "growth.svg"
-    growth.main(file, picture, seconds=0.0001, repeats=1)
-    printed = capsys.readouterr().out
-    data = json.loads(file.read_text())
-    assert set(data) == {"machine", "versions", "games", "seats", "workers"}
-    assert [(one["games"], one["threads"]) for one in data["games"]] == [(1, 1)] * 2 + [(4, 1), (4, 2)] * 2
-    assert all(one["wall"] > 0 and one["times"] > 0 for one in data["games"] + data["seats"])
-    assert [one["seats"] for one in data["seats"]] == list(range(5, 12))
-    crew = {"workers": 2, "rate": 2000, "startup": 1, "speedup": 2}
-    assert data["workers"][1] == pytest.approx(crew)
-    assert "2 processes: 2,000 deals/s, 2.00 times one, start-up 1.0 s" in printed
-    assert picture.read_text().startswith("<?xml")
-
-
 # --- doors ----------------------------------------------------------------------------------------------------------
 
 
@@ -65,21 +41,6 @@ def test_every_door_credits_every_point(door: Door) -> None:
     use = use_door(door, 0.0, "random", games=8)
     assert use.deals >= doors.DEALS
     assert use.paid == use.due < 0
-
-
-def test_the_table_has_a_row_for_every_door_whose_framework_is_there(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: Output
-) -> None:
-    monkeypatch.setattr(doors, "DOORS", (Door("slow", DUMMY), Door("missing", "import no_such_framework")))
-    monkeypatch.setattr(doors, "GAMES", 4)
-    monkeypatch.setattr(doors, "DEALS", 4)
-    doors.main(opponents="random", json=tmp_path / "doors.json", seconds=0.01)
-    data = json.loads((tmp_path / "doors.json").read_text())
-    assert data["opponents"] == "random"
-    assert [(row["door"], row["lines"], row["credited"], row["share"]) for row in data["rows"]] == [
-        ("slow", 6, 1.0, None)
-    ]
-    assert "slow" in capsys.readouterr().out
 
 
 # --- first layers ---------------------------------------------------------------------------------------------------

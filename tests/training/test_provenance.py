@@ -86,26 +86,6 @@ def test_a_training_that_another_commit_goes_on_with(there: Path, monkeypatch: p
     assert (there / "again" / "policy.safetensors").read_bytes() == weights  # equal weights are equal files
 
 
-def test_an_arena_that_another_commit_goes_on_with(there: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    words = f"arena random rule --deals 4 --save {there}/save --json {there}/table.json"
-    for commit in ("a", "b"):
-        hearts(words, monkeypatch, commit)
-        (made,) = runs(there / "table.json")  # a save that is complete is only shown again
-        assert made["commit"] == "a"
-    assert made["command"] == "hearts arena random rule --deals 4 --save save --json table.json"
-    assert made["options"]["agents"] == ["random", "rule"]
-    from hearts_agents.arena import ArenaInterrupted, run_arena
-
-    def stop(done: float) -> None:
-        if done:
-            raise KeyboardInterrupt
-
-    with pytest.raises(ArenaInterrupted):
-        run_arena(["random"], deals=8, tables_at_once=8, save=there / "s", progress=stop, made={"by": "a"})
-    result = run_arena(["random"], deals=8, tables_at_once=8, save=there / "s", made={"by": "b"})
-    assert result.run == ({"by": "a"}, {"by": "b"})
-
-
 @pytest.mark.parametrize(
     ("typed", "kept"),
     [
