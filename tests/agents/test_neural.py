@@ -49,14 +49,6 @@ def test_a_policy_comes_back_as_it_was_saved(folder: Path) -> None:
     assert sorted(os.listdir(folder)) == ["policy.json", "policy.safetensors"]
 
 
-def test_the_same_policy_is_the_same_file(tmp_path: Path) -> None:
-    files = set()
-    for number in range(20):
-        neural.save_policy(tmp_path / str(number), small_net(), "black_lady", {"deals": 5})
-        files.add((tmp_path / str(number) / "policy.safetensors").read_bytes())
-    assert len(files) == 1
-
-
 @pytest.mark.parametrize("value", [float("nan"), float("inf"), 1e30])
 def test_weights_that_are_not_finite_are_not_saved(folder: Path, value: float) -> None:
     net, before = small_net(), (folder / "policy.safetensors").read_bytes()

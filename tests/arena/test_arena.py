@@ -11,7 +11,6 @@ import pytest
 
 from hearts_agents import Agent, make_agent
 from hearts_agents.arena import ArenaInterrupted, ArenaResult, run_arena
-from hearts_agents.arena.report import to_markdown
 from hearts_agents.arena.seatings import make_seatings
 from hearts_agents.arena.tables import costs_of, deal_tables, units_of
 from hearts_env import Views
@@ -159,24 +158,6 @@ def test_costs_are_lower_for_the_better(text: str, points: tuple[int, int], cost
     game = compile_game(rules(text))
     found = costs_of(game, np.array(points)) / units_of(game)["points"]
     assert found == (points[0] if costs is None else costs)
-
-
-def test_three_agents_are_paired_with_each_other() -> None:
-    result = run_arena(["rule", "random", "rule(shoot=0.9)"], deals=30)
-    assert [(pair.name, pair.rival) for pair in result.pairs] == [
-        ("rule", "random"),
-        ("rule", "rule(shoot=0.9)"),
-        ("random", "rule"),
-        ("random", "rule(shoot=0.9)"),
-        ("rule(shoot=0.9)", "rule"),
-        ("rule(shoot=0.9)", "random"),
-    ]
-    assert result.agents[0].points == pytest.approx((result.pairs[0].points + result.pairs[1].points) / 2)
-    assert run_arena(["rule"] * 4, deals=2).pairs == ()
-    text = to_markdown(result)
-    assert all(heading in text for heading in ("Margin: own points minus", "Moons shot"))
-    assert "Matches won" not in text
-    assert "Moons shot" not in to_markdown(run_arena(["rule", "random", "guard"], "gong_zhu", deals=4))
 
 
 class Wrong(Agent):

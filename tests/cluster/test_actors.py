@@ -67,20 +67,6 @@ def test_one_actor_learns_what_the_learner_alone_does() -> None:
     assert (learner.deals, learner.decisions) == (alone.deals, alone.decisions)
 
 
-def test_a_rollout_is_a_function_of_its_request() -> None:
-    """A request is answered in the same way whatever the process played before."""
-    learner = ActorLearner("omnibus_hearts", SMALL, seed=1)
-    weights = {name: tensor.numpy() for name, tensor in learner.policy.state_dict().items()}
-    busy, fresh = (Actor("omnibus_hearts", SMALL, 1) for _ in range(2))
-    first = busy.play(Request(0, 0.5, False, {}), weights)
-    busy.play(Request(3, 0.5, False, {}), weights)
-    request = Request(0, 0.5, False, first.games)
-    one, two = busy.play(request, weights), fresh.play(request, weights)
-    assert one.decisions == two.decisions
-    assert one.counts == two.counts
-    assert all(np.array_equal(one.games[name], two.games[name]) for name in one.games)
-
-
 def test_an_interrupted_training_goes_on_as_if_it_had_not_been(alone: ActorLearner) -> None:
     first = ActorLearner("black_lady", SMALL, seed=5)
     list(first.learn(lambda: first.updates / 4 if first.updates < 2 else 1.0))

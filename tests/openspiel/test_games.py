@@ -154,13 +154,6 @@ def test_chance_meets_each_deal_once() -> None:
     assert len(deals) == deals.total() == 560
 
 
-def test_the_dealer_is_drawn_only_where_it_matters() -> None:
-    first = [load(name).new_initial_state().chance_outcomes() for name in ("black_lady", "black_maria", "dirty_hearts")]
-    assert [len(outcomes) for outcomes in first] == [4, 3 + 1, 4]
-    names = [load(name).new_initial_state() for name in ("black_lady", "black_maria", "openspiel")]
-    assert [state.action_to_string(state.legal_actions()[0]) for state in names] == ["2C to 0", "dealer 0", "pass left"]
-
-
 @pytest.mark.parametrize("reward", ["relative", "points"])
 def test_a_game_is_read_back_from_its_text(reward: str) -> None:
     game = load("black_lady(players=3, ranks=[Q,K,A], card_values={H:1,QS:5})", reward=reward)

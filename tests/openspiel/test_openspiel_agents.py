@@ -126,15 +126,6 @@ def test_hidden_cards_are_not_in_what_a_bot_is_asked() -> None:
     assert changed > 80
 
 
-@pytest.mark.parametrize("spec", ["openspiel:random", "openspiel:ismcts_py(sims=4)"])
-def test_bots_follow_their_seed(spec: str) -> None:
-    agent, chosen = make_agent(spec), []
-    for seed in (1, 1, 2):
-        agent.reset(seed)
-        chosen.append([agent.act(match.view(int(match.seat or 0))) for match in positions(range(2))[::2]])
-    assert chosen[0] == chosen[1] != chosen[2]
-
-
 @pytest.mark.parametrize(
     ("spec", "message"),
     [

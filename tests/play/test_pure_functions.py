@@ -22,9 +22,8 @@ from tests.oracle.end import (
     with_exact_hits,
 )
 from tests.oracle.moon import Deal
-from tests.oracle.rules import height_in, oracle_deck, oracle_hand_size, oracle_opener, suit, team_mates
+from tests.oracle.rules import oracle_deck, oracle_hand_size, team_mates
 from tests.oracle.score import oracle_score
-from tests.oracle.tricks import oracle_legal, oracle_winner
 from tests.support.deals import near_the_end
 from tests.support.strategies import drawn_rules
 
@@ -37,68 +36,8 @@ some_draws = settings(
 )
 
 
-@pytest.mark.exhaustive
-@some_draws
-@given(drawn_rules(), st.integers(0, 2**32))
-def test_legal_plays(rules: he.Rules, seed: int) -> None:
-    rng = Random(seed)
-    for _ in range(20):
-        cards = oracle_deck(rules)
-        rng.shuffle(cards)
-        trick, rest = cards[: rng.randrange(rules.players)], cards[rules.players :]
-        liked = rng.choice("CDHS")
-        hand = [card for card in rest if suit(card) == liked or rng.random() < 0.2]
-        hand = hand[: oracle_hand_size(rules)] or cards[-1:]
-        first, broken = rng.random() < 0.4, rng.random() < 0.4
-        exposed, led = _shown(rules, rng), rng.sample("CDHS", rng.randrange(5))
-        called = _called(rules, trick, rng)
-        legal = he.legal_plays(
-            rules, hand, _told(trick, called), first_trick=first, broken=broken, exposed=exposed, led_before=led
-        )
-        wanted = oracle_legal(
-            rules,
-            hand,
-            trick,
-            first,
-            broken,
-            called=called,
-            exposed=exposed,
-            led_before=led,
-            opener=_opener(rules, hand),
-        )
-        assert sorted(legal) == sorted(wanted)
-
-
-def _opener(rules: he.Rules, hand: list[str]) -> str | None:
-    """The card that opens; where a kitty may hide the lowest one of a suit, the lowest in the hand that leads."""
-    holder, dealt = rules.opening.holder, rules.deck.remainder == "kitty"
-    suited = [card for card in hand if suit(card) == holder]
-    return min(suited, key=lambda card: height_in(rules, card)) if suited and dealt else oracle_opener(rules)
-
-
 def _shown(rules: he.Rules, rng: Random) -> list[str]:
     return [card for card, _ in rules.exposing.cards if rng.random() < 0.5]
-
-
-def _called(rules: he.Rules, trick: list[str], rng: Random) -> str | None:
-    """The suit that was called if a joker was led where that is the rule."""
-    return rng.choice("CDHS") if trick[:1] == ["JK"] and rules.jokers.lead == "call" else None
-
-
-def _told(trick: list[str], called: str | None) -> list[str]:
-    return [trick[0], f"suit:{called}", *trick[1:]] if called else trick
-
-
-@pytest.mark.exhaustive
-@some_draws
-@given(drawn_rules(), st.integers(0, 2**32))
-def test_trick_winner(rules: he.Rules, seed: int) -> None:
-    rng = Random(seed)
-    for _ in range(20):
-        liked = rng.choice([oracle_deck(rules), [card for card in oracle_deck(rules) if suit(card) in "CD"]])
-        cards = rng.sample(liked, min(len(liked), rng.randint(1, rules.players)))
-        called = _called(rules, cards, rng)
-        assert he.trick_winner(rules, _told(cards, called)) == oracle_winner(rules, cards, called)
 
 
 def _a_deal_taken(rules: he.Rules, rng: Random) -> tuple[list[list[str]], list[int]]:

@@ -148,19 +148,6 @@ def test_every_game_is_drawn_at_every_point(rules: str) -> None:
         match.play(rng.choice(match.legal()))
 
 
-def test_an_extended_trick_keeps_both_cards_of_every_seat() -> None:
-    hands = [[rank + suit for rank in "23456789TJQKA"] for suit in "CDHS"]
-    match = he.Match.from_hands(
-        "booster_nines(opening.card=any)", hands, leader=0, played=["9C", "2D", "3H", "4S", "AC"]
-    )
-    row = hands_in(render_match(match), 4)[0]
-    assert "♣9 A led" in row
-    assert "trick 1, extended" in render_match(match)
-    assert "11 cards" in hands_in(render_view(match.view(1)), 4)[0]
-    boxes = ElementTree.fromstring(render_match_svg(match)).iter("{http://www.w3.org/2000/svg}rect")
-    assert len(list(boxes)) == 1 + 52
-
-
 def test_shown_cards_and_pledges_are_told() -> None:
     match = he.Match("black_lady(cycle=[hold], exposing.cards={AH:H}, pledge=10)", seed=3)
     holder = next(seat for seat, hand in enumerate(match.hands) if "AH" in hand)
@@ -177,17 +164,6 @@ def test_shown_cards_and_pledges_are_told() -> None:
     assert "no pledge" in rows[1]
     assert "pledge" not in rows[2]
     assert "shown: ♥A" in render_match_svg(match)
-
-
-def test_a_joker_and_the_suit_it_calls() -> None:
-    match = he.Match("joker_hearts(jokers.lead=call, cycle=[hold], opening.leader=left_of_dealer, opening.card=any)", 1)
-    while "JK" not in match.legal() or match.trick:
-        match.play(next(card for card in match.legal() if card != "JK" or len(match.legal()) == 1))
-    seat = match.seat
-    match.play("JK")
-    assert f"seat {seat} must call the suit for the joker: suit:C or suit:D" in render_match(match)
-    match.play("suit:D")
-    assert "JK led, calls ♦" in render_match(match)
 
 
 def test_the_kitty_is_seen_by_its_taker_only() -> None:

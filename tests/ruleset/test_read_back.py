@@ -91,13 +91,6 @@ def test_a_field_given_twice_is_refused(text: str) -> None:
         he.rules(text)
 
 
-def test_a_field_given_twice_in_python_is_refused() -> None:
-    with pytest.raises(RulesError, match=r"end\.target is given twice, as target and as end\.target"):
-        he.rules().replace(**{"target": 50, "end.target": 60})
-    with pytest.raises(RulesError, match="players is given twice"):
-        he.VARIANTS["black_lady"].build(5, players=6)
-
-
 def _rules_or_a_line(make: Callable[[], he.Rules]) -> None:
     try:
         rules = make()

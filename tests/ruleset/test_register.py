@@ -117,17 +117,6 @@ def test_a_bad_variant_is_refused_in_a_line_and_leaves_no_trace(changes: dict[st
         he.rules("mine")
 
 
-def test_the_mapping_of_variants_is_read_only_and_shows_later_ones() -> None:
-    view = he.VARIANTS
-    count = len(view)
-    he.register(my_game())
-    assert (len(view), "my_game" in view, "yours" in view) == (count + 1, True, False)
-    with pytest.raises(TypeError):
-        view["mine"] = my_game()  # type: ignore[index]
-    with pytest.raises(KeyError):
-        _ = view["mine"]  # names only, as before
-
-
 # Plug-ins: packages with an entry point, seen by a fresh interpreter
 
 PLUGIN = """

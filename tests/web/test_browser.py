@@ -222,19 +222,3 @@ def test_a_page_reconnects_when_the_server_comes_back(page: Any, tmp_path: Path)
         page.wait_for_selector(".own.turn")
         assert page.locator(".hand button").count() == hand
         assert play(page, 2) == 2
-
-
-def test_watching_shows_every_hand_under_the_policy_of_the_server(browser: Any, site: Site) -> None:
-    page, lines = browser.new_page(), list[str]()
-    page.on("console", lambda message: lines.append(message.text))
-    table = site.open("complex_hearts", ["rule"] * 4, seed=1, pace=0.05)
-    page.goto(site.link + table["watch"])
-    page.wait_for_selector(".open-hand .card")
-    page.wait_for_selector(".plane circle")
-    page.click("#pause")
-    page.wait_for_selector("text=Go on")
-    assert page.locator(".hand button").count() == 0
-    page.goto(site.link)
-    page.wait_for_selector("#start:not([disabled])")
-    page.close()
-    assert lines == []

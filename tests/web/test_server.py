@@ -102,26 +102,6 @@ def test_hints_beliefs_and_refusals(site: Site) -> None:
         assert "changed meanwhile" in receive(socket, "error")["line"]
 
 
-def test_every_page_is_sent_how_a_deal_ended(site: Site) -> None:
-    table = site.open("black_lady(target=500)", ["person Ann", "rule", "rule", "rule"], seed=3)
-    with site.sit(table["links"][0]) as socket:
-        state = own_turn(socket)
-        assert state["deal_end"] is None
-        tricks = list[str]()
-        while state["deal"] == 1:
-            state = act(socket, state, *state["legal"][: state["picks_left"] or 1])
-            tricks.append(state["result"])
-        end = state["deal_end"]
-        match = site.match(table["links"][0])
-        assert (end["deal"], end["points"], end["totals"]) == (1, match.deal_points[0], match.totals)
-        assert all("won the last trick" in line for line in [*tricks[1:-1], end["result"]])
-        assert any(": +" in line for line in tricks)
-        socket.send('{"do": "undo"}')
-        while (state := receive(socket, "table"))["deal"] != 1:
-            pass
-        assert state["deal_end"] is None
-
-
 def test_several_people_sit_at_one_table(site: Site) -> None:
     table = site.open(QUICK, ["person Ann", "person Bob", "rule", "rule"], seed=2)
     with site.sit(table["links"][0]) as ann, site.sit(table["links"][1]) as bob:
@@ -350,26 +330,6 @@ def killed(tmp_path: Path, times: int) -> None:
 
 def test_a_killed_server_loses_nothing(tmp_path: Path) -> None:
     killed(tmp_path, 2)
-
-
-def test_a_match_that_could_not_be_counted_is_counted_when_its_table_is_opened(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    def full(*_: Any) -> None:
-        raise sqlite3.OperationalError("database or disk is full")
-
-    file = tmp_path / "tables.sqlite3"
-    with running(file) as site, monkeypatch.context() as patch:
-        patch.setattr(Store, "finish", full)
-        table, state = play_through(site, QUICK, seed=5)
-        assert state["over"]
-        assert site.request("/api/results")[1]["results"] == []
-    for _ in range(2):
-        with running(file) as site:
-            with site.sit(table["links"][0]) as socket:
-                assert receive(socket, "table")["over"]
-            (row,) = site.request("/api/results")[1]["results"]
-            assert (row["name"], row["matches"]) == ("Ann", 1)
 
 
 def test_a_file_that_is_no_store_is_refused_in_one_line(tmp_path: Path) -> None:

@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-import asyncio
 import sqlite3
-from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -15,12 +12,8 @@ import hearts_env as he
 from hearts_agents.arena import run_arena
 from hearts_env.play.match import Match
 from hearts_training.web.levels import levels
-from hearts_training.web.messages import Analyse, NewStudy, Stop
-from hearts_training.web.players import Players, Question
 from hearts_training.web.store import Chair, Store
-from hearts_training.web.study import Study
-from hearts_training.web.table import Guest
-from tests.support.web import Site, finished, receive, running
+from tests.support.web import Site, receive, running
 
 
 @pytest.mark.parametrize("rules", ["gong_zhu(max_deals=1)", "math_team_hearts(max_deals=1)"])
@@ -51,27 +44,6 @@ def test_a_study_keeps_the_names_of_the_table(site: Site) -> None:
     for wrong in ({"names": names[:3]}, {"seat": 4}, {"seat": -1}, {"names": [*names[:3], "x" * 1000]}):
         status, refused = site.request("/api/studies", {"record": record} | wrong)
         assert (status, "\n" in refused["error"]) == (400, False)
-
-
-class Silent(Players):
-    """Players that never answer."""
-
-    async def ask(self, question: Question) -> Any:
-        await asyncio.Event().wait()
-
-
-def test_repeated_analyses_queue_nothing_and_a_stop_reaches_every_page() -> None:
-    async def sent() -> list[list[str]]:
-        study = Study(NewStudy(record=finished("black_lady(max_deals=1)", 1).record()), Silent(1, programs=False))
-        one, other = Guest(None), Guest(None)
-        study.guests |= {one, other}
-        for agent in ["pimc(worlds=4)", "pimc(worlds=4)", "pimc(worlds=8)"] * 3:
-            await study.serve(one, Analyse(do="analyse", agent=agent))
-        await study.serve(one, Stop(do="stop"))
-        return [[answer["is"] for answer in guest.answers] for guest in (one, other)]
-
-    with ThreadPoolExecutor(1) as thread:  # the browser of other tests may run a loop in this one
-        assert thread.submit(lambda: asyncio.run(sent())).result() == [["study", "done"]] * 2
 
 
 def test_a_table_that_cannot_be_replayed_is_not_listed(tmp_path: Path) -> None:
