@@ -40,10 +40,8 @@ def check(rules: he.Rules, seed: int) -> None:
     for _ in range(CHECKS):
         word = np.uint64(batch.play_random(states, game.tables, word, GAMES * int(rng.integers(1, STRETCH))))
         check_states(game, states)
-        word = check_one_step(game, states, word)
         for row in rng.integers(GAMES, size=VIEWS):
             perturb(game, states[row], int(rng.integers(game.seats)), rng)
-    check_deals_end(game, states, word)
     replay_deals(game, rng)
 
 
@@ -86,17 +84,6 @@ def check_states(game: Game, states: NDArray[Any]) -> None:
     scored = states["scored"][:, :seats].reshape(len(states), -1)
     inside = ((scored >= least) & (scored <= most)).all(axis=1) | (states["deal_number"] == 0)
     _demand(inside, game, states, "the points of a deal are out of their bounds")
-    if t["plain_score"] and not t["exposures"] and game.rules.jokers.scores == "always":
-        check_points(game, states[states["phase"] == Phase.PLAY])
-
-
-def check_points(game: Game, states: NDArray[Any]) -> None:
-    """The points so far are those of the cards taken."""
-    for seat in range(game.seats):
-        taken = _kinds_in(states["taken"][:, seat])
-        for part in range(2):
-            wanted = taken @ game.tables["values"][:, part].astype(np.int64)
-            _demand(states["points"][:, seat, part] == wanted, game, states, f"seat {seat}'s points are not its cards'")
 
 
 def cards_of(game: Game, states: NDArray[Any]) -> NDArray[np.int64]:
@@ -130,34 +117,6 @@ def _listed(kinds: Any, lengths: Any) -> NDArray[np.int64]:
     valid = np.arange(width) < np.asarray(lengths)[:, None]
     places = (np.arange(n)[:, None] * KINDS + kinds)[valid]
     return np.bincount(places, minlength=n * KINDS).reshape(n, KINDS)
-
-
-def check_one_step(game: Game, states: NDArray[Any], word: Any) -> Any:
-    """One decision in every match: where it ends a deal, the totals rise by its points."""
-    before, rules, t = states.copy(), game.rules, game.tables
-    word = np.uint64(batch.play_random(states, t, word, len(states)))
-    ended = (states["seed"] == before["seed"]) & (states["deal_number"] == before["deal_number"] + 1)
-    more = t["exact_hits"], t["score_bonus_floor_total"], t["moon_big_moon_deals"], t["moon_clean_slate"]
-    if not any(more) and rules.moon.mode != "reset_or_double":
-        rise = (states["totals"] == before["totals"] + states["scored"])[:, : game.seats].all(axis=(1, 2))
-        _demand(rise | ~ended, game, states, "the totals do not rise by the points of the deal")
-    _demand((states["deal_number"] <= before["deal_number"] + 1), game, states, "a deal was skipped")
-    return word
-
-
-def longest_deal(game: Game) -> int:
-    """A number of decisions that no deal reaches."""
-    t = game.tables
-    each = int(t["option_cards"].max()) + int(t["exposures"]) + 3 * int(t["refusals"]) + 5
-    return 2 * len(game.deck) + each * game.seats + 10
-
-
-def check_deals_end(game: Game, states: NDArray[Any], word: Any) -> None:
-    """After so many decisions every match is in another deal."""
-    before = states.copy()
-    batch.play_random(states, game.tables, word, len(states) * longest_deal(game))
-    other = (states["seed"] != before["seed"]) | (states["deal_number"] != before["deal_number"])
-    _demand(other, game, states, "a deal does not end")
 
 
 # Hidden cards
