@@ -1,4 +1,4 @@
-"""What all tests share: who compiles what."""
+"""What all tests share: who compiles what, and how long Hypothesis draws."""
 
 from __future__ import annotations
 
@@ -8,9 +8,15 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from hypothesis import HealthCheck, settings
 
 os.environ.setdefault("HEARTS_QUIET", "1")  # tests look at what commands write to stderr
 
+# Fields drawn at random often contradict each other, and a match takes its time.
+DRAWN = settings(deadline=None, suppress_health_check=[HealthCheck.filter_too_much, HealthCheck.too_slow])
+settings.register_profile("usual", DRAWN, max_examples=25, derandomize=True)
+settings.register_profile("night", DRAWN, max_examples=10_000, print_blob=True)
+settings.load_profile("usual")
 PATIENCE = 600
 """Seconds that a worker waits for what another one compiles."""
 

@@ -19,7 +19,6 @@ from safetensors.torch import save as write_tensors
 from hearts_agents import neural
 from hearts_agents.arena import ArenaResult, run_arena
 from hearts_agents.files import UNSEALED, seal
-from hearts_agents.neural.agent import NetAgent
 from hearts_agents.neural.inputs import fingerprint
 from hearts_agents.registry import make_agent
 from hearts_env.compiled.game import compile_game
@@ -50,14 +49,6 @@ def test_a_policy_comes_back_as_it_was_saved(folder: Path) -> None:
     assert sorted(os.listdir(folder)) == ["policy.json", "policy.safetensors"]
 
 
-def test_the_same_policy_is_the_same_file(tmp_path: Path) -> None:
-    files = set()
-    for number in range(20):
-        neural.save_policy(tmp_path / str(number), small_net(), "black_lady", {"deals": 5})
-        files.add((tmp_path / str(number) / "policy.safetensors").read_bytes())
-    assert len(files) == 1
-
-
 @pytest.mark.parametrize("value", [float("nan"), float("inf"), 1e30])
 def test_weights_that_are_not_finite_are_not_saved(folder: Path, value: float) -> None:
     net, before = small_net(), (folder / "policy.safetensors").read_bytes()
@@ -66,14 +57,6 @@ def test_weights_that_are_not_finite_are_not_saved(folder: Path, value: float) -
     with pytest.raises(ValueError, match="holds weights that are not finite; the training diverged"):
         neural.save_policy(folder, net, "black_lady", half=True)
     assert (folder / "policy.safetensors").read_bytes() == before
-
-
-def test_how_a_policy_came_to_be_stands_in_its_description_only(folder: Path) -> None:
-    before = (folder / "policy.safetensors").read_bytes()
-    neural.save_policy(folder, small_net(), "black_lady", {"deals": 5}, run=[{"command": "hearts train"}])
-    assert json.loads((folder / "policy.json").read_text())["run"] == [{"command": "hearts train"}]
-    assert (folder / "policy.safetensors").read_bytes() == before
-    assert neural.load_policy(folder)[1].extra == {"deals": 5}
 
 
 def test_a_save_of_the_arena_knows_the_weights(folder: Path, tmp_path: Path) -> None:
@@ -113,39 +96,6 @@ def test_temperature_draws_as_often_as_the_network_says(folder: Path) -> None:
     first = agent.act_batch(views)
     agent.reset(7)
     assert (agent.act_batch(views) != first).any()
-
-
-def test_a_network_may_read_the_observation_alone(tmp_path: Path) -> None:
-    net = neural.PolicyNet(int(GAME.tables["obs_size"]), len(GAME.actions), (8,))
-    neural.save_policy(tmp_path / "plain", net, "black_lady")
-    views = views_of(*positions("black_lady", 40, 20))
-    rows, masks = (torch.from_numpy(part) for part in views.observations())
-    agent = NetAgent(tmp_path / "plain")
-    with torch.inference_mode():
-        assert (agent.act_batch(views) == net(rows, masks).argmax(1).numpy()).all()
-        wanted = torch.softmax(net(rows[:1], masks[:1]), 1)[0]
-    view = next(iter(views))
-    assert max(agent.probabilities(view).values()) == pytest.approx(float(wanted.max()))
-    with pytest.raises(ValueError, match=r"has 683 inputs .* needs 1006, or 684 to read the observation alone, and 54"):
-        neural.save_policy(tmp_path / "other", neural.PolicyNet(683, len(GAME.actions), (8,)), "black_lady")
-
-
-def test_acting_leaves_the_threads_of_torch_alone(folder: Path) -> None:
-    before = torch.get_num_threads()
-    make_agent(f"net:{folder}").act_batch(views_of(*positions("black_lady", 2, 0)))
-    assert torch.get_num_threads() == before
-
-
-def test_a_failed_write_keeps_the_old_file(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    before = {path.name: path.read_bytes() for path in folder.iterdir()}
-
-    def full(*_: object) -> None:
-        raise OSError(28, "No space left on device")
-
-    monkeypatch.setattr(os, "fsync", full)
-    with pytest.raises(ValueError, match=r"cannot write a policy to .*: No space left on device"):
-        neural.save_policy(folder, small_net(1), "black_lady")
-    assert {path.name: path.read_bytes() for path in folder.iterdir()} == before
 
 
 def resealed(content: bytes, old: bytes = b"", new: bytes = b"") -> bytes:
@@ -206,21 +156,6 @@ def test_damaged_and_foreign_files_are_refused(folder: Path) -> None:
     description.write_bytes(resealed(text, b'"deals": 5', b'"deals": 6'))
     weights.write_bytes(whole)
     assert make_agent(f"net:{folder}").digest
-
-
-@pytest.mark.parametrize("seed", range(12))
-def test_a_flipped_bit_is_noticed_wherever_it_is(folder: Path, seed: int) -> None:
-    rng = np.random.default_rng(seed)
-    for name in ("policy.safetensors", "policy.json"):
-        whole = (folder / name).read_bytes()
-        for _ in range(20):
-            content, place = bytearray(whole), int(rng.integers(len(whole)))
-            content[place] ^= 1 << int(rng.integers(8))
-            (folder / name).write_bytes(content)
-            with pytest.raises(ValueError, match=re.escape(name)) as error:
-                neural.load_policy(folder)
-            assert "\n" not in str(error.value)
-        (folder / name).write_bytes(whole)
 
 
 def _broken() -> dict[str, torch.Tensor]:

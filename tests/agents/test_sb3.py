@@ -10,12 +10,9 @@ import pytest
 pytest.importorskip("stable_baselines3")
 
 import torch
-from gymnasium import spaces
 from sb3_contrib import MaskablePPO
-from stable_baselines3 import DQN, PPO
-from stable_baselines3.common.torch_layers import FlattenExtractor
+from stable_baselines3 import PPO
 
-from hearts_agents.arena import run_arena
 from hearts_agents.files import UNSEALED, seal
 from hearts_agents.neural.sb3 import ActorNet, load_sb3, save_sb3
 from hearts_agents.registry import make_agent
@@ -44,11 +41,6 @@ def test_the_agent_plays_what_the_model_predicts(model: MaskablePPO, folder: Pat
     info = load_sb3(folder)[1]
     assert (info.rules, info.hidden, info.activation, info.extra) == ("black_lady", (12, 7), "Tanh", {"deals": 5})
     assert sorted(path.name for path in folder.iterdir()) == ["sb3.json", "sb3.safetensors"]
-
-
-def test_it_sits_in_the_arena(folder: Path) -> None:
-    table = run_arena([f"sb3:{folder}", "random"], deals=8)
-    assert table.agents[0].name == f"sb3:{folder}"
 
 
 @pytest.mark.parametrize("activation", [torch.nn.ReLU, torch.nn.ELU, torch.nn.GELU])
@@ -80,30 +72,6 @@ def test_what_does_not_fit_is_refused(model: MaskablePPO, folder: Path, tmp_path
     (tmp_path / "file").touch()
     with pytest.raises(ValueError, match="cannot write a policy to"):
         save_sb3(tmp_path / "file", model.policy, "black_lady")
-
-
-class Mixed(FlattenExtractor):
-    """As many features as columns, but others."""
-
-    def __init__(self, space: spaces.Box) -> None:
-        super().__init__(space)
-        self.mix = torch.nn.Linear(self.features_dim, self.features_dim)
-
-    def forward(self, observations: torch.Tensor) -> torch.Tensor:
-        mixed: torch.Tensor = self.mix(super().forward(observations))
-        return mixed
-
-
-@pytest.mark.parametrize("shared", [True, False])
-def test_parts_of_ones_own_are_refused(shared: bool, tmp_path: Path) -> None:
-    kwargs = {"features_extractor_class": Mixed, "share_features_extractor": shared, "net_arch": [8]}
-    mine = MaskablePPO("MlpPolicy", LearnerEnv("black_lady"), policy_kwargs=kwargs, device="cpu")
-    with pytest.raises(ValueError, match="the features_extractor of the policy is Mixed; save_sb3 supports only Fl"):
-        save_sb3(tmp_path / "mine", mine.policy, "black_lady")
-    values = DQN("MlpPolicy", LearnerEnv("black_lady"), policy_kwargs={"net_arch": [8]}, device="cpu", buffer_size=8)
-    with pytest.raises(ValueError, match="the features_extractor of the policy is NoneType"):
-        save_sb3(tmp_path / "mine", values.policy, "black_lady")  # type: ignore[arg-type]  # what users do
-    assert not (tmp_path / "mine").exists()
 
 
 def test_damaged_files_are_refused(folder: Path) -> None:

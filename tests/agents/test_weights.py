@@ -50,16 +50,3 @@ def test_names_come_before_folders(tmp_path: Path, monkeypatch: pytest.MonkeyPat
     assert make_agent(f"net:{name}").digest != make_agent(f"net:./{name}").digest
     with pytest.raises(ValueError, match=f"there is no folder nothing; .* and net:NAME plays by .*{name}"):
         make_agent("net:nothing")
-
-
-def test_half_precision_takes_half_the_room(tmp_path: Path) -> None:
-    game = compile_game(he.rules("black_lady"))
-    torch.manual_seed(0)
-    net = neural.PolicyNet(neural.input_size(game), len(game.actions), (64, 64))
-    for name, half in (("whole", False), ("half", True)):
-        neural.save_policy(tmp_path / name, net, "black_lady", half=half)
-    sizes = [(tmp_path / name / "policy.safetensors").stat().st_size for name in ("whole", "half")]
-    assert sizes[1] < 0.52 * sizes[0]
-    rounded = neural.load_policy(tmp_path / "half")[0].state_dict()
-    for name, value in net.state_dict().items():
-        assert torch.equal(rounded[name], value.half().float())

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import math
 from collections.abc import Sequence
 from itertools import product
 
@@ -12,7 +11,6 @@ import pytest
 
 from hearts_agents import Agent, make_agent
 from hearts_agents.arena import ArenaInterrupted, ArenaResult, run_arena
-from hearts_agents.arena.report import to_markdown
 from hearts_agents.arena.seatings import make_seatings
 from hearts_agents.arena.tables import costs_of, deal_tables, units_of
 from hearts_env import Views
@@ -107,33 +105,6 @@ def test_a_deal_is_the_same_in_every_seating_and_the_pass_turns() -> None:
     assert single["deal_number"].tolist() == [0] * 8
 
 
-class Watcher(Agent):
-    """Plays the first legal card and notes the hands it was dealt."""
-
-    name = "watcher"
-
-    def __init__(self) -> None:
-        self.seen: list[int] = []
-
-    def reset(self, seed: int) -> None:
-        self.seen = []
-
-    def act_batch(self, views: Views) -> np.ndarray:
-        for view in views:
-            if int(view.record["plies"]) < 4 and len(view.hand) == 13:
-                self.seen.append(int(view.record["hands"][view.seat, 0]))
-        return np.array([view.legal_ids()[0] for view in views])
-
-
-def test_the_lone_seat_visits_every_hand_of_a_deal() -> None:
-    one, rest = Watcher(), Watcher()
-    run_arena([one, rest], "black_lady(passing.cycle=[hold])", deals=1)
-    hands = set(one.seen)
-    assert len(hands) == 4
-    assert sum(hands) == 2**52 - 1
-    assert set(rest.seen) == hands
-
-
 @pytest.mark.parametrize(
     ("kind", "agents", "teams", "count"),
     [
@@ -171,14 +142,6 @@ def test_seatings_are_balanced_and_partners_are_one_agent(
     assert counted[0, 0] > 0
 
 
-@pytest.mark.parametrize("text", ["complex_hearts", "partnership_hearts", "incredu_hearts", CHIPS])
-def test_in_other_games_an_agent_is_its_own_equal(text: str) -> None:
-    for amount in ({"deals": 6}, {"matches": 2}):
-        first, second = run_arena(["random", "random"], text, **amount).agents  # type: ignore[arg-type]  # one of two
-        assert (first.margin, first.margin_se, first.points) == (0, 0, second.points)
-    assert first.won == second.won == pytest.approx(1 / len(set(compile_game(rules(text)).teams)))
-
-
 @pytest.mark.parametrize(
     ("text", "points", "costs"),
     [
@@ -195,61 +158,6 @@ def test_costs_are_lower_for_the_better(text: str, points: tuple[int, int], cost
     game = compile_game(rules(text))
     found = costs_of(game, np.array(points)) / units_of(game)["points"]
     assert found == (points[0] if costs is None else costs)
-
-
-def test_a_partner_shares_the_margin() -> None:
-    rule, random = run_arena(["rule", "random"], "partnership_hearts", deals=40).agents
-    assert rule.margin == pytest.approx(-random.margin)
-    assert rule.moons_shot == pytest.approx(random.moons_conceded)
-    # A table scores 26 points a deal, or 26 for each of the two opponents of a moon.
-    assert rule.points + random.points == pytest.approx(13 + 13 * (rule.moons_shot + random.moons_shot))
-
-
-def test_statistics_are_over_deals() -> None:
-    singles = [run_arena(["rule", "random"], deals=deals, seed=2, seatings="two-vs-two").agents[0] for deals in (1, 2)]
-    assert math.isnan(singles[0].points_se)
-    assert json.loads(run_arena(["random"], deals=1).to_json())["agents"][0]["points_se"] is None
-    first, second = singles[0].points, 2 * singles[1].points - singles[0].points
-    assert singles[1].points_se == pytest.approx(abs(first - second) / 2)
-
-
-def test_three_agents_are_paired_with_each_other() -> None:
-    result = run_arena(["rule", "random", "rule(shoot=0.9)"], deals=30)
-    assert [(pair.name, pair.rival) for pair in result.pairs] == [
-        ("rule", "random"),
-        ("rule", "rule(shoot=0.9)"),
-        ("random", "rule"),
-        ("random", "rule(shoot=0.9)"),
-        ("rule(shoot=0.9)", "rule"),
-        ("rule(shoot=0.9)", "random"),
-    ]
-    assert result.agents[0].points == pytest.approx((result.pairs[0].points + result.pairs[1].points) / 2)
-    assert run_arena(["rule"] * 4, deals=2).pairs == ()
-    text = to_markdown(result)
-    assert all(heading in text for heading in ("Margin: own points minus", "Moons shot"))
-    assert "Matches won" not in text
-    assert "Moons shot" not in to_markdown(run_arena(["rule", "random", "guard"], "gong_zhu", deals=4))
-
-
-@pytest.mark.parametrize(
-    ("variant", "seatings"), [("partnership_hearts", "all"), ("likha", "round-robin"), ("duel_hearts", "one-vs-rest")]
-)
-def test_two_agents_are_a_pair_where_two_sides_play(variant: str, seatings: str) -> None:
-    result = run_arena(["rule", "random"], variant, deals=6, seatings=seatings)
-    assert [(pair.name, pair.rival) for pair in result.pairs] == [("rule", "random"), ("random", "rule")]
-    for agent, pair in zip(result.agents, result.pairs, strict=True):
-        assert (pair.points, pair.margin, pair.margin_se) == (agent.points, agent.margin, agent.margin_se)
-
-
-def test_pairs_have_the_matches_won() -> None:
-    agents = ["rule", "random", "rule(shoot=0.9)"]
-    result = run_arena(agents, "black_lady(end.target=40)", matches=6)
-    for index, agent in enumerate(result.agents):
-        first, second = (pair.won or 0.0 for pair in result.pairs[2 * index : 2 * index + 2])
-        assert agent.won == pytest.approx((first + second) / 2)
-    text = to_markdown(result)
-    assert "Matches won, the agent of the row" in text
-    assert f"{result.pairs[0].won:.1%} ± {result.pairs[0].won_se:.1%}" in text
 
 
 class Wrong(Agent):
@@ -299,11 +207,6 @@ def test_wrong_answers_name_the_agent_and_the_place(answer: object, message: str
 def test_bad_arguments_are_refused_in_one_line(arguments: dict[str, object], message: str) -> None:
     with pytest.raises((ValueError, TypeError), match=message):
         run_arena(**({"agents": ["random"]} | arguments))  # type: ignore[arg-type]  # wrong on purpose
-
-
-def test_too_many_line_ups_are_refused() -> None:
-    with pytest.raises(ValueError, match="more than 5040 times; choose one-vs-rest"):
-        make_seatings("all", 8, range(8))
 
 
 def test_progress_and_interruption() -> None:

@@ -90,11 +90,6 @@ def test_the_view_at_which_an_agent_raises_is_found() -> None:
     assert he.Match.replay(error.value.record).phase == "pass"
 
 
-def test_views_that_an_agent_overwrites_are_not_what_is_checked() -> None:
-    with pytest.raises(AgentFailed, match="action 63 is out of range"):
-        run_arena([Faulty("erases")], deals=2)
-
-
 class Follower(Agent):
     """Follows one table at a time, and notes what it sees of it."""
 
@@ -161,41 +156,7 @@ def test_substituted_decisions_are_counted_and_reported(processes: int) -> None:
     assert ",late 144,\n" in to_csv(result)
 
 
-def test_a_follower_that_fails_at_the_end_of_a_deal_is_named() -> None:
-    class Tired(Follower):
-        name = "tired"
-
-        def on_deal_end(self, view: View) -> None:
-            raise OSError("gone home")
-
-    with pytest.raises(AgentFailed, match="deal 0, seat 0, phase over: it raised OSError: gone home") as error:
-        run_arena([Tired()], deals=1)
-    assert he.Match.replay(error.value.record).deal_points != []
-
-
 # --- whole matches ---------------------------------------------------------------------------------
-
-
-def test_matches_are_played_to_their_ends() -> None:
-    result = run_arena(["rule", "random"], "black_lady(target=40)", matches=3, seed=1)
-    assert (result.matches, result.units) == (3, 3)
-    assert result.deals_per_match is not None
-    assert result.deals == round(3 * result.deals_per_match)
-    assert result.to_dict()["matches"] == 3
-    rule, random = result.agents
-    assert rule.won is not None
-    assert rule.won_se is not None
-    assert random.won is not None
-    assert rule.won > random.won
-    assert 0 < rule.won_se < 0.5
-    again = run_arena(["rule", "random"], "black_lady(target=40)", matches=3, seed=1, tables_at_once=1)
-    assert (again.agents[0].margin, again.deals_per_match) == (rule.margin, result.deals_per_match)
-
-
-def test_a_match_without_an_end_counts_as_it_stands(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("hearts_agents.arena.tables.MOST_DEALS", 2)
-    result = run_arena(["random"], "black_lady", matches=3)
-    assert (result.deals_per_match, result.deals, result.agents[0].won) == (2, 6, 0.25)
 
 
 def test_a_match_is_the_one_its_seed_gives() -> None:
@@ -249,15 +210,3 @@ def test_attempts_are_what_the_tricks_say(text: str) -> None:
     assert (states == before).all()
     measured = dict(zip(MEASURES, measure_deals(game, states), strict=True))
     assert (measured["attempted"] >= measured["shot"]).all()
-
-
-def test_without_a_moon_there_are_no_attempts() -> None:
-    for text in ("black_lady(moon.mode=none)", "gong_zhu"):
-        result = run_arena(["random"], text, deals=30)
-        assert (result.agents[0].moons_attempted, result.agents[0].moons_shot) == (0, 0)
-    assert run_arena(["random"], "black_lady", deals=30).agents[0].moons_attempted > 0
-
-
-def test_every_queen_of_two_packs_is_counted() -> None:
-    result = run_arena(["random"], "cancellation_hearts", deals=20)
-    assert result.agents[0].queens == pytest.approx(2 / he.rules("cancellation_hearts").players)

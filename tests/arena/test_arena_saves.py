@@ -3,20 +3,13 @@
 from __future__ import annotations
 
 import json
-import sys
 from pathlib import Path
-from random import Random
 from typing import Any
 
 import pytest
 
-from hearts_agents import Agent
-from hearts_agents.arena import ArenaInterrupted, plan_deals, run_arena
-from hearts_agents.base import AgentRefused
-from hearts_agents.engines.player import ExecAgent
+from hearts_agents.arena import ArenaInterrupted, run_arena
 from hearts_agents.files import UNSEALED, seal
-from hearts_env.play.match import Match
-from hearts_env.play.view import View
 from tests.arena.test_arena_runs import COMMAND, untimed
 
 
@@ -128,41 +121,15 @@ def test_a_wrong_save_is_refused_and_kept(change: str | bytes, message: str, fil
     assert [one.name for one in file.parent.iterdir()] == ["arena.save"], "a save starts no program"
 
 
-def test_a_record_starts_no_program(tmp_path: Path) -> None:
-    record = Match("black_lady", seed=1).record()
-    for line in ("agents", "seat 0", "rules", "player 1"):
-        with pytest.raises(ValueError, match="line"):
-            Match.replay(f"{record}{line} exec:touch {tmp_path / 'touched'}\n")
-    assert not list(tmp_path.iterdir())
-
-
-def mutate(content: bytes, random: Random) -> bytes:
-    """The content with a bit flipped, or bytes changed, cut out, repeated or exchanged."""
-    changed, place, other = bytearray(content), random.randrange(len(content)), random.randrange(len(content))
-    size = random.randint(1, 20)
-    ways = {
-        "flip": lambda: changed.__setitem__(place, changed[place] ^ 1 << random.randrange(8)),
-        "digit": lambda: changed.__setitem__(place, random.choice(b'0123456789-.,: []{}"ae')),
-        "cut": lambda: changed.__delitem__(slice(place, place + size)),
-        "repeat": lambda: changed.__setitem__(slice(place, place), content[other : other + size]),
-        "end": lambda: changed.__delitem__(slice(place, None)),
-    }
-    ways[random.choice(["flip", "digit", "digit", "cut", "repeat", "end"])]()
-    return bytes(changed)
-
-
-@pytest.mark.parametrize("seeds", [range(150), pytest.param(range(150, 1200), marks=pytest.mark.exhaustive)])
-def test_a_damaged_save_is_refused_or_gives_the_same_table(seeds: range, saved: tuple[bytes, str], file: Path) -> None:
-    content, table = saved
-    refusals = []
-    for seed in seeds:
-        file.write_bytes(mutate(content, Random(seed)))
-        try:
-            assert run_arena(**COMMAND, save=file).to_json() == table, seed
-        except ValueError as error:
-            refusals.append(str(error))
-    assert all(str(file) in line and "\n" not in line for line in refusals)
-    assert len(refusals) > 0.7 * len(seeds)
+@pytest.mark.parametrize("place", [0.1, 0.5, 0.9])
+def test_a_digit_that_changed_is_noticed(place: float, file: Path) -> None:
+    content = bytearray(file.read_bytes())
+    digit = next(at for at in range(int(place * len(content)), len(content)) if chr(content[at]).isdigit())
+    content[digit] ^= 1
+    file.write_bytes(content)
+    with pytest.raises(ValueError, match=r"arena\.save") as error:
+        run_arena(**COMMAND, save=file)
+    assert "\n" not in str(error.value)
 
 
 def test_a_save_that_cannot_be_finished_leaves_the_old_one(file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -191,33 +158,3 @@ def test_without_a_seed_one_is_drawn_and_a_save_keeps_it(tmp_path: Path) -> None
     zero = tmp_path / "zero.save"
     run_arena(["random"], deals=1, save=zero)
     assert run_arena(["random"], deals=1, seed=None, save=zero).seed == 0
-
-
-def test_a_save_keeps_the_names_of_programs(tmp_path: Path) -> None:
-    bot = Path(__file__).parents[1] / "engines" / "bots" / "lowest.py"
-    command: dict[str, Any] = {"agents": [f"exec(command={sys.executable} -I -S {bot}, time_ms=10000)"], "deals": 1}
-    file = tmp_path / "arena.save"
-    assert run_arena(**command, save=file).agents[0].called == "lowest"
-    assert run_arena(**command, save=file).agents[0].called == "lowest"  # from the save alone
-    one, other = (ExecAgent(f"{sys.executable} {name}.py") for name in ("a", "b"))
-    assert one.name != other.name
-
-
-def test_a_save_without_chunks_is_overwritten(tmp_path: Path) -> None:
-    class Refuses(Agent):
-        name = "refuses"
-
-        def act(self, view: View) -> str:
-            raise AgentRefused("no hearts today")
-
-    file = tmp_path / "arena.save"
-    with pytest.raises(AgentRefused, match=r"^no hearts today$"):
-        run_arena([Refuses(), "random"], deals=4, save=file)
-    run_arena(["rule", "random"], deals=4, save=file)
-    with pytest.raises(ValueError, match="is of another arena: there variant is black_lady, here queens"):
-        run_arena(["rule", "random"], "queens", deals=4, save=file)
-
-
-def test_a_pilot_takes_no_save(tmp_path: Path) -> None:
-    with pytest.raises(ValueError, match="is not for a pilot, whose time is measured; leave it out"):
-        plan_deals(["rule", "random"], 0.5, deals=4, seed=1, save=tmp_path / "arena.save")

@@ -19,7 +19,6 @@ GONG_ZHU = "gong_zhu(exposing.cards={AH:H,QS:QS,JD:JD,TC:TC})"
 EVERY = "gong_zhu(sweeps={H:H,H+QS+JD+TC:QS})"
 JOKERS = "joker_hearts(card_values={H:1,QS:13,JK:-5}, bonus_floor_hand=true)"
 FACES = "black_lady(card_values={Q:5,H:1,QS:13})"
-SMALL_32 = "small_hearts(ranks=[7,8,9,T,J,Q,K,A])"
 POLIGNAC = "black_lady(card_values={J:1,JS:2}, score.sets={each:-5}, moon.mode=none, cycle=[hold])"
 KNAVES = (
     "black_lady(players=3, card_values={JS:4,JC:3,JD:2,JH:1}, score.tricks={each:1}, deck.remainder=kitty, "

@@ -7,9 +7,7 @@ import pytest
 
 import hearts_env as he
 from hearts_agents import make_agent
-from hearts_env.kernel.observe import hide
 from hearts_env.play.view import Views
-from hearts_env.play.worlds import sample_worlds
 
 REFUSABLE = "black_lady(refusable=[QS], cycle=[left])"
 
@@ -25,21 +23,6 @@ def offered() -> he.Match:
     return he.Match.from_hands(
         REFUSABLE, hands, passing=True, played=["QS", "2C", "3C", "AC", "2D", "3D", "AD", "2H", "3H", "AH", "2S", "3S"]
     )
-
-
-def test_everybody_is_asked_whether_it_refuses_a_card() -> None:
-    match = offered()
-    assert (match.phase, match.seat, match.legal()) == ("refuse", 0, ["refuse:no"])
-    match.play("refuse:no")
-    assert (match.phase, match.seat, match.legal()) == ("refuse", 1, ["refuse:QS", "refuse:no"])
-
-
-def test_an_accepted_card_arrives() -> None:
-    match = offered()
-    for _ in range(4):
-        match.play("refuse:no")
-    assert match.phase == "play"
-    assert "QS" in match.hands[1]
 
 
 def test_a_refused_card_goes_back_and_another_one_comes() -> None:
@@ -70,28 +53,6 @@ def test_a_seat_sees_that_a_card_went_back_and_not_what_came_instead() -> None:
     for action in ("refuse:no", "refuse:QS", "5C", "refuse:no", "refuse:no"):
         other.play(action)
     assert np.array_equal(match.view(2).observation(), other.view(2).observation())
-
-
-def test_worlds_leave_a_refused_card_where_it_went_back_to() -> None:
-    match = offered()
-    for action in ("refuse:no", "refuse:QS", "4C", "refuse:no", "refuse:no"):
-        match.play(action)
-    for seat in (1, 2):
-        worlds = sample_worlds(match.view(seat), 30, seed=1)
-        assert all("QS" in worlds.hands(place)[0] for place in range(30))
-
-
-@pytest.mark.parametrize("answers", [[], ["refuse:no"], ["refuse:no", "refuse:QS"]])
-def test_worlds_hidden_again_are_the_view(answers: list[str]) -> None:
-    match = offered()
-    for answer in answers:
-        match.play(answer)
-    for seat in range(4):
-        view = match.view(seat)
-        for record in sample_worlds(view, 20, seed=2).records:
-            again = record.copy().reshape(1)
-            hide(again[0], match.game.tables, seat)
-            assert again.tobytes() == np.array([view.record]).tobytes()
 
 
 def test_the_rule_agent_refuses_the_queen_and_chooses_the_sign_that_hurts() -> None:

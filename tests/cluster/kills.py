@@ -1,14 +1,8 @@
-"""Workers of a cluster that are killed at random: ``python -m tests.cluster.kills --kills 50``.
-
-Arena, label, tune and train run on a cluster of two nodes, again and again, until so many workers have been killed;
-every result is compared with that of one process.
-"""
+"""Commands that run on a cluster, and what kills its workers at random moments."""
 
 from __future__ import annotations
 
-import dataclasses
 import random
-import tempfile
 import threading
 from collections.abc import Callable
 from contextlib import suppress
@@ -17,7 +11,6 @@ from types import TracebackType
 from typing import Any
 
 import psutil
-import tyro
 
 from hearts_agents.arena import run_arena
 from hearts_agents.workers import Workers
@@ -100,40 +93,3 @@ COMMANDS: dict[str, Callable[[Workers, Path, int], Any]] = {
     "tune": tuning,
     "train": training,
 }
-
-
-@dataclasses.dataclass(frozen=True)
-class Kills:
-    """Kill workers at random and compare results."""
-
-    kills: int = 50
-    """Workers to kill."""
-    pause: float = 6.0
-    """Seconds between them, on average."""
-    size: int = 8
-    """How much work each command has."""
-
-    def run(self) -> None:
-        """Print a line for every command that was disturbed."""
-        from ray.cluster_utils import Cluster
-
-        nodes = Cluster(initialize_head=True, head_node_args={"num_cpus": 1, "include_dashboard": False})
-        nodes.add_node(num_cpus=1)
-        killed = turns = 0
-        try:
-            with tempfile.TemporaryDirectory() as folder:
-                wanted = {name: play(1, Path(folder, name), self.size) for name, play in COMMANDS.items()}
-                while killed < self.kills:
-                    turns += 1
-                    for name, play in COMMANDS.items():
-                        with Killer(self.kills - killed, self.pause, seed=turns) as killer:
-                            found = play(nodes.address, Path(folder, f"{name}-{turns}"), self.size)
-                        killed += killer.killed
-                        same = "identical" if found == wanted[name] else "ANOTHER RESULT"
-                        print(f"{name}: {killer.killed} workers killed, {same} ({killed} in all)", flush=True)
-        finally:
-            nodes.shutdown()
-
-
-if __name__ == "__main__":
-    tyro.cli(Kills).run()

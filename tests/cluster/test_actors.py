@@ -3,25 +3,17 @@
 from __future__ import annotations
 
 import dataclasses
-import time
-from collections.abc import Callable, Mapping
-from concurrent.futures import Future
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 import torch
-from numpy.typing import NDArray
 
 from hearts_agents.workers import Workers, submitting
 from hearts_env.envs.vector import VectorEnv
-from hearts_training.train import actors
-from hearts_training.train.actors import Actor, ActorLearner, Request, packed, unpacked
+from hearts_training.train.actors import Actor, ActorLearner, Request, unpacked
 from hearts_training.train.config import PPOConfig
-from hearts_training.train.options import TrainOptions
 from hearts_training.train.ppo import PPO
-from hearts_training.train.start import train
 from tests.cluster.kills import Killer
 
 SMALL = PPOConfig(num_envs=32, actors=4, rollout_steps=32, hidden=(32,), critic_hidden=(32,), imitation=0.3)
@@ -75,20 +67,6 @@ def test_one_actor_learns_what_the_learner_alone_does() -> None:
     assert (learner.deals, learner.decisions) == (alone.deals, alone.decisions)
 
 
-def test_a_rollout_is_a_function_of_its_request() -> None:
-    """A request is answered in the same way whatever the process played before."""
-    learner = ActorLearner("omnibus_hearts", SMALL, seed=1)
-    weights = {name: tensor.numpy() for name, tensor in learner.policy.state_dict().items()}
-    busy, fresh = (Actor("omnibus_hearts", SMALL, 1) for _ in range(2))
-    first = busy.play(Request(0, 0.5, False, {}), weights)
-    busy.play(Request(3, 0.5, False, {}), weights)
-    request = Request(0, 0.5, False, first.games)
-    one, two = busy.play(request, weights), fresh.play(request, weights)
-    assert one.decisions == two.decisions
-    assert one.counts == two.counts
-    assert all(np.array_equal(one.games[name], two.games[name]) for name in one.games)
-
-
 def test_an_interrupted_training_goes_on_as_if_it_had_not_been(alone: ActorLearner) -> None:
     first = ActorLearner("black_lady", SMALL, seed=5)
     list(first.learn(lambda: first.updates / 4 if first.updates < 2 else 1.0))
@@ -98,39 +76,7 @@ def test_an_interrupted_training_goes_on_as_if_it_had_not_been(alone: ActorLearn
     assert same(second, alone)
 
 
-def test_what_is_packed_is_unpacked() -> None:
-    arrays: dict[str, np.ndarray] = {"a": np.arange(6, dtype=np.int16).reshape(2, 3), "b": np.empty((0, 4), np.float32)}
-    for name, array in unpacked(packed(arrays)).items():
-        assert array.dtype == arrays[name].dtype
-        assert np.array_equal(array, arrays[name])
-
-
 # --- staleness -----------------------------------------------------------------------------------
-
-
-class Slow(Actor):
-    """Its first actor takes its time."""
-
-    def play(self, request: Request, weights: Mapping[str, NDArray[Any]]) -> actors.Rollout:
-        if request.actor == 0:
-            time.sleep(4)
-        return super().play(request, weights)
-
-
-def slow(rules: str, config: PPOConfig, seed: int) -> Callable[..., actors.Rollout]:
-    return Slow(rules, config, seed).play
-
-
-@pytest.mark.exhaustive
-def test_a_slow_actor_does_not_delay_the_others(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Its rollouts are too old when they arrive; the others are learned from meanwhile."""
-    monkeypatch.setattr(actors, "make_actor", slow)
-    config = dataclasses.replace(SMALL, staleness=1, imitation=0.0)
-    learner = ActorLearner("black_lady", config, seed=5, workers=2)
-    figures = list(learner.learn(lambda: 1.0 if learner.dropped or learner.updates > 1000 else 0.5))
-    assert learner.dropped == 1
-    assert len(figures) > 3
-    assert all(0 <= one["staleness"] <= 1 for one in figures)
 
 
 def test_decisions_of_a_rollout_that_is_too_old_are_not_learned_from_later() -> None:
@@ -141,24 +87,6 @@ def test_decisions_of_a_rollout_that_is_too_old_are_not_learned_from_later() -> 
     first = actor.play(Request(0, 0.5, False, {}), weights)
     kept, dropped = (actor.play(Request(0, 0.5, False, first.games, stale), weights) for stale in (False, True))
     assert len(unpacked(dropped.decisions)["rewards"]) < len(unpacked(kept.decisions)["rewards"])
-
-
-def test_weights_that_wait_to_be_sent_do_not_change() -> None:
-    """The learner updates its parameters in place."""
-    learner = ActorLearner("black_lady", dataclasses.replace(SMALL, imitation=0.0), seed=5)
-    play, sent = Actor("black_lady", SMALL, 5).play, list[tuple[Any, Any]]()
-
-    def submit(request: Request, weights: Mapping[str, NDArray[Any]]) -> Future[Any]:
-        sent.append((weights, {name: array.copy() for name, array in weights.items()}))
-        future = Future[Any]()
-        future.set_result(play(request, weights))
-        return future
-
-    learner._submit = submit
-    learner.collect(0.5)
-    learner.update(0.5)
-    assert not np.array_equal(sent[0][1]["head.bias"], learner.policy.state_dict()["head.bias"].numpy())
-    assert all(np.array_equal(weights[name], copy[name]) for weights, copy in sent for name in copy)
 
 
 def test_opponents_play_in_the_same_games_however_many_actors_there_are() -> None:
@@ -193,12 +121,6 @@ def test_a_checkpoint_with_other_games_is_refused() -> None:
 def test_bad_actors(change: dict[str, Any], message: str) -> None:
     with pytest.raises(ValueError, match=f"^{message}$"):
         PPOConfig(**change)
-
-
-def test_workers_without_actors_are_refused(tmp_path: Path) -> None:
-    with pytest.raises(ValueError, match=r"^workers=2 play for actors of ppo; add --set actors=8, or leave"):
-        train(TrainOptions(deals=10, out=tmp_path / "run", processes=2))
-    assert not (tmp_path / "run").exists()
 
 
 # --- faults --------------------------------------------------------------------------------------

@@ -17,7 +17,7 @@ import pytest
 import yaml
 
 from hearts_agents.arena import run_arena
-from hearts_agents.workers import ClusterError, spread, submitting
+from hearts_agents.workers import spread
 from hearts_agents.workers.cluster import check_identity, identity
 from tests.arena.test_arena_runs import untimed
 from tests.cluster.kills import COMMANDS, works
@@ -78,17 +78,6 @@ def test_a_machine_that_is_killed_changes_no_table(nodes: Any, address: str) -> 
     assert killed
 
 
-def test_a_full_object_store_is_one_line(address: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    import ray
-
-    def full(value: object) -> None:
-        raise ray.exceptions.ObjectStoreFullError("the object store is full\nand much more")
-
-    monkeypatch.setattr(ray, "put", full)
-    with pytest.raises(ClusterError, match=r"^the cluster failed \(ObjectStoreFullError: the object store is full\)$"):
-        list(spread(doubling, [1], address))
-
-
 def test_a_worker_with_other_weights_is_refused_by_name() -> None:
     wanted = identity(["rule", "net:black_lady"])
     check_identity(wanted, ["rule", "net:black_lady"], "ada")
@@ -98,28 +87,6 @@ def test_a_worker_with_other_weights_is_refused_by_name() -> None:
         check_identity(wanted | {"hearts_env": "0"}, ["net:black_lady"], "ada")
     with pytest.raises(ValueError, match=r"^worker ada is refused: .*nowhere"):
         check_identity(wanted, ["net:/nowhere"], "ada")
-
-
-def test_a_refusal_reaches_the_one_who_asked(address: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Also where the work itself could not be unpickled there."""
-    monkeypatch.setattr("hearts_agents.workers.cluster.identity", lambda agents: {"hearts_env": "another"})
-    with pytest.raises(ValueError, match=r"^worker .* is refused: it has another hearts_env"):
-        list(spread(cannot_be_opened, [1], address))
-
-
-class CannotBeOpened:
-    def __reduce__(self) -> Any:
-        return breaks, ()
-
-    def __call__(self) -> Callable[[int], int]:
-        return refuses
-
-
-cannot_be_opened = CannotBeOpened()
-
-
-def breaks() -> None:
-    raise AttributeError("another version")
 
 
 @pytest.mark.parametrize(
@@ -142,18 +109,6 @@ def double(item: int) -> int:
 
 def doubling() -> Callable[[int], int]:
     return double
-
-
-@pytest.mark.exhaustive
-def test_local_listens_on_loopback_alone() -> None:
-    before = set(psutil.Process().children(recursive=True))
-    with submitting(doubling, "local") as submit:
-        assert submit(21).result() == 42
-        started = set(psutil.Process().children(recursive=True)) - before
-        ports = [one.laddr for process in started for one in process.net_connections("inet") if one.status == "LISTEN"]
-    assert ports
-    assert {port.ip.removeprefix("::ffff:") for port in ports} == {"127.0.0.1"}
-    assert not [process for process in started if process.is_running() and process.status() != psutil.STATUS_ZOMBIE]
 
 
 # --- ready cluster files -------------------------------------------------------------------------

@@ -5,10 +5,9 @@ from __future__ import annotations
 import io
 import json
 import re
-import subprocess
 import sys
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import Any
 
 import pytest
 
@@ -66,19 +65,6 @@ def test_an_engine_plays_as_its_agent_does(rules: str) -> None:
     assert play_deal([Remote(make_agent("rule"))] * len(agents), rules, seed=1) == play_deal(agents, rules, seed=1)
 
 
-def test_an_engine_receives_the_end_of_a_deal() -> None:
-    class Learner(First):
-        stateful = True
-        seen: ClassVar[list[View]] = []
-
-        def on_deal_end(self, view: View) -> None:
-            self.seen.append(view)
-
-    play_deal([Remote(Learner()), First(), First(), First()])
-    (end,) = Learner.seen
-    assert (end.phase, end.seat, sum(end.points)) == ("over", 0, 26)
-
-
 @pytest.mark.exhaustive
 def test_an_engine_in_a_process_plays_as_its_agent_does() -> None:
     engine = ExecAgent(f"{sys.executable} -m hearts_training engine --agent rule", time_ms=60_000, start_ms=300_000)
@@ -114,15 +100,6 @@ def test_an_engine_ends_with_bye_or_with_its_input() -> None:
     assert spoken({"type": "bye"}, b"never read") == []
 
 
-def test_an_engine_refuses_rules_by_a_message_and_in_one_line() -> None:
-    out = io.BytesIO()
-    with pytest.raises(ValueError, match="closest is black_lady"):
-        serve("random", [json.dumps(HELLO | {"rules": "black_ladi"}).encode()], out)
-    (answer,) = map(json.loads, out.getvalue().splitlines())
-    assert answer["type"] == "refuse"
-    assert "black_ladi" in answer["reason"]
-
-
 @pytest.mark.parametrize(
     "rules", ["black_lady", "gong_zhu(players=5)", "complex_hearts", "black_lady(cycle=[left|hold, scatter])"]
 )
@@ -137,21 +114,6 @@ def test_hello_has_the_rules_in_fields(rules: str) -> None:
         entry.split("|") for entry in game.rules.passing.cycle or default_cycle(game.seats)
     ]
     assert "seed" not in hello
-
-
-def test_hello_says_what_is_passed_and_what_cards_cost() -> None:
-    hello = make_hello(compile_game(he.rules("black_lady(cycle=[left*2&across|hold, pool])")), 0, 500, 7)
-    left_across = {"direction": "left*2&across", "moves": [{"to": 1, "cards": 2}, {"to": 2, "cards": 3}]}
-    assert hello["passes"] == [
-        [left_across, {"direction": "hold", "moves": []}],
-        [{"direction": "pool", "moves": [{"to": None, "cards": 3}]}],
-    ]
-    assert {card: points for card, points in hello["points"].items() if points} == {
-        **{f"{rank}H": 1 for rank in "23456789TJQKA"},
-        "QS": 13,
-    }
-    assert (hello["fields"]["moon.mode"], hello["fields"]["score.card_values"]) == ("choice", {"H": 1, "QS": 13})
-    assert hello["seed"] == 7
 
 
 VIEW = he.Match("black_lady", 0).view(0)
@@ -185,14 +147,6 @@ def test_an_engine_refuses_impossible_messages_in_one_line(lines: list[object], 
     with pytest.raises(ValueError, match=re.escape(complaint)) as caught:
         spoken(*lines)
     assert "\n" not in str(caught.value)
-
-
-def test_the_command_ends_with_code_2_and_one_line() -> None:
-    command = [sys.executable, "-m", "hearts_training", "engine", "--agent", "random"]
-    done = subprocess.run(command, input=b"nonsense\n", capture_output=True, check=False)
-    assert done.returncode == 2
-    assert done.stdout == b""
-    assert done.stderr == b"hearts: 'nonsense' is not a line of JSON in UTF-8\n"
 
 
 def test_what_an_agent_prints_does_not_mix_with_its_answers(capsys: pytest.CaptureFixture[str]) -> None:

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import copy
 import importlib
-import pickle
 import warnings
 from typing import Any
 
@@ -14,24 +12,13 @@ import pytest
 
 import hearts_env as he
 from hearts_env.envs.gym import LearnerEnv
-from tests.support.aec_play import ASKING, ENVS, any_action, play_on
+from tests.support.aec_play import any_action
 
 with warnings.catch_warnings():
     warnings.simplefilter("ignore", DeprecationWarning)  # its tests import a game in a way it has deprecated
-    from pettingzoo.test import api_test, render_test, seed_test
 
 
 # PettingZoo's own tests, beyond `tests.journey`
-
-
-@pytest.mark.parametrize("reward", ["points", "relative", "rank", "win"])
-def test_api_of_short_episodes(reward: str) -> None:
-    api_test(he.env(ASKING, reward=reward), num_cycles=400)
-    api_test(he.raw_env("openspiel", reward=reward, timing="trick"), num_cycles=400)
-
-
-def test_seeds_of_the_bare_environment() -> None:
-    seed_test(lambda: he.raw_env(ASKING, tokens=True), num_cycles=500)
 
 
 @pytest.mark.filterwarnings("ignore")  # of MOMAland's own imports, and the hints that `pyproject.toml` ignores
@@ -78,70 +65,10 @@ def test_modules_are_imported_by_name() -> None:
 # Spaces and rewards
 
 
-def test_spaces_are_the_same_objects_at_every_call() -> None:
-    env = he.env("black_lady")
-    for agent in env.possible_agents:
-        assert env.observation_space(agent) is env.observation_space(agent)
-        assert env.action_space(agent) is env.action_space(agent)
-    assert env.action_space("player_0") is not env.action_space("player_1")
-
-
-@pytest.mark.parametrize(("reward", "parts"), [("points", 1), ("win", 1), ("vector", 2)])
-def test_reward_spaces(reward: str, parts: int) -> None:
-    env = he.env("complex_hearts", reward=reward)
-    for agent in env.possible_agents:
-        assert env.reward_space(agent).shape == (parts,)
-        assert env.reward_space(agent).dtype == np.float32
-
-
-@pytest.mark.parametrize("make_env", ENVS)
-@pytest.mark.parametrize("variant", ["complex_hearts", "gong_zhu"])
-def test_vectors_are_the_totals_in_two_parts(variant: str, make_env: Any) -> None:
-    env = make_env(variant, reward="vector", timing="trick", deals=2)
-    env.reset(seed=6)
-    earned = {agent: np.zeros(2) for agent in env.possible_agents}
-    rng = np.random.default_rng(6)
-    for agent in env.agent_iter():
-        reward = env.last()[1]
-        assert isinstance(reward, np.ndarray)
-        assert env.reward_space(agent).contains(reward)
-        earned[agent] += reward
-        env.step(any_action(env, rng))
-    assert [list(sums) for sums in earned.values()] == env._states["totals"][0, : env.game.seats].tolist()
-
-
 # Copies
 
 
-@pytest.mark.parametrize("make_env", ENVS)
-def test_copies_play_on_alike_and_apart_and_take_the_generator_along(make_env: Any) -> None:
-    for steps in (0, 250, 2000):
-        env = make_env(ASKING, tokens=True)
-        env.reset(seed=2)
-        play_on(env, 2, steps)
-        twins = [copy.deepcopy(env), pickle.loads(pickle.dumps(env))]
-        state = env._states.tobytes()
-        told = [play_on(twin, 3, 100) for twin in twins]
-        assert env._states.tobytes() == state
-        assert told[0] == told[1] == play_on(env, 3, 100)
-        for one in (env, *twins):
-            one.reset()
-        assert play_on(env, 5, 30) == play_on(twins[0], 5, 30) == play_on(twins[1], 5, 30)
-
-
-@pytest.mark.parametrize("make_env", ENVS)
-def test_copies_before_reset(make_env: Any) -> None:
-    for twin in (copy.deepcopy(make_env("queens")), pickle.loads(pickle.dumps(make_env("queens")))):
-        twin.reset(seed=1)
-        assert twin.agents
-
-
 # Rendering
-
-
-def test_rendering(capsys: pytest.CaptureFixture[str]) -> None:
-    render_test(lambda render_mode: he.env("cancellation_hearts", render_mode=render_mode))
-    assert "deal 1" in capsys.readouterr().out
 
 
 def test_ansi_is_returned_human_is_printed_and_none_is_nothing(capsys: pytest.CaptureFixture[str]) -> None:

@@ -100,12 +100,6 @@ def test_a_closed_door_takes_no_step(make: type[Games]) -> None:
             call()
 
 
-def test_autoreset_cannot_be_chosen_where_the_framework_resets() -> None:
-    for make in DOORS[2:]:
-        with pytest.raises(ValueError, match="autoreset cannot be chosen"):
-            make("black_lady", 3, autoreset="next_step")
-
-
 # Gymnasium
 
 
@@ -141,18 +135,6 @@ def test_gymnasium_ends_episodes_as_its_own_vector_environments_do(mode: Autores
     assert story[0] == story[1]
 
 
-def test_gymnasium_resets_some_games() -> None:
-    envs = gymnasium.make_vec(ID, num_envs=6, deals=1, autoreset_mode="Disabled")
-    assert isinstance(envs, LearnerVectorEnv)
-    _, infos = envs.reset(seed=3)
-    ends = np.zeros(6, bool)
-    while not ends.any():
-        observations, _, ends, _, infos = envs.step(infos["action_mask"].argmax(axis=1))
-        assert envs.observation_space.contains(observations)
-    again, _ = envs.reset(options={"reset_mask": ends})
-    assert (again != observations).any(axis=1).tolist() == ends.tolist()
-
-
 def test_gymnasium_shows_the_last_observation_of_an_episode_and_its_wrappers_work() -> None:
     envs = gymnasium.make_vec(ID, num_envs=3, deals=1, first_deal=0, autoreset_mode="SameStep")
     wrapped = gymnasium.wrappers.vector.RecordEpisodeStatistics(envs)
@@ -166,14 +148,6 @@ def test_gymnasium_shows_the_last_observation_of_an_episode_and_its_wrappers_wor
     assert (observations != envs.games.final_observations).any(axis=1).all()
     assert infos["episode"]["l"].tolist() == [16] * 3
     assert (infos["episode"]["r"] == -envs.games.finals["totals"][:, 0, 0]).all()
-
-
-@pytest.mark.parametrize(
-    ("option", "words"), [({"render_mode": "ansi"}, "render_mode"), ({"autoreset_mode": "never"}, "AutoresetMode")]
-)
-def test_gymnasium_refuses_what_it_cannot_do(option: dict[str, Any], words: str) -> None:
-    with pytest.raises(ValueError, match=words):
-        gymnasium.make_vec(ID, num_envs=2, **option)
 
 
 # Stable-Baselines3
@@ -197,14 +171,6 @@ def test_stable_baselines_tells_how_an_episode_ended() -> None:
         assert (info["terminal_observation"] != observations[game]).any()
         assert info["episode"]["r"] == -venv.games.finals["totals"][game, 0, 0]
     assert not any("terminal_observation" in info for info in env.step(venv.action_masks().argmax(axis=1))[3])
-
-
-def test_stable_baselines_takes_options_once() -> None:
-    env = pytest.importorskip("hearts_env.envs.sb3").LearnerVecEnv("black_lady", 3)
-    env.set_options([{}, {"totals": [90, 0, 0, 0]}, {}])
-    for totals in ([0, 90, 0], [0, 0, 0]):
-        env.reset()
-        assert env.games.states["totals"][:, 0, 0].tolist() == totals
 
 
 def test_stable_baselines_asks_for_masks_and_attributes() -> None:
@@ -247,20 +213,6 @@ def test_torchrl_finds_nothing_wrong() -> None:
     from torchrl.envs import check_env_specs
 
     check_env_specs(torchrl.LearnerTorchEnv("black_lady", 4, opponents="random", deals=1))
-
-
-def test_torchrl_resets_some_games() -> None:
-    torchrl = pytest.importorskip("hearts_env.envs.torchrl")
-    import torch
-
-    env = torchrl.LearnerTorchEnv("black_lady", 3, deals=1, seat="rotating")
-    start = env.reset()
-    assert env.games.seats.tolist() == [0, 1, 2]
-    some = start.clone()
-    some["_reset"] = torch.tensor([[False], [True], [False]])
-    again = env.reset(some)
-    assert env.games.seats.tolist() == [0, 2, 2]
-    assert (again["observation"] == start["observation"]).all(dim=1).tolist() == [True, False, True]
 
 
 @pytest.mark.filterwarnings("ignore:Creating .*WeightUpdater:DeprecationWarning")  # TorchRL's own collector does

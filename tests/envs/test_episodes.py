@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterator
 from typing import Any
 
@@ -12,7 +11,6 @@ import pytest
 import hearts_env as he
 from hearts_env.compiled.game import compile_game
 from hearts_env.envs.gym import LearnerEnv
-from hearts_env.play.view import Views
 from tests.envs.doors import DOORS
 from tests.support.games import COVERING
 
@@ -78,28 +76,10 @@ def test_short_episodes_have_all_their_deals() -> None:
             assert (env.states["deal_limit"] == first + deals).all()
 
 
-@pytest.mark.parametrize("first_deal", [0, 2, 6])
-def test_the_limit_counts_from_the_first_deal(first_deal: int) -> None:
-    env = he.vector_env("black_lady", 4, deals=3, first_deal=first_deal)
-    env.reset(seed=1)
-    while not env.terminated.any():
-        env.step(env.action_masks.argmax(axis=1))
-    assert (env.finals["deal_number"][env.terminated] == first_deal + 2).all()
-    assert (env.states["deal_number"][env.terminated] == first_deal).all()
-
-
 def test_a_match_begins_with_its_first_deal() -> None:
     for options in ({}, {"max_deals": 3, "deals": 3}, {"max_deals": 3, "deals": 7}):
         assert not he.vector_env("black_lady", 50, **options).reset(seed=1)[1]["deal_number"].any()
     assert (he.vector_env("black_lady", 50, first_deal=2).reset(seed=1)[1]["deal_number"] == 2).all()
-
-
-def test_the_pass_follows_the_deal() -> None:
-    env = he.vector_env("black_lady", 64, deals=1)
-    env.reset(seed=2)
-    held = env.states["deal_number"] == 3
-    assert held.any()
-    assert (env.states["phase"][held] == he.Match("black_lady(cycle=hold)", seed=0)._record["phase"]).all()
 
 
 def test_a_position_without_hands_follows_the_same_rule() -> None:
@@ -144,52 +124,3 @@ def test_partners_are_paid_for_what_decides_the_match(text: str, together: bool)
     if he.rules(text).table.teams:
         assert (paid() == paid(team_rewards=True)).all() == together
         assert (paid()[:, 0] == paid()[:, 2]).all() == together
-
-
-def paid_by(door: str, text: str) -> float:
-    """What seat 0 earns in a deal in which every seat plays its first legal action."""
-    hands = {"hands": he.Match("partnership_hearts", seed=23).hands}
-    options: dict[str, Any] = {"deals": 1, "first_deal": 0}
-    if door == "pettingzoo":
-        env = he.env(text, **options)
-        env.reset(seed=8, options=hands)
-        earned = [0.0]
-        for agent in env.agent_iter():
-            observation, reward, done, *_ = env.last()
-            earned.append(reward if agent == "player_0" else 0)
-            env.step(None if done else int(observation["action_mask"].argmax()))
-        return sum(earned)
-    if door == "vector":
-        batch = he.vector_env(text, 1, autoreset=False, **options)
-        batch.reset(seed=8, options=hands)
-        return float(sum(batch.step(batch.action_masks.argmax(axis=1))[1][0, 0] for _ in range(52)))
-    learner = LearnerEnv(text, **options | {"opponents": first})
-    learner.reset(seed=8, options=hands)
-    return float(sum(learner.step(int(learner.action_masks().argmax()))[1] for _ in range(13)))
-
-
-def first(views: Views) -> Any:
-    return np.array([view.legal_ids()[0] for view in views])
-
-
-def test_every_door_pays_the_team() -> None:
-    """`LearnerGames` and the doors around it are looked at in `tests.envs.test_doors`."""
-    found = {door: paid_by(door, "partnership_hearts") for door in ("pettingzoo", "vector", "single")}
-    alone = {door: paid_by(door, "partnership_hearts(team_scoring=individual)") for door in found}
-    assert len(set(found.values())) == len(set(alone.values())) == 1
-    assert found != alone
-
-
-def test_openspiel_pays_as_the_environments_do() -> None:
-    pyspiel = pytest.importorskip("pyspiel")
-    import hearts_env.envs.openspiel  # noqa: F401  # registers the games
-
-    for text, together in (("partnership_hearts", True), ("likha", False)):
-        game = pyspiel.load_game("hearts_env", {"variant": text, "reward": "points"})
-        pairs = Counter[bool]()
-        for seed in range(6):
-            state, rng = game.new_initial_state(), np.random.default_rng(seed)
-            while not state.is_terminal():
-                state.apply_action(int(rng.choice(state.legal_actions())))
-            pairs[state.returns()[0] == state.returns()[2]] += 1
-        assert pairs[True] == 6 if together else pairs[False] > 0

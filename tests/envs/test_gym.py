@@ -25,58 +25,9 @@ class Lowest:
         return view.legal()[0]
 
 
-def play(env: LearnerEnv, seed: int) -> tuple[float, int]:
-    """One episode of last legal actions: the sum of the rewards and the number of steps."""
-    _, info = env.reset(seed=seed)
-    total, steps, over = 0.0, 0, False
-    while not over:
-        _, reward, over, _, info = env.step(int(info["action_mask"].nonzero()[0][-1]))
-        total, steps = total + reward, steps + 1
-    return total, steps
-
-
 def test_gymnasium_finds_nothing_to_warn_of_in_pictures(capsys: pytest.CaptureFixture[str]) -> None:
     check_env(gymnasium.make("Hearts/BlackLady-v0", deals=1).unwrapped)
     assert "seat 0" in capsys.readouterr().out
-
-
-def test_every_variant_is_registered() -> None:
-    for name, variant in he.VARIANTS.items():
-        made = gymnasium.make(f"Hearts/{name.title().replace('_', '')}-v{variant.version}", deals=1).unwrapped
-        assert isinstance(made, LearnerEnv)
-        assert made._env.game.rules.variant.name == name
-
-
-@pytest.mark.parametrize(
-    ("variant", "seat", "sign"),
-    [
-        ("black_lady", 0, -1),
-        ("black_lady", 3, -1),
-        ("gong_zhu", 2, 1),
-        ("math_team_hearts", 2, 1),
-        ("turbo_hearts", 2, -1),
-    ],
-)
-def test_rewards_are_all_that_came_to_the_seat(variant: str, seat: int, sign: int) -> None:
-    env = LearnerEnv(variant, opponents=Lowest(), seat=seat, deals=2)
-    for seed in range(3):
-        assert play(env, seed) == play(env, seed)
-        assert play(env, seed)[0] == sign * env._env._states["totals"][0, seat, 0]
-
-
-def test_a_learner_may_be_paid_with_its_partner() -> None:
-    env = LearnerEnv("partnership_hearts", opponents=Lowest(), seat=1, deals=1, team_rewards=True)
-    assert play(env, 3)[0] == -env._env._states["totals"][0, [1, 3], 0].sum()
-
-
-def test_the_hands_of_the_others_are_shown_to_critics() -> None:
-    env = LearnerEnv("likha", seat=2, deals=1)
-    with pytest.raises(ValueError, match="call reset before hidden"):
-        env.hidden()
-    env.reset(seed=1)
-    assert (env.hidden() == env._env.hidden("player_2")).all()
-    play(env, 1)
-    assert not env.hidden().any(), "after a deal nobody holds a card"
 
 
 # Opponents
@@ -93,21 +44,6 @@ def test_opponents_are_not_told_the_seed_of_the_deals() -> None:
         env.reset(seed=seed)
     assert len(set(seeds)) == 60
     assert min(seeds) > 2**32, "the seeds of the deals are below 2**31"
-
-
-@pytest.mark.parametrize("action", ["no card", 54, -1])
-def test_an_opponent_whose_action_does_not_exist(action: str | int) -> None:
-    class Stubborn:
-        def act(self, view: View) -> str | int:
-            return action
-
-    env = LearnerEnv("black_lady", opponents=Stubborn(), deals=1, first_deal=0)
-    env.reset(seed=2)
-    for _ in range(2):
-        env.step(int(env.action_masks().argmax()))
-    last = int(env.action_masks().argmax())  # of three cards to pass; then an opponent is to act
-    with pytest.raises(he.IllegalActionError):
-        env.step(last)
 
 
 # Illegal actions
@@ -165,13 +101,3 @@ def test_what_an_illegal_action_pays(rules: str, options: dict[str, Any], reward
     env.step(int((env.last()[0]["action_mask"] == 0).argmax()))
     assert env.rewards == {agent: reward if agent == offender else 0 for agent in env.possible_agents}
     assert LearnerEnv(rules, **options)._env.illegal_reward == reward
-
-
-@pytest.mark.parametrize(("rules", "reward"), [("black_lady", 53), ("gong_zhu", -901)])
-def test_under_vector_rewards_it_has_the_sign_of_the_scores(rules: str, reward: float) -> None:
-    env = he.env(rules, deals=1, reward="vector")
-    env.reset(seed=1)
-    offender = env.agent_selection
-    env.step(int((env.last()[0]["action_mask"] == 0).argmax()))
-    assert env.rewards[offender].tolist() == [reward, 0]
-    assert env.rewards[offender].dtype == np.float32

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import copy
 import warnings
 from typing import Any
 
@@ -67,32 +66,3 @@ def test_rewards_come_in_the_seats_own_steps_only_and_the_episode_ends_for_all_a
 def test_pettingzoo_finds_nothing_wrong() -> None:
     api_test(he.late_rewards(he.env("black_lady", deals=1)), num_cycles=300)
     seed_test(lambda: he.late_rewards(he.env("black_lady", deals=1)), num_cycles=100)
-
-
-def test_an_illegal_action_is_paid_for_at_once() -> None:
-    env = he.late_rewards(he.env("black_lady", deals=1))
-    env.reset(seed=1)
-    offender = env.agent_selection
-    env.step(int(env.last()[0]["action_mask"].argmin()))
-    assert env.rewards[offender] == -53
-    for _ in range(3):
-        assert env.agent_selection != offender
-        env.step(0)
-        assert not any(env.rewards.values())
-    assert all(env.terminations.values())
-    assert all(env.truncations.values())
-
-
-def test_a_copy_goes_on() -> None:
-    env = he.late_rewards(he.env("black_lady", deals=1))
-    env.reset(seed=1)
-    rng = np.random.default_rng(1)
-    for _ in range(40):
-        env.step(int(rng.choice(env.last()[0]["action_mask"].nonzero()[0])))
-    credited = [until_all_done(one, np.random.default_rng(2)) for one in (copy.deepcopy(env), env)]
-    assert credited[0] == credited[1]
-
-
-def test_other_environments_are_refused() -> None:
-    with pytest.raises(ValueError, match=r"^late_rewards takes an environment such as he.env\(...\), not a int$"):
-        he.late_rewards(3)  # type: ignore[arg-type]

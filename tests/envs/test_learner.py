@@ -14,7 +14,6 @@ from numpy.typing import NDArray
 import hearts_env as he
 from hearts_env.envs.gym import LearnerEnv
 from hearts_env.envs.learner import LearnerGames
-from hearts_env.envs.opponents import LineUps, Mixture
 from hearts_env.play.view import View, Views
 from tests.support.buffers import everything
 
@@ -137,29 +136,6 @@ def test_each_seat_may_have_an_opponent_of_its_own_that_sees_its_own_cards_only(
     assert seats == {"a": {3, 1}, "b": {0}}
 
 
-def test_every_episode_draws_from_a_mixture() -> None:
-    games = LearnerGames("black_lady", 40, opponents=Mixture(Lowest(), "random"), deals=1)
-    games.reset(seed=2)
-    rng = np.random.default_rng(1)
-    before = games.players.copy()
-    seen = set()
-    for _ in range(40):
-        games.step(choose(games, rng))
-        assert (games.players[~games.terminated] == before[~games.terminated]).all()
-        assert (games.players[:, 1:] == games.players[:, 1:2]).all(), "one for all seats"
-        before = games.players.copy()
-        seen |= set(before[:, 1].tolist())
-    assert seen == {0, 1}
-    assert 5 < before[:, 1].sum() < 35
-
-
-def test_equal_specs_are_one_player() -> None:
-    lineups = LineUps("rule; random; rule", 3)
-    assert len(lineups.players) == 2
-    assert lineups.table.tolist() == [[0] * 3, [1] * 3, [0] * 3]
-    assert LineUps(["rule", None, "rule"], 3).table.tolist() == [[0, 1, 0]]
-
-
 def test_an_opponent_may_not_play_what_is_illegal() -> None:
     def stubborn(views: Views) -> NDArray[np.int64]:
         return np.zeros(len(views), np.int64)
@@ -187,42 +163,6 @@ def test_the_next_episode_begins_in_the_next_step() -> None:
         assert (games.over == games.terminated).all()
         assert (games.observations[games.over] == games.final_observations[games.over]).all()
         assert (games.action_masks[games.over] == 1).all()
-
-
-def test_a_finished_episode_rests_until_reset() -> None:
-    games = LearnerGames("black_lady", 8, deals=1, autoreset="disabled")
-    games.reset(seed=2)
-    rng = np.random.default_rng(1)
-    ends = np.zeros(8, int)
-    for _ in range(30):
-        games.step(choose(games, rng))
-        ends += games.terminated
-    assert ends.tolist() == [1] * 8
-    before = everything(games)
-    games.step(choose(games, rng))
-    assert everything(games) == before | {"terminated": bytes(8), "rewards": bytes(32)}
-    games.reset(games=[3])
-    assert games.over.tolist() == [True] * 3 + [False] + [True] * 4
-
-
-@pytest.mark.parametrize("autoreset", ["same_step", "next_step", "disabled"])
-def test_an_illegal_action_ends_the_episode(autoreset: str) -> None:
-    games = LearnerGames("black_lady", 4, deals=1, autoreset=autoreset, illegal_reward=-7.5)
-    games.reset(seed=2)
-    before = games.observations.copy()
-    seeds = games.states["seed"].copy()
-    actions = games.action_masks.argmax(axis=1)
-    actions[2] = games.action_masks[2].argmin()
-    games.step(actions)
-    assert games.rewards.tolist() == [0, 0, -7.5, 0]
-    assert games.terminated.tolist() == [False, False, True, False]
-    assert set(games.illegal) == {2}
-    assert games.illegal[2].startswith("seat 0 does not hold")
-    assert games.final_observations[2].tobytes() == before[2].tobytes()
-    assert (games.states["seed"] != seeds).tolist() == [False, False, autoreset == "same_step", False]
-    assert games.over[2] == (autoreset != "same_step")
-    games.step(games.action_masks.argmax(axis=1))
-    assert not games.illegal
 
 
 # Copies and saved states

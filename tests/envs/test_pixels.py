@@ -73,12 +73,3 @@ def test_gymnasium_shows_a_window(monkeypatch: pytest.MonkeyPatch) -> None:
     assert env.window is not None
     assert env.window.get_size() == (960, 600)
     env.close()
-
-
-def test_stable_baselines_takes_the_id() -> None:
-    contrib = pytest.importorskip("sb3_contrib")
-    util = pytest.importorskip("stable_baselines3.common.env_util")
-    env = util.make_vec_env(ID, n_envs=2, env_kwargs={"deals": 1})
-    model = contrib.MaskablePPO("MlpPolicy", env, n_steps=16, batch_size=16, n_epochs=1, device="cpu")
-    model.learn(32)
-    assert model.num_timesteps == 32

@@ -51,26 +51,6 @@ def test_bad_options_are_named(makers: list[Any], options: dict[str, Any], words
         assert "\n" not in str(refusal.value)
 
 
-def test_the_longest_episodes_and_no_such_variant() -> None:
-    assert he.env("black_lady", deals=1_000_000)._episode.deals == 1_000_000
-    for make in ALL:
-        with pytest.raises(ValueError, match="closest is black_lady"):
-            make("blak_lady")
-
-
-def test_an_agent_that_follows_one_table_is_refused() -> None:
-    class Follower:
-        stateful = True
-
-        def act(self, view: he.View) -> str:
-            return view.legal()[0]
-
-    with pytest.raises(ValueError, match="follows one table"):
-        LearnerGames("black_lady", 2, opponents=Follower())
-    with pytest.raises(ValueError, match="cannot play"):
-        LearnerGames("black_lady", 2).set_opponents(object())
-
-
 def test_nothing_works_before_reset() -> None:
     games, batch, one = LearnerGames("black_lady", 2), he.vector_env("black_lady", 2), LearnerEnv("black_lady")
     calls = [lambda: one.step(0), games.save, batch.save, batch.hidden]
@@ -129,14 +109,6 @@ def test_a_refused_action_changes_nothing(action: Any) -> None:
     with pytest.raises(he.IllegalActionError, match="actions are 0 to 53"):
         gym.step(action)
     assert [all_of(env) for env in made] == before
-
-
-def test_an_illegal_action_of_the_bare_environment_changes_nothing() -> None:
-    raw = begun()[0]
-    before = all_of(raw)
-    with pytest.raises(he.IllegalActionError, match="seat 0 does not hold"):
-        raw.step(int(raw.last()[0]["action_mask"].argmin()))
-    assert all_of(raw) == before
 
 
 HANDS = he.Match("black_lady", seed=1).hands

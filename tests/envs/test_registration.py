@@ -10,7 +10,6 @@ import pytest
 MAKE = "env = gymnasium.make('{id}', deals=1); print(type(env.unwrapped).__name__)"
 MAKE_VEC = "print(gymnasium.make_vec('{id}', num_envs=2, deals=1).num_envs)"
 PRINT = "gymnasium.pprint_registry()"
-MAKE_AEC = "print(type(pettingzoo.make('aec', '{id}', deals=1)).__name__)"
 
 
 def printed(program: str) -> str:
@@ -33,13 +32,6 @@ def test_gymnasium_makes_environments_in_a_fresh_process(imports: str, name: str
     shown = printed(f"{imports}\n{MAKE.format(id=name)}\n{MAKE_VEC.format(id=name)}\n{PRINT}")
     assert shown.split()[:2] == ["LearnerEnv", "2"]
     assert "Hearts/BlackLady-v0" in shown
-
-
-@pytest.mark.exhaustive
-@pytest.mark.parametrize("imports", ["import hearts_env, pettingzoo", "import pettingzoo, hearts_env"])
-def test_pettingzoo_makes_an_environment_in_a_fresh_process(imports: str) -> None:
-    pytest.importorskip("pettingzoo.env_registry")
-    assert printed(f"{imports}\n{MAKE_AEC.format(id='hearts/black_lady-v0')}") == "CheckedEnv\n"
 
 
 def test_looking_for_a_framework_without_importing_it_changes_nothing() -> None:

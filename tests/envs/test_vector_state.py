@@ -12,7 +12,6 @@ import numpy as np
 import pytest
 
 import hearts_env as he
-from hearts_env.kernel.records import Phase
 from tests.support.buffers import BUFFERS, everything
 
 COPIES: dict[str, Callable[[he.VectorEnv], he.VectorEnv]] = {
@@ -138,45 +137,4 @@ def test_every_game_may_begin_from_a_seed_and_a_position_of_its_own() -> None:
     assert (env.finals["deal_number"] < 2).all(), "an episode after one from a position has 2 deals again"
 
 
-def test_an_illegal_action_in_a_step_of_some_games_is_named() -> None:
-    env = made()
-    env.reset(seed=3)
-    before = everything(env)
-    with pytest.raises(he.IllegalActionError, match="game 4: "):
-        env.step(np.array([env.action_masks[2].argmax(), env.action_masks[4].argmin()]), games=[2, 4])
-    assert everything(env) == before
-
-
-def test_no_game_may_be_stepped_or_reset() -> None:
-    env = made()
-    env.reset(seed=3)
-    before = everything(env)
-    env.step(np.zeros(0, np.int64), games=[])
-    env.reset(games=np.zeros(6, bool))
-    assert everything(env) == before
-
-
 # Saved states
-
-
-def test_a_saved_state_survives_a_file(tmp_path: Any) -> None:
-    env = made()
-    env.reset(seed=3)
-    play(env, 53)
-    np.savez(tmp_path / "saved.npz", **env.save())  # type: ignore[arg-type]  # NumPy's stubs read any dict as flags
-    ahead = play(env, 20)
-    env.restore(np.load(tmp_path / "saved.npz"))
-    assert play(env, 20) == ahead
-
-
-def test_a_match_that_is_over_is_saved_as_well() -> None:
-    env = he.vector_env("openspiel", 4, autoreset=False)
-    env.reset(seed=2)
-    rng = np.random.default_rng(2)
-    while (env.states["phase"] != Phase.OVER).any():
-        env.step(env.sample_actions(rng))
-    saved = everything(env)
-    kept = env.save()
-    env.reset()
-    env.restore(kept)
-    assert everything(env) == saved

@@ -9,51 +9,11 @@ import re
 import pytest
 
 import hearts_env as he
-from hearts_env.explain.page import rules_page
 from hearts_env.explain.readings import closing_sections, opening_lines
 from hearts_env.ruleset.model import Variant, field_path, field_types
 
 VARIANTS = list(he.VARIANTS.values())
 NAMES = [variant.name for variant in VARIANTS]
-
-
-def flowing(rules: str) -> str:
-    """The page on one line."""
-    return " ".join(rules_page(rules).split())
-
-
-@pytest.mark.parametrize(
-    ("standard", "changed", "fragment"),
-    [
-        ("black_lady", "black_lady(moon.mode=old)", "The shooter chooses"),
-        ("black_lady", "black_lady(moon.mode=none)", "shoots the moon"),
-        ("black_lady", "black_lady(card_values={H:1,QS:26})", "the queen of spades 13;"),
-        ("black_lady", "black_lady(first_trick_forbidden=[])", "Some books allow hearts"),
-        ("black_lady", "black_lady(cycle=[left])", "left, right, across, hold"),
-        ("omnibus_hearts", "omnibus_hearts(card_values={H:1,QS:13,TD:-10})", "the jack of diamonds"),
-        ("danger_hearts", "danger_hearts(lives=5)", "three lives"),
-        ("danger_hearts", "danger_hearts(life_threshold=20)", "15 points or more"),
-        ("danger_hearts", "danger_hearts(max_deals=12)", "Ten deals"),
-        ("small_hearts", "small_hearts(deck.ranks=[7,8,9,T,J,Q,K,A])", "28"),
-        ("small_hearts", "small_hearts(deck.ranks=[7,8,9,T,J,Q,K,A])", "14"),
-        ("spot_hearts", "spot_hearts(target=300)", "500"),
-        ("turbo_hearts", "turbo_hearts(exposing.factor=3)", "multiplies by 4"),
-        ("joker_hearts", "joker_hearts(jokers.lead=call)", "only by a player who has nothing else"),
-        ("gong_zhu", "gong_zhu(alone={TC:40})", "worth 50"),
-        ("likha", "likha(moon.amount=36)", "37"),
-    ],
-)
-def test_a_changed_game_drops_or_marks_what_is_no_longer_true(standard: str, changed: str, fragment: str) -> None:
-    assert fragment in flowing(standard)
-    assert fragment not in flowing(changed)
-
-
-def test_readings_of_other_fields_stay_and_name_the_game_they_are_of() -> None:
-    page = flowing("omnibus_hearts(target=50)")
-    variant = he.VARIANTS["omnibus_hearts"]
-    rest = page.partition("## Readings of Omnibus Hearts, unchanged ")[2]
-    assert all(reading.text in rest for reading in variant.readings)
-    assert f"## Source of Omnibus Hearts, unchanged - {variant.source}." in rest
 
 
 @pytest.mark.parametrize("variant", VARIANTS, ids=NAMES)
@@ -85,12 +45,6 @@ def test_changing_a_field_drops_the_readings_about_it_and_no_others(variant: Var
             assert closing_sections(changed)[f"Readings of {variant.title}, unchanged"] == kept
 
 
-def test_an_unchanged_game_has_its_summary_and_its_other_names() -> None:
-    opening = flowing("queens").partition(" ## ")[0]
-    assert he.VARIANTS["queens"].summary in opening
-    assert "Other names: queens hearts." in opening
-
-
 SUGGESTION = re.compile(r"[a-z_]+(?:\.[a-z_]+)?=(?:\[[^]]*\]|\{[^}]*\}|[\w-]+)")
 
 
@@ -102,27 +56,3 @@ def test_what_a_reading_suggests_is_possible_and_declared(variant: Variant) -> N
             assert {field_path(name) for name in fields} <= set(reading.about), clause
             if fields:
                 assert set(map(field_path, fields)) & variant.build(**fields).changes().keys()
-
-
-# A word, and the fields one of which a sentence with it speaks of.
-KEYWORDS = {
-    r"\bmoon": ("moon.",),
-    r"\bpass": ("passing.",),
-    r"\bfirst trick": ("play.", "opening.", "deck.", "trick."),
-    r"\bkitty|\bwidow": ("deck.",),
-    r"\bjokers?\b": ("deck.", "jokers."),
-    r"\b(jack|queen|king|ace|ten|seven|hearts)\b": ("score.", "play.", "exposing.", "moon.", "opening.", "deck."),
-    r"\b(lead|leads|led|opens)\b": ("opening.", "play.", "jokers.", "trick."),
-    r"\bteams?\b": ("table.teams", "moon.scope", "end."),
-    r"\b(target|match)\b": ("end.",),
-    r"\bli(fe|ves)\b": ("end.lives",),
-    r"\bcosts?\b": ("score.", "moon.", "end.lives"),
-}
-
-
-@pytest.mark.parametrize("variant", VARIANTS, ids=NAMES)
-def test_a_sentence_with_a_keyword_declares_a_field_of_it(variant: Variant) -> None:
-    for text, about in ((reading.text, reading.about) for reading in variant.readings):
-        for word, prefixes in KEYWORDS.items():
-            if re.search(word, SUGGESTION.sub("", text)):
-                assert any(path.startswith(prefixes) for path in about), (text, word)

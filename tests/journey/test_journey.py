@@ -1,4 +1,4 @@
-"""One journey for every game: a few dozen that cover the rules, and, exhaustively, every table of the registry."""
+"""One journey for every game: a few dozen that cover the rules, and, exhaustively, every variant."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import hearts_env as he
 from tests.journey.faces import FACES
 from tests.journey.stops import CHECKS, bounds
 from tests.support.covering import contradiction, missing
-from tests.support.games import COVERING, EVERY_TABLE, OPTIONS
+from tests.support.games import COVERING, LARGEST
 from tests.support.lockstep import play_matches, play_skewed
 
 STOPS = 10
@@ -64,17 +64,10 @@ def test_a_game_in_every_environment(text: str) -> None:
 
 
 @pytest.mark.exhaustive
-@pytest.mark.parametrize("text", EVERY_TABLE)
-def test_every_table_of_the_registry(text: str) -> None:
+@pytest.mark.parametrize("text", LARGEST)
+def test_every_variant_at_its_largest_table(text: str) -> None:
     rules, rng = he.rules(text), Random(text)
     play_skewed(rules, rng, starts=6, visit=Visits(rng))
     play_matches(rules, rng, matches=1, visit=Visits(rng))
     for face in FACES:
         face(text)
-
-
-@pytest.mark.exhaustive
-@pytest.mark.parametrize("text", OPTIONS)
-def test_options(text: str) -> None:
-    rules, wanted = he.rules(text), set(OPTIONS[text].split(", "))
-    assert wanted <= set(+play_skewed(rules, Random(2), starts=20, wanted=wanted, visit=Visits(Random(2))))

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ast
-import io
 import json
 import os
 import re
@@ -16,8 +15,6 @@ from typing import Any
 import pytest
 
 import hearts_env
-from hearts_env.kernel.disk import whole
-from hearts_env.kernel.store import Message
 
 ROOT = Path(hearts_env.__file__).parents[1]
 SOURCES = (ROOT / "hearts_env", ROOT / "agents" / "hearts_agents", ROOT / "training" / "hearts_training")
@@ -130,56 +127,11 @@ def test_an_edited_callee_in_another_file_is_compiled_anew(copy: Path) -> None:
 
 
 @pytest.mark.exhaustive
-def test_an_edited_constant_of_the_rules_is_compiled_anew(copy: Path) -> None:
-    program = "from hearts_env.kernel.jit import KERNEL, cache_folder; print(cache_folder(KERNEL))"
-    before = started(copy, program).communicate()
-    edit(copy / "hearts_env" / "ruleset" / "limits.py", "PICKS = 16", "PICKS = 17")
-    assert before[0] != started(copy, program).communicate()[0] != ""
-
-
-@pytest.mark.exhaustive
-def test_a_user_is_told_once_that_code_is_compiled(copy: Path) -> None:
-    ((count,), (line,)) = compiled(started(copy, TINY))
-    assert count == 1
-    assert line == "hearts: compiling, about 20 s, once per version\n"
-    assert compiled(started(copy, TINY)) == ([0], [""])
-    other = {"NUMBA_CACHE_DIR": str(copy / "other"), "HEARTS_QUIET": "1"}
-    assert compiled(started(copy, TINY, **other)) == ([1], [""])
-
-
-class Terminal(io.StringIO):
-    """A stream that says it is a terminal."""
-
-    def isatty(self) -> bool:
-        return True
-
-
-@pytest.mark.parametrize("stream", [Terminal(), io.StringIO()], ids=["terminal", "pipe"])
-def test_compiling_shows_one_line_however_often(stream: io.StringIO, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(sys, "stderr", stream)
-    monkeypatch.delenv("HEARTS_QUIET", raising=False)
-    message = Message()
-    for _ in range(3):
-        with message, message:
-            message.show("compiling one")
-            message.show("compiling two")
-    wanted = "hearts: compiling one ...\r\x1b[K" * 3 if stream.isatty() else "hearts: compiling one\n"
-    assert stream.getvalue() == wanted
-
-
-@pytest.mark.exhaustive
 def test_processes_that_start_or_find_damage_at_once_compile_once(copy: Path) -> None:
     for _ in range(2):
         counts, _ = compiled(*(started(copy, TINY) for _ in range(3)))
         assert sorted(counts) == [0, 0, 1]
         flip(*files(copy, "entry"))
-
-
-@pytest.mark.exhaustive
-def test_switching_numba_off_does_not_switch_off_the_kernel(copy: Path) -> None:
-    largest = OUTER.replace("return increased(nth(mask, 0))", "return max((mask, mask + 5))")
-    (copy / "elsewhere" / "outer.py").write_text(largest, encoding="utf-8")
-    assert compiled(started(copy, TINY, NUMBA_DISABLE_JIT="1"))[0] == [1]
 
 
 @pytest.mark.exhaustive
@@ -213,45 +165,6 @@ def test_damaged_code_is_compiled_again_in_one_line(copy: Path) -> None:
     assert compiled(started(copy, TINY)) == ([0], [""])
 
 
-@pytest.mark.exhaustive
-def test_whatever_lies_in_place_of_code_a_program_answers(copy: Path) -> None:
-    assert compiled(started(copy, TINY))[0] == [1]
-    (entry,), part = files(copy, "entry"), files(copy, "part")[0]
-    sound = entry.read_bytes()
-    for wrong in (b"", sound[:1000], os.urandom(5000), sound + b"\0", part.read_bytes(), b"cposix\nabort\n(tR."):
-        entry.write_bytes(wrong)
-        counts, lines = compiled(started(copy, TINY))
-        assert (counts, lines) == ([1], [f"hearts: compiling answer, again because {entry} is damaged\n"])
-        assert isinstance(whole(entry), bytes)
-    entry.unlink()
-    os.mkfifo(entry)
-    assert compiled(started(copy, TINY))[0] == [1]
-    assert compiled(started(copy, TINY)) == ([0], [""])
-    entry.unlink()
-    entry.mkdir()
-    for _ in range(2):
-        counts, lines = compiled(started(copy, TINY))
-        assert counts == [1]
-        assert lines == [f"hearts: compiling answer, at every start because {entry} is a folder\n"]
-
-
-@pytest.mark.skipif(not hasattr(os, "geteuid"), reason="a system without owners of files")
-@pytest.mark.exhaustive
-def test_a_folder_that_everybody_can_write_is_not_used(copy: Path) -> None:
-    assert compiled(started(copy, TINY))[0] == [1]
-    folder = files(copy, "entry")[0].parent
-    folder.chmod(0o775)  # as with a umask of 002
-    for path in folder.iterdir():
-        path.chmod(0o664)
-    assert compiled(started(copy, TINY)) == ([0], [""])
-    folder.chmod(0o1777)
-    before = {path: path.stat().st_mtime_ns for path in folder.iterdir()}
-    (count,), (line,) = compiled(started(copy, TINY))
-    assert count == 1
-    assert line == f"hearts: compiling answer, at every start because {folder} can be written by everybody\n"
-    assert {path: path.stat().st_mtime_ns for path in folder.iterdir()} == before
-
-
 PLAINLY = "import hearts_env.kernel.dispatch as dispatch; dispatch.KNOWN = set()\n"
 """What a program begins with to be compiled as with a release of Numba that is not known."""
 DEALS = """
@@ -269,18 +182,6 @@ for _ in range(100):
     batch.step(batch.action_masks.argmax(axis=1))
 print(batch.observations.sum(), batch.observations.max())
 """
-
-
-@pytest.mark.exhaustive
-def test_another_release_of_numba_compiles_its_own_way(copy: Path) -> None:
-    (count,), (line,) = compiled(started(copy, PLAINLY + TINY))
-    assert (count, line) == (1, "hearts: compiling, about 40 s, once per version\n")
-    assert not files(copy, "part")
-    flip(*files(copy, "entry"))
-    (count,), (line,) = compiled(started(copy, PLAINLY + TINY))
-    assert count == 1
-    assert line.endswith(" is damaged\n")
-    assert compiled(started(copy, PLAINLY + TINY)) == ([0], [""])
 
 
 @pytest.mark.exhaustive

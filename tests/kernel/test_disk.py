@@ -76,12 +76,6 @@ def test_what_is_made_can_be_written_by_its_owner_only(
         assert found == (mode if made.is_dir() else 0o644) & ~umask
 
 
-def test_a_folder_that_exists_keeps_its_mode(tmp_path: Path) -> None:
-    tmp_path.chmod(0o775)
-    make_folder(tmp_path)
-    assert stat.S_IMODE(tmp_path.stat().st_mode) == 0o775
-
-
 @pytest.mark.skipif(not hasattr(os, "geteuid"), reason="a system without owners of files")
 @pytest.mark.parametrize(
     ("owner", "mode", "others"),

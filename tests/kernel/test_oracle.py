@@ -6,7 +6,7 @@ from random import Random
 
 import hypothesis.strategies as st
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given
 
 import hearts_env as he
 from tests.journey.test_journey import Visits
@@ -26,13 +26,6 @@ def test_the_big_moon_takes_deals_in_a_row(effect: str) -> None:
 
 
 @pytest.mark.exhaustive
-@settings(
-    max_examples=100,
-    deadline=None,
-    derandomize=True,
-    # Fields drawn at random often contradict each other, and a match takes its time.
-    suppress_health_check=[HealthCheck.filter_too_much, HealthCheck.too_slow],
-)
 @given(drawn_rules(), st.integers(0, 2**32))
 def test_drawn_rules(rules: he.Rules, seed: int) -> None:
     visits = Visits(Random(seed), most=4)

@@ -16,7 +16,7 @@ import numpy as np
 import pytest
 
 import hearts_env as he
-from tests.support.games import EVERY_TABLE
+from tests.support.games import LARGEST
 from tests.support.marks import marked
 
 pyspiel: Any = pytest.importorskip("pyspiel")
@@ -61,12 +61,12 @@ def match_of(state: Any) -> he.Match:
     return next(match for match in matches if match.direction == position.view(0).direction)
 
 
-@pytest.mark.parametrize("table", [*UNUSUAL, *map(marked, EVERY_TABLE)])
+@pytest.mark.parametrize("table", UNUSUAL)
 def test_open_spiels_own_simulation_runs(table: str) -> None:
     pyspiel.random_sim_test(load(table), 1, True, False)
 
 
-@pytest.mark.parametrize("table", [*UNUSUAL, *map(marked, EVERY_TABLE)])
+@pytest.mark.parametrize("table", [*UNUSUAL, *map(marked, LARGEST)])
 def test_a_deal_is_that_of_a_match(table: str) -> None:
     game, rng = load(table), Random(table)
     state = after_the_deal(game, rng)
@@ -100,7 +100,7 @@ def _relative(match: he.Match) -> list[float]:
     return [own - (sum(gains) - own) * size / others for own in of_team]
 
 
-@pytest.mark.parametrize("table", [*UNUSUAL, *map(marked, EVERY_TABLE)])
+@pytest.mark.parametrize("table", UNUSUAL)
 def test_resampled_deals_look_the_same_to_the_player(table: str) -> None:
     game, rng = load(table), Random(table)
     state, changed = after_the_deal(game, rng), False
@@ -115,15 +115,6 @@ def test_resampled_deals_look_the_same_to_the_player(table: str) -> None:
                 assert other.legal_actions() == state.legal_actions()
         state.apply_action(rng.choice(state.legal_actions()))
     assert changed
-
-
-def test_every_deal_that_agrees_is_resampled_equally_often() -> None:
-    rng = Random(1)
-    state = after_the_deal(load("duel_hearts"), rng)
-    player = state.current_player()
-    found = Counter(str(state.resample_from_infostate(player, rng.random).position) for _ in range(2000))
-    assert len(found) == 10 or "JS" not in state.information_state_string(player)
-    assert max(found.values()) < 2 * min(found.values())
 
 
 @pytest.mark.parametrize(
@@ -163,13 +154,6 @@ def test_chance_meets_each_deal_once() -> None:
     assert len(deals) == deals.total() == 560
 
 
-def test_the_dealer_is_drawn_only_where_it_matters() -> None:
-    first = [load(name).new_initial_state().chance_outcomes() for name in ("black_lady", "black_maria", "dirty_hearts")]
-    assert [len(outcomes) for outcomes in first] == [4, 3 + 1, 4]
-    names = [load(name).new_initial_state() for name in ("black_lady", "black_maria", "openspiel")]
-    assert [state.action_to_string(state.legal_actions()[0]) for state in names] == ["2C to 0", "dealer 0", "pass left"]
-
-
 @pytest.mark.parametrize("reward", ["relative", "points"])
 def test_a_game_is_read_back_from_its_text(reward: str) -> None:
     game = load("black_lady(players=3, ranks=[Q,K,A], card_values={H:1,QS:5})", reward=reward)
@@ -179,13 +163,6 @@ def test_a_game_is_read_back_from_its_text(reward: str) -> None:
     assert (game.get_type().utility == pyspiel.GameType.Utility.ZERO_SUM) == (reward == "relative")
     state = after_the_deal(game, Random(1))
     assert str(pyspiel.deserialize_game_and_state(pyspiel.serialize_game_and_state(game, state))[1]) == str(state)
-
-
-def test_a_text_without_brackets_needs_no_quotation_marks() -> None:
-    assert str(pyspiel.load_game("hearts_env(variant=trio_hearts)")) == "hearts_env(variant=trio_hearts)"
-    assert str(pyspiel.load_game("hearts_env")) == "hearts_env(variant=black_lady)"
-    text = 'hearts_env(reward=points,variant="trio_hearts(moon.mode=none)")'
-    assert str(pyspiel.load_game(text)) == text
 
 
 @pytest.mark.parametrize(
@@ -242,44 +219,6 @@ def test_mccfr_runs() -> None:
         shares = solver.average_policy().action_probabilities(state)
         assert sorted(shares) == state.legal_actions()
         assert sum(shares.values()) == pytest.approx(1)
-
-
-def test_nfsp_runs() -> None:
-    from open_spiel.python import rl_environment
-    from open_spiel.python.pytorch import nfsp
-
-    env = rl_environment.Environment(load("trio_hearts"), seed=1)
-    sizes = {
-        "state_representation_size": env.observation_spec()["info_state"][0],
-        "num_actions": env.action_spec()["num_actions"],
-    }
-    agents = [
-        nfsp.NFSP(player, **sizes, hidden_layers_sizes=[16], reservoir_buffer_capacity=50, anticipatory_param=0.1)
-        for player in range(3)
-    ]
-    for _ in range(10):
-        step = env.reset()
-        while not step.last():
-            step = env.step([agents[step.observations["current_player"]].step(step).action])
-        for agent in agents:
-            agent.step(step)
-    assert sum(step.rewards) == pytest.approx(0)
-
-
-def test_policy_gradients_run() -> None:
-    from open_spiel.python import rl_environment
-    from open_spiel.python.pytorch import policy_gradient
-
-    env = rl_environment.Environment(load("duel_hearts"), seed=1)
-    sizes = env.observation_spec()["info_state"][0], env.action_spec()["num_actions"]
-    agents = [policy_gradient.PolicyGradient(player, *sizes, hidden_layers_sizes=[16]) for player in range(2)]
-    for _ in range(10):
-        step = env.reset()
-        while not step.last():
-            step = env.step([agents[step.observations["current_player"]].step(step).action])
-        for agent in agents:
-            agent.step(step)
-    assert sum(step.rewards) == pytest.approx(0)
 
 
 @pytest.mark.parametrize("variant", ["duel_hearts", "black_lady"])

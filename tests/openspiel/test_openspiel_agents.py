@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import pickle
 import sys
 import time
 from pathlib import Path
@@ -15,13 +14,10 @@ import pytest
 
 import hearts_env as he
 from hearts_agents import Agent, make_agent
-from hearts_agents.arena import run_arena
-from hearts_agents.engines.process import Program
-from hearts_agents.openspiel import OpenSpielAgent, as_bot, openspiel_rules, parameters_of, to_pyspiel
+from hearts_agents.openspiel import OpenSpielAgent, as_bot, openspiel_rules, to_pyspiel
 from hearts_agents.openspiel.agent import sample_deal
 from hearts_agents.openspiel.convert import Deal, card_action, state_of
-from hearts_agents.openspiel.makers import bot_maker
-from hearts_env.play.view import View, view_of
+from hearts_env.play.view import view_of
 from tests.support.worlds import another_world, skewed_hands
 
 pyspiel: Any = pytest.importorskip("pyspiel")
@@ -130,42 +126,6 @@ def test_hidden_cards_are_not_in_what_a_bot_is_asked() -> None:
     assert changed > 80
 
 
-def test_a_bot_that_follows_is_told_the_deal_from_its_start() -> None:
-    for match in positions(range(2))[::7]:
-        curious = Curious(follows=True)
-        OpenSpielAgent(curious).act(match.view(int(match.seat or 0)))
-        ((_, history, _),) = curious.asked
-        assert [action for _, action in curious.told] == history
-        assert [player for player, _ in curious.told[:53]] == [pyspiel.PlayerId.CHANCE] * 53
-        assert (curious.told[53:] == []) is (len(history) == 53)
-
-
-@pytest.mark.parametrize(
-    "spec", ["openspiel:random", "openspiel:ismcts(sims=20)", "openspiel(ismcts(sims=5, uct_c=2))"]
-)
-@pytest.mark.exhaustive
-def test_bots_sit_in_the_arena(spec: str) -> None:
-    result = run_arena([spec, "random"], "openspiel", deals=2, seed=4)
-    assert result.agents[0].name == spec
-    assert result.agents[0].decisions > 8 * 13
-
-
-@pytest.mark.exhaustive
-def test_tables_do_not_depend_on_the_order_of_play() -> None:
-    whole = run_arena(["openspiel:random", "random"], "openspiel", deals=4, seed=4)
-    parts = run_arena(["openspiel:random", "random"], "openspiel", deals=4, seed=4, tables_at_once=1)
-    assert [one.points for one in whole.agents] == [one.points for one in parts.agents]
-
-
-@pytest.mark.parametrize("spec", ["openspiel:random", "openspiel:ismcts_py(sims=4)"])
-def test_bots_follow_their_seed(spec: str) -> None:
-    agent, chosen = make_agent(spec), []
-    for seed in (1, 1, 2):
-        agent.reset(seed)
-        chosen.append([agent.act(match.view(int(match.seat or 0))) for match in positions(range(2))[::2]])
-    assert chosen[0] == chosen[1] != chosen[2]
-
-
 @pytest.mark.parametrize(
     ("spec", "message"),
     [
@@ -187,27 +147,6 @@ def test_bad_bots_are_told_in_one_line(spec: str, message: str) -> None:
         make_agent(spec)
     assert message in str(error.value)
     assert "\n" not in str(error.value)
-
-
-def test_bots_refuse_other_rules() -> None:
-    with pytest.raises(ValueError, match="OpenSpiel cannot play black_lady; use openspiel"):
-        run_arena(["openspiel:random"], "black_lady", deals=1)
-
-
-def test_xinxin_is_made_where_openspiel_has_it(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.delattr(pyspiel, "make_xinxin_bot", raising=False)
-    with pytest.raises(ValueError, match="was built without xinxin; build it with OPEN_SPIEL_BUILD_WITH_XINXIN=ON"):
-        make_agent("openspiel:xinxin")
-    made = []
-
-    def make(parameters: dict[str, bool], *settings: float) -> Any:
-        made.append((parameters, settings))
-        return Curious()(None, 0)
-
-    monkeypatch.setattr(pyspiel, "make_xinxin_bot", make, raising=False)
-    match = he.Match("openspiel", seed=1)
-    OpenSpielAgent(bot_maker("xinxin(worlds=7)")).act(match.view(int(match.seat or 0)))
-    assert made == [(parameters_of(match.rules), (50, 0.4, 7, False))]
 
 
 BOTS_OF_XINXIN = """
@@ -261,38 +200,6 @@ def test_a_bot_that_does_not_come_to_an_end_is_ended(xinxin: Agent, faults: dict
     assert time.monotonic() - begun < 60
 
 
-@pytest.mark.parametrize("xinxin", ["raises"], indirect=True)
-def test_a_bot_that_raises_is_told(xinxin: Agent) -> None:
-    match = he.Match("openspiel", seed=1)
-    with pytest.raises(ValueError, match=r"^openspiel:xinxin: LookupError: no card$"):
-        xinxin.act(match.view(int(match.seat or 0)))
-
-
-def test_an_interrupted_bot_answers_the_next_question(monkeypatch: pytest.MonkeyPatch) -> None:
-    def interrupted(program: Program, deadline: float) -> bytes:
-        raise KeyboardInterrupt
-
-    agent, fresh = make_agent("openspiel:ismcts_py(sims=2)"), make_agent("openspiel:ismcts_py(sims=2)")
-    views = [match.view(int(match.seat or 0)) for match in (he.Match("openspiel", seed=seed) for seed in range(4))]
-    agent.act(views[0])
-    with monkeypatch.context() as patch:
-        patch.setattr(Program, "line", interrupted)
-        with pytest.raises(KeyboardInterrupt):
-            agent.act(views[1])
-    assert [agent.act(view) for view in views[2:]] == [fresh.act(view) for view in views[2:]]
-
-
-def test_the_time_limit_is_checked() -> None:
-    with pytest.raises(ValueError, match="openspiel: time_ms=0 is not possible; it is from 1 to 3600000"):
-        make_agent("openspiel(random, time_ms=0)")
-
-
-def test_an_agent_travels_without_its_process() -> None:
-    agent, match = make_agent("openspiel:random"), he.Match("openspiel", seed=1)
-    view = match.view(int(match.seat or 0))
-    assert pickle.loads(pickle.dumps(agent)).act(view) == agent.act(view)
-
-
 def test_without_openspiel_one_line_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "pyspiel", None)
     for ask in (lambda: make_agent("openspiel:random"), lambda: as_bot("rule", 0)):
@@ -333,35 +240,6 @@ def test_a_deal_goes_the_same_way_here_and_there(names: tuple[str, ...]) -> None
             match.play(agents[match.seat].act(match.view(match.seat)))
         assert state.history() == to_pyspiel(match).history()
         assert state.returns() == [26 - points for points in match.points]
-
-
-class Watcher(Agent):
-    """Plays the last legal card and notes the ends of deals."""
-
-    stateful = True
-
-    def __init__(self) -> None:
-        self.seen: list[View] = []
-        self.ends: list[tuple[int, bool, int]] = []
-
-    def act(self, view: View) -> str:
-        self.seen.append(view)
-        return view.legal()[-1]
-
-    def on_deal_end(self, view: View) -> None:
-        self.ends.append((view.seat, view.phase == "over", len(view.played)))
-
-
-def test_agents_see_their_view_and_are_told_the_end_of_a_deal() -> None:
-    watchers = [Watcher() for _ in range(4)]
-    state = to_pyspiel(he.Match("openspiel", seed=6))
-    evaluate(state, [as_bot(watcher, player) for player, watcher in enumerate(watchers)])
-    assert state.is_terminal()
-    for seat, watcher in enumerate(watchers):
-        assert watcher.ends == [(seat, True, 52)]
-        for view in watcher.seen:
-            assert view.seat == seat
-            assert not view.record["hands"][[other for other in range(4) if other != seat]].any()
 
 
 def test_a_bot_has_the_policy_of_its_action() -> None:

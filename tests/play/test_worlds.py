@@ -7,7 +7,6 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from itertools import combinations, islice
 from random import Random
-from typing import Any
 
 import numpy as np
 import pytest
@@ -15,7 +14,6 @@ from scipy.stats import chi2
 
 import hearts_env as he
 from hearts_agents import make_agent
-from hearts_env.kernel.records import STATE
 from hearts_env.play.worlds import likelihood, sample_worlds
 
 Holding = tuple[tuple[str, ...], ...]
@@ -150,28 +148,6 @@ def assert_uniform(matches: Iterator[he.Match]) -> None:
 
 
 @pytest.mark.exhaustive
-def test_a_kitty_told_after_the_deal_stays_with_its_takers() -> None:
-    """Once the deal is played out, what a seat took of the kitty lies open among its cards, also while a moon waits."""
-    text = (
-        "black_lady(ranks=[Q,K,A], players=3, hand_size=3, remainder=kitty, kitty_award=one_per_trick, cycle=[hold], "
-        "opening.card=any, leader=left_of_dealer, moon.mode=choice, moon.policy=ask)"
-    )
-    found, rng = 0, Random(3)
-    for seed in range(400):
-        match = he.Match(text, seed=seed)
-        while match.phase == "play":
-            match.play(rng.choice(match.legal()))
-        if match.phase != "moon" or match.deal_number:
-            continue
-        found += 1
-        for seat in range(3):
-            for record in sample_worlds(match.view(seat), 20, seed=seed).records:
-                for place, taker in enumerate(record["kitty_seat"][:3]):
-                    assert int(record["taken"][taker, 0]) >> int(record["kitty"][place]) & 1
-    assert found > 5
-
-
-@pytest.mark.exhaustive
 def test_the_opening_card_may_lie_in_the_kitty() -> None:
     """Then the seat after the dealer leads, and so a lead by that seat does not tell who has the card."""
     text = (
@@ -207,24 +183,6 @@ def test_a_policy_weighs_worlds_by_how_well_it_explains_the_play() -> None:
         assert (np.argsort(worlds.weights) == np.argsort(guessed)).all() or np.unique(guessed).size < 40
         assert real <= 1e-9
     assert better >= tried - 2
-
-
-def test_bad_arguments_are_named() -> None:
-    view, policy = he.Match("black_lady", seed=4).view(0), make_agent("rule").act_batch
-    with pytest.raises(ValueError, match="count=0 must be at least 1"):
-        sample_worlds(view, 0)
-    with pytest.raises(ValueError, match=r"epsilon=0.0 must be above 0"):
-        sample_worlds(view, 3, policy=policy, epsilon=0.0)
-
-
-def test_the_former_name_of_an_argument_is_refused_with_the_new_one() -> None:
-    view, arguments = he.Match("black_lady", seed=4).view(0), {"slips": 0.1}
-    calls: list[tuple[Any, Any]] = [(sample_worlds, 1), (likelihood, np.zeros(1, STATE))]
-    for function, one in calls:
-        with pytest.raises(
-            TypeError, match=rf"^{function.__name__} has no argument 'slips': it is called epsilon now$"
-        ):
-            function(view, one, policy=len, **arguments)
 
 
 def test_a_view_that_cannot_be_is_refused() -> None:

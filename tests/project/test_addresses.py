@@ -18,6 +18,11 @@ def sources(*rooms: str) -> str:
     )
 
 
+def test_the_path_stands_beside_the_sentence_that_explains_the_rule() -> None:
+    comments = " ".join(re.findall("#.*", sources("explain")))
+    assert [path for path in field_types() if not re.search(rf"(?<![\w.]){re.escape(path)}\b", comments)] == []
+
+
 def test_the_path_stands_where_the_rule_is_enforced() -> None:
     enforced = sources("kernel", "compiled")
     assert [path for path in field_types() if not re.search(rf"(?<![\w.]){re.escape(path)}\b", enforced)] == []

@@ -13,7 +13,6 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
-from packaging.requirements import Requirement
 
 import hearts_env as he
 from hearts_env.ruleset.model import field_types
@@ -177,17 +176,6 @@ def test_commands_that_are_not_run_are_possible() -> None:
             assert importlib.util.find_spec(module), f"{block}: {module}"
 
 
-def test_what_pages_install_is_a_requirement_or_a_folder() -> None:
-    """pip takes ``NAME @ URL``, but no ``NAME @ FOLDER``."""
-    lines = [line for block in BLOCKS for line in re.findall(r"pip install (.*)", block.code)]
-    words = [word for line in lines for word in shlex.split(line.partition("&&")[0], comments=True)]
-    assert len(words) > 10
-    for word in words:
-        if not word.startswith(("-", ".")):
-            url = Requirement(word).url
-            assert url is None or "://" in url, word
-
-
 def test_python_that_is_not_run_compiles() -> None:
     for block in (b for b in BLOCKS if not b.runs and b.language == "python"):
         compile(block.code, str(block), "exec")
@@ -291,37 +279,12 @@ def test_the_rulebook_numbers_its_options_and_cases_without_a_break_in_a_list() 
             last = None
 
 
-def test_the_rows_of_the_benchmark_are_those_of_the_command() -> None:
-    source = (ROOT / "training" / "hearts_training" / "bench" / "report.py").read_text(encoding="utf-8")
-    table = read("hearts_env/SPEED.md").partition("| row | measured |")[2].partition("\n\n")[0]
-    rows = re.findall(r"^\| `(\w+)` \|", table, re.MULTILINE)
-    others = re.findall(r"\| `(\w+)`, ", table)
-    assert {*rows, *others} == set(re.findall(r'(?:Row\(|^ +\()"(\w+)", ', source, re.MULTILINE))
-
-
 FILES = [
     path.relative_to(ROOT).as_posix()
     for folder in ("hearts_env", "agents", "training", "tests", "notebooks")
     for path in (ROOT / folder).rglob("*.*")
 ] + [path.name for path in ROOT.glob("*.*")]
 BARE = re.compile(r"""make(?:_vec|_vec_env)?\(\s*["']Hearts/""")
-
-
-@pytest.mark.parametrize("page", PAGES)
-def test_a_file_that_a_page_names_is_there_and_holds_what_stands_beside_it(page: str) -> None:
-    text = prose_of(page)
-    for path in re.findall(r"`([\w./]+\.(?:py|js|toml|yaml))`", text):
-        assert files_named(path, page), path
-    for name, path in re.findall(r"`([\w.]+)`\s+(?:in|of)\s+`([\w./]+\.py)`", text):
-        held = "".join((ROOT / file).read_text("utf-8") for file in files_named(path, page))
-        assert all(re.search(rf"^\s*(?:class |def )?{part}\b", held, re.MULTILINE) for part in name.split(".")), name
-
-
-def files_named(path: str, page: str) -> list[str]:
-    """The files that a page may mean: those with this end, the nearest folder first."""
-    folder = page.rpartition("/")[0]
-    found = [file for file in FILES if f"/{file}".endswith(f"/{path}")]
-    return [file for file in found if file.startswith(folder)] or found
 
 
 def test_every_gymnasium_name_works_without_an_import() -> None:

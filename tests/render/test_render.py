@@ -10,7 +10,7 @@ import pytest
 
 import hearts_env as he
 from hearts_env.play.picture import PHASES
-from hearts_env.render.ansi import cards_text, render_match, render_match_record, render_view
+from hearts_env.render.ansi import cards_text, render_match, render_view
 from hearts_env.render.pixels import render_record_pixels
 from hearts_env.render.svg import render_match_svg, render_view_svg
 from tests.support.games import COVERING, match_in
@@ -46,17 +46,6 @@ def test_the_table_shows_every_card_of_every_hand(players: int, plies: int) -> N
     assert [row[0] for row in rows].index(">") == match.seat
 
 
-def test_a_trick_under_way_shows_who_led_what() -> None:
-    match = he.Match("black_lady(cycle=[hold])", seed=3)
-    leader = match.leader
-    assert leader is not None
-    match.play("2C")
-    row = render_match(match).splitlines()[3 + leader]
-    assert "♣2 led" in row
-    assert "trick 1 of 13" in render_match(match)
-    assert f"seat {match.seat} plays" in render_match(match)
-
-
 def test_a_view_shows_its_hand_and_only_numbers_of_the_others() -> None:
     match = at("black_lady(cycle=[left])", 22)
     for seat in range(4):
@@ -67,36 +56,6 @@ def test_a_view_shows_its_hand_and_only_numbers_of_the_others() -> None:
         assert {card[:-1] + SYMBOL[card[-1]] for card in allowed} >= set(listed(text))
         assert text.count(" cards") == 3
         assert f"seat {seat} passed " in text
-
-
-def test_pictures_do_not_change_with_hidden_cards() -> None:
-    match = he.Match("black_lady(cycle=[hold])", seed=3)
-    match.play("2C")
-    seat = match.seat
-    assert seat is not None
-    one, other = [place for place in range(4) if place not in (seat, match.leader)][:2]
-    hands = he.Match("black_lady(cycle=[hold])", seed=3).hands
-    hands[one], hands[other] = hands[other], hands[one]
-    swapped = he.Match.from_hands("black_lady(cycle=[hold])", hands, dealer=match.dealer, played=["2C"], passing=True)
-    assert swapped.seat == seat
-    assert render_match(match) != render_match(swapped)
-    assert render_view(match.view(seat)) == render_view(swapped.view(seat))
-    assert render_view_svg(match.view(seat)) == render_view_svg(swapped.view(seat))
-
-
-@pytest.mark.parametrize("plies", [0, 5, 30, 64])
-def test_color_adds_nothing_but_escape_sequences(plies: int) -> None:
-    match = at("black_lady", plies)
-    plain, painted = render_match(match), render_match(match, color=True)
-    assert "\x1b" not in plain
-    assert "\x1b[31m♥" in painted
-    assert re.sub(r"\x1b\[\d+m", "", painted) == plain
-    assert not re.search(r"\x1b\[31m[^\x1b]*[♣♠]", painted)
-
-
-def test_a_record_renders_as_its_match() -> None:
-    match = at("black_lady", 30)
-    assert render_match_record(match.game, match.state[0]) == render_match(match)
 
 
 def test_every_question_is_asked() -> None:
@@ -154,27 +113,6 @@ def test_a_sign_is_drawn_with_the_seat_it_is_for() -> None:
     assert f"seat {match.seat} must choose the sign of the moon's award for seat {whom}: " in render_match(match)
 
 
-def test_cards_are_grouped_by_suit() -> None:
-    assert cards_text(["2C", "TC", "AH"]) == "♣2 T  ♥A"
-    assert cards_text([]) == ""
-    assert cards_text(["12C", "JK"]) == "♣12  JK"
-
-
-@pytest.mark.parametrize("players", [3, 4, 5, 6])
-def test_svg_has_every_card_inside_the_picture(players: int) -> None:
-    match = at(f"black_lady(players={players}, cycle=[left])", 20)
-    root = ElementTree.fromstring(render_match_svg(match))
-    name = "{http://www.w3.org/2000/svg}"
-    cards = list(root.iter(f"{name}rect"))[1:]
-    assert len(cards) == sum(map(len, match.hands)) + len(match.trick)
-    for box in cards:
-        assert 0 <= float(box.attrib["x"]) <= 960 - float(box.attrib["width"])
-        assert 0 <= float(box.attrib["y"]) <= 600 - float(box.attrib["height"])
-    words = [text.text for text in root.iter(f"{name}text")]
-    seat = match.seat or 0
-    assert f"▸ seat {seat} · {match.points[seat]} points · total 0" in words
-
-
 # --- every variant ---------------------------------------------------------------------------------
 
 
@@ -210,19 +148,6 @@ def test_every_game_is_drawn_at_every_point(rules: str) -> None:
         match.play(rng.choice(match.legal()))
 
 
-def test_an_extended_trick_keeps_both_cards_of_every_seat() -> None:
-    hands = [[rank + suit for rank in "23456789TJQKA"] for suit in "CDHS"]
-    match = he.Match.from_hands(
-        "booster_nines(opening.card=any)", hands, leader=0, played=["9C", "2D", "3H", "4S", "AC"]
-    )
-    row = hands_in(render_match(match), 4)[0]
-    assert "♣9 A led" in row
-    assert "trick 1, extended" in render_match(match)
-    assert "11 cards" in hands_in(render_view(match.view(1)), 4)[0]
-    boxes = ElementTree.fromstring(render_match_svg(match)).iter("{http://www.w3.org/2000/svg}rect")
-    assert len(list(boxes)) == 1 + 52
-
-
 def test_shown_cards_and_pledges_are_told() -> None:
     match = he.Match("black_lady(cycle=[hold], exposing.cards={AH:H}, pledge=10)", seed=3)
     holder = next(seat for seat, hand in enumerate(match.hands) if "AH" in hand)
@@ -239,30 +164,6 @@ def test_shown_cards_and_pledges_are_told() -> None:
     assert "no pledge" in rows[1]
     assert "pledge" not in rows[2]
     assert "shown: ♥A" in render_match_svg(match)
-
-
-def test_a_joker_and_the_suit_it_calls() -> None:
-    match = he.Match("joker_hearts(jokers.lead=call, cycle=[hold], opening.leader=left_of_dealer, opening.card=any)", 1)
-    while "JK" not in match.legal() or match.trick:
-        match.play(next(card for card in match.legal() if card != "JK" or len(match.legal()) == 1))
-    seat = match.seat
-    match.play("JK")
-    assert f"seat {seat} must call the suit for the joker: suit:C or suit:D" in render_match(match)
-    match.play("suit:D")
-    assert "JK led, calls ♦" in render_match(match)
-
-
-def test_complex_totals_are_written_as_players_write_them() -> None:
-    hands = [[rank + suit for rank in "23456789TJQKA"] for suit in "CDHS"]
-    totals = [-26 + 10j, 0, 13j, 5]
-    match = he.Match.from_hands("complex_hearts(opening.card=any)", hands, leader=0, totals=totals)
-    rows = hands_in(render_match(match), 4)
-    assert [row.split()[-1] for row in rows] == ["-26+10i", "0", "13i", "5"]
-    assert "total -26+10i" in render_match_svg(match)
-    match.play("TC")
-    for card in ("2D", "2H", "2S"):
-        match.play(card)
-    assert "♣T" in hands_in(render_match(match), 4)[0]
 
 
 def test_the_kitty_is_seen_by_its_taker_only() -> None:

@@ -77,12 +77,6 @@ def test_every_face_takes_the_same_rules(name: str) -> None:
             compare(name, players, {path: fields[path]}, tuple(FACES))
 
 
-def test_the_case_that_was_found() -> None:
-    for text in ("black_lady(players=8, packs=1)", "black_lady(players=8)", "black_lady(players=8, target=50)"):
-        with pytest.raises(RulesError, match="for 3, 4, 5, 6 players, not 8"):
-            he.rules(text)
-
-
 @pytest.mark.parametrize("entries", [33, 200])
 def test_a_cycle_that_is_too_long_is_refused_by_every_face(entries: int) -> None:
     changes = {"passing.cycle": ["left", "hold"] * (entries // 2) + ["left"] * (entries % 2)}

@@ -7,8 +7,8 @@ from random import Random
 import pytest
 
 import hearts_env as he
-from hearts_env.cards import RANKS, STANDARD_RANKS, Deck, rank_order
-from tests.oracle.rules import oracle_deck, oracle_opener
+from hearts_env.cards import rank_order
+from tests.oracle.rules import oracle_opener
 from tests.support.lockstep import play_matches
 
 TEN_HIGH = "ranks=[7,8,9,J,Q,K,10,A]"
@@ -19,14 +19,6 @@ def test_the_order_given_is_kept_and_printed() -> None:
     rules = he.rules(f"black_lady({TEN_HIGH})")
     assert rules.deck.ranks == ("7", "8", "9", "J", "Q", "K", "T", "A")
     assert he.rules(str(rules)) == rules != he.rules("black_lady(ranks=[7,8,9,T,J,Q,K,A])")
-
-
-def test_the_usual_order_is_what_it_was() -> None:
-    assert he.rules("black_lady").deck.ranks == STANDARD_RANKS
-    deck = Deck(("AS", "TC", "JK", "2H", "0D", "11C", "12C", "JC"))
-    assert deck.cards == ("TC", "11C", "12C", "JC", "0D", "2H", "AS", "JK")
-    for ranks in (STANDARD_RANKS, "789TJQKA", "A", (), ("2", "T", "11", "A")):
-        assert rank_order(ranks) == RANKS
 
 
 @pytest.mark.parametrize(
@@ -72,36 +64,6 @@ def test_the_lowest_card_in_that_order_opens(text: str, opener: str) -> None:
     while match.phase != "play":
         match.play(match.legal()[0])
     assert match.legal() == [opener]
-
-
-@pytest.mark.parametrize(
-    "text",
-    [
-        f"black_lady({TEN_HIGH})",
-        f"black_lady({ACE_LOW})",
-        f"booster_nines({ACE_LOW})",
-        "cancellation_hearts(ranks=[K,2,3,4,5,6,7,8,9,T,A,J,Q])",
-        f"heartsette({ACE_LOW})",
-        "heartsette(players=3, removed=[], ranks=[A,4,5,6,7,8,9,T,J,Q,K], hand_size=13)",
-    ],
-)
-def test_kinds_stand_in_that_order_everywhere(text: str) -> None:
-    rules = he.rules(text)
-    match = he.Match(rules, seed=5)
-    assert list(match.game.deck.cards) == oracle_deck(rules)
-    places = {card: place for place, card in enumerate(match.game.deck.kinds)}
-    assert [match.game.action(card) for card in places] == list(places.values())
-    for hand in (*match.hands, match.legal()):
-        assert hand == sorted(hand, key=places.__getitem__)
-    assert match.seat is not None
-    view = match.view(match.seat)
-    hand_columns = he.observation_layout(rules)["hand"].columns
-    seen = view.observation()[hand_columns][: len(places)]
-    assert [card for card, place in places.items() if seen[place]] == list(dict.fromkeys(view.hand))
-    rng = Random(1)
-    while not match.over and len(match.log) < 3:
-        match.play(rng.choice(match.legal()))
-    assert he.Match.replay(match.record()) == match
 
 
 def test_deals_from_a_seed_depend_on_the_places_of_cards_only() -> None:

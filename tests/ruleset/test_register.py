@@ -117,22 +117,6 @@ def test_a_bad_variant_is_refused_in_a_line_and_leaves_no_trace(changes: dict[st
         he.rules("mine")
 
 
-def test_only_variants_are_registered() -> None:
-    with pytest.raises(RulesError, match="register takes a Variant"):
-        he.register("black_lady(target=50)")  # type: ignore[arg-type]
-
-
-def test_the_mapping_of_variants_is_read_only_and_shows_later_ones() -> None:
-    view = he.VARIANTS
-    count = len(view)
-    he.register(my_game())
-    assert (len(view), "my_game" in view, "yours" in view) == (count + 1, True, False)
-    with pytest.raises(TypeError):
-        view["mine"] = my_game()  # type: ignore[index]
-    with pytest.raises(KeyError):
-        _ = view["mine"]  # names only, as before
-
-
 # Plug-ins: packages with an entry point, seen by a fresh interpreter
 
 PLUGIN = """
@@ -188,16 +172,3 @@ def test_a_broken_plug_in_is_left_out_with_one_line(tmp_path: Path) -> None:
     assert len(warnings) == 3
     for words in ("bad = my_plugin:NOTHING", "worse = nowhere:X", "taken = my_plugin:TAKEN was left out"):
         assert sum(words in line for line in warnings) == 1
-
-
-@pytest.mark.parametrize("reading", ["a sentence", None, ("a sentence", ()), 5])
-def test_a_reading_is_a_reading(reading: Any) -> None:
-    with pytest.raises(RulesError, match="among its readings is not a Reading"):
-        he.register(my_game(readings=(reading,)))
-    assert "my_game" not in he.VARIANTS
-
-
-@pytest.mark.parametrize("players", [4, [4], (4.0,), (True,), (4, 12), (), None])
-def test_numbers_of_players_are_a_tuple_of_whole_numbers(players: Any) -> None:
-    with pytest.raises(RulesError, match=r"players=.* is not possible"):
-        my_game(players=players)

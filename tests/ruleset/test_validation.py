@@ -177,6 +177,7 @@ ACCEPTED = [
     f"{NO_HEARTS})",
     "black_lady(players=7, removal_order=[2D,2C,3D])",
     "joker_hearts(players=3)",
+    "joker_hearts(ranks=[Q], removed=[QC,QD,QH], added=[JK,JK,JK], opening.holder=QS, count=1, card_values={Q:1})",
     "joker_hearts(added=[JK,JK,JK,JK])",
     "black_lady(players=3, opening.holder=2C)",
     "black_lady(removed=[2C,2D,2S,3D])",

@@ -71,25 +71,3 @@ def test_only_what_is_better_by_more_than_chance_replaces_the_networks_action() 
     assert best_action(options, margins, default=3, min_z=5) == 3
     assert best_action(options, margins, default=8, min_z=0) == 8
     assert best_action(options, np.ones((4, 2)), default=3, min_z=0) == 3
-
-
-@pytest.mark.parametrize(
-    ("spec", "message"),
-    [
-        ("net+pimc(black_lady, worlds=1)", "worlds=1 must be at least 2"),
-        ("net+pimc(black_lady, min_z=-1)", "min_z=-1.0 0 or more"),
-        ("net+pimc(black_lady, worlds=9999999)", "must be at most"),
-        ("net+pimc", "lacks net"),
-        ("net+pimc:nowhere", "nowhere"),
-    ],
-)
-def test_wrong_parameters_are_refused_in_one_line(spec: str, message: str) -> None:
-    with pytest.raises(ValueError, match=message) as refusal:
-        make_agent(spec)
-    assert "\n" not in str(refusal.value)
-
-
-def test_other_rules_than_the_networks_are_refused(agent: NetPimcAgent) -> None:
-    match = he.Match("omnibus_hearts", seed=1)
-    with pytest.raises(ValueError, match="plays black_lady, not omnibus_hearts"):
-        agent.act(match.view(match.seat or 0))

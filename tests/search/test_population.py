@@ -42,12 +42,6 @@ def test_several_copies_of_a_policy_search_as_one(name: str, plies: int) -> None
     assert PimcAgent(16, policy=name).explain(view) == PimcAgent(16, policy=f"{name}+{name}+{name}").explain(view)
 
 
-def test_policies_search_differently() -> None:
-    view = played_by("black_lady", "random", 8, 3)
-    policies = ("rule", "rule+random", "rule+shooter+guard", "random", "slips")
-    assert len({PimcAgent(16, policy=policy).explain(view)[0].margin for policy in policies}) == len(policies)
-
-
 @pytest.mark.parametrize(("text", "own"), [("black_lady", [0]), ("partnership_hearts", [0, 2])])
 def test_the_first_policy_plays_the_own_team_and_the_others_are_drawn(text: str, own: list[int]) -> None:
     view = played_by(text, "random", 0, 5)
@@ -63,11 +57,6 @@ def test_the_first_policy_plays_the_own_team_and_the_others_are_drawn(text: str,
         assert counts[seat] == pytest.approx([1, 0, 0] if seat in own else chances, abs=0.05)
     others = [seat for seat in range(4) if seat not in own]
     assert np.corrcoef(np.array(drawn)[:, others[:2]].T)[0, 1] == pytest.approx(0, abs=0.1)
-
-
-def test_every_policy_is_equally_likely_before_the_first_card() -> None:
-    view = he.Match("black_lady", seed=1).view(0)
-    assert searched(view, "rule+random+guard")["chances"][:4, :3] == pytest.approx(1 / 3)
 
 
 @pytest.mark.parametrize(("others", "place"), [("rule", 0), ("random", 1)])

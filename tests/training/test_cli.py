@@ -15,13 +15,11 @@ from types import SimpleNamespace
 from typing import Any
 
 import pytest
-import tyro
 
 import hearts_env as he
 from hearts_agents import make_agent
 from hearts_env.ruleset.model import field_types
-from hearts_training.bench import BenchReport, Budget, startup
-from hearts_training.bench.report import measured_rows, workloads
+from hearts_training.bench import startup
 from hearts_training.cli import main
 from hearts_training.cli.app import COMMANDS, parse
 from hearts_training.cli.play import Sitting
@@ -92,69 +90,44 @@ REFUSED = {
     "--version": "there is no option --version before a command (hearts --help)",
     "variants --jsn": "there is no option --jsn; the closest is --json (hearts variants --help)",
     "variants more": "more is one argument too many (hearts variants --help)",
-    "variants --json=yes": "--json takes no value",
     "replay match.txt --fast": "there is no option --fast; the closest is --seat",
     "arena rule -d 5": "there is no option -d; the closest is --",
-    "arena rule --seed 1 random": "random is one argument too many",
     "rules": "NAME is missing (hearts rules --help)",
-    "rules omnibuss": "the closest is omnibus",
     "rules black_lady(playrs=3)": "the closest is table.players",
-    "rules black_lady(players=7)": "not 7",
     "arena": "name at least one agent",
-    "arena rul": "no agent 'rul'; the closest is rule",
-    "arena rule --variant heart": "no variant 'heart'; the closest is hearts",
     "arena rule --deals 0": "deals=0 must be at least 1",
     "arena rule --deals five": "--deals five is not possible; it takes a whole number (hearts arena --help)",
     "arena rule --deals": "--deals is given without a value; it takes a whole number (hearts arena --help)",
-    "arena rule --deals --seed 1": "--deals is given without a value",
     "arena rule --json --csv x": "--json is given without a value (hearts arena --help)",
     "arena rule --seed -1": "seed=-1 is out of range",
     f"arena rule --deals {'9' * 400}": "deals=a number of many digits must be at most 100000000",
-    f"arena rule --seed {'9' * 5000}": "it takes a whole number",
-    "arena rule --processes 1000000000": "processes=1000000000 must be from 1 to 1024",
-    "arena rule random --power 1 --seed -1": "seed=-1 is out of range",
     "arena rule --seatings one": "--seatings one is not possible; the closest is one-vs-rest (known: one-vs-rest, two",
-    "arena rule random --seatings two-vs-two --variant black_lady(players=3)": "two-vs-two needs four seats",
     "arena rule --json /no/such/folder/file": "/no/such/folder is not a folder",
     "arena rule --json .": "is a folder; name a file in it",
-    "arena rule --save /no/such/folder/file": "/no/such/folder is not a folder",
     "arena rule --save -": "--save - is not possible",
     "arena rule --json - --csv -": "--json and --csv cannot both go to standard output",
     "arena rule --save x --json x": "--json and --save cannot both go to x",
     "arena rule --plot picture.gif": "must be a file that ends in .png or .svg",
     "arena rule --matches 2 --deals 3": "deals=3 and matches=2 contradict: give one of them",
-    "arena rule --matches 2 --luck": "luck adjustment is for single deals",
     "arena rule --luck --deals 5": "luck adjustment needs deals=20 or more, not 5",
-    "arena rule --processes 0": "processes=0 must be from 1 to 1024",
     "arena rule random --power 0": "power=0.0 must be a difference of points above 0",
     "arena rule random --power 1 --matches 3": "leave out --matches",
-    "arena rule random --power 1 --csv x.csv": "leave out --csv",
-    "arena rule random --power 1 --deals 1": "deals=1 must be at least 2 for a pilot",
     "arena rule rule --power 1 --deals 5": "the margins do not vary",
     "arena net:/no/such": "/no/such",
     "train --minutes soon": "--minutes soon is not possible; it takes a number",
-    "train --deals 0": "deals=0 must be at least 1",
     "train --device gpu": "--device gpu is not possible; the closest is cpu (known: auto, cpu, cuda)",
     "train --set learning_rate": "write NAME=VALUE with one of num_envs",
-    "train --set learning_rat=1": "no hyper-parameter 'learning_rat' of ppo; the closest is learning_rate",
     "train --set epochs=many": "write it like epochs=2",
     "train --set opponents=rule,shooter": "write it like opponents=rule; shooter",
-    "train --resume /no/such/folder": "/no/such/folder",
     "bench --repeats 0": "repeats=0 must be at least 1",
     "bench --seconds inf": "seconds=inf must be above 0 and finite",
-    "bench --json /no/such/folder/file": "cannot be written",
-    "play --seat 4": "seats are 0 to 3",
-    "play --variant nope": "no variant 'nope'",
     "play --agents rule rule": "--agents names 2; name one for all seats or 3",
     "play --agents nobody": "no agent 'nobody'",
-    "play --seed -3": "seed=-3 is out of range",
     "play --save /no/such/folder/file": "cannot be written",
     "replay": "FILE is missing",
     "replay /no/such/file": "/no/such/file cannot be read: No such file",
     "train --algorithm dmc": "--algorithm dmc is not possible; the closest is maskable-ppo",
-    "label --explore 2": "explore=2.0 must be from 0 to 1",
     "distil --epochs 0": "epochs=0 must be at least 1",
-    "tune --processes 2 --workers local": "processes=2 and workers=local contradict",
 }
 """Command lines, and words of the one line with which they are refused."""
 
@@ -164,14 +137,6 @@ def test_bad_arguments_are_refused_in_one_line(capsys: Output) -> None:
         assert words in refused(capsys, *line.split()), line
 
 
-def test_what_only_the_parser_refuses_is_one_line(capsys: Output, monkeypatch: pytest.MonkeyPatch) -> None:
-    def refuse(*_: Any, **__: Any) -> None:
-        raise SystemExit(2)
-
-    monkeypatch.setattr(tyro, "cli", refuse)
-    assert "variants --json is not possible (hearts variants --help)" in refused(capsys, "variants", "--json")
-
-
 def test_the_examples_of_the_help_pages_can_be_parsed() -> None:
     for name, command in COMMANDS.items():
         examples = [line for line in (command.__doc__ or "").splitlines() if line.startswith("      hearts ")]
@@ -179,22 +144,6 @@ def test_the_examples_of_the_help_pages_can_be_parsed() -> None:
         for line in examples:
             words = shlex.split(line)
             assert isinstance(parse(words[1:]), COMMANDS[words[1]])
-
-
-@pytest.mark.parametrize(
-    ("line", "field", "value"),
-    [
-        ("train --arena-deals=7", "arena_deals", 7),
-        ("train --arena_deals 7", "arena_deals", 7),
-        ("label --seed 3 --deals 2", "deals", 2),
-        ("arena --json - rule", "agents", ("rule",)),
-        ("arena rule random --power 1e-1", "agents", ("rule", "random")),
-        ("tune --names shoot lead --seed 3", "names", ("shoot", "lead")),
-        ("train --set clip=0.1 hidden=(32,32)", "set", ("clip=0.1", "hidden=(32,32)")),
-    ],
-)
-def test_every_way_to_write_an_option_is_read(line: str, field: str, value: Any) -> None:
-    assert getattr(parse(line.split()), field) == value
 
 
 def test_an_interrupt_ends_in_one_line(capsys: Output, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -214,29 +163,6 @@ def test_what_is_not_installed_is_named(capsys: Output, monkeypatch: pytest.Monk
 
 
 # --- arena, agents, train, bench -------------------------------------------------------------------
-
-
-def test_the_arena_prints_a_table_and_writes_json(tmp_path: Path, capsys: Output) -> None:
-    file = tmp_path / "table.json"
-    arguments = ["arena", "rule", "random", "--deals", "12", "--seed", "5", "--variant", "black_lady(cycle=[left])"]
-    table = run(capsys, *arguments, "--json", str(file))
-    data = json.loads(file.read_text())
-    assert data == json.loads(run(capsys, *arguments, "--json", "-")) | {name: data[name] for name in ("agents", "run")}
-    assert {key: data[key] for key in ("variant", "deals", "seed", "seatings")} == {
-        "variant": "black_lady(passing.cycle=[left])",
-        "deals": 12,
-        "seed": 5,
-        "seatings": "one-vs-rest",
-    }
-    assert "black_lady(passing.cycle=[left]): 12 deals" in table
-    for agent in data["agents"]:
-        assert f"{agent['name']} " in table
-        assert f"{agent['margin']:+.2f} ± {agent['margin_se']:.2f}" in table
-    assert [entry.name for entry in tmp_path.iterdir()] == ["table.json"]
-
-
-def test_one_deal_has_no_standard_error(capsys: Output) -> None:
-    assert " ± ?" in run(capsys, "arena", "random", "--deals", "1")
 
 
 def test_a_seed_that_was_drawn_is_shown_at_the_end(tmp_path: Path, capsys: Output) -> None:
@@ -261,11 +187,6 @@ def test_a_table_of_substitutes_is_told_loudly(capsys: Output) -> None:
     assert "calls itself bad" in " ".join(out.split())
 
 
-def test_a_bot_that_refuses_the_game_is_named(capsys: Output) -> None:
-    line = refused(capsys, "arena", f"exec:{sys.executable} -I -S {BOTS / 'bad.py'} refuses", "random")
-    assert "bad.py refuses refuses black_lady: I play for money" in line
-
-
 def test_the_arena_writes_every_form(tmp_path: Path, capsys: Output) -> None:
     arguments = ["arena", "rule", "random", "rule(shoot=0.9)", "--deals=20", "--seatings=round-robin", "--seed=0"]
     files = {name: tmp_path / f"table.{name}" for name in ("json", "csv", "markdown", "svg", "save")}
@@ -280,27 +201,6 @@ def test_the_arena_writes_every_form(tmp_path: Path, capsys: Output) -> None:
     for form in ("csv", "markdown"):
         out = run(capsys, *arguments, *options[-1:], f"--{form}", "-", "--luck")  # from the save: the same times, too
         assert out == files[form].read_text()
-
-
-@pytest.mark.exhaustive
-def test_the_arena_plays_matches_in_processes(tmp_path: Path, capsys: Output) -> None:
-    arguments = ["arena", "rule", "random", "--matches=3", "--variant=black_lady(target=30)", "--seed=0", "--json", "-"]
-    one, two = (json.loads(run(capsys, *arguments, "--processes", processes)) for processes in ("1", "2"))
-    for agents in (one["agents"], two["agents"]):
-        for agent in agents:
-            del agent["ms_per_decision"]
-    assert one == two
-    assert one["matches"] == 3
-    table = run(capsys, *arguments[:-2])
-    assert f"3 matches of {one['deals_per_match']:.1f} deals" in " ".join(table.split())
-    assert f"{one['agents'][0]['won']:.1%}" in table
-
-
-@pytest.mark.exhaustive
-def test_power_needs_no_agents(capsys: Output) -> None:
-    told = run(capsys, "arena", "--power", "2", "--deals", "3")
-    assert "pimc(worlds=8)" in told
-    assert "Detecting a difference of 2 points per deal takes" in told
 
 
 def test_the_arena_says_how_many_deals_are_needed(capsys: Output) -> None:
@@ -329,14 +229,6 @@ def test_a_failed_agent_leaves_a_record_that_replays(
     assert "agent random, deal 0, seat 0, phase pass: it raised RuntimeError: I give up" in line
     assert "hearts replay arena-failure.hearts" in line
     assert "seat 0 must pass a card" in run(capsys, "replay", "arena-failure.hearts")
-
-
-def test_a_plot_without_matplotlib_is_refused_before_anything_is_played(
-    tmp_path: Path, capsys: Output, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setitem(sys.modules, "matplotlib", None)
-    line = refused(capsys, "arena", "rule", "--plot", str(tmp_path / "x.svg"), "--deals", "1000000000")
-    assert "matplotlib is not installed" in line or "import of matplotlib" in line
 
 
 def test_an_interrupted_arena_shows_what_it_has_and_says_how_to_go_on(
@@ -432,30 +324,6 @@ def test_bench_prints_a_table_and_leaves_out_what_is_not_installed(
     assert "numpy" in data["versions"]
 
 
-def test_other_packages_are_measured_if_they_are_installed() -> None:
-    pytest.importorskip("pyspiel")
-    wanted = {"kernel_random", "pyspiel_bare", "pyspiel_tensor"}
-    told: list[float] = []
-    measured = [row for row in workloads() if row[0] in wanted and row[2] == 1]
-    rows = measured_rows(measured, Budget(1, 0.0001), lambda name, fraction: told.append(fraction))
-    report = BenchReport({}, {}, rows)
-    assert {row.name for row in rows} == wanted
-    assert told == sorted(told)
-    ratios = {row.name: report.ratio(row) for row in rows}
-    assert ratios["kernel_random"] is None
-    assert ratios["pyspiel_bare"] is not None
-    assert ratios["pyspiel_bare"][0] == "kernel_random"
-
-
-@pytest.mark.exhaustive
-def test_start_up_is_measured_in_fresh_processes(monkeypatch: pytest.MonkeyPatch) -> None:
-    one_function = "import hearts_env as he; he.trick_winner('black_lady', ['2C', '3C'])"
-    monkeypatch.setattr(startup, "_FIRST_STEP", one_function)
-    times = startup.measure(1)
-    assert 0 < times.importing < times.cold
-    assert 0 < times.warm < times.cold
-
-
 # --- play and replay -------------------------------------------------------------------------------
 
 
@@ -526,46 +394,6 @@ def test_an_interrupted_game_is_saved(tmp_path: Path, capsys: Output, monkeypatc
     assert he.Match.replay((tmp_path / "saved").read_text()).phase == "pass"
 
 
-def sit(rules: str, monkeypatch: pytest.MonkeyPatch, *, own: int = 0, last: bool = False) -> he.Match:
-    """A match in which a person always names the first legal action (or the last one)."""
-    match = he.Match(rules, seed=1)
-    others = {seat: make_agent("random") for seat in range(match.rules.players) if seat != own}
-
-    def answer(prompt: str) -> str:
-        return match.legal()[-1 if last else 0].rpartition(":")[2].lower()
-
-    monkeypatch.setattr("builtins.input", answer)
-    Sitting(match, own, others).play()
-    return match
-
-
-@pytest.mark.parametrize("players", [3, 6])
-def test_a_match_can_be_played_to_its_end(players: int, capsys: Output, monkeypatch: pytest.MonkeyPatch) -> None:
-    match = sit(f"black_lady(players={players}, target=40)", monkeypatch, own=players - 1)
-    assert match.over
-    out = capsys.readouterr().out
-    tricks = sum(len(he.Match(match.rules).hands[0]) for _ in match.log)
-    assert out.count("\ntrick: ") + out.startswith("trick: ") == tricks
-    assert out.count("The deal is over.") == len(match.log)
-    assert f"you are number {match.ranking[players - 1]} of {players}" in out
-
-
-def test_special_decisions_are_asked_and_named(capsys: Output, monkeypatch: pytest.MonkeyPatch) -> None:
-    rules = "black_lady(cycle=[left|hold], exact={0:5}, exact_optional=true, max_deals=1, bonus_floor_total=true)"
-    match = sit(rules, monkeypatch, own=he.Match(rules, seed=1).dealer)
-    assert match.log[0].actions[0] == (match.dealer, "direction:left")
-    assert f"seat {match.dealer}: direction:left" in capsys.readouterr().out
-
-
-def test_an_impossible_choice_is_asked_again(capsys: Output, monkeypatch: pytest.MonkeyPatch) -> None:
-    rules = "black_lady(cycle=[left|hold])"
-    seat = he.Match(rules, seed=1).dealer
-    type_in(monkeypatch, "right", "direction:up", "HOLD")
-    out = run(capsys, "play", "--variant", rules, "--seed", "1", "--seat", str(seat), "--agents", "random")
-    assert "right is not possible; choose one of direction:left, direction:hold" in out
-    assert f"seat {seat}: direction:hold" in out
-
-
 def test_a_person_gets_hints_and_takes_decisions_back(
     tmp_path: Path, capsys: Output, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -614,27 +442,12 @@ def test_a_picture_of_a_record_shows_probabilities(tmp_path: Path, capsys: Outpu
     assert sorted(path.name for path in tmp_path.iterdir()) == ["deal.svg", "match"]
 
 
-@pytest.mark.parametrize(
-    ("content", "words"),
-    [(b"what is this?", "line 1: this is no record"), (b"\xff\xfe\x00", "not text"), (b"hearts-match 9", "version 9")],
-)
-def test_a_foreign_record_is_refused(content: bytes, words: str, tmp_path: Path, capsys: Output) -> None:
-    (tmp_path / "file").write_bytes(content)
-    assert words in refused(capsys, "replay", str(tmp_path / "file"))
-
-
 PHASES_TO_TYPE = [
     "complex_hearts",
-    "gong_zhu(exposing.cards={AH:H,QS:QS,JD:JD,TC:TC})",
     "turbo_hearts",
     "joker_hearts(jokers.lead=call, heart_lead=free)",
     "cancellation_hearts",
-    "heartsette",
     "black_lady(pledge=10)",
-    "likha",
-    "danger_hearts",
-    "rickety_kate(chips=5, end.target=none)",
-    "uk_black_lady(players=10)",
     "black_lady(cycle=[left|hold, pool])",
 ]
 

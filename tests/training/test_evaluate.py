@@ -8,7 +8,6 @@ from typing import Any
 
 import numpy as np
 import pytest
-from matplotlib.figure import Figure
 
 import hearts_env as he
 from hearts_agents import make_agent
@@ -16,11 +15,9 @@ from hearts_env.cards import suit_of
 from hearts_env.compiled.game import compile_game
 from hearts_env.envs.vector import VectorEnv
 from hearts_training.cli import main
-from hearts_training.evaluate.curve import draw_curve
 from hearts_training.evaluate.moon_suite import FILE, draw_suite, run_suite, suite
-from hearts_training.evaluate.passing import PassedBy, pick_all, study_passes
+from hearts_training.evaluate.passing import pick_all, study_passes
 from hearts_training.evaluate.quick import Evaluator, Margin
-from tests.training.runs import tiny
 
 RULES = he.rules("black_lady")
 GAME = compile_game(RULES)
@@ -28,33 +25,6 @@ Output = pytest.CaptureFixture[str]
 
 
 # --- the learning curve ---------------------------------------------------------------------------------------------
-
-
-def test_the_error_of_a_margin_counts_the_deals_played() -> None:
-    """A match of one deal cannot be played for four: its deals are the units, however many were requested."""
-    policy = tiny()
-    asked_for_one, asked_for_four = (
-        Evaluator("black_lady(max_deals=1)", "random", games=64, deals=deals).evaluate(policy.act_batch)
-        for deals in (1, 4)
-    )
-    assert asked_for_one.margin.error > 0.2
-    assert asked_for_four == asked_for_one
-
-
-def test_deals_are_counted_from_the_first_one(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Games of one deal begin anywhere in the pass cycle, and each counts once."""
-    games = 64
-    evaluator, paid = Evaluator("black_lady", "random", games=games, deals=1), []
-    env = evaluator._env
-
-    def step(actions: Any) -> None:
-        VectorEnv.step(env, actions)
-        paid.append(env.rewards[np.arange(games), np.arange(games) % 4].copy())
-
-    monkeypatch.setattr(env, "step", step)
-    found = evaluator.evaluate(make_agent("rule").act_batch)
-    assert len(set(env.states["deal_number"].tolist())) == 4
-    assert found.margin.mean == pytest.approx(-np.sum(paid) / games)
 
 
 def test_an_agent_is_level_with_itself() -> None:
@@ -97,27 +67,6 @@ def test_moons_are_counted_in_every_deal(monkeypatch: pytest.MonkeyPatch) -> Non
     assert careful.attempted < found.attempted
 
 
-def test_moons_are_not_counted_where_there_are_none() -> None:
-    found = Evaluator("rickety_kate", "random", games=2, deals=1).evaluate(make_agent("rule").act_batch)
-    assert (found.attempted, found.shot) == (None, None)
-
-
-@pytest.mark.parametrize(("shot", "imitated", "panels"), [([None, None], 5, 1), ([None, 0.1], 0, 2)])
-def test_the_curve_shows_moons_and_the_end_of_imitation(
-    shot: list[float | None], imitated: int, panels: int, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    drawn: list[Any] = []
-    monkeypatch.setattr(Figure, "savefig", lambda figure, *_, **__: drawn.extend(figure.axes))
-    points = [
-        {"deals": deals, "margins": {"rule": 0.0}, "errors": {"rule": 0.1}, "entropy": None}
-        | {"attempted": share, "shot": share}
-        for deals, share in enumerate(shot)
-    ]
-    draw_curve(points, "black_lady", imitated)
-    assert len(drawn) - 1 == panels  # the entropy has axes of its own
-    assert ("imitation ends" in {line.get_label() for line in drawn[0].get_lines()}) == (imitated > 0)
-
-
 # --- passes and the moon suite --------------------------------------------------------------------------------------
 
 
@@ -134,17 +83,6 @@ def test_both_sides_of_the_suite_are_measured() -> None:
     assert rule.conceded == 1
     assert guard.conceded < 1
     assert guard.shot < rule.shot <= rule.attempted
-
-
-def test_an_agent_passes_as_another_and_plays_as_itself() -> None:
-    match = he.Match("black_lady", 3)
-    agent, rule, other = PassedBy(make_agent("rule"), make_agent("random")), make_agent("rule"), make_agent("random")
-    while match.deal_number == 0:
-        view = match.view(match.seat or 0)
-        expected = (other if match.phase == "pass" else rule).act(view)
-        action = agent.act(view)
-        assert action == expected
-        match.play(action)
 
 
 def test_passes_are_counted_from_the_hands_dealt() -> None:
@@ -195,19 +133,3 @@ def test_the_command_writes_tables_numbers_and_a_picture(tmp_path: Path, capsys:
 def test_bad_arguments_are_refused_in_one_line(arguments: list[str], line: str, capsys: Output) -> None:
     assert main(["evaluate", *arguments]) == 2
     assert line in capsys.readouterr().err
-
-
-def test_a_game_without_moons_has_passes(tmp_path: Path, capsys: Output) -> None:
-    file = tmp_path / "numbers.json"
-    assert main(["evaluate", "rule", "--variant", "queens", "--deals", "4", "--json", str(file)]) == 0
-    data = json.loads(file.read_text())
-    assert data["passing"][0]["deals"] > 0
-    assert data["moons"] == []
-
-
-def test_hands_are_passed_after_the_direction_is_chosen() -> None:
-    game = compile_game(he.rules("dirty_hearts"))
-    dealt, picks = pick_all(game, make_agent("random"), 20, 3)
-    assert 0 < len(dealt) < 20 * game.seats, "some dealers choose hold"
-    assert {len(pick) for pick in picks} == {3}
-    assert all(set(pick) <= set(hand) for hand, pick in zip(dealt, picks, strict=True))

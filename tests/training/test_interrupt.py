@@ -55,11 +55,6 @@ def test_an_error_that_a_signal_was_turned_into_is_an_interrupt() -> None:
         fail_to_import()
 
 
-def test_errors_remain_errors() -> None:
-    with pytest.raises(ImportError), interrupts():
-        raise ImportError("failed to import")
-
-
 @pytest.mark.parametrize("number", NUMBERS)
 def test_a_postponed_interrupt_is_a_request_and_the_second_is_at_once(number: signal.Signals) -> None:
     with postponed_interrupts() as interrupt:

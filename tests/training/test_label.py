@@ -93,22 +93,3 @@ def test_another_command_and_other_folders_are_refused(folder: Path, tmp_path: P
     with pytest.raises(ValueError, match="deals=0 must be from 1"):
         label(SMALL, tmp_path / "new", 0)
     assert not (tmp_path / "new").exists()
-
-
-def test_a_broken_part_is_named(folder: Path, tmp_path: Path) -> None:
-    for file in folder.iterdir():
-        (tmp_path / file.name).write_bytes(file.read_bytes())
-    part = tmp_path / "part-000000.parquet"
-    part.write_bytes(part.read_bytes()[:-100])
-    with pytest.raises(ValueError, match=r"part-000000.parquet is broken"):
-        LabelledDecisions(tmp_path).read(0)
-
-
-def test_batches_hold_every_decision_once(folder: Path) -> None:
-    data = LabelledDecisions(folder, batch=1000)
-    whole = sum(len(data.read(place)) for place in range(2))
-    batches = list(data)
-    assert sum(map(len, batches)) == whole
-    assert {len(batch) for batch in batches[:-1]} == {1000}
-    first = next(iter(data))
-    assert not np.array_equal(first.choices.numpy(), batches[0].choices.numpy())  # another pass, another order

@@ -7,7 +7,6 @@ import json
 import random
 import shutil
 import zlib
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -17,7 +16,6 @@ from numpy.typing import NDArray
 from safetensors.numpy import load, save
 
 from hearts_agents.files import UNSEALED, seal
-from hearts_agents.neural import load_policy
 from hearts_training.train import checkpoint as store
 from hearts_training.train.options import TrainOptions
 from hearts_training.train.start import train
@@ -59,65 +57,7 @@ def find(folder: Path, name: str) -> Path:
     return next(path for path in folder.rglob(name))
 
 
-# --- accidents: the digest notices ------------------------------------------------------------------------------------
-
-
-def flip(content: bytearray, rng: random.Random) -> None:
-    content[rng.randrange(len(content))] ^= 1 << rng.randrange(8)
-
-
-def overwrite(content: bytearray, rng: random.Random) -> None:
-    start = rng.randrange(len(content))
-    content[start : start + 8] = rng.randbytes(8)
-
-
-def truncate(content: bytearray, rng: random.Random) -> None:
-    del content[rng.randrange(len(content)) :]
-
-
-def extend(content: bytearray, rng: random.Random) -> None:
-    content += rng.randbytes(rng.randrange(1, 9))
-
-
-def remove_part(content: bytearray, rng: random.Random) -> None:
-    start = rng.randrange(len(content) - 8)
-    del content[start : start + rng.randrange(1, 8)]
-
-
-ACCIDENTS: list[Callable[[bytearray, random.Random], None]] = [flip, flip, overwrite, truncate, extend, remove_part]
-
-
-def read(folder: Path, name: str) -> None:
-    if name.startswith("policy"):
-        load_policy(folder)
-    else:
-        train(TrainOptions(resume=folder, deals=1, threads=1), lambda status: True)
-
-
-@pytest.mark.parametrize("seed", few(range(20), 6))
-def test_damaged_files_are_noticed_and_named(original: Path, tmp_path: Path, seed: int) -> None:
-    rng = random.Random(seed)
-    folder = Path(shutil.copytree(original, tmp_path / "run"))
-    for number in range(EACH):
-        path = find(folder, FILES[number % len(FILES)])
-        whole = path.read_bytes()
-        content = bytearray(whole)
-        rng.choice(ACCIDENTS)(content, rng)
-        if number % 7 == 6:
-            path.unlink()
-        elif content != whole:
-            path.write_bytes(content)
-        else:
-            continue
-        with pytest.raises(ValueError, match=path.name if path.exists() else ".") as error:
-            read(folder, path.name)
-        assert "\n" not in str(error.value)
-        path.write_bytes(whole)
-    load_policy(folder)
-    train(TrainOptions(resume=folder, deals=1, threads=1, arena_deals=0, evaluation_games=2), lambda status: True)
-
-
-# --- intent: the digests are made to fit ------------------------------------------------------------------------------
+# --- the digests are made to fit ------------------------------------------------------------------------------
 
 
 def places_of(value: Any, path: tuple[Any, ...] = ()) -> list[tuple[Any, ...]]:
@@ -194,7 +134,7 @@ def write_checkpoint(checkpoint: Path, state: dict[str, Any], tensors: dict[str,
     (checkpoint / store.STATE_FILE).write_bytes(seal(json.dumps({**state, **fitting}).encode()))
 
 
-@pytest.mark.parametrize("seed", few(range(20)))
+@pytest.mark.parametrize("seed", few(range(6), 1))
 def test_forged_checkpoints_are_refused_or_can_be_trained_on(original: Path, tmp_path: Path, seed: int) -> None:
     rng = random.Random(seed)
     checkpoint = store.find_checkpoint(original)

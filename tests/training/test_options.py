@@ -9,17 +9,13 @@ from typing import Any
 
 import pytest
 
-from hearts_agents.neural import input_size
-from hearts_env.compiled.game import compile_game
-from hearts_env.variants.registry import rules
 from hearts_training.cli import main
 from hearts_training.cli.train import hyper_parameters
 from hearts_training.train.config import CONFIGS, PPOConfig, read_config
-from hearts_training.train.memory import check_memory, needed_bytes
 from hearts_training.train.options import ALGORITHMS, Budget, TrainOptions
 from hearts_training.train.presets import PRESETS
 from hearts_training.train.start import train
-from tests.training.runs import silent, tiny
+from tests.training.runs import silent
 
 FIELDS = [field.name for field in dataclasses.fields(PPOConfig)]
 TEXTS = ("nan", "inf", "-1", "0", "1" + "0" * 30, "")
@@ -62,13 +58,9 @@ BAD: list[tuple[dict[str, Any], str]] = [
     ({"variant": "black_ladi"}, "black_lady"),
     ({"minutes": 0.0}, "minutes=0 must be above 0"),
     ({"minutes": float("inf")}, "minutes=inf must be above 0 and finite"),
-    ({"minutes": float("nan")}, "minutes=nan must be above 0"),
     ({"deals": 0}, "deals=0 must be at least 1"),
-    ({"deals": 1.5}, "deals=1.5 must be at least 1"),
-    ({"deals": 10**30}, "deals=10+ must be at least 1 and at most"),
     ({"deals": 1, "minutes": 1.0}, "give one of them"),
     ({"threads": 0}, "threads=0"),
-    ({"threads": 1.5}, "threads=1.5 must be at least 1"),
     ({"seed": -1}, "seed=-1"),
     ({"device": "tpu"}, "auto, cpu, cuda"),
     ({"algorithm": "a2c"}, "algorithm='a2c' is not one of ppo, maskable-ppo"),
@@ -76,27 +68,20 @@ BAD: list[tuple[dict[str, Any], str]] = [
     ({"processes": 2, "cpu_time": True}, "cpu_time counts this process alone"),
     ({"processes": 2}, "add --set actors=8, or leave the workers out"),
     ({"evaluations": -1}, "evaluations=-1 must be at least 0"),
-    ({"evaluation_games": 1}, "evaluation_games=1 must be at least 2"),
     ({"arena_deals": 2**32}, "arena_deals=4294967296 must be at least 0"),
-    ({"checkpoint_minutes": 0.0}, "checkpoint_minutes=0 must be above 0"),
     ({"preset": "weak"}, "preset='weak' is not one of strong"),
     ({"preset": "strong", "algorithm": "maskable-ppo"}, "preset=strong is for a new run of ppo"),
     ({"start": "mine", "resume": Path("runs/x")}, "start=mine is for a new run of ppo without a preset"),
-    ({"start": "mine", "algorithm": "maskable-ppo"}, "start=mine is for a new run of ppo without a preset"),
     ({"hyper_parameters": {"start": "mine"}}, "write --start NAME"),
     ({"hyper_parameters": {"clop": 1}}, "'clop' of ppo; the closest is clip"),
     ({"hyper_parameters": {"rivals": 0.5}}, "rivals is called opponent_games now"),
-    ({"hyper_parameters": {"hidden": []}}, "must name one width or more"),
     ({"hyper_parameters": {"teacher": "ruel"}}, "the closest is rule"),
-    ({"hyper_parameters": {"timing": "year"}}, "year"),
     ({"hyper_parameters": {"num_envs": 10**6}}, "GiB of memory; this machine has"),
     ({"hyper_parameters": {"anchor": 0.1}}, "name it with start"),
     ({"hyper_parameters": {"objective": "matches"}}, "objective='matches' must be points or match"),
     ({"hyper_parameters": {"objective": "match", "actors": 2}}, "leave out actors and timing"),
-    ({"hyper_parameters": {"objective": "match", "timing": "trick"}}, "leave out actors and timing"),
     ({"algorithm": "maskable-ppo", "hyper_parameters": {"critic_hidden": (8,)}}, "'critic_hidden' of maskable-ppo"),
     ({"algorithm": "maskable-ppo", "hyper_parameters": {"opponents": ("ruel",)}}, "the closest is rule"),
-    ({"algorithm": "maskable-ppo", "hyper_parameters": {"opponents": ()}}, "must name one agent or more"),
     ({"algorithm": "maskable-ppo", "hyper_parameters": {"opponents": ("exec:true",)}}, "follows one table"),
     (
         {"algorithm": "maskable-ppo", "hyper_parameters": {"num_envs": 10**6, "rollout_steps": 10**5}},
@@ -141,20 +126,3 @@ def test_presets_and_algorithms_are_complete() -> None:
     assert tuple(CONFIGS) == ALGORITHMS
     for preset in PRESETS.values():
         PPOConfig(**preset.hyper_parameters)
-
-
-def test_memory_is_estimated_from_what_is_allocated(monkeypatch: pytest.MonkeyPatch) -> None:
-    ppo = tiny()
-    inputs, env = ppo.experience.inputs, ppo.env
-    tensors = [*ppo.experience.tensors.values(), *ppo.policy.parameters(), *ppo.critic.parameters()]
-    allocated = (
-        sum(tensor.nbytes for tensor in tensors) + env.states.nbytes + env.finals.nbytes + env.observations.nbytes
-    )
-    needed = needed_bytes(env.game, ppo.config, 0)
-    assert allocated < needed < 2 * allocated + 2**22
-    assert inputs.width == input_size(env.game) + env.hidden().shape[1]
-    monkeypatch.setattr("os.sysconf", lambda name: 10**5)
-    game = compile_game(rules("black_lady"))
-    check_memory(game, PPOConfig(num_envs=1000), 0)
-    with pytest.raises(ValueError, match=r"num_envs=1000000, .* of memory; this machine has 9 GiB"):
-        check_memory(game, PPOConfig(num_envs=1000000), 0)

@@ -11,11 +11,10 @@ import torch
 
 from hearts_agents.neural import PolicyNet, network_inputs
 from hearts_env.envs.vector import VectorEnv
-from hearts_env.play.observation import layout_of
 from hearts_env.play.view import Views
 from hearts_training.train.learner import DivergedError
-from hearts_training.train.match_critic import FIELDS, MatchCritic
-from hearts_training.train.ppo import PPO, anneal, generalized_advantages
+from hearts_training.train.match_critic import MatchCritic
+from hearts_training.train.ppo import PPO, generalized_advantages
 from hearts_training.train.rollout import END, OPEN, Experience
 from hearts_training.train.sparse import by_column
 from tests.training.runs import tiny
@@ -95,39 +94,6 @@ def test_credited_rewards_sum_to_the_rewards_of_the_environment(
     assert timing == "trick" or not undeserved.any()
 
 
-def test_a_trajectory_is_one_seat_in_one_deal(monkeypatch: pytest.MonkeyPatch) -> None:
-    ppo = tiny(rollout_steps=150)
-    owner: list[tuple[int, int, int]] = []
-    extend = ppo.experience.extend
-
-    def noted(games: Any, seats: Any) -> slice:
-        numbers, match = ppo.env.states["deal_number"], ppo.env.states["seed"]
-        owner.extend(zip((games * 100 + numbers[games]).tolist(), match[games].tolist(), seats.tolist(), strict=True))
-        return extend(games, seats)
-
-    monkeypatch.setattr(ppo.experience, "extend", noted)
-    ppo.collect(0.5)
-    next_row = ppo.experience.next_row[: len(owner)]
-    for row, after in enumerate(next_row.tolist()):
-        assert after < 0 or (after > row and owner[after] == owner[row])
-    ended = [owner[row] for row in np.flatnonzero(next_row == END)]
-    assert len(ended) == len(set(ended)) == 4 * ppo.deals
-
-
-def test_kept_decisions_stay_linked() -> None:
-    ppo = tiny(rollout_steps=90)
-    ppo.collect(0.5)
-    last_row, before = ppo.experience.last_row.copy(), ppo.experience.actions.clone()
-    rows = np.unique(last_row[last_row >= 0])
-    pending = ppo.experience.count
-    ppo.update(0.0)
-    assert 0 < ppo.experience.count < pending
-    now = ppo.experience.last_row
-    assert ((now >= 0) == (last_row >= 0)).all()
-    assert torch.equal(ppo.experience.actions[np.unique(now[now >= 0])], before[rows])
-    assert (ppo.experience.next_row[now[now >= 0]] == OPEN).all()
-
-
 # --- choices --------------------------------------------------------------------------------------------------------
 
 
@@ -147,27 +113,6 @@ def test_only_choices_are_stored_legal_and_with_the_probabilities_of_the_policy(
         logits = ppo.policy(dense(ppo)[:, : ppo.policy.inputs], experience.masks[:n])
     found = torch.log_softmax(logits, 1).gather(1, experience.actions[:n, None])[:, 0]
     assert torch.allclose(found, experience.log_probs[:n], atol=1e-5)
-
-
-def test_opponents_hold_all_seats_except_one_in_turns_and_are_not_learned_from(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    ppo = tiny(opponents=("rule", "random"), opponent_games=0.5, imitation=0.0)
-    seats = ppo._opponent_seats
-    assert seats[:8].sum(1).tolist() == [3] * 8
-    assert not seats[8:].any()
-    assert ppo._opponent[:4].tolist() == [0, 1, 0, 1]
-    assert (~seats[:8]).argmax(1).tolist() == [0, 0, 1, 1, 2, 2, 3, 3]
-    stored: set[tuple[int, int]] = set()
-    extend = ppo.experience.extend
-
-    def noted(games: Any, seats: Any) -> slice:
-        stored.update(zip(games.tolist(), seats.tolist(), strict=True))
-        return extend(games, seats)
-
-    monkeypatch.setattr(ppo.experience, "extend", noted)
-    ppo.collect(0.5)
-    assert stored == set(zip(*(~seats).nonzero(), strict=True))
 
 
 def test_the_policy_sees_no_hidden_card_and_the_critic_does() -> None:
@@ -250,43 +195,6 @@ def test_imitation_learns_the_moves_of_the_teacher() -> None:
     assert torch.allclose(found, ppo.experience.log_probs[: ppo.experience.count], atol=0.05)
 
 
-def test_learning_rates_follow_the_budget() -> None:
-    assert [anneal(4.0, 2.0, fraction) for fraction in (-1, 0, 0.5, 1, 2)] == [4, 4, 3, 2, 2]
-    ppo = tiny(learning_rate=1e-3, final_learning_rate=1e-5, imitation=0.0)
-    ppo.collect(0.5)
-    ppo.update(0.5)
-    for _, optimizer in ppo.learners.values():
-        assert optimizer.param_groups[0]["lr"] == pytest.approx(5.05e-4)
-
-
-def test_the_log_reports_what_the_update_did() -> None:
-    """With one gradient step on the policy that played, nothing is clipped and nothing diverges yet."""
-    ppo = tiny(imitation=0.0, epochs=1, minibatch=10**6, rollout_steps=130, bfloat16=False)
-    ppo.collect(0.5)
-    first = ppo.update(0.5)
-    assert first["clip_fraction"] == 0
-    assert first["approx_kl"] == pytest.approx(0, abs=1e-5)
-    assert first["explained_variance"] < 0.1  # the critic has not learned anything
-    ppo = tiny(imitation=0.0, epochs=9, rollout_steps=130, learning_rate=0.01, clip=0.05)
-    ppo.collect(0.5)
-    later = ppo.update(0.5)
-    assert later["clip_fraction"] > 0.1
-    assert later["approx_kl"] > 0.001
-    ppo = tiny(imitation=1.0, rollout_steps=130)
-    ppo.collect(0.5)
-    assert ppo.update(0.5)["clip_fraction"] == 0
-
-
-def test_explained_variance_follows_its_definition(monkeypatch: pytest.MonkeyPatch) -> None:
-    ppo = tiny(imitation=0.0, gae_lambda=1.0, rollout_steps=130)  # returns are then sums of rewards
-    ppo.collect(0.5)
-    exact = ppo._targets()
-    monkeypatch.setattr(ppo, "values_of", lambda rows: exact.returns[rows] * 0.5)
-    halved = ppo._targets()
-    assert torch.allclose(halved.returns[exact.ready], exact.returns[exact.ready], atol=1e-5)
-    assert halved.explained_variance == pytest.approx(0.75, abs=1e-4)
-
-
 @pytest.mark.parametrize("value", [float("nan"), float("inf")])
 def test_weights_that_are_not_finite_are_noticed_at_once(value: float) -> None:
     ppo = tiny(imitation=0.0)
@@ -329,31 +237,6 @@ def test_what_a_match_pays_is_the_win_minus_the_chance_at_the_start(variant: str
             assert np.allclose(sums[game], env.rewards[game] - start[game], atol=1e-4)
         over |= env.terminated
     assert over.all()
-
-
-def test_states_are_what_the_seats_observe_between_deals() -> None:
-    env = VectorEnv("black_lady", 2, reward="win")
-    env.reset(options=[{"totals": [90, 40, 0, 12]}, None], seed=2)
-    critic, layout = MatchCritic(env), layout_of(env.game)
-    assert critic.before[0, :, :4].tolist() == [
-        pytest.approx([0.9, 0.4, 0, 0.12]),
-        pytest.approx([0.4, 0, 0.12, 0.9]),
-        pytest.approx([0, 0.12, 0.9, 0.4]),
-        pytest.approx([0.12, 0.9, 0.4, 0]),
-    ]
-    width = sum(layout[name].columns.stop - layout[name].columns.start for name in FIELDS if name in layout)
-    assert critic.before.shape == (2, 4, width)
-
-
-def test_matches_are_remembered_with_their_winners() -> None:
-    *_, (_, critic, _) = watch(SHORT, 400)
-    known = critic.shares.any(1)
-    assert known.sum() > 50
-    assert np.allclose(critic.shares[known].sum(1), 1)
-    assert (critic.games[known] == -1).all()
-    running = critic.games >= 0
-    assert running.any()
-    assert (critic.states[known][:, :, 0] < 1).all()  # own totals before a deal: nobody had reached the target
 
 
 def test_the_critic_learns_who_wins() -> None:
@@ -415,21 +298,3 @@ def test_an_anchor_holds_the_policy() -> None:
     assert held < free / 4
     assert figures["anchor_kl"] == 0
     assert 0 < held_figures["anchor_kl"] < 0.1
-
-
-def test_the_anchor_is_part_of_a_checkpoint() -> None:
-    one, two = (tiny(SHORT, anchor=1.0, start="somewhere") for _ in range(2))
-    one.start_from(one.policy, "somewhere")
-    counters = {name: getattr(one, name) for name in one.counters}
-    two.restore(one.tensors(), counters)
-    assert one.anchor is not None
-    assert two.anchor is not None
-    assert all(map(torch.equal, one.anchor.state_dict().values(), two.anchor.state_dict().values()))
-    assert torch.equal(two.anchor.head.weight, one.policy.head.weight)
-
-
-def test_a_policy_that_reads_the_observation_alone_is_no_start() -> None:
-    ppo = tiny(hidden=(8, 8))
-    plain = PolicyNet(int(ppo.env.game.tables["obs_size"]), ppo.policy.actions, (8, 8))
-    with pytest.raises(ValueError, match="plain reads the observation alone; training needs the counts"):
-        ppo.start_from(plain, "plain")

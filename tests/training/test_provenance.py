@@ -15,7 +15,7 @@ import pytest
 import hearts_env
 from hearts_training import provenance
 from hearts_training.cli import main
-from hearts_training.provenance import add_entry, command, entry, plain
+from hearts_training.provenance import command
 
 FIELDS = {"command", "options", "seed", "version", "commit", "dirty", "libraries", "processor"}
 TRAIN = "--deals 8 --threads 1 --arena-deals 0 --evaluations 0 --evaluation-games 2 --device cpu"
@@ -70,11 +70,6 @@ def test_a_data_set_and_the_policy_from_it(there: Path, monkeypatch: pytest.Monk
     assert str(there) not in json.dumps(card)
 
 
-def test_games(there: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    hearts("record --agents random --deals 256 --out games", monkeypatch)
-    assert runs(there / "games" / "games.json")[0]["command"] == "hearts record --agents random --deals 256 --out games"
-
-
 @pytest.mark.usefixtures("no_figures", "one_thread")
 def test_a_training_that_another_commit_goes_on_with(there: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     hearts(f"train --out {there}/run --seed 3 {TRAIN} {SMALL}", monkeypatch, "a")
@@ -89,44 +84,6 @@ def test_a_training_that_another_commit_goes_on_with(there: Path, monkeypatch: p
     assert runs(there / "run" / "policy.json") == found
     hearts(f"train --out again --seed 3 {TRAIN} {SMALL}", monkeypatch, "c")
     assert (there / "again" / "policy.safetensors").read_bytes() == weights  # equal weights are equal files
-
-
-def test_an_arena_that_another_commit_goes_on_with(there: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    words = f"arena random rule --deals 4 --save {there}/save --json {there}/table.json"
-    for commit in ("a", "b"):
-        hearts(words, monkeypatch, commit)
-        (made,) = runs(there / "table.json")  # a save that is complete is only shown again
-        assert made["commit"] == "a"
-    assert made["command"] == "hearts arena random rule --deals 4 --save save --json table.json"
-    assert made["options"]["agents"] == ["random", "rule"]
-    from hearts_agents.arena import ArenaInterrupted, run_arena
-
-    def stop(done: float) -> None:
-        if done:
-            raise KeyboardInterrupt
-
-    with pytest.raises(ArenaInterrupted):
-        run_arena(["random"], deals=8, tables_at_once=8, save=there / "s", progress=stop, made={"by": "a"})
-    result = run_arena(["random"], deals=8, tables_at_once=8, save=there / "s", made={"by": "b"})
-    assert result.run == ({"by": "a"}, {"by": "b"})
-
-
-def test_an_arena_whose_seed_was_drawn(there: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    hearts("arena random --deals 2 --json table.json", monkeypatch)
-    assert runs(there / "table.json")[0]["seed"] == json.loads((there / "table.json").read_text())["seed"]
-
-
-def test_an_evaluation(there: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    hearts("evaluate random --only passing --deals 2 --json found.json", monkeypatch)
-    assert runs(there / "found.json")[0]["options"]["only"] == "passing"
-
-
-def test_a_search_that_another_commit_goes_on_with(there: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    words = "tune --out found --population 4 --deals 2 --check-deals 2 --names height long --generations"
-    for commit, generations in (("a", 1), ("b", 2)):
-        hearts(f"{words} {generations}", monkeypatch, commit)
-    assert [one["commit"] for one in runs(there / "found" / "result.json")] == ["a", "b"]
-    assert runs(there / "found" / "scores.json") == runs(there / "found" / "result.json")
 
 
 @pytest.mark.parametrize(
@@ -153,18 +110,6 @@ def test_a_command_names_nothing_private(typed: list[str], kept: str) -> None:
     found = command(typed)
     assert found == kept
     assert not any(private in found for private in ("home", "lab", "abc", "def", "Users", "me/", "me@"))
-
-
-def test_values_keep_their_types_and_rules_their_text() -> None:
-    given = {"rate": 1e-3, "hidden": (8, 8), "flag": True, "none": None, "data": Path("/home/me/set"), "seed": 1}
-    assert entry(given, 1)["options"] == {"rate": 1e-3, "hidden": [8, 8], "flag": True, "none": None, "data": "set"}
-    for text in ("black_lady(score.card_values={H:1, QS:13}, moon.mode=old)", "rule(pass_spades=2)", "a/b-c.d_e", ""):
-        assert plain(text) == text
-
-
-def test_equal_entries_are_kept_once() -> None:
-    made = entry({"deals": (1, 2)}, 3)
-    assert add_entry(json.loads(json.dumps([made])), made) == [made]
 
 
 def test_the_commit_is_that_of_the_checkout_of_the_code(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -14,16 +14,13 @@ import numpy as np
 import pytest
 
 import hearts_env as he
-from hearts_agents.arena.tables import deal_tables
 from hearts_agents.registry import make_agent
 from hearts_env import Match
-from hearts_env.compiled.game import compile_game
 from hearts_env.envs.gym import LearnerEnv
 from hearts_training.cli import main
 from hearts_training.data.parts import PART, encode_part, part_file
 from hearts_training.data.record import record
 from hearts_training.data.recorded import RecordedGames
-from hearts_training.data.replay import replay
 from hearts_training.train.options import RecordOptions
 from tests.support.marks import few
 
@@ -77,15 +74,6 @@ def test_what_a_seat_saw_and_earned(games: RecordedGames) -> None:
         earned = np.bincount(deal[own], found.rewards[own], PART)
         assert np.array_equal(earned, [-row[seat] for row in table["points"].to_pylist()])
     assert np.count_nonzero(found.rewards) > np.count_nonzero(games.replay(1).rewards)  # some are paid within a deal
-
-
-def test_the_columns_of_decisions_are_those_of_a_replay(games: RecordedGames) -> None:
-    table, found = games.table(0), games.replay(0)
-    for name in ("observations", "masks", "rewards"):
-        column = table[name].combine_chunks()
-        assert np.array_equal(column.offsets.to_numpy(), found.offsets)
-        values = column.values if name == "rewards" else column.values.flatten()
-        assert np.array_equal(values.to_numpy(), getattr(found, name).reshape(-1))
 
 
 @pytest.mark.parametrize("variant", few(["math_team_hearts", *sorted(set(he.VARIANTS) - {"math_team_hearts"})]))
@@ -173,25 +161,6 @@ def minari(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Any:
     return library
 
 
-def test_recorded_partners_earn_what_the_environment_pays_them() -> None:
-    for text, together in (("partnership_hearts", True), ("likha", False)):
-        game = compile_game(he.rules(text))
-        starts = deal_tables(game, np.arange(8, dtype=np.uint64), 0)
-        env = he.vector_env(text, 8, autoreset=False)
-        env.reset(seed=0)
-        env.restore(env.save() | {"states": starts})
-        logs = [bytearray() for _ in range(8)]
-        while (env.seats >= 0).any():
-            actions = env.action_masks.argmax(axis=1)
-            for place in np.flatnonzero(env.seats >= 0):
-                logs[place].append(int(actions[place]))
-            env.step(actions)
-        found = replay(game, starts, [bytes(log) for log in logs])
-        deals = map(slice, found.offsets, found.offsets[1:])
-        paid = [np.bincount(found.seats[rows], found.rewards[rows], 4) for rows in deals]
-        assert all(one[0] == one[2] and one[1] == one[3] for one in paid) == together
-
-
 def test_a_minari_episode_is_what_gymnasium_shows(games: RecordedGames, minari: Any) -> None:
     from hearts_training.data.minari import export
 
@@ -230,22 +199,3 @@ class Repeats:
 
     def act(self, view: he.View) -> int:
         return next(self._actions)
-
-
-@pytest.mark.exhaustive
-def test_names_and_interruptions_of_minari(games: RecordedGames, minari: Any) -> None:
-    from hearts_training.data.minari import export
-
-    def stop(done: int) -> None:
-        raise KeyboardInterrupt
-
-    with pytest.raises(KeyboardInterrupt):
-        export(games.folder, "hearts/half", stop, deals=1)
-    assert not minari.list_local_datasets()
-    export(games.folder, "hearts/half", deals=1)
-    with pytest.raises(ValueError, match="there is a Minari data set hearts/half-seat0-v0 already"):
-        export(games.folder, "hearts/half", deals=1)
-    with pytest.raises(ValueError, match="minari=a b is not possible"):
-        export(games.folder, "a b")
-    with pytest.raises(ValueError, match="minari=a/b is not possible"):
-        export(games.folder, "a/b")

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-import shutil
 import signal
 import subprocess
 import sys
@@ -17,7 +16,7 @@ from tensorboard.backend.event_processing.event_accumulator import EventAccumula
 
 from hearts_agents import make_agent
 from hearts_agents.files import UNSEALED, seal
-from hearts_agents.neural import NetAgent, PolicyNet, input_size, load_policy, save_policy
+from hearts_agents.neural import PolicyNet, input_size, load_policy, save_policy
 from hearts_env.compiled.game import compile_game
 from hearts_env.variants.registry import rules
 from hearts_training.progress import Status
@@ -26,7 +25,7 @@ from hearts_training.train.learner import DivergedError
 from hearts_training.train.options import TrainOptions
 from hearts_training.train.ppo import PPO
 from hearts_training.train.presets import DISTILLED_TEMPERATURE, FROM_NETWORK
-from hearts_training.train.run import Run, TrainResult
+from hearts_training.train.run import TrainResult
 from hearts_training.train.run_folder import hold_folder
 from hearts_training.train.start import train
 from tests.training.runs import QUICK, TINY, resume, run, silent, tiny
@@ -82,25 +81,6 @@ def test_a_run_leaves_everything_behind(finished: tuple[TrainResult, list[Status
     assert make_agent(result.agent).digest
 
 
-@pytest.mark.parametrize(
-    "variant", ["omnibus_hearts(players=3)", pytest.param("black_maria", marks=pytest.mark.exhaustive)]
-)
-def test_other_variants_train(tmp_path: Path, variant: str) -> None:
-    result = run(tmp_path / "out", variant=variant, deals=8)
-    assert result.variant == load_policy(tmp_path / "out")[1].rules
-    assert result.imitated > 0
-
-
-def test_a_budget_of_cpu_time_counts_what_the_process_works(tmp_path: Path) -> None:
-    result = run(tmp_path / "out", minutes=0.002, cpu_time=True)
-    budget = store.load_state(store.find_checkpoint(tmp_path / "out"))["budget"]
-    assert budget == {"minutes": 0.002, "deals": None, "cpu_time": True}
-    assert result.minutes >= 0.002
-    assert result.network_only_per_second is None
-    with pytest.raises(ValueError, match="counts CPU time of one process"):
-        resume(tmp_path / "out", processes=2, minutes=1)
-
-
 def test_a_run_that_diverges_keeps_the_checkpoint_before(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     loss = PPO._policy_loss
 
@@ -128,13 +108,6 @@ def test_folders_that_cannot_be_used_are_named(tmp_path: Path) -> None:
     assert sorted(path.name for path in tmp_path.rglob("*")) == ["file", "full", "notes.txt"]
 
 
-def test_a_folder_may_have_the_name_of_a_network(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.chdir(tmp_path)
-    trained = make_agent(run(Path("./black_lady"), deals=8).agent)
-    assert isinstance(trained, NetAgent)
-    assert trained.info.hidden == (16,)
-
-
 # --- how it begins --------------------------------------------------------------------------------------------------
 
 
@@ -154,11 +127,6 @@ def test_a_run_goes_on_from_a_network(tmp_path: Path, extra: dict[str, Any], tem
     with pytest.raises(ValueError, match=r"mine has the hidden layers 16,16; leave hidden out"):
         run(tmp_path / "other", **options, hyper_parameters={"hidden": (16,)})
     assert not (tmp_path / "other").exists()
-
-
-@pytest.mark.exhaustive
-def test_a_run_starts_from_the_network_that_comes_with_the_suite(tmp_path: Path) -> None:
-    assert run(tmp_path / "run", deals=16, start="black_lady", hyper_parameters=FEW).start == "black_lady"
 
 
 # --- checkpoints ----------------------------------------------------------------------------------------------------
@@ -188,26 +156,6 @@ def test_a_checkpoint_holds_everything(tmp_path: Path) -> None:
     assert (one.deals, one.decisions, one.choices, one.updates) == (other.deals, other.decisions, other.choices, 4)
 
 
-def test_the_seed_fixes_everything() -> None:
-    one, same_seed, other = tiny(seed=3), tiny(seed=3), tiny(seed=4)
-    for ppo in (one, same_seed, other):
-        ppo.collect(0.5)
-        ppo.update(0.0)
-    same(one, same_seed)
-    assert not torch.equal(one.tensors()["games.seeds"], other.tensors()["games.seeds"])
-
-
-def test_only_the_newest_checkpoint_is_kept(tmp_path: Path) -> None:
-    ppo = tiny()
-    (tmp_path / ".checkpoint-00000000.99").mkdir()  # a draft that an earlier run left behind
-    first = store.save_checkpoint(tmp_path, ppo, {})
-    ppo.collect(0.5)
-    ppo.update(0.0)
-    second = store.save_checkpoint(tmp_path, ppo, {})
-    assert [path.name for path in tmp_path.iterdir()] == [second.name] != [first.name]
-    assert store.find_checkpoint(tmp_path) == store.find_checkpoint(second) == second
-
-
 @pytest.mark.parametrize(
     ("file", "content", "message"),
     [
@@ -234,12 +182,6 @@ def test_bad_checkpoints_are_one_clear_line(folder: Path, file: str, content: by
     assert "\n" not in str(caught.value)
 
 
-def test_tensors_of_another_shape_are_refused(tmp_path: Path) -> None:
-    folder = store.save_checkpoint(tmp_path, tiny(hidden=(8,)), {})
-    with pytest.raises(ValueError, match="damaged or does not fit"):
-        store.restore(folder, store.load_state(folder), tiny())
-
-
 # --- resuming -------------------------------------------------------------------------------------------------------
 
 
@@ -257,19 +199,6 @@ def test_an_interrupted_run_ends_as_one_that_was_not(updates: int, tmp_path: Pat
     same_end(tmp_path / "whole", tmp_path / "parts")
 
 
-@pytest.mark.exhaustive
-def test_a_run_for_matches_that_starts_from_a_network_is_resumed_exactly(tmp_path: Path) -> None:
-    game = compile_game(rules(SHORT))
-    torch.manual_seed(0)
-    save_policy(tmp_path / "mine", PolicyNet(input_size(game), len(game.actions), (16, 16)), game.rules)
-    values = {**FEW, "critic_first": 0.3, "objective": "match", "opponent_games": 0.5}
-    options: dict[str, Any] = {"variant": SHORT, "deals": 160, "start": str(tmp_path / "mine")}
-    run(tmp_path / "whole", **options, hyper_parameters=values)
-    assert run(tmp_path / "parts", lambda status: status.progress > 0.4, **options, hyper_parameters=values).interrupted
-    resume(tmp_path / "parts")
-    same_end(tmp_path / "whole", tmp_path / "parts")
-
-
 def test_a_run_without_its_result_is_finished(folder: Path) -> None:
     before = json.loads((folder / "result.json").read_bytes())
     with pytest.raises(ValueError, match="has used its budget; give minutes or deals"):
@@ -281,28 +210,6 @@ def test_a_run_without_its_result_is_finished(folder: Path) -> None:
         result = resume(folder)
         assert (result.deals, result.curve, result.interrupted) == (before["deals"], before["curve"], False)
         assert json.loads((folder / "result.json").read_bytes())["curve"] == before["curve"]
-
-
-def test_a_new_budget_is_saved_at_once(folder: Path) -> None:
-    def stop(status: Any) -> None:
-        raise MemoryError
-
-    with pytest.raises(MemoryError):
-        train(TrainOptions(resume=folder, deals=1000, **QUICK), stop)
-    state = store.load_state(store.find_checkpoint(folder))
-    assert state["budget"]["deals"] == state["counters"]["deals"] + 1000
-
-
-def test_a_longer_run_is_evaluated_on_its_way(folder: Path) -> None:
-    curve = resume(folder, deals=90, evaluations=6).curve
-    assert len(curve) > 5
-    assert curve[-1]["deals"] > curve[-2]["deals"] > 60
-
-
-def test_a_copied_checkpoint_goes_on_where_it_was_resumed_last(folder: Path, tmp_path: Path) -> None:
-    copy = Path(shutil.copytree(store.find_checkpoint(folder), tmp_path / "backup"))
-    first = resume(copy, deals=60).deals
-    assert resume(copy, deals=8).deals >= first + 8
 
 
 def test_a_folder_in_use_is_refused(folder: Path) -> None:
@@ -335,28 +242,6 @@ def test_a_program_that_only_a_file_names_is_not_started(folder: Path, tmp_path:
     assert not mark.exists()
 
 
-def test_a_program_that_the_command_names_as_well_is_started(folder: Path, tmp_path: Path) -> None:
-    mark = tmp_path / "mark"
-    config = store.load_state(store.find_checkpoint(folder))["config"]
-    change_state(folder, config=config | {"teacher": f"exec:touch {mark}", "imitation": 1.0})
-    for other in ("rule", "exec:true"):
-        with pytest.raises(ValueError, match=f"teacher={other} cannot be changed when a run is resumed"):
-            resume(folder, deals=5, hyper_parameters={"teacher": other})
-    assert not mark.exists()
-    with pytest.raises(ValueError, match="it ended with exit code 0 before it was ready"):
-        resume(folder, deals=5, hyper_parameters={"teacher": f"exec:touch {mark}"})
-    assert mark.exists()
-
-
-@pytest.mark.parametrize("teacher", [["rule", "exec:touch mark"], {"exec": "touch mark"}, None, 1, "", "ruel"])
-def test_a_teacher_of_another_form_is_refused(folder: Path, teacher: Any) -> None:
-    config = store.load_state(store.find_checkpoint(folder))["config"]
-    change_state(folder, config=config | {"teacher": teacher})
-    with pytest.raises(ValueError, match=r"teacher|the closest is rule") as error:
-        resume(folder, deals=5)
-    assert "\n" not in str(error.value)
-
-
 # --- every end ------------------------------------------------------------------------------------------------------
 
 
@@ -379,15 +264,6 @@ def test_a_signal_saves_and_stops(tmp_path: Path, number: int) -> None:
     assert signal.getsignal(signal.SIGTERM) == signal.SIG_DFL
 
 
-def test_ctrl_c_twice_is_an_interrupt(tmp_path: Path) -> None:
-    def twice(status: object) -> None:
-        os.kill(os.getpid(), signal.SIGINT)
-        os.kill(os.getpid(), signal.SIGINT)
-
-    with pytest.raises(KeyboardInterrupt):
-        run(tmp_path / "out", deals=10**6, report=twice)
-
-
 @pytest.mark.parametrize("step", ["fsync", pytest.param("mkdir", marks=pytest.mark.exhaustive)])
 def test_a_full_disk_ends_a_run_in_one_line(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, step: str) -> None:
     def full(*_: Any, **__: Any) -> None:
@@ -404,19 +280,6 @@ def test_a_full_disk_ends_a_run_in_one_line(tmp_path: Path, monkeypatch: pytest.
     monkeypatch.undo()
     assert [path.name for path in folder.glob("*checkpoint*")] == ["checkpoint-00000000"]
     assert not resume(folder).interrupted
-
-
-def test_a_folder_that_vanishes_ends_a_run_in_one_line(tmp_path: Path) -> None:
-    with pytest.raises(OSError, match=r"the folder .*out has vanished"):
-        run(tmp_path / "out", lambda status: shutil.rmtree(tmp_path / "out"), deals=10**6, checkpoint_minutes=1e-9)
-
-
-def test_a_signal_in_the_final_table_interrupts_no_training(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    def interrupted(self: Run) -> None:
-        os.kill(os.getpid(), signal.SIGTERM)
-
-    monkeypatch.setattr(Run, "_arena", interrupted)
-    assert not run(tmp_path / "run", deals=8, arena_deals=2).interrupted
 
 
 CHILD = """

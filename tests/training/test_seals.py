@@ -14,16 +14,14 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from hearts_agents.files import UNSEALED, seal
 from hearts_training.cli import main
-from hearts_training.data.distil import distil
 from hearts_training.data.label import label
 from hearts_training.data.labelled import LabelledDecisions
-from hearts_training.data.parts import KEY, PART, encode_part
+from hearts_training.data.parts import PART, encode_part
 from hearts_training.data.record import record
 from hearts_training.data.recorded import RecordedGames
 from hearts_training.data.seal import seal_folder
-from hearts_training.train.options import DistilOptions, LabelOptions, RecordOptions
+from hearts_training.train.options import LabelOptions, RecordOptions
 
 GAMES = RecordOptions(agents=("random", "rule"), observations=True, seed=3)
 LABELS = LabelOptions(agent="pimc(worlds=1)", players=("random", "rule"), explore=0.1, seed=3)
@@ -73,16 +71,6 @@ def test_one_flipped_bit_anywhere_is_refused_by_readers_and_by_the_command_that_
         content[place] ^= 4
         for use in (lambda: read_all(games), lambda: len(RecordedGames(games)), lambda: record(GAMES, games, PART)):
             assert f"{FIRST} is broken" in refused(use) or f"{FIRST} has no digest" in refused(use)
-
-
-def test_what_was_cut_short_is_named_and_not_counted(labels: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    os.truncate(labels / FIRST, 1000)
-    command = ["label", LABELS.agent, "--players", *LABELS.players, "--explore", "0.1", "--seed", "3", "--deals", "256"]
-    assert main([*command, "--out", str(labels)]) == 2
-    said = capsys.readouterr()
-    assert said.out == ""
-    assert f"{FIRST} is broken" in said.err
-    assert len(said.err.splitlines()) == 1
 
 
 def test_a_part_belongs_to_its_number_and_its_folder(games: Path, sets: dict[str, Path]) -> None:
@@ -169,29 +157,6 @@ def test_games_that_were_never_played_are_refused_even_under_a_right_seal(
     assert message in refused(lambda: data.table(0))
 
 
-@pytest.mark.parametrize("name", ["variant", "agents", "explore", "observations", "seed", "digests", "deals_per_part"])
-def test_a_description_without_a_field_or_with_one_of_another_type_is_refused(games: Path, name: str) -> None:
-    for value in (None, ["x", 1], "\x00"):
-        found = json.loads((games / "games.json").read_text()) | {"sha256": UNSEALED, name: value}
-        (games / "games.json").write_bytes(seal(json.dumps(found).encode()))
-        assert "games.json is broken" in refused(lambda: RecordedGames(games))
-
-
-def test_a_description_alone_is_no_data_set(games: Path, labels: Path) -> None:
-    for folder, reader in ((games, RecordedGames), (labels, LabelledDecisions)):
-        for file in folder.glob("*.parquet"):
-            file.unlink()
-        assert "holds no part, such as part-000000.parquet" in refused(lambda: reader(folder))  # noqa: B023
-    assert "holds no part" in refused(lambda: distil(DistilOptions(data=labels), labels.parent / "policy"))
-
-
-def test_other_readers_of_parquet_see_the_columns_only(games: Path) -> None:
-    table = pq.read_table([games / FIRST, games / SECOND])
-    assert table.column_names == RecordedGames(games).table(0).column_names
-    claim = json.loads(pq.read_metadata(games / SECOND).metadata[KEY.encode()])
-    assert (claim["part"], claim["of"]["seed"]) == (1, 3)
-
-
 def without_seals(folder: Path) -> Path:
     """A data set as releases without seals wrote it."""
     for file in folder.glob("*.parquet"):
@@ -224,13 +189,10 @@ def test_parts_of_earlier_releases_are_sealed_as_if_they_were_written_today(
     ("kind", "name", "change"),
     [
         ("games", "points", lambda v: v[9].__setitem__(0, 25)),
-        ("games", "agents", lambda v: v[9].__setitem__(0, "rule" if v[9][0] == "random" else "random")),
         ("games", "hands", lambda v: v.__setitem__(9, v[8])),
         ("games", "rewards", lambda v: v[9].__setitem__(3, 1.0)),
-        ("games", "actions", lambda v: v.__setitem__(9, v[8])),
         ("labels", "seat", lambda v: v.__setitem__(9, (v[9] + 1) % 4)),
         ("labels", "player", lambda v: v.__setitem__(9, "rule" if v[9] == "random" else "random")),
-        ("labels", "kitty", lambda v: v.__setitem__(9, "2C")),
         ("labels", "values", lambda v: v[9].__setitem__(0, float("nan"))),
     ],
 )
@@ -242,18 +204,3 @@ def test_parts_that_do_not_play_as_they_say_are_not_sealed(
     before = (old / FIRST).read_bytes()
     assert FIRST in refused(lambda: seal_folder(old))
     assert (old / FIRST).read_bytes() == before
-
-
-def test_a_sealing_that_was_interrupted_goes_on(games: Path) -> None:
-    whole = {file.name: file.read_bytes() for file in games.glob("*.parquet")}
-    without_seals(games)
-
-    def stop(fraction: float) -> None:
-        if fraction:
-            raise KeyboardInterrupt
-
-    with pytest.raises(KeyboardInterrupt):
-        seal_folder(games, stop)
-    assert (games / FIRST).read_bytes() == whole[FIRST]
-    assert seal_folder(games) == (1, 2)
-    assert {file.name: file.read_bytes() for file in games.glob("*.parquet")} == whole

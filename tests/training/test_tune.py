@@ -44,17 +44,6 @@ def test_the_spec_that_is_told_makes_the_agent_that_was_found(tmp_path: Path) ->
     assert [table["deals"] for table in result["check"]] == [10, 10]
 
 
-@pytest.mark.exhaustive
-def test_it_finds_its_way_back_from_bad_weights(tmp_path: Path) -> None:
-    """A rule agent that thinks every trick a win must learn that it is not."""
-    options = TuneOptions(
-        generations=6, population=6, deals=24, check_deals=120, start="rule(lead=-20)", opponents=(), names=("lead",)
-    )
-    result = tune(options, tmp_path)
-    assert result["weights"]["lead"] > -20
-    assert result["check"][0]["agents"][0]["margin"] < 0
-
-
 @pytest.mark.parametrize(
     ("change", "said"),
     [
@@ -68,27 +57,6 @@ def test_it_finds_its_way_back_from_bad_weights(tmp_path: Path) -> None:
 def test_bad_options_are_named(change: dict[str, object], said: str) -> None:
     with pytest.raises(ValueError, match=said):
         dataclasses.replace(SMALL, **change)  # type: ignore[arg-type]  # the point is to give the wrong ones
-
-
-def test_only_rule_agents_are_tuned(tmp_path: Path) -> None:
-    with pytest.raises(ValueError, match="random is not a rule agent"):
-        tune(dataclasses.replace(SMALL, start="random"), tmp_path)
-
-
-@pytest.mark.parametrize("change", [{"variant": "black_ladi"}, {"opponents": ("ruel",)}, {"start": "ruel"}])
-def test_what_cannot_be_played_leaves_no_folder(change: dict[str, object], tmp_path: Path) -> None:
-    with pytest.raises(ValueError, match="the closest is"):
-        tune(dataclasses.replace(SMALL, **change), tmp_path / "new")  # type: ignore[arg-type]  # wrong ones, as above
-    assert not (tmp_path / "new").exists()
-
-
-def test_a_folder_that_cannot_be_made_is_told_before_anything_is_played(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr("hearts_training.train.tune.run_arena", lambda *_: pytest.fail("it played"))
-    (tmp_path / "file").write_text("")
-    with pytest.raises(OSError, match="file"):
-        tune(SMALL, tmp_path / "file" / "run")
 
 
 def test_a_folder_of_another_search_is_refused(tmp_path: Path) -> None:

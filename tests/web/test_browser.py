@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -13,11 +12,10 @@ import hearts_env as he
 from hearts_env.play.match import Match
 from hearts_training.web.seen import seen_by
 from hearts_training.web.words import Names
-from tests.support.web import Site, Visit, receive, running
+from tests.support.web import Site, Visit, running
 
 pytestmark = pytest.mark.exhaustive
 
-DECK = 52
 TURN_OR_END = (
     "document.querySelector('.own.turn') || document.querySelector('#next-deal') "
     "|| document.querySelector('.situation').textContent.includes('is over')"
@@ -80,20 +78,6 @@ def test_a_whole_match_from_the_first_page(page: Any, site: Site) -> None:
     page.wait_for_selector("#played td:has-text('Hearts (Black Lady)')")
 
 
-@pytest.mark.parametrize("name", he.VARIANTS)
-def test_one_deal_of_every_variant(page: Any, site: Site, name: str) -> None:
-    rules = he.rules(name)
-    table = seat(page, site, name, seed=3)
-    rng = Random(5)
-    link = table["links"][0]
-    for _ in range(DECK):
-        if not decide(page, rng) or site.match(link).deal_number:
-            break
-    match = site.match(link)
-    assert match.deal_number or match.over
-    assert str(rules) in page.text_content("aside h2")
-
-
 @pytest.mark.parametrize(
     ("rules", "kind"),
     [
@@ -154,84 +138,6 @@ def test_a_hint_marks_every_decision_that_is_as_good(page: Any, site: Site) -> N
     page.click("#hint")
     page.wait_for_selector(".badge")
     assert page.locator(".decisions .badge.best").count() == 2
-
-
-def test_a_hint_marks_every_card_of_the_pass(page: Any, site: Site) -> None:
-    seat(page, site, "black_lady", seed=7)
-    page.fill("#adviser", "pimc(worlds=4)")
-    page.click("#hint")
-    page.wait_for_selector(".badge.best")
-    assert page.locator(".hand .badge.best").all_text_contents() == ["pass"] * 3
-    assert "lower is better" in page.text_content(".hint-line")
-
-
-def test_the_end_of_a_deal_stays_until_it_is_dismissed(page: Any, site: Site) -> None:
-    link = seat(page, site, "black_lady(target=500)", seed=3)["links"][0]
-    rng = Random(1)
-    while not page.locator("#next-deal").count():
-        assert decide(page, rng)
-        page.wait_for_function(TURN_OR_END)
-    page.keyboard.press("u")
-    page.wait_for_selector(".hand button")
-    while not page.locator("#next-deal").count():
-        assert decide(page, rng)
-        page.wait_for_function(TURN_OR_END)
-    match = site.match(link)
-    rows = [row.split("\t") for row in page.inner_text(".deal-end tbody").splitlines()]
-    totals = zip(match.deal_points[0], match.totals, strict=True)
-    assert [[int(number) for number in row[1:]] for row in rows] == [[points, total] for points, total in totals]
-    assert [row[0] for row in rows] == ["me", "West", "North", "East"]
-    assert page.locator(".deal-end .card").count() == 4
-    page.keyboard.press("Enter")
-    page.wait_for_selector(".hand button")
-    assert page.locator(".hand button").count() == 13
-    assert page.text_content(".scores tbody tr:first-child th") == "1"
-
-
-def test_the_end_of_a_deal_of_agents_goes_by_itself(page: Any, site: Site) -> None:
-    table = site.open("duel_hearts(max_deals=2)", ["rule"] * 2, seed=3, pace=0.3)
-    page.goto(site.link + table["watch"])
-    page.wait_for_selector(".deal-end:has-text('Deal 1')")
-    assert page.locator("#next-deal").count() == 0
-    page.wait_for_selector(".felt")
-    page.wait_for_selector(".deal-end:has-text('Deal 2')")
-    assert "The match is over" in page.text_content(".situation")
-
-
-def test_nobody_waits_for_a_page_that_shows_the_end_of_a_deal(page: Any, site: Site) -> None:
-    rules = "black_lady(target=500, cycle=[hold])"
-    table = site.open(rules, ["person Ann", "person Bob", "rule", "rule"], seed=3)
-    page.goto(site.link + table["links"][0])
-    page.wait_for_selector(".felt")
-    with site.sit(table["links"][1]) as bob:
-        while (state := receive(bob, "table"))["deal"] == 1:
-            if state["turn"] == 1:
-                bob.send(json.dumps({"do": "act", "actions": state["legal"][:1], "at": state["at"]}))
-            elif state["turn"] == 0:
-                page.wait_for_function("at => document.querySelector('.play').dataset.at >= at", arg=state["at"])
-                page.locator(".hand .legal").first.click()
-        page.wait_for_selector("#next-deal")
-        while state["turn"] != 0:
-            if state["turn"] == 1:
-                bob.send(json.dumps({"do": "act", "actions": state["legal"][:1], "at": state["at"]}))
-            state = receive(bob, "table")
-    assert page.locator("#next-deal").count() == 1
-    page.click("#next-deal")
-    page.wait_for_selector(".own.turn")
-    assert page.locator(".played").count() == len(state["trick"])
-
-
-def test_who_may_hold_what_stays_open(page: Any, site: Site) -> None:
-    seat(page, site, "black_lady", seed=7)
-    decide(page, Random(1))
-    page.wait_for_function(TURN_OR_END)
-    page.click("#belief")
-    page.wait_for_selector(".belief small:has-text('you passed it')")
-    before = page.locator(".belief tbody tr").count()
-    assert decide(page, Random(1))
-    page.wait_for_function("count => document.querySelectorAll('.belief tbody tr').length < count", arg=before)
-    page.click("#belief")
-    page.wait_for_selector(".belief", state="detached")
 
 
 def test_the_keyboard_alone_suffices(page: Any, site: Site) -> None:
@@ -303,46 +209,6 @@ def test_a_narrow_screen_scrolls_only_downwards(page: Any, site: Site) -> None:
     assert page.evaluate("document.documentElement.scrollWidth") <= 360
 
 
-def test_long_names_do_not_widen_the_scores(page: Any, site: Site) -> None:
-    table = site.open("black_lady", [f"person {letter * 40}" for letter in "ABCD"], seed=1)
-    page.goto(site.link + table["links"][0])
-    page.wait_for_selector(".scores")
-    widths = page.locator(".scroll").evaluate("box => [box.scrollWidth, box.clientWidth]")
-    assert widths[0] == widths[1]
-
-
-BOXES = "all => all.map(one => one.getBoundingClientRect()).map(({x, y, right, bottom}) => [x, y, right, bottom])"
-
-
-def overlap(one: list[float], other: list[float]) -> bool:
-    return one[0] < other[2] and other[0] < one[2] and one[1] < other[3] and other[1] < one[3]
-
-
-def test_a_telephone_shows_what_is_to_be_done_without_scrolling(page: Any, site: Site) -> None:
-    page.set_viewport_size({"width": 390, "height": 800})
-    seat(page, site, "black_lady", seed=1)
-    page.wait_for_selector(".own.turn")
-    boxes = page.locator("#pass, #hint, .hand button").evaluate_all(BOXES)
-    assert len(boxes) == 15
-    assert all(left >= 0 and right <= 390 and top >= 0 and bottom <= 800 for left, top, right, bottom in boxes)
-
-
-@pytest.mark.parametrize(("width", "height"), [(1280, 860), (390, 800)])
-def test_nothing_covers_a_seat_that_took_every_heart(page: Any, site: Site, width: int, height: int) -> None:
-    hands = [[rank + suit for rank in "23456789TJQKA"] for suit in "CDSH"]
-    hands[3][0], hands[2][10] = "QS", "2H"
-    match = Match.from_hands("black_lady(opening.card=any, first_trick_forbidden=[], heart_lead=free)", hands, leader=3)
-    while match.phase == "play":
-        match.play(next((card for card in match.legal()[::-1] if card[-1] == "H"), match.legal()[-1]))
-    assert (match.phase, match.seat) == ("moon", 3)
-    page.set_viewport_size({"width": width, "height": height})
-    at_position(page, site, match)
-    boxes = page.locator(".seat, .played").evaluate_all(BOXES)
-    cards, seats = boxes[:4], boxes[4:]
-    assert len(seats) == 4
-    assert not any(overlap(one, other) for one in seats for other in [*cards, *seats] if one is not other)
-
-
 def test_a_page_reconnects_when_the_server_comes_back(page: Any, tmp_path: Path) -> None:
     file = tmp_path / "tables.sqlite3"
     with running(file) as first:
@@ -356,19 +222,3 @@ def test_a_page_reconnects_when_the_server_comes_back(page: Any, tmp_path: Path)
         page.wait_for_selector(".own.turn")
         assert page.locator(".hand button").count() == hand
         assert play(page, 2) == 2
-
-
-def test_watching_shows_every_hand_under_the_policy_of_the_server(browser: Any, site: Site) -> None:
-    page, lines = browser.new_page(), list[str]()
-    page.on("console", lambda message: lines.append(message.text))
-    table = site.open("complex_hearts", ["rule"] * 4, seed=1, pace=0.05)
-    page.goto(site.link + table["watch"])
-    page.wait_for_selector(".open-hand .card")
-    page.wait_for_selector(".plane circle")
-    page.click("#pause")
-    page.wait_for_selector("text=Go on")
-    assert page.locator(".hand button").count() == 0
-    page.goto(site.link)
-    page.wait_for_selector("#start:not([disabled])")
-    page.close()
-    assert lines == []

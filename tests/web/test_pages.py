@@ -8,7 +8,6 @@ from typing import Any
 import pytest
 
 import hearts_env as he
-from hearts_env.explain.page import rules_page
 from hearts_training.web.levels import levels
 from hearts_training.web.store import Store
 from tests.support.web import Site, finished, running
@@ -61,77 +60,6 @@ def test_a_friend_gets_a_link_and_a_seat_is_chosen(first: Any, site: Site) -> No
     friend = first.input_value(".links input")
     first.goto(friend)
     first.wait_for_selector(".felt")
-
-
-def test_a_misspelt_agent_is_marked_while_it_is_typed(first: Any, site: Site) -> None:
-    first.select_option("#level-2", "other")
-    first.wait_for_selector("#start:disabled")
-    first.fill("#spec-2", "ruel")
-    first.wait_for_selector("label .bad:has-text('the closest is rule')")
-    assert first.get_attribute("#spec-2", "aria-invalid") == "true"
-    assert first.is_disabled("#start")
-    first.fill("#spec-2", "shooter")
-    first.wait_for_selector("#start:not([disabled])")
-    first.click("#watch")
-    first.wait_for_selector(".open-hand")
-    assert chairs(site, first) == ["rule", "rule", "shooter", "rule"]
-    first.goto(site.link)
-    first.wait_for_selector(".tables li:has-text('Hearts (Black Lady) deal 1: rule 0, rule 0, shooter 0, rule 0')")
-
-
-@pytest.mark.parametrize("status", [403, 500])
-def test_an_answer_that_is_no_data_is_shown_as_it_is(first: Any, status: int) -> None:
-    first.route("**/api/tables", lambda route: route.fulfill(status=status, body="open the link\n"))
-    first.click("#start")
-    first.wait_for_selector("#line.shown:text-is('open the link')")
-
-
-def test_the_rules_are_a_page_and_follow_the_options(first: Any) -> None:
-    first.select_option("#variant", "queens")
-    first.wait_for_selector(".rules h2:has-text('Queens Hearts')")
-    first.click("#more summary")
-    first.fill("#options", "targt=60")
-    first.wait_for_selector("#verdict.bad:has-text('end.target')")
-    assert first.is_disabled("#start")
-    first.fill("#options", "end.target=60")
-    first.wait_for_selector(".rules p:has-text('changed: end.target=60')")
-    rules = first.text_content("#rules")
-    assert "#" not in rules
-    assert "queens_hearts" not in rules
-    page = rules_page("queens(end.target=60)")
-    assert first.locator("#rules li").count() == page.count("\n- ")
-    assert first.locator("#rules h3").count() == page.count("\n## ")
-
-
-def test_a_seed_that_is_no_number_is_refused(first: Any) -> None:
-    first.click("#more summary")
-    first.fill("#seed", "abc")
-    first.click("#start")
-    first.wait_for_selector("#line.shown:text-is('The seed is a whole number.')")
-    assert first.locator(".felt").count() == 0
-    first.fill("#seed", "7")
-    first.click("#start")
-    first.wait_for_selector(".felt")
-
-
-def test_the_number_of_players_is_chosen(first: Any, site: Site) -> None:
-    first.click("#more summary")
-    first.select_option("#players", "6")
-    first.fill("#options", "max_deals=2")
-    first.wait_for_selector("#verdict.good:has-text('black_lady(players=6, end.max_deals=2), 6 players')")
-    first.click("#start")
-    first.wait_for_selector(".felt")
-    assert chairs(site, first) == [None] + ["rule"] * 5
-
-
-@pytest.mark.parametrize("variant", ["black_lady", "complex_hearts", "cancellation_hearts"])
-def test_sitting_down_needs_no_scrolling_on_a_telephone(first: Any, variant: str) -> None:
-    first.set_viewport_size({"width": 390, "height": 800})
-    first.select_option("#variant", variant)
-    first.wait_for_selector(f".rules p:has-text('{variant}')", state="attached")
-    box = first.locator("#start").bounding_box()
-    assert box["y"] + box["height"] <= 800
-    assert first.evaluate("document.documentElement.scrollWidth") <= 390
 
 
 def test_results_are_empty_at_first_and_there_after_a_match(first: Any, tmp_path: Path) -> None:

@@ -7,7 +7,6 @@ import sqlite3
 import subprocess
 import sys
 from collections.abc import Iterator
-from concurrent.futures import ThreadPoolExecutor
 from io import BytesIO
 from pathlib import Path
 from random import Random
@@ -15,9 +14,7 @@ from typing import Any
 
 import pytest
 from pyarrow import parquet
-from websockets.exceptions import InvalidStatus
-from websockets.sync.client import ClientConnection, connect
-from websockets.typing import Origin
+from websockets.sync.client import ClientConnection
 
 import hearts_env as he
 from hearts_agents.search import PimcAgent
@@ -25,7 +22,7 @@ from hearts_env.play.match import Match
 from hearts_env.play.view import View
 from hearts_training.evaluate.analysis import decisions
 from hearts_training.web.store import Store
-from tests.support.web import Site, Visit, finished, receive, running
+from tests.support.web import Site, Visit, receive, running
 
 QUICK = "black_lady(cycle=[hold], max_deals=1)"
 
@@ -64,14 +61,6 @@ def test_a_match_is_played_to_its_end_and_counted(site: Site, rules: str) -> Non
     kept = site.request("/api/results")[1]
     assert any(row["name"] == "Ann" and row["variant"] == match.rules.variant.name for row in kept["results"])
     assert {row["name"] for row in kept["ratings"] if row["variant"] == match.rules.variant.name} >= {"Ann", "rule"}
-
-
-def test_the_same_seed_gives_the_same_table(site: Site) -> None:
-    records = []
-    for _ in range(2):
-        table, _ = play_through(site, QUICK, seed=11)
-        records.append(site.request(f"/api{table['links'][0]}/record")[1])
-    assert records[0] == records[1]
 
 
 def test_a_decision_is_taken_back(site: Site) -> None:
@@ -113,107 +102,6 @@ def test_hints_beliefs_and_refusals(site: Site) -> None:
         assert "changed meanwhile" in receive(socket, "error")["line"]
 
 
-def test_a_hint_and_a_study_give_the_same_costs_and_errors(site: Site) -> None:
-    table = site.open("black_lady(cycle=[hold])", ["person", "rule", "rule", "rule"], seed=7)
-    with site.sit(table["links"][0]) as socket:
-        state = own_turn(socket)
-        socket.send('{"do": "hint", "agent": "pimc(worlds=8)"}')
-        hint = receive(socket, "hint")["values"]
-        act(socket, state)
-    match = site.match(table["links"][0])
-    with site.sit(site.request("/api/studies", {"record": match.record()})[1]["study"]) as socket:
-        socket.send('{"do": "analyse", "agent": "pimc(worlds=8)"}')
-        while (value := receive(socket, "value"))["at"] != state["at"]:
-            pass
-    assert value["values"] == hint
-    errors = [one["error"] for one in hint]
-    assert errors[0] == 0 < max(errors)
-
-
-def test_a_hint_for_a_pass_proposes_all_of_its_cards(site: Site) -> None:
-    table = site.open("black_lady", ["person", "rule", "rule", "rule"], seed=7)
-    with site.sit(table["links"][0]) as socket:
-        state = own_turn(socket)
-        socket.send('{"do": "hint", "agent": "pimc(worlds=4)"}')
-        hint = receive(socket, "hint")
-    assert hint["proposal"][0] == hint["values"][0]["action"]
-    assert len(set(hint["proposal"])) == state["picks_left"] == 3
-    assert set(hint["proposal"]) <= set(state["hand"])
-
-
-def test_a_belief_holds_the_cards_that_one_passed(site: Site) -> None:
-    table = site.open("black_lady(target=500)", ["person", "rule", "rule", "rule"], seed=7)
-    with site.sit(table["links"][0]) as socket:
-        first = own_turn(socket)
-        state = act(socket, first, *first["legal"][-3:])
-        socket.send('{"do": "belief"}')
-        cards = receive(socket, "belief")["cards"]
-    played = {card for _, card in state["trick"]}
-    assert state["direction"] == "left"
-    assert [cards[card] for card in state["passed"] if card not in played] == [[0, 1, 0, 0]] * 3
-
-
-def test_agents_pass_at_once_whatever_the_pace(site: Site) -> None:
-    table = site.open("black_lady", ["rule", "rule", "rule", "person"], seed=7, pace=10.0)
-    with site.sit(table["links"][3]) as socket:
-        while (state := receive(socket, "table", timeout=20))["turn"] != 3:
-            pass
-    assert (state["at"], state["picks_left"]) == (9, 3)
-
-
-def test_seats_are_called_by_where_they_sit_and_people_by_their_names(site: Site) -> None:
-    table = site.open("black_lady", ["person Ann", "rule", "person Bob", "random"], seed=7)
-    with site.sit(table["links"][0]) as ann, site.sit(table["links"][2]) as bob:
-        pages = [receive(socket, "table") for socket in (ann, bob)]
-    assert [page["names"] for page in pages] == [["Ann", "West", "Bob", "East"], ["Ann", "East", "Bob", "West"]]
-    assert pages[0]["specs"] == [None, "rule", None, "random"]
-    assert [page["status"].partition(" · ")[2] for page in pages] == [
-        "Choose 3 cards for West ←",
-        "Waiting for Ann to pass a card",
-    ]
-
-
-def test_every_page_is_sent_how_a_deal_ended(site: Site) -> None:
-    table = site.open("black_lady(target=500)", ["person Ann", "rule", "rule", "rule"], seed=3)
-    with site.sit(table["links"][0]) as socket:
-        state = own_turn(socket)
-        assert state["deal_end"] is None
-        tricks = list[str]()
-        while state["deal"] == 1:
-            state = act(socket, state, *state["legal"][: state["picks_left"] or 1])
-            tricks.append(state["result"])
-        end = state["deal_end"]
-        match = site.match(table["links"][0])
-        assert (end["deal"], end["points"], end["totals"]) == (1, match.deal_points[0], match.totals)
-        assert all("won the last trick" in line for line in [*tricks[1:-1], end["result"]])
-        assert any(": +" in line for line in tricks)
-        socket.send('{"do": "undo"}')
-        while (state := receive(socket, "table"))["deal"] != 1:
-            pass
-        assert state["deal_end"] is None
-
-
-def test_who_watches_agents_is_shown_the_end_of_a_deal(site: Site) -> None:
-    table = site.open("black_lady(max_deals=2)", ["rule"] * 4, seed=3, pace=0.02)
-    fresh = list[int]()
-    with site.sit(table["watch"]) as socket:
-        while not (state := receive(socket, "table"))["over"]:
-            if state["deal_end"] and state["deal_end"]["fresh"]:
-                fresh.append(state["deal_end"]["deal"])
-    assert fresh == [1]
-    assert (state["deal_end"]["deal"], state["deal_end"]["over"]) == (2, True)
-
-
-def test_a_network_gives_probabilities(site: Site) -> None:
-    table = site.open("black_lady", ["person", "rule", "rule", "rule"], seed=7)
-    with site.sit(table["links"][0]) as socket:
-        own_turn(socket)
-        socket.send('{"do": "hint", "agent": "net:black_lady"}')
-        shares = [value["probability"] for value in receive(socket, "hint")["values"]]
-    assert sum(shares) == pytest.approx(1)
-    assert shares == sorted(shares, reverse=True)
-
-
 def test_several_people_sit_at_one_table(site: Site) -> None:
     table = site.open(QUICK, ["person Ann", "person Bob", "rule", "rule"], seed=2)
     with site.sit(table["links"][0]) as ann, site.sit(table["links"][1]) as bob:
@@ -230,12 +118,6 @@ def test_several_people_sit_at_one_table(site: Site) -> None:
                 last[1] = receive(bob, "table")
         ann.send('{"do": "undo"}')
         assert "other people" in receive(ann, "error")["line"]
-
-
-def test_nobody_gets_the_record_of_a_running_match_with_other_people(site: Site) -> None:
-    table = site.open("black_lady", ["person", "person", "rule", "rule"])
-    status, line = site.request(f"/api{table['links'][0]}/record")
-    assert (status, b"once the match is over" in line) == (403, True)
 
 
 @pytest.mark.parametrize(("persons", "may"), [(0, True), (1, True), (2, False)])
@@ -287,14 +169,6 @@ def test_a_record_is_studied_and_played_on(site: Site) -> None:
     assert site.match(table["links"][0]).after(12) == match.after(12)
 
 
-def test_what_the_arena_keeps_of_a_failure_is_studied(site: Site) -> None:
-    match = Match("black_lady", 3).after(0)
-    match.play(match.legal()[4])
-    assert site.request("/api/studies", {"record": match.record()})[1]["actions"] == 1
-    status, answer = site.request("/api/studies", {"record": "hearts-match 1\nrules black_lady\nnonsense"})
-    assert (status, "line" in answer["error"], "\n" in answer["error"]) == (400, True, False)
-
-
 def test_finished_matches_are_exported_and_no_others(site: Site) -> None:
     running_one = site.open(QUICK, ["person", "rule", "rule", "rule"])
     with site.sit(running_one["links"][0]) as socket:
@@ -334,15 +208,6 @@ def test_a_bad_request_is_answered_by_one_line(site: Site, body: Any, line: str)
 @pytest.mark.parametrize("headers", [{"Origin": "http://example.org"}, {"Host": "example.org"}, {"Origin": "null"}])
 def test_foreign_pages_are_refused(site: Site, headers: dict[str, str]) -> None:
     assert site.request("/api/rules", {"rules": "black_lady"}, headers)[0] == 403
-
-
-def test_foreign_pages_get_no_socket(site: Site) -> None:
-    link = site.open(QUICK, ["person", "rule", "rule", "rule"])["links"][0]
-    foreign, own = Origin("http://example.org"), Origin(site.link)
-    with pytest.raises(InvalidStatus, match="403"), connect(f"ws://{site.address}/socket{link}", origin=foreign):
-        pass
-    with connect(f"ws://{site.address}/socket{link}", origin=own) as socket:
-        assert receive(socket, "table")["seat"] == 0
 
 
 def test_any_other_address_asks_for_the_key(tmp_path: Path) -> None:
@@ -423,12 +288,6 @@ def test_mutated_messages_are_answered_by_one_line(site: Site, to_act: bool) -> 
     bombard(site, 500, to_act)
 
 
-@pytest.mark.exhaustive
-@pytest.mark.parametrize("to_act", [False, True])
-def test_ten_thousand_mutated_messages_are_answered_by_one_line(site: Site, to_act: bool) -> None:
-    bombard(site, 10_000, to_act)
-
-
 # --- kept -----------------------------------------------------------------------------------------
 
 
@@ -473,31 +332,6 @@ def test_a_killed_server_loses_nothing(tmp_path: Path) -> None:
     killed(tmp_path, 2)
 
 
-@pytest.mark.exhaustive
-def test_a_server_killed_twenty_times_loses_nothing(tmp_path: Path) -> None:
-    killed(tmp_path, 20)
-
-
-def test_a_match_that_could_not_be_counted_is_counted_when_its_table_is_opened(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    def full(*_: Any) -> None:
-        raise sqlite3.OperationalError("database or disk is full")
-
-    file = tmp_path / "tables.sqlite3"
-    with running(file) as site, monkeypatch.context() as patch:
-        patch.setattr(Store, "finish", full)
-        table, state = play_through(site, QUICK, seed=5)
-        assert state["over"]
-        assert site.request("/api/results")[1]["results"] == []
-    for _ in range(2):
-        with running(file) as site:
-            with site.sit(table["links"][0]) as socket:
-                assert receive(socket, "table")["over"]
-            (row,) = site.request("/api/results")[1]["results"]
-            assert (row["name"], row["matches"]) == ("Ann", 1)
-
-
 def test_a_file_that_is_no_store_is_refused_in_one_line(tmp_path: Path) -> None:
     (tmp_path / "text").write_text("hearts " * 500)
     with pytest.raises(ValueError, match="cannot hold the tables: file is not a database"):
@@ -527,14 +361,6 @@ def test_an_agent_that_takes_too_long_is_stopped(many: Site, monkeypatch: pytest
         assert receive(socket, "hint")["values"]
 
 
-def test_slow_agents_block_no_other_table(many: Site) -> None:
-    slow = many.open("black_lady", ["pimc(worlds=2000)"] * 4)
-    with many.sit(slow["watch"]) as watched, ThreadPoolExecutor(1) as pool:
-        receive(watched, "table")
-        assert pool.submit(play_through, many, QUICK, seed=1).result(timeout=120)[1]["over"]
-        assert not many.server.tables.find(slow["key"], "watch")[0].match.over
-
-
 @pytest.mark.parametrize(
     ("failure", "logged"),
     [(ValueError("KH is lost"), "KH is lost"), (RuntimeError("KH is lost"), "KH is lost"), (None, "the two of clubs")],
@@ -559,21 +385,3 @@ def test_an_agent_that_fails_is_named_and_only_the_log_says_why(
     assert state["trouble"] == "rule cannot go on; the server's log says why"
     assert (state["at"], state["trick"]) == (0, [])
     assert logged in caplog.text
-
-
-def test_a_failure_leaves_no_page_waiting(many: Site, monkeypatch: pytest.MonkeyPatch) -> None:
-    async def fail(*_: Any) -> None:
-        raise RuntimeError("KH is lost")
-
-    monkeypatch.setattr("hearts_training.web.players.Players.ask", fail)
-    line = "pimc(worlds=4) cannot go on; the server's log says why"
-    link = many.open("black_lady", ["person", "rule", "rule", "rule"], seed=7)["links"][0]
-    with many.sit(link) as socket:
-        own_turn(socket)
-        socket.send('{"do": "hint", "agent": "pimc(worlds=4)"}')
-        assert receive(socket, "error")["line"] == line
-    study = many.request("/api/studies", {"record": finished(QUICK, 1).record()})[1]["study"]
-    with many.sit(study) as socket:
-        socket.send('{"do": "analyse", "agent": "pimc(worlds=4)"}')
-        assert receive(socket, "error")["line"] == line
-        assert receive(socket, "done")

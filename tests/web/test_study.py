@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-import asyncio
 import sqlite3
-from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -15,13 +12,8 @@ import hearts_env as he
 from hearts_agents.arena import run_arena
 from hearts_env.play.match import Match
 from hearts_training.web.levels import levels
-from hearts_training.web.messages import Analyse, NewStudy, Stop
-from hearts_training.web.players import Players, Question, answer
-from hearts_training.web.seen import seen_by
 from hearts_training.web.store import Chair, Store
-from hearts_training.web.study import Study
-from hearts_training.web.table import Guest
-from tests.support.web import Site, finished, receive, running
+from tests.support.web import Site, receive, running
 
 
 @pytest.mark.parametrize("rules", ["gong_zhu(max_deals=1)", "math_team_hearts(max_deals=1)"])
@@ -36,16 +28,6 @@ def test_a_margin_is_lower_for_the_better_where_the_highest_total_wins(tmp_path:
     assert sorted(margins, key=margins.__getitem__)[0] == f"person {match.ranking.index(1)}"
     assert sum(margins.values()) == pytest.approx(0)
     assert max(margins.values()) > 0
-
-
-def test_cards_set_aside_for_a_pass_count_as_held() -> None:
-    match = Match("black_lady", seed=7)
-    while match.seat != 3:
-        match.play(match.legal()[-1])
-    for seat in (0, 3):
-        cards = answer(Question.about(match.view(seat), "believe", seed=1))
-        assert len(cards) == 39
-        assert all(sum(shares) == pytest.approx(1, abs=0.002) and shares[seat] == 0 for shares in cards.values())
 
 
 def test_a_study_keeps_the_names_of_the_table(site: Site) -> None:
@@ -64,54 +46,6 @@ def test_a_study_keeps_the_names_of_the_table(site: Site) -> None:
         assert (status, "\n" in refused["error"]) == (400, False)
 
 
-@pytest.mark.parametrize(
-    ("rules", "phase"),
-    [("dirty_hearts(max_deals=2)", "direction"), ("black_lady(moon.cards=[QS], max_deals=2)", "moon")],
-)
-def test_a_study_words_every_special_decision(site: Site, rules: str, phase: str) -> None:
-    match = next(one for one in (finished(rules, seed) for seed in range(50)) if phase in one.log[0].phases)
-    with site.sit(site.request("/api/studies", {"record": match.record()})[1]["study"]) as socket:
-        page = receive(socket, "study")
-    special = {at for at, one in enumerate(page["decisions"]) if ":" in one["action"]}
-    assert {int(at) for at in page["labels"]} == special != set()
-    for at in special:
-        now = match.after(at)
-        assert page["labels"][str(at)] == seen_by(now, now.seat or 0)["labels"]
-
-
-class Silent(Players):
-    """Players that never answer."""
-
-    async def ask(self, question: Question) -> Any:
-        await asyncio.Event().wait()
-
-
-def test_repeated_analyses_queue_nothing_and_a_stop_reaches_every_page() -> None:
-    async def sent() -> list[list[str]]:
-        study = Study(NewStudy(record=finished("black_lady(max_deals=1)", 1).record()), Silent(1, programs=False))
-        one, other = Guest(None), Guest(None)
-        study.guests |= {one, other}
-        for agent in ["pimc(worlds=4)", "pimc(worlds=4)", "pimc(worlds=8)"] * 3:
-            await study.serve(one, Analyse(do="analyse", agent=agent))
-        await study.serve(one, Stop(do="stop"))
-        return [[answer["is"] for answer in guest.answers] for guest in (one, other)]
-
-    with ThreadPoolExecutor(1) as thread:  # the browser of other tests may run a loop in this one
-        assert thread.submit(lambda: asyncio.run(sent())).result() == [["study", "done"]] * 2
-
-
-def test_the_listing_says_how_each_table_stands(tmp_path: Path) -> None:
-    with running(tmp_path / "tables.sqlite3") as site:
-        match = finished("complex_hearts(max_deals=3)", 2)
-        taken = next(place for place in range(400) if match.after(place).deal_number == 1)
-        site.open("ignored", ["person Ann", "rule", "rule", "rule"], record=match.record(), at=taken)
-        (table,) = site.request("/api/tables")[1]
-        now = match.after(taken)
-        assert (table["title"], table["deal"], table["over"]) == ("Complex Hearts", 2, False)
-        assert table["totals"] == [[int(total.real), int(total.imag)] for total in now.totals]
-        assert table["names"] == ["Ann", "rule", "rule", "rule"]
-
-
 def test_a_table_that_cannot_be_replayed_is_not_listed(tmp_path: Path) -> None:
     file = tmp_path / "tables.sqlite3"
     with running(file) as site:
@@ -121,22 +55,6 @@ def test_a_table_that_cannot_be_replayed_is_not_listed(tmp_path: Path) -> None:
             db.execute("INSERT INTO actions VALUES (?, 0, 0, 'JK', 0.0)", (keys[1],))
         status, tables = site.request("/api/tables")
     assert (status, [table["key"] for table in tables]) == (200, keys[2:])
-
-
-@pytest.mark.parametrize(
-    ("agent", "line"),
-    [
-        ("rule", None),
-        ("pimc(worlds=8)", None),
-        ("ruel", "closest is rule"),
-        ("exec:true", "allow-programs"),
-        ("", "at least 1 character"),
-    ],
-)
-def test_an_agent_is_checked_as_it_is_typed(site: Site, agent: str, line: str | None) -> None:
-    status, found = site.request("/api/agent", {"agent": agent})
-    assert status == (200 if line is None else 400)
-    assert line is None or line in found["error"]
 
 
 @pytest.mark.parametrize("name", ["black_lady", "gong_zhu", "cancellation_hearts"])

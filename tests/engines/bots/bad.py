@@ -37,6 +37,8 @@ def hello() -> None:
     say(READY | {"protocol": 1} if WAY == "speaks another version" else READY)
     if WAY == "leaves politely":
         sys.exit(0)
+    if WAY == "floods its errors":
+        sys.stderr.write("Traceback " * 100_000)
     if WAY == "has a child":
         subprocess.Popen([sys.executable, "-I", "-S", __file__, "sleeps", sys.argv[2]])
 
@@ -55,7 +57,7 @@ def outlive() -> None:
         signal.signal(number, signal.SIG_IGN)
 
 
-def act(message: dict[str, Any]) -> None:
+def act(message: dict[str, Any]) -> None:  # noqa: PLR0912  # a branch for each way
     """A bad answer."""
     number, legal = message["id"], message["view"]["legal"]
     answer = {"type": "action", "id": number, "action": legal[0]}
@@ -84,6 +86,11 @@ def act(message: dict[str, Any]) -> None:
         say(answer)
     elif WAY == "sends a list":
         say([legal[0]])
+    elif WAY == "sends deep JSON":
+        print("[" * 30_000 + "]" * 30_000, flush=True)
+    elif WAY == "sends no text":
+        sys.stdout.buffer.write(b"\xff\xfe\xc3\x28\0\n")
+        sys.stdout.flush()
     else:
         say(answer | changes.get(WAY, {}))
 
