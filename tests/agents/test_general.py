@@ -55,6 +55,7 @@ def test_layers_made_together_are_those_made_alone(net: RulesNet) -> None:
 @pytest.mark.parametrize("text", ["black_lady", "gong_zhu", "likha", "joker_hearts", TEXTS[3]])
 def test_an_ordinary_network_of_a_game_plays_as_the_layers_do(net: RulesNet, text: str) -> None:
     match = he.Match(text, seed=4)
+    assert match.seat is not None
     rows, masks = (torch.from_numpy(part) for part in network_inputs(he.Views.of(match.view(match.seat))))
     (layers,) = net.layers([describe(match.game)])
     kinds, suits = len(match.game.deck.kinds), 5

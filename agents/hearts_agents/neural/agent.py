@@ -39,7 +39,8 @@ class NetAgent(Agent):
         """Load a network.
 
         Args:
-            folder: a folder that `save_policy` or `save_general` wrote, or the name of a network that comes with the suite.
+            folder: a folder that `save_policy` or `save_general` wrote, or the name of a network that comes with the
+                suite.
             temperature: 0 or more.
             threads: number of torch's threads while it acts.
 

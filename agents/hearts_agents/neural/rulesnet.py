@@ -211,7 +211,9 @@ class RulesNet(nn.Module):
             hidden = (self.width,) * (self.depth + 1)
             net = PolicyNet(len(layers.first), len(layers.head), hidden, counted=kinds)
             first, *rest = (module for module in net.body if isinstance(module, nn.Linear | Residual))
-            assert isinstance(first, nn.Linear) and layers.own is not None and net.counts is not None
+            assert isinstance(first, nn.Linear)
+            assert layers.own is not None
+            assert net.counts is not None
             first.weight.copy_(layers.first.t())
             first.bias.copy_(layers.bias)
             for residual, layer, (scale, shift) in zip(rest, self.hidden, layers.norms, strict=True):
