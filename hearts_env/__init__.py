@@ -2,7 +2,8 @@
 
 After ``import hearts_env as he``: `he.rules`, `he.sample_rules`, `he.rules_page`, `he.VARIANTS`, `he.register`,
 `he.Match`, `he.score_deal`, `he.legal_plays`, `he.trick_winner` and `he.observation_layout`; the environments `he.env`,
-`he.raw_env` and `he.vector_env`, and `he.late_rewards`; the exceptions `he.RulesError` and `he.IllegalActionError`.
+`he.raw_env`, `he.vector_env` and `he.mixed_env`, and `he.late_rewards`; the layout of observations and actions that all
+games share, `he.universal_layout`; the exceptions `he.RulesError` and `he.IllegalActionError`.
 
 >>> import hearts_env as he
 >>> rules = he.rules("hearts(players=5, end.target=50)")
@@ -40,8 +41,10 @@ from hearts_env.variants.sample import sample_rules
 if TYPE_CHECKING:
     from hearts_env.envs.aec import env, raw_env
     from hearts_env.envs.late import late_rewards
+    from hearts_env.envs.mixed import MixedEnv, mixed_env
     from hearts_env.envs.vector import VectorEnv, vector_env
     from hearts_env.explain.page import rules_page
+    from hearts_env.play.universal import from_universal, to_universal, universal_actions, universal_layout
 
 __version__ = "0.1.0"
 
@@ -52,6 +55,12 @@ _LAZY = {
     "rules_page": "hearts_env.explain.page",
     "VectorEnv": "hearts_env.envs.vector",
     "vector_env": "hearts_env.envs.vector",
+    "MixedEnv": "hearts_env.envs.mixed",
+    "mixed_env": "hearts_env.envs.mixed",
+    "universal_layout": "hearts_env.play.universal",
+    "universal_actions": "hearts_env.play.universal",
+    "to_universal": "hearts_env.play.universal",
+    "from_universal": "hearts_env.play.universal",
 }
 
 __all__ = [
@@ -59,6 +68,7 @@ __all__ = [
     "DealScore",
     "IllegalActionError",
     "Match",
+    "MixedEnv",
     "Rules",
     "RulesError",
     "Variant",
@@ -66,8 +76,10 @@ __all__ = [
     "View",
     "Views",
     "env",
+    "from_universal",
     "late_rewards",
     "legal_plays",
+    "mixed_env",
     "observation_layout",
     "raw_env",
     "register",
@@ -75,7 +87,10 @@ __all__ = [
     "rules_page",
     "sample_rules",
     "score_deal",
+    "to_universal",
     "trick_winner",
+    "universal_actions",
+    "universal_layout",
     "vector_env",
     "widen_observations",
 ]

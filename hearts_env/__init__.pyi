@@ -6,6 +6,8 @@ from hearts_env.envs.aec import HeartsEnv as HeartsEnv
 from hearts_env.envs.aec import env as env
 from hearts_env.envs.aec import raw_env as raw_env
 from hearts_env.envs.late import late_rewards as late_rewards
+from hearts_env.envs.mixed import MixedEnv as MixedEnv
+from hearts_env.envs.mixed import mixed_env as mixed_env
 from hearts_env.envs.vector import VectorEnv as VectorEnv
 from hearts_env.envs.vector import vector_env as vector_env
 from hearts_env.errors import IllegalActionError as IllegalActionError
@@ -26,6 +28,10 @@ from hearts_env.play.score import (
 from hearts_env.play.score import (
     trick_winner as trick_winner,
 )
+from hearts_env.play.universal import from_universal as from_universal
+from hearts_env.play.universal import to_universal as to_universal
+from hearts_env.play.universal import universal_actions as universal_actions
+from hearts_env.play.universal import universal_layout as universal_layout
 from hearts_env.play.view import View as View
 from hearts_env.play.view import Views as Views
 from hearts_env.ruleset.model import Rules as Rules

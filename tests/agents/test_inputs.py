@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 
 import hearts_env as he
-from hearts_agents.neural.counts import BLOCKS, SCALE, SUITS
 from hearts_agents.neural.inputs import fingerprint, input_size, network_inputs
 from hearts_env.compiled.game import compile_game
+from hearts_env.kernel.counts import BLOCKS, SCALE, SUITS
 from hearts_env.play.view import View, Views
 
 

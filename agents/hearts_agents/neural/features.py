@@ -14,10 +14,10 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from hearts_agents.neural.counts import BLOCKS as COUNTS
 from hearts_env.compiled.game import Game
 from hearts_env.compiled.statics import Answer, answers, statics_of
 from hearts_env.kernel.columns import BLOCKS
+from hearts_env.kernel.counts import BLOCKS as COUNTS
 from hearts_env.kernel.records import MOVES
 
 Index = NDArray[np.int64]

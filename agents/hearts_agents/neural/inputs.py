@@ -17,8 +17,8 @@ VERSION = 1
 
 
 def counts_size(game: Game) -> int:
-    """Columns of the counts; `hearts_agents.neural.counts` describes them."""
-    from hearts_agents.neural.counts import BLOCKS, SUITS
+    """Columns of the counts; `hearts_env.kernel.counts` describes them."""
+    from hearts_env.kernel.counts import BLOCKS, SUITS
 
     return len(BLOCKS) * len(game.deck.kinds) + 2 * SUITS
 
@@ -41,7 +41,7 @@ def network_inputs(views: Views) -> tuple[NDArray[np.float32], NDArray[np.int8]]
     >>> inputs.shape, masks.shape
     ((1, 1006), (1, 54))
     """
-    from hearts_agents.neural.counts import encode_inputs_all
+    from hearts_env.kernel.counts import encode_inputs_all
 
     game = views.game
     inputs = np.empty((len(views), input_size(game)), np.float32)
@@ -52,7 +52,7 @@ def network_inputs(views: Views) -> tuple[NDArray[np.float32], NDArray[np.int8]]
 
 def write_counts(views: Views, counts: NDArray[np.float32]) -> None:
     """Write the counts alone, (n, `counts_size`)."""
-    from hearts_agents.neural.counts import encode_counts_all
+    from hearts_env.kernel.counts import encode_counts_all
 
     output("counts", counts, np.float32, (len(views), counts_size(views.game)))
     encode_counts_all(views.records, views.game.tables, counts)

@@ -13,12 +13,12 @@ from pathlib import Path
 from typing import Any
 
 from hearts_agents.base import AgentRefused
-from hearts_agents.neural.counts import BLOCKS as COUNTS
-from hearts_agents.neural.counts import SUITS
 from hearts_agents.neural.inputs import fingerprint, input_size
 from hearts_agents.neural.sealed import Kind, check_weights, damaged, read_network, write_network
 from hearts_agents.weights import shipped
 from hearts_env.compiled.game import Game, compile_game
+from hearts_env.kernel.counts import BLOCKS as COUNTS
+from hearts_env.kernel.counts import SUITS
 from hearts_env.ruleset.model import Rules
 from hearts_env.variants.registry import rules as read_rules
 

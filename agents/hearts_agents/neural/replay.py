@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from hearts_agents.neural.counts import encode_counts
 from hearts_env.kernel.bits import INT64
+from hearts_env.kernel.counts import encode_counts
 from hearts_env.kernel.jit import jit
 from hearts_env.kernel.legal import is_legal
 from hearts_env.kernel.observe import encode, encode_hidden, encode_mask

@@ -18,12 +18,12 @@ import numpy as np
 import torch
 from torch import Tensor, nn
 
-from hearts_agents.neural.counts import BLOCKS as COUNTS
 from hearts_agents.neural.features import FACTS, LANES, columns_of, special_actions, suit_order
 from hearts_agents.neural.policy import PolicyNet, Residual
 from hearts_env.compiled.decisions import DECISIONS
 from hearts_env.compiled.game import Game
 from hearts_env.compiled.statics import CARD_TERMS, OPTION_TERMS, RULE_TERMS, SEAT_TERMS, SUIT_TERMS, WORDS, statics_of
+from hearts_env.kernel.counts import BLOCKS as COUNTS
 
 SUITS = 5
 

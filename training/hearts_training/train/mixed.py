@@ -21,7 +21,6 @@ from numpy.typing import NDArray
 from torch import Tensor, nn
 
 from hearts_agents.neural import ILLEGAL
-from hearts_agents.neural.counts import BLOCKS as COUNTS
 from hearts_agents.neural.general import save_general
 from hearts_agents.neural.inputs import network_inputs
 from hearts_agents.neural.rulesnet import Layers, RulesNet, describe
@@ -31,6 +30,7 @@ from hearts_env.benchmark.splits import tested_in
 from hearts_env.envs.vector import VectorEnv
 from hearts_env.kernel.batch import encode_all
 from hearts_env.kernel.bits import advance, mix
+from hearts_env.kernel.counts import BLOCKS as COUNTS
 from hearts_env.kernel.jit import jit
 from hearts_env.kernel.records import Array, Mask, Phase, Tables
 from hearts_env.kernel.steps import random_action, start_match, step

@@ -1,4 +1,4 @@
-"""Counts that a network reads beside the observation: what a player keeps track of, card by card.
+"""Counts that networks read beside the observation: what a player keeps track of, card by card.
 
 The first layer of a network adds up its inputs. To find out that nothing unseen beats a card it would have to compare
 sums for every card, which takes many units; these columns do it exactly. What they are worth on labelled decisions:

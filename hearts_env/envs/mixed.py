@@ -1,0 +1,354 @@
+"""The environment of many rules at once: one batch, in the layout that is the same for every game."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from hearts_env.checks import MOST, array_of, flag, output, whole, whole_array
+from hearts_env.compiled.game import Game
+from hearts_env.envs.options import one_of, open_game
+from hearts_env.envs.starts import game_seeds
+from hearts_env.errors import IllegalActionError
+from hearts_env.kernel.batch import random_actions
+from hearts_env.kernel.records import STATE, TABLES
+from hearts_env.kernel.store import one_message
+from hearts_env.play.illegal import why_illegal
+from hearts_env.play.universal import (
+    byte_width,
+    dynamic_size,
+    number_columns,
+    number_places,
+    universal_actions,
+    universal_layout,
+    universal_of,
+    whole_units,
+)
+from hearts_env.play.view import check_records
+from hearts_env.ruleset.limits import KINDS, SEATS
+from hearts_env.ruleset.model import Rules
+from hearts_env.ruleset.syntax import shown
+
+FORMS = ("float32", "uint8", "sparse")
+SAVED = ("states", "finals", "rewards", "terminated", "games", "final_games", "shares")
+"""The arrays of which all others follow."""
+
+
+class Sparse(NamedTuple):
+    """Observations as the columns that are not 0; what the rules say is left out (`MixedEnv.rules_rows`).
+
+    Attributes:
+        columns: (n, most) int16, column numbers; those behind the count are of no meaning.
+        values: (n, most) float32.
+        counts: (n,) int32, how many of them are used.
+    """
+
+    columns: NDArray[np.int16]
+    values: NDArray[np.float32]
+    counts: NDArray[np.int32]
+
+
+class MixedEnv:
+    """Games of several rules in lockstep; in each, one seat acts per step.
+
+    Observations, actions and masks are those of `hearts_env.universal_layout`, of one size for all games. As in
+    `VectorEnv`, arrays are allocated once and written in place; copy what must outlive the next step.
+
+    Attributes:
+        kinds: the compiled games, in the order given.
+        num_envs: number of games, n.
+        games: (n,) int64, which of `kinds` is played in each place.
+        num_seats: (n,) its number of seats.
+        observations: float32 (n, columns); bytes (n, ...) under ``observations="uint8"``; `Sparse` under ``"sparse"``.
+            The last two leave out what the rules say.
+        rules_rows: (kinds, columns of the rules) float32: the last columns of a float32 row.
+        action_masks: (n, actions) int8, the legal actions of the seat to act.
+        seats: (n,) int8, the seat to act; -1 after the end without autoreset.
+        rewards: (n, 11) float32, of the last step, 0 beyond the seats of the game; (n, 11, 2) under
+            ``reward="vector"``.
+        terminated: (n,) bool, the games that ended in the last step.
+        finals, final_games: (n,) the last record that ended in each place, and which of `kinds` it was.
+        states: (n,) `STATE` records of the games themselves, hidden cards included.
+    """
+
+    def __init__(
+        self,
+        variants: Sequence[str | Rules],
+        num_envs: int = 1,
+        *,
+        autoreset: bool = True,
+        observations: str = "float32",
+        **options: Any,
+    ) -> None:
+        """Make `num_envs` games, of the rules given in turns.
+
+        Args:
+            variants: rules or their texts.
+            num_envs: number of games, at most 1,000,000.
+            autoreset: start a new game where one ends.
+            observations: ``float32``, ``uint8`` or ``sparse``.
+            options: reward, timing, deals, first_deal and team_rewards, as in `VectorEnv`.
+
+        Raises:
+            RulesError: unknown, misspelled or contradictory rules.
+            ValueError: no rules, a bad option, or a number out of range.
+        """
+        if isinstance(variants, str | Rules) or not len(variants):
+            raise ValueError(f"{shown(variants)} is not possible; mixed_env takes a list of rules, one or more")
+        self.num_envs, self.autoreset = whole("num_envs", num_envs, 1, MOST), flag("autoreset", autoreset)
+        one_of("observations", observations, FORMS)
+        opened = [open_game(variant, options) for variant in variants]
+        if opened[0][1].tokens:
+            raise ValueError("tokens=True is for one game; use vector_env")
+        self.kinds: tuple[Game, ...] = tuple(game for game, _ in opened)
+        self._episodes = np.concatenate([episode.record() for _, episode in opened])
+        self._tables = np.concatenate([game.table for game in self.kinds]).astype(TABLES, copy=False)
+        fits = [universal_of(game) for game in self.kinds]
+        self._places, self._own = _padded([fit.places for fit in fits]), _padded([fit.actions for fit in fits])
+        self._back = np.stack([fit.back for fit in fits])
+        self.rules_rows = np.stack([fit.statics for fit in fits])
+        n, self._form = self.num_envs, observations
+        words = -(-int(self._tables["byte_size"].max()) // 8) * 8
+        row, counts = np.zeros(words, np.uint8), np.zeros(words, np.float32)
+        self._room = row, row.view(np.uint64), counts, counts.view(np.uint64)
+        most = self._places.shape[1] + KINDS + 1
+        self._sparse = Sparse(np.zeros((n, most), np.int16), np.zeros((n, most), np.float32), np.zeros(n, np.int32))
+        self._told = np.full(n, -1)
+        parts = opened[0][1].parts
+        self.states, self.finals = np.zeros(n, STATE), np.zeros(n, STATE)
+        self.games, self.final_games = np.arange(n) % len(self.kinds), np.zeros(n, np.int64)
+        self.shares = np.zeros(0)
+        self.action_masks = np.zeros((n, len(universal_actions())), np.int8)
+        self._rewards = np.zeros((n, SEATS, parts), np.float32)
+        self.terminated = np.zeros(n, np.bool_)
+        self.observations = self._allocate(n)
+        self._started = False
+
+    def _allocate(self, n: int) -> Any:
+        if self._form == "float32":
+            return np.zeros((n, universal_layout()["rules"].columns.stop), np.float32)
+        if self._form == "uint8":
+            self._units = np.stack([whole_units(game) for game in self.kinds])
+            return np.zeros((n, byte_width() + 4 * len(number_columns())), np.uint8)
+        return self._sparse
+
+    @property
+    def seats(self) -> NDArray[np.int8]:
+        """(n,) the seat to act in each game."""
+        seats: NDArray[np.int8] = self.states["seat"]
+        return seats
+
+    @property
+    def num_seats(self) -> NDArray[np.int64]:
+        """(n,) the number of seats of each game."""
+        found: NDArray[np.int64] = self._tables["seats"][self.games].astype(np.int64)
+        return found
+
+    @property
+    def rewards(self) -> NDArray[np.float32]:
+        """(n, 11) what every seat earned in the last step; (n, 11, 2) under ``reward="vector"``."""
+        return self._rewards[:, :, 0] if self._rewards.shape[2] == 1 else self._rewards
+
+    @property
+    def infos(self) -> dict[str, Any]:
+        """`action_mask`, `seat` and `deal_number` as in `VectorEnv`, `games` and `num_seats`."""
+        own = {"action_mask": self.action_masks, "seat": self.seats, "deal_number": self.states["deal_number"]}
+        return {**own, "games": self.games, "num_seats": self.num_seats}
+
+    def set_shares(self, shares: Sequence[float] | NDArray[np.float64] | None) -> None:
+        """Choose how often each of the rules is played, from the next episode of every place on.
+
+        Args:
+            shares: a number for each of `kinds`, 0 or more, of any sum above 0. None: every place goes on with the
+                rules that it has.
+
+        Raises:
+            ValueError: something else.
+
+        >>> env = mixed_env(["black_lady", "gong_zhu"], 100, deals=1)
+        >>> _ = env.reset(seed=1)
+        >>> env.set_shares([1, 0])
+        >>> rng = np.random.default_rng(0)
+        >>> for _ in range(100):
+        ...     _ = env.step(env.sample_actions(rng))
+        >>> env.games.max()
+        np.int64(0)
+        """
+        if shares is None:
+            self.shares = np.zeros(0)
+            return
+        given = np.asarray(shares, np.float64)
+        if given.shape != (len(self.kinds),) or not np.isfinite(given).all() or (given < 0).any() or not given.any():
+            raise ValueError(f"shares={shown(shares)} must be {len(self.kinds)} numbers of 0 or more, not all 0")
+        self.shares = np.cumsum(given)
+
+    @one_message
+    def reset(self, *, seed: int | Sequence[int] | None = None) -> tuple[Any, dict[str, Any]]:
+        """Start all games anew. Returns observations and infos.
+
+        Args:
+            seed: fixes all deals: one number, or one for each game; from 0 to 2**64 - 1.
+
+        Raises ValueError for a bad seed; nothing is changed.
+        """
+        from hearts_env.envs.mixed_steps import start_mixed
+
+        rows = np.arange(self.num_envs)
+        seeds = game_seeds(seed, self.num_envs, rows)
+        start_mixed(self.states, self._tables, self.games, rows, seeds, self._episodes)
+        self._rewards[:], self.terminated[:] = 0, False
+        self._encode()
+        self._started = True
+        return self.observations, self.infos
+
+    def _encode(self) -> None:
+        from hearts_env.kernel import universal
+
+        rows = np.arange(self.num_envs)
+        where = (self.states, self._tables, self.games, rows)
+        universal.encode_actions(*where, self._own, self.action_masks)
+        first_legal = dynamic_size() - KINDS
+        universal.encode_sparse(*where, self._places, first_legal, *self._room, *self._sparse)
+        if self._form == "uint8":
+            numbers = number_places()
+            universal.encode_bytes(
+                *self._sparse, self.games, rows, byte_width(), self._units, numbers, self.observations
+            )
+        elif self._form == "float32":
+            universal.encode_dense(*self._sparse, rows, dynamic_size(), self.observations)
+            told = np.flatnonzero(self._told != self.games)
+            self.observations[told, dynamic_size() :] = self.rules_rows[self.games[told]]
+            self._told[:] = self.games
+
+    def step(
+        self, actions: NDArray[np.integer[Any]]
+    ) -> tuple[Any, NDArray[np.float32], NDArray[np.bool_], NDArray[np.bool_], dict[str, Any]]:
+        """Take one action in every game.
+
+        Args:
+            actions: (n,) universal numbers; ignored in games that are over.
+
+        Returns:
+            observations, rewards, terminated (n,), truncated (n,; always False), infos.
+
+        Raises:
+            IllegalActionError: an illegal action; the message names place, seat, card and rule. No game is changed.
+            ValueError: a wrong number of actions, actions that are no integers, or a step before `reset`.
+        """
+        from hearts_env.envs.mixed_steps import first_refused, mixed_step
+
+        self._check_started("step")
+        rows, count = np.arange(self.num_envs), len(universal_actions())
+        given = whole_array("actions", actions, rows.shape, 0, count - 1)
+        chosen = self._back[self.games, given].astype(np.int64)
+        bad = int(first_refused(self.states, self._tables, self.games, rows, chosen))
+        if bad >= 0:
+            game, name = self.kinds[self.games[bad]], universal_actions()[given[bad]]
+            none = f"action {name} is none of {game.rules}"
+            reason = none if chosen[bad] < 0 else why_illegal(game, self.states[bad], int(chosen[bad]))
+            raise IllegalActionError(f"game {bad}: {reason}")
+        mixed_step(
+            self.states,
+            self._tables,
+            self.games,
+            rows,
+            chosen,
+            self._episodes,
+            self.autoreset,
+            self.shares,
+            self._rewards,
+            self.terminated,
+            self.finals,
+            self.final_games,
+        )
+        self._encode()
+        return self.observations, self.rewards, self.terminated, np.zeros_like(self.terminated), self.infos
+
+    def _check_started(self, what: str) -> None:
+        if not self._started:
+            raise ValueError(f"call reset before {what}")
+
+    def sample_actions(self, rng: np.random.Generator) -> NDArray[np.int64]:
+        """A uniformly random legal action for every game. Raises ValueError before `reset`."""
+        self._check_started("sample_actions")
+        if not isinstance(rng, np.random.Generator):
+            raise ValueError(f"rng={shown(rng)} is not possible; it is a numpy.random.Generator")
+        actions = np.zeros(self.num_envs, np.int64)
+        for index, game in enumerate(self.kinds):
+            rows = np.flatnonzero(self.games == index)
+            chosen = np.zeros(len(rows), np.int64)
+            random_actions(self.states[rows], game.tables, rng.integers(0, 2**63, dtype=np.uint64), chosen)
+            actions[rows] = self._own[index, chosen]
+        return actions
+
+    def hidden(self, out: NDArray[np.float32] | None = None) -> NDArray[np.float32]:
+        """Hands that the seats to act do not see, in relative order: (n, 10, 64), 0 beyond those of the game.
+
+        For critics, never for policies. `out` is the array to write to; a new one by default.
+
+        Raises:
+            ValueError: `out` has another type or shape, or a call before `reset`.
+        """
+        from hearts_env.kernel.universal import encode_hidden
+
+        self._check_started("hidden")
+        shape = self.num_envs, SEATS - 1, KINDS
+        out = np.empty(shape, np.float32) if out is None else output("out", out, np.float32, shape)
+        encode_hidden(self.states, self._tables, self.games, out)
+        return out
+
+    def save(self) -> dict[str, NDArray[Any]]:
+        """All that `restore` needs to go on from here, as copies. Raises ValueError before `reset`."""
+        self._check_started("save")
+        return {name: getattr(self, name).copy() for name in SAVED}
+
+    def restore(self, saved: Mapping[str, NDArray[Any]]) -> None:
+        """Go back to what `save` returned, of this environment or of another one with the same rules and shapes.
+
+        Raises ValueError, and changes nothing, for something else.
+        """
+        if missing := [name for name in SAVED if name not in saved]:
+            raise ValueError(f"{missing[0]} is missing; a saved state holds {', '.join(SAVED)}")
+        own = {name: getattr(self, name) for name in SAVED if name != "shares"}
+        given = {name: array_of(name, saved[name], old.dtype, old.shape) for name, old in own.items()}
+        for name in ("games", "final_games"):
+            given[name] = whole_array(name, given[name], (self.num_envs,), 0, len(self.kinds) - 1)
+        for index, game in enumerate(self.kinds):
+            check_records(game, "states", given["states"][given["games"] == index])
+        size = (len(self.kinds),) if np.size(saved["shares"]) else (0,)
+        shares = array_of("shares", saved["shares"], np.float64, size)
+        for name, old in own.items():
+            if name == "rewards":
+                self._rewards[:] = given[name].reshape(self._rewards.shape)
+            else:
+                old[...] = given[name]
+        self.shares = shares.copy()
+        self._encode()
+        self._started = True
+
+
+def _padded(rows: Sequence[NDArray[np.int16]]) -> NDArray[np.int16]:
+    """Rows of different lengths as one array; what is missing is -1."""
+    found = np.full((len(rows), max(map(len, rows))), -1, np.int16)
+    for place, row in enumerate(rows):
+        found[place, : len(row)] = row
+    return found
+
+
+def mixed_env(variants: Sequence[str | Rules], num_envs: int = 1, **options: Any) -> MixedEnv:
+    """Games of several rules in lockstep, in one layout; see `MixedEnv` for options and errors.
+
+    >>> import numpy as np
+    >>> import hearts_env as he
+    >>> env = he.mixed_env(["black_lady", "gong_zhu(players=5)"], 1000, deals=1, observations="sparse")
+    >>> observations, infos = env.reset(seed=7)
+    >>> rng = np.random.default_rng(0)
+    >>> while not env.terminated.any():
+    ...     observations, rewards, terminated, truncated, infos = env.step(env.sample_actions(rng))
+    >>> rewards.shape, sorted(set(env.num_seats.tolist())), env.action_masks.shape
+    ((1000, 11), [4, 5], (1000, 238))
+    """
+    return MixedEnv(variants, num_envs, **options)
