@@ -21,6 +21,7 @@ from typing import Any
 import hearts_env as he
 from hearts_agents.registry import AGENTS
 from hearts_agents.rule.weights import Weights, describe
+from hearts_env.benchmark.splits import split
 from hearts_env.render.svg import render_match_svg
 from hearts_env.ruleset import fields
 from hearts_env.ruleset.model import field_types
@@ -228,8 +229,32 @@ def sampling() -> str:
     return table(["field", "share of the rules"], ([code(path), f"{share:.0%}"] for path, share in shares.items()))
 
 
+HOLDS_BACK = {
+    "V": "a pair of values, each of which occurs in training; for development",
+    "B": "a value of a field that varies in training",
+    "C": "a pair of values, each of which occurs in training (other pairs than in V)",
+    "D": "a mechanism",
+    "E": "a number of players",
+    "P": "nothing: the registered variants",
+    "matches": "nothing: new rules, played to the end of the match",
+}
+
+
+def splits() -> str:
+    """Every split: its size, and what it holds back."""
+    rows = [
+        ["`train_0` to `train_4`", "5 × 256", "trained on: 3, 4 or 6 players, and none of what the tests hold back", ""]
+    ]
+    for name, meaning in HOLDS_BACK.items():
+        lines = split(name)
+        whys = dict.fromkeys(line.why for line in lines) if name not in ("P", "matches") else {}
+        rows.append([code(name), str(len(lines)), meaning, "; ".join(map(code, whys))])
+    return table(["split", "rules", "holds back", "in particular"], rows)
+
+
 PARTS: dict[str, tuple[str, Callable[[], str]]] = {
     "sampling": ("hearts_env/SAMPLING.md", sampling),
+    "splits": ("hearts_env/benchmark/README.md", splits),
     "variants": ("hearts_env/VARIANTS.md", variants),
     "observation": ("hearts_env/README.md", observation),
     "more-observation": ("hearts_env/README.md", more_observation),

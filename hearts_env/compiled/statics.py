@@ -5,7 +5,7 @@ Everything is read from the compiled tables, so two spellings of a game have the
 is nowhere. Points are costs, in units of all penalty points of the pack, each once as it is and once on a logarithmic
 scale. Rows stand in the order of the pack and of the game's actions; seats are relative to the observer.
 
-`TOLD` says for each field of the rules where it is told; a test changes every field and looks for the difference.
+A test changes every field of the rules and looks for the difference.
 """
 
 from __future__ import annotations
@@ -26,6 +26,8 @@ from hearts_env.ruleset.enums import Choice
 
 Floats = NDArray[np.float32]
 Term = Callable[[Game], Any]
+MOST = 4.0
+"""What points count at most, in units of all penalty points, where they are not on the logarithmic scale."""
 FINE = 26.0
 """Points of this share of all penalty points are 1 within the logarithm: a heart of Basic Hearts."""
 
@@ -71,7 +73,7 @@ def _copies(game: Game) -> Floats:
 def _beside(above: bool) -> Term:
     """Cards of the suit below or above each kind, in suits of thirteen."""
 
-    def term(game: Game) -> Floats:
+    def term(game: Game) -> Any:
         suit, copies, kind = _suit_of(game), _copies(game), np.arange(64)
         beyond = kind[None, :] > kind[:, None] if above else kind[None, :] < kind[:, None]
         return ((suit[None, :] == suit[:, None]) & beyond) @ copies / np.float32(13)
@@ -80,7 +82,7 @@ def _beside(above: bool) -> Term:
 
 
 def _values(part: int) -> Term:
-    return lambda game: worth(game, game.tables["values"][:, part])
+    return lambda game: np.clip(worth(game, game.tables["values"][:, part]), -MOST, MOST)
 
 
 def _entries(length: str, mask: Callable[[Any, int], Any], value: Callable[[Game, int], float]) -> Term:
@@ -113,9 +115,9 @@ CARD_TERMS: Mapping[str, Term] = {
     "heart": _cards("hearts"),
     "joker": _cards("jokers"),
     "cost": _values(0),
-    "log cost": lambda game: logarithm(_values(0)(game)),
+    "log cost": lambda game: logarithm(worth(game, game.tables["values"][:, 0])),
     "imaginary cost": _values(1),
-    "log imaginary cost": lambda game: logarithm(_values(1)(game)),
+    "log imaginary cost": lambda game: logarithm(worth(game, game.tables["values"][:, 1])),
     "penalty": _cards("penalty"),
     "bonus": _cards("bonus"),
     "named": _cards("named"),
@@ -305,7 +307,7 @@ def _points(path: str, column: str = "", *entry: int, when: str = "") -> dict[st
         there = int(found) != UNSET and (not when or _is_there(game, when))
         return worth(game, found if there else 0)
 
-    return {path: term, f"log {path}": lambda game: logarithm(term(game))}
+    return {path: lambda game: np.clip(term(game), -MOST, MOST), f"log {path}": lambda game: logarithm(term(game))}
 
 
 def _given(path: str) -> dict[str, Term]:

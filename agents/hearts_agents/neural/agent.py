@@ -12,21 +12,26 @@ from numpy.typing import NDArray
 from torch import Tensor
 
 from hearts_agents.base import Agent
+from hearts_agents.neural.general import GENERAL, GeneralInfo, load_general
 from hearts_agents.neural.inputs import network_inputs
-from hearts_agents.neural.policy import check_fit, digest_of, load_policy
+from hearts_agents.neural.policy import PolicyInfo, PolicyNet, check_fit, digest_of, load_policy
+from hearts_agents.neural.rulesnet import RulesNet
 from hearts_agents.weights import folder_of
 from hearts_env.checks import number
+from hearts_env.compiled.game import Game
 from hearts_env.play.view import View, Views
 
 BATCH = 8192
 """The most views that pass through the network at once."""
+GAMES = 16
+"""Games whose layers a network for all rules keeps."""
 
 
 class NetAgent(Agent):
     """Plays by a saved network.
 
     Attributes:
-        info: the description of the network.
+        info: the description of the network: for one game, or for all.
         temperature: 0 plays the most probable action; above 0, actions are sampled with the logits divided by it.
     """
 
@@ -34,7 +39,8 @@ class NetAgent(Agent):
         """Load a network.
 
         Args:
-            folder: a folder that `save_policy` wrote, or the name of a network that comes with the suite.
+            folder: a folder that `save_policy` or `save_general` wrote, or the name of a network that comes with the
+                suite.
             temperature: 0 or more.
             threads: number of torch's threads while it acts.
 
@@ -43,7 +49,11 @@ class NetAgent(Agent):
         """
         if number("temperature", temperature) < 0:
             raise ValueError(f"temperature={temperature} must be 0 or more")
-        self._net, self.info = load_policy(folder_of(folder))
+        path = folder_of(folder)
+        self._net: PolicyNet | RulesNet
+        self.info: PolicyInfo | GeneralInfo
+        self._net, self.info = load_general(path) if (path / GENERAL.description).is_file() else load_policy(path)
+        self._made: dict[Game, PolicyNet] = {}
         self.name, self.temperature, self._threads = f"net:{folder}", temperature, threads
         self.digest = digest_of(self._net)
         self.reset(0)
@@ -54,14 +64,14 @@ class NetAgent(Agent):
 
     def act_batch(self, views: Views) -> NDArray[np.int64]:
         """One action per view, shape (n,). Raises ValueError if the network does not fit the game."""
-        check_fit(self.info, views.game, self.name)
+        net = self.network(views.game)
         draws = self._draws(views) if self.temperature else None
         actions = np.empty(len(views), np.int64)
         with _threads(self._threads), torch.inference_mode():
             for first in range(0, len(views), BATCH):
                 part = slice(first, first + BATCH)
                 rows, masks = network_inputs(Views(views.game, views.records[part], check=False))
-                logits = self._logits(rows, masks)
+                logits = _logits(net, rows, masks)
                 actions[part] = self._pick(logits, None if draws is None else draws[part]).numpy()
         return actions
 
@@ -71,16 +81,25 @@ class NetAgent(Agent):
         Raises:
             ValueError: the network does not fit the game, or another seat is to act.
         """
-        check_fit(self.info, view.game, self.name)
+        net = self.network(view.game)
         rows, masks = network_inputs(Views.of(view))
         with _threads(self._threads), torch.inference_mode():
-            shares = torch.softmax(self._logits(rows, masks).double(), 1)[0]
+            shares = torch.softmax(_logits(net, rows, masks).double(), 1)[0]
         legal = sorted(view.legal_ids(), key=lambda action: -float(shares[action]))
         return {view.game.actions[action]: float(shares[action]) for action in legal}
 
-    def _logits(self, rows: NDArray[np.float32], masks: NDArray[np.int8]) -> Tensor:
-        logits: Tensor = self._net(torch.from_numpy(rows[:, : self.info.inputs]), torch.from_numpy(masks))
-        return logits
+    def network(self, game: Game) -> PolicyNet:
+        """The network that plays a game. Raises ValueError if there is none."""
+        if isinstance(self.info, PolicyInfo):
+            check_fit(self.info, game, self.name)
+            assert isinstance(self._net, PolicyNet)
+            return self._net
+        if game not in self._made:
+            assert isinstance(self._net, RulesNet)
+            while len(self._made) >= GAMES:
+                self._made.pop(next(iter(self._made)), None)
+            self._made[game] = self._net.policy(game)
+        return self._made[game]
 
     def _pick(self, logits: Tensor, draws: NDArray[np.float64] | None) -> Tensor:
         if draws is None:
@@ -96,6 +115,11 @@ class NetAgent(Agent):
         words = np.empty(len(views), np.uint64)
         view_words(views.records, self._seed, words)
         return (words >> np.uint64(11)).astype(np.float64) * 2.0**-53
+
+
+def _logits(net: PolicyNet, rows: NDArray[np.float32], masks: NDArray[np.int8]) -> Tensor:
+    logits: Tensor = net(torch.from_numpy(rows[:, : net.inputs]), torch.from_numpy(masks))
+    return logits
 
 
 @contextmanager

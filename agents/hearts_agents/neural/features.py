@@ -54,13 +54,11 @@ class Columns(NamedTuple):
         fact: (columns,) places in `FACTS`, ascending within each part.
         about: (columns, 5) which card, seat, suit, way to pass and move of the pass; -1 for none. Cards and seats are
             in the order of the statics, suits in the order of `suit_order`.
-        own: (len(COUNTS), kinds) the columns of the counts of each card.
         inputs: columns without the hidden hands.
     """
 
     fact: Index
     about: Index
-    own: Index
     inputs: int
 
 
@@ -94,7 +92,6 @@ def columns_of(game: Game) -> Columns:
                 facts.append(first + fact)
                 abouts.append(about)
         first += int(np.prod(free, dtype=int))
-    own = len(facts) + np.arange(len(COUNTS) * kinds).reshape(len(COUNTS), kinds)
     counts = [((len(COUNTS), "kinds"), len(COUNTS)), ((2, "suits"), 2)]
     sizes["suits"] = suits
     for shape, size in counts:
@@ -106,7 +103,7 @@ def columns_of(game: Game) -> Columns:
     for seat, card in product(range(1, game.seats), range(kinds)):
         facts.append(first)
         abouts.append([card, seat, -1, -1, -1])
-    return Columns(np.array(facts), np.array(abouts), own, inputs)
+    return Columns(np.array(facts), np.array(abouts), inputs)
 
 
 def _columns(shape: tuple[str | int, ...], sizes: dict[str | int, list[int]]) -> list[tuple[int, list[int]]]:

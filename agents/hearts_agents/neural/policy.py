@@ -13,6 +13,8 @@ from pathlib import Path
 from typing import Any
 
 from hearts_agents.base import AgentRefused
+from hearts_agents.neural.counts import BLOCKS as COUNTS
+from hearts_agents.neural.counts import SUITS
 from hearts_agents.neural.inputs import fingerprint, input_size
 from hearts_agents.neural.sealed import Kind, check_weights, damaged, read_network, write_network
 from hearts_agents.weights import shipped
@@ -68,13 +70,16 @@ class PolicyNet(nn.Module):
         inputs: columns of the input; the observation is the first columns of what `network_inputs` returns.
         actions: number of actions.
         hidden: width of each hidden layer; one that is as wide as the layer before is residual.
+        counts: (blocks, kinds) weights of the counts of each card in its own logit; None without them.
     """
 
-    def __init__(self, inputs: int, actions: int, hidden: tuple[int, ...] = (256, 256)) -> None:
+    def __init__(self, inputs: int, actions: int, hidden: tuple[int, ...] = (256, 256), *, counted: int = 0) -> None:
+        """`counted`: number of kinds of cards whose counts are weighed in their own logits; 0 for none."""
         super().__init__()
-        self.inputs, self.actions, self.hidden = inputs, actions, tuple(hidden)
+        self.inputs, self.actions, self.hidden, self.counted = inputs, actions, tuple(hidden), counted
         self.body = hidden_layers(inputs, self.hidden)
         self.head = nn.Linear(self.hidden[-1], actions)
+        self.counts = nn.Parameter(torch.zeros(len(COUNTS), counted)) if counted else None
 
     def forward(self, inputs: Tensor, action_mask: Tensor) -> Tensor:
         """Logits.
@@ -87,6 +92,10 @@ class PolicyNet(nn.Module):
             (n, actions) float32; `ILLEGAL` where the mask is 0.
         """
         logits: Tensor = self.head(self.body(inputs))
+        if self.counts is not None:
+            first = self.inputs - len(COUNTS) * self.counted - 2 * SUITS
+            own = inputs[:, first : self.inputs - 2 * SUITS].unflatten(1, self.counts.shape)
+            logits[:, : self.counted] += (own * self.counts).sum(1)
         return logits.float().masked_fill(action_mask == 0, ILLEGAL)
 
 

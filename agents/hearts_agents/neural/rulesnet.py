@@ -20,6 +20,7 @@ from torch import Tensor, nn
 
 from hearts_agents.neural.counts import BLOCKS as COUNTS
 from hearts_agents.neural.features import FACTS, LANES, columns_of, special_actions, suit_order
+from hearts_agents.neural.policy import PolicyNet, Residual
 from hearts_env.compiled.decisions import DECISIONS
 from hearts_env.compiled.game import Game
 from hearts_env.compiled.statics import CARD_TERMS, OPTION_TERMS, RULE_TERMS, SEAT_TERMS, SUIT_TERMS, WORDS, statics_of
@@ -36,7 +37,6 @@ class Described(NamedTuple):
         specials: (special actions, phases + words) one-hot.
         named: (special actions, 3) the card, suit and way to pass that each names, or -1.
         sizes: (5,) cards, seats, suits and ways to pass of the game; moves of the pass are the same in all.
-        own: (counts, kinds) columns of the counts of each card.
         inputs: columns without the hidden hands.
     """
 
@@ -50,7 +50,6 @@ class Described(NamedTuple):
     specials: Tensor
     named: Tensor
     sizes: Tensor
-    own: Tensor
     inputs: int
 
 
@@ -71,15 +70,17 @@ def describe(game: Game) -> Described:
         if answer.word >= 0:
             specials[row, len(DECISIONS) + answer.word] = 1
         named[row] = answer.card, answer.suit, answer.option
-    arrays = (cards, suits, statics.seats, statics.options, statics.rules)
     return Described(
-        *(torch.tensor(np.ascontiguousarray(array)) for array in arrays),
+        torch.from_numpy(cards),
+        torch.from_numpy(suits),
+        torch.tensor(statics.seats),
+        torch.tensor(statics.options),
+        torch.tensor(statics.rules),
         torch.from_numpy(columns.fact),
         torch.from_numpy(columns.about),
         torch.from_numpy(specials),
         torch.from_numpy(named),
         torch.tensor([len(cards), len(statics.seats), SUITS, len(statics.options), 0]),
-        torch.from_numpy(columns.own),
         columns.inputs,
     )
 
@@ -181,7 +182,7 @@ class RulesNet(nn.Module):
         facts = self.facts.unbind()
         blocks = described.split(counts.tolist())
         made = torch.cat([block @ facts[one] for block, one in zip(blocks, found.tolist(), strict=True)])
-        return made[order.argsort()].split(sizes)
+        return tuple(made[order.argsort()].split(sizes))
 
     def _heads(
         self, games: Sequence[Described], cards: Tensor, suits: Tensor, options: Tensor
@@ -201,6 +202,29 @@ class RulesNet(nn.Module):
             weights = torch.cat([weights, special[:, : self.width]])
             made.append((weights, torch.cat([biases, special[:, self.width :]]).squeeze(1), own.t()))
         return made
+
+    def policy(self, game: Game) -> PolicyNet:
+        """The layers of a game as an ordinary network that plays it alone."""
+        kinds = len(game.deck.kinds)
+        with torch.no_grad():
+            (layers,) = self.layers([describe(game)])
+            hidden = (self.width,) * (self.depth + 1)
+            net = PolicyNet(len(layers.first), len(layers.head), hidden, counted=kinds)
+            first, *rest = (module for module in net.body if isinstance(module, nn.Linear | Residual))
+            assert isinstance(first, nn.Linear)
+            assert layers.own is not None
+            assert net.counts is not None
+            first.weight.copy_(layers.first.t())
+            first.bias.copy_(layers.bias)
+            for residual, layer, (scale, shift) in zip(rest, self.hidden, layers.norms, strict=True):
+                assert isinstance(residual, Residual)
+                residual.norm.weight.copy_(scale)
+                residual.norm.bias.copy_(shift)
+                residual.linear.load_state_dict(layer.state_dict())
+            net.head.weight.copy_(layers.head)
+            net.head.bias.copy_(layers.head_bias)
+            net.counts.copy_(layers.own)
+        return net.eval()
 
     def outputs(self, layers: Layers, product: Tensor, own: Tensor | None = None) -> Tensor:
         """Logits or values.

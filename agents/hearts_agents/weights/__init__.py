@@ -12,6 +12,8 @@ from pathlib import Path
 from hearts_env.ruleset.model import Rules
 
 FOLDER = Path(__file__).parent
+CARDS = ("policy.json", "general.json")
+"""The description of a network for one game, and of one for all rules."""
 
 
 def shipped() -> list[str]:
@@ -20,7 +22,7 @@ def shipped() -> list[str]:
     >>> "black_lady" in shipped()
     True
     """
-    return sorted(file.parent.name for file in FOLDER.glob("*/policy.json"))
+    return sorted(file.parent.name for name in CARDS for file in FOLDER.glob(f"*/{name}"))
 
 
 def folder_of(name_or_folder: str | Path) -> Path:

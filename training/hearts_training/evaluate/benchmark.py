@@ -68,7 +68,7 @@ class Sides(NamedTuple):
         lineups = np.tile(self.lineups, (CHUNK, 1))
         sums = TableBatch(self.game, players, states, lineups, np.repeat(numbers, sides)).play()[_MARGIN]
         own = (lineups == 0) * sums
-        per_table = own.sum(axis=1) / (lineups == 0).sum(axis=1) / units_of(self.game)["margin"]
+        per_table: NDArray[np.float64] = own.sum(axis=1) / (lineups == 0).sum(axis=1) / units_of(self.game)["margin"]
         return per_table.reshape(CHUNK, sides)
 
     def golden(self, reference: Agent, deals: int = GOLDEN_DEALS) -> Golden:

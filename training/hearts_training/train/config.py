@@ -15,6 +15,13 @@ _COUNTS = {
     "minibatch": (1, 1 << 30),
     "actors": (0, 1 << 16),
     "staleness": (0, 1000),
+    "games": (1, 1024),
+    "sampled": (0, 1024),
+    "rounds": (1, 1 << 20),
+    "chunks": (1, 1024),
+    "width": (1, MOST_WIDTH),
+    "depth": (1, MOST_LAYERS),
+    "code": (1, 4096),
 }
 """Whole numbers: the least and the greatest."""
 _POSITIVE = {
@@ -129,6 +136,55 @@ class PPOConfig(CommonConfig):
 
 
 @dataclass(frozen=True)
+class MixedConfig(PPOConfig):
+    """Every hyper-parameter of PPO over many games, whose network is made from the rules. A value out of range is a
+    ValueError.
+
+    >>> MixedConfig(variants="all", sampled=0).games
+    16
+    """
+
+    num_envs: int = 256
+    """Tables of every game in a round."""
+    learning_rate: float = 6e-4
+    final_learning_rate: float = 3e-5
+    entropy: float = 0.02
+    final_entropy: float = 0.002
+    imitation: float = 0.12
+    opponents: tuple[str, ...] = ("rule", "shooter")
+    variants: str = "sampled"
+    """``all`` registered variants; ``sampled`` rules; or a file with the text of some rules in each line."""
+    open: bool = False
+    """Whether rules that the benchmark tests may be trained on; sampled rules are then any, and the registered variants
+    beside them."""
+    games: int = 16
+    """Games of a round: a deal is played at each of their tables, and all are learned from together."""
+    sampled: int = 8
+    """How many of them at least have sampled rules, with ``variants=sampled``."""
+    rounds: int = 4
+    """Rounds in which sampled rules are played before others take their place."""
+    chunks: int = 4
+    """Minibatches, mostly of different games, that make a gradient step together."""
+    width: int = 128
+    """Width of the hidden layers of policy and critic."""
+    depth: int = 2
+    """Number of hidden layers after the first."""
+    code: int = 64
+    """Size of the codes of cards, suits, seats and ways to pass."""
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        plain = PPOConfig()
+        for name in ("hidden", "critic_hidden", "rollout_steps", "start", "anchor", "critic_first", "objective"):
+            if getattr(self, name) != getattr(plain, name):
+                raise ValueError(f"{name} is not for training on many variants; leave it out")
+        if self.actors or self.staleness or self.timing != "deal":
+            raise ValueError("actors, staleness and timing are not for training on many variants; leave them out")
+        if self.sampled > self.games:
+            raise ValueError(f"sampled={self.sampled} must be at most games={self.games}")
+
+
+@dataclass(frozen=True)
 class MaskablePPOConfig(CommonConfig):
     """Every hyper-parameter of MaskablePPO. A value out of range is a ValueError.
 
@@ -149,7 +205,7 @@ class MaskablePPOConfig(CommonConfig):
 
 
 Config = PPOConfig | MaskablePPOConfig
-CONFIGS: dict[str, type[Config]] = {"ppo": PPOConfig, "maskable-ppo": MaskablePPOConfig}
+CONFIGS: dict[str, type[Config]] = {"ppo": PPOConfig, "mixed-ppo": MixedConfig, "maskable-ppo": MaskablePPOConfig}
 """Every algorithm of `hearts train` and its hyper-parameters."""
 
 
@@ -167,8 +223,10 @@ def _check(name: str, value: Any) -> None:
             f"{name}={value} must name one width or more, each at least 1 "
             f"(at most {MOST_LAYERS} of them, each at most {MOST_WIDTH})"
         )
-    if name == "bfloat16" and type(value) is not bool:
-        raise ValueError(f"bfloat16={value} must be true or false")
+    if name in ("bfloat16", "open") and type(value) is not bool:
+        raise ValueError(f"{name}={value} must be true or false")
+    if name == "variants" and not (isinstance(value, str) and value.strip()):
+        raise ValueError(f"variants={value!r} must be all, sampled or a file")
     if name == "opponents" and not _are_specs(value):
         raise ValueError(f"opponents={value!r} must name one agent or more, such as rule")
     if name == "teacher" and not (isinstance(value, str) and value.strip()):

@@ -9,10 +9,11 @@ copies of ``rule``, and advantages are normalised in each game, so that games of
 
 from __future__ import annotations
 
-import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import count
+from functools import lru_cache
+from pathlib import Path
+from typing import Any
 
 import numpy as np
 import torch
@@ -21,24 +22,41 @@ from torch import Tensor, nn
 
 from hearts_agents.neural import ILLEGAL
 from hearts_agents.neural.counts import BLOCKS as COUNTS
+from hearts_agents.neural.general import save_general
 from hearts_agents.neural.inputs import network_inputs
 from hearts_agents.neural.rulesnet import Layers, RulesNet, describe
 from hearts_agents.registry import make_agent
-from hearts_env.compiled.game import Game
+from hearts_env.benchmark.domain import Kind, kind_of
+from hearts_env.benchmark.splits import tested_in
 from hearts_env.envs.vector import VectorEnv
+from hearts_env.kernel.batch import encode_all
+from hearts_env.kernel.bits import advance, mix
 from hearts_env.kernel.jit import jit
+from hearts_env.kernel.records import Array, Mask, Phase, Tables
+from hearts_env.kernel.steps import random_action, start_match, step
 from hearts_env.play.view import Views
 from hearts_env.ruleset.model import Rules
+from hearts_env.variants.registry import VARIANTS
+from hearts_env.variants.registry import rules as read_rules
 from hearts_env.variants.sample import sample_rules
 from hearts_training.evaluate.benchmark import Sides
-from hearts_training.train.config import PPOConfig
-from hearts_training.train.learner import DivergedError
+from hearts_training.provenance import Entry as Provenance
+from hearts_training.train.config import MixedConfig
+from hearts_training.train.learner import DivergedError, set_counters
 from hearts_training.train.ppo import anneal, generalized_advantages
-from hearts_training.train.rollout import Experience, Floats, Rows
+from hearts_training.train.rollout import Floats, Rows
 from hearts_training.train.selfplay import SelfPlay
 from hearts_training.train.sparse import SparseRows, _Product
+from hearts_training.train.tensors import networks_from_tensors, networks_to_tensors
 
+OVER = Phase.OVER.value
 VALUES_AT_ONCE = 8192
+MOST_BEFORE = 7
+"""Deals of a match that are played at random, at most, before the deal that is learned from."""
+SEEDS_OF_RUN = 1_000_000
+"""Seeds of sampled rules from the first one of a run to the first one of the next. The benchmark's begin at 10**9."""
+SEEDS_APART = 1000
+"""From a seed whose rules are of no use to the one that is tried in its place."""
 
 
 @jit
@@ -56,49 +74,119 @@ def own_counts(rows: NDArray[np.int64], columns: Floats, values: Floats, counts:
                 out[i, place // kinds, place % kinds] = values[row, entry]
 
 
-class MixedGame(SelfPlay):
-    """The tables of one game of the mix. Its layers are set before it plays.
+@dataclass(frozen=True)
+class Entry:
+    """A game of the mix.
 
     Attributes:
-        described: the game as the network reads it.
+        rules: its rules.
+        sd: standard deviation of a deal's margin among copies of ``rule``, in points.
+    """
+
+    rules: Rules
+    sd: float
+
+
+def entry_of(rules: Rules) -> Entry:
+    """A game of the mix."""
+    rule = make_agent("rule")
+    return Entry(rules, float(Sides.of(rules).margins(rule, rule, 0).std()))
+
+
+@lru_cache(maxsize=256)
+def sampled_entry(seed: int, open_: bool) -> Entry:
+    """The rules that `hearts_env.sample_rules` draws from a seed, or from a later one if they are of no use.
+
+    They are of no use if no deal is worth more than another to ``rule``, or if `open_` is false and they are not of the
+    kind that the benchmark trains on.
+    """
+    while True:
+        rules = sample_rules(seed)
+        if open_ or kind_of(rules) == Kind("train"):
+            found = entry_of(rules)
+            if found.sd > 0:
+                return found
+        seed += SEEDS_APART
+
+
+def lasting_entries(variants: str, open_: bool) -> tuple[Entry, ...]:
+    """The games that every round draws from: the registered variants, or those of a file.
+
+    Raises ValueError, in one line, for a file that cannot be read, or that names rules which the benchmark tests.
+    """
+    if variants == "sampled" and not open_:
+        return ()
+    if variants in ("all", "sampled"):
+        texts = list(VARIANTS)
+    else:
+        try:
+            texts = [line.strip() for line in Path(variants).read_text("utf-8").splitlines() if line.strip()]
+        except (OSError, UnicodeDecodeError) as error:
+            raise ValueError(f"variants={variants} cannot be read ({error}); it is all, sampled or a file") from None
+        if not texts:
+            raise ValueError(f"variants={variants} is empty; write the text of some rules in each line")
+    found = [read_rules(text) for text in texts]
+    for rules in found:
+        check_open(rules, open_ or variants == "all")
+    return tuple(entry for entry in map(entry_of, found) if entry.sd > 0)
+
+
+def check_open(rules: Rules, open_: bool) -> None:
+    """Raise ValueError if the benchmark tests some rules, unless the training is marked open."""
+    test = None if open_ else tested_in(rules)
+    if test is not None:
+        raise ValueError(
+            f"{rules} is in test {test} of the benchmark, where a network trained on it is no entry; to train on it "
+            "nevertheless, add --open"
+        )
+
+
+@jit
+def play_on(states: Array, t: Tables, deals: Rows, rng: Mask) -> None:
+    """Play matches at random until so many deals of each are finished; one that ends is followed by a new one."""
+    for i in range(states.shape[0]):
+        s = states[i]
+        while s.deal_number < deals[i]:
+            rng = advance(rng)
+            step(s, t, random_action(s, t, mix(rng)))
+            if s.phase == OVER:
+                start_match(s, t, mix(rng), 0, 0)
+                break
+
+
+class MixedGame(SelfPlay):
+    """The tables of one game in one round.
+
+    Attributes:
+        nets: the networks of the mix.
+        described: the game as they read it.
         policy_layers, critic_layers: made from the rules, without gradients.
     """
 
-    policy_layers: Layers
-    critic_layers: Layers
-
-    def __init__(self, rules: Rules, sd: float, nets: dict[str, RulesNet], config: PPOConfig, seed: int) -> None:
-        """Make the tables; `sd` is the standard deviation of a deal's margin among copies of ``rule``."""
-        env = VectorEnv(rules, config.num_envs, reward="relative")
-        self.nets = nets
+    def __init__(self, entry: Entry, nets: dict[str, RulesNet], config: MixedConfig, seed: int) -> None:
+        """Start a match at every table and play some deals of it at random, so that totals differ."""
+        env = VectorEnv(entry.rules, config.num_envs, reward="relative")
         super().__init__(env, config, seed=seed)
-        self.described = describe(env.game)
-        self._reward_scale = np.float32(1 / sd)
+        random = np.random.default_rng([seed, 1])
+        play_on(env.states, env.game.tables, random.integers(0, MOST_BEFORE + 1, env.num_envs), np.uint64(seed))
+        encode_all(env.states, env.game.tables, env.observations, env.action_masks)
+        self.nets, self.described = nets, describe(env.game)
+        self._reward_scale = np.float32(1 / entry.sd)
+        with torch.no_grad():
+            self.policy_layers, self.critic_layers = (net.layers([self.described])[0] for net in nets.values())
 
     def add_networks(self) -> None:
         """None: the networks are those of the mix."""
 
-    def make_layers(self) -> None:
-        """Make the layers from the rules as the networks are now."""
-        with torch.no_grad():
-            self.policy_layers = self.nets["policy"].layers([self.described])[0]
-            self.critic_layers = self.nets["critic"].layers([self.described])[0]
-
-    def play_deals(self, imitating: bool) -> None:
-        """Play on until a deal has ended at every table. Matches go on from round to round."""
+    def play_deal(self, imitating: bool) -> None:
+        """Play on until a deal has ended at every table."""
         self.imitating = imitating
-        self.experience = Experience(self.env, len(self.experience.rewards), self.device)
         left = np.ones(self.env.num_envs, np.bool_)
-        self.make_layers()
         with torch.inference_mode():
             while left.any():
                 deals = self.env.states["deal_number"].copy()
                 self._step()
                 left &= ~(self.env.terminated | (self.env.states["deal_number"] != deals))
-
-    def forget(self) -> None:
-        """Free the memory of the decisions."""
-        self.experience = Experience(self.env, len(self.experience.rewards), self.device)
 
     def log_probs_of(self, rows: Tensor, net: object = None) -> Tensor:
         """Log-probabilities of all actions in some stored decisions, by the layers made last."""
@@ -129,68 +217,6 @@ def product_of(inputs: SparseRows, layers: Layers, rows: Tensor) -> Tensor:
     return found
 
 
-@dataclass(frozen=True)
-class Entry:
-    """A game of the mix: its rules, and the standard deviation of a deal's margin among copies of ``rule``."""
-
-    rules: Rules
-    sd: float
-
-
-def sampled_entries(first: int) -> Iterator[Entry]:
-    """Rules drawn by `hearts_env.sample_rules` from a seed on, without those in which no deal differs from another."""
-    rule = make_agent("rule")
-    for seed in count(first):
-        rules = sample_rules(seed)
-        sd = float(Sides.of(rules).margins(rule, rule, 0).std())
-        if sd > 0:
-            yield Entry(rules, sd)
-
-
-class Mix:
-    """The games that are learned from: some for ever, others drawn at random and replaced after some rounds.
-
-    Attributes:
-        lasting: number of the games that stay.
-        games: of which every round draws some.
-    """
-
-    def __init__(
-        self,
-        entries: Sequence[Entry],
-        fresh: Iterator[Entry],
-        drawn: int,
-        rounds: int,
-        make: Callable[[Entry, int], MixedGame],
-    ) -> None:
-        """`drawn` games at a time come from `fresh`, each for so many rounds."""
-        self._fresh, self._rounds, self._make = fresh, rounds, make
-        self.made = 0
-        self.games = [self._new(entry) for entry in entries]
-        self.lasting = len(self.games)
-        self._used = [0] * self.lasting
-        for place in range(drawn):
-            self.games.append(self._new(next(fresh)))
-            self._used.append(place % rounds)  # so that they are not replaced all at once
-
-    def _new(self, entry: Entry) -> MixedGame:
-        self.made += 1
-        return self._make(entry, self.made)
-
-    def draw(self, random: np.random.Generator, size: int) -> list[MixedGame]:
-        """Different games for a round, half of them lasting ones."""
-        drawn = len(self.games) - self.lasting
-        old = min(self.lasting, max(size // 2, size - drawn)) if drawn else min(self.lasting, size)
-        places = [*random.choice(self.lasting, old, replace=False)] if old else []
-        places += [*(self.lasting + random.choice(drawn, min(size - old, drawn), replace=False))] if drawn else []
-        for place in places:
-            if place >= self.lasting:
-                if self._used[place] >= self._rounds:
-                    self.games[place], self._used[place] = self._new(next(self._fresh)), 0
-                self._used[place] += 1
-        return [self.games[place] for place in places]
-
-
 class Targets:
     """What the decisions of a game are learned towards."""
 
@@ -214,98 +240,91 @@ class MixedPPO:
 
     Attributes:
         nets: ``policy`` and ``critic``.
-        optimizers: of each.
-        mix: the games.
+        learners: each with its optimiser, by name.
+        presets: the games of which every round draws some.
         deals, decisions, choices, updates: how many there were.
+        imitating: whether the last update imitated the teacher.
     """
 
-    def __init__(
-        self,
-        entries: Sequence[Entry],
-        config: PPOConfig,
-        *,
-        seed: int,
-        width: int = 128,
-        depth: int = 2,
-        code: int = 64,
-        games_of_round: int = 16,
-        games_of_step: int = 4,
-        drawn: int = 64,
-        rounds: int = 8,
-        first: int = 0,
-    ) -> None:
-        self.config, self.seed = config, seed
-        self.games_of_round, self.games_of_step = games_of_round, games_of_step
+    agent = "net"
+    counters: tuple[str, ...] = ("deals", "decisions", "choices", "updates", "imitating")
+
+    def __init__(self, presets: Sequence[Entry], config: MixedConfig, *, seed: int) -> None:
+        """Make the networks. The seed fixes deals, weights, choices and the rules that are drawn."""
+        self.config, self.presets, self.seed = config, tuple(presets), seed
         with torch.random.fork_rng():
             torch.manual_seed(seed)
-            self.nets = {
-                "policy": RulesNet(width, depth, code),
-                "critic": RulesNet(width, depth, code, critic=True),
-            }
-        self.optimizers = {
-            name: torch.optim.Adam(net.parameters(), eps=1e-5, fused=True) for name, net in self.nets.items()
+            sizes = config.width, config.depth, config.code
+            self.nets = {"policy": RulesNet(*sizes), "critic": RulesNet(*sizes, critic=True)}
+        self.learners = {
+            name: (net, torch.optim.Adam(net.parameters(), eps=1e-5, fused=True)) for name, net in self.nets.items()
         }
-        self.random = np.random.default_rng([seed, 2])
         self.deals = self.decisions = self.choices = self.updates = 0
-        self.seconds = {"play": 0.0, "value": 0.0, "learn": 0.0}
-        self.mix = Mix(entries, sampled_entries(first), drawn, rounds, self._game)
+        self.imitating = False
 
-    def _game(self, entry: Entry, number: int) -> MixedGame:
-        return MixedGame(entry.rules, entry.sd, self.nets, self.config, self.seed * 1_000_003 + number)
+    def _draw(self, random: np.random.Generator) -> list[Entry]:
+        """The games of the next round: presets, and sampled rules that stay for `rounds` rounds each."""
+        config = self.config
+        sampled = max(config.sampled, config.games - len(self.presets)) if config.variants == "sampled" else 0
+        size = min(config.games - sampled, len(self.presets))
+        known = random.choice(len(self.presets), size, replace=False) if size else ()
+        return [
+            *(self.presets[place] for place in known),
+            *(sampled_entry(self._sample_seed(place), config.open) for place in range(sampled)),
+        ]
+
+    def _sample_seed(self, place: int) -> int:
+        """The seed of the rules in a place of the round; the places change one after the other."""
+        games, rounds = self.config.games, self.config.rounds
+        generation = (self.updates + place * rounds // games) // rounds
+        return self.seed * SEEDS_OF_RUN + generation * games + place
 
     def round(self, progress: float) -> dict[str, float]:
         """Play a deal at all tables of some games, and learn from them."""
-        config, games = self.config, self.mix.draw(self.random, self.games_of_round)
-        imitating = progress < config.imitation
-        began = time.perf_counter()
-        for game in games:
-            before = game.deals, game.decisions, game.choices
-            game.play_deals(imitating)
-            self.deals += game.deals - before[0]
-            self.decisions += game.decisions - before[1]
-            self.choices += game.choices - before[2]
-        played = time.perf_counter()
+        random = np.random.default_rng([self.seed, self.updates])
+        self.imitating = progress < self.config.imitation
+        games = []
+        for entry in self._draw(random):
+            game = MixedGame(entry, self.nets, self.config, int(random.integers(1 << 62)))
+            game.play_deal(self.imitating)
+            self.deals += game.deals
+            self.decisions += game.decisions
+            self.choices += game.choices
+            games.append(game)
         targets = {id(game): Targets(game) for game in games}
-        valued = time.perf_counter()
-        figures = self._learn(games, targets, progress, imitating)
-        for game in games:
-            game.forget()
+        figures = self._learn(games, targets, progress, random)
         self.updates += 1
-        for name, spent in zip(
-            self.seconds, (played - began, valued - played, time.perf_counter() - valued), strict=True
-        ):
-            self.seconds[name] += spent
         figures["explained_variance"] = float(np.mean([target.explained for target in targets.values()]))
         return figures
 
     def _learn(
-        self, games: list[MixedGame], targets: dict[int, Targets], progress: float, imitating: bool
+        self, games: list[MixedGame], targets: dict[int, Targets], progress: float, random: np.random.Generator
     ) -> dict[str, float]:
         config = self.config
         fraction = (progress - config.imitation) / max(1 - config.imitation, 1e-9)
         entropy_weight = anneal(config.entropy, config.final_entropy, fraction)
         rate = anneal(config.learning_rate, config.final_learning_rate, fraction)
-        for optimizer in self.optimizers.values():
+        for _, optimizer in self.learners.values():
             for group in optimizer.param_groups:
-                group["lr"] = config.imitation_learning_rate if imitating else rate
+                group["lr"] = config.imitation_learning_rate if self.imitating else rate
         names = ("policy_loss", "value_loss", "entropy", "approx_kl", "clip_fraction")
         sums, steps = torch.zeros(len(names)), 0
-        for step in self._steps(games, targets, 1 if imitating else config.epochs):
+        for batch in self._batches(games, targets, random):
             total = torch.zeros(())
-            size = sum(len(rows) for _, rows in step)
-            described = [game.described for game, _ in step]
+            size = sum(len(rows) for _, rows in batch)
+            described = [game.described for game, _ in batch]
             layers = zip(*(net.layers(described) for net in self.nets.values()), strict=True)
-            for (game, rows), (policy, critic) in zip(step, layers, strict=True):
+            for (game, rows), (policy, critic) in zip(batch, layers, strict=True):
                 log_probs, values = game.log_probs_by(policy, rows), game.values_by(critic, rows)
                 losses = self._losses(game, rows, targets[id(game)], log_probs, values, entropy_weight)
                 total = total + (losses[0] + losses[1]) * (len(rows) / size)
                 sums += torch.stack(losses).detach() * (len(rows) / size)
-            for optimizer in self.optimizers.values():
+            for _, optimizer in self.learners.values():
                 optimizer.zero_grad()
             total.backward()
-            for name, net in self.nets.items():
+            for net, optimizer in self.learners.values():
                 nn.utils.clip_grad_norm_(net.parameters(), config.max_grad_norm)
-                self.optimizers[name].step()
+                optimizer.step()
             steps += 1
         figures = dict(zip(names, (sums / max(steps, 1)).tolist(), strict=True))
         for name, value in figures.items():
@@ -313,20 +332,20 @@ class MixedPPO:
                 raise DivergedError(f"training diverged: {name} is {value}")
         return figures
 
-    def _steps(
-        self, games: list[MixedGame], targets: dict[int, Targets], epochs: int
+    def _batches(
+        self, games: list[MixedGame], targets: dict[int, Targets], random: np.random.Generator
     ) -> Iterator[list[tuple[MixedGame, Tensor]]]:
         """The games and rows of each gradient step: chunks of all games in one shuffled order."""
-        for _ in range(epochs):
+        for _ in range(1 if self.imitating else self.config.epochs):
             chunks: list[tuple[MixedGame, Tensor]] = []
             for game in games:
                 rows = targets[id(game)].rows
-                order = torch.from_numpy(self.random.permutation(len(rows)))
+                order = torch.from_numpy(random.permutation(len(rows)))
                 chunks += [(game, part) for part in rows[order].split(self.config.minibatch)]
-            shuffled = [chunks[place] for place in self.random.permutation(len(chunks))]
-            for first in range(0, len(shuffled), self.games_of_step):
+            shuffled = [chunks[place] for place in random.permutation(len(chunks))]
+            for first in range(0, len(shuffled), self.config.chunks):
                 merged: dict[int, tuple[MixedGame, list[Tensor]]] = {}
-                for game, rows in shuffled[first : first + self.games_of_step]:
+                for game, rows in shuffled[first : first + self.config.chunks]:
                     merged.setdefault(id(game), (game, []))[1].append(rows)
                 yield [(game, torch.cat(parts)) for game, parts in merged.values()]
 
@@ -354,27 +373,35 @@ class MixedPPO:
         clipped = ((ratio - 1).abs() > clip).float().mean()
         return [-surrogate - entropy_weight * entropy, value_loss, entropy, approx_kl, clipped]
 
-
-class Player:
-    """Plays the most probable action in any game.
-
-    Attributes:
-        net: the policy.
-    """
-
-    def __init__(self, net: RulesNet) -> None:
-        self.net = net
-        self._layers: dict[Game, Layers] = {}
+    def learn(self, progress: Callable[[], float]) -> Generator[dict[str, float], None, None]:
+        """Play and learn until `progress()`, the fraction of the budget used, is 1; yields figures for the log."""
+        while (fraction := progress()) < 1:
+            yield self.round(fraction)
 
     def act_batch(self, views: Views) -> NDArray[np.int64]:
-        """The most probable action in every view."""
-        game = views.game
+        """The most probable action in every view. Raises DivergedError for logits that are not finite."""
         inputs, masks = (torch.from_numpy(rows) for rows in network_inputs(views))
         with torch.inference_mode():
-            if game not in self._layers:
-                self._layers[game] = self.net.layers([describe(game)])[0]
-            layers = self._layers[game]
-            own = inputs[:, describe(game).own.flatten()].view(len(inputs), *describe(game).own.shape)
-            logits = self.net.outputs(layers, torch.addmm(layers.bias, inputs, layers.first), own)
-            actions: NDArray[np.int64] = logits.masked_fill(masks == 0, ILLEGAL).argmax(1).numpy()
+            logits = self.nets["policy"].policy(views.game)(inputs, masks)
+        if not logits.isfinite().all():
+            raise DivergedError("training diverged: the policy's logits are not finite")
+        actions: NDArray[np.int64] = logits.argmax(1).numpy()
         return actions
+
+    # --- files ----------------------------------------------------------------------------------
+
+    def save_agent(self, folder: Path, run: Sequence[Provenance] = ()) -> None:
+        """Write the network, ``net:FOLDER``."""
+        save_general(folder, self.nets["policy"], {"deals": self.deals, "variants": self.config.variants}, run=run)
+
+    def tensors(self) -> dict[str, Tensor]:
+        """Networks and optimisers, by name, on the CPU. Every round starts its own games, so there is nothing else."""
+        return networks_to_tensors(self.learners)
+
+    def restore(self, tensors: dict[str, Tensor], counters: Mapping[str, Any]) -> None:
+        """Go back to where `tensors` and the counters were saved; errors as in `Learner.restore`."""
+        rest = dict(tensors)
+        networks_from_tensors(self.learners, rest)
+        if rest:
+            raise ValueError(f"there is a tensor {next(iter(rest))!r} too many")
+        set_counters(self, counters)

@@ -19,7 +19,7 @@ import tyro
 from hearts_agents.workers import Workers
 from hearts_training.train.presets import PRESETS
 
-Algorithm = Literal["ppo", "maskable-ppo"]
+Algorithm = Literal["ppo", "mixed-ppo", "maskable-ppo"]
 Device = Literal["auto", "cpu", "cuda"]
 Agents = Annotated[tuple[str, ...], tyro.conf.arg(metavar="AGENT [AGENT ...]")]
 UNSET = tyro.conf.arg(help_behavior_hint="")
@@ -67,10 +67,16 @@ class TrainOptions(WorkerOptions):
     """
 
     variant: str = "black_lady"
-    """The variant, optionally with changes to its rules in brackets."""
+    """The variant, optionally with changes to its rules in brackets. With --variants: the one that is evaluated."""
+    variants: Annotated[str | None, UNSET, tyro.conf.arg(metavar="all|sampled|FILE")] = None
+    """Train one network for many games instead: all registered variants, sampled rules, or those of a file with the
+    text of some rules in each line."""
+    open: bool = False
+    """Train on rules that the benchmark tests, too; with --variants sampled, on any rules and the registered variants
+    beside them."""
     algorithm: Annotated[Algorithm | None, UNSET] = None
     """ppo (the default) plays all seats and learns from all; maskable-ppo is that of sb3-contrib, in one seat against
-    snapshots of itself and other agents. With --resume: that of the run."""
+    snapshots of itself and other agents; mixed-ppo is that of --variants. With --resume: that of the run."""
     start: Annotated[str | None, UNSET, tyro.conf.arg(metavar="NAME|FOLDER")] = None
     """Go on from a network that comes with the suite, such as black_lady, or from one in a folder, instead of random
     weights. Steps are then small: see hearts_training.train.presets.FROM_NETWORK."""
@@ -132,6 +138,10 @@ class TrainOptions(WorkerOptions):
             raise ValueError("start is an option, not a hyper-parameter; write --start NAME or --start FOLDER")
         if self.start is not None and (self.resume or self.preset or self.algorithm not in (None, "ppo")):
             raise ValueError(f"start={self.start} is for a new run of ppo without a preset; leave it out")
+        if (self.variants is not None or self.algorithm == "mixed-ppo") and (self.start is not None or self.preset):
+            raise ValueError("a network for many games starts from random weights, without a preset; leave them out")
+        if self.variants is not None and (self.resume or self.algorithm not in (None, "mixed-ppo")):
+            raise ValueError(f"variants={self.variants} is for a new run of mixed-ppo; leave it out")
         if self.preset and (self.resume or self.algorithm not in (None, "ppo")):
             raise ValueError(f"preset={self.preset} is for a new run of ppo; leave it out")
 

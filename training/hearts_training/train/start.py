@@ -25,9 +25,10 @@ from hearts_training.interrupt import postponed_interrupts
 from hearts_training.progress import ProgressBar
 from hearts_training.train import checkpoint as store
 from hearts_training.train.actors import ActorLearner
-from hearts_training.train.config import Config, MaskablePPOConfig, PPOConfig, read_config
+from hearts_training.train.config import Config, MaskablePPOConfig, MixedConfig, PPOConfig, read_config
 from hearts_training.train.learner import Learner
 from hearts_training.train.memory import check_memory
+from hearts_training.train.mixed import MixedPPO, check_open, lasting_entries
 from hearts_training.train.options import ALGORITHMS, MOST_DEALS, MOST_MINUTES, Budget, TrainOptions
 from hearts_training.train.ppo import PPO
 from hearts_training.train.presets import DISTILLED_TEMPERATURE, FROM_NETWORK, PRESETS
@@ -91,6 +92,10 @@ def _learner(rules: str, config: Config, seed: int, options: TrainOptions) -> Le
         from hearts_training.train.maskable_ppo import MaskablePPOLearner
 
         return MaskablePPOLearner(rules, config, seed=seed, device=device)
+    if isinstance(config, MixedConfig):
+        if options.device == "cuda":
+            raise ValueError("device='cuda' is not for training on many variants; leave it out")
+        return MixedPPO(lasting_entries(config.variants, config.open), config, seed=seed)
     if with_actors:
         return ActorLearner(rules, config, seed=seed, device=device, workers=options.who)
     reward = "win" if config.objective == "match" else "relative"
@@ -100,6 +105,10 @@ def _learner(rules: str, config: Config, seed: int, options: TrainOptions) -> Le
 
 def _new_run(options: TrainOptions, stack: ExitStack) -> Run:
     rules, algorithm = str(read_rules(options.variant)), options.algorithm or ALGORITHMS[0]
+    if options.variants is not None:
+        algorithm = "mixed-ppo"
+    if algorithm != "mixed-ppo":
+        check_open(read_rules(rules), options.open)
     config = read_config({**_beginning(options), **options.hyper_parameters}, algorithm)
     learner = _learner(rules, config, options.seed, options)  # before the folder: a bad option leaves none
     if isinstance(learner, PPO) and learner.config.start:
@@ -114,6 +123,8 @@ def _new_run(options: TrainOptions, stack: ExitStack) -> Run:
 
 def _beginning(options: TrainOptions) -> dict[str, Any]:
     """The hyper-parameters of a preset, or of a run that starts from a network."""
+    if options.variants is not None:
+        return {"variants": options.variants, "open": options.open}
     if options.preset:
         return dict(PRESETS[options.preset].hyper_parameters)
     if options.start is None:

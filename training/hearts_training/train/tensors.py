@@ -26,7 +26,12 @@ MOST_ACTIONS = 1 << 20
 
 def to_tensors(play: SelfPlay, learners: Learners) -> dict[str, Tensor]:
     """Everything that `from_tensors` needs, by name, on the CPU."""
-    tensors = games_to_tensors(play)
+    return games_to_tensors(play) | networks_to_tensors(learners)
+
+
+def networks_to_tensors(learners: Learners) -> dict[str, Tensor]:
+    """What `networks_from_tensors` needs, by name, on the CPU: weights and Adam's moments."""
+    tensors: dict[str, Tensor] = {}
     for part, name, parameter, optimizer in _parameters(learners):
         tensors[f"{part}.{name}"] = parameter
         tensors |= {f"adam.{part}.{name}.{moment}": tensor for moment, tensor in optimizer.state[parameter].items()}
@@ -63,7 +68,7 @@ def from_tensors(play: SelfPlay, learners: Learners, tensors: dict[str, Tensor])
             The learner is then of no use.
     """
     rest = dict(tensors)
-    _restore_networks(learners, rest)
+    networks_from_tensors(learners, rest)
     games_from_tensors(play, rest)
 
 
@@ -82,7 +87,8 @@ def _parameters(learners: Learners) -> Iterator[tuple[str, str, nn.Parameter, to
             yield part, name, parameter, optimizer
 
 
-def _restore_networks(learners: Learners, tensors: dict[str, Tensor]) -> None:
+def networks_from_tensors(learners: Learners, tensors: dict[str, Tensor]) -> None:
+    """Remove from `tensors` what `networks_to_tensors` returned, and restore it; errors as in `from_tensors`."""
     for part, name, parameter, optimizer in _parameters(learners):
         shape = tuple(parameter.shape)
         with torch.no_grad():

@@ -1,0 +1,111 @@
+"""The network for all rules: its layers in every game, on disk, and as an agent."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import hearts_env as he
+from hearts_agents import make_agent
+from hearts_env.compiled.game import compile_game
+from tests.support.games import COVERING
+
+torch = pytest.importorskip("torch")
+
+from hearts_agents.neural.features import FACTS, columns_of, suit_order  # noqa: E402
+from hearts_agents.neural.general import load_general, save_general  # noqa: E402
+from hearts_agents.neural.inputs import input_size, network_inputs  # noqa: E402
+from hearts_agents.neural.rulesnet import RulesNet, describe  # noqa: E402
+
+TEXTS = list(COVERING)
+
+
+@pytest.fixture(scope="module")
+def net() -> RulesNet:
+    with torch.random.fork_rng():
+        torch.manual_seed(0)
+        made = RulesNet(width=16, depth=2, code=8)
+        for parameter in made.parameters():
+            torch.nn.init.normal_(parameter, std=0.2)
+    return made.eval()
+
+
+@pytest.mark.parametrize("text", TEXTS)
+def test_every_game_has_layers_of_its_size(net: RulesNet, text: str) -> None:
+    game = compile_game(he.rules(text))
+    (layers,) = net.layers([describe(game)])
+    assert layers.first.shape == (input_size(game), net.width)
+    assert layers.head.shape == (len(game.actions), net.width)
+    columns = columns_of(game)
+    assert columns.inputs == input_size(game)
+    assert len(columns.fact) == columns.inputs + (game.seats - 1) * len(game.deck.kinds)
+    assert columns.fact.max() == len(FACTS) - 1
+
+
+def test_layers_made_together_are_those_made_alone(net: RulesNet) -> None:
+    games = [describe(compile_game(he.rules(text))) for text in TEXTS[:6]]
+    for game, layers in zip(games, net.layers(games), strict=True):
+        (alone,) = net.layers([game])
+        for one, other in zip(layers, alone, strict=True):
+            torch.testing.assert_close(one, other)
+
+
+@pytest.mark.parametrize("text", ["black_lady", "gong_zhu", "likha", "joker_hearts", TEXTS[3]])
+def test_an_ordinary_network_of_a_game_plays_as_the_layers_do(net: RulesNet, text: str) -> None:
+    match = he.Match(text, seed=4)
+    assert match.seat is not None
+    rows, masks = (torch.from_numpy(part) for part in network_inputs(he.Views.of(match.view(match.seat))))
+    (layers,) = net.layers([describe(match.game)])
+    kinds, suits = len(match.game.deck.kinds), 5
+    own = rows[:, -6 * kinds - 2 * suits : -2 * suits].view(1, 6, kinds)
+    wanted = net.outputs(layers, torch.addmm(layers.bias, rows, layers.first), own)
+    found = net.policy(match.game)(rows, torch.ones_like(masks))
+    torch.testing.assert_close(found, wanted, rtol=1e-4, atol=1e-3)
+
+
+def test_a_changed_card_value_changes_the_layers(net: RulesNet) -> None:
+    games = [describe(compile_game(he.rules(f"black_lady(card_values={{H:1,QS:{value}}})"))) for value in (13, 12)]
+    one, other = net.layers(games)
+    assert not torch.equal(one.first, other.first)
+
+
+def test_suits_are_ordered_by_the_rules() -> None:
+    places = {text: suit_order(compile_game(he.rules(text))) for text in ("black_lady", "black_lady(opening.holder=D)")}
+    assert places["black_lady"] == [2, 3, 0, 1, 4]
+    assert places["black_lady(opening.holder=D)"] == [3, 2, 0, 1, 4]
+
+
+def test_it_is_read_back_as_written_and_plays_any_game(net: RulesNet, tmp_path: Path) -> None:
+    info = save_general(tmp_path / "net", net, {"deals": 3})
+    read, again = load_general(tmp_path / "net")
+    assert again == info
+    for name, value in net.state_dict().items():
+        assert torch.equal(read.state_dict()[name], value)
+    agent = make_agent(f"net:{tmp_path / 'net'}")
+    for text in (*TEXTS[:4], str(he.sample_rules(5))):
+        match = he.Match(text, seed=2)
+        for _ in range(8):
+            seat = match.seat
+            assert seat is not None
+            view = match.view(seat)
+            action = agent.act(view)
+            assert action in view.legal_ids()
+            match.play(action)
+
+
+def test_files_of_another_release_are_refused(net: RulesNet, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    save_general(tmp_path / "net", net)
+    monkeypatch.setattr("hearts_agents.neural.general.FACTS", (*FACTS, "another"))
+    with pytest.raises(ValueError, match="reads the rules of another release"):
+        load_general(tmp_path / "net")
+
+
+def test_weights_that_are_not_finite_are_not_written(tmp_path: Path) -> None:
+    net = RulesNet(width=4, depth=1, code=4)
+    with torch.no_grad():
+        net.lanes.fill_(np.nan)
+    with pytest.raises(ValueError, match="not finite"):
+        save_general(tmp_path / "net", net)
+    assert not (tmp_path / "net").exists()

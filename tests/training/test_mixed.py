@@ -1,0 +1,110 @@
+"""Training on many games at once."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import hearts_env as he
+from hearts_agents import make_agent
+from hearts_env.benchmark.domain import Kind, kind_of
+from hearts_env.benchmark.splits import split
+from hearts_training.train import checkpoint as store
+from hearts_training.train.config import MixedConfig
+from hearts_training.train.mixed import MixedGame, MixedPPO, entry_of, lasting_entries, sampled_entry
+from hearts_training.train.options import TrainOptions
+from hearts_training.train.start import train
+from tests.training.runs import QUICK, resume, silent
+
+pytestmark = pytest.mark.usefixtures("one_thread", "no_figures")
+SMALL: dict[str, Any] = {"num_envs": 8, "games": 2, "sampled": 1, "width": 8, "depth": 1, "code": 4, "minibatch": 64}
+GAMES = ("black_lady(ranks=[Q,K,A], passing.count=1)", "rickety_kate(players=3, ranks=[J,Q,K,A], deck.remainder=kitty)")
+
+
+def options(folder: Path, file: Path, **changes: Any) -> TrainOptions:
+    """A short run on the rules of a file."""
+    file.write_text("\n".join(GAMES))
+    common = {"variant": GAMES[0], "variants": str(file), "out": folder, "hyper_parameters": SMALL}
+    return TrainOptions(**{**QUICK, **common, **changes})
+
+
+def weights(folder: Path) -> bytes:
+    return (folder / "general.safetensors").read_bytes()
+
+
+def test_a_run_leaves_an_agent_for_any_game_and_is_resumed_exactly(tmp_path: Path) -> None:
+    file = tmp_path / "rules.txt"
+    whole = train(options(tmp_path / "whole", file, deals=60), silent)
+    assert whole.deals >= 60
+    reports = iter([False, True])
+    train(options(tmp_path / "parts", file, deals=60), lambda status: next(reports))
+    resume(tmp_path / "parts")
+    assert weights(tmp_path / "parts") == weights(tmp_path / "whole")
+    files = [store.find_checkpoint(tmp_path / name) / store.TENSORS for name in ("parts", "whole")]
+    assert files[0].read_bytes() == files[1].read_bytes()
+    match = he.Match("gong_zhu", seed=1)
+    assert match.seat is not None
+    view = match.view(match.seat)
+    assert make_agent(f"net:{whole.folder}").act(view) in view.legal_ids()
+
+
+def test_it_learns(tmp_path: Path) -> None:
+    """A minute's worth of imitation predicts the teacher better than chance, and the critic the return."""
+    config = MixedConfig(**{**SMALL, "num_envs": 32, "width": 32, "code": 16}, imitation=1.0)
+    ppo = MixedPPO([entry_of(he.rules(text)) for text in GAMES], config, seed=0)
+    figures = [ppo.round(0.0) for _ in range(25)]
+    assert figures[-1]["policy_loss"] < 0.8 * figures[0]["policy_loss"]
+    assert figures[-1]["explained_variance"] > 0.1
+
+
+def test_the_matches_have_gone_on_for_some_deals() -> None:
+    config = MixedConfig(**{**SMALL, "num_envs": 64})
+    ppo = MixedPPO([entry_of(he.rules("black_lady"))], config, seed=0)
+    game = MixedGame(ppo.presets[0], ppo.nets, config, 3)
+    played = game.env.states["deal_number"]
+    assert played.min() == 0
+    assert played.max() == 7
+    assert (game.env.states["totals"][played > 0].sum(axis=(1, 2)) != 0).all()
+    rows = game.env.observations.copy()
+    game.env.restore(game.env.save())
+    assert np.array_equal(rows, game.env.observations)
+
+
+def test_sampled_rules_are_those_that_the_benchmark_trains_on_unless_open() -> None:
+    assert all(kind_of(sampled_entry(seed, False).rules) == Kind("train") for seed in range(3))
+    assert sampled_entry(0, True).rules == he.sample_rules(0)
+    assert lasting_entries("sampled", False) == ()
+    assert {entry.rules.variant.name for entry in lasting_entries("sampled", True)} == set(he.VARIANTS)
+
+
+def test_tested_rules_are_refused_unless_open(tmp_path: Path) -> None:
+    tested = split("C")[0].rules
+    file = tmp_path / "rules.txt"
+    file.write_text(f"black_lady\n{tested}\n")
+    message = r"is in test C of the benchmark, where a network trained on it is no entry; .* add --open"
+    for changes in ({"variants": str(file)}, {"variant": tested}):
+        with pytest.raises(ValueError, match=message):
+            train(TrainOptions(**{**QUICK, "out": tmp_path / "run", **changes}), silent)
+    assert not (tmp_path / "run").exists()
+    assert len(lasting_entries(str(file), True)) == 2
+
+
+@pytest.mark.parametrize(
+    ("changes", "message"),
+    [
+        ({"variants": "none.txt"}, r"variants=none.txt cannot be read .* all, sampled or a file"),
+        ({"variants": "all", "algorithm": "ppo"}, r"variants=all is for a new run of mixed-ppo"),
+        ({"variants": "all", "start": "black_lady"}, r"starts from random weights"),
+        ({"variants": "all", "hyper_parameters": {"hidden": (8,)}}, r"hidden is not for training on many variants"),
+        ({"variants": "all", "hyper_parameters": {"games": 2, "sampled": 3}}, r"sampled=3 must be at most games=2"),
+        ({"variants": "all", "device": "cuda"}, r"device='cuda' is not"),
+    ],
+)
+def test_bad_options_are_one_clear_line(changes: dict[str, Any], message: str, tmp_path: Path) -> None:
+    with pytest.raises(ValueError, match=message) as error:
+        train(TrainOptions(**{**QUICK, "out": tmp_path / "run", **changes}), silent)
+    assert "\n" not in str(error.value)
+    assert not (tmp_path / "run").exists()
