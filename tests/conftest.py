@@ -14,7 +14,7 @@ os.environ.setdefault("HEARTS_QUIET", "1")  # tests look at what commands write 
 
 # Fields drawn at random often contradict each other, and a match takes its time.
 DRAWN = settings(deadline=None, suppress_health_check=[HealthCheck.filter_too_much, HealthCheck.too_slow])
-settings.register_profile("usual", DRAWN, max_examples=25, derandomize=True)
+settings.register_profile("usual", DRAWN, max_examples=20, derandomize=True)
 settings.register_profile("night", DRAWN, max_examples=10_000, print_blob=True)
 settings.load_profile("usual")
 PATIENCE = 600

@@ -69,5 +69,3 @@ def test_every_variant_at_its_largest_table(text: str) -> None:
     rules, rng = he.rules(text), Random(text)
     play_skewed(rules, rng, starts=6, visit=Visits(rng))
     play_matches(rules, rng, matches=1, visit=Visits(rng))
-    for face in FACES:
-        face(text)

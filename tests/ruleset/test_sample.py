@@ -39,7 +39,7 @@ def test_rules_read_back_and_stay_within_the_limits() -> None:
 
 @pytest.mark.exhaustive
 def test_every_field_changes_and_hardly_any_rules_come_twice() -> None:
-    basic, many = he.rules("black_lady").flat(), [he.sample_rules(seed) for seed in range(1500)]
+    basic, many = he.rules("black_lady").flat(), [he.sample_rules(seed) for seed in range(700)]
     changed = {path for rules in many for path, value in rules.flat().items() if value != basic[path]}
     assert set(basic) - changed == NEVER
     assert {rules.players for rules in many} == set(range(2, 12))

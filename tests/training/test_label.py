@@ -63,23 +63,6 @@ def test_choices_and_values_are_those_of_the_search(folder: Path) -> None:
     assert np.isnan(found.values[0][found.worlds[0] == 0]).all()
 
 
-@pytest.mark.exhaustive
-def test_processes_and_interruptions_leave_the_data_as_they_are(folder: Path, tmp_path: Path) -> None:
-    def stop(done: int) -> None:
-        if done:
-            raise KeyboardInterrupt
-
-    out = tmp_path / "set"
-    with pytest.raises(KeyboardInterrupt):
-        label(SMALL, out, 2 * PART, progress=stop)
-    assert len(list(out.glob("part-*"))) == 1
-    (out / "part-000000.parquet").unlink()
-    label(SMALL, out, 2 * PART, workers=2)
-    for file in folder.glob("*.parquet"):
-        assert file.read_bytes() == (out / file.name).read_bytes()
-    assert LabelledDecisions(out).description == LabelledDecisions(folder).description
-
-
 def test_another_command_and_other_folders_are_refused(folder: Path, tmp_path: Path) -> None:
     with pytest.raises(ValueError, match="holds labels of another command"):
         label(LabelOptions(seed=4), folder, 1)

@@ -134,7 +134,7 @@ def write_checkpoint(checkpoint: Path, state: dict[str, Any], tensors: dict[str,
     (checkpoint / store.STATE_FILE).write_bytes(seal(json.dumps({**state, **fitting}).encode()))
 
 
-@pytest.mark.parametrize("seed", few(range(6), 1))
+@pytest.mark.parametrize("seed", few(range(4), 1))
 def test_forged_checkpoints_are_refused_or_can_be_trained_on(original: Path, tmp_path: Path, seed: int) -> None:
     rng = random.Random(seed)
     checkpoint = store.find_checkpoint(original)
