@@ -180,7 +180,10 @@ class MixedEnv:
         if shares is None:
             self.shares = np.zeros(0)
             return
-        given = np.asarray(shares, np.float64)
+        try:
+            given = np.asarray(shares, np.float64)
+        except (TypeError, ValueError):
+            given = np.zeros(0)
         if given.shape != (len(self.kinds),) or not np.isfinite(given).all() or (given < 0).any() or not given.any():
             raise ValueError(f"shares={shown(shares)} must be {len(self.kinds)} numbers of 0 or more, not all 0")
         self.shares = np.cumsum(given)

@@ -1,0 +1,193 @@
+"""Many rules in one batch, in the layout that all games share."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+import hearts_env as he
+from hearts_env.envs.mixed import MixedEnv, Sparse
+from hearts_env.kernel.batch import take_views
+from hearts_env.kernel.records import STATE
+from hearts_env.play.universal import byte_width, dynamic_size, number_columns, universal_of, whole_units
+from tests.support.games import COVERING
+
+TEXTS = list(COVERING)
+FEW = TEXTS[::6]
+
+
+def played(variants: list[str], num_envs: int, **options: Any) -> MixedEnv:
+    env = he.mixed_env(variants, num_envs, **options)
+    env.reset(seed=3)
+    return env
+
+
+def dense(rows: Sparse) -> NDArray[np.float32]:
+    found = np.zeros((len(rows.counts), dynamic_size()), np.float32)
+    for row, (columns, values, count) in enumerate(zip(*rows, strict=True)):
+        found[row, columns[:count]] = values[:count]
+    return found
+
+
+@pytest.mark.parametrize("text", FEW)
+def test_a_game_is_the_game_of_the_usual_environment(text: str) -> None:
+    one, mixed = he.vector_env(text, 6), he.mixed_env([text], 6)
+    one.reset(seed=5)
+    mixed.reset(seed=5)
+    fit, columns, seats = universal_of(one.game), int(one.game.tables["obs_size"]), one.game.seats
+    rng = np.random.default_rng(1)
+    for _ in range(120):
+        actions = one.sample_actions(rng)
+        one.step(actions)
+        mixed.step(he.to_universal(actions, text))
+        assert one.states.tobytes() == mixed.states.tobytes()
+        assert np.array_equal(mixed.rewards[:, :seats], one.rewards)
+        assert not mixed.rewards[:, seats:].any()
+        assert np.array_equal(mixed.terminated, one.terminated)
+        assert np.array_equal(mixed.observations[:, fit.places[:columns]], one.observations)
+        assert np.array_equal(mixed.action_masks[:, fit.actions], one.action_masks)
+        assert mixed.action_masks.sum() == one.action_masks.sum()
+
+
+def test_three_forms_say_the_same() -> None:
+    forms = {form: played(TEXTS, 2 * len(TEXTS), observations=form) for form in ("float32", "uint8", "sparse")}
+    rng = np.random.default_rng(0)
+    layout = he.universal_layout()
+    for _ in range(60):
+        actions = forms["float32"].sample_actions(rng)
+        for env in forms.values():
+            env.step(actions)
+        wide = forms["float32"].observations
+        assert np.array_equal(dense(forms["sparse"].observations), wide[:, : dynamic_size()])
+        assert forms["sparse"].observations.counts.max() < forms["sparse"].observations.columns.shape[1]
+        assert np.array_equal(wide[:, dynamic_size() :], forms["sparse"].rules_rows[forms["sparse"].games])
+        narrow = forms["uint8"].observations
+        units = np.stack([whole_units(game) for game in forms["uint8"].kinds])[forms["uint8"].games]
+        whole = np.rint(wide[:, : dynamic_size()] * units).astype(np.int64)
+        numbers = np.ascontiguousarray(narrow[:, byte_width() :]).view(np.int32)
+        assert np.array_equal(numbers, whole[:, number_columns()])
+        whole[:, number_columns()] = 0
+        assert np.array_equal(narrow[:, : dynamic_size()], whole)
+        cards = wide[:, layout["legal"].columns].sum(1)
+        assert ((cards == 0) | (cards == forms["float32"].action_masks.sum(1))).all()
+
+
+@pytest.mark.parametrize("text", FEW)
+def test_an_observation_says_no_more_than_the_view(text: str) -> None:
+    env = played([text], 16, observations="sparse")
+    rng = np.random.default_rng(2)
+    for _ in range(40):
+        env.step(env.sample_actions(rng))
+        seen = dense(env.observations)
+        saved, views = env.save(), np.zeros(16, STATE)
+        take_views(env.states, env.kinds[0].tables, np.arange(16), views)
+        env.states[:] = views
+        env._encode()
+        assert np.array_equal(dense(env.observations), seen)
+        env.restore(saved)
+
+
+def test_shares_choose_the_games_of_later_episodes() -> None:
+    env = played(["black_lady", "gong_zhu", "likha"], 300, deals=1)
+    assert np.bincount(env.games).tolist() == [100, 100, 100]
+    env.set_shares([0, 3, 1])
+    rng = np.random.default_rng(0)
+    while env.states["seed"].size and (env.games == 0).any():
+        env.step(env.sample_actions(rng))
+    for _ in range(150):
+        env.step(env.sample_actions(rng))
+    share = (env.games == 1).mean()
+    assert abs(share - 0.75) < 4 * (0.75 * 0.25 / 300) ** 0.5
+    env.set_shares(None)
+    kept = env.games.copy()
+    for _ in range(120):
+        env.step(env.sample_actions(rng))
+    assert np.array_equal(env.games, kept)
+
+
+def test_it_goes_on_from_what_was_saved() -> None:
+    env, other = (played(FEW, 24, deals=1, observations="uint8") for _ in range(2))
+    rng = np.random.default_rng(4)
+    env.set_shares(np.arange(1.0, len(FEW) + 1))
+    for _ in range(30):
+        env.step(env.sample_actions(rng))
+    other.restore(env.save())
+    for _ in range(80):
+        actions = env.sample_actions(rng)
+        for one, two in zip(env.step(actions)[:3], other.step(actions)[:3], strict=True):
+            assert np.array_equal(one, two)
+    assert np.array_equal(env.hidden(), other.hidden())
+    bad = env.save() | {"games": np.full(24, len(FEW))}
+    with pytest.raises(ValueError, match="games"):
+        other.restore(bad)
+    with pytest.raises(ValueError, match="shares is missing"):
+        other.restore({name: value for name, value in env.save().items() if name != "shares"})
+
+
+def test_hidden_hands_are_those_of_the_others() -> None:
+    env = played(["black_lady", "incredu_hearts"], 4)
+    hidden = env.hidden()
+    for row, (state, index) in enumerate(zip(env.states, env.games, strict=True)):
+        game, seat = env.kinds[index], int(state["seat"])
+        for place in range(10):
+            names = game.names(state["hands"][(seat + 1 + place) % game.seats]) if place < game.seats - 1 else []
+            found = [game.deck.kinds[kind] for kind in np.flatnonzero(hidden[row, place])]
+            assert found == list(dict.fromkeys(names))
+            assert hidden[row, place].sum() == len(names)
+
+
+def test_an_illegal_action_changes_nothing() -> None:
+    env = played(["black_lady", "gong_zhu"], 2)
+    before, legal = env.states.tobytes(), env.action_masks.argmax(1)
+    masks = env.action_masks
+    wrong = np.array([legal[0], int(np.flatnonzero(masks[1] == 0)[0])])
+    with pytest.raises(he.IllegalActionError, match=r"^game 1: "):
+        env.step(wrong)
+    with pytest.raises(he.IllegalActionError, match=r"game 0: action direction 5 is none of black_lady"):
+        env.step(np.array([192 + 5, legal[1]]))
+    assert env.states.tobytes() == before
+
+
+@pytest.mark.parametrize(
+    ("variants", "options", "message"),
+    [
+        ([], {}, "takes a list of rules"),
+        ("black_lady", {}, "takes a list of rules"),
+        (["black_lady"], {"observations": "bytes"}, "observations='bytes' is not one of float32, uint8, sparse"),
+        (["black_lady"], {"tokens": True}, "tokens=True is for one game"),
+        (["black_lady", "hart"], {}, "hart"),
+    ],
+)
+def test_bad_arguments_are_refused(variants: Any, options: dict[str, Any], message: str) -> None:
+    with pytest.raises(ValueError, match=message):
+        he.mixed_env(variants, 2, **options)
+
+
+@pytest.mark.parametrize("shares", [[1], [0, 0], [-1, 2], [np.nan, 1], "ab"])
+def test_bad_shares_are_refused(shares: Any) -> None:
+    env = played(["black_lady", "gong_zhu"], 2)
+    with pytest.raises(ValueError, match="2 numbers of 0 or more"):
+        env.set_shares(shares)
+
+
+@pytest.mark.parametrize("text", TEXTS)
+def test_every_action_has_one_number_everywhere(text: str) -> None:
+    game = he.Match(text).game
+    actions = np.arange(len(game.actions))
+    numbers = he.to_universal(actions, text)
+    assert len(set(numbers.tolist())) == len(actions)
+    assert np.array_equal(he.from_universal(numbers, text), actions)
+    for action, number in zip(game.actions, numbers, strict=True):
+        name = he.universal_actions()[number]
+        assert name == action or name.split()[0] in ("card", action.split(":")[0])
+
+
+def test_numbers_that_are_no_action_are_refused() -> None:
+    with pytest.raises(ValueError, match=r"action 195 \(direction 3\) is none of black_lady"):
+        he.from_universal(195)
+    for bad in (-1, 54, 0.5):
+        with pytest.raises(ValueError, match="actions of black_lady are numbers from 0 to 53"):
+            he.to_universal(bad)  # type: ignore[arg-type]
