@@ -126,7 +126,7 @@ REFUSED = {
     "play --save /no/such/folder/file": "cannot be written",
     "replay": "FILE is missing",
     "replay /no/such/file": "/no/such/file cannot be read: No such file",
-    "train --algorithm dmc": "--algorithm dmc is not possible; the closest is maskable-ppo",
+    "train --algorithm dmc": "--algorithm dmc is not possible; the closest is ",
     "distil --epochs 0": "epochs=0 must be at least 1",
 }
 """Command lines, and words of the one line with which they are refused."""
