@@ -69,11 +69,11 @@ def held_out() -> Mapping[str, str]:
     return found
 
 
-def tested_in(rules: Rules) -> str | None:
+def withheld_in(rules: Rules) -> str | None:
     """The test that some rules belong to, however they are spelled and whenever their match ends; None if to none.
 
     >>> import hearts_env as he
-    >>> tested_in(he.rules(split("C")[0].rules).replace(target=50)), tested_in(he.rules("black_lady"))
+    >>> withheld_in(he.rules(split("C")[0].rules).replace(target=50)), withheld_in(he.rules("black_lady"))
     ('C', None)
     """
     return held_out().get(rules_digest(of_deals(rules)))

@@ -20,6 +20,7 @@ from hearts_env.play.illegal import why_illegal
 from hearts_env.play.universal import (
     byte_width,
     dynamic_size,
+    most_entries,
     number_columns,
     number_places,
     universal_actions,
@@ -114,7 +115,7 @@ class MixedEnv:
         words = -(-int(self._tables["byte_size"].max()) // 8) * 8
         row, counts = np.zeros(words, np.uint8), np.zeros(words, np.float32)
         self._room = row, row.view(np.uint64), counts, counts.view(np.uint64)
-        most = self._places.shape[1] + KINDS + 1
+        most = max(most_entries(game) for game in self.kinds)
         self._sparse = Sparse(np.zeros((n, most), np.int16), np.zeros((n, most), np.float32), np.zeros(n, np.int32))
         self._told = np.full(n, -1)
         parts = opened[0][1].parts

@@ -61,11 +61,16 @@ def write_sparse(
     """
     own_rows(s, t, seat, row, counts)
     count, size = 0, INT64(t.obs_size)
-    for word in range((size + 7) // 8):
-        if words[word]:
-            for column in range(8 * word, min(8 * word + 8, size)):
-                columns[count], values[count] = places[column], row[column]  # overwritten by the next one if it is 0
-                count += row[column] != 0
+    for place in range((size + 7) // 8):
+        word = words[place]
+        if 8 * place + 8 > size:  # what follows the columns are the numbers
+            word &= ~np.uint64(0) >> np.uint64(8 * (8 * place + 8 - size))
+        while word:
+            byte = lowest(word) >> 3
+            column = 8 * place + byte
+            columns[count], values[count] = places[column], row[column]
+            count += 1
+            word &= ~(np.uint64(255) << np.uint64(8 * byte))
     for place in range(t.numbers):
         value = number_at(row, size + 4 * place)
         columns[count] = places[t.number_column[place]]

@@ -170,6 +170,17 @@ def byte_width() -> int:
     return -(-dynamic_size() // 4) * 4
 
 
+def most_entries(game: Game) -> int:
+    """An upper bound of the columns of an observation that are not 0, and one more: each card where it is and where it
+    was passed, fields per seat, six counts for each own card, those of the suits, and legal cards.
+    """
+    t = game.tables
+    passed = int(t["option_cards"].max())
+    held = int(t["hand_size"]) + int(t["kitty_size"]) + passed
+    most = 3 * int(t["deck_size"]) + 4 * passed + game.seats * (20 + int(t["scoring_count"])) + 8 * held + 64
+    return min(most, len(universal_of(game).places) + KINDS) + 1
+
+
 def whole_units(game: Game) -> NDArray[np.float64]:
     """(columns that change,) what makes whole numbers of a game's columns."""
     t, layout, units = game.tables, universal_layout(), np.ones(dynamic_size())

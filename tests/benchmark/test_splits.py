@@ -11,7 +11,7 @@ import hearts_env as he
 from hearts_agents import make_agent
 from hearts_env.benchmark.digest import rules_digest
 from hearts_env.benchmark.domain import DEVELOPMENT_PAIRS, PAIRS, Kind, Trait, kind_of, of_deals
-from hearts_env.benchmark.splits import SPLITS, TESTS, TRAINING, SplitRule, split, tested_in
+from hearts_env.benchmark.splits import SPLITS, TESTS, TRAINING, SplitRule, split, withheld_in
 from hearts_training.evaluate.benchmark import Sides
 from tests.support.marks import few
 
@@ -81,11 +81,11 @@ def test_everything_that_is_held_back_has_as_many_rules(name: str, least: int) -
 
 def test_tested_rules_are_known_however_they_are_spelled() -> None:
     def known(line: SplitRule) -> str | None:
-        return tested_in(he.rules(line.rules).replace(**{"end.tie": "continue"}))
+        return withheld_in(he.rules(line.rules).replace(**{"end.tie": "continue"}))
 
     assert [known(split(name)[0]) for name in ("B", "C", "D", "E")] == ["B", "C", "D", "E"]
     assert known(split("train_0")[0]) is None
-    assert tested_in(he.rules("black_lady")) is None
+    assert withheld_in(he.rules("black_lady")) is None
 
 
 def test_an_unknown_split_is_refused() -> None:

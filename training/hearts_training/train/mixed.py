@@ -26,7 +26,7 @@ from hearts_agents.neural.inputs import network_inputs
 from hearts_agents.neural.rulesnet import Layers, RulesNet, describe
 from hearts_agents.registry import make_agent
 from hearts_env.benchmark.domain import Kind, kind_of
-from hearts_env.benchmark.splits import tested_in
+from hearts_env.benchmark.splits import withheld_in
 from hearts_env.envs.vector import VectorEnv
 from hearts_env.kernel.batch import encode_all
 from hearts_env.kernel.bits import advance, mix
@@ -133,7 +133,7 @@ def lasting_entries(variants: str, open_: bool) -> tuple[Entry, ...]:
 
 def check_open(rules: Rules, open_: bool) -> None:
     """Raise ValueError if the benchmark tests some rules, unless the training is marked open."""
-    test = None if open_ else tested_in(rules)
+    test = None if open_ else withheld_in(rules)
     if test is not None:
         raise ValueError(
             f"{rules} is in test {test} of the benchmark, where a network trained on it is no entry; to train on it "
