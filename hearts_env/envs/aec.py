@@ -14,9 +14,10 @@ from pettingzoo.utils.env_logger import EnvLogger
 
 from hearts_env.checks import index, seat_of, seed_of
 from hearts_env.envs.illegal import illegal_reward
-from hearts_env.envs.options import open_game
+from hearts_env.envs.options import LAYOUTS, one_of, open_game
 from hearts_env.envs.rewards import checked_step, seat_observation
 from hearts_env.envs.starts import start_games
+from hearts_env.envs.universal import UniversalForm
 from hearts_env.errors import IllegalActionError
 from hearts_env.kernel import batch
 from hearts_env.kernel.observe import encode, encode_hidden, encode_tokens
@@ -24,6 +25,7 @@ from hearts_env.kernel.records import STATE
 from hearts_env.kernel.store import one_message
 from hearts_env.play.illegal import why_illegal
 from hearts_env.play.observation import observation_bounds, token_shape
+from hearts_env.play.universal import universal_actions
 from hearts_env.play.view import View, view_of
 from hearts_env.ruleset.model import Rules
 from hearts_env.ruleset.syntax import shown
@@ -47,6 +49,7 @@ class HeartsEnv(AECEnv[str, Observation, int]):
         self,
         variant: str | Rules = "black_lady",
         *,
+        layout: str = "variant",
         render_mode: str | None = None,
         render_seat: int | None = None,
         **options: Any,
@@ -55,6 +58,9 @@ class HeartsEnv(AECEnv[str, Observation, int]):
 
         Args:
             variant: rules or their text.
+            layout: ``variant`` for observations and actions of this game alone (`hearts_env.observation_layout`), or
+                ``universal`` for those that all games share and that say what the rules are
+                (`hearts_env.universal_layout`).
             render_mode: ``ansi`` (`render` returns text), ``rgb_array`` (pixels, see `HeartsEnv.render`), ``human`` (it
                 prints) or None.
             render_seat: the seat whose view `render` shows; by default all hands are shown.
@@ -68,7 +74,9 @@ class HeartsEnv(AECEnv[str, Observation, int]):
         super().__init__()
         if render_mode is not None and render_mode not in RENDER_MODES:
             raise ValueError(f"render_mode={render_mode!r} is not one of {', '.join(RENDER_MODES)}")
+        one_of("layout", layout, LAYOUTS)
         self.game, self._episode = open_game(variant, options)
+        self._form = None if layout == "variant" else UniversalForm(self.game)
         self._render_seat = None if render_seat is None else seat_of("render_seat", render_seat, self.game.seats)
         self.illegal_reward, self.render_mode = illegal_reward(self.game, self._episode), render_mode
         name = f"{self.game.rules.variant.name}_v{self.game.rules.variant.version}"
@@ -76,7 +84,12 @@ class HeartsEnv(AECEnv[str, Observation, int]):
         self.possible_agents = [f"player_{seat}" for seat in range(self.game.seats)]
         t = self.game.tables
         low, high = observation_bounds(self.game)
-        actions = int(t["actions"])
+        actions, self._columns = int(t["actions"]), len(low)
+        self._own_mask = np.zeros(actions, np.int8)
+        top = np.full((self.game.seats - 1) * len(self.game.deck.kinds), float(t["copies"]), np.float32)
+        if self._form is not None:
+            (low, high), actions = self._form.bounds, self._form.actions
+            top = np.full(self._form.hidden, 4, np.float32)
         self._token_count, vocabulary = token_shape(self.game)
         parts: dict[str, spaces.Space[Any]] = {
             "observation": spaces.Box(low, high, dtype=np.float32),
@@ -86,10 +99,7 @@ class HeartsEnv(AECEnv[str, Observation, int]):
             parts["tokens"] = spaces.Box(0, vocabulary - 1, (self._token_count,), np.int16)
         self.observation_spaces = {agent: spaces.Dict(deepcopy(parts)) for agent in self.possible_agents}
         self.action_spaces = {agent: spaces.Discrete(actions) for agent in self.possible_agents}
-        hidden = (self.game.seats - 1) * len(self.game.deck.kinds)
-        top = np.full(hidden, float(t["copies"]), np.float32)
         self.state_space = spaces.Box(np.concatenate([low, 0 * top]), np.concatenate([high, top]), dtype=np.float32)
-        self._columns = len(low)
         self._record, parts_paid = self._episode.record(), self._episode.parts
         self._states = np.zeros(1, STATE)
         self._reward_rows = np.zeros((self.game.seats, parts_paid), np.float32)
@@ -137,11 +147,12 @@ class HeartsEnv(AECEnv[str, Observation, int]):
         self._paid = False
         self._skip_agent_selection = None
         self.agent_selection = self._observer = self.agents[int(states[0]["seat"])]
-        self._mask = np.empty_like(self._no_action)
+        self._own_mask = np.empty_like(self._own_mask)
         row = np.empty(self._columns, np.float32)
-        batch.encode_all(states, self.game.tables, row[None], self._mask[None])
+        batch.encode_all(states, self.game.tables, row[None], self._own_mask[None])
         # no action, so nothing happens, but from now on the step and the observation of any seat are compiled
-        checked_step(states, self.game.table, -1, self._record, self._reward_rows, row, self._mask)
+        checked_step(states, self.game.table, -1, self._record, self._reward_rows, row, self._own_mask)
+        self._mask = self._own_mask if self._form is None else self._form.mask(self._own_mask)
         seat_observation(states, self.game.table, int(states[0]["seat"]), row)
         self._row: NDArray[np.float32] | None = row
         self.infos = {agent: {"action_mask": self.action_mask(agent)} for agent in self.agents}
@@ -162,6 +173,8 @@ class HeartsEnv(AECEnv[str, Observation, int]):
         if row is None:
             row = np.empty(self._columns, np.float32)
             seat_observation(self._states, self.game.table, self.possible_agents.index(agent), row)
+        if self._form is not None:
+            row = self._form.row(self._states, self.possible_agents.index(agent), row, self._own_mask)
         seen: Observation = {"observation": row, "action_mask": mask.copy()}
         if self._episode.tokens:
             seen["tokens"] = np.empty(self._token_count, np.int16)
@@ -191,12 +204,12 @@ class HeartsEnv(AECEnv[str, Observation, int]):
 
         It contains hidden cards: for critics, not for policies.
         """
-        row = np.empty(self.state_space.shape, np.float32)
-        record, t = self._states[0], self.game.tables
-        seat = max(int(record["seat"]), 0)
-        encode(record, t, seat, row[: self._columns])
-        encode_hidden(record, t, seat, row[self._columns :])
-        return row
+        seat = max(int(self._states[0]["seat"]), 0)
+        row = np.empty(self._columns, np.float32)
+        encode(self._states[0], self.game.tables, seat, row)
+        if self._form is not None:
+            row = self._form.row(self._states, seat, row, self._own_mask)
+        return np.concatenate([row, self._hidden(seat)])
 
     def hidden(self, agent: str) -> NDArray[np.float32]:
         """The hands that an agent does not see, the next seat's first, float32 ((seats - 1) * kinds,).
@@ -205,9 +218,12 @@ class HeartsEnv(AECEnv[str, Observation, int]):
         """
         if not hasattr(self, "agents"):
             raise ValueError("call reset before hidden")
-        row = np.empty(self.state_space.shape[0] - self._columns, np.float32)
-        encode_hidden(self._states[0], self.game.tables, self.possible_agents.index(agent), row)
-        return row
+        return self._hidden(self.possible_agents.index(agent))
+
+    def _hidden(self, seat: int) -> NDArray[np.float32]:
+        row = np.empty((self.game.seats - 1) * len(self.game.deck.kinds), np.float32)
+        encode_hidden(self._states[0], self.game.tables, seat, row)
+        return row if self._form is None else self._form.hidden_row(row)
 
     def step(self, action: int | None) -> None:
         """Take an action for `agent_selection`.
@@ -220,7 +236,13 @@ class HeartsEnv(AECEnv[str, Observation, int]):
             return
         number = self._whole_number(action)
         if not self._advance(agent, number):
-            raise IllegalActionError(why_illegal(self.game, self._states[0], number))
+            raise IllegalActionError(self._why(number))
+
+    def _why(self, number: int) -> str:
+        own = number if self._form is None else self._form.own(number)
+        if own < 0:
+            return f"action {universal_actions()[number]} is none of {self.game.rules}"
+        return why_illegal(self.game, self._states[0], own)
 
     def _whole_number(self, action: Any) -> int:
         number = index(action)
@@ -229,15 +251,21 @@ class HeartsEnv(AECEnv[str, Observation, int]):
                 f"{shown(action)} is not an action; actions are whole numbers from 0 to {len(self._no_action) - 1}"
             )
         if not 0 <= number < len(self._no_action):
-            raise IllegalActionError(why_illegal(self.game, self._states[0], number))
+            raise IllegalActionError(
+                why_illegal(self.game, self._states[0], number)
+                if self._form is None
+                else f"action {number} is out of range; universal actions are 0 to {len(self._no_action) - 1}"
+            )
         return number
 
     def _advance(self, agent: str, action: int) -> bool:
         """Take an action if it is legal, and return whether it is."""
-        row = np.empty(self._columns, np.float32)
-        if not checked_step(self._states, self.game.table, action, self._record, self._reward_rows, row, self._mask):
+        row, mask = np.empty(self._columns, np.float32), self._own_mask
+        own = action if self._form is None else self._form.own(action)
+        if not checked_step(self._states, self.game.table, own, self._record, self._reward_rows, row, mask):
             return False
         self._row = row
+        self._mask = mask if self._form is None else self._form.mask(mask)
         self._cumulative_rewards[agent] = self._nothing
         self._pay()
         seat = self._states["seat"].item()

@@ -21,6 +21,8 @@ from hearts_env.variants.registry import rules as read_rules
 
 REWARDS = ("points", "relative", "rank", "win", "vector")
 TIMINGS = ("deal", "trick")
+LAYOUTS = ("variant", "universal")
+"""Whose columns and actions: those of the game alone, or those that all games share."""
 
 
 @dataclass(frozen=True)

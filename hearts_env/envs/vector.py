@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, Literal, overload
 
 import numpy as np
 from gymnasium import spaces
 from numpy.typing import NDArray
 
 from hearts_env.checks import MOST, array_of, flag, output, whole, whole_array
-from hearts_env.envs.options import observation_space, one_of, open_game
+from hearts_env.envs.mixed import MixedEnv
+from hearts_env.envs.options import LAYOUTS, observation_space, one_of, open_game
 from hearts_env.envs.rewards import vector_step
 from hearts_env.envs.slices import Slices
 from hearts_env.envs.starts import game_rows, game_seeds, start_games
@@ -287,8 +288,24 @@ class VectorEnv:
         self._closed = True
 
 
-def vector_env(variant: str | Rules = "black_lady", num_envs: int = 1, **options: Any) -> VectorEnv:
+@overload
+def vector_env(
+    variant: str | Rules = "black_lady", num_envs: int = 1, *, layout: Literal["variant"] = "variant", **options: Any
+) -> VectorEnv: ...
+
+
+@overload
+def vector_env(
+    variant: str | Rules = "black_lady", num_envs: int = 1, *, layout: Literal["universal"], **options: Any
+) -> MixedEnv: ...
+
+
+def vector_env(
+    variant: str | Rules = "black_lady", num_envs: int = 1, *, layout: str = "variant", **options: Any
+) -> VectorEnv | MixedEnv:
     """Many games in lockstep, in shared buffers; see `VectorEnv` for options and errors.
+
+    ``layout="universal"`` makes a `MixedEnv` of one game: its observations and actions are those that all games share.
 
     >>> import numpy as np
     >>> import hearts_env as he
@@ -302,4 +319,5 @@ def vector_env(variant: str | Rules = "black_lady", num_envs: int = 1, **options
     >>> set(rewards[terminated].sum(axis=1).tolist())  # points of a deal without a moon
     {-26.0}
     """
-    return VectorEnv(variant, num_envs, **options)
+    one_of("layout", layout, LAYOUTS)
+    return VectorEnv(variant, num_envs, **options) if layout == "variant" else MixedEnv([variant], num_envs, **options)

@@ -18,6 +18,7 @@ from hearts_env.kernel.legal import legal
 from hearts_env.kernel.records import Array, Mask, Phase, State, Tables
 from hearts_env.kernel.rows import write_row
 
+TWO, THREE, SEVEN, EIGHT, BYTE = (np.uint64(number) for number in (2, 3, 7, 8, 255))
 PLAY, PASS = Phase.PLAY.value, Phase.PASS.value
 
 
@@ -60,34 +61,35 @@ def write_sparse(
     `row`, bytes, and `counts`, float32, are room for the game's own row; `words` and `pairs` are the same as uint64.
     """
     own_rows(s, t, seat, row, counts)
-    count, size = 0, INT64(t.obs_size)
-    for place in range((size + 7) // 8):
-        word = words[place]
-        if 8 * place + 8 > size:  # what follows the columns are the numbers
-            word &= ~np.uint64(0) >> np.uint64(8 * (8 * place + 8 - size))
+    # unsigned: as an index it needs no test for less than 0
+    count, size = np.uint64(0), np.uint64(t.obs_size)
+    for place in range((size + SEVEN) >> THREE):
+        word, first = words[place], np.uint64(place) << THREE
+        if first + EIGHT > size:  # what follows the columns are the numbers
+            word &= ~np.uint64(0) >> ((first + EIGHT - size) << THREE)
         while word:
-            byte = lowest(word) >> 3
-            column = 8 * place + byte
-            columns[count], values[count] = places[column], row[column]
-            count += 1
-            word &= ~(np.uint64(255) << np.uint64(8 * byte))
+            bit = np.uint64(lowest(word)) & ~SEVEN
+            columns[count], values[count] = places[first + (bit >> THREE)], np.float32((word >> bit) & BYTE)
+            count += ONE
+            word &= ~(BYTE << bit)
     for place in range(t.numbers):
-        value = number_at(row, size + 4 * place)
-        columns[count] = places[t.number_column[place]]
-        values[count] = np.float32(np.float64(np.float32(value)) * t.number_scale[place])
-        count += value != 0
-    derived = len(BLOCKS) * INT64(t.kinds) + 2 * SUITS
-    for pair in range((derived + 1) // 2):
+        value = number_at(row, INT64(t.obs_size) + 4 * place)
+        if value != 0:
+            columns[count] = places[t.number_column[place]]
+            values[count] = np.float32(np.float64(np.float32(value)) * t.number_scale[place])
+            count += ONE
+    derived = np.uint64(len(BLOCKS) * INT64(t.kinds) + 2 * SUITS)
+    for pair in range((derived + ONE) >> ONE):
         if pairs[pair]:
-            for column in range(2 * pair, min(2 * pair + 2, derived)):
-                columns[count], values[count] = places[size + column], counts[column]
-                count += counts[column] != 0
+            for column in range(np.uint64(pair) << ONE, min((np.uint64(pair) << ONE) + TWO, derived)):
+                columns[count], values[count] = places[size + np.uint64(column)], counts[column]
+                count += np.uint64(counts[column] != 0)
     cards = legal_cards(s, t, seat)
     while cards:
         columns[count], values[count] = first_legal + lowest(cards), np.float32(1)
         cards &= cards - ONE
-        count += 1
-    return count
+        count += ONE
+    return INT64(count)
 
 
 @jit

@@ -77,21 +77,23 @@ def test_short_episodes_have_all_their_deals() -> None:
 
 
 def test_a_match_begins_with_its_first_deal() -> None:
-    for options in ({}, {"max_deals": 3, "deals": 3}, {"max_deals": 3, "deals": 7}):
+    cases: list[dict[str, Any]] = [{}, {"max_deals": 3, "deals": 3}, {"max_deals": 3, "deals": 7}]
+    for options in cases:
         assert not he.vector_env("black_lady", 50, **options).reset(seed=1)[1]["deal_number"].any()
     assert (he.vector_env("black_lady", 50, first_deal=2).reset(seed=1)[1]["deal_number"] == 2).all()
 
 
 def test_a_position_without_hands_follows_the_same_rule() -> None:
     totals, dealt = [10, 0, 0, 30], {"hands": he.Match("black_lady", seed=1).hands}
-    for given, option, want in (
+    cases: list[tuple[dict[str, Any], dict[str, Any], set[int]]] = [
         ({}, {"totals": totals}, {0, 1, 2, 3}),
         ({}, {"totals": totals, "deal_number": 2}, {2}),
         ({}, dealt, {0}),
         ({}, dealt | {"deal_number": 5}, {5}),
         ({"first_deal": 1}, dealt, {1}),
         ({"first_deal": 1}, {"totals": totals}, {1}),
-    ):
+    ]
+    for given, option, want in cases:
         env = he.vector_env("black_lady", 40, deals=1, **given)
         assert set(env.reset(seed=4, options=[option] * 40)[1]["deal_number"].tolist()) == want
         assert (env.states["deal_limit"] == env.states["deal_number"] + 1).all()

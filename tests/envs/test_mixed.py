@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import warnings
 from typing import Any
 
 import numpy as np
 import pytest
+from gymnasium.utils.env_checker import check_env
 from numpy.typing import NDArray
 
 import hearts_env as he
+from hearts_env.envs.gym import LearnerEnv
 from hearts_env.envs.mixed import MixedEnv, Sparse
 from hearts_env.kernel.batch import take_views
 from hearts_env.kernel.records import STATE
@@ -191,3 +194,45 @@ def test_numbers_that_are_no_action_are_refused() -> None:
     for bad in (-1, 54, 0.5):
         with pytest.raises(ValueError, match="actions of black_lady are numbers from 0 to 53"):
             he.to_universal(bad)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("text", FEW)
+def test_one_game_at_a_time_says_the_same(text: str) -> None:
+    mixed = he.vector_env(text, 1, layout="universal")
+    env = he.raw_env(text, layout="universal")
+    env.reset(seed=1)
+    mixed.reset(seed=[int(env.record["seed"])])
+    rng = np.random.default_rng(3)
+    for _ in range(150):
+        agent = env.agent_selection
+        if env.terminations[agent]:
+            break
+        seen = env.observe(agent)
+        assert np.array_equal(seen["observation"], mixed.observations[0])
+        assert np.array_equal(seen["action_mask"], mixed.action_masks[0])
+        assert np.array_equal(seen["action_mask"], env.infos[agent]["action_mask"])
+        assert np.array_equal(env.state(), np.concatenate([mixed.observations[0], mixed.hidden()[0].ravel()]))
+        assert env.observation_space(agent).contains(seen)
+        action = int(rng.choice(np.flatnonzero(seen["action_mask"])))
+        env.step(action)
+        mixed.step(np.array([action]))
+
+
+def test_pettingzoo_and_gymnasium_accept_it() -> None:
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # both warn of what every environment of cards does
+        from pettingzoo.test import api_test
+
+        api_test(he.env("black_lady", layout="universal", deals=1), num_cycles=60)
+        check_env(LearnerEnv("gong_zhu", layout="universal", deals=1), skip_render_check=True)
+
+
+def test_an_action_of_another_game_is_refused_in_words() -> None:
+    env = he.raw_env("black_lady", layout="universal")
+    env.reset(seed=1)
+    with pytest.raises(he.IllegalActionError, match="action sign:plus is none of black_lady"):
+        env.step(he.universal_actions().index("sign:plus"))
+    with pytest.raises(he.IllegalActionError, match="action 238 is out of range; universal actions are 0 to 237"):
+        env.step(238)
+    with pytest.raises(ValueError, match="layout='universl' is not one of variant, universal"):
+        he.raw_env("black_lady", layout="universl")
