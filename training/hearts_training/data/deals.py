@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping, Sequence
+from dataclasses import asdict
 from typing import Any
 
 import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
+import hearts_env
 from hearts_agents.arena.tables import TableBatch, TimedAgent, deal_numbers
 from hearts_agents.base import Agent
 from hearts_agents.registry import make_agent
@@ -17,7 +20,9 @@ from hearts_env.kernel.batch import random_actions, take_views
 from hearts_env.kernel.records import STATE, Phase
 from hearts_env.play.seeds import agent_seed
 from hearts_env.play.view import Views
-from hearts_training.data.parts import PART
+from hearts_env.ruleset.model import Rules
+from hearts_training.data.parts import PART, Description
+from hearts_training.train.options import LabelOptions, RecordOptions
 
 OVER = 255
 """In place of an action: the deal is over."""
@@ -37,6 +42,7 @@ class Deals:
         lineups: (PART, seats) index of the agent in each seat.
         starts: (PART,) `STATE` records before the first action.
         log: for every step, (PART,) uint8, the action taken in each deal, or `OVER`.
+        seats: for every step, (PART,) int8, the seat that acted.
     """
 
     def __init__(self, game: Game, players: Sequence[Agent], seed: int, number: int, explore: float = 0.0) -> None:
@@ -49,6 +55,7 @@ class Deals:
         timed = [TimedAgent(agent) for agent in players]
         self._tables = TableBatch(game, timed, self.starts.copy(), self.lineups, self.numbers)
         self.log: list[NDArray[np.uint8]] = []
+        self.seats: list[NDArray[np.int8]] = []
 
     @property
     def states(self) -> NDArray[Any]:
@@ -83,6 +90,7 @@ class Deals:
             chosen[rows] = self._tables.decide(int(index), live[rows]) if given is None else given[rows]
         actions = np.zeros(len(self.states), np.int64)
         actions[live] = self._explored(live, chosen)
+        self.seats.append(self.states["seat"].astype(np.int8))
         self._tables.take(actions)
         self.log.append(np.full(len(actions), OVER, np.uint8))
         self.log[-1][live] = actions[live]
@@ -95,39 +103,6 @@ class Deals:
             explored = self._rng.random(len(live)) < self._explore
             chosen[explored] = anything[explored]
         return chosen
-
-    def play(self, logs: Mapping[int, bytes] | None = None) -> NDArray[np.uint8]:
-        """Play all deals to their ends.
-
-        Args:
-            logs: place -> the ids of all actions of its deal, if deals are repeated; deals without any are played
-                somehow. None lets the players choose.
-
-        Returns:
-            (steps, PART) the seat that acted in each step.
-
-        Raises:
-            ValueError: actions that are illegal, or that end before their deal.
-            AgentFailed, AgentRefused: as the arena raises them.
-        """
-        seats: list[NDArray[np.uint8]] = []
-        while (live := self.live()).size:
-            seats.append(self.states["seat"].astype(np.uint8))
-            known = (
-                None if logs is None else dict.fromkeys(range(int(self.lineups.max()) + 1), self._logged(live, logs))
-            )
-            self.step(live, known)
-        return np.array(seats)
-
-    def _logged(self, live: Rows, logs: Mapping[int, bytes]) -> Rows:
-        actions, at = np.zeros(len(live), np.int64), len(self.log)
-        random_actions(self.states[live], self.game.tables, np.uint64(at), actions)
-        for row, place in enumerate(live):
-            if place in logs:
-                if at >= len(logs[place]):
-                    raise ValueError("the actions of a deal break off")
-                actions[row] = logs[place][at]
-        return actions
 
     def actions(self, place: int) -> bytes:
         """The ids of the actions of a deal, one byte each."""
@@ -168,6 +143,11 @@ def check_dealt(game: Game, seed: int, number: int, table: pa.Table) -> Rows:
     return places
 
 
+def starts_of(game: Game, table: pa.Table) -> NDArray[Any]:
+    """The `STATE` records at the start of the deals of some rows."""
+    return deal_numbers(game, table["seed"].to_numpy(), table["deal_number"].to_numpy().astype(np.int64))
+
+
 def make_players(specs: Sequence[str], verb: str) -> list[Agent]:
     """The agents that specs name. Raises ValueError for one that follows a single table."""
     players = [make_agent(spec) for spec in specs]
@@ -183,6 +163,16 @@ def reset_players(players: Sequence[Agent], seed: int, number: int) -> None:
         agent.reset(agent_seed(seed, number, index))
 
 
-def digests(players: Sequence[Agent]) -> dict[str, str]:
-    """What identifies the weights of the players that have any, by name."""
-    return {agent.name: agent.digest for agent in players if agent.digest}
+def plain(options: LabelOptions | RecordOptions) -> Description:
+    """Options as JSON values."""
+    found: Description = json.loads(json.dumps(asdict(options)))
+    return found
+
+
+def describe(options: LabelOptions | RecordOptions, rules: Rules, agents: Sequence[Agent]) -> Description:
+    """What a data set holds: the options, and what identifies the weights of the agents that have any, by name."""
+    return plain(options) | {
+        "variant": str(rules),
+        "digests": {agent.name: agent.digest for agent in agents if agent.digest},
+        "version": hearts_env.__version__,
+    }

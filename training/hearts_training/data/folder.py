@@ -7,33 +7,34 @@ processes, and an interrupted command goes on with those that are missing. Every
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Mapping
-from contextlib import closing
+from collections.abc import Callable, Iterator
+from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol
 
 import pyarrow as pa
 
 from hearts_agents.files import UNSEALED, has_seal, is_sealed, read_file, seal, write_file
-from hearts_agents.workers import Workers, spread
+from hearts_agents.workers import Workers, check_workers, spread
+from hearts_env.compiled.game import compile_game
 from hearts_env.variants.registry import rules as read_rules
 from hearts_training.data.parts import (
     PART,
     Description,
     check_part,
+    count_rows,
     encode_part,
     part_file,
     part_files,
+    read_part,
     unsealed,
 )
 from hearts_training.provenance import Entry, add_entry, entry
 from hearts_training.train.run_folder import hold_folder
 
 MOST_DEALS = 100_000_000
-MakePart = Callable[[int], pa.Table]
-"""Makes a part from its number."""
 
 
 @dataclass(frozen=True)
@@ -42,27 +43,41 @@ class Kind:
 
     Attributes:
         holds: what it holds, in a word; its description is the file ``<holds>.json``.
-        command: the command that writes it.
+        verb: the command that writes it, without ``hearts``.
         format: identifies the columns.
-        fields: name and type of everything in the description that is an option of the command.
+        options: some options of the command, as the description holds them; they tell the types.
     """
 
     holds: str
-    command: str
+    verb: str
     format: str
-    fields: Mapping[str, type | tuple[type, ...]]
+    options: Description
 
     @property
     def file(self) -> str:
         """Name of the description."""
         return f"{self.holds}.json"
 
+    @property
+    def command(self) -> str:
+        """The command that writes it."""
+        return f"hearts {self.verb}"
+
+
+class Maker(Protocol):
+    """Makes the parts of a data set."""
+
+    def part(self, number: int) -> pa.Table:
+        """The part of a number, which depends on nothing else."""
+
+    def description(self) -> Description:
+        """What the data set holds: the options of the command, `digests` of its agents, and `version`."""
+
 
 def write_parts(
     kind: Kind,
+    make: Callable[[], Maker],
     out: Path,
-    description: Description,
-    make: Callable[[], MakePart],
     deals: int,
     workers: Workers,
     progress: Callable[[int], None],
@@ -71,24 +86,25 @@ def write_parts(
 
     Args:
         kind: its kind.
-        out: its folder.
-        description: what it holds; a folder that exists must have the same one.
-        make: called once in every process; it is pickled.
+        make: called here and once in every process; it is pickled.
+        out: its folder; one that exists must hold the same data set.
         deals: number of deals in all, 1 or more.
-        workers: who makes the parts; they are written here.
+        workers: the number of processes that make the parts, or the address of a Ray cluster; they are written here.
         progress: called with the number of deals that are finished.
 
     Returns:
         The number of deals asked for that are in the folder, rounded up to whole parts.
 
     Raises:
-        ValueError: a number out of range, a folder that holds something else or a broken part, or one that another
-            command writes to.
+        ValueError: bad options, a number out of range, a folder that holds something else or a broken part, or one that
+            another command writes to.
         OSError: a file cannot be written, a process died, or a cluster failed.
     """
-    check_deals(deals)
+    if not 1 <= deals <= MOST_DEALS:
+        raise ValueError(f"deals={deals} must be from 1 to {MOST_DEALS}")
+    check_workers(workers)
+    holds = {**make().description(), "format": kind.format, "deals_per_part": PART}
     out.mkdir(parents=True, exist_ok=True)
-    holds = {**description, "format": kind.format, "deals_per_part": PART}
     with hold_folder(out):
         remove_drafts(out)
         run = _kept_run(kind, out, holds)
@@ -98,12 +114,11 @@ def write_parts(
         numbers = range(-(-deals // PART))
         missing = [number for number in numbers if part_file(out, number) not in files]
         if missing:
-            options = {name: description[name] for name in kind.fields}
-            write_description(kind, out, holds, add_entry(run, entry(options, description["seed"])))
+            options = {name: holds[name] for name in kind.options}
+            write_description(kind, out, holds, add_entry(run, entry(options, holds["seed"])))
         done = len(numbers) - len(missing)
         progress(done * PART)
-        agents = tuple(description["digests"])
-        with closing(spread(partial(_encoder, make, holds), missing, workers, agents)) as parts:
+        with closing(spread(partial(_encoder, make, holds), missing, workers, tuple(holds["digests"]))) as parts:
             for number, content in parts:
                 write_file(part_file(out, number), content)
                 done += 1
@@ -117,15 +132,9 @@ def remove_drafts(folder: Path) -> None:
         draft.unlink()
 
 
-def check_deals(deals: int) -> None:
-    """Raise ValueError for a number of deals that is out of range."""
-    if not 1 <= deals <= MOST_DEALS:
-        raise ValueError(f"deals={deals} must be from 1 to {MOST_DEALS}")
-
-
-def _encoder(make: Callable[[], MakePart], holds: Description) -> Callable[[int], tuple[int, bytes]]:
-    part = make()
-    return lambda number: (number, encode_part(part(number), number, holds))
+def _encoder(make: Callable[[], Maker], holds: Description) -> Callable[[int], tuple[int, bytes]]:
+    maker = make()
+    return lambda number: (number, encode_part(maker.part(number), number, holds))
 
 
 def _kept_run(kind: Kind, out: Path, holds: Description) -> list[Entry]:
@@ -144,18 +153,6 @@ def write_description(kind: Kind, folder: Path, holds: Description, run: list[En
     """Write the description of a data set: what it holds, and, under ``run``, how it came to be."""
     text = json.dumps({"sha256": UNSEALED, **holds, "run": run}, indent=2) + "\n"
     write_file(folder / kind.file, seal(text.encode()))
-
-
-def open_folder(kind: Kind, folder: Path) -> tuple[Description, list[Entry], list[Path]]:
-    """What a data set holds, how it came to be, and the files of its parts.
-
-    Raises ValueError if there is none, it is broken or of another format, or it has no parts.
-    """
-    holds, run = read_description(kind, folder)
-    files = part_files(folder)
-    if not files:
-        raise ValueError(f"{folder} holds no part, such as {part_file(folder, 0).name}; write some with {kind.command}")
-    return holds, run, files
 
 
 def read_description(kind: Kind, folder: Path, *, sealed: bool = True) -> tuple[Description, list[Entry]]:
@@ -184,12 +181,9 @@ def read_description(kind: Kind, folder: Path, *, sealed: bool = True) -> tuple[
 
 
 def _check_fields(kind: Kind, file: Path, found: Description, run: Any) -> None:
-    wanted = {**kind.fields, "digests": dict, "version": str, "deals_per_part": int}
-    for name, needed in wanted.items():
-        value = found.get(name)
-        if not isinstance(value, needed) or (needed is not bool and isinstance(value, bool)):
-            raise ValueError(f"{file} is broken: {name}={value!r} is not possible")
-        if isinstance(value, list) and not all(isinstance(one, str) for one in value):
+    for name, like in {**kind.options, "digests": {}, "version": "", "deals_per_part": PART}.items():
+        value, types = found.get(name), (int, float) if isinstance(like, float) else (type(like),)
+        if type(value) not in types or (isinstance(value, list) and not all(isinstance(one, str) for one in value)):
             raise ValueError(f"{file} is broken: {name}={value!r} is not possible")
     if found["deals_per_part"] != PART or not isinstance(run, list):
         raise ValueError(f"{file} is broken: its parts have {found['deals_per_part']} deals, not {PART}")
@@ -197,3 +191,48 @@ def _check_fields(kind: Kind, file: Path, found: Description, run: Any) -> None:
         read_rules(found["variant"])
     except ValueError as error:
         raise ValueError(f"{file} is broken: {error}") from None
+
+
+class DataSet:
+    """A data set to read.
+
+    Attributes:
+        folder: its folder.
+        description: what it holds, as in its description: agents, rules, options.
+        run: how it came to be, an entry for each command that worked on it.
+        game: the compiled rules.
+        files: the parts, each of `hearts_training.data.parts.PART` deals.
+    """
+
+    kind: Kind
+
+    def __init__(self, folder: str | Path) -> None:
+        """Open a data set. Raises ValueError if the folder holds none, an empty one, or one of another format."""
+        self.folder = Path(folder)
+        self.description, self.run = read_description(self.kind, self.folder)
+        self.files = part_files(self.folder)
+        if not self.files:
+            first, command = part_file(self.folder, 0).name, self.kind.command
+            raise ValueError(f"{folder} holds no part, such as {first}; write some with {command}")
+        self.game = compile_game(read_rules(self.description["variant"]))
+        self.schema = self.columns()
+
+    def columns(self) -> pa.Schema:
+        """The columns of a part."""
+        raise NotImplementedError
+
+    def table(self, place: int) -> pa.Table:
+        """All columns of one part. Raises ValueError if the file is broken."""
+        return read_part(self.files[place], self.description, self.schema)
+
+    def rows(self) -> int:
+        """Number of rows in all parts. Every file is checked; raises ValueError if one is broken."""
+        return sum(count_rows(file, self.description) for file in self.files)
+
+    @contextmanager
+    def fitting(self, place: int) -> Iterator[None]:
+        """Name the part and what to do in the errors of one whose deals are not those of its rules."""
+        try:
+            yield
+        except ValueError as error:
+            raise ValueError(f"{self.files[place]} does not fit its rules; {self.kind.verb} again: {error}") from None

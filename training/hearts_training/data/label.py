@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import asdict
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -11,23 +10,17 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
-import hearts_env
 from hearts_agents.registry import make_agent
 from hearts_agents.search.agents import ActionValues, EndgameAgent, PimcAgent
-from hearts_agents.workers import Workers, check_workers
+from hearts_agents.workers import Workers
 from hearts_env.compiled.game import compile_game
 from hearts_env.variants.registry import rules as read_rules
-from hearts_training.data.deals import Deals, Rows, digests, make_players, reset_players
-from hearts_training.data.folder import Kind, MakePart, check_deals, write_parts
-from hearts_training.data.parts import Description
+from hearts_training.data.deals import Deals, Rows, describe, make_players, plain, reset_players
+from hearts_training.data.folder import Kind, write_parts
+from hearts_training.data.parts import PART, Description
 from hearts_training.train.options import LabelOptions
 
-LABELS = Kind(
-    "labels",
-    "hearts label",
-    "hearts-labels-1",
-    {"agent": str, "variant": str, "players": list, "explore": (int, float), "seed": int},
-)
+LABELS = Kind("labels", "label", "hearts-labels-1", plain(LabelOptions()))
 SCHEMA = pa.schema(
     [
         pa.field("deal", pa.int64(), nullable=False),
@@ -79,16 +72,12 @@ class Labeller:
             labels = self.search.action_values(views)
             found += _rows(labels, live, deals)
             deals.step(live, dict.fromkeys(searching, labels.actions))
-        return label_table(deals, found, [player.name for player in self.players])
+        logs = {place: deals.actions(place) for place in range(PART)}
+        return label_table(deals, [player.name for player in self.players], logs, found)
 
     def description(self) -> Description:
         """What the data set holds."""
-        return asdict(self.options) | {
-            "variant": str(self.rules),
-            "players": list(self.options.players),
-            "digests": digests((self.search, *self.players)),
-            "version": hearts_env.__version__,
-        }
+        return describe(self.options, self.rules, (self.search, *self.players))
 
 
 def _rows(labels: ActionValues, live: Rows, deals: Deals) -> Iterator[dict[str, Any]]:
@@ -107,16 +96,16 @@ def _rows(labels: ActionValues, live: Rows, deals: Deals) -> Iterator[dict[str, 
         }
 
 
-def label_table(deals: Deals, found: list[dict[str, Any]], names: Sequence[str]) -> pa.Table:
+def label_table(deals: Deals, names: Sequence[str], logs: Mapping[int, bytes], found: list[dict[str, Any]]) -> pa.Table:
     """A part as a table.
 
     Args:
-        deals: its deals, played to their ends.
-        found: a row for every decision: the place of its deal, and the columns from ``step`` on besides ``player``.
+        deals: its deals.
         names: the players' names.
+        logs: place -> the ids of all actions of its deal.
+        found: a row for every decision: the place of its deal, and the columns from ``step`` on besides ``player``.
     """
-    places = range(len(deals.numbers))
-    dealt = [deals.dealt(place) | {"actions": deals.actions(place)} for place in places]
+    dealt = {place: deals.dealt(place) | {"actions": log} for place, log in logs.items()}
     players = [[names[index] for index in lineup] for lineup in deals.lineups]
     rows = [row | dealt[row["place"]] | {"player": players[row["place"]][row["seat"]]} for row in found]
     return pa.Table.from_pylist(sorted(rows, key=lambda row: (row["deal"], row["step"])), SCHEMA)
@@ -129,27 +118,5 @@ def label(
     workers: Workers = 1,
     progress: Callable[[int], None] = lambda deals: None,
 ) -> int:
-    """Write a data set of at least `deals` deals, a whole number of parts; parts that are there are kept.
-
-    Args:
-        options: what it holds; a folder that exists must have been written with the same ones.
-        out: the folder.
-        deals: number of deals in all, 1 or more.
-        workers: the number of processes that label, or the address of a Ray cluster.
-        progress: called with the number of deals that are finished.
-
-    Returns:
-        The number of deals asked for that are in the folder.
-
-    Raises:
-        ValueError: a bad option, or a folder that holds something else.
-        OSError: a file cannot be written, a process died, or a cluster failed.
-    """
-    check_deals(deals)
-    check_workers(workers)
-    description = Labeller(options).description()
-    return write_parts(LABELS, out, description, partial(_parts, options), deals, workers, progress)
-
-
-def _parts(options: LabelOptions) -> MakePart:
-    return Labeller(options).part
+    """Write a data set of searched decisions; the rest is as in `hearts_training.data.folder.write_parts`."""
+    return write_parts(LABELS, partial(Labeller, options), out, deals, workers, progress)

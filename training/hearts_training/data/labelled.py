@@ -18,14 +18,12 @@ from numpy.typing import NDArray
 from torch import Tensor
 from torch.utils.data import IterableDataset, get_worker_info
 
-from hearts_agents.arena.tables import deal_numbers
 from hearts_agents.neural import input_size
-from hearts_env.compiled.game import Game, compile_game
-from hearts_env.variants.registry import rules as read_rules
-from hearts_training.data.deals import check_dealt
-from hearts_training.data.folder import open_folder
+from hearts_env.compiled.game import Game
+from hearts_training.data.deals import check_dealt, starts_of
+from hearts_training.data.folder import DataSet
 from hearts_training.data.label import LABELS, SCHEMA
-from hearts_training.data.parts import count_rows, part_number, read_part
+from hearts_training.data.parts import part_number
 
 
 @dataclass(frozen=True)
@@ -63,16 +61,14 @@ class Decisions:
         return Decisions(*(torch.cat([getattr(p, name) for p in parts]) for name in Decisions.__dataclass_fields__))
 
 
-class LabelledDecisions(IterableDataset[Decisions]):
+class LabelledDecisions(DataSet, IterableDataset[Decisions]):
     """A data set that `label` wrote, as batches in random order.
 
     Attributes:
-        folder, batch, seed, mixed: as given.
-        description: what it holds, as in ``labels.json``.
-        run: how it came to be, an entry for each command that worked on it.
-        game: the compiled rules.
-        files: the parts.
+        batch, seed, mixed: as given.
     """
+
+    kind = LABELS
 
     def __init__(
         self, folder: str | Path, batch: int = 1024, *, parts: slice = slice(None), mixed: int = 16, seed: int = 0
@@ -89,16 +85,17 @@ class LabelledDecisions(IterableDataset[Decisions]):
         Raises:
             ValueError: the folder holds no data set, an empty one, or one of another format.
         """
-        super().__init__()
-        self.folder, self.batch, self.seed, self.mixed, self._pass = Path(folder), batch, seed, mixed, 0
-        self.description, self.run, files = open_folder(LABELS, self.folder)
-        self.game = compile_game(read_rules(self.description["variant"]))
-        self.files = files[parts]
+        super().__init__(folder)
+        self.batch, self.seed, self.mixed, self._pass = batch, seed, mixed, 0
+        self.files = self.files[parts]
+
+    def columns(self) -> pa.Schema:
+        """The columns of a part."""
+        return SCHEMA
 
     def batches(self) -> int:
         """About the number of batches of a pass. Every file is checked; raises ValueError if one is broken."""
-        rows = sum(count_rows(file, self.description) for file in self.files)
-        return max(1, -(-rows // self.batch))
+        return max(1, -(-self.rows() // self.batch))
 
     def __iter__(self) -> Iterator[Decisions]:
         """The batches of a pass; the workers of a `DataLoader`, if there are several, share the parts."""
@@ -122,12 +119,9 @@ class LabelledDecisions(IterableDataset[Decisions]):
 
         Raises ValueError if the file is broken, or was written by a kernel that deals other cards.
         """
-        file = self.files[place]
-        table = read_part(file, self.description, SCHEMA)
-        try:
-            return decisions_of(self.game, self.description["seed"], part_number(file), table)
-        except ValueError as error:
-            raise ValueError(f"{file} does not fit its rules; label again: {error}") from None
+        table = self.table(place)
+        with self.fitting(place):
+            return decisions_of(self.game, self.description["seed"], part_number(self.files[place]), table)
 
 
 def decisions_of(game: Game, seed: int, number: int, table: pa.Table) -> Decisions:
@@ -150,12 +144,11 @@ def decisions_of(game: Game, seed: int, number: int, table: pa.Table) -> Decisio
     actions = np.zeros((len(first), max(map(len, logs))), np.int64)
     for row, log in enumerate(logs):
         actions[row, : len(log)] = np.frombuffer(log, np.uint8)
-    seeds, deal_numbers_ = (table[name].to_numpy()[first] for name in ("seed", "deal_number"))
-    states = deal_numbers(game, seeds, deal_numbers_.astype(np.int64))
     inputs = np.zeros((n, input_size(game)), np.float32)
     masks = np.zeros((n, len(game.actions)), np.int8)
     hidden = np.zeros((n, (game.seats - 1) * len(game.deck.kinds)), np.float32)
-    bad = _observe(states, game.tables, actions, places, table["step"].to_numpy(), inputs, masks, hidden)
+    starts, steps = starts_of(game, table.select(["seed", "deal_number"]).take(first)), table["step"].to_numpy()
+    bad = _observe(starts, game.tables, actions, places, steps, inputs, masks, hidden)
     values, errors, legal = (_spread(table, name, masks.shape) for name in ("values", "errors", "legal"))
     choices = table["choice"].to_numpy().astype(np.int64)
     if bad >= 0 or not np.array_equal(legal != 0, masks != 0) or not masks[np.arange(n), choices].all():

@@ -4,21 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pyarrow as pa
-from numpy.typing import NDArray
 
-from hearts_agents.arena.tables import deal_numbers
-from hearts_env.compiled.game import Game, compile_game
+from hearts_env.compiled.game import Game
 from hearts_env.play.match import Match
 from hearts_env.ruleset.model import Rules
-from hearts_env.variants.registry import rules as read_rules
-from hearts_training.data.deals import check_dealt
-from hearts_training.data.folder import open_folder
-from hearts_training.data.parts import PART, count_rows, part_number, read_part
+from hearts_training.data.deals import check_dealt, starts_of
+from hearts_training.data.folder import DataSet
+from hearts_training.data.parts import PART, part_number
 from hearts_training.data.record import GAMES, schema
 from hearts_training.data.replay import Replay, replay
 
@@ -77,26 +73,17 @@ class RecordedGame:
         return match
 
 
-class RecordedGames:
-    """The games of a data set, in order; an iterable of `RecordedGame`.
+class RecordedGames(DataSet):
+    """The games of a data set, in order; an iterable of `RecordedGame`."""
 
-    Attributes:
-        folder: its folder.
-        description: what it holds, as in ``games.json``: agents, rules, options.
-        run: how it came to be, an entry for each command that worked on it.
-        game: the compiled rules.
-        files: the parts, each of `hearts_training.data.parts.PART` deals.
-    """
+    kind = GAMES
 
-    def __init__(self, folder: str | Path) -> None:
-        """Open a data set. Raises ValueError if the folder holds none, an empty one, or one of another format."""
-        self.folder = Path(folder)
-        self.description, self.run, self.files = open_folder(GAMES, self.folder)
-        self.game = compile_game(read_rules(self.description["variant"]))
-        self._schema = schema(self.game, self.description["observations"])
+    def columns(self) -> pa.Schema:
+        """The columns of a part."""
+        return schema(self.game, self.description["observations"])
 
     def __len__(self) -> int:
-        return sum(count_rows(file, self.description) for file in self.files)
+        return self.rows()
 
     def __iter__(self) -> Iterator[RecordedGame]:
         for place in range(len(self.files)):
@@ -104,12 +91,9 @@ class RecordedGames:
 
     def table(self, place: int) -> pa.Table:
         """All columns of one part. Raises ValueError if the file is broken."""
-        file = self.files[place]
-        table = read_part(file, self.description, self._schema)
-        try:
-            check_games(self.game, self.description["seed"], part_number(file), table)
-        except ValueError as error:
-            raise ValueError(f"{file} does not fit its rules; record again: {error}") from None
+        table = super().table(place)
+        with self.fitting(place):
+            check_games(self.game, self.description["seed"], part_number(self.files[place]), table)
         return table
 
     def games(self, place: int) -> Iterator[RecordedGame]:
@@ -147,17 +131,13 @@ class RecordedGames:
             ValueError: the file is broken, or was written by another version of the rules.
         """
         table = self.table(place)
-        try:
-            found = replay(self.game, self._starts(table), table["actions"].to_pylist(), reward=reward, timing=timing)
-        except ValueError as error:
-            raise ValueError(f"{self.files[place]} does not fit its rules; record again: {error}") from None
-        points = np.stack([_rows(table, name) for name in ("points", "points_imaginary")], axis=2)
-        if not np.array_equal(points, found.ends["scored"][:, : self.game.seats]):
-            raise ValueError(f"{self.files[place]} does not fit its rules; record again: the points differ")
+        with self.fitting(place):
+            starts, logs = starts_of(self.game, table), table["actions"].to_pylist()
+            found = replay(self.game, starts, logs, reward=reward, timing=timing)
+            points = np.stack([np.array(table[name].to_pylist()) for name in ("points", "points_imaginary")], axis=2)
+            if not np.array_equal(points, found.ends["scored"][:, : self.game.seats]):
+                raise ValueError("the points differ")
         return found
-
-    def _starts(self, table: pa.Table) -> NDArray[Any]:
-        return deal_numbers(self.game, table["seed"].to_numpy(), table["deal_number"].to_numpy().astype(np.int64))
 
 
 def check_games(game: Game, seed: int, number: int, table: pa.Table) -> None:
@@ -172,7 +152,3 @@ def check_games(game: Game, seed: int, number: int, table: pa.Table) -> None:
         raise ValueError("its actions and seats differ in number")
     if max(b"".join(actions), default=0) >= len(game.actions) or max(b"".join(seats), default=0) >= game.seats:
         raise ValueError("an action or a seat is not of these rules")
-
-
-def _rows(table: pa.Table, name: str) -> NDArray[np.int64]:
-    return np.array(table[name].to_pylist(), np.int64)

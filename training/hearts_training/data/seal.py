@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from itertools import pairwise
 from pathlib import Path
 
 import pyarrow as pa
@@ -27,6 +28,7 @@ from hearts_training.data.parts import (
 )
 from hearts_training.data.record import GAMES, game_table, schema
 from hearts_training.data.recorded import check_games
+from hearts_training.data.replay import replay
 from hearts_training.provenance import add_entry, entry
 from hearts_training.train.run_folder import hold_folder
 
@@ -72,7 +74,7 @@ def played_again(kind: Kind, holds: Description, file: Path, content: bytes) -> 
     table = parse_part(file, content, SCHEMA if kind is LABELS else schema(game, holds["observations"]))
     try:
         again = play(game, holds, number, table)
-    except ValueError as error:
+    except (LookupError, ValueError) as error:
         raise ValueError(f"{file} does not fit its rules and is not sealed: {error}") from None
     for name in table.column_names:
         if not table[name].combine_chunks().equals(again[name].combine_chunks()):
@@ -83,21 +85,25 @@ def played_again(kind: Kind, holds: Description, file: Path, content: bytes) -> 
 def _games(game: Game, holds: Description, number: int, table: pa.Table) -> pa.Table:
     check_games(game, holds["seed"], number, table)
     deals, names = _deals(game, holds, "agents", number)
-    return game_table(deals, names, holds["observations"], dict(enumerate(table["actions"].to_pylist())))
+    logs = table["actions"].to_pylist()
+    found = replay(game, deals.starts, logs)
+    seats = [found.seats[start:end].tobytes() for start, end in pairwise(found.offsets)]
+    return game_table(deals, names, logs, seats, found.ends, found if holds["observations"] else None)
 
 
 def _labels(game: Game, holds: Description, number: int, table: pa.Table) -> pa.Table:
     """The values of the search stay as they are."""
     decisions_of(game, holds["seed"], number, table)
     deals, names = _deals(game, holds, "players", number)
-    found = table.select(["deal", "step", "choice", "legal", "values", "errors", "worlds"]).to_pylist()
-    for row in found:
+    rows = table.select(["deal", "step", "choice", "legal", "values", "errors", "worlds"]).to_pylist()
+    for row in rows:
         row["place"] = row["deal"] - number * PART
-    logs = table["actions"].to_pylist()
-    seats = deals.play({row["place"]: log for row, log in zip(found, logs, strict=True)})
-    for row in found:
-        row["seat"] = int(seats[row["step"], row["place"]])
-    return label_table(deals, found, names)
+    logs = dict(zip([row["place"] for row in rows], table["actions"].to_pylist(), strict=True))
+    found = replay(game, deals.starts[list(logs)], list(logs.values()))
+    first = dict(zip(logs, found.offsets, strict=False))
+    for row in rows:
+        row["seat"] = int(found.seats[first[row["place"]] + row["step"]])
+    return label_table(deals, names, logs, rows)
 
 
 def _deals(game: Game, holds: Description, players: str, number: int) -> tuple[Deals, list[str]]:
