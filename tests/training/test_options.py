@@ -63,7 +63,7 @@ BAD: list[tuple[dict[str, Any], str]] = [
     ({"threads": 0}, "threads=0"),
     ({"seed": -1}, "seed=-1"),
     ({"device": "tpu"}, "auto, cpu, cuda"),
-    ({"algorithm": "a2c"}, "algorithm='a2c' is not one of ppo, maskable-ppo"),
+    ({"algorithm": "a2c"}, "algorithm='a2c' is not one of ppo, mixed-ppo, maskable-ppo"),
     ({"processes": 2, "workers": "local"}, "processes=2 and workers=local contradict; give one of them"),
     ({"processes": 2, "cpu_time": True}, "cpu_time counts this process alone"),
     ({"processes": 2}, "add --set actors=8, or leave the workers out"),
