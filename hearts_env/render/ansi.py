@@ -51,7 +51,7 @@ def render_view(view: View, *, color: bool = False) -> str:
     Returns:
         Lines, without a line break at the end.
     """
-    return _render(view, color, shown=(view.seat,))
+    return _render(view, color, revealed=(view.seat,))
 
 
 def render_match(match: Match, *, color: bool = False) -> str:
@@ -62,7 +62,7 @@ def render_match(match: Match, *, color: bool = False) -> str:
 def render_match_record(game: Game, record: Any, *, color: bool = False) -> str:
     """The whole table with every hand, from compiled rules and a `STATE` record; otherwise like `render_view`."""
     check_record(game, record)
-    return _render(View(game, record, max(int(record["seat"]), 0), check=False), color, shown=range(game.seats))
+    return _render(View(game, record, max(int(record["seat"]), 0), check=False), color, revealed=range(game.seats))
 
 
 def cards_text(cards: Iterable[str]) -> str:
@@ -102,43 +102,43 @@ def extras(view: View, seat: int) -> list[str]:
     return words + ([f"{view.lives[seat]} {'life' if view.lives[seat] == 1 else 'lives'}"] if view.lives else [])
 
 
-def notes(view: View, shown: Collection[int], name: Callable[[int], str] = "seat {}".format) -> list[str]:
+def notes(view: View, revealed: Collection[int], name: Callable[[int], str] = "seat {}".format) -> list[str]:
     """One line each for shown cards, rolled-over cards, the kitty and the pool, in games that have them.
 
     Args:
         view: the table.
-        shown: seats whose hands may be seen.
+        revealed: seats whose hands may be seen.
         name: what a seat is called.
     """
-    exposed = [_shown_card(view, card, shown, name) for card in view.exposed]
+    exposed = [_shown_card(view, card, revealed, name) for card in view.exposed]
     lines = [f"shown: {', '.join(exposed)}"] if exposed else []
     lines += [f"rolled over: {cards_text(view.rolled)}"] if view.rolled else []
-    lines += [_kitty(view, shown, name)] if view.game.tables["kitty_size"] else []
+    lines += [_kitty(view, revealed, name)] if view.game.tables["kitty_size"] else []
     return lines + ([f"pool: {view.pool} chips"] if view.game.rules.score.chips is not None else [])
 
 
-def _shown_card(view: View, card: str, shown: Collection[int], name: Callable[[int], str]) -> str:
+def _shown_card(view: View, card: str, revealed: Collection[int], name: Callable[[int], str]) -> str:
     """A shown card and the seat that holds or played it, where that is known."""
-    held = [seat for seat in shown if card in View(view.game, view.record, seat, check=False).hand]
+    held = [seat for seat in revealed if card in View(view.game, view.record, seat, check=False).hand]
     seats = [seat for seat, played in view.played if played == card] + held
     return cards_text([card]) + "".join(f" ({name(seat)})" for seat in seats[:1])
 
 
-def _kitty(view: View, shown: Collection[int], name: Callable[[int], str]) -> str:
+def _kitty(view: View, revealed: Collection[int], name: Callable[[int], str]) -> str:
     """The kitty: its size, how many of its cards each seat took, and those that may be seen."""
     size, record, kinds = int(view.game.tables["kitty_size"]), view.record, view.game.deck.kinds
     takers = [int(seat) for seat in record["kitty_seat"][:size]]
     taken = [f"{name(seat)} took {takers.count(seat)}" for seat in range(view.game.seats) if seat in takers]
-    known = [kinds[record["kitty"][place]] for place in range(size) if takers[place] in shown or len(shown) > 1]
+    known = [kinds[record["kitty"][place]] for place in range(size) if takers[place] in revealed or len(revealed) > 1]
     aside = "out of play" if view.game.rules.deck.kitty_award is KittyAward.OUT_OF_PLAY else "face down"
     cards = f"; {cards_text(sorted(known, key=kinds.index))}" if known else ""
     return f"kitty of {size}, {', '.join(taken) or aside}{cards}"
 
 
-def _render(view: View, color: bool, shown: Collection[int]) -> str:
-    rows = [_columns(view), *(_seat_row(view, seat, seat in shown) for seat in range(view.game.seats))]
+def _render(view: View, color: bool, revealed: Collection[int]) -> str:
+    rows = [_columns(view), *(_seat_row(view, seat, seat in revealed) for seat in range(view.game.seats))]
     widths = [max(len(row[column]) for row in rows) for column in range(len(rows[0]))]
-    lines = [_heading(view), "", *(_line(row, widths) for row in rows), "", *_state_lines(view, shown)]
+    lines = [_heading(view), "", *(_line(row, widths) for row in rows), "", *_state_lines(view, revealed)]
     if not color:
         return "\n".join(lines)
     bold = {0, 3 + int(view.record["seat"])}  # the heading and the seat to act; after the end the line of the columns
@@ -170,18 +170,18 @@ def _columns(view: View) -> list[str]:
     return [*names, *("" for _ in extras(view, 0)), "points", "chips" if view.game.rules.score.chips else "total"]
 
 
-def _seat_row(view: View, seat: int, shown: bool) -> list[str]:
+def _seat_row(view: View, seat: int, revealed: bool) -> list[str]:
     game, record = view.game, view.record
     own = View(game, record, seat, check=False)
     table = cards_text(played_by(view, seat)) + (_led(view) if view.trick and seat == view.trick[0][0] else "")
     if view.phase in _PASSING:
-        table = cards_text(own.passed) if shown else ""
+        table = cards_text(own.passed) if revealed else ""
     counting = _counting(game)
     scoring = [card for card in view.taken[seat] if counting >> game.deck.kind(card) & 1]
     return [
         ">" if seat == int(record["seat"]) else "",
         str(seat),
-        cards_text(own.hand) if shown else _hidden_hand(view, seat),
+        cards_text(own.hand) if revealed else _hidden_hand(view, seat),
         table,
         str(record["tricks_won"][seat]),
         cards_text(scoring),
@@ -217,10 +217,10 @@ def _line(row: list[str], widths: list[int]) -> str:
     return f"{mark.ljust(1)} {seat.ljust(widths[1])}  {_GAP.join([*cells, *numbers])}".rstrip()
 
 
-def _state_lines(view: View, shown: Collection[int]) -> list[str]:
-    """The lines below the table: notes, the pass of the one seat shown, and the next decision."""
-    lines = notes(view, shown)
-    if len(shown) == 1 and view.phase != "pass" and view.received:
+def _state_lines(view: View, revealed: Collection[int]) -> list[str]:
+    """The lines below the table: notes, the pass of the one seat whose hand is revealed, and the next decision."""
+    lines = notes(view, revealed)
+    if len(revealed) == 1 and view.phase != "pass" and view.received:
         lines.append(f"seat {view.seat} passed {cards_text(view.passed)} and received {cards_text(view.received)}")
     return [*lines, _decision(view)]
 

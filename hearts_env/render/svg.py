@@ -46,13 +46,13 @@ def render_view_svg(view: View) -> str:
     return _picture(view, (view.seat,))
 
 
-def _picture(view: View, shown: Collection[int]) -> str:
+def _picture(view: View, revealed: Collection[int]) -> str:
     body = [
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {HEIGHT}" font-family="sans-serif">',
         f'<rect width="{WIDTH}" height="{HEIGHT}" rx="24" fill="{_TABLE}"/>',
-        *(line for seat in range(view.game.seats) for line in _seat(view, seat, seat in shown)),
+        *(line for seat in range(view.game.seats) for line in _seat(view, seat, seat in revealed)),
         *(line for seat in range(view.game.seats) for line in _played(view, seat)),
-        *_notes(view, shown),
+        *_notes(view, revealed),
         "</svg>",
     ]
     return "\n".join(body)
@@ -72,11 +72,11 @@ def _played(view: View, seat: int) -> Iterator[str]:
         yield from _card(x + STEP * place, y, card)
 
 
-def _seat(view: View, seat: int, shown: bool) -> Iterator[str]:
+def _seat(view: View, seat: int, revealed: bool) -> Iterator[str]:
     game = view.game
     x, y = _at(view, seat, ACROSS, ALONG)
     hand: list[str | None] = (
-        [*View(game, view.record, seat, check=False).hand] if shown else [None] * cards_left(view, seat)
+        [*View(game, view.record, seat, check=False).hand] if revealed else [None] * cards_left(view, seat)
     )
     step = _step(game.seats, len(hand))
     left = x - (step * (len(hand) - 1)) / 2
@@ -100,8 +100,8 @@ def _step(seats: int, cards: int) -> float:
     return min(STEP, room / max(cards - 1, 1))
 
 
-def _notes(view: View, shown: Collection[int]) -> Iterator[str]:
-    for row, text in enumerate(notes(view, shown)):
+def _notes(view: View, revealed: Collection[int]) -> Iterator[str]:
+    for row, text in enumerate(notes(view, revealed)):
         yield f'<text x="24" y="{32 + 18 * row}" font-size="13" fill="#ffffff">{text}</text>'
 
 

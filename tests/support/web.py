@@ -18,7 +18,7 @@ from websockets.sync.client import ClientConnection, connect
 from hearts_env.play.match import Match
 from hearts_training.web.gate import ServerOptions
 from hearts_training.web.server import Server, listen, uvicorn_for
-from hearts_training.web.store import Store
+from hearts_training.web.database import Database
 
 
 @dataclass
@@ -61,15 +61,15 @@ class Site(Visit):
 
     def match(self, link: str) -> Match:
         """The match at the place of a link, with every hand."""
-        store = Store(self.server.options.file)
+        database = Database(self.server.options.file)
         try:
             key = link.split("/")[2]
-            match = Match.replay(store.table(key).start)
-            for action in store.actions(key):
+            match = Match.replay(database.table(key).start)
+            for action in database.actions(key):
                 match.play(action)
             return match
         finally:
-            store.close()
+            database.close()
 
 
 def _read(text: bytes) -> Any:

@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 
 import hearts_env as he
+from hearts_training.web.database import Database
 from hearts_training.web.levels import levels
-from hearts_training.web.store import Store
 from tests.support.web import Site, finished, running
 from tests.web.test_browser import play
 
@@ -18,11 +18,11 @@ pytestmark = pytest.mark.exhaustive
 
 def chairs(site: Site, page: Any) -> list[str | None]:
     """The agents of the table that a page shows, None for a person."""
-    store = Store(site.server.options.file)
+    database = Database(site.server.options.file)
     try:
-        return [chair.agent for chair in store.table(page.url.split("/")[4]).chairs]
+        return [chair.agent for chair in database.table(page.url.split("/")[4]).chairs]
     finally:
-        store.close()
+        database.close()
 
 
 @pytest.fixture

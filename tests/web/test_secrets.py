@@ -16,9 +16,9 @@ from hearts_env.cards import SUITS
 from hearts_env.compiled.game import Game
 from hearts_env.explain.words import card_words
 from hearts_env.play.match import Match
+from hearts_training.web.database import Database
 from hearts_training.web.players import Players
 from hearts_training.web.seen import last_trick
-from hearts_training.web.store import Store
 from hearts_training.web.table import Guest, Table, chair_of
 from tests.support.marks import few
 from tests.support.web import Site, receive
@@ -98,8 +98,8 @@ def check_table(rules: str, decisions: int, chance: float, seed: int) -> None:
     """Every page that a table of people is sent, at some positions of a match."""
     rng, start = Random(seed), Match(rules, seed)
     chairs = [chair_of("person") for _ in range(start.game.seats)]
-    store = Store(Path(":memory:"))
-    table = Table("key", start, chairs, 0.0, store, Players(1, programs=False))
+    database = Database(Path(":memory:"))
+    table = Table("key", start, chairs, 0.0, database, Players(1, programs=False))
     for _ in range(decisions):
         if table.match.over:
             break
@@ -107,7 +107,7 @@ def check_table(rules: str, decisions: int, chance: float, seed: int) -> None:
         if rng.random() < chance:
             for seat in range(start.game.seats):
                 check(json.dumps(table.page(Guest(seat))), table.match, seat)
-    store.close()
+    database.close()
 
 
 @pytest.mark.parametrize("name", few(he.VARIANTS, 9))

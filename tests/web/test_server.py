@@ -21,7 +21,7 @@ from hearts_agents.search import PimcAgent
 from hearts_env.play.match import Match
 from hearts_env.play.view import View
 from hearts_training.evaluate.analysis import decisions
-from hearts_training.web.store import Store
+from hearts_training.web.database import Database
 from tests.support.web import Site, Visit, receive, running
 
 QUICK = "black_lady(cycle=[hold], max_deals=1)"
@@ -335,12 +335,12 @@ def test_a_killed_server_loses_nothing(tmp_path: Path) -> None:
 def test_a_file_that_is_no_store_is_refused_in_one_line(tmp_path: Path) -> None:
     (tmp_path / "text").write_text("hearts " * 500)
     with pytest.raises(ValueError, match="cannot hold the tables: file is not a database"):
-        Store(tmp_path / "text")
+        Database(tmp_path / "text")
     later = tmp_path / "later"
     with sqlite3.connect(later) as db:
         db.execute("PRAGMA user_version = 9")
     with pytest.raises(ValueError, match="later version"):
-        Store(later)
+        Database(later)
 
 
 @pytest.fixture

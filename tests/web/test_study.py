@@ -11,20 +11,20 @@ import pytest
 import hearts_env as he
 from hearts_agents.arena import run_arena
 from hearts_env.play.match import Match
+from hearts_training.web.database import Chair, Database
 from hearts_training.web.levels import levels
-from hearts_training.web.store import Chair, Store
 from tests.support.web import Site, receive, running
 
 
 @pytest.mark.parametrize("rules", ["gong_zhu(max_deals=1)", "math_team_hearts(max_deals=1)"])
 def test_a_margin_is_lower_for_the_better_where_the_highest_total_wins(tmp_path: Path, rules: str) -> None:
-    match, store = Match(rules, seed=7), Store(tmp_path / "tables.sqlite3")
+    match, database = Match(rules, seed=7), Database(tmp_path / "tables.sqlite3")
     while not match.over:
         match.play(match.legal()[0])
     chairs = [Chair(None, f"person {seat}") for seat in range(match.rules.players)]
-    store.finish(store.add_table(Match(rules, seed=7), chairs, 0.0), match, chairs)
-    margins = {row["name"]: row["margin"] for row in store.summary()["results"]}
-    store.close()
+    database.finish(database.add_table(Match(rules, seed=7), chairs, 0.0), match, chairs)
+    margins = {row["name"]: row["margin"] for row in database.summary()["results"]}
+    database.close()
     assert sorted(margins, key=margins.__getitem__)[0] == f"person {match.ranking.index(1)}"
     assert sum(margins.values()) == pytest.approx(0)
     assert max(margins.values()) > 0

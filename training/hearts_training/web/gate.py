@@ -10,17 +10,24 @@ from __future__ import annotations
 import secrets
 from contextlib import suppress
 from dataclasses import dataclass, field
-from http.cookies import SimpleCookie
 from ipaddress import ip_address
 from pathlib import Path
 from typing import Any
-from urllib.parse import parse_qs, urlsplit
+from urllib.parse import urlsplit
 
+from starlette.datastructures import MutableHeaders
+from starlette.requests import HTTPConnection
 from starlette.responses import PlainTextResponse
 from starlette.types import ASGIApp, Receive, Scope, Send
 from starlette.websockets import WebSocket
 
 POLICY = "default-src 'self'; img-src 'self' data:; base-uri 'none'; form-action 'self'; frame-ancestors 'none'"
+HEADERS = {
+    "content-security-policy": POLICY,
+    "x-content-type-options": "nosniff",
+    "referrer-policy": "no-referrer",
+    "cache-control": "no-cache",
+}
 COOKIE = "hearts_key"
 
 
@@ -74,8 +81,7 @@ class Gate:
         if scope["type"] == "lifespan":
             await self.app(scope, receive, send)
             return
-        headers = {name.decode("latin-1"): value.decode("latin-1") for name, value in scope["headers"]}
-        refused = self._refusal(scope, headers)
+        refused = self._refusal(HTTPConnection(scope))
         if refused is None:
             await self.app(scope, receive, self._sealed(send))
         elif scope["type"] == "websocket":
@@ -83,32 +89,29 @@ class Gate:
         else:
             await PlainTextResponse(refused + "\n", 403)(scope, receive, send)
 
-    def _refusal(self, scope: Scope, headers: dict[str, str]) -> str | None:
-        host = headers.get("host", "")
+    def _refusal(self, request: HTTPConnection) -> str | None:
+        host = request.headers.get("host", "")
         if self.options.is_local and not is_loopback(_name_of(host)):
             return f"{host or 'no host'} is not this machine"
-        origin = headers.get("origin")
-        changes = scope["type"] == "websocket" or scope["method"] not in ("GET", "HEAD")
+        origin = request.headers.get("origin")
+        changes = request.scope.get("method") not in ("GET", "HEAD")
         if changes and origin is not None and urlsplit(origin).netloc != host:
             return f"pages of {origin} may not play here"
-        if not self.options.is_local and not self._has_key(scope, headers):
+        if not self.options.is_local and not self._has_key(request):
             return "open the link that hearts web printed: it holds the key"
         return None
 
-    def _has_key(self, scope: Scope, headers: dict[str, str]) -> bool:
-        given = parse_qs(scope["query_string"].decode("latin-1")).get("key", [""])[0]
-        cookies = SimpleCookie(headers.get("cookie", ""))
-        kept = cookies[COOKIE].value if COOKIE in cookies else ""
-        return any(secrets.compare_digest(one.encode(), self.options.key.encode()) for one in (given, kept))
+    def _has_key(self, request: HTTPConnection) -> bool:
+        given = request.query_params.get("key", ""), request.cookies.get(COOKIE, "")
+        return any(secrets.compare_digest(one.encode(), self.options.key.encode()) for one in given)
 
     def _sealed(self, send: Send) -> Send:
         async def sealed(message: Any) -> None:
             if message["type"] == "http.response.start":
-                extra = [("content-security-policy", POLICY), ("x-content-type-options", "nosniff")]
-                extra += [("referrer-policy", "no-referrer"), ("cache-control", "no-cache")]
+                headers = MutableHeaders(scope=message)
+                headers.update(HEADERS)
                 if not self.options.is_local:
-                    extra.append(("set-cookie", f"{COOKIE}={self.options.key}; HttpOnly; SameSite=Strict; Path=/"))
-                message["headers"] = [*message["headers"], *((a.encode(), b.encode()) for a, b in extra)]
+                    headers.append("set-cookie", f"{COOKIE}={self.options.key}; HttpOnly; SameSite=Strict; Path=/")
             await send(message)
 
         return sealed

@@ -62,11 +62,14 @@ def seen_openly(match: Match, names: Names | None = None) -> Data:
     view = match.view(seat)
     legal = view.legal() if match.seat is not None else []
     own: Data = {"seat": None, "hand": [], "hands": match.hands, "legal": legal, "picks_left": 0, "labels": {}}
-    shown = range(match.game.seats)
-    return _public(match, view, shown, names or Names.plain(match.game.seats)) | own | {"passed": [], "received": []}
+    return (
+        _public(match, view, range(match.game.seats), names or Names.plain(match.game.seats))
+        | own
+        | {"passed": [], "received": []}
+    )
 
 
-def _public(match: Match, view: View, shown: Any, names: Names) -> Data:
+def _public(match: Match, view: View, revealed: Any, names: Names) -> Data:
     game, seats = match.game, range(match.game.seats)
     counting = scoring_cards(match.rules)
     return {
@@ -92,7 +95,7 @@ def _public(match: Match, view: View, shown: Any, names: Names) -> Data:
         "settled": match.phase in ("exact", "over"),
         "history": _history(match),
         "extras": [[word for word in extras(view, other) if word] for other in seats],
-        "notes": notes(view, shown, names.seats.__getitem__) if match.phase != "over" else [],
+        "notes": notes(view, revealed, names.seats.__getitem__) if match.phase != "over" else [],
         "over": match.over,
         "ranking": match.ranking if match.over else [],
     }

@@ -25,6 +25,7 @@ from hearts_agents.weights import shipped
 from hearts_env.explain.page import rules_page
 from hearts_env.play.match import Match
 from hearts_env.variants.registry import rules as read_rules
+from hearts_training.web.database import Database
 from hearts_training.web.gate import Gate, ServerOptions
 from hearts_training.web.levels import SEARCH, levels
 from hearts_training.web.messages import (
@@ -38,8 +39,7 @@ from hearts_training.web.messages import (
     one_line,
 )
 from hearts_training.web.players import Players
-from hearts_training.web.sockets import both, receive, send_answers, send_table
-from hearts_training.web.store import Store
+from hearts_training.web.sockets import both, receive, send
 from hearts_training.web.study import Studies
 from hearts_training.web.table import Guest
 from hearts_training.web.tables import Tables
@@ -59,11 +59,11 @@ class Server:
     """The tables, studies and routes of one server."""
 
     def __init__(self, options: ServerOptions) -> None:
-        """Open the store. Raises ValueError, in one line, if the file is no store."""
+        """Open the database. Raises ValueError, in one line, if the file is none."""
         self.options = options
-        self.store = Store(options.file)
+        self.database = Database(options.file)
         self.players = Players(options.processes, options.programs, folders=options.is_local)
-        self.tables, self.studies = Tables(self.store, self.players), Studies(self.players)
+        self.tables, self.studies = Tables(self.database, self.players), Studies(self.players)
 
     def app(self) -> ASGIApp:
         """The ASGI application."""
@@ -95,7 +95,7 @@ class Server:
         self.tables.close()
         self.studies.close()
         self.players.close()
-        self.store.close()
+        self.database.close()
 
     # --- pages and requests -----------------------------------------------------------------------
 
@@ -124,7 +124,7 @@ class Server:
         return JSONResponse(await self.tables.listing() if self.options.is_local else [])
 
     async def _results(self, request: Request) -> Response:
-        found = self.store.summary()
+        found = self.database.summary()
         for row in (*found["results"], *found["ratings"]):
             row["title"] = he.VARIANTS[row["variant"]].title if row["variant"] in he.VARIANTS else row["variant"]
         return JSONResponse(found)
@@ -199,7 +199,7 @@ class Server:
         from pyarrow import parquet
 
         buffer = io.BytesIO()
-        parquet.write_table(pyarrow.Table.from_pylist(list(self.store.rows())), buffer)
+        parquet.write_table(pyarrow.Table.from_pylist(list(self.database.rows())), buffer)
         return Response(buffer.getvalue(), media_type="application/vnd.apache.parquet")
 
     # --- sockets ----------------------------------------------------------------------------------
@@ -214,7 +214,7 @@ class Server:
         guest = Guest(seat)
         self.tables.join(table, guest)
         try:
-            await both(send_table(page, table, guest), receive(page, AtTable, guest, table))
+            await both(send(page, guest, table), receive(page, AtTable, guest, table))
         finally:
             self.tables.leave(table, guest)
 
@@ -229,7 +229,7 @@ class Server:
         study.guests.add(guest)
         guest.answer(study.page())
         try:
-            await both(send_answers(page, guest), receive(page, AtStudy, guest, study))
+            await both(send(page, guest), receive(page, AtStudy, guest, study))
         finally:
             study.guests.discard(guest)
 
@@ -287,7 +287,7 @@ def serve(options: ServerOptions, ready: Callable[[str], None]) -> None:
         ready: called with the link to open, once connections are accepted.
 
     Raises:
-        ValueError: the file is no store, or the address cannot be listened on.
+        ValueError: the file is no database, or the address cannot be listened on.
     """
     with listen(options) as listener:
         server = Server(options)

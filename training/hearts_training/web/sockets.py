@@ -78,26 +78,15 @@ async def _serve(place: Any, guest: Guest, message: Any) -> None:
         guest.refuse(f"{getattr(message, 'agent', 'the server')} cannot go on; the server's log says why")
 
 
-async def send_table(page: WebSocket, table: Table, guest: Guest) -> None:
-    """Send the table whenever it has changed; a slow page skips what it missed."""
+async def send(page: WebSocket, guest: Guest, table: Table | None = None) -> None:
+    """Send a page its answers, and the table whenever it has changed; a slow page skips what it missed."""
     guest.fresh.set()
     while True:
         await guest.fresh.wait()
         guest.fresh.clear()
         answers, guest.answers = guest.answers, []
-        if guest.stale:
+        if table is not None and guest.stale:
             guest.stale = False
-            await page.send_text(json.dumps(table.page(guest), separators=(",", ":")))
-        for answer in answers:
-            await page.send_text(json.dumps(answer, separators=(",", ":")))
-
-
-async def send_answers(page: WebSocket, guest: Guest) -> None:
-    """Send a page its answers."""
-    guest.stale = False
-    while True:
-        await guest.fresh.wait()
-        guest.fresh.clear()
-        answers, guest.answers = guest.answers, []
+            answers = [table.page(guest), *answers]
         for answer in answers:
             await page.send_text(json.dumps(answer, separators=(",", ":")))

@@ -9,12 +9,12 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from hearts_env.play.match import Match
+from hearts_training.web.database import Chair, Database
 from hearts_training.web.deals import DealEnd, deal_end, summary
 from hearts_training.web.levels import SEARCH
 from hearts_training.web.messages import Act, Belief, Hint, Look, Pause, SetPace, Undo
 from hearts_training.web.players import Players, Question
 from hearts_training.web.seen import Data, seen_by, seen_openly
-from hearts_training.web.store import Chair, Store
 from hearts_training.web.why import why_not
 from hearts_training.web.words import Names, trick_words
 
@@ -80,12 +80,12 @@ class Table:
     """
 
     def __init__(
-        self, key: str, start: Match, chairs: list[Chair], pace: float, store: Store, players: Players
+        self, key: str, start: Match, chairs: list[Chair], pace: float, database: Database, players: Players
     ) -> None:
         self.key, self.chairs, self.pace, self.paused = key, chairs, pace, False
         self.guests: set[Guest] = set()
-        self._start, self._store, self._players = start, store, players
-        self._actions = store.actions(key)
+        self._start, self._database, self._players = start, database, players
+        self._actions = database.actions(key)
         self._deal: DealEnd | None = None
         self._trick_points: Any = None
         self.match = self._replayed(len(self._actions))
@@ -94,7 +94,7 @@ class Table:
         self._version = 0
         self._task: asyncio.Task[None] | None = None
         if self.match.over and self._actions:  # the server may have ended before it could count the match
-            store.finish(key, self.match, chairs)
+            database.finish(key, self.match, chairs)
 
     @property
     def at(self) -> int:
@@ -149,15 +149,15 @@ class Table:
     def page(self, guest: Guest) -> Data:
         """The table as a page may see it: from its seat; if it watches, with all hands or from a seat it chose."""
         seat = guest.seat
-        shown = guest.look if seat is None else seat
+        look = guest.look if seat is None else seat
         persons = [None if chair.agent else chair.name for chair in self.chairs]
         names = Names.of(persons, seat or 0, watching=seat is None)
-        seen = seen_openly(self.match, names) if shown is None else seen_by(self.match, shown, names)
+        seen = seen_openly(self.match, names) if look is None else seen_by(self.match, look, names)
         trick = seen["last_trick"]
         return seen | {
             "is": "table",
             "seat": seat,
-            "look": shown,
+            "look": look,
             "at": self.at,
             "names": names.seats,
             "specs": [chair.agent for chair in self.chairs],
@@ -218,12 +218,12 @@ class Table:
         seat, name = self.match.seat or 0, self.match.game.actions[self.match.game.action(action)]
         if name not in self.match.legal():
             raise ValueError(why_not(self.match.view(seat), name))
-        self._store.add_action(self.key, self.at, seat, name)
+        self._database.add_action(self.key, self.at, seat, name)
         self._actions.append(name)
         self._step(self.match, name)
         self._change()
         if self.match.over:
-            self._store.finish(self.key, self.match, self.chairs)
+            self._database.finish(self.key, self.match, self.chairs)
 
     # --- what pages request -----------------------------------------------------------------------
 
@@ -262,7 +262,7 @@ class Table:
         if self.match.over:
             raise ValueError("the match is over and counted; study it instead")
         self._actions = self._actions[:last]
-        self._store.cut_actions(self.key, last)
+        self._database.cut_actions(self.key, last)
         self._players.leave(self.key)
         self.match = self._replayed(last)
         self._trouble = None
@@ -299,7 +299,7 @@ class Table:
 
     def _set_pace(self, guest: Guest, message: SetPace) -> None:
         self.pace = message.seconds
-        self._store.set_pace(self.key, self.pace)
+        self._database.set_pace(self.key, self.pace)
         self._change()
 
     def _pause(self, guest: Guest, message: Pause) -> None:

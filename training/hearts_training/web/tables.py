@@ -1,4 +1,4 @@
-"""The tables of a server: those that pages see, in memory, and those that rest in the store."""
+"""The tables of a server: those that pages see, in memory, and those that rest in the database."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ from contextlib import suppress
 from functools import lru_cache
 
 from hearts_env.play.match import Match
+from hearts_training.web.database import Chair, Database
 from hearts_training.web.players import Players
 from hearts_training.web.seen import Data, seen_openly
-from hearts_training.web.store import Chair, Store
 from hearts_training.web.table import Guest, Table, chair_of
 
 
@@ -26,10 +26,10 @@ def _progress(start: str, actions: tuple[str, ...]) -> Data:
 
 
 class Tables:
-    """The tables of a server: those in memory, and those that the store keeps."""
+    """The tables of a server: those in memory, and those that the database keeps."""
 
-    def __init__(self, store: Store, players: Players) -> None:
-        self._store, self._players = store, players
+    def __init__(self, database: Database, players: Players) -> None:
+        self._database, self._players = database, players
         self._tables: dict[str, Table] = {}
 
     async def open(self, start: Match, seats: list[str], pace: float) -> tuple[str, list[Chair]]:
@@ -43,7 +43,7 @@ class Tables:
             raise ValueError(f"{start.rules} has {start.game.seats} seats, and {len(chairs)} are filled")
         await self._try_out({chair.agent: None for chair in chairs if chair.agent is not None}, start)
         chairs = [Chair(chair.agent, chair.name, secrets.token_urlsafe(9)) for chair in chairs]
-        return self._store.add_table(start, chairs, pace), chairs
+        return self._database.add_table(start, chairs, pace), chairs
 
     async def _try_out(self, specs: Iterable[str], start: Match) -> None:
         """Raise ValueError, in one line, for an agent that cannot be made or does not play this game."""
@@ -62,8 +62,8 @@ class Tables:
         A table that this version cannot replay is left out.
         """
         found = []
-        for table in self._store.listing():
-            start, actions = self._store.table(table["key"]).start, tuple(self._store.actions(table["key"]))
+        for table in self._database.listing():
+            start, actions = self._database.table(table["key"]).start, tuple(self._database.actions(table["key"]))
             with suppress(ValueError):
                 found.append(table | await asyncio.to_thread(_progress, start, actions))
         return found
@@ -79,8 +79,8 @@ class Tables:
         raise KeyError(key)
 
     def _load(self, key: str) -> Table:
-        kept = self._store.table(key)
-        return Table(key, Match.replay(kept.start), kept.chairs, kept.pace, self._store, self._players)
+        kept = self._database.table(key)
+        return Table(key, Match.replay(kept.start), kept.chairs, kept.pace, self._database, self._players)
 
     def join(self, table: Table, guest: Guest) -> None:
         """Connect a page to a table."""
@@ -88,14 +88,14 @@ class Tables:
         table.join(guest)
 
     def leave(self, table: Table, guest: Guest) -> None:
-        """Disconnect a page. A table that nobody sees any more rests in the store."""
+        """Disconnect a page. A table that nobody sees any more rests in the database."""
         table.guests.discard(guest)
         if not table.guests:
             table.close()
             self._tables.pop(table.key, None)
 
     def close(self) -> None:
-        """Stop all agents; the store keeps every table as it stands."""
+        """Stop all agents; the database keeps every table as it stands."""
         for table in self._tables.values():
             with suppress(Exception):
                 table.close()

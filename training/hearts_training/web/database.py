@@ -66,7 +66,7 @@ class Kept:
     pace: float
 
 
-class Store:
+class Database:
     """The file of a server. Raises ValueError, in one line, if it is no such file."""
 
     def __init__(self, file: Path) -> None:
