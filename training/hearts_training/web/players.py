@@ -11,7 +11,7 @@ from concurrent.futures import ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import suppress
 from dataclasses import dataclass
-from functools import lru_cache, partial
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -223,7 +223,7 @@ class Players:
 
     def _workers(self) -> ProcessPoolExecutor:
         if self._pool is None:
-            self._context = pool(partial(_worker), self._processes)
+            self._context = pool(_worker, self._processes)
             self._pool = self._context.__enter__()
         return self._pool
 
