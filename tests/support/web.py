@@ -16,9 +16,9 @@ from urllib.request import Request, urlopen
 from websockets.sync.client import ClientConnection, connect
 
 from hearts_env.play.match import Match
+from hearts_training.web.database import Database
 from hearts_training.web.gate import ServerOptions
 from hearts_training.web.server import Server, listen, uvicorn_for
-from hearts_training.web.database import Database
 
 
 @dataclass
