@@ -14,13 +14,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from hearts_agents.arena.failure import AgentFailed, Position
+from hearts_agents.arena.failure import AgentFailed, record_of
 from hearts_agents.base import Agent, AgentRefused
 from hearts_env.checks import MOST, array_of, whole, whole_array
 from hearts_env.compiled.game import Game
 from hearts_env.errors import IllegalActionError
 from hearts_env.kernel.records import STATE, Phase
 from hearts_env.play.illegal import why_illegal
+from hearts_env.play.picture import PHASES
 from hearts_env.play.view import Views, check_records, view_of
 from hearts_env.ruleset.enums import Better
 
@@ -313,7 +314,11 @@ class TableBatch:
         return self._failed(agent, rows[0], f"it raised {type(error).__name__}: {error}")
 
     def _failed(self, agent: Agent, row: int, what: str, seat: int | None = None) -> AgentFailed:
-        unit = f"{'match' if self.whole_matches else 'deal'} {self.units[row]}"
-        actions = [int(actions[row]) for actions in self._log]
-        position = Position(self.game, self._starts[row], actions, self.states[row], unit, self.whole_matches)
-        return position.failed(agent.name, int(self.states["seat"][row]) if seat is None else seat, what)
+        now, actions = self.states[row], [int(actions[row]) for actions in self._log]
+        cards = int(now["phase"]) in (Phase.PLAY, Phase.SUIT)
+        when = f"trick {int(now['trick_number']) + 1}" if cards else f"phase {PHASES[int(now['phase'])]}"
+        of_match = f"match {self.units[row]}, deal {int(now['deal_number'])} of it"
+        where = of_match if self.whole_matches else f"deal {self.units[row]}"
+        seat = int(now["seat"]) if seat is None else seat
+        message = f"agent {agent.name}, {where}, seat {seat}, {when}: {' '.join(what.split())}"
+        return AgentFailed(message, record_of(self.game, self._starts[row], actions, self.whole_matches))
