@@ -303,25 +303,21 @@ class HeartsEnv(AECEnv[str, Observation, int]):
         """
         if self.render_mode is None:
             return None
-        picture = self._picture() if self._render_seat is None else self._view_picture(self._render_seat)
+        picture = self._picture()
         if self.render_mode != "human":
             return picture
         print(picture, flush=True)  # printing is what this mode is for
         return None
 
     def _picture(self) -> str | NDArray[np.uint8]:
-        from hearts_env.render.ansi import render_match_record
-        from hearts_env.render.pixels import render_record_pixels
+        from hearts_env.render import ansi, pixels
 
-        render = render_record_pixels if self.render_mode == "rgb_array" else render_match_record
-        return render(self.game, self._states[0])
-
-    def _view_picture(self, seat: int) -> str | NDArray[np.uint8]:
-        from hearts_env.render.ansi import render_view
-        from hearts_env.render.pixels import render_view_pixels
-
-        render = render_view_pixels if self.render_mode == "rgb_array" else render_view
-        return render(view_of(self.game, self._states, seat))
+        as_pixels = self.render_mode == "rgb_array"
+        if self._render_seat is None:
+            render = pixels.render_record_pixels if as_pixels else ansi.render_match_record
+            return render(self.game, self._states[0])
+        view = view_of(self.game, self._states, self._render_seat)
+        return pixels.render_view_pixels(view) if as_pixels else ansi.render_view(view)
 
     def close(self) -> None:
         """Nothing to release."""

@@ -22,7 +22,7 @@ from hearts_env.envs.learner_steps import (
 )
 from hearts_env.envs.opponents import LineUps, Player
 from hearts_env.envs.options import open_game
-from hearts_env.envs.starts import game_rows, game_seeds, start_games
+from hearts_env.envs.starts import Lifecycle, game_rows, game_seeds, start_games
 from hearts_env.errors import IllegalActionError
 from hearts_env.kernel.batch import take_views
 from hearts_env.kernel.records import STATE, Phase
@@ -40,7 +40,7 @@ SAVED = ("states", "finals", "seats", "players", "over", "earned", "rewards", "t
 """The arrays of which all others follow."""
 
 
-class LearnerGames:
+class LearnerGames(Lifecycle):
     """The learner's seat in many games.
 
     A step plays the learner's action in every game, then the opponents' until the learner is to act again or the
@@ -130,7 +130,6 @@ class LearnerGames:
         self.single_action_space = spaces.Discrete(actions)
         self._record, self._seat_rewards = self._episode.record(), np.zeros((self.game.seats, 1), np.float32)
         self._rng = np.random.default_rng()
-        self._started = self._closed = False
 
     @one_message
     def reset(
@@ -318,15 +317,6 @@ class LearnerGames:
     def close(self) -> None:
         """End the games. Every later step, reset, `save` or `restore` raises ValueError."""
         self._closed = True
-
-    def _check_open(self, what: str) -> None:
-        if self._closed:
-            raise ValueError(f"{what} is not possible: the environment is closed; make another one")
-
-    def _check_started(self, what: str) -> None:
-        self._check_open(what)
-        if not self._started:
-            raise ValueError(f"call reset before {what}")
 
     def save(self) -> dict[str, Any]:
         """All that `restore` needs to go on from here: copies of arrays, of the opponents and of their random choices.

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from hearts_env.checks import MOST, array_of, flag, output, whole, whole_array
 from hearts_env.compiled.game import Game
 from hearts_env.envs.options import one_of, open_game
-from hearts_env.envs.starts import game_seeds
+from hearts_env.envs.starts import Lifecycle, game_seeds
 from hearts_env.errors import IllegalActionError
 from hearts_env.kernel.batch import random_actions
 from hearts_env.kernel.records import STATE, TABLES
@@ -52,7 +52,7 @@ class Sparse(NamedTuple):
     counts: NDArray[np.int32]
 
 
-class MixedEnv:
+class MixedEnv(Lifecycle):
     """Games of several rules in lockstep; in each, one seat acts per step.
 
     Observations, actions and masks are those of `hearts_env.universal_layout`, of one size for all games. As in
@@ -126,7 +126,6 @@ class MixedEnv:
         self._rewards = np.zeros((n, SEATS, parts), np.float32)
         self.terminated = np.zeros(n, np.bool_)
         self.observations = self._allocate(n)
-        self._started = False
 
     def _allocate(self, n: int) -> Any:
         if self._form == "float32":
@@ -270,10 +269,6 @@ class MixedEnv:
         )
         self._encode()
         return self.observations, self.rewards, self.terminated, np.zeros_like(self.terminated), self.infos
-
-    def _check_started(self, what: str) -> None:
-        if not self._started:
-            raise ValueError(f"call reset before {what}")
 
     def sample_actions(self, rng: np.random.Generator) -> NDArray[np.int64]:
         """A uniformly random legal action for every game. Raises ValueError before `reset`."""

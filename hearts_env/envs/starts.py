@@ -22,6 +22,21 @@ RESET_OPTIONS = ("hands", "deal_number", "totals", "dealer", "leader", "passing"
 """The options of `reset`, as in `Match.from_hands`."""
 
 
+class Lifecycle:
+    """The calling order of an environment of many games: `reset` first, nothing after `close`."""
+
+    _started = _closed = False
+
+    def _check_open(self, what: str) -> None:
+        if self._closed:
+            raise ValueError(f"{what} is not possible: the environment is closed; make another one")
+
+    def _check_started(self, what: str) -> None:
+        self._check_open(what)
+        if not self._started:
+            raise ValueError(f"call reset before {what}")
+
+
 def position_of(options: Any) -> dict[str, Any]:
     """The options of `reset` that set a position.
 

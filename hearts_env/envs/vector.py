@@ -14,7 +14,7 @@ from hearts_env.envs.mixed import MixedEnv
 from hearts_env.envs.options import LAYOUTS, observation_space, one_of, open_game
 from hearts_env.envs.rewards import vector_step
 from hearts_env.envs.slices import Slices
-from hearts_env.envs.starts import game_rows, game_seeds, start_games
+from hearts_env.envs.starts import Lifecycle, game_rows, game_seeds, start_games
 from hearts_env.errors import IllegalActionError
 from hearts_env.kernel import batch
 from hearts_env.kernel.records import STATE
@@ -32,7 +32,7 @@ SAVED = ("states", "finals", "rewards", "terminated")
 """The arrays of which all others follow."""
 
 
-class VectorEnv:
+class VectorEnv(Lifecycle):
     """Many games in lockstep; in each, one seat acts per step.
 
     All arrays are allocated once and written in place by `reset` and `step`, so ``torch.from_numpy(env.observations)``
@@ -100,7 +100,6 @@ class VectorEnv:
         self.terminated = np.zeros(num_envs, np.bool_)
         self.single_action_space = spaces.Discrete(int(t["actions"]))
         self._slices = Slices(threads)
-        self._started = self._closed = False
 
     @property
     def seats(self) -> NDArray[np.int8]:
@@ -190,15 +189,6 @@ class VectorEnv:
             self.rewards[:], self.terminated[:] = 0, False
         self._slices.each(self._step, rows, chosen, fewest=STEPPED)
         return self.observations, self.rewards, self.terminated, np.zeros_like(self.terminated), self.infos
-
-    def _check_open(self, what: str) -> None:
-        if self._closed:
-            raise ValueError(f"{what} is not possible: the environment is closed; make another one")
-
-    def _check_started(self, what: str) -> None:
-        self._check_open(what)
-        if not self._started:
-            raise ValueError(f"call reset before {what}")
 
     def _illegal(self, rows: NDArray[np.int64], chosen: NDArray[np.int64]) -> str | None:
         place = int(batch.first_illegal(self.states, self.game.tables, rows, chosen))
