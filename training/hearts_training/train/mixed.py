@@ -53,8 +53,8 @@ OVER = Phase.OVER.value
 VALUES_AT_ONCE = 8192
 MOST_BEFORE = 7
 """Deals of a match that are played at random, at most, before the deal that is learned from."""
-SEEDS_OF_RUN = 1_000_000
-"""Seeds of sampled rules from the first one of a run to the first one of the next. The benchmark's begin at 10**9."""
+SEEDS_OF_RUN, RUNS = 1_000_000, 1000
+"""Seeds of sampled rules that a run has for itself, and the number of such runs: the benchmark's begin at 10**9."""
 SEEDS_APART = 1000
 """From a seed whose rules are of no use to the one that is tried in its place."""
 
@@ -102,7 +102,7 @@ def sampled_entry(seed: int, open_: bool) -> Entry:
     """
     while True:
         rules = sample_rules(seed)
-        if open_ or kind_of(rules) == Kind("train"):
+        if open_ or (kind_of(rules) == Kind("train") and withheld_in(rules) is None):
             found = entry_of(rules)
             if found.sd > 0:
                 return found
@@ -277,7 +277,7 @@ class MixedPPO:
         """The seed of the rules in a place of the round; the places change one after the other."""
         games, rounds = self.config.games, self.config.rounds
         generation = (self.updates + place * rounds // games) // rounds
-        return self.seed * SEEDS_OF_RUN + generation * games + place
+        return self.seed % RUNS * SEEDS_OF_RUN + generation * games + place
 
     def round(self, progress: float) -> dict[str, float]:
         """Play a deal at all tables of some games, and learn from them."""
