@@ -23,6 +23,7 @@ import tyro
 from hearts_training.cli.arena import Agents, Arena
 from hearts_training.cli.arguments import check
 from hearts_training.cli.bench import Bench
+from hearts_training.cli.benchmark import Benchmark
 from hearts_training.cli.command import Command
 from hearts_training.cli.distil import Distil
 from hearts_training.cli.engine import Engine
@@ -50,6 +51,7 @@ COMMANDS: dict[str, type[Command]] = {
     "distil": Distil,
     "arena": Arena,
     "evaluate": Evaluate,
+    "benchmark": Benchmark,
     "agents": Agents,
     "engine": Engine,
     "bench": Bench,

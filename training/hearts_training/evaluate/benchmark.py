@@ -2,27 +2,40 @@
 
 The splits of rules and what they hold back are in `hearts_env.benchmark`. An agent sits in every seat (or is every
 team) of each deal in turn, all others are the reference; its margin is its cost minus the mean cost of the others, so
-lower is better and the reference alone among copies of itself has 0.
+lower is better and the reference alone among copies of itself has 0. The score under a rule is 1 - margin(agent) /
+margin(`random`): the reference has 1, `random` 0, and a better player more than 1.
 """
 
 from __future__ import annotations
 
 import hashlib
-from typing import NamedTuple
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from hearts_agents.arena.tables import MEASURES, TableBatch, TimedAgent, deal_numbers, units_of
 from hearts_agents.base import Agent
+from hearts_agents.registry import make_agent
 from hearts_env.benchmark.digest import rules_digest
+from hearts_env.benchmark.splits import TRAINING, SplitRule, split
 from hearts_env.compiled.game import Game, compile_game
 from hearts_env.kernel.records import Phase
 from hearts_env.play.seeds import agent_seed
 from hearts_env.ruleset.model import Rules
+from hearts_env.variants.registry import rules as read_rules
 
 CHUNK = 250
 """Deals that are played together; agents are reset before each chunk."""
+ERROR, MOST = 0.05, 20_000
+"""Deals are played until the standard error of a rule's score is at most this, or there are so many."""
+REFERENCES = {"rule": "rule", "pimc": "pimc(worlds=32)"}
+"""Name of a reference -> its spec. Nobody may train on the second one."""
+RESAMPLES = 2000
+"""Of the bootstrap."""
 GOLDEN_DEALS = 8
 """Deals whose hands and whose play by the reference are digested."""
 _MARGIN = MEASURES.index("margin")
@@ -99,3 +112,126 @@ class Golden(NamedTuple):
 
     dealt: str
     played: str
+
+
+@dataclass(frozen=True)
+class RuleScore:
+    """How an agent did under a rule.
+
+    Attributes:
+        digest, why, rules: of the rule; see `hearts_env.benchmark.splits.SplitRule`.
+        score, error: the score and its standard error, which includes that of `random`'s margin.
+        margin: of the agent, in points a deal.
+        random: the margin of `random`.
+        deals: number of deals, each in every seat.
+    """
+
+    digest: str
+    why: str
+    rules: str
+    score: float
+    error: float
+    margin: float
+    random: float
+    deals: int
+
+
+@dataclass(frozen=True)
+class Scorer:
+    """Scores an agent under the rules of a split, by their places.
+
+    Attributes:
+        agent: its spec.
+        split: name of the split.
+        reference: a key of `REFERENCES`.
+    """
+
+    agent: str
+    split: str
+    reference: str
+
+    def __call__(self) -> Callable[[int], tuple[int, RuleScore]]:
+        """What a worker does: the place of a rule -> the place and the score there."""
+        players = [make_agent(spec) for spec in (self.agent, REFERENCES[self.reference], "random")]
+        return lambda place: (place, self._score(place, *players))
+
+    def _score(self, place: int, agent: Agent, reference: Agent, random: Agent) -> RuleScore:
+        line = split(self.split)[place]
+        sides = Sides.of(read_rules(line.rules))
+        self._check_golden(line, sides, reference)
+        own: list[float] = []
+        theirs: list[float] = []
+        while True:
+            chunk = len(own) // CHUNK
+            own += sides.margins(agent, reference, chunk).mean(axis=1).tolist()
+            if self.reference == "rule":
+                worst = Mean(line.random["margin"], line.random["error"])
+            else:
+                theirs += sides.margins(random, reference, chunk).mean(axis=1).tolist()
+                worst = Mean.of(theirs)
+            found = Mean.of(own)
+            error = math.hypot(found.error, found.value * worst.error / worst.value) / abs(worst.value)
+            if error <= ERROR or len(own) >= MOST:
+                break
+        score = 1 - found.value / worst.value
+        return RuleScore(line.digest, line.why, line.rules, score, error, found.value, worst.value, len(own))
+
+    def _check_golden(self, line: SplitRule, sides: Sides, reference: Agent) -> None:
+        """Raise ValueError if the deals, or what the reference does in them, are not those of the benchmark."""
+        golden = sides.golden(reference, GOLDEN_DEALS if self.reference == "rule" else 1)
+        same = golden.played == line.golden[self.reference]
+        if self.reference == "rule":
+            same = same and golden.dealt == line.golden["dealt"]
+        if not same:
+            raise ValueError(
+                f"{REFERENCES[self.reference]} does not play {line.rules} as it did when the benchmark was made; "
+                "scores of this release are not comparable"
+            )
+
+
+class Mean(NamedTuple):
+    """A mean and its standard error."""
+
+    value: float
+    error: float
+
+    @staticmethod
+    def of(values: Sequence[float]) -> Mean:
+        """Of independent values."""
+        return Mean(float(np.mean(values)), float(np.std(values, ddof=1)) / math.sqrt(len(values)))
+
+
+def check_benchmark(name: str, reference: str) -> None:
+    """Raise ValueError unless agents are scored in a split, with a reference."""
+    if name not in ("V", "B", "C", "D", "E", *TRAINING):
+        raise ValueError(f"--split {name} is not possible; it is one of V, B, C, D, E and {', '.join(TRAINING)}")
+    if reference == "pimc" and name in TRAINING:
+        raise ValueError(f"--reference pimc is not for {name}, which may be trained on; leave it out")
+
+
+def summarize(scores: Sequence[RuleScore]) -> dict[str, Any]:
+    """The aggregates over rules.
+
+    Returns:
+        ``score``, the interquartile mean (Agarwal et al. 2021, arXiv:2108.13264), with ``score_ci``, ``mean``, ``p20``,
+        the 20th percentile, and ``above``, the share of the rules in which the agent is ahead of the reference. The
+        interval is that of a bootstrap over rules and over the deals within a rule; it says nothing about other
+        trainings.
+    """
+    values, errors = (np.array([getattr(one, name) for one in scores]) for name in ("score", "error"))
+    random = np.random.default_rng(0)
+    places = random.integers(0, len(values), (RESAMPLES, len(values)))
+    drawn = values[places] + errors[places] * random.standard_normal(places.shape)
+    low, high = np.quantile([_interquartile(row) for row in drawn], [0.025, 0.975])
+    return {
+        "score": _interquartile(values),
+        "score_ci": [float(low), float(high)],
+        "mean": float(values.mean()),
+        "p20": float(np.quantile(values, 0.2)),
+        "above": float((values > 1).mean()),
+    }
+
+
+def _interquartile(values: NDArray[np.float64]) -> float:
+    cut = len(values) // 4
+    return float(np.sort(values)[cut : len(values) - cut].mean())
