@@ -28,7 +28,7 @@ def test_a_line_is_a_draw_of_its_kind(name: str, place: int) -> None:
     line = split(name)[place]
     rules = he.rules(line.rules)
     assert str(rules) == line.rules
-    assert rules_digest(rules) == line.digest
+    assert rules_digest(of_deals(rules)) == line.digest
     if line.seed is None:
         assert (name, rules) == ("P", of_deals(he.rules(line.why)))
         return
@@ -68,7 +68,7 @@ def test_no_rule_is_in_two_splits() -> None:
         assert named[one].isdisjoint(named[other]), (one, other)
 
 
-@pytest.mark.parametrize("name", TRAINING)
+@pytest.mark.parametrize("name", few(TRAINING, 1))
 def test_a_training_set_has_both_members_of_every_pair(name: str) -> None:
     found = Counter(trait for line in split(name) for trait in members() if trait.of(he.rules(line.rules)))
     assert {trait: count for trait in members() if (count := found[trait]) < 8} == {}

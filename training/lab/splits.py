@@ -70,7 +70,7 @@ def draw_match(seed: int) -> Draw:
 def examine(rules: he.Rules, seed: int) -> Draw:
     """Some rules as a draw."""
     kind = kind_of(rules)
-    return Draw(seed, str(rules), kind, rules_digest(rules)) if kind else Draw(seed, str(rules), NONE, "")
+    return Draw(seed, str(rules), kind, rules_digest(of_deals(rules))) if kind else Draw(seed, str(rules), NONE, "")
 
 
 def measure(draw: Draw) -> SplitRule | None:
