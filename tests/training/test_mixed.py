@@ -12,6 +12,7 @@ import hearts_env as he
 from hearts_agents import make_agent
 from hearts_env.benchmark.domain import Kind, kind_of
 from hearts_env.benchmark.splits import split
+from hearts_training.cli import main
 from hearts_training.train import checkpoint as store
 from hearts_training.train.config import MixedConfig
 from hearts_training.train.mixed import MixedGame, MixedPPO, entry_of, lasting_entries, sampled_entry
@@ -108,3 +109,12 @@ def test_bad_options_are_one_clear_line(changes: dict[str, Any], message: str, t
         train(TrainOptions(**{**QUICK, "out": tmp_path / "run", **changes}), silent)
     assert "\n" not in str(error.value)
     assert not (tmp_path / "run").exists()
+
+
+def test_the_command_takes_hyper_parameters_of_its_own(tmp_path: Path) -> None:
+    file = tmp_path / "rules.txt"
+    file.write_text(GAMES[0])
+    settings = [f"{name}={value}" for name, value in SMALL.items()]
+    command = ["train", "--variants", str(file), "--variant", GAMES[0], "--deals", "8", "--out", str(tmp_path / "run")]
+    assert main([*command, "--arena-deals", "0", "--evaluations", "0", "--set", *settings]) == 0
+    assert make_agent(f"net:{tmp_path / 'run'}").name == f"net:{tmp_path / 'run'}"

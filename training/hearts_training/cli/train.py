@@ -33,6 +33,7 @@ class Train(TrainOptions, Command):
       hearts train --set learning_rate=0.001 num_envs=512
       hearts train --set actors=8 --workers local
       hearts train --algorithm maskable-ppo --minutes 10 --out runs/maskable
+      hearts train --variants sampled --minutes 60 --set width=192 --out runs/all
     """
 
     objective: Annotated[Literal["points", "match"] | None, UNSET] = None
@@ -48,7 +49,8 @@ class Train(TrainOptions, Command):
         from hearts_training.train.start import train
 
         objective = () if self.objective is None else (f"objective={self.objective}",)
-        settings = hyper_parameters(objective + self.set, self.algorithm or ALGORITHMS[0])
+        algorithm = "mixed-ppo" if self.variants is not None else self.algorithm or ALGORITHMS[0]
+        settings = hyper_parameters(objective + self.set, algorithm)
         result = train(dataclasses.replace(options_of(TrainOptions, self), hyper_parameters=settings))
         terminal = console()
         if result.arena:
