@@ -307,8 +307,8 @@ def _is_gaussian(rules: Rules) -> bool:
 
 def _observation(t: Any, rules: Rules, deck: Deck) -> None:
     points = derived.card_points(rules, deck)
-    bad = [sum(map(abs, _parts(points[name]))) * deck.copies[name] for name in derived.penalty_cards(rules, deck)]
-    scale = sum(bad) or 1
+    sizes = {name: sum(map(abs, _parts(value))) * deck.copies[name] for name, value in points.items()}
+    scale = sum(sizes[name] for name in derived.penalty_cards(rules, deck)) or sum(sizes.values()) or 1
     end, seats = rules.end, int(t["seats"])
     reach = end.target or -(end.lower_target or 0) or int(t["score_chips"]) * seats or scale * (end.max_deals or 1)
     t["point_scale"], t["total_scale"] = 1 / scale, 1 / reach

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +16,7 @@ from hearts_env.benchmark.splits import split
 from hearts_training.cli import main
 from hearts_training.train import checkpoint as store
 from hearts_training.train.config import MixedConfig
-from hearts_training.train.mixed import MixedGame, MixedPPO, entry_of, lasting_entries, sampled_entry
+from hearts_training.train.mixed import SMOOTHING, MixedGame, MixedPPO, entry_of, lasting_entries, sampled_entry
 from hearts_training.train.options import TrainOptions
 from hearts_training.train.start import train
 from tests.training.runs import QUICK, resume, silent
@@ -54,11 +55,23 @@ def test_a_run_leaves_an_agent_for_any_game_and_is_resumed_exactly(tmp_path: Pat
 
 def test_it_learns(tmp_path: Path) -> None:
     """A minute's worth of imitation predicts the teacher better than chance, and the critic the return."""
-    config = MixedConfig(**{**SMALL, "num_envs": 32, "width": 32, "code": 16}, imitation=1.0)
+    changes = {"num_envs": 32, "width": 32, "code": 16, "sampled": 0}
+    config = MixedConfig(**{**SMALL, **changes}, variants="all", imitation=1.0)
     ppo = MixedPPO([entry_of(he.rules(text)) for text in GAMES], config, seed=0)
     figures = [ppo.round(0.0) for _ in range(25)]
     assert figures[-1]["policy_loss"] < 0.8 * figures[0]["policy_loss"]
     assert figures[-1]["explained_variance"] > 0.1
+
+
+def test_a_game_in_which_it_is_behind_is_drawn_more_often() -> None:
+    entries = [replace(entry, gap=3 * entry.gap) for entry in (entry_of(he.rules(text)) for text in GAMES)]
+    ppo = MixedPPO(entries, MixedConfig(**{**SMALL, "num_envs": 256}, opponent_games=0.5), seed=0)
+    ppo.round(1.0)
+    (behind,) = 1 - (1 - ppo.behind[ppo.behind < 1]) / SMOOTHING
+    assert 0.1 < behind < 0.6  # random weights are behind like `random`, a third of what the entry says
+    ppo.behind[:] = 1, 0
+    drawn = [ppo._draw(np.random.default_rng(seed))[0] for seed in range(60)]
+    assert 2 < sum(entry == entries[0] for entry in drawn) / sum(entry == entries[1] for entry in drawn) < 20
 
 
 def test_the_matches_have_gone_on_for_some_deals() -> None:

@@ -94,6 +94,17 @@ def test_credited_rewards_sum_to_the_rewards_of_the_environment(
     assert timing == "trick" or not undeserved.any()
 
 
+def test_opponents_hold_all_seats_except_one_or_one_team() -> None:
+    for variant, mine in (("black_lady", 1), ("partnership_hearts", 2)):
+        ppo = tiny(variant, opponent_games=0.5)
+        met, teams = ppo._opponent_seats, np.array(ppo.env.game.teams)
+        assert met.any(axis=1).tolist() == [True] * 8 + [False] * 8
+        assert (~met[:8]).sum(axis=1).tolist() == [mine] * 8
+        held = [set(teams[~seats]) for seats in met[:8]]
+        assert all(len(team) == 1 for team in held)
+        assert set.union(*held) == set(teams)
+
+
 # --- choices --------------------------------------------------------------------------------------------------------
 
 

@@ -94,7 +94,7 @@ class PPOConfig(CommonConfig):
     teacher: str = "rule"
     """Spec of the agent that is imitated."""
     opponents: tuple[str, ...] = ("rule",)
-    """Specs of agents that, after imitation, hold all seats except one in some of the games, in turns."""
+    """Specs of agents that, after imitation, hold all seats except one, or one team, in some of the games, in turns."""
     opponent_games: float = 0.25
     """Fraction of these games."""
     start: str = ""

@@ -9,6 +9,7 @@ copies of ``rule``, and advantages are normalised in each game, so that games of
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
@@ -53,6 +54,12 @@ OVER = Phase.OVER.value
 VALUES_AT_ONCE = 8192
 MOST_BEFORE = 7
 """Deals of a match that are played at random, at most, before the deal that is learned from."""
+LEAST_GAP = 0.1
+"""A game in which ``random`` is less far behind ``rule`` (in standard deviations) says little of who is weak."""
+SMOOTHING = 0.2
+"""Weight of the newest round in how far a game is known to be behind."""
+SHARE_OF_ALL = 0.2
+"""What is added to how far each game is behind, so that none is forgotten."""
 SEEDS_OF_RUN, RUNS = 1_000_000, 1000
 """Seeds of sampled rules that a run has for itself, and the number of such runs: the benchmark's begin at 10**9."""
 SEEDS_APART = 1000
@@ -81,16 +88,19 @@ class Entry:
     Attributes:
         rules: its rules.
         sd: standard deviation of a deal's margin among copies of ``rule``, in points.
+        gap: the margin of ``random`` among copies of ``rule``, in units of `sd`.
     """
 
     rules: Rules
     sd: float
+    gap: float
 
 
 def entry_of(rules: Rules) -> Entry:
     """A game of the mix."""
-    rule = make_agent("rule")
-    return Entry(rules, float(Sides.of(rules).margins(rule, rule, 0).std()))
+    sides, rule = Sides.of(rules), make_agent("rule")
+    sd = float(sides.margins(rule, rule, 0).std())
+    return Entry(rules, sd, float(sides.margins(make_agent("random"), rule, 0).mean()) / sd if sd else 0.0)
 
 
 @lru_cache(maxsize=256)
@@ -158,6 +168,7 @@ class MixedGame(SelfPlay):
     """The tables of one game in one round.
 
     Attributes:
+        entry: the game.
         nets: the networks of the mix.
         described: the game as they read it.
         policy_layers, critic_layers: made from the rules, without gradients.
@@ -170,8 +181,9 @@ class MixedGame(SelfPlay):
         random = np.random.default_rng([seed, 1])
         play_on(env.states, env.game.tables, random.integers(0, MOST_BEFORE + 1, env.num_envs), np.uint64(seed))
         encode_all(env.states, env.game.tables, env.observations, env.action_masks)
-        self.nets, self.described = nets, describe(env.game)
+        self.entry, self.nets, self.described = entry, nets, describe(env.game)
         self._reward_scale = np.float32(1 / entry.sd)
+        self._paid, self._paid_deals = np.zeros((env.num_envs, env.game.seats)), np.zeros(env.num_envs)
         with torch.no_grad():
             self.policy_layers, self.critic_layers = (net.layers([self.described])[0] for net in nets.values())
 
@@ -187,6 +199,23 @@ class MixedGame(SelfPlay):
                 deals = self.env.states["deal_number"].copy()
                 self._step()
                 left &= ~(self.env.terminated | (self.env.states["deal_number"] != deals))
+
+    def _earned(self, ended: NDArray[np.bool_]) -> Floats:
+        earned = super()._earned(ended)
+        self._paid += earned
+        self._paid_deals += ended
+        return earned
+
+    def behind(self) -> float:
+        """How far the policy is behind its opponents at the tables where it meets some, as a share of how far
+        ``random`` is behind ``rule``; from 0 to 1, and NaN where it meets none.
+        """
+        with_opponents = self._opponent_seats.any(axis=1)
+        if not with_opponents.any():
+            return math.nan
+        own = np.where(self._opponent_seats, 0, self._paid).sum(axis=1) / (~self._opponent_seats).sum(axis=1)
+        margin = -(own / self._paid_deals)[with_opponents].mean()
+        return float(np.clip(margin / max(self.entry.gap, LEAST_GAP), 0, 1))
 
     def log_probs_of(self, rows: Tensor, net: object = None) -> Tensor:
         """Log-probabilities of all actions in some stored decisions, by the layers made last."""
@@ -241,7 +270,8 @@ class MixedPPO:
     Attributes:
         nets: ``policy`` and ``critic``.
         learners: each with its optimiser, by name.
-        presets: the games of which every round draws some.
+        presets: the games of which every round draws some, those more often in which it is behind.
+        behind: (presets,) how far it is behind in each, smoothed; see `MixedGame.behind`. 1 at first.
         deals, decisions, choices, updates: how many there were.
         imitating: whether the last update imitated the teacher.
     """
@@ -252,6 +282,7 @@ class MixedPPO:
     def __init__(self, presets: Sequence[Entry], config: MixedConfig, *, seed: int) -> None:
         """Make the networks. The seed fixes deals, weights, choices and the rules that are drawn."""
         self.config, self.presets, self.seed = config, tuple(presets), seed
+        self.behind = np.ones(len(self.presets))
         with torch.random.fork_rng():
             torch.manual_seed(seed)
             sizes = config.width, config.depth, config.code
@@ -267,7 +298,8 @@ class MixedPPO:
         config = self.config
         sampled = max(config.sampled, config.games - len(self.presets)) if config.variants == "sampled" else 0
         size = min(config.games - sampled, len(self.presets))
-        known = random.choice(len(self.presets), size, replace=False) if size else ()
+        shares = (self.behind + SHARE_OF_ALL) / (self.behind + SHARE_OF_ALL).sum()
+        known = random.choice(len(self.presets), size, replace=False, p=shares) if size else ()
         return [
             *(self.presets[place] for place in known),
             *(sampled_entry(self._sample_seed(place), config.open) for place in range(sampled)),
@@ -291,11 +323,20 @@ class MixedPPO:
             self.decisions += game.decisions
             self.choices += game.choices
             games.append(game)
+        if not self.imitating:
+            self._weigh(games)
         targets = {id(game): Targets(game) for game in games}
         figures = self._learn(games, targets, progress, random)
         self.updates += 1
         figures["explained_variance"] = float(np.mean([target.explained for target in targets.values()]))
         return figures
+
+    def _weigh(self, games: Sequence[MixedGame]) -> None:
+        """Note how far the policy is behind in the presets among some games."""
+        for game in games:
+            if game.entry in self.presets and not math.isnan(behind := game.behind()):
+                place = self.presets.index(game.entry)
+                self.behind[place] += SMOOTHING * (behind - self.behind[place])
 
     def _learn(
         self, games: list[MixedGame], targets: dict[int, Targets], progress: float, random: np.random.Generator
@@ -395,13 +436,17 @@ class MixedPPO:
         save_general(folder, self.nets["policy"], {"deals": self.deals, "variants": self.config.variants}, run=run)
 
     def tensors(self) -> dict[str, Tensor]:
-        """Networks and optimisers, by name, on the CPU. Every round starts its own games, so there is nothing else."""
-        return networks_to_tensors(self.learners)
+        """Networks, optimisers and `behind`, by name, on the CPU. Every round starts its own games."""
+        return networks_to_tensors(self.learners) | {"behind": torch.from_numpy(self.behind.copy())}
 
     def restore(self, tensors: dict[str, Tensor], counters: Mapping[str, Any]) -> None:
         """Go back to where `tensors` and the counters were saved; errors as in `Learner.restore`."""
         rest = dict(tensors)
+        behind = rest.pop("behind").numpy()
+        if behind.shape != self.behind.shape or not ((behind >= 0) & (behind <= 1)).all():
+            raise ValueError("how far it is behind in each game is not possible")
         networks_from_tensors(self.learners, rest)
+        self.behind = behind.astype(np.float64)
         if rest:
             raise ValueError(f"there is a tensor {next(iter(rest))!r} too many")
         set_counters(self, counters)

@@ -69,17 +69,17 @@ class SelfPlay:
         self.policy = policy.to(self.device)
 
     def assign_opponents(self, games: Rows, total: int) -> None:
-        """Decide in which games which opponent plays, and in which seats.
+        """Decide in which games which opponent plays, and in which seats: in all but one, or but those of one team.
 
         Args:
             games: (num_envs,) numbers of the games of `env` among all games of the training.
             total: number of all games.
         """
-        seats, count = self.env.game.seats, len(self.opponents)
+        teams, count = np.array(self.env.game.teams), len(self.opponents)
         with_opponent = games < self.config.opponent_games * total
-        own_seat = games // count % seats
+        own_team = games // count % (teams.max() + 1)
         self._opponent = np.where(with_opponent, games % count, -1)
-        self._opponent_seats = with_opponent[:, None] & (own_seat[:, None] != np.arange(seats))
+        self._opponent_seats = with_opponent[:, None] & (own_team[:, None] != teams)
 
     def collect(self, progress: float) -> None:
         """Play `rollout_steps` moves in every game, or more until a deal has ended in some game.
