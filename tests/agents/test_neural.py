@@ -19,7 +19,9 @@ from safetensors.torch import save as write_tensors
 from hearts_agents import neural
 from hearts_agents.arena import ArenaResult, run_arena
 from hearts_agents.files import UNSEALED, seal
+from hearts_agents.neural.forward import network_of
 from hearts_agents.neural.inputs import fingerprint
+from hearts_agents.neural.saved import read_policy
 from hearts_agents.registry import make_agent
 from hearts_env.compiled.game import compile_game
 from hearts_env.variants.registry import rules
@@ -76,11 +78,13 @@ def test_a_save_of_the_arena_knows_the_weights(folder: Path, tmp_path: Path) -> 
 def test_illegal_actions_never_win(folder: Path) -> None:
     views = views_of(*positions("black_lady", 50, 20))
     rows, masks = neural.network_inputs(views)
-    logits = small_net()(torch.from_numpy(rows), torch.from_numpy(masks))
+    logits = small_net()(torch.from_numpy(rows), torch.from_numpy(masks)).detach()
     assert logits.dtype == torch.float32
     assert bool((logits[torch.from_numpy(masks) == 0] == neural.ILLEGAL).all())
     greedy = make_agent(f"net:{folder}").act_batch(views)
     assert (greedy == logits.argmax(1).numpy()).all()
+    weights, info = read_policy(folder)
+    np.testing.assert_allclose(network_of(weights, info.inputs, info.hidden).logits(rows, masks), logits, atol=1e-5)
     cold = make_agent(f"net({folder}, temperature=0.0001)").act_batch(views)
     assert (cold == greedy).all()
 

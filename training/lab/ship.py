@@ -35,7 +35,7 @@ import hearts_env
 from hearts_agents.arena import run_arena
 from hearts_agents.files import read_file, write_file
 from hearts_agents.neural import load_policy, save_policy
-from hearts_agents.neural.policy import DESCRIPTION_FILE
+from hearts_agents.neural.saved import POLICY
 from hearts_agents.weights import FOLDER, shipped
 
 ROOT = Path(__file__).parents[2]
@@ -228,7 +228,7 @@ class Network:
         if weights > MOST_BYTES:
             raise ValueError(f"{self.folder}: {weights:,} bytes in half precision are more than {MOST_BYTES:,}")
         target = FOLDER / self.name
-        run = json.loads(read_file(self.folder / DESCRIPTION_FILE)).get("run", [])
+        run = json.loads(read_file(self.folder / POLICY.description)).get("run", [])
         save_policy(target, net, info.rules, card, half=True, run=run)  # what is measured is what is shipped
         rows = [(name, self.deals) for name in self.opponents]
         rows += [("pimc(worlds=64)", self.search_deals)] if self.search_deals else []

@@ -1,11 +1,18 @@
 """Networks as agents: what they read, their definition, their files, and play.
 
-It needs torch and safetensors (``pip install hearts-env[training]``), so it is imported only when a network is used.
+Playing needs numpy alone. What is learned, and so needs torch (``pip install hearts-env[training]``), is imported when
+it is used: `PolicyNet`, `load_policy` and `save_policy`.
 """
 
+from typing import TYPE_CHECKING, Any
+
 from hearts_agents.neural.agent import NetAgent
+from hearts_agents.neural.forward import ILLEGAL
 from hearts_agents.neural.inputs import input_size, network_inputs
-from hearts_agents.neural.policy import ILLEGAL, PolicyInfo, PolicyNet, load_policy, save_policy
+from hearts_agents.neural.saved import PolicyInfo
+
+if TYPE_CHECKING:
+    from hearts_agents.neural.policy import PolicyNet, load_policy, save_policy
 
 __all__ = [
     "ILLEGAL",
@@ -17,3 +24,11 @@ __all__ = [
     "network_inputs",
     "save_policy",
 ]
+
+
+def __getattr__(name: str) -> Any:
+    if name in __all__:
+        from hearts_agents.neural import policy
+
+        return getattr(policy, name)
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -9,13 +9,14 @@ from __future__ import annotations
 
 from functools import lru_cache
 from itertools import product
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from hearts_env.compiled.decisions import DECISIONS
 from hearts_env.compiled.game import Game
-from hearts_env.compiled.statics import Answer, answers, statics_of
+from hearts_env.compiled.statics import WORDS, Answer, answers, statics_of
 from hearts_env.kernel.columns import BLOCKS
 from hearts_env.kernel.counts import BLOCKS as COUNTS
 from hearts_env.kernel.records import MOVES
@@ -32,6 +33,8 @@ _AXES: dict[str | int, int] = {
     "lanes": LANE,
 }
 LANES = MOVES
+SUITS = 5
+"""Clubs, diamonds, hearts, spades and the unsuited jokers."""
 
 
 def _facts() -> tuple[str, ...]:
@@ -146,3 +149,48 @@ def special_actions(game: Game) -> tuple[Answer, ...]:
     """The special actions of a game, suits in the order of `suit_order`."""
     suits = suit_order(game)
     return tuple(a._replace(suit=suits[a.suit]) if a.suit >= 0 else a for a in answers(game))
+
+
+class Described(NamedTuple):
+    """A game as a network for all rules reads it; arrays, or torch's tensors of them.
+
+    Attributes:
+        cards, suits, seats, options, rules: the statics; cards and suits with the place of the suit, one-hot.
+        fact, about: of the columns; see `Columns`.
+        specials: (special actions, phases + words) one-hot.
+        named: (special actions, 3) the card, suit and way to pass that each names, or -1.
+        sizes: (5,) cards, seats, suits and ways to pass of the game; moves of the pass are the same in all.
+        inputs: columns without the hidden hands.
+    """
+
+    cards: Any
+    suits: Any
+    seats: Any
+    options: Any
+    rules: Any
+    fact: Any
+    about: Any
+    specials: Any
+    named: Any
+    sizes: Any
+    inputs: int
+
+
+def describe(game: Game) -> Described:
+    """What a network for all rules reads of a game, float32 and int64."""
+    statics, columns, order = statics_of(game), columns_of(game), np.array(suit_order(game))
+    places = np.eye(SUITS, dtype=np.float32)
+    suit_of = game.tables["suit_of"][: len(game.deck.kinds)].astype(np.int64)
+    cards = np.concatenate([statics.cards, places[order[suit_of]]], axis=1)
+    suits = np.concatenate([statics.suits[np.argsort(order)], places], axis=1)
+    answers = special_actions(game)
+    specials = np.zeros((len(answers), len(DECISIONS) + len(WORDS)), np.float32)
+    named = np.zeros((len(answers), 3), np.int64)
+    for row, answer in enumerate(answers):
+        specials[row, answer.phase] = 1
+        if answer.word >= 0:
+            specials[row, len(DECISIONS) + answer.word] = 1
+        named[row] = answer.card, answer.suit, answer.option
+    sizes = np.array([len(cards), len(statics.seats), SUITS, len(statics.options), 0])
+    rest = columns.fact, columns.about, specials, named, sizes, columns.inputs
+    return Described(cards, suits, statics.seats, statics.options, statics.rules, *rest)

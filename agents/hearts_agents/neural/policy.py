@@ -5,20 +5,18 @@ A policy is saved as two files in a folder, ``policy.safetensors`` and ``policy.
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass
-from itertools import pairwise
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
-from hearts_agents.base import AgentRefused
-from hearts_agents.neural.inputs import fingerprint, input_size
-from hearts_agents.neural.sealed import Kind, check_weights, damaged, read_network, write_network
-from hearts_agents.weights import shipped
-from hearts_env.compiled.game import Game, compile_game
-from hearts_env.kernel.counts import BLOCKS as COUNTS
-from hearts_env.kernel.counts import SUITS
+from numpy.typing import NDArray
+
+from hearts_agents.neural.forward import ILLEGAL
+from hearts_agents.neural.inputs import fingerprint
+from hearts_agents.neural.saved import POLICY, PolicyInfo, check_fit, hidden_names, read_policy
+from hearts_agents.neural.sealed import write_network
+from hearts_env.compiled.game import compile_game
 from hearts_env.ruleset.model import Rules
 from hearts_env.variants.registry import rules as read_rules
 
@@ -26,18 +24,7 @@ try:
     import torch
     from torch import Tensor, nn
 except ImportError as error:
-    raise ValueError(f"networks need {error.name}; install it with: pip install 'hearts-env[training]'") from None
-
-FORMAT = "hearts-policy-2"
-POLICY = Kind(
-    "policy",
-    FORMAT,
-    "net",
-    "hearts train or hearts distil",
-    {"rules": str, "fingerprint": str, "inputs": int, "actions": int, "hidden": list, "extra": dict},
-)
-WEIGHTS_FILE, DESCRIPTION_FILE = POLICY.weights, POLICY.description
-ILLEGAL = -1e9
+    raise ValueError(f"training needs {error.name}; install it with: pip install 'hearts-env[training]'") from None
 
 
 class Residual(nn.Module):
@@ -55,11 +42,8 @@ class Residual(nn.Module):
 def hidden_layers(inputs: int, widths: tuple[int, ...]) -> nn.Sequential:
     """The body of a network: a linear layer with ReLU, then further ones, residual where the width stays the same."""
     layers: list[nn.Module] = []
-    for before, width in pairwise((inputs, *widths)):
-        if layers and before == width:
-            layers.append(Residual(width))
-        else:
-            layers += [nn.Linear(before, width), nn.ReLU()]
+    for _, before, width, residual in hidden_names(inputs, widths):
+        layers += [Residual(width)] if residual else [nn.Linear(before, width), nn.ReLU()]
     return nn.Sequential(*layers)
 
 
@@ -70,16 +54,13 @@ class PolicyNet(nn.Module):
         inputs: columns of the input; the observation is the first columns of what `network_inputs` returns.
         actions: number of actions.
         hidden: width of each hidden layer; one that is as wide as the layer before is residual.
-        counts: (blocks, kinds) weights of the counts of each card in its own logit; None without them.
     """
 
-    def __init__(self, inputs: int, actions: int, hidden: tuple[int, ...] = (256, 256), *, counted: int = 0) -> None:
-        """`counted`: number of kinds of cards whose counts are weighed in their own logits; 0 for none."""
+    def __init__(self, inputs: int, actions: int, hidden: tuple[int, ...] = (256, 256)) -> None:
         super().__init__()
-        self.inputs, self.actions, self.hidden, self.counted = inputs, actions, tuple(hidden), counted
+        self.inputs, self.actions, self.hidden = inputs, actions, tuple(hidden)
         self.body = hidden_layers(inputs, self.hidden)
         self.head = nn.Linear(self.hidden[-1], actions)
-        self.counts = nn.Parameter(torch.zeros(len(COUNTS), counted)) if counted else None
 
     def forward(self, inputs: Tensor, action_mask: Tensor) -> Tensor:
         """Logits.
@@ -92,32 +73,7 @@ class PolicyNet(nn.Module):
             (n, actions) float32; `ILLEGAL` where the mask is 0.
         """
         logits: Tensor = self.head(self.body(inputs))
-        if self.counts is not None:
-            first = self.inputs - len(COUNTS) * self.counted - 2 * SUITS
-            own = inputs[:, first : self.inputs - 2 * SUITS].unflatten(1, self.counts.shape)
-            logits[:, : self.counted] += (own * self.counts).sum(1)
         return logits.float().masked_fill(action_mask == 0, ILLEGAL)
-
-
-@dataclass(frozen=True)
-class PolicyInfo:
-    """The description of a saved policy.
-
-    Attributes:
-        rules: text of the rules it was trained on.
-        fingerprint: of the rules, the columns of the input and the actions; see `inputs.fingerprint`.
-        inputs, actions, hidden: the arguments of `PolicyNet`.
-        extra: further JSON values, such as the options of the training.
-        format: identifies the kind of file.
-    """
-
-    rules: str
-    fingerprint: str
-    inputs: int
-    actions: int
-    hidden: tuple[int, ...]
-    extra: Mapping[str, Any]
-    format: str = FORMAT
 
 
 def save_policy(
@@ -145,9 +101,7 @@ def save_policy(
     game = compile_game(read_rules(rules))
     info = PolicyInfo(str(game.rules), fingerprint(game), net.inputs, net.actions, net.hidden, dict(extra or {}))
     check_fit(info, game, f"the network to save in {folder}")
-    kind = torch.float16 if half else torch.float32
-    tensors = {name: value.detach().to(kind) for name, value in net.state_dict().items()}
-    write_network(folder, POLICY, asdict(info), tensors, run)
+    write_network(folder, POLICY, asdict(info), arrays_of(net, half=half), run)
     return info
 
 
@@ -157,50 +111,14 @@ def load_policy(folder: str | Path) -> tuple[PolicyNet, PolicyInfo]:
     Raises:
         ValueError: a file is missing, damaged or of another kind; the message names the file and the defect.
     """
-    path = Path(folder)
-    if not path.is_dir():
-        raise ValueError(
-            f"there is no folder {folder}; net:DIR needs a folder that {POLICY.writers} wrote, and net:NAME plays by "
-            f"{' or '.join(shipped())}"
-        )
-    info, tensors = read_network(path, POLICY, _read_info)
-    with torch.device("meta"):  # no memory before the shapes are known to be those in the file
+    weights, info = read_policy(folder)
+    with torch.device("meta"):
         net = PolicyNet(info.inputs, info.actions, info.hidden)
-    check_weights(path / WEIGHTS_FILE, tensors, net.state_dict())
-    net.load_state_dict({name: value.float() for name, value in tensors.items()}, assign=True)
+    net.load_state_dict({name: torch.from_numpy(value) for name, value in weights.items()}, assign=True)
     return net.eval(), info
 
 
-def _read_info(path: Path, values: Mapping[str, Any]) -> PolicyInfo:
-    info = PolicyInfo(**{**values, "hidden": tuple(values["hidden"])})
-    try:
-        game = compile_game(read_rules(info.rules))
-    except (OverflowError, ValueError) as error:
-        raise damaged(path, error) from None
-    check_fit(info, game, str(path))
-    return info
-
-
-def check_fit(info: PolicyInfo, game: Game, where: str) -> None:
-    """Raise ValueError unless a network was trained on a game: on its columns and actions; AgentRefused, which is one,
-    if its rules are others.
-    """
-    if info.rules != str(game.rules):
-        raise AgentRefused(f"{where} plays {info.rules}, not {game.rules}")
-    if info.fingerprint != fingerprint(game):
-        raise ValueError(f"{where} reads the observations of another release; train it again")
-    sizes = input_size(game), int(game.tables["obs_size"])
-    if info.inputs not in sizes or info.actions != len(game.actions):
-        raise ValueError(
-            f"{where} has {info.inputs} inputs and {info.actions} actions; {game.rules} needs {sizes[0]}, or "
-            f"{sizes[1]} to read the observation alone, and {len(game.actions)}"
-        )
-
-
-def digest_of(net: nn.Module) -> str:
-    """16 hexadecimal digits that identify the weights of a network."""
-    found = hashlib.sha256()
-    for name, value in net.state_dict().items():
-        found.update(f"{name} {tuple(value.shape)}".encode())
-        found.update(value.cpu().numpy().tobytes())
-    return found.hexdigest()[:16]
+def arrays_of(net: nn.Module, *, half: bool = False) -> dict[str, NDArray[Any]]:
+    """The weights of a network by name, as they are saved."""
+    kind = torch.float16 if half else torch.float32
+    return {name: value.detach().to(kind).numpy(force=True) for name, value in net.state_dict().items()}

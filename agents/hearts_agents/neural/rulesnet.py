@@ -10,79 +10,32 @@ makes all this once a game; a decision then costs what it costs an ordinary netw
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict
 from functools import lru_cache
-from typing import NamedTuple
+from pathlib import Path
+from typing import Any, NamedTuple
 
-import numpy as np
 import torch
 from torch import Tensor, nn
 
-from hearts_agents.neural.features import FACTS, LANES, columns_of, special_actions, suit_order
-from hearts_agents.neural.policy import PolicyNet, Residual
+from hearts_agents.neural.features import FACTS, LANES, SUITS, Described, describe
+from hearts_agents.neural.forward import Network
+from hearts_agents.neural.general import layers_of
+from hearts_agents.neural.policy import arrays_of
+from hearts_agents.neural.saved import GENERAL, GeneralInfo, read_general, terms_digest
+from hearts_agents.neural.sealed import write_network
 from hearts_env.compiled.decisions import DECISIONS
 from hearts_env.compiled.game import Game
-from hearts_env.compiled.statics import CARD_TERMS, OPTION_TERMS, RULE_TERMS, SEAT_TERMS, SUIT_TERMS, WORDS, statics_of
+from hearts_env.compiled.statics import CARD_TERMS, OPTION_TERMS, RULE_TERMS, SEAT_TERMS, SUIT_TERMS, WORDS
 from hearts_env.kernel.counts import BLOCKS as COUNTS
-
-SUITS = 5
-
-
-class Described(NamedTuple):
-    """A game as the small networks read it.
-
-    Attributes:
-        cards, suits, seats, options, rules: the statics; cards and suits with the place of the suit, one-hot.
-        fact, about: of the columns; see `features.Columns`.
-        specials: (special actions, phases + words) one-hot.
-        named: (special actions, 3) the card, suit and way to pass that each names, or -1.
-        sizes: (5,) cards, seats, suits and ways to pass of the game; moves of the pass are the same in all.
-        inputs: columns without the hidden hands.
-    """
-
-    cards: Tensor
-    suits: Tensor
-    seats: Tensor
-    options: Tensor
-    rules: Tensor
-    fact: Tensor
-    about: Tensor
-    specials: Tensor
-    named: Tensor
-    sizes: Tensor
-    inputs: int
 
 
 @lru_cache(maxsize=512)
-def describe(game: Game) -> Described:
-    """What the small networks read of a game."""
-    statics, columns, order = statics_of(game), columns_of(game), np.array(suit_order(game))
-    places = np.eye(SUITS, dtype=np.float32)
-    suit_of = game.tables["suit_of"][: len(game.deck.kinds)].astype(np.int64)
-    by_place = np.argsort(order)
-    cards = np.concatenate([statics.cards, places[order[suit_of]]], axis=1)
-    suits = np.concatenate([statics.suits[by_place], places], axis=1)
-    answers = special_actions(game)
-    specials = np.zeros((len(answers), len(DECISIONS) + len(WORDS)), np.float32)
-    named = np.zeros((len(answers), 3), np.int64)
-    for row, answer in enumerate(answers):
-        specials[row, answer.phase] = 1
-        if answer.word >= 0:
-            specials[row, len(DECISIONS) + answer.word] = 1
-        named[row] = answer.card, answer.suit, answer.option
-    return Described(
-        torch.from_numpy(cards),
-        torch.from_numpy(suits),
-        torch.tensor(statics.seats),
-        torch.tensor(statics.options),
-        torch.tensor(statics.rules),
-        torch.from_numpy(columns.fact),
-        torch.from_numpy(columns.about),
-        torch.from_numpy(specials),
-        torch.from_numpy(named),
-        torch.tensor([len(cards), len(statics.seats), SUITS, len(statics.options), 0]),
-        columns.inputs,
-    )
+def described(game: Game) -> Described:
+    """What the small networks read of a game, as tensors."""
+    *parts, inputs = describe(game)
+    return Described._make([*map(torch.tensor, parts), inputs])
 
 
 class Layers(NamedTuple):
@@ -203,28 +156,9 @@ class RulesNet(nn.Module):
             made.append((weights, torch.cat([biases, special[:, self.width :]]).squeeze(1), own.t()))
         return made
 
-    def policy(self, game: Game) -> PolicyNet:
-        """The layers of a game as an ordinary network that plays it alone."""
-        kinds = len(game.deck.kinds)
-        with torch.no_grad():
-            (layers,) = self.layers([describe(game)])
-            hidden = (self.width,) * (self.depth + 1)
-            net = PolicyNet(len(layers.first), len(layers.head), hidden, counted=kinds)
-            first, *rest = (module for module in net.body if isinstance(module, nn.Linear | Residual))
-            assert isinstance(first, nn.Linear)
-            assert layers.own is not None
-            assert net.counts is not None
-            first.weight.copy_(layers.first.t())
-            first.bias.copy_(layers.bias)
-            for residual, layer, (scale, shift) in zip(rest, self.hidden, layers.norms, strict=True):
-                assert isinstance(residual, Residual)
-                residual.norm.weight.copy_(scale)
-                residual.norm.bias.copy_(shift)
-                residual.linear.load_state_dict(layer.state_dict())
-            net.head.weight.copy_(layers.head)
-            net.head.bias.copy_(layers.head_bias)
-            net.counts.copy_(layers.own)
-        return net.eval()
+    def network(self, game: Game) -> Network:
+        """The layers of a game, to play it by."""
+        return layers_of(arrays_of(self), game)
 
     def outputs(self, layers: Layers, product: Tensor, own: Tensor | None = None) -> Tensor:
         """Logits or values.
@@ -259,3 +193,42 @@ def _rows(
         found.append(torch.where(place < 0, last, place + starts))
         starts = starts + game.sizes[list(axes)]
     return torch.cat(found)
+
+
+def save_general(
+    folder: str | Path,
+    net: RulesNet,
+    extra: Mapping[str, Any] | None = None,
+    *,
+    half: bool = False,
+    run: Sequence[Mapping[str, Any]] = (),
+) -> GeneralInfo:
+    """Write a network for all rules to a folder, which is created if it does not exist.
+
+    Args:
+        folder: the folder.
+        net: the policy.
+        extra: further JSON values for its description.
+        half: write weights in half precision, half the size.
+        run: how it came to be: JSON values for the key ``run`` of ``general.json``, which no reader compares.
+
+    Raises:
+        ValueError: its weights are not finite, or the folder cannot be written.
+    """
+    hidden = (net.width,) * (net.depth + 1)
+    info = GeneralInfo(terms_digest(), net.width, net.depth, net.code, hidden, dict(extra or {}))
+    write_network(folder, GENERAL, asdict(info), arrays_of(net, half=half), run)
+    return info
+
+
+def load_general(folder: str | Path) -> tuple[RulesNet, GeneralInfo]:
+    """Read a network that `save_general` wrote.
+
+    Raises:
+        ValueError: a file is missing, damaged or of another kind; the message names the file and the defect.
+    """
+    weights, info = read_general(folder)
+    with torch.device("meta"):
+        net = RulesNet(info.width, info.depth, info.code)
+    net.load_state_dict({name: torch.from_numpy(value) for name, value in weights.items()}, assign=True)
+    return net.eval(), info

@@ -17,8 +17,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hearts_agents.base import Agent, AgentRefused
+from hearts_agents.neural.forward import ILLEGAL
 from hearts_agents.neural.inputs import fingerprint
-from hearts_agents.neural.policy import ILLEGAL, digest_of
+from hearts_agents.neural.policy import arrays_of
+from hearts_agents.neural.saved import digest_of
 from hearts_agents.neural.sealed import Kind, check_weights, damaged, read_network, write_network
 from hearts_env.compiled.game import Game, compile_game
 from hearts_env.play.view import Views
@@ -114,7 +116,7 @@ def save_sb3(
             or whose weights are not finite, or a folder that cannot be written.
     """
     net, info = actor_of(policy, compile_game(read_rules(rules)), extra)
-    write_network(folder, SB3, asdict(info), net.state_dict(), run)
+    write_network(folder, SB3, asdict(info), arrays_of(net), run)
     return info
 
 
@@ -168,8 +170,9 @@ def load_sb3(folder: str | Path) -> tuple[ActorNet, Sb3Info]:
     info, tensors = read_network(path, SB3, _read_info)
     with torch.device("meta"):
         net = ActorNet(info.inputs, info.actions, info.hidden, info.activation)
-    check_weights(path / SB3.weights, tensors, net.state_dict())
-    net.load_state_dict({name: value.float() for name, value in tensors.items()}, assign=True)
+    shapes = {name: tuple(value.shape) for name, value in net.state_dict().items()}
+    weights = check_weights(path / SB3.weights, tensors, shapes)
+    net.load_state_dict({name: torch.from_numpy(value) for name, value in weights.items()}, assign=True)
     return net.eval(), info
 
 
@@ -210,7 +213,7 @@ class Sb3Agent(Agent):
     def __init__(self, folder: str | Path) -> None:
         """Load an actor from a folder that `save_sb3` wrote. Raises ValueError for bad files."""
         self._net, self.info = load_sb3(folder)
-        self.name, self.digest = f"sb3:{folder}", digest_of(self._net)
+        self.name, self.digest = f"sb3:{folder}", digest_of(arrays_of(self._net))
 
     def act_batch(self, views: Views) -> NDArray[np.int64]:
         """One action per view, shape (n,). Raises ValueError if the actor does not fit the game."""

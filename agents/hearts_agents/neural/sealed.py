@@ -12,16 +12,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TypeVar
 
-from hearts_agents.files import UNSEALED, is_sealed, read_file, seal, write_file
+import numpy as np
+from numpy.typing import NDArray
+from safetensors import SafetensorError
+from safetensors.numpy import load as read_tensors
+from safetensors.numpy import save as write_tensors
 
-try:
-    import torch
-    from safetensors import SafetensorError
-    from safetensors.torch import load as read_tensors
-    from safetensors.torch import save as write_tensors
-    from torch import Tensor
-except ImportError as error:
-    raise ValueError(f"networks need {error.name}; install it with: pip install 'hearts-env[training]'") from None
+from hearts_agents.files import UNSEALED, is_sealed, read_file, seal, write_file
 
 _Info = TypeVar("_Info")
 MOST_WIDTH = 1 << 16
@@ -61,7 +58,7 @@ def write_network(
     folder: str | Path,
     kind: Kind,
     values: Mapping[str, Any],
-    tensors: Mapping[str, Tensor],
+    tensors: Mapping[str, NDArray[Any]],
     run: Sequence[Mapping[str, Any]] = (),
 ) -> None:
     """Write a network to a folder, which is created if it does not exist. Each file is written whole or not at all.
@@ -75,7 +72,7 @@ def write_network(
     described = {"format": kind.format, "sha256": UNSEALED, **values}
     sealed_text = json.dumps(described | ({"run": list(run)} if run else {}), indent=2)
     header = {kind.name: json.dumps({**values, "format": kind.format}), "sha256": UNSEALED}
-    kept = {name: value.detach().cpu().contiguous() for name, value in tensors.items()}
+    kept = {name: np.ascontiguousarray(value) for name, value in tensors.items()}
     path = Path(folder)
     try:
         path.mkdir(parents=True, exist_ok=True)
@@ -97,7 +94,7 @@ def _in_order(content: bytes) -> bytes:
 
 def read_network(
     folder: str | Path, kind: Kind, read_info: Callable[[Path, dict[str, Any]], _Info]
-) -> tuple[_Info, dict[str, Tensor]]:
+) -> tuple[_Info, dict[str, NDArray[Any]]]:
     """The description and the weights that `write_network` wrote.
 
     Args:
@@ -121,23 +118,25 @@ def read_network(
     return info, tensors
 
 
-def check_weights(path: Path, tensors: Mapping[str, Tensor], wanted: Mapping[str, Tensor]) -> None:
-    """Raise ValueError unless the weights in a file have the shapes that are wanted, and are finite floats."""
-    if _shapes(wanted) != _shapes(tensors):
+def check_weights(
+    path: Path, tensors: Mapping[str, NDArray[Any]], shapes: Mapping[str, tuple[int, ...]]
+) -> dict[str, NDArray[np.float32]]:
+    """The weights in a file in single precision, in the order of `shapes`.
+
+    Raises ValueError unless they have these shapes, and are finite floats in single or half precision.
+    """
+    if {name: value.shape for name, value in tensors.items()} != shapes:
         raise ValueError(f"the weights in {path} do not have the shapes that its header gives")
-    if {value.dtype for value in tensors.values()} - {torch.float32, torch.float16}:
+    if {value.dtype for value in tensors.values()} - {np.dtype(np.float32), np.dtype(np.float16)}:
         raise ValueError(f"the weights in {path} are not numbers in single or half precision")
     check_finite(str(path), tensors)
+    return {name: tensors[name].astype(np.float32) for name in shapes}
 
 
-def check_finite(where: str, tensors: Mapping[str, Tensor]) -> None:
+def check_finite(where: str, tensors: Mapping[str, NDArray[Any]]) -> None:
     """Raise ValueError unless all weights are finite."""
-    if not all(bool(value.isfinite().all()) for value in tensors.values()):
+    if not all(bool(np.isfinite(value).all()) for value in tensors.values()):
         raise ValueError(f"{where} holds weights that are not finite; the training diverged")
-
-
-def _shapes(tensors: Mapping[str, Tensor]) -> dict[str, Any]:
-    return {name: value.shape for name, value in tensors.items()}
 
 
 def _read_description(path: Path, kind: Kind) -> dict[str, Any]:
@@ -145,7 +144,7 @@ def _read_description(path: Path, kind: Kind) -> dict[str, Any]:
     return _read_values(path, kind, _parse(path, content), content)
 
 
-def _read_weights(path: Path, kind: Kind) -> tuple[dict[str, Any], dict[str, Tensor]]:
+def _read_weights(path: Path, kind: Kind) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
     content = _read(path)
     header = _parse(path, content[8 : 8 + int.from_bytes(content[:8], "little")])  # the safetensors format
     try:

@@ -6,7 +6,6 @@ The card is the ``extra`` of ``policy.json``: data, seed, commands, hours, machi
 from __future__ import annotations
 
 import json
-from importlib.util import find_spec
 from pathlib import Path
 
 from hearts_env.ruleset.model import Rules
@@ -46,9 +45,7 @@ def strongest_agent(rules: Rules) -> str:
     >>> strongest_agent(he.rules("black_lady")), strongest_agent(he.rules("black_lady(target=50)"))
     ('net:black_lady', 'rule')
     """
-    if find_spec("torch") is not None:
-        for name in shipped():
-            card = json.loads((FOLDER / name / "policy.json").read_text(encoding="utf-8"))
-            if card["rules"] == str(rules):
-                return f"net:{name}"
+    for file in sorted(FOLDER.glob("*/policy.json")):
+        if json.loads(file.read_text(encoding="utf-8"))["rules"] == str(rules):
+            return f"net:{file.parent.name}"
     return "rule"

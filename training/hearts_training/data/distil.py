@@ -26,6 +26,7 @@ from torch import Tensor, nn
 from hearts_agents.arena.tables import deal_numbers
 from hearts_agents.files import write_file
 from hearts_agents.neural import PolicyNet, input_size, network_inputs, save_policy
+from hearts_agents.neural.policy import arrays_of
 from hearts_agents.neural.sealed import check_finite
 from hearts_env.compiled.game import Game
 from hearts_env.play.observation import layout_of
@@ -106,7 +107,7 @@ def distil(
             done += 1
             decisions += len(batch) if not epoch else 0
             progress(min(done / steps, 1.0), gains[-1] if gains else 0.0)
-        check_finite("the network", net.state_dict())
+        check_finite("the network", arrays_of(net))
         gains.append(gain(net, test))
     seconds = perf_counter() - began
     forget_match(net, game)

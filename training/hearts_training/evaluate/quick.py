@@ -1,4 +1,4 @@
-"""A quick measure of a policy while it trains: one seat of it against players of one kind."""
+"""A quick measure of a policy while it trains: one seat of it, or one team, against players of one kind."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _MOONS = [MEASURES.index(name) for name in ("attempted", "shot")]
 
 @dataclass(frozen=True)
 class Margin:
-    """Own points minus the mean of the other seats, per deal. Negative is better.
+    """Own points minus the mean of the opponents, per deal. Negative is better.
 
     Attributes:
         mean: over all deals played.
@@ -70,7 +70,8 @@ class Evaluation:
 
 
 class Evaluator:
-    """Plays a policy in one seat against an agent in the others, always with the same deals and random moves.
+    """Plays a policy in one seat, or for one team, against an agent in the others, always with the same deals and
+    random moves.
 
     >>> from hearts_agents import make_agent
     >>> rule = make_agent("rule").act_batch
@@ -80,14 +81,15 @@ class Evaluator:
     """
 
     def __init__(self, variant: str, rival: str, *, games: int = 512, deals: int = 4, seed: int = 0) -> None:
-        """Prepare `games` (two or more) of up to `deals` deals each; the policy's seat rotates from game to game.
+        """Prepare `games` (two or more) of up to `deals` deals each; the policy's seats rotate from game to game.
 
         `rival` is the spec of the agent, which decides by its view alone, or ``random``.
         """
         self.rival, self.seed = rival, seed
         self._others = None if rival == "random" else make_agent(rival).act_batch
         self._env = VectorEnv(variant, games, reward="relative", deals=deals, autoreset=False)
-        self._seat = np.arange(games) % self._env.game.seats
+        teams = np.array(self._env.game.teams)
+        self._own = teams == (np.arange(games) % (teams.max() + 1))[:, None]
 
     def evaluate(self, act_batch: ActBatch) -> Evaluation:
         """Play all games with a player: a function from views to actions, such as `Agent.act_batch`."""
@@ -97,7 +99,7 @@ class Evaluator:
         totals, moons = np.zeros(env.num_envs), np.zeros(len(_MOONS), np.int64)
         while (env.seats >= 0).any():
             actions = env.sample_actions(rng)
-            own_turn = env.seats == self._seat
+            own_turn = self._own[np.arange(env.num_envs), env.seats] & (env.seats >= 0)
             if own_turn.any():
                 actions[own_turn] = self._choose(act_batch, np.flatnonzero(own_turn))
             if self._others is not None:
@@ -105,7 +107,7 @@ class Evaluator:
                 actions[theirs] = self._choose(self._others, np.flatnonzero(theirs))
             before = env.states.copy()
             env.step(actions)
-            totals -= env.rewards[np.arange(env.num_envs), self._seat]
+            totals -= (env.rewards * self._own).sum(1) / self._own.sum(1)
             moons += self._moons(before, actions)
         return self._evaluation(totals, moons, env.states["deal_number"] + 1 - first)
 
@@ -124,8 +126,9 @@ class Evaluator:
         ends = before[ended]
         ends["deal_limit"] = ends["deal_number"] + 1  # so that the next deal does not clear this one
         step_all(ends, env.game.tables, actions[ended])
-        counts: NDArray[np.int64] = measure_deals(env.game, ends)[:, np.arange(len(ended)), self._seat[ended]].sum(1)
-        return counts[_MOONS]
+        moons = measure_deals(env.game, ends)[_MOONS] * self._own[ended]
+        counts: NDArray[np.int64] = moons.max(2).sum(1)
+        return counts
 
     def _evaluation(
         self, totals: NDArray[np.float64], moons: NDArray[np.int64], deals: NDArray[np.int64]

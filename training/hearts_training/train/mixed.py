@@ -22,9 +22,8 @@ from numpy.typing import NDArray
 from torch import Tensor, nn
 
 from hearts_agents.neural import ILLEGAL
-from hearts_agents.neural.general import save_general
 from hearts_agents.neural.inputs import network_inputs
-from hearts_agents.neural.rulesnet import Layers, RulesNet, describe
+from hearts_agents.neural.rulesnet import Layers, RulesNet, described, save_general
 from hearts_agents.registry import make_agent
 from hearts_env.benchmark.domain import Kind, kind_of
 from hearts_env.benchmark.splits import withheld_in
@@ -181,7 +180,7 @@ class MixedGame(SelfPlay):
         random = np.random.default_rng([seed, 1])
         play_on(env.states, env.game.tables, random.integers(0, MOST_BEFORE + 1, env.num_envs), np.uint64(seed))
         encode_all(env.states, env.game.tables, env.observations, env.action_masks)
-        self.entry, self.nets, self.described = entry, nets, describe(env.game)
+        self.entry, self.nets, self.described = entry, nets, described(env.game)
         self._reward_scale = np.float32(1 / entry.sd)
         self._paid, self._paid_deals = np.zeros((env.num_envs, env.game.seats)), np.zeros(env.num_envs)
         with torch.no_grad():
@@ -421,12 +420,10 @@ class MixedPPO:
 
     def act_batch(self, views: Views) -> NDArray[np.int64]:
         """The most probable action in every view. Raises DivergedError for logits that are not finite."""
-        inputs, masks = (torch.from_numpy(rows) for rows in network_inputs(views))
-        with torch.inference_mode():
-            logits = self.nets["policy"].policy(views.game)(inputs, masks)
-        if not logits.isfinite().all():
+        logits = self.nets["policy"].network(views.game).logits(*network_inputs(views))
+        if not np.isfinite(logits).all():
             raise DivergedError("training diverged: the policy's logits are not finite")
-        actions: NDArray[np.int64] = logits.argmax(1).numpy()
+        actions: NDArray[np.int64] = logits.argmax(1)
         return actions
 
     # --- files ----------------------------------------------------------------------------------

@@ -13,7 +13,8 @@ from typing import Any
 import torch
 
 from hearts_agents.files import read_file
-from hearts_agents.neural.policy import check_fit, load_policy
+from hearts_agents.neural.policy import load_policy
+from hearts_agents.neural.saved import check_fit
 from hearts_agents.registry import names_program
 from hearts_agents.weights import folder_of
 from hearts_agents.workers import ClusterError, check_workers

@@ -1,0 +1,210 @@
+"""Networks on disk, for one game or for all rules: what their descriptions say, and their weights as arrays."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from itertools import pairwise
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from hearts_agents.base import AgentRefused
+from hearts_agents.neural.features import FACTS, LANES, SUITS
+from hearts_agents.neural.inputs import fingerprint, input_size
+from hearts_agents.neural.sealed import Kind, check_weights, damaged, read_network
+from hearts_agents.weights import shipped
+from hearts_env.compiled.decisions import DECISIONS
+from hearts_env.compiled.game import Game, compile_game
+from hearts_env.compiled.statics import CARD_TERMS, OPTION_TERMS, RULE_TERMS, SEAT_TERMS, SUIT_TERMS, WORDS
+from hearts_env.kernel.counts import BLOCKS as COUNTS
+from hearts_env.variants.registry import rules as read_rules
+
+Weights = dict[str, NDArray[np.float32]]
+Shapes = dict[str, tuple[int, ...]]
+POLICY = Kind(
+    "policy",
+    "hearts-policy-2",
+    "net",
+    "hearts train or hearts distil",
+    {"rules": str, "fingerprint": str, "inputs": int, "actions": int, "hidden": list, "extra": dict},
+)
+GENERAL = Kind(
+    "general",
+    "hearts-general-1",
+    "net",
+    "hearts train --variants",
+    {"terms": str, "width": int, "depth": int, "code": int, "hidden": list, "extra": dict},
+)
+MOST_DEPTH = 16
+
+
+@dataclass(frozen=True)
+class PolicyInfo:
+    """The description of a saved policy.
+
+    Attributes:
+        rules: text of the rules it was trained on.
+        fingerprint: of the rules, the columns of the input and the actions; see `inputs.fingerprint`.
+        inputs, actions, hidden: the arguments of `PolicyNet`.
+        extra: further JSON values, such as the options of the training.
+        format: identifies the kind of file.
+    """
+
+    rules: str
+    fingerprint: str
+    inputs: int
+    actions: int
+    hidden: tuple[int, ...]
+    extra: Mapping[str, Any]
+    format: str = POLICY.format
+
+
+@dataclass(frozen=True)
+class GeneralInfo:
+    """The description of a saved network for all rules.
+
+    Attributes:
+        terms: `terms_digest` of what it reads of the rules.
+        width, depth, code: the arguments of `RulesNet`; `hidden` repeats the widths of the hidden layers.
+        extra: further JSON values, such as the options of the training.
+        format: identifies the kind of file.
+    """
+
+    terms: str
+    width: int
+    depth: int
+    code: int
+    hidden: tuple[int, ...]
+    extra: Mapping[str, Any]
+    format: str = GENERAL.format
+
+
+def read_policy(folder: str | Path) -> tuple[Weights, PolicyInfo]:
+    """Read the network for one game that `save_policy` wrote.
+
+    Raises:
+        ValueError: a file is missing, damaged or of another kind; the message names the file and the defect.
+    """
+    path = Path(folder)
+    if not path.is_dir():
+        raise ValueError(
+            f"there is no folder {folder}; net:DIR needs a folder that {POLICY.writers} wrote, and net:NAME plays by "
+            f"{' or '.join(shipped())}"
+        )
+    info, tensors = read_network(path, POLICY, _policy_info)
+    return check_weights(path / POLICY.weights, tensors, policy_shapes(info)), info
+
+
+def read_general(folder: str | Path) -> tuple[Weights, GeneralInfo]:
+    """Read the network for all rules that `save_general` wrote; errors as in `read_policy`."""
+    path = Path(folder)
+    info, tensors = read_network(path, GENERAL, _general_info)
+    return check_weights(path / GENERAL.weights, tensors, general_shapes(info)), info
+
+
+class LayerName(NamedTuple):
+    """A hidden layer of a policy, as its weights are named.
+
+    Attributes:
+        name: the beginning of the names.
+        inputs, outputs: its sizes.
+        residual: whether it is ``x + relu(linear(norm(x)))``: where the width stays the same.
+    """
+
+    name: str
+    inputs: int
+    outputs: int
+    residual: bool
+
+
+def hidden_names(inputs: int, widths: tuple[int, ...]) -> Iterator[LayerName]:
+    """The hidden layers of a policy in order; a ReLU takes a place of its own after one that is not residual."""
+    place = 0
+    for before, width in pairwise((inputs, *widths)):
+        residual = place > 0 and before == width
+        yield LayerName(f"body.{place}", before, width, residual)
+        place += 1 if residual else 2
+
+
+def policy_shapes(info: PolicyInfo) -> Shapes:
+    """Name -> shape of every weight of a policy."""
+    shapes: Shapes = {}
+    for name, before, width, residual in hidden_names(info.inputs, info.hidden):
+        if residual:
+            shapes |= {f"{name}.norm.weight": (before,), f"{name}.norm.bias": (before,)}
+        shapes |= _linear(f"{name}.linear" if residual else name, before, width)
+    return shapes | _linear("head", info.hidden[-1], info.actions)
+
+
+def general_shapes(info: GeneralInfo) -> Shapes:
+    """Name -> shape of every weight of a network for all rules."""
+    width, code = info.width, info.code
+    shapes: Shapes = {"lanes": (LANES, code), "facts": (len(FACTS), code, width)}
+    tables = {"cards": len(CARD_TERMS) + SUITS, "suits": len(SUIT_TERMS) + SUITS, "seats": len(SEAT_TERMS)}
+    for name, terms in (tables | {"options": len(OPTION_TERMS), "rules": len(RULE_TERMS)}).items():
+        shapes |= _linear(f"{name}.0", terms, 2 * code) | _linear(f"{name}.2", 2 * code, code)
+    shapes |= _linear("bias", code, width) | _linear("films", code, info.depth * 2 * width)
+    for place in range(info.depth):
+        shapes |= _linear(f"hidden.{place}", width, width)
+    words = len(DECISIONS) + len(WORDS)
+    shapes |= _linear("specials.0", words, 2 * code) | _linear("specials.2", 2 * code, code)
+    shapes |= {f"named.{place}.weight": (code, code) for place in range(3)}
+    return shapes | _linear("card_head", code, width + 1 + len(COUNTS)) | _linear("special_head", code, width + 1)
+
+
+def _linear(name: str, inputs: int, outputs: int) -> Shapes:
+    return {f"{name}.weight": (outputs, inputs), f"{name}.bias": (outputs,)}
+
+
+def _policy_info(path: Path, values: Mapping[str, Any]) -> PolicyInfo:
+    info = PolicyInfo(**{**values, "hidden": tuple(values["hidden"])})
+    try:
+        game = compile_game(read_rules(info.rules))
+    except (OverflowError, ValueError) as error:
+        raise damaged(path, error) from None
+    check_fit(info, game, str(path))
+    return info
+
+
+def _general_info(path: Path, values: Mapping[str, Any]) -> GeneralInfo:
+    info = GeneralInfo(**{**values, "hidden": tuple(values["hidden"])})
+    if info.terms != terms_digest():
+        raise ValueError(f"{path} reads the rules of another release; train it again")
+    if not 0 < info.depth <= MOST_DEPTH or info.hidden != (info.width,) * (info.depth + 1) or not 0 < info.code <= 4096:
+        raise damaged(path, f"width={info.width}, depth={info.depth}, code={info.code} is not possible")
+    return info
+
+
+def check_fit(info: PolicyInfo, game: Game, where: str) -> None:
+    """Raise ValueError unless a network was trained on a game: on its columns and actions; AgentRefused, which is one,
+    if its rules are others.
+    """
+    if info.rules != str(game.rules):
+        raise AgentRefused(f"{where} plays {info.rules}, not {game.rules}")
+    if info.fingerprint != fingerprint(game):
+        raise ValueError(f"{where} reads the observations of another release; train it again")
+    sizes = input_size(game), int(game.tables["obs_size"])
+    if info.inputs not in sizes or info.actions != len(game.actions):
+        raise ValueError(
+            f"{where} has {info.inputs} inputs and {info.actions} actions; {game.rules} needs {sizes[0]}, or "
+            f"{sizes[1]} to read the observation alone, and {len(game.actions)}"
+        )
+
+
+def terms_digest() -> str:
+    """16 hexadecimal digits that identify what a network reads of the rules, and the facts of its input."""
+    terms = [list(table) for table in (CARD_TERMS, SUIT_TERMS, SEAT_TERMS, OPTION_TERMS, RULE_TERMS, DECISIONS)]
+    return hashlib.sha256(repr((terms, FACTS, WORDS)).encode()).hexdigest()[:16]
+
+
+def digest_of(weights: Mapping[str, NDArray[np.float32]]) -> str:
+    """16 hexadecimal digits that identify the weights of a network."""
+    found = hashlib.sha256()
+    for name, value in weights.items():
+        found.update(f"{name} {tuple(value.shape)}".encode())
+        found.update(np.ascontiguousarray(value).tobytes())
+    return found.hexdigest()[:16]
