@@ -31,6 +31,7 @@ class Agent:
         faults: reason -> number of decisions that were substituted, such as ``late``; empty for agents that never
             fail.
         called: the name that an external program gives itself; empty for other agents.
+        trained_on: text of the rules that a network was trained on; empty for one of all rules, and for other agents.
         digest: identifies what its name leaves open, such as the weights in a folder; may be empty. A save of
             the arena is resumed only by agents with the same digests.
 
@@ -48,6 +49,7 @@ class Agent:
     tables_at_once: int = 256
     faults: Mapping[str, int] = MappingProxyType({})
     called: str = ""
+    trained_on: str = ""
     digest: str = ""
 
     def reset(self, seed: int) -> None:

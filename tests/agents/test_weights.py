@@ -10,8 +10,11 @@ import torch
 
 import hearts_env as he
 from hearts_agents import make_agent, neural
+from hearts_agents.arena import run_arena
+from hearts_agents.arena.report import to_markdown
 from hearts_agents.weights import FOLDER, folder_of, shipped, strongest_agent
 from hearts_env.compiled.game import compile_game
+from tests.agents.test_agents import positions, views_of
 
 MOST_BYTES = 3_000_000
 
@@ -31,11 +34,16 @@ def test_a_network_is_small_and_says_where_it_comes_from(name: str) -> None:
     assert not [word for word in json.dumps(card).split('"') if word.startswith("/")], "a path of some machine"
 
 
-def test_a_network_plays_its_own_game_only() -> None:
-    name = shipped()[0]
-    other = he.Match(f"{name}(moon.mode=none)", seed=1)
-    with pytest.raises(ValueError, match=rf"plays {name}, not {name}\(moon.mode=none\)"):
-        make_agent(f"net:{name}").act(other.view(0))
+def test_a_network_plays_where_its_inputs_and_actions_fit() -> None:
+    for text in ("black_lady(end.target=50)", "spot_hearts"):
+        result = run_arena(["net:black_lady", "random"], text, deals=20)
+        assert result.agents[0].margin < -5
+        assert result.agents[0].trained_on == "black_lady"
+        assert "net:black_lady was trained on black_lady" in to_markdown(result)
+    assert run_arena(["net:black_lady", "random"], deals=1).agents[0].trained_on is None
+    for text in ("likha", "black_lady(players=5)", "gong_zhu"):
+        with pytest.raises(ValueError, match=r"net:black_lady was trained on black_lady; .* has another observation"):
+            make_agent("net:black_lady").act_batch(views_of(*positions(text, 1, plies=3)))
 
 
 def test_names_come_before_folders(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -34,6 +34,7 @@ class Save:
         chunks: the finished chunks.
         run: the provenance of the chunks, as JSON values: an entry for each command that played some of them.
         units: the number of deals, or of matches, in them.
+        trained_on: `Agent.trained_on` of each agent.
     """
 
     def __init__(
@@ -49,6 +50,7 @@ class Save:
         """
         self.file, self.job = file, job
         self.command = _command(job, agents, kind)
+        self.trained_on = [agent.trained_on for agent in agents]
         self.chunks: list[Chunk] = []
         self.run: list[Any] = []
         self._next = 0.0
@@ -195,6 +197,7 @@ class Summary:
         faults = zip(*(chunk.faults for chunk in chunks), strict=True)
         self.faults = [sum((Counter(one) for one in agent), Counter[str]()) for agent in faults]
         self.called = [max(names) for names in zip(*(chunk.called for chunk in chunks), strict=True)]
+        self.trained_on = save.trained_on
         self.seats = job.counted().sum(axis=0)
         self.factors = units_of(compile_game(job.rules))
 
@@ -252,4 +255,5 @@ class Summary:
             decisions=int(self.decisions[agent]),
             faults=dict(self.faults[agent]),
             called=self.called[agent] or None,
+            trained_on=None if (rules := self.trained_on[agent]) in ("", str(self.job.rules)) else rules,
         )

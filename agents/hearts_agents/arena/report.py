@@ -42,13 +42,21 @@ def title_of(result: dict[str, Any]) -> str:
 
 
 def agent_lines(agents: list[dict[str, Any]]) -> list[str]:
-    """A line for every program that gave itself a name, and one for every agent with substituted decisions."""
-    return [f"{agent['name']} calls itself {agent['called']}" for agent in agents if agent["called"]] + [
-        f"{agent['name']}: {sum(agent['faults'].values()):,} of {agent['decisions']:,} decisions were substituted: "
-        f"{_reasons(agent['faults'])}"
-        for agent in agents
-        if agent["faults"]
-    ]
+    """A line for every program that gave itself a name, every network that was trained on other rules, and every agent
+    with substituted decisions.
+    """
+    called = [f"{agent['name']} calls itself {agent['called']}" for agent in agents if agent["called"]]
+    trained = [f"{agent['name']} was trained on {agent['trained_on']}" for agent in agents if agent["trained_on"]]
+    return (
+        called
+        + trained
+        + [
+            f"{agent['name']}: {sum(agent['faults'].values()):,} of {agent['decisions']:,} decisions were substituted: "
+            f"{_reasons(agent['faults'])}"
+            for agent in agents
+            if agent["faults"]
+        ]
+    )
 
 
 def _reasons(faults: dict[str, int]) -> str:

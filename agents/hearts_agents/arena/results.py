@@ -117,6 +117,7 @@ class AgentResult(Scores):
         rating, rating_sigma: Plackett-Luce rating from the ranks at the tables; None for a single agent.
         faults: reason -> number of its decisions that were substituted (`Agent.faults`).
         called: the name that an external program gives itself; None for other agents.
+        trained_on: text of the rules that a network was trained on, if they are others than those that are played.
     """
 
     ms_per_decision: float
@@ -129,6 +130,7 @@ class AgentResult(Scores):
     rating_sigma: float | None = None
     faults: Mapping[str, int] = field(default_factory=dict)
     called: str | None = None
+    trained_on: str | None = None
 
 
 @dataclass(frozen=True, kw_only=True)

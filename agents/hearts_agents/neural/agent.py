@@ -49,6 +49,7 @@ class NetAgent(Agent):
         self._weights, self.info = read_general(path) if (path / GENERAL.description).is_file() else read_policy(path)
         self._networks: dict[Game, Network] = {}
         self.name, self.temperature, self.digest = f"net:{folder}", temperature, digest_of(self._weights)
+        self.trained_on = self.info.rules if isinstance(self.info, PolicyInfo) else ""
         self.reset(0)
 
     def reset(self, seed: int) -> None:

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from hearts_agents.neural.forward import ILLEGAL
 from hearts_agents.neural.inputs import fingerprint
-from hearts_agents.neural.saved import POLICY, PolicyInfo, check_fit, hidden_names, read_policy
+from hearts_agents.neural.saved import POLICY, PolicyInfo, check_trained, hidden_names, read_policy
 from hearts_agents.neural.sealed import write_network
 from hearts_env.compiled.game import compile_game
 from hearts_env.ruleset.model import Rules
@@ -100,7 +100,7 @@ def save_policy(
     """
     game = compile_game(read_rules(rules))
     info = PolicyInfo(str(game.rules), fingerprint(game), net.inputs, net.actions, net.hidden, dict(extra or {}))
-    check_fit(info, game, f"the network to save in {folder}")
+    check_trained(info, game, f"the network to save in {folder}")
     write_network(folder, POLICY, asdict(info), arrays_of(net, half=half), run)
     return info
 

@@ -5,9 +5,10 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from functools import lru_cache
 from itertools import pairwise
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,7 +22,11 @@ from hearts_env.compiled.decisions import DECISIONS
 from hearts_env.compiled.game import Game, compile_game
 from hearts_env.compiled.statics import CARD_TERMS, OPTION_TERMS, RULE_TERMS, SEAT_TERMS, SUIT_TERMS, WORDS
 from hearts_env.kernel.counts import BLOCKS as COUNTS
+from hearts_env.play.observation import layout_of
 from hearts_env.variants.registry import rules as read_rules
+
+if TYPE_CHECKING:
+    from hearts_agents.neural.sb3 import Sb3Info
 
 Weights = dict[str, NDArray[np.float32]]
 Shapes = dict[str, tuple[int, ...]]
@@ -166,7 +171,7 @@ def _policy_info(path: Path, values: Mapping[str, Any]) -> PolicyInfo:
         game = compile_game(read_rules(info.rules))
     except (OverflowError, ValueError) as error:
         raise damaged(path, error) from None
-    check_fit(info, game, str(path))
+    check_trained(info, game, str(path))
     return info
 
 
@@ -179,20 +184,39 @@ def _general_info(path: Path, values: Mapping[str, Any]) -> GeneralInfo:
     return info
 
 
-def check_fit(info: PolicyInfo, game: Game, where: str) -> None:
-    """Raise ValueError unless a network was trained on a game: on its columns and actions; AgentRefused, which is one,
-    if its rules are others.
+def check_trained(info: PolicyInfo | Sb3Info, game: Game, where: str, *, counts: bool = True) -> None:
+    """Raise ValueError unless a network has the inputs and actions of the game it was trained on.
+
+    `counts`: whether its input may have the counts behind the observation.
     """
     if info.rules != str(game.rules):
         raise AgentRefused(f"{where} plays {info.rules}, not {game.rules}")
     if info.fingerprint != fingerprint(game):
         raise ValueError(f"{where} reads the observations of another release; train it again")
-    sizes = input_size(game), int(game.tables["obs_size"])
-    if info.inputs not in sizes or info.actions != len(game.actions):
+    columns, actions = int(game.tables["obs_size"]), len(game.actions)
+    sizes = {columns: "to read the observation alone"} | ({input_size(game): "with the counts"} if counts else {})
+    if info.inputs not in sizes or info.actions != actions:
+        wanted = " or ".join(f"{size} {what}" for size, what in sizes.items())
         raise ValueError(
-            f"{where} has {info.inputs} inputs and {info.actions} actions; {game.rules} needs {sizes[0]}, or "
-            f"{sizes[1]} to read the observation alone, and {len(game.actions)}"
+            f"{where} has {info.inputs} inputs and {info.actions} actions; {game.rules} needs {wanted}, and {actions}"
         )
+
+
+def check_fit(info: PolicyInfo | Sb3Info, game: Game, where: str) -> None:
+    """Raise AgentRefused, a ValueError, unless a network can play a game: one with the same columns and actions as the
+    game it was trained on, whatever else the rules say.
+    """
+    if info.rules != str(game.rules) and _shape(info.rules) != _shape(str(game.rules)):
+        raise AgentRefused(
+            f"{where} was trained on {info.rules}; {game.rules} has another observation or other actions"
+        )
+
+
+@lru_cache(maxsize=256)
+def _shape(rules: str) -> tuple[object, ...]:
+    """The columns of the observation and the actions of a game."""
+    game = compile_game(read_rules(rules))
+    return tuple((name, field.shape) for name, field in layout_of(game).items()), game.actions
 
 
 def terms_digest() -> str:

@@ -16,11 +16,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from hearts_agents.base import Agent, AgentRefused
+from hearts_agents.base import Agent
 from hearts_agents.neural.forward import ILLEGAL
 from hearts_agents.neural.inputs import fingerprint
 from hearts_agents.neural.policy import arrays_of
-from hearts_agents.neural.saved import digest_of
+from hearts_agents.neural.saved import check_fit, check_trained, digest_of
 from hearts_agents.neural.sealed import Kind, check_weights, damaged, read_network, write_network
 from hearts_env.compiled.game import Game, compile_game
 from hearts_env.play.view import Views
@@ -139,7 +139,7 @@ def actor_of(policy: ActorCritic, game: Game, extra: Mapping[str, Any] | None = 
         next(iter(kinds), "Tanh"),
         dict(extra or {}),
     )
-    check_fit(info, game, "the policy")
+    check_trained(info, game, "the policy", counts=False)
     net = ActorNet(info.inputs, info.actions, info.hidden, info.activation)
     weights = {f"body.{name}": value for name, value in body.state_dict().items()}
     weights |= {f"head.{name}": value for name, value in head.state_dict().items()}
@@ -184,23 +184,8 @@ def _read_info(path: Path, values: Mapping[str, Any]) -> Sb3Info:
         game = compile_game(read_rules(info.rules))
     except (OverflowError, ValueError) as error:
         raise damaged(path, error) from None
-    check_fit(info, game, str(path))
+    check_trained(info, game, str(path), counts=False)
     return info
-
-
-def check_fit(info: Sb3Info, game: Game, where: str) -> None:
-    """Raise ValueError unless an actor was trained on a game: on its observations and actions; AgentRefused, which is
-    one, if its rules are others.
-    """
-    if info.rules != str(game.rules):
-        raise AgentRefused(f"{where} plays {info.rules}, not {game.rules}")
-    if info.fingerprint != fingerprint(game):
-        raise ValueError(f"{where} reads the observations of another release; train it again")
-    columns, actions = int(game.tables["obs_size"]), len(game.actions)
-    if (info.inputs, info.actions) != (columns, actions):
-        raise ValueError(
-            f"{where} has {info.inputs} inputs and {info.actions} actions; {game.rules} needs {columns} and {actions}"
-        )
 
 
 class Sb3Agent(Agent):
@@ -214,6 +199,7 @@ class Sb3Agent(Agent):
         """Load an actor from a folder that `save_sb3` wrote. Raises ValueError for bad files."""
         self._net, self.info = load_sb3(folder)
         self.name, self.digest = f"sb3:{folder}", digest_of(arrays_of(self._net))
+        self.trained_on = self.info.rules
 
     def act_batch(self, views: Views) -> NDArray[np.int64]:
         """One action per view, shape (n,). Raises ValueError if the actor does not fit the game."""

@@ -14,7 +14,7 @@ import torch
 
 from hearts_agents.files import read_file
 from hearts_agents.neural.policy import load_policy
-from hearts_agents.neural.saved import check_fit
+from hearts_agents.neural.saved import check_trained
 from hearts_agents.registry import names_program
 from hearts_agents.weights import folder_of
 from hearts_agents.workers import ClusterError, check_workers
@@ -115,7 +115,7 @@ def _new_run(options: TrainOptions, stack: ExitStack) -> Run:
     if isinstance(learner, PPO) and learner.config.start:
         start = learner.config.start
         policy, info = load_policy(folder_of(start))
-        check_fit(info, learner.env.game, start)
+        check_trained(info, learner.env.game, start)
         learner.start_from(policy, start)
     folder = new_folder(options)
     stack.enter_context(hold_folder(folder))
