@@ -25,7 +25,6 @@ from hearts_env.kernel.records import STATE
 from hearts_env.kernel.store import one_message
 from hearts_env.play.illegal import why_illegal
 from hearts_env.play.observation import observation_bounds, token_shape
-from hearts_env.play.universal import universal_actions
 from hearts_env.play.view import View, view_of
 from hearts_env.ruleset.model import Rules
 from hearts_env.ruleset.syntax import shown
@@ -152,7 +151,7 @@ class HeartsEnv(AECEnv[str, Observation, int]):
         batch.encode_all(states, self.game.tables, row[None], self._own_mask[None])
         # no action, so nothing happens, but from now on the step and the observation of any seat are compiled
         checked_step(states, self.game.table, -1, self._record, self._reward_rows, row, self._own_mask)
-        self._mask = self._own_mask if self._form is None else self._form.mask(self._own_mask)
+        self._mask = self._own_mask if self._form is None else self._form.masks(self._own_mask)
         seat_observation(states, self.game.table, int(states[0]["seat"]), row)
         self._row: NDArray[np.float32] | None = row
         self.infos = {agent: {"action_mask": self.action_mask(agent)} for agent in self.agents}
@@ -174,12 +173,20 @@ class HeartsEnv(AECEnv[str, Observation, int]):
             row = np.empty(self._columns, np.float32)
             seat_observation(self._states, self.game.table, self.possible_agents.index(agent), row)
         if self._form is not None:
-            row = self._form.row(self._states, self.possible_agents.index(agent), row, self._own_mask)
+            row = self._universal(self._form, self.possible_agents.index(agent), row)
         seen: Observation = {"observation": row, "action_mask": mask.copy()}
         if self._episode.tokens:
             seen["tokens"] = np.empty(self._token_count, np.int16)
             encode_tokens(self._states[0], self.game.tables, self.possible_agents.index(agent), seen["tokens"])
         return seen
+
+    def _universal(self, form: UniversalForm, seat: int, row: NDArray[np.float32]) -> NDArray[np.float32]:
+        found: NDArray[np.float32] = form.rows(self._states, [seat], row[None], self._own_mask[None])[0]
+        return found
+
+    def number(self, own: int) -> int:
+        """The number of one of the game's actions in this environment's layout."""
+        return own if self._form is None else int(self._form.numbers(own))
 
     def action_mask(self, agent: str) -> NDArray[np.int8]:
         """The legal actions of an agent as 0 or 1, int8 (actions,); all 0 for one that is not to act."""
@@ -208,7 +215,7 @@ class HeartsEnv(AECEnv[str, Observation, int]):
         row = np.empty(self._columns, np.float32)
         encode(self._states[0], self.game.tables, seat, row)
         if self._form is not None:
-            row = self._form.row(self._states, seat, row, self._own_mask)
+            row = self._universal(self._form, seat, row)
         return np.concatenate([row, self._hidden(seat)])
 
     def hidden(self, agent: str) -> NDArray[np.float32]:
@@ -223,7 +230,7 @@ class HeartsEnv(AECEnv[str, Observation, int]):
     def _hidden(self, seat: int) -> NDArray[np.float32]:
         row = np.empty((self.game.seats - 1) * len(self.game.deck.kinds), np.float32)
         encode_hidden(self._states[0], self.game.tables, seat, row)
-        return row if self._form is None else self._form.hidden_row(row)
+        return row if self._form is None else self._form.hidden_rows(row[None])[0]
 
     def step(self, action: int | None) -> None:
         """Take an action for `agent_selection`.
@@ -236,12 +243,13 @@ class HeartsEnv(AECEnv[str, Observation, int]):
             return
         number = self._whole_number(action)
         if not self._advance(agent, number):
-            raise IllegalActionError(self._why(number))
+            raise IllegalActionError(self.why_illegal(number))
 
-    def _why(self, number: int) -> str:
-        own = number if self._form is None else self._form.own(number)
-        if own < 0:
-            return f"action {universal_actions()[number]} is none of {self.game.rules}"
+    def why_illegal(self, number: int) -> str:
+        """Why an action of the action space is illegal now."""
+        own = number if self._form is None else int(self._form.own(number))
+        if self._form is not None and own < 0:
+            return self._form.why_not(number)
         return why_illegal(self.game, self._states[0], own)
 
     def _whole_number(self, action: Any) -> int:
@@ -261,11 +269,11 @@ class HeartsEnv(AECEnv[str, Observation, int]):
     def _advance(self, agent: str, action: int) -> bool:
         """Take an action if it is legal, and return whether it is."""
         row, mask = np.empty(self._columns, np.float32), self._own_mask
-        own = action if self._form is None else self._form.own(action)
+        own = action if self._form is None else int(self._form.own(action))
         if not checked_step(self._states, self.game.table, own, self._record, self._reward_rows, row, mask):
             return False
         self._row = row
-        self._mask = mask if self._form is None else self._form.mask(mask)
+        self._mask = mask if self._form is None else self._form.masks(mask)
         self._cumulative_rewards[agent] = self._nothing
         self._pay()
         seat = self._states["seat"].item()

@@ -14,7 +14,7 @@ from hearts_env.checks import index, seat_of, seed_of
 from hearts_env.envs.aec import RENDER_MODES, HeartsEnv
 from hearts_env.envs.opponents import LineUps, Mixture, Opponent, Uniform
 from hearts_env.errors import IllegalActionError
-from hearts_env.play.illegal import action_id, why_illegal
+from hearts_env.play.illegal import action_id
 from hearts_env.ruleset.model import Rules
 from hearts_env.ruleset.syntax import shown
 
@@ -64,8 +64,8 @@ class LearnerEnv(gymnasium.Env[NDArray[np.float32], np.int64]):
             seat: the learner's seat.
             render_mode: ``ansi``, ``human``, ``rgb_array`` or None, as in `HeartsEnv`.
             render_seat: the seat whose view is shown, the learner's for instance; by default all hands are shown.
-            options: reward, timing, deals, first_deal, team_rewards, illegal_reward (see `EpisodeOptions`) and any
-                field of the rules.
+            options: layout (see `HeartsEnv`), reward, timing, deals, first_deal, team_rewards, illegal_reward (see
+                `EpisodeOptions`) and any field of the rules.
 
         Raises:
             ValueError: a bad option, seat, opponent or number of opponents.
@@ -82,7 +82,8 @@ class LearnerEnv(gymnasium.Env[NDArray[np.float32], np.int64]):
         self._lineups = LineUps(opponents, game.seats - 1)
         space = self._env.observation_space(self._learner)
         self.observation_space = space["observation"]  # type: ignore[index]  # a Dict space
-        self.action_space = spaces.Discrete(len(game.actions))
+        self._actions = self._env.action_spaces[self._learner].n
+        self.action_space = spaces.Discrete(self._actions)
         self._illegal: str | None = None
         self._running = False
 
@@ -116,11 +117,11 @@ class LearnerEnv(gymnasium.Env[NDArray[np.float32], np.int64]):
         if not self._running:
             raise ValueError("no episode is running; call reset")
         number = index(action)
-        if number is None or not 0 <= number < len(self._env.game.actions):
-            most = len(self._env.game.actions) - 1
+        if number is None or not 0 <= number < self._actions:
+            most = self._actions - 1
             raise IllegalActionError(f"{shown(action)} is not an action; actions are 0 to {most}")
         if not self.action_masks()[number]:
-            self._illegal = why_illegal(self._env.game, self._env.record, number)
+            self._illegal = self._env.why_illegal(number)
             self._running = False
             observation, info = self._look()
             return observation, self._env.illegal_reward, True, False, info
@@ -138,8 +139,10 @@ class LearnerEnv(gymnasium.Env[NDArray[np.float32], np.int64]):
         while not self._over() and env.agent_selection != self._learner:
             player = self._opponents[env.agent_selection]
             random = isinstance(player.source, Uniform)
-            action = self._random_action() if random else player.act(env.view(env.agent_selection))
-            env.step(action_id(env.game, action))
+            if random:
+                env.step(self._random_action())
+            else:
+                env.step(env.number(action_id(env.game, player.act(env.view(env.agent_selection)))))
 
     def _random_action(self) -> int:
         return int(self.np_random.choice(self._env.action_mask(self._env.agent_selection).nonzero()[0]))

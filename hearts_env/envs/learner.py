@@ -21,8 +21,9 @@ from hearts_env.envs.learner_steps import (
     start_next,
 )
 from hearts_env.envs.opponents import LineUps, Player
-from hearts_env.envs.options import open_game
+from hearts_env.envs.options import LAYOUTS, one_of, open_game
 from hearts_env.envs.starts import Lifecycle, game_rows, game_seeds, start_games
+from hearts_env.envs.universal import UniversalForm
 from hearts_env.errors import IllegalActionError
 from hearts_env.kernel.batch import take_views
 from hearts_env.kernel.records import STATE, Phase
@@ -67,7 +68,8 @@ class LearnerGames(Lifecycle):
         game: the compiled rules.
         num_envs: number of games, n.
         autoreset: when the next episode begins.
-        observations: (n, columns) float32, of the learner's seat; `hearts_env.observation_layout` names the columns.
+        observations: (n, columns) float32, of the learner's seat; `hearts_env.observation_layout`, or
+            `hearts_env.universal_layout`, names the columns.
         action_masks: (n, actions) int8, its legal actions.
         rewards: (n,) float32, what it was paid by the last step.
         terminated: (n,) bool, the games whose episode ended in the last step.
@@ -86,6 +88,7 @@ class LearnerGames(Lifecycle):
         *,
         opponents: Any = None,
         seat: int | str = 0,
+        layout: str = "variant",
         autoreset: str = "same_step",
         **options: Any,
     ) -> None:
@@ -97,6 +100,9 @@ class LearnerGames(Lifecycle):
             opponents: who plays the other seats, as in `opponents.LineUps`: ``"rule"``, ``"rule; random"`` (every
                 episode draws one), agents, functions; None for uniformly random play.
             seat: the learner's seat, or ``rotating``: game i begins in seat i, and each episode moves one seat on.
+            layout: of observations, masks, actions and hidden hands: ``variant`` for those of this game alone, or
+                ``universal`` for those that all games share (`hearts_env.universal_layout`). Opponents that are
+                functions of observations and masks are given the same.
             autoreset: ``same_step`` (where an episode ends, the next one begins in the same step), ``next_step`` (it
                 begins in the next step, which ignores the action and pays 0) or ``disabled`` (`reset` begins it).
             options: reward, timing, deals, first_deal, team_rewards, illegal_reward (see `EpisodeOptions`) and any
@@ -107,6 +113,7 @@ class LearnerGames(Lifecycle):
             ValueError: a bad option or opponent, or a number out of range.
         """
         self.num_envs = n = whole("num_envs", num_envs, 1, MOST)
+        one_of("layout", layout, LAYOUTS)
         if autoreset not in AUTORESET:
             raise ValueError(f"autoreset={shown(autoreset)} is not one of {', '.join(AUTORESET)}")
         for name, value in (("reward", "vector"), ("tokens", True)):
@@ -121,11 +128,17 @@ class LearnerGames(Lifecycle):
         self.states, self.finals, self._views = (np.zeros(n, STATE) for _ in range(3))
         self.observations, self.final_observations = (np.zeros((n, columns), np.float32) for _ in range(2))
         self.action_masks = np.zeros((n, actions), np.int8)
+        low, high = observation_bounds(self.game)
+        self._form = None if layout == "variant" else UniversalForm(self.game)
+        self._rows, self._masks = self.observations, self.action_masks  # in the game's own layout
+        if self._form is not None:
+            (low, high), actions = self._form.bounds, self._form.actions
+            self.observations, self.final_observations = (np.zeros((n, len(low)), np.float32) for _ in range(2))
+            self.action_masks = np.zeros((n, actions), np.int8)
         self.rewards, self.earned = np.zeros(n, np.float32), np.zeros(n, np.float32)
         self.terminated, self.over = np.zeros(n, np.bool_), np.zeros(n, np.bool_)
         self.seats, self.players = np.zeros(n, np.int64), np.zeros((n, self.game.seats), np.int64)
         self.illegal: dict[int, str] = {}
-        low, high = observation_bounds(self.game)
         self.single_observation_space = spaces.Box(low, high, dtype=np.float32)
         self.single_action_space = spaces.Discrete(actions)
         self._record, self._seat_rewards = self._episode.record(), np.zeros((self.game.seats, 1), np.float32)
@@ -183,9 +196,10 @@ class LearnerGames(Lifecycle):
         resting = np.flatnonzero(self.over)
         live = np.flatnonzero(~self.over)
         self._check_range(live, chosen)
+        own = chosen if self._form is None else self._form.own(chosen)
         self.rewards[:], self.terminated[:], self.illegal = 0, False, {}
-        legal = live[~self._end_illegal(live, chosen)]
-        self._credit(legal, chosen[legal])
+        legal = live[~self._end_illegal(live, chosen, own)]
+        self._credit(legal, own[legal])
         self._advance(legal)
         self.rewards[legal], self.earned[legal] = self.earned[legal], 0
         self._end(legal[self.states["phase"][legal] == Phase.OVER])
@@ -196,27 +210,34 @@ class LearnerGames(Lifecycle):
         self._encode(np.arange(self.num_envs))
 
     def _check_range(self, live: NDArray[np.int64], chosen: NDArray[np.int64]) -> None:
-        outside = live[(chosen[live] < 0) | (chosen[live] >= len(self.game.actions))]
+        actions = self.action_masks.shape[1]
+        outside = live[(chosen[live] < 0) | (chosen[live] >= actions)]
         if outside.size:
-            given, most = int(chosen[outside[0]]), len(self.game.actions) - 1
+            given, most = int(chosen[outside[0]]), actions - 1
             raise IllegalActionError(f"game {outside[0]}: {given} is not an action; actions are 0 to {most}")
 
-    def _end_illegal(self, live: NDArray[np.int64], chosen: NDArray[np.int64]) -> NDArray[np.bool_]:
-        """End the episodes of illegal actions. Returns in which of the `live` games."""
+    def _end_illegal(
+        self, live: NDArray[np.int64], chosen: NDArray[np.int64], own: NDArray[np.int64]
+    ) -> NDArray[np.bool_]:
+        """End the episodes of illegal actions, `own` in the game's numbers. Returns in which of the `live` games."""
         illegal = np.zeros(len(live), np.bool_)
-        if find_illegal(self.states, self.game.tables, live, chosen[live], illegal):
+        if find_illegal(self.states, self.game.tables, live, own[live], illegal):
             rows = live[illegal]
-            self.illegal = {int(row): why_illegal(self.game, self.states[row], int(chosen[row])) for row in rows}
+            self.illegal = {int(row): self._why(int(row), int(chosen[row]), int(own[row])) for row in rows}
             self.rewards[rows] = self.illegal_reward
             self._end(rows)
         return illegal
 
+    def _why(self, row: int, number: int, own: int) -> str:
+        if self._form is not None and own < 0:
+            return self._form.why_not(number)
+        return why_illegal(self.game, self.states[row], own)
+
     def _end(self, rows: NDArray[np.int64]) -> None:
         self.finals[rows] = self.states[rows]
         self.terminated[rows] = self.over[rows] = True
-        encode_learners(
-            self.states, self.game.tables, rows, self.seats, self.over, self.final_observations, self.action_masks
-        )
+        self._encode(rows)
+        self.final_observations[rows] = self.observations[rows]
 
     def _restart(self, rows: NDArray[np.int64]) -> None:
         start_next(self.states, self.game.tables, rows, self._record)
@@ -251,8 +272,10 @@ class LearnerGames(Lifecycle):
         """The checked actions of an opponent in games in which it is to act."""
         seen = self._views[: len(rows)]
         take_views(self.states, self.game.tables, rows, seen)
-        answer = player.act_batch(Views(self.game, seen, check=False))
+        answer = player.act_batch(Views(self.game, seen, check=False), self._form)
         chosen = whole_array(f"the actions of opponent {player}", answer, rows.shape)
+        if self._form is not None and player.takes_rows:
+            chosen = self._form.own(chosen)
         illegal = np.zeros(len(rows), np.bool_)
         if find_illegal(self.states, self.game.tables, rows, chosen, illegal):
             place = int(illegal.argmax())
@@ -273,14 +296,17 @@ class LearnerGames(Lifecycle):
         )
 
     def _encode(self, rows: NDArray[np.int64]) -> None:
-        encode_learners(
-            self.states, self.game.tables, rows, self.seats, self.over, self.observations, self.action_masks
-        )
+        encode_learners(self.states, self.game.tables, rows, self.seats, self.over, self._rows, self._masks)
+        if self._form is not None:
+            own = self._rows[rows], self._masks[rows]
+            self.observations[rows] = self._form.rows(self.states[rows], self.seats[rows], *own)
+            self.action_masks[rows] = self._form.masks(self._masks[rows]) | self.over[rows, None]
 
     @property
     def hidden_shape(self) -> tuple[int, int]:
         """Of what `hidden` returns."""
-        return self.num_envs, (self.game.seats - 1) * len(self.game.deck.kinds)
+        own = (self.game.seats - 1) * len(self.game.deck.kinds)
+        return self.num_envs, own if self._form is None else self._form.hidden
 
     def hidden(self) -> NDArray[np.float32]:
         """The hands that the learner's seats do not see, the next seat's first, float32 (n, (seats - 1) * kinds).
@@ -293,9 +319,9 @@ class LearnerGames(Lifecycle):
         [[13.0, 13.0, 13.0], [13.0, 13.0, 13.0]]
         """
         self._check_started("hidden")
-        rows = np.empty(self.hidden_shape, np.float32)
+        rows = np.empty((self.num_envs, (self.game.seats - 1) * len(self.game.deck.kinds)), np.float32)
         encode_hidden_hands(self.states, self.game.tables, self.seats, rows)
-        return rows
+        return rows if self._form is None else self._form.hidden_rows(rows)
 
     def set_opponents(self, opponents: Any) -> None:
         """Replace the opponents, in the games that are running too; for self-play, give snapshots of the learner.

@@ -26,7 +26,7 @@ def find_illegal(states: Array, t: Tables, rows: Array, actions: Array, illegal:
     """Write to `illegal` (k,) which of the actions, one for each of `rows`, are; returns whether any is."""
     found = False
     for i in range(rows.shape[0]):
-        illegal[i] = not is_legal(states[rows[i]], t, actions[i])
+        illegal[i] = actions[i] < 0 or not is_legal(states[rows[i]], t, actions[i])
         found = found or illegal[i]
     return found
 

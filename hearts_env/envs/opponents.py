@@ -10,6 +10,7 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from hearts_env.envs.universal import UniversalForm
 from hearts_env.play.seeds import agent_seed
 from hearts_env.play.view import View, Views
 from hearts_env.ruleset.syntax import shown, split
@@ -65,6 +66,7 @@ class Player:
         source: an object with ``act(view)`` or ``act_batch(views)`` (an agent has both), a function of one argument,
             the `Views` of n decisions, or a function of two, observations (n, columns) and action masks (n, actions).
             Functions return n actions.
+        takes_rows: whether it is a function of two.
     """
 
     def __init__(self, source: Any) -> None:
@@ -72,9 +74,9 @@ class Player:
         player: Any = _made(source) if isinstance(source, str) else source
         self.source: Any = player if player is not None else Uniform()
         self.batch: Callable[..., Any] | None = getattr(self.source, "act_batch", None)
-        self._takes_views = True
+        self.takes_rows = False
         if self.batch is None and not callable(getattr(player, "act", None)):
-            self.batch, self._takes_views = player, _parameters(player) == 1
+            self.batch, self.takes_rows = player, _parameters(player) == 2
 
     def act(self, view: View) -> Any:
         """One action, by id or name."""
@@ -82,11 +84,16 @@ class Player:
             return act(view)
         return int(self.act_batch(Views.of(view))[0])
 
-    def act_batch(self, views: Views) -> Any:
-        """One action id per view."""
+    def act_batch(self, views: Views, form: UniversalForm | None = None) -> Any:
+        """One action per view: its id, or what a function of observations and masks, in `form`, answers."""
         if self.batch is None:
             return np.array([views.game.action(self.source.act(view)) for view in views], np.int64)
-        return self.batch(views) if self._takes_views else self.batch(*views.observations())
+        if not self.takes_rows:
+            return self.batch(views)
+        rows, masks = views.observations()
+        if form is not None:
+            rows, masks = form.rows(views.records, views.records["seat"], rows, masks), form.masks(masks)
+        return self.batch(rows, masks)
 
     def reset(self, seed: int) -> None:
         """Restart random choices, where the player makes any that a seed fixes."""

@@ -2,12 +2,20 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 from numpy.typing import NDArray
 
 from hearts_env.compiled.game import Game
-from hearts_env.kernel.counts import encode_counts
-from hearts_env.play.universal import dynamic_size, universal_actions, universal_layout, universal_of
+from hearts_env.kernel.counts import encode_counts_all
+from hearts_env.play.universal import (
+    dynamic_size,
+    universal_actions,
+    universal_layout,
+    universal_of,
+    universal_size,
+)
 from hearts_env.ruleset.limits import KINDS, SEATS
 
 Floats = NDArray[np.float32]
@@ -34,33 +42,46 @@ class UniversalForm:
         low, high = (np.repeat([getattr(field, end) for field in fields], sizes) for end in ("low", "high"))
         return low.astype(np.float32), high.astype(np.float32)
 
-    def own(self, action: int) -> int:
-        """The game's action, given its universal number; -1 if it has none."""
-        return int(self._fit.back[action])
-
-    def mask(self, own: NDArray[np.int8]) -> NDArray[np.int8]:
-        """A mask of universal actions, given that of the game's."""
-        found = np.zeros(self.actions, np.int8)
-        found[self._fit.actions] = own
+    def own(self, numbers: Any) -> NDArray[np.int64]:
+        """The game's actions, given universal numbers; -1 where it has none."""
+        given = np.asarray(numbers, np.int64)
+        there = (given >= 0) & (given < self.actions)
+        found: NDArray[np.int64] = np.where(there, self._fit.back[given * there], -1)
         return found
 
-    def row(self, states: NDArray[np.void], seat: int, own: Floats, mask: NDArray[np.int8]) -> Floats:
-        """A universal observation, given that of the game, and the game's mask of the seat to act."""
-        places, found = self._fit.places, np.zeros(universal_layout()["rules"].columns.stop, np.float32)
-        found[places[: self._columns]] = own
-        counts = np.zeros(len(places) - self._columns, np.float32)
-        encode_counts(states[0], self._game.tables, seat, counts)
-        found[places[self._columns :]] = counts
-        if seat == states[0]["seat"]:
-            kinds = len(self._game.deck.kinds)
-            first = universal_layout()["legal"].columns.start
-            found[first : first + kinds] = mask[:kinds]
-        found[dynamic_size() :] = self._fit.statics
+    def numbers(self, own: Any) -> NDArray[np.int64]:
+        """The universal numbers of the game's actions."""
+        found: NDArray[np.int64] = self._fit.actions[own].astype(np.int64)
         return found
 
-    def hidden_row(self, own: Floats) -> Floats:
-        """The hidden hands, padded to ten seats of 64 kinds."""
+    def masks(self, own: NDArray[np.int8]) -> NDArray[np.int8]:
+        """Masks of universal actions, (..., actions), given those of the game's."""
+        found = np.zeros((*own.shape[:-1], self.actions), np.int8)
+        found[..., self._fit.actions] = own
+        return found
+
+    def rows(self, states: NDArray[np.void], seats: Any, own: Floats, masks: NDArray[np.int8]) -> Floats:
+        """Universal observations of a seat of each game, (n, columns), given those of the game, and the game's masks of
+        the seats to act.
+        """
+        seats, places, kinds = np.asarray(seats, np.int64), self._fit.places, len(self._game.deck.kinds)
+        found = np.zeros((len(states), universal_size()), np.float32)
+        found[:, places[: self._columns]] = own
+        counts = np.empty((len(states), len(places) - self._columns), np.float32)
+        encode_counts_all(states, self._game.tables, seats, counts)
+        found[:, places[self._columns :]] = counts
+        first = universal_layout()["legal"].columns.start
+        found[:, first : first + kinds] = masks[:, :kinds] * (states["seat"] == seats)[:, None]
+        found[:, dynamic_size() :] = self._fit.statics
+        return found
+
+    def hidden_rows(self, own: Floats) -> Floats:
+        """The hidden hands, (n, hidden), padded to ten seats of 64 kinds."""
         kinds = len(self._game.deck.kinds)
-        found = np.zeros((SEATS - 1, KINDS), np.float32)
-        found[: self._game.seats - 1, :kinds] = own.reshape(-1, kinds)
-        return found.ravel()
+        found = np.zeros((len(own), SEATS - 1, KINDS), np.float32)
+        found[:, : self._game.seats - 1, :kinds] = own.reshape(len(own), -1, kinds)
+        return found.reshape(len(own), -1)
+
+    def why_not(self, number: int) -> str:
+        """What to answer to a number that is none of the game's actions."""
+        return f"action {universal_actions()[number]} is none of {self._game.rules}"

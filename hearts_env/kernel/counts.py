@@ -98,10 +98,10 @@ def mark_known(s: State, t: Tables, seat: int, out: Array, start: int) -> None:
 
 
 @jit
-def encode_counts_all(states: Array, t: Tables, counts: Array) -> None:
-    """Write the counts of the seat to act (of seat 0 after the end) of every record."""
+def encode_counts_all(states: Array, t: Tables, seats: Array, counts: Array) -> None:
+    """Write the counts of a seat of every record."""
     for i in range(states.shape[0]):
-        encode_counts(states[i], t, max(states[i].seat, 0), counts[i])
+        encode_counts(states[i], t, seats[i], counts[i])
 
 
 @jit

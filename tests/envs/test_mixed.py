@@ -7,11 +7,13 @@ from typing import Any
 
 import numpy as np
 import pytest
+from gymnasium import spaces
 from gymnasium.utils.env_checker import check_env
 from numpy.typing import NDArray
 
 import hearts_env as he
 from hearts_env.envs.gym import LearnerEnv
+from hearts_env.envs.learner import LearnerGames
 from hearts_env.envs.mixed import MixedEnv, Sparse
 from hearts_env.kernel.batch import take_views
 from hearts_env.kernel.records import STATE
@@ -225,6 +227,51 @@ def test_pettingzoo_and_gymnasium_accept_it() -> None:
 
         api_test(he.env("black_lady", layout="universal", deals=1), num_cycles=60)
         check_env(LearnerEnv("gong_zhu", layout="universal", deals=1), skip_render_check=True)
+
+
+@pytest.mark.parametrize("text", FEW)
+def test_a_learner_plays_the_same_episodes_in_both_layouts(text: str) -> None:
+    own, universal = (LearnerGames(text, 4, opponents="random; rule", layout=one) for one in ("variant", "universal"))
+    single = LearnerEnv(text, opponents="rule", layout="universal")
+    assert universal.single_action_space == single.action_space == spaces.Discrete(238)
+    for games in (own, universal):
+        games.reset(seed=2)
+    fit, rng, kinds = universal_of(own.game), np.random.default_rng(1), len(own.game.deck.kinds)
+    columns = int(own.game.tables["obs_size"])
+    for _ in range(40):
+        assert np.array_equal(universal.observations[:, fit.places[:columns]], own.observations)
+        assert np.array_equal(universal.action_masks[:, fit.actions], own.action_masks)
+        hidden = universal.hidden().reshape(4, 10, 64)[:, : own.game.seats - 1, :kinds]
+        assert np.array_equal(hidden.reshape(4, -1), own.hidden())
+        chosen = np.array([rng.choice(np.flatnonzero(mask)) for mask in own.action_masks])
+        own.step(chosen)
+        universal.step(he.to_universal(chosen, text))
+        assert np.array_equal(own.rewards, universal.rewards)
+        assert np.array_equal(own.terminated, universal.terminated)
+    _, info = single.reset(seed=1)
+    for _ in range(40):
+        _, _, over, _, info = single.step(int(rng.choice(np.flatnonzero(info["action_mask"]))))
+        assert "illegal" not in info
+        if over:
+            _, info = single.reset()
+
+
+def test_opponents_that_read_rows_read_the_same_layout() -> None:
+    def first(rows: NDArray[np.float32], masks: NDArray[np.int8]) -> Any:
+        assert (rows.shape[1], masks.shape[1]) == (he.universal_layout()["rules"].columns.stop, 238)
+        return masks.argmax(1)
+
+    games = LearnerGames("gong_zhu", 3, opponents=first, layout="universal", deals=1)
+    games.reset(seed=1)
+    for _ in range(30):
+        games.step(games.action_masks.argmax(1))
+    assert not games.illegal
+    games.step(np.full(3, he.universal_actions().index("sign:plus")))
+    assert games.terminated.all()
+    assert games.illegal[0] == "action sign:plus is none of gong_zhu"
+    games = LearnerGames("gong_zhu", 3, opponents=lambda rows, masks: np.full(len(rows), 237), layout="universal")
+    with pytest.raises(he.IllegalActionError, match="opponent"):
+        games.reset(seed=1)
 
 
 def test_an_action_of_another_game_is_refused_in_words() -> None:

@@ -51,11 +51,12 @@ def network_inputs(views: Views) -> tuple[NDArray[np.float32], NDArray[np.int8]]
 
 
 def write_counts(views: Views, counts: NDArray[np.float32]) -> None:
-    """Write the counts alone, (n, `counts_size`)."""
+    """Write the counts alone, (n, `counts_size`), of the seats to act (of seat 0 after the end)."""
     from hearts_env.kernel.counts import encode_counts_all
 
     output("counts", counts, np.float32, (len(views), counts_size(views.game)))
-    encode_counts_all(views.records, views.game.tables, counts)
+    seats = np.maximum(views.records["seat"].astype(np.int64), 0)
+    encode_counts_all(views.records, views.game.tables, seats, counts)
 
 
 def fingerprint(game: Game) -> str:
