@@ -8,6 +8,7 @@ a game does not use hold 0. The name of the variant is nowhere.
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from functools import cache, lru_cache
 from itertools import product
 from math import prod
@@ -191,23 +192,30 @@ def whole_units(game: Game) -> NDArray[np.float64]:
     return units
 
 
-def _places(game: Game) -> list[int]:
-    t, layout = game.tables, universal_layout()
-    kinds, scoring = len(game.deck.kinds), int(t["scoring"])
-    slots: dict[str | int, list[int]] = {
-        "kinds": list(range(kinds)),
+def own_columns(game: Game) -> Iterator[tuple[int, tuple[int, ...]]]:
+    """Of each column of a game's own row, in order: its block, a place in `BLOCKS`, and what it is about: which kind of
+    card, seat, way to pass and so on, along the axes of the block.
+    """
+    t, scoring = game.tables, int(game.tables["scoring"])
+    slots: dict[str | int, Sequence[int]] = {
+        "kinds": range(len(game.deck.kinds)),
         "scoring_count": [kind for kind in range(KINDS) if scoring >> kind & 1],
-        "seats": list(range(game.seats)),
-        "options": list(range(int(t["options"]))),
-        "lanes": list(range(int(t["lanes"]))),
+        "seats": range(game.seats),
+        "options": range(int(t["options"])),
+        "lanes": range(int(t["lanes"])),
     }
-    places: list[int] = []
     for place, block in enumerate(BLOCKS):
         if t["column"][place] >= 0:
-            field = layout[block.name]
             axes = [slots[size] if isinstance(size, str) else range(size) for size in block.shape]
-            where = [np.ravel_multi_index(index, field.shape) for index in product(*axes)]
-            places += [field.columns.start + int(index) for index in where]
+            yield from ((place, index) for index in product(*axes))
+
+
+def _places(game: Game) -> list[int]:
+    layout, kinds = universal_layout(), len(game.deck.kinds)
+    places = []
+    for place, index in own_columns(game):
+        field = layout[BLOCKS[place].name]
+        places.append(field.columns.start + int(np.ravel_multi_index(index, field.shape)))
     for name in COUNTS:
         places += range(layout[name].columns.start, layout[name].columns.start + kinds)
     return [*places, *range(layout["own_cards"].columns.start, layout["unseen_cards"].columns.stop)]

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from functools import lru_cache
 from itertools import product
+from math import prod
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -17,32 +18,37 @@ from numpy.typing import NDArray
 from hearts_env.compiled.decisions import DECISIONS
 from hearts_env.compiled.game import Game
 from hearts_env.compiled.statics import WORDS, Answer, answers, statics_of
-from hearts_env.kernel.columns import BLOCKS
+from hearts_env.kernel.columns import BLOCKS, Block
 from hearts_env.kernel.counts import BLOCKS as COUNTS
 from hearts_env.kernel.records import MOVES
+from hearts_env.play.universal import own_columns
 
 Index = NDArray[np.int64]
-CARD, SEAT, SUIT, OPTION, LANE = range(5)
+AXES = ("card", "seat", "suit", "option", "lane")
 """What a column may be about; columns of `Columns.about`. A lane is a move of the pass."""
-_AXES: dict[str | int, int] = {
-    "kinds": CARD,
-    "scoring_count": CARD,
-    "seats": SEAT,
-    4: SUIT,
-    "options": OPTION,
-    "lanes": LANE,
+_AXIS: dict[str | int, str] = {
+    "kinds": "card",
+    "scoring_count": "card",
+    "seats": "seat",
+    4: "suit",
+    "options": "option",
+    "lanes": "lane",
 }
+"""Axis of a block of columns -> what it counts; any other tells facts apart."""
 LANES = MOVES
 SUITS = 5
 """Clubs, diamonds, hearts, spades and the unsuited jokers."""
+
+
+def _free(block: Block) -> list[int]:
+    return [int(size) for size in block.shape if size not in _AXIS]
 
 
 def _facts() -> tuple[str, ...]:
     """The name of every fact: those of the blocks, of the counts, and the hidden hands."""
     names = []
     for block in BLOCKS:
-        free = [range(size) for size in block.shape if isinstance(size, int) and size not in _AXES]
-        names += [" ".join([block.name, *map(str, place)]) for place in product(*free)]
+        names += [" ".join([block.name, *map(str, place)]) for place in product(*map(range, _free(block)))]
     return (*names, *COUNTS, "own cards", "unseen cards", "hidden")
 
 
@@ -76,61 +82,31 @@ def columns_of(game: Game) -> Columns:
     >>> FACTS[columns.fact[queen]], columns.about[queen].tolist() == [queen, -1, -1, -1, -1]
     ('hand', True)
     """
-    t = game.tables
-    kinds, scoring = len(game.deck.kinds), _bits(int(t["scoring"]))
-    suits = suit_order(game)
-    sizes: dict[str | int, list[int]] = {
-        "kinds": list(range(kinds)),
-        "scoring_count": scoring,
-        "seats": list(range(game.seats)),
-        4: suits[:4],
-        "options": list(range(int(t["options"]))),
-        "lanes": list(range(int(t["lanes"]))),
-    }
-    facts, abouts, first = [], [], 0
-    for place, block in enumerate(BLOCKS):
-        free = [size for size in block.shape if isinstance(size, int) and size not in _AXES]
-        if t["column"][place] >= 0:
-            for fact, about in _columns(block.shape, sizes):
-                facts.append(first + fact)
-                abouts.append(about)
-        first += int(np.prod(free, dtype=int))
-    counts = [((len(COUNTS), "kinds"), len(COUNTS)), ((2, "suits"), 2)]
-    sizes["suits"] = suits
-    for shape, size in counts:
-        for fact, about in _columns(shape, sizes):
-            facts.append(first + fact)
-            abouts.append(about)
-        first += size
-    inputs = len(facts)
-    for seat, card in product(range(1, game.seats), range(kinds)):
-        facts.append(first)
-        abouts.append([card, seat, -1, -1, -1])
-    return Columns(np.array(facts), np.array(abouts), inputs)
+    kinds, suits = len(game.deck.kinds), suit_order(game)
+    facts, abouts = [], []
 
+    def add(fact: int, **about: int) -> None:
+        facts.append(fact)
+        abouts.append([about.get(axis, -1) for axis in AXES])
 
-def _columns(shape: tuple[str | int, ...], sizes: dict[str | int, list[int]]) -> list[tuple[int, list[int]]]:
-    """Which fact of a block, and about what, for each of its columns."""
-    found = []
-    for places in product(*(sizes[size] if size in sizes else range(_length(size)) for size in shape)):
-        fact, about = 0, [-1] * 5
-        for size, place in zip(shape, places, strict=True):
-            axis = SUIT if size == "suits" else _AXES.get(size)
-            if axis is None:
-                fact = fact * _length(size) + place
+    first = np.cumsum([0, *(prod(_free(block)) for block in BLOCKS)]).tolist()
+    for place, index in own_columns(game):
+        fact, about = 0, dict[str, int]()
+        for size, at in zip(BLOCKS[place].shape, index, strict=True):
+            if size in _AXIS:
+                about[_AXIS[size]] = suits[at] if _AXIS[size] == "suit" else at
             else:
-                about[axis] = place
-        found.append((fact, about))
-    return found
-
-
-def _length(size: str | int) -> int:
-    assert isinstance(size, int), size
-    return size
-
-
-def _bits(mask: int) -> list[int]:
-    return [bit for bit in range(64) if mask >> bit & 1]
+                fact = fact * int(size) + at
+        add(first[place] + fact, **about)
+    count = first[-1]
+    for block, kind in product(range(len(COUNTS)), range(kinds)):
+        add(count + block, card=kind)
+    for block, suit in product(range(2), suits):
+        add(count + len(COUNTS) + block, suit=suit)
+    inputs = len(facts)
+    for seat, kind in product(range(1, game.seats), range(kinds)):
+        add(len(FACTS) - 1, card=kind, seat=seat)
+    return Columns(np.array(facts), np.array(abouts), inputs)
 
 
 @lru_cache(maxsize=512)
