@@ -19,7 +19,7 @@ from typing import Any
 import numpy as np
 import torch
 from numpy.typing import NDArray
-from torch import Tensor, nn
+from torch import Tensor
 
 from hearts_agents.neural import ILLEGAL
 from hearts_agents.neural.inputs import network_inputs
@@ -43,14 +43,12 @@ from hearts_training.evaluate.benchmark import Sides
 from hearts_training.provenance import Entry as Provenance
 from hearts_training.train.config import MixedConfig
 from hearts_training.train.learner import DivergedError, set_counters
-from hearts_training.train.ppo import anneal, generalized_advantages
+from hearts_training.train.ppo import PolicyLoss, Targets, begin_update, check_finite, gradient_step
 from hearts_training.train.rollout import Floats, Rows
 from hearts_training.train.selfplay import SelfPlay
-from hearts_training.train.sparse import SparseRows, _Product
 from hearts_training.train.tensors import networks_from_tensors, networks_to_tensors
 
 OVER = Phase.OVER.value
-VALUES_AT_ONCE = 8192
 MOST_BEFORE = 7
 """Deals of a match that are played at random, at most, before the deal that is learned from."""
 LEAST_GAP = 0.1
@@ -223,7 +221,7 @@ class MixedGame(SelfPlay):
     def log_probs_by(self, layers: Layers, rows: Tensor) -> Tensor:
         """Log-probabilities of all actions in some stored decisions, (n, actions)."""
         inputs = self.experience.inputs
-        product = product_of(inputs, layers, rows)
+        product = inputs.weigh(layers.first.t(), layers.bias, rows)
         own = np.empty((len(rows), len(COUNTS), len(self.env.game.deck.kinds)), np.float32)
         first = int(self.env.game.tables["obs_size"])
         columns, values, counts = (tensor.numpy() for tensor in (inputs.columns, inputs.values, inputs.observed))
@@ -232,35 +230,15 @@ class MixedGame(SelfPlay):
             logits = self.nets["policy"].outputs(layers, product, torch.from_numpy(own))
         return torch.log_softmax(logits.masked_fill(~self.experience.masks[rows], ILLEGAL), 1)
 
+    def values(self, rows: Tensor) -> Tensor:
+        """The critic's estimates by the layers that the game was played with."""
+        return self.values_by(self.critic_layers, rows)
+
     def values_by(self, layers: Layers, rows: Tensor) -> Tensor:
         """The critic's estimates of the return of some stored decisions, (n,)."""
-        product = product_of(self.experience.inputs, layers, rows)
+        product = self.experience.inputs.weigh(layers.first.t(), layers.bias, rows)
         with self.autocast():
             return self.nets["critic"].outputs(layers, product).squeeze(1)
-
-
-def product_of(inputs: SparseRows, layers: Layers, rows: Tensor) -> Tensor:
-    """The output of the first layer for some rows."""
-    found: Tensor = _Product.apply(layers.first.t(), layers.bias, inputs, rows)  # type: ignore[no-untyped-call]
-    return found
-
-
-class Targets:
-    """What the decisions of a game are learned towards."""
-
-    def __init__(self, game: MixedGame) -> None:
-        n = game.experience.count
-        with torch.inference_mode():
-            parts = torch.arange(n).split(VALUES_AT_ONCE)
-            values = torch.cat([game.values_by(game.critic_layers, part) for part in parts]).numpy()
-        advantages, ready = np.empty(n, np.float32), np.empty(n, np.bool_)
-        rewards, next_row = game.experience.rewards[:n], game.experience.next_row[:n]
-        generalized_advantages(next_row, rewards, values, np.float32(game.config.gae_lambda), advantages, ready)
-        self.rows = torch.from_numpy(np.flatnonzero(ready))
-        self.returns = torch.from_numpy(advantages + values)
-        spread = advantages[ready].std() + 1e-8
-        self.explained = 1 - float(np.square(spread) / ((advantages + values)[ready].var() + 1e-8))
-        self.advantages = torch.from_numpy((advantages - advantages[ready].mean()) / spread)
 
 
 class MixedPPO:
@@ -324,10 +302,10 @@ class MixedPPO:
             games.append(game)
         if not self.imitating:
             self._weigh(games)
-        targets = {id(game): Targets(game) for game in games}
+        targets = {id(game): Targets.of(game, game.values) for game in games}
         figures = self._learn(games, targets, progress, random)
         self.updates += 1
-        figures["explained_variance"] = float(np.mean([target.explained for target in targets.values()]))
+        figures["explained_variance"] = float(np.mean([target.explained_variance for target in targets.values()]))
         return figures
 
     def _weigh(self, games: Sequence[MixedGame]) -> None:
@@ -340,13 +318,7 @@ class MixedPPO:
     def _learn(
         self, games: list[MixedGame], targets: dict[int, Targets], progress: float, random: np.random.Generator
     ) -> dict[str, float]:
-        config = self.config
-        fraction = (progress - config.imitation) / max(1 - config.imitation, 1e-9)
-        entropy_weight = anneal(config.entropy, config.final_entropy, fraction)
-        rate = anneal(config.learning_rate, config.final_learning_rate, fraction)
-        for _, optimizer in self.learners.values():
-            for group in optimizer.param_groups:
-                group["lr"] = config.imitation_learning_rate if self.imitating else rate
+        entropy_weight = begin_update(self.learners, self.config, progress, imitating=self.imitating)
         names = ("policy_loss", "value_loss", "entropy", "approx_kl", "clip_fraction")
         sums, steps = torch.zeros(len(names)), 0
         for batch in self._batches(games, targets, random):
@@ -355,21 +327,16 @@ class MixedPPO:
             described = [game.described for game, _ in batch]
             layers = zip(*(net.layers(described) for net in self.nets.values()), strict=True)
             for (game, rows), (policy, critic) in zip(batch, layers, strict=True):
-                log_probs, values = game.log_probs_by(policy, rows), game.values_by(critic, rows)
-                losses = self._losses(game, rows, targets[id(game)], log_probs, values, entropy_weight)
-                total = total + (losses[0] + losses[1]) * (len(rows) / size)
-                sums += torch.stack(losses).detach() * (len(rows) / size)
-            for _, optimizer in self.learners.values():
-                optimizer.zero_grad()
-            total.backward()
-            for net, optimizer in self.learners.values():
-                nn.utils.clip_grad_norm_(net.parameters(), config.max_grad_norm)
-                optimizer.step()
+                target, log_probs = targets[id(game)], game.log_probs_by(policy, rows)
+                loss, *rest = PolicyLoss.of(game, rows, log_probs, target.advantages[rows], entropy_weight)
+                value_loss = (game.values_by(critic, rows) - target.returns[rows]).square().mean()
+                share = len(rows) / size
+                total = total + (loss + value_loss) * share
+                sums += torch.stack([loss, value_loss, *rest]).detach() * share
+            gradient_step(self.learners, total, self.config.max_grad_norm)
             steps += 1
         figures = dict(zip(names, (sums / max(steps, 1)).tolist(), strict=True))
-        for name, value in figures.items():
-            if not np.isfinite(value):
-                raise DivergedError(f"training diverged: {name} is {value}")
+        check_finite(self.learners, figures)
         return figures
 
     def _batches(
@@ -379,7 +346,7 @@ class MixedPPO:
         for _ in range(1 if self.imitating else self.config.epochs):
             chunks: list[tuple[MixedGame, Tensor]] = []
             for game in games:
-                rows = targets[id(game)].rows
+                rows = torch.from_numpy(np.flatnonzero(targets[id(game)].ready))
                 order = torch.from_numpy(random.permutation(len(rows)))
                 chunks += [(game, part) for part in rows[order].split(self.config.minibatch)]
             shuffled = [chunks[place] for place in random.permutation(len(chunks))]
@@ -388,30 +355,6 @@ class MixedPPO:
                 for game, rows in shuffled[first : first + self.config.chunks]:
                     merged.setdefault(id(game), (game, []))[1].append(rows)
                 yield [(game, torch.cat(parts)) for game, parts in merged.values()]
-
-    def _losses(
-        self,
-        game: MixedGame,
-        rows: Tensor,
-        targets: Targets,
-        log_probs: Tensor,
-        values: Tensor,
-        entropy_weight: float,
-    ) -> list[Tensor]:
-        """Of the policy, with its entropy bonus, and of the critic; entropy, approximate KL, clip fraction."""
-        clip = self.config.clip
-        value_loss = (values - targets.returns[rows]).square().mean()
-        new = log_probs.gather(1, game.experience.actions[rows][:, None]).squeeze(1)
-        entropy = -(log_probs.exp() * log_probs).sum(1).mean()
-        if game.imitating:
-            zero = torch.zeros(())
-            return [-new.mean(), value_loss, entropy, zero, zero]
-        log_ratio = new - game.experience.log_probs[rows]
-        ratio, advantages = log_ratio.exp(), targets.advantages[rows]
-        surrogate = torch.minimum(ratio * advantages, ratio.clamp(1 - clip, 1 + clip) * advantages).mean()
-        approx_kl = (ratio - 1 - log_ratio).mean()
-        clipped = ((ratio - 1).abs() > clip).float().mean()
-        return [-surrogate - entropy_weight * entropy, value_loss, entropy, approx_kl, clipped]
 
     def learn(self, progress: Callable[[], float]) -> Generator[dict[str, float], None, None]:
         """Play and learn until `progress()`, the fraction of the budget used, is 1; yields figures for the log."""

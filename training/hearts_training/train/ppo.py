@@ -32,6 +32,7 @@ from hearts_agents.neural.policy import hidden_layers
 from hearts_env.kernel.jit import jit
 from hearts_env.play.view import Views
 from hearts_training.provenance import Entry
+from hearts_training.train.config import PPOConfig
 from hearts_training.train.learner import DivergedError, set_counters
 from hearts_training.train.match_critic import MatchCritic
 from hearts_training.train.rollout import Floats, Rows, mark_ready
@@ -87,6 +88,86 @@ class Targets(NamedTuple):
     """Whether the deal has ended."""
     explained_variance: float
     """1 - Var(returns - values) / Var(returns) of the decisions that are ready; 0 where the returns do not vary."""
+
+    @staticmethod
+    def of(game: SelfPlay, values_of: Callable[[Tensor], Tensor]) -> Targets:
+        """The targets of the decisions stored in a game, whose values are estimated by `values_of` some rows."""
+        n, experience = game.experience.count, game.experience
+        with torch.inference_mode():
+            parts = torch.arange(n, device=game.device).split(8192)
+            values = torch.cat([values_of(part) for part in parts]).cpu().numpy()
+        advantages, ready = np.empty(n, np.float32), np.empty(n, np.bool_)
+        rewards, next_row, decay = experience.rewards[:n], experience.next_row[:n], np.float32(game.config.gae_lambda)
+        generalized_advantages(next_row, rewards, values, decay, advantages, ready)
+        returns, explained_variance = advantages + values, 0.0
+        if ready.any():
+            with np.errstate(all="ignore"):  # `update` reports what is not finite
+                variance = returns[ready].var()
+                explained_variance = float(1 - advantages[ready].var() / variance) if variance > 0 else 0.0
+                advantages = (advantages - advantages[ready].mean()) / (advantages[ready].std() + 1e-8)
+        on_device = [torch.from_numpy(array).to(game.device) for array in (advantages, returns)]
+        return Targets(on_device[0], on_device[1], ready, explained_variance)
+
+
+class PolicyLoss(NamedTuple):
+    """The loss of a policy on a minibatch; the last two are 0 in imitation."""
+
+    loss: Tensor
+    """With the entropy bonus."""
+    entropy: Tensor
+    approx_kl: Tensor
+    """Approximate Kullback-Leibler divergence from the policy that played."""
+    clip_fraction: Tensor
+
+    @staticmethod
+    def of(game: SelfPlay, rows: Tensor, log_probs: Tensor, advantages: Tensor, entropy_weight: float) -> PolicyLoss:
+        """PPO's clipped loss of some stored decisions of a game, or that of imitation."""
+        new = log_probs.gather(1, game.experience.actions[rows][:, None]).squeeze(1)
+        entropy = -(log_probs.exp() * log_probs).sum(1).mean()
+        if game.imitating:
+            zero = torch.zeros_like(entropy)
+            return PolicyLoss(-new.mean(), entropy, zero, zero)
+        clip = game.config.clip
+        log_ratio = new - game.experience.log_probs[rows]
+        ratio = log_ratio.exp()
+        surrogate = torch.minimum(ratio * advantages, ratio.clamp(1 - clip, 1 + clip) * advantages).mean()
+        approx_kl = (ratio - 1 - log_ratio).mean()  # low variance: http://joschu.net/blog/kl-approx.html
+        clip_fraction = ((ratio - 1).abs() > clip).float().mean()
+        return PolicyLoss(-surrogate - entropy_weight * entropy, entropy, approx_kl, clip_fraction)
+
+
+Learners = Mapping[str, tuple[nn.Module, torch.optim.Adam]]
+"""Networks, each with its optimiser, by name."""
+
+
+def begin_update(learners: Learners, config: PPOConfig, progress: float, *, imitating: bool) -> float:
+    """Set the step size of all optimisers at a fraction of the budget; returns the weight of the entropy bonus."""
+    fraction = (progress - config.imitation) / max(1 - config.imitation, 1e-9)  # of self-play
+    rate = anneal(config.learning_rate, config.final_learning_rate, fraction)
+    for _, optimizer in learners.values():
+        for group in optimizer.param_groups:
+            group["lr"] = config.imitation_learning_rate if imitating else rate
+    return anneal(config.entropy, config.final_entropy, fraction)
+
+
+def gradient_step(learners: Learners, loss: Tensor, max_norm: float) -> None:
+    """One step of every optimiser, with gradients clipped for each network."""
+    for _, optimizer in learners.values():
+        optimizer.zero_grad()
+    loss.backward()
+    for net, optimizer in learners.values():
+        nn.utils.clip_grad_norm_(net.parameters(), max_norm)
+        optimizer.step()  # a network without gradients stays as it is
+
+
+def check_finite(learners: Learners, figures: Mapping[str, float]) -> None:
+    """Raise DivergedError if a figure or a weight is not finite."""
+    for name, value in figures.items():
+        if not np.isfinite(value):
+            raise DivergedError(f"training diverged: {name} is {value}")
+    for name, (net, _) in learners.items():
+        if not np.isfinite(float(sum(parameter.detach().abs().max() for parameter in net.parameters()))):
+            raise DivergedError(f"training diverged: weights of the {name} are not finite")
 
 
 class PPO(SelfPlay):
@@ -157,11 +238,8 @@ class PPO(SelfPlay):
             DivergedError: one of them, or a weight, is not finite afterwards.
         """
         config = self.config
-        fraction = (progress - config.imitation) / max(1 - config.imitation, 1e-9)  # of self-play
-        entropy_weight = anneal(config.entropy, config.final_entropy, fraction)
-        rate = anneal(config.learning_rate, config.final_learning_rate, fraction)
-        self._set_learning_rate(config.imitation_learning_rate if self.imitating else rate)
-        targets = self._targets()
+        entropy_weight = begin_update(self.learners, config, progress, imitating=self.imitating)
+        targets = Targets.of(self, self.values_of)
         rows = torch.from_numpy(np.flatnonzero(targets.ready)).to(self.device)
         names = ("policy_loss", "value_loss", "entropy", "approx_kl", "clip_fraction", "anchor_kl")
         sums, steps = torch.zeros(len(names), device=self.device), 0
@@ -169,7 +247,7 @@ class PPO(SelfPlay):
             policy_loss, *figures = self._policy_loss(batch, targets.advantages[batch], entropy_weight)
             value_loss = (self.values_of(batch) - targets.returns[batch]).square().mean()
             loss = value_loss if progress < config.critic_first else policy_loss + value_loss
-            self._gradient_step(loss, config.max_grad_norm)
+            gradient_step(self.learners, loss, config.max_grad_norm)
             sums += torch.stack([policy_loss, value_loss, *figures]).detach()
             steps += 1
         self.experience.keep(np.flatnonzero(~targets.ready))
@@ -178,25 +256,8 @@ class PPO(SelfPlay):
         means["explained_variance"] = targets.explained_variance
         if self.match_critic is not None:
             means["match_loss"] = self._learn_matches(self.match_critic)
-        self._check_finite(means)
+        check_finite(self.learners, means)
         return means
-
-    def _targets(self) -> Targets:
-        n = self.experience.count
-        with torch.inference_mode():
-            parts = torch.arange(n, device=self.device).split(8192)
-            values = torch.cat([self.values_of(part) for part in parts]).cpu().numpy()
-        advantages, ready = np.empty(n, np.float32), np.empty(n, np.bool_)
-        rewards, next_row = self.experience.rewards[:n], self.experience.next_row[:n]
-        generalized_advantages(next_row, rewards, values, np.float32(self.config.gae_lambda), advantages, ready)
-        returns, explained_variance = advantages + values, 0.0
-        if ready.any():
-            with np.errstate(all="ignore"):  # `update` reports what is not finite
-                variance = returns[ready].var()
-                explained_variance = float(1 - advantages[ready].var() / variance) if variance > 0 else 0.0
-                advantages = (advantages - advantages[ready].mean()) / (advantages[ready].std() + 1e-8)
-        on_device = [torch.from_numpy(array).to(self.device) for array in (advantages, returns)]
-        return Targets(on_device[0], on_device[1], ready, explained_variance)
 
     def _minibatches(self, rows: Tensor) -> Iterator[Tensor]:
         """Shuffled minibatches of rows, all of them once per epoch."""
@@ -205,24 +266,13 @@ class PPO(SelfPlay):
             yield from rows[order].split(self.config.minibatch)
 
     def _policy_loss(self, batch: Tensor, advantages: Tensor, entropy_weight: float) -> tuple[Tensor, ...]:
-        """The loss, the mean entropy, and, 0 in imitation: the approximate KL divergence from the policy that played,
-        the clip fraction, and the KL divergence from the anchor.
-        """
+        """`PolicyLoss`, with the divergence from the anchor in the loss, and that divergence; 0 in imitation."""
         log_probs = self.log_probs_of(batch)
-        new_log_probs = log_probs.gather(1, self.experience.actions[batch][:, None]).squeeze(1)
-        entropy = -(log_probs.exp() * log_probs).sum(1).mean()
+        loss, *figures = PolicyLoss.of(self, batch, log_probs, advantages, entropy_weight)
         if self.imitating:
-            zero = torch.zeros_like(entropy)
-            return -new_log_probs.mean(), entropy, zero, zero, zero
-        clip = self.config.clip
-        log_ratio = new_log_probs - self.experience.log_probs[batch]
-        ratio = log_ratio.exp()
-        surrogate = torch.minimum(ratio * advantages, ratio.clamp(1 - clip, 1 + clip) * advantages).mean()
-        approx_kl = (ratio - 1 - log_ratio).mean()  # low variance: http://joschu.net/blog/kl-approx.html
-        clip_fraction = ((ratio - 1).abs() > clip).float().mean()
+            return loss, *figures, torch.zeros_like(loss)
         anchor_kl = self._anchor_kl(batch, log_probs)
-        loss = -surrogate - entropy_weight * entropy + self.config.anchor * anchor_kl
-        return loss, entropy, approx_kl, clip_fraction, anchor_kl
+        return loss + self.config.anchor * anchor_kl, *figures, anchor_kl
 
     def _anchor_kl(self, batch: Tensor, log_probs: Tensor) -> Tensor:
         """The mean Kullback-Leibler divergence of the policy from the anchor."""
@@ -237,7 +287,7 @@ class PPO(SelfPlay):
         losses = []
         for batch in critic.batches(MATCH_STEPS, self.config.minibatch, self.generator):
             loss = critic.loss(*batch)
-            self._gradient_step(loss, self.config.max_grad_norm)
+            gradient_step(self.learners, loss, self.config.max_grad_norm)
             losses.append(float(loss.detach()))
         return sum(losses) / max(len(losses), 1)
 
@@ -257,30 +307,6 @@ class PPO(SelfPlay):
             raise DivergedError("training diverged: the policy's logits are not finite")
         actions: NDArray[np.int64] = logits.argmax(1).cpu().numpy()
         return actions
-
-    def _set_learning_rate(self, rate: float) -> None:
-        """Set the step size of all optimisers."""
-        for _, optimizer in self.learners.values():
-            for group in optimizer.param_groups:
-                group["lr"] = rate
-
-    def _gradient_step(self, loss: Tensor, max_norm: float) -> None:
-        """One step of every optimiser, with gradients clipped for each network."""
-        for _, optimizer in self.learners.values():
-            optimizer.zero_grad()
-        loss.backward()
-        for net, optimizer in self.learners.values():
-            nn.utils.clip_grad_norm_(net.parameters(), max_norm)
-            optimizer.step()  # a network without gradients stays as it is
-
-    def _check_finite(self, figures: Mapping[str, float]) -> None:
-        """Raise DivergedError if a figure or a weight is not finite."""
-        for name, value in figures.items():
-            if not np.isfinite(value):
-                raise DivergedError(f"training diverged: {name} is {value}")
-        for name, (net, _) in self.learners.items():
-            if not np.isfinite(float(sum(parameter.detach().abs().max() for parameter in net.parameters()))):
-                raise DivergedError(f"training diverged: weights of the {name} are not finite")
 
     # --- files ----------------------------------------------------------------------------------
 

@@ -151,9 +151,13 @@ class SparseRows:
         """
         assert isinstance(layer, nn.Linear)
         if self.device.type == "cpu":
-            found: Tensor = _Product.apply(layer.weight, layer.bias, self, rows)  # type: ignore[no-untyped-call]
-            return found
+            return self.weigh(layer.weight, layer.bias, rows)
         return nn.functional.linear(self.to_dense(rows, layer.in_features), layer.weight, layer.bias)
+
+    def weigh(self, weight: Tensor, bias: Tensor, rows: Tensor) -> Tensor:
+        """`product` on the CPU by weights (outputs, columns), laid out as by `by_column`."""
+        found: Tensor = _Product.apply(weight, bias, self, rows)  # type: ignore[no-untyped-call]
+        return found
 
     def to_dense(self, rows: Tensor, width: int) -> Tensor:
         """The first `width` columns of some rows, (n, width) float32."""
