@@ -8,15 +8,17 @@ from typing import Any
 
 import numpy as np
 import pytest
+import torch
 
 import hearts_env as he
 from hearts_agents import make_agent
+from hearts_agents.neural.rulesnet import load_general
 from hearts_env.benchmark.domain import Kind, kind_of
 from hearts_env.benchmark.splits import split
 from hearts_training.cli import main
 from hearts_training.train import checkpoint as store
 from hearts_training.train.config import MixedConfig
-from hearts_training.train.mixed import SMOOTHING, MixedGame, MixedPPO, entry_of, lasting_entries, sampled_entry
+from hearts_training.train.mixed import KEPT, SMOOTHING, MixedGame, MixedPPO, entry_of, lasting_entries, sampled_entry
 from hearts_training.train.options import TrainOptions
 from hearts_training.train.start import train
 from tests.training.runs import QUICK, resume, silent
@@ -74,6 +76,37 @@ def test_a_game_in_which_it_is_behind_is_drawn_more_often() -> None:
     assert 2 < sum(entry == entries[0] for entry in drawn) / sum(entry == entries[1] for entry in drawn) < 20
 
 
+def test_sampled_rules_in_which_it_is_behind_are_played_again() -> None:
+    config = MixedConfig(**{**SMALL, "sampled": 2}, open=True)
+    ppo = MixedPPO([], config, seed=0)
+    ppo.kept = dict.fromkeys(range(100, 99 + KEPT), 0.0) | {7: 1.0}
+    drawn = [ppo._draw(np.random.default_rng(seed))[0].seed for seed in range(12)]
+    assert {7, 0} <= {*drawn, ppo._draw(np.random.default_rng(0))[1].seed}
+    game = MixedGame(sampled_entry(3, True), ppo.nets, config, 0)
+    game.behind = lambda: 0.5  # type: ignore[method-assign]
+    ppo._weigh([game])
+    ppo._weigh([game])
+    assert len(ppo.kept) == KEPT
+    assert (ppo.kept[3], ppo.kept[7]) == (0.5, 1.0)
+    other = MixedPPO([], config, seed=1)
+    other.restore(ppo.tensors(), {name: getattr(ppo, name) for name in ppo.counters})
+    assert other.kept == ppo.kept
+    with pytest.raises(ValueError, match="not possible"):
+        other.restore(ppo.tensors() | {"kept": torch.full((KEPT,), -1)}, {})
+
+
+def test_a_run_goes_on_from_a_network(tmp_path: Path) -> None:
+    file = tmp_path / "rules.txt"
+    train(options(tmp_path / "first", file, deals=1), silent)
+    start = {"start": str(tmp_path / "first"), "hyper_parameters": {"num_envs": 8, "games": 2, "sampled": 1}}
+    again = train(options(tmp_path / "second", file, deals=20, **start), silent)
+    assert again.imitated == 0
+    assert again.start == str(tmp_path / "first")
+    policies = [load_general(tmp_path / name)[0].state_dict() for name in ("first", "second")]
+    change = max(float((one - other).abs().max()) for one, other in zip(*(p.values() for p in policies), strict=True))
+    assert 0 < change < 0.02
+
+
 def test_the_matches_have_gone_on_for_some_deals() -> None:
     config = MixedConfig(**{**SMALL, "num_envs": 64})
     ppo = MixedPPO([entry_of(he.rules("black_lady"))], config, seed=0)
@@ -111,7 +144,8 @@ def test_tested_rules_are_refused_unless_open(tmp_path: Path) -> None:
     [
         ({"variants": "none.txt"}, r"variants=none.txt cannot be read .* all, sampled or a file"),
         ({"variants": "all", "algorithm": "ppo"}, r"variants=all is for a new run of mixed-ppo"),
-        ({"variants": "all", "start": "black_lady"}, r"starts from random weights"),
+        ({"variants": "all", "start": "black_lady"}, r"black_lady holds no general.safetensors"),
+        ({"variants": "all", "preset": "strong"}, r"preset=strong is for training on one game"),
         ({"variants": "all", "hyper_parameters": {"hidden": (8,)}}, r"hidden is not for training on many variants"),
         ({"variants": "all", "hyper_parameters": {"games": 2, "sampled": 3}}, r"sampled=3 must be at most games=2"),
         ({"variants": "all", "device": "cuda"}, r"device='cuda' is not"),

@@ -175,7 +175,7 @@ class MixedConfig(PPOConfig):
     def __post_init__(self) -> None:
         super().__post_init__()
         plain = PPOConfig()
-        for name in ("hidden", "critic_hidden", "rollout_steps", "start", "anchor", "critic_first", "objective"):
+        for name in ("hidden", "critic_hidden", "rollout_steps", "start_temperature", "anchor", "objective"):
             if getattr(self, name) != getattr(plain, name):
                 raise ValueError(f"{name} is not for training on many variants; leave it out")
         if self.actors or self.staleness or self.timing != "deal":

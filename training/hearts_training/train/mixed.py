@@ -13,6 +13,7 @@ import math
 from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import count
 from pathlib import Path
 from typing import Any
 
@@ -57,6 +58,8 @@ SMOOTHING = 0.2
 """Weight of the newest round in how far a game is known to be behind."""
 SHARE_OF_ALL = 0.2
 """What is added to how far each game is behind, so that none is forgotten."""
+KEPT = 64
+"""Sampled rules that are played again, at most."""
 SEEDS_OF_RUN, RUNS = 1_000_000, 1000
 """Seeds of sampled rules that a run has for itself, and the number of such runs: the benchmark's begin at 10**9."""
 SEEDS_APART = 1000
@@ -86,18 +89,20 @@ class Entry:
         rules: its rules.
         sd: standard deviation of a deal's margin among copies of ``rule``, in points.
         gap: the margin of ``random`` among copies of ``rule``, in units of `sd`.
+        seed: of sampled rules; -1 of others.
     """
 
     rules: Rules
     sd: float
     gap: float
+    seed: int = -1
 
 
-def entry_of(rules: Rules) -> Entry:
+def entry_of(rules: Rules, seed: int = -1) -> Entry:
     """A game of the mix."""
     sides, rule = Sides.of(rules), make_agent("rule")
     sd = float(sides.margins(rule, rule, 0).std())
-    return Entry(rules, sd, float(sides.margins(make_agent("random"), rule, 0).mean()) / sd if sd else 0.0)
+    return Entry(rules, sd, float(sides.margins(make_agent("random"), rule, 0).mean()) / sd if sd else 0.0, seed)
 
 
 @lru_cache(maxsize=256)
@@ -107,13 +112,13 @@ def sampled_entry(seed: int, open_: bool) -> Entry:
     They are of no use if no deal is worth more than another to ``rule``, or if `open_` is false and they are not of the
     kind that the benchmark trains on.
     """
-    while True:
-        rules = sample_rules(seed)
+    for attempt in count():
+        rules = sample_rules(seed + attempt * SEEDS_APART)
         if open_ or (kind_of(rules) == Kind("train") and withheld_in(rules) is None):
-            found = entry_of(rules)
+            found = entry_of(rules, seed)
             if found.sd > 0:
                 return found
-        seed += SEEDS_APART
+    raise AssertionError
 
 
 def lasting_entries(variants: str, open_: bool) -> tuple[Entry, ...]:
@@ -159,6 +164,15 @@ def play_on(states: Array, t: Tables, deals: Rows, rng: Mask) -> None:
             if s.phase == OVER:
                 start_match(s, t, mix(rng), 0, 0)
                 break
+
+
+def drawn(random: np.random.Generator, behind: NDArray[np.float64], size: int) -> list[int]:
+    """Places of different games, those more often in which the policy is behind."""
+    if not size:
+        return []
+    shares = behind + SHARE_OF_ALL
+    places: list[int] = random.choice(len(behind), size, replace=False, p=shares / shares.sum()).tolist()
+    return places
 
 
 class MixedGame(SelfPlay):
@@ -249,6 +263,8 @@ class MixedPPO:
         learners: each with its optimiser, by name.
         presets: the games of which every round draws some, those more often in which it is behind.
         behind: (presets,) how far it is behind in each, smoothed; see `MixedGame.behind`. 1 at first.
+        kept: seed of sampled rules -> how far it is behind in them: those that are played again (prioritized level
+            replay: Jiang et al. 2021, arXiv:2010.03934).
         deals, decisions, choices, updates: how many there were.
         imitating: whether the last update imitated the teacher.
     """
@@ -259,7 +275,7 @@ class MixedPPO:
     def __init__(self, presets: Sequence[Entry], config: MixedConfig, *, seed: int) -> None:
         """Make the networks. The seed fixes deals, weights, choices and the rules that are drawn."""
         self.config, self.presets, self.seed = config, tuple(presets), seed
-        self.behind = np.ones(len(self.presets))
+        self.behind, self.kept = np.ones(len(self.presets)), dict[int, float]()
         with torch.random.fork_rng():
             torch.manual_seed(seed)
             sizes = config.width, config.depth, config.code
@@ -270,16 +286,24 @@ class MixedPPO:
         self.deals = self.decisions = self.choices = self.updates = 0
         self.imitating = False
 
+    def start_from(self, net: RulesNet, where: str) -> None:
+        """Take over a policy. Raises ValueError if its sizes are not those of the configuration."""
+        if (sizes := (net.width, net.depth, net.code)) != (self.config.width, self.config.depth, self.config.code):
+            raise ValueError(f"{where} has width, depth and code {sizes}; leave these out")
+        self.nets["policy"].load_state_dict(net.state_dict())
+
     def _draw(self, random: np.random.Generator) -> list[Entry]:
-        """The games of the next round: presets, and sampled rules that stay for `rounds` rounds each."""
+        """The games of the next round: presets, sampled rules that are kept, and new ones that stay for `rounds` rounds
+        each.
+        """
         config = self.config
         sampled = max(config.sampled, config.games - len(self.presets)) if config.variants == "sampled" else 0
-        size = min(config.games - sampled, len(self.presets))
-        shares = (self.behind + SHARE_OF_ALL) / (self.behind + SHARE_OF_ALL).sum()
-        known = random.choice(len(self.presets), size, replace=False, p=shares) if size else ()
+        known = drawn(random, self.behind, min(config.games - sampled, len(self.presets)))
+        again = drawn(random, np.array([*self.kept.values()]), min(sampled // 2, len(self.kept)))
+        seeds = [*map([*self.kept].__getitem__, again), *map(self._sample_seed, range(sampled - len(again)))]
         return [
             *(self.presets[place] for place in known),
-            *(sampled_entry(self._sample_seed(place), config.open) for place in range(sampled)),
+            *(sampled_entry(seed, config.open) for seed in dict.fromkeys(seeds)),
         ]
 
     def _sample_seed(self, place: int) -> int:
@@ -309,11 +333,19 @@ class MixedPPO:
         return figures
 
     def _weigh(self, games: Sequence[MixedGame]) -> None:
-        """Note how far the policy is behind in the presets among some games."""
+        """Note how far the policy is behind in some games, and keep the sampled rules in which it is most."""
         for game in games:
-            if game.entry in self.presets and not math.isnan(behind := game.behind()):
+            behind, seed = game.behind(), game.entry.seed
+            if math.isnan(behind):
+                continue
+            if seed < 0:
                 place = self.presets.index(game.entry)
                 self.behind[place] += SMOOTHING * (behind - self.behind[place])
+            else:
+                before = self.kept.get(seed, behind)
+                self.kept[seed] = before + SMOOTHING * (behind - before)
+        while len(self.kept) > KEPT:
+            del self.kept[min(self.kept, key=self.kept.__getitem__)]
 
     def _learn(
         self, games: list[MixedGame], targets: dict[int, Targets], progress: float, random: np.random.Generator
@@ -331,7 +363,7 @@ class MixedPPO:
                 loss, *rest = PolicyLoss.of(game, rows, log_probs, target.advantages[rows], entropy_weight)
                 value_loss = (game.values_by(critic, rows) - target.returns[rows]).square().mean()
                 share = len(rows) / size
-                total = total + (loss + value_loss) * share
+                total = total + (value_loss if progress < self.config.critic_first else loss + value_loss) * share
                 sums += torch.stack([loss, value_loss, *rest]).detach() * share
             gradient_step(self.learners, total, self.config.max_grad_norm)
             steps += 1
@@ -376,17 +408,25 @@ class MixedPPO:
         save_general(folder, self.nets["policy"], {"deals": self.deals, "variants": self.config.variants}, run=run)
 
     def tensors(self) -> dict[str, Tensor]:
-        """Networks, optimisers and `behind`, by name, on the CPU. Every round starts its own games."""
-        return networks_to_tensors(self.learners) | {"behind": torch.from_numpy(self.behind.copy())}
+        """Networks, optimisers, `behind` and `kept`, by name, on the CPU. Every round starts its own games."""
+        return networks_to_tensors(self.learners) | {
+            "behind": torch.from_numpy(self.behind.copy()),
+            "kept": torch.tensor([*self.kept], dtype=torch.int64),
+            "kept_behind": torch.tensor([*self.kept.values()], dtype=torch.float64),
+        }
 
     def restore(self, tensors: dict[str, Tensor], counters: Mapping[str, Any]) -> None:
         """Go back to where `tensors` and the counters were saved; errors as in `Learner.restore`."""
         rest = dict(tensors)
-        behind = rest.pop("behind").numpy()
-        if behind.shape != self.behind.shape or not ((behind >= 0) & (behind <= 1)).all():
+        behind, kept, kept_behind = (rest.pop(name).numpy() for name in ("behind", "kept", "kept_behind"))
+        shares = np.concatenate([behind, kept_behind])
+        if behind.shape != self.behind.shape or kept.shape != kept_behind.shape or len(kept) > KEPT:
+            raise ValueError("the games that it keeps are not those of this run")
+        if not ((shares >= 0) & (shares <= 1)).all() or not ((kept >= 0) & (kept < RUNS * SEEDS_OF_RUN)).all():
             raise ValueError("how far it is behind in each game is not possible")
         networks_from_tensors(self.learners, rest)
         self.behind = behind.astype(np.float64)
+        self.kept = dict(zip(kept.tolist(), kept_behind.tolist(), strict=True))
         if rest:
             raise ValueError(f"there is a tensor {next(iter(rest))!r} too many")
         set_counters(self, counters)

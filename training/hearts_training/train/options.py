@@ -79,7 +79,7 @@ class TrainOptions(WorkerOptions):
     snapshots of itself and other agents; mixed-ppo is that of --variants. With --resume: that of the run."""
     start: Annotated[str | None, UNSET, tyro.conf.arg(metavar="NAME|FOLDER")] = None
     """Go on from a network that comes with the suite, such as black_lady, or from one in a folder, instead of random
-    weights. Steps are then small: see hearts_training.train.presets.FROM_NETWORK."""
+    weights; with --variants, from one for all rules. Steps are then small: see hearts_training.train.presets."""
     preset: Annotated[Literal["strong"] | None, UNSET] = None
     """strong: three hours from random weights, with the hyper-parameters for them; --set still changes each."""
     minutes: Annotated[float | None, UNSET] = None
@@ -138,8 +138,8 @@ class TrainOptions(WorkerOptions):
             raise ValueError("start is an option, not a hyper-parameter; write --start NAME or --start FOLDER")
         if self.start is not None and (self.resume or self.preset or self.algorithm not in (None, "ppo")):
             raise ValueError(f"start={self.start} is for a new run of ppo without a preset; leave it out")
-        if (self.variants is not None or self.algorithm == "mixed-ppo") and (self.start is not None or self.preset):
-            raise ValueError("a network for many games starts from random weights, without a preset; leave them out")
+        if (self.variants is not None or self.algorithm == "mixed-ppo") and self.preset:
+            raise ValueError(f"preset={self.preset} is for training on one game; leave it out")
         if self.variants is not None and (self.resume or self.algorithm not in (None, "mixed-ppo")):
             raise ValueError(f"variants={self.variants} is for a new run of mixed-ppo; leave it out")
         if self.preset and (self.resume or self.algorithm not in (None, "ppo")):

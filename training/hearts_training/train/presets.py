@@ -21,6 +21,8 @@ FROM_NETWORK: Mapping[str, Any] = {
     "opponent_games": 0.5,
 }
 """Hyper-parameters of a run that starts from a network: small steps that stay near it."""
+FROM_GENERAL: Mapping[str, Any] = {"imitation": 0.0, "critic_first": 0.05, "learning_rate": 3e-4, "entropy": 0.01}
+"""The same of a run on many games that starts from a network for all rules."""
 
 
 @dataclass(frozen=True)

@@ -14,7 +14,8 @@ import torch
 
 from hearts_agents.files import read_file
 from hearts_agents.neural.policy import load_policy
-from hearts_agents.neural.saved import check_trained
+from hearts_agents.neural.rulesnet import load_general
+from hearts_agents.neural.saved import check_trained, read_general
 from hearts_agents.registry import names_program
 from hearts_agents.weights import folder_of
 from hearts_agents.workers import ClusterError, check_workers
@@ -32,7 +33,7 @@ from hearts_training.train.memory import check_memory
 from hearts_training.train.mixed import MixedPPO, check_open, lasting_entries
 from hearts_training.train.options import ALGORITHMS, MOST_DEALS, MOST_MINUTES, Budget, TrainOptions
 from hearts_training.train.ppo import PPO
-from hearts_training.train.presets import DISTILLED_TEMPERATURE, FROM_NETWORK, PRESETS
+from hearts_training.train.presets import DISTILLED_TEMPERATURE, FROM_GENERAL, FROM_NETWORK, PRESETS
 from hearts_training.train.run import RESULT, Report, Run, RunState, TrainResult
 from hearts_training.train.run_folder import hold_folder, new_folder
 
@@ -117,6 +118,8 @@ def _new_run(options: TrainOptions, stack: ExitStack) -> Run:
         policy, info = load_policy(folder_of(start))
         check_trained(info, learner.env.game, start)
         learner.start_from(policy, start)
+    if isinstance(learner, MixedPPO) and learner.config.start:
+        learner.start_from(load_general(folder_of(learner.config.start))[0], learner.config.start)
     folder = new_folder(options)
     stack.enter_context(hold_folder(folder))
     return Run(folder, options, learner, RunState(rules, options.seed, algorithm, Budget.of(options), config))
@@ -125,7 +128,12 @@ def _new_run(options: TrainOptions, stack: ExitStack) -> Run:
 def _beginning(options: TrainOptions) -> dict[str, Any]:
     """The hyper-parameters of a preset, or of a run that starts from a network."""
     if options.variants is not None:
-        return {"variants": options.variants, "open": options.open}
+        values: dict[str, Any] = {"variants": options.variants, "open": options.open}
+        if options.start is None:
+            return values
+        general = read_general(folder_of(options.start))[1]
+        sizes = {"width": general.width, "depth": general.depth, "code": general.code}
+        return {**FROM_GENERAL, **values, **sizes, "start": options.start}
     if options.preset:
         return dict(PRESETS[options.preset].hyper_parameters)
     if options.start is None:
