@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +15,8 @@ from hearts_env.benchmark import splits
 from hearts_training.cli import main
 from hearts_training.evaluate import benchmark
 from hearts_training.evaluate.benchmark import RuleScore, Scorer, summarize
+
+PRESETS = splits.split("P")
 
 
 @pytest.fixture(autouse=True)
@@ -56,6 +59,14 @@ def test_the_same_command_gives_the_same_and_goes_on(capsys: pytest.CaptureFixtu
     assert "is a broken save" in capsys.readouterr().err
 
 
+def test_where_rule_is_not_clearly_ahead_of_random_there_is_a_margin_only(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(benchmark, "split", lambda name: [line for line in PRESETS if line.why == "duel_hearts"])
+    _, found = Scorer("random", "P", "rule")()(0)
+    assert found.score is None
+    assert 0 < found.margin_se < 2
+    assert "score" in summarize([found, replace(found, score=0.5, error=0.1)])
+
+
 def test_a_reference_that_plays_otherwise_is_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(benchmark.REFERENCES, "rule", "rule(pass_spades=9)")
     with pytest.raises(ValueError, match=r"does not play .* as it did when the benchmark was made"):
@@ -65,7 +76,7 @@ def test_a_reference_that_plays_otherwise_is_noticed(monkeypatch: pytest.MonkeyP
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (("rule", "--split", "A"), "--split A is not possible; it is one of V, B, C, D, E and train_0"),
+        (("rule", "--split", "A"), "--split A is not possible; it is one of P, V, B, C, D, E and train_0"),
         (("rule", "--split", "train_0", "--reference", "pimc"), "--reference pimc is not for train_0"),
         (("rul",), "no agent 'rul'; the closest is rule"),
         (("rule", "--json", "/no/such/file"), "/no/such is not a folder"),
@@ -83,7 +94,7 @@ def test_bad_arguments_are_one_line(
 def test_the_interval_covers_rules_and_deals() -> None:
     def scores(error: float, spread: float) -> list[RuleScore]:
         values = 1 + spread * np.linspace(-1, 1, 64)
-        return [RuleScore(str(place), "", "", value, error, 0.0, 1.0, 1) for place, value in enumerate(values)]
+        return [RuleScore(str(place), "", "", value, error, 0.0, 0.1, 1.0, 1) for place, value in enumerate(values)]
 
     exact = summarize(scores(0.0, 0.0))
     assert (exact["score"], exact["score_ci"]) == (1.0, [1.0, 1.0])

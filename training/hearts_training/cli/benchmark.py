@@ -25,8 +25,9 @@ class Benchmark(WorkerOptions, Command):
 
     The agent plays alone among copies of a reference. Its score under a rule is 0 if it does as random does there, 1 if
     it does as the reference does, and more if it is better. Deals are played until the standard error of every score is
-    0.05. V is for development; B, C, D and E hold back values, pairs of values, mechanisms and numbers of players, and
-    train_0 to train_4 are training sets. hearts_env/benchmark/README.md describes them.
+    0.05. V, and P, the registered variants, are for development; B, C, D and E hold back values, pairs of values,
+    mechanisms and numbers of players, and train_0 to train_4 are training sets. hearts_env/benchmark/README.md describes
+    them.
 
     Examples:
       hearts benchmark net:runs/all --split V
@@ -130,16 +131,20 @@ def _read(file: Path, command: dict[str, Any]) -> dict[int, RuleScore]:
 def _table(command: dict[str, Any], summary: dict[str, Any], rules: list[RuleScore]) -> Table:
     """The score over all rules, and over those that hold back the same."""
     low, high = summary["score_ci"]
+    scored = sum(rule.score is not None for rule in rules)
     table = results_table(
         title=f"{command['agent']} among {command['reference']}, split {command['split']}: {summary['score']:.3f} "
         f"[{low:.3f}, {high:.3f}]",
-        caption=f"interquartile mean over {len(rules)} rules with its 95% interval; mean {summary['mean']:.3f}, 20th "
+        caption=f"interquartile mean over {scored} rules with its 95% interval; mean {summary['mean']:.3f}, 20th "
         f"percentile {summary['p20']:.3f}, ahead of the reference in {summary['above']:.0%}; random 0, the reference 1",
         first="holds back",
     )
-    for head in ("rules", "mean score", "lowest"):
+    for head in ("rules", "margin", "mean score", "lowest"):
         table.add_column(head, justify="right")
     for why in dict.fromkeys(rule.why for rule in rules):
-        scores = [rule.score for rule in rules if rule.why == why]
-        table.add_row(why or "nothing", str(len(scores)), f"{sum(scores) / len(scores):.3f}", f"{min(scores):.3f}")
+        those = [rule for rule in rules if rule.why == why]
+        scores = [rule.score for rule in those if rule.score is not None]
+        margin = f"{those[0].margin:+.2f} ± {those[0].margin_se:.2f}" if len(those) == 1 else ""
+        means = [f"{sum(scores) / len(scores):.3f}", f"{min(scores):.3f}"] if scores else ["", ""]
+        table.add_row(why or "nothing", str(len(those)), margin, *means)
     return table

@@ -17,6 +17,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from hearts_agents.arena.stats import mean_of
 from hearts_agents.arena.tables import MEASURES, TableBatch, TimedAgent, deal_numbers, units_of
 from hearts_agents.base import Agent
 from hearts_agents.registry import make_agent
@@ -34,6 +35,8 @@ ERROR, MOST = 0.05, 20_000
 """Deals are played until the standard error of a rule's score is at most this, or there are so many."""
 REFERENCES = {"rule": "rule", "pimc": "pimc(worlds=32)"}
 """Name of a reference -> its spec. Nobody may train on the second one."""
+CLEAR = (5, 0.2)
+"""Standard errors, and standard deviations of a deal, by which ``rule`` beats ``random`` where a score is given."""
 RESAMPLES = 2000
 """Of the bootstrap."""
 GOLDEN_DEALS = 8
@@ -120,8 +123,9 @@ class RuleScore:
 
     Attributes:
         digest, why, rules: of the rule; see `hearts_env.benchmark.splits.SplitRule`.
-        score, error: the score and its standard error, which includes that of `random`'s margin.
-        margin: of the agent, in points a deal.
+        score, error: the score and its standard error, which includes that of `random`'s margin; None in split P where
+            ``rule`` is not clearly ahead of ``random``, so that a score would mean nothing.
+        margin, margin_se: of the agent, in points a deal, and its standard error.
         random: the margin of `random`.
         deals: number of deals, each in every seat.
     """
@@ -129,9 +133,10 @@ class RuleScore:
     digest: str
     why: str
     rules: str
-    score: float
-    error: float
+    score: float | None
+    error: float | None
     margin: float
+    margin_se: float
     random: float
     deals: int
 
@@ -161,20 +166,21 @@ class Scorer:
         self._check_golden(line, sides, reference)
         own: list[float] = []
         theirs: list[float] = []
+        worst, worst_error = line.random["margin"], line.random["error"]  # among `rule`
+        clear = worst >= max(CLEAR[0] * worst_error, CLEAR[1] * line.random["sd"])
         while True:
             chunk = len(own) // CHUNK
             own += sides.margins(agent, reference, chunk).mean(axis=1).tolist()
-            if self.reference == "rule":
-                worst = Mean(line.random["margin"], line.random["error"])
-            else:
+            found = mean_of(np.array(own))
+            if self.reference != "rule":
                 theirs += sides.margins(random, reference, chunk).mean(axis=1).tolist()
-                worst = Mean.of(theirs)
-            found = Mean.of(own)
-            error = math.hypot(found.error, found.value * worst.error / worst.value) / abs(worst.value)
-            if error <= ERROR or len(own) >= MOST:
+                worst, worst_error, _ = mean_of(np.array(theirs))
+            error = math.hypot(found.error, found.value * worst_error / worst) / abs(worst)
+            if (error if clear else found.error / line.random["sd"]) <= ERROR or len(own) >= MOST:
                 break
-        score = 1 - found.value / worst.value
-        return RuleScore(line.digest, line.why, line.rules, score, error, found.value, worst.value, len(own))
+        score, error_of_score = (1 - found.value / worst, error) if clear else (None, None)
+        margin = found.value, found.error, worst
+        return RuleScore(line.digest, line.why, line.rules, score, error_of_score, *margin, len(own))
 
     def _check_golden(self, line: SplitRule, sides: Sides, reference: Agent) -> None:
         """Raise ValueError if the deals, or what the reference does in them, are not those of the benchmark."""
@@ -189,28 +195,16 @@ class Scorer:
             )
 
 
-class Mean(NamedTuple):
-    """A mean and its standard error."""
-
-    value: float
-    error: float
-
-    @staticmethod
-    def of(values: Sequence[float]) -> Mean:
-        """Of independent values."""
-        return Mean(float(np.mean(values)), float(np.std(values, ddof=1)) / math.sqrt(len(values)))
-
-
 def check_benchmark(name: str, reference: str) -> None:
     """Raise ValueError unless agents are scored in a split, with a reference."""
-    if name not in ("V", "B", "C", "D", "E", *TRAINING):
-        raise ValueError(f"--split {name} is not possible; it is one of V, B, C, D, E and {', '.join(TRAINING)}")
-    if reference == "pimc" and name in TRAINING:
+    if name not in ("P", "V", "B", "C", "D", "E", *TRAINING):
+        raise ValueError(f"--split {name} is not possible; it is one of P, V, B, C, D, E and {', '.join(TRAINING)}")
+    if reference == "pimc" and name in ("P", *TRAINING):
         raise ValueError(f"--reference pimc is not for {name}, which may be trained on; leave it out")
 
 
 def summarize(scores: Sequence[RuleScore]) -> dict[str, Any]:
-    """The aggregates over rules.
+    """The aggregates over the rules that have a score.
 
     Returns:
         ``score``, the interquartile mean (Agarwal et al. 2021, arXiv:2108.13264), with ``score_ci``, ``mean``, ``p20``,
@@ -218,7 +212,8 @@ def summarize(scores: Sequence[RuleScore]) -> dict[str, Any]:
         interval is that of a bootstrap over rules and over the deals within a rule; it says nothing about other
         trainings.
     """
-    values, errors = (np.array([getattr(one, name) for one in scores]) for name in ("score", "error"))
+    known = [one for one in scores if one.score is not None]
+    values, errors = (np.array([getattr(one, name) for one in known]) for name in ("score", "error"))
     random = np.random.default_rng(0)
     places = random.integers(0, len(values), (RESAMPLES, len(values)))
     drawn = values[places] + errors[places] * random.standard_normal(places.shape)
