@@ -2,12 +2,13 @@
 
     python training/lab/ship.py check                   # every step that has not passed with this code
     python training/lab/ship.py network FOLDER NAME     # make a trained network one that comes with the suite
+    python training/lab/ship.py general FOLDER          # the same of a network for all rules, net:hearts
 
 `check` goes through `STEPS`: other releases of Numba, the lowest and the newest versions of all dependencies, MOMAland,
 the recipes' frameworks, and the strength of each network. It writes every result, with its date and versions, to
 ``ship.json``, and goes on where it stopped. `network` measures a network alone among three of each of some agents, and
 each of these alone among three of the network, and writes it in half precision to ``hearts_agents/weights/NAME``, with
-a card of where it comes from and how it plays.
+a card of where it comes from and how it plays. `general` scores a network for all rules over splits of the benchmark.
 """
 
 from __future__ import annotations
@@ -34,9 +35,12 @@ import tyro
 import hearts_env
 from hearts_agents.arena import run_arena
 from hearts_agents.files import read_file, write_file
-from hearts_agents.neural import load_policy, save_policy
-from hearts_agents.neural.saved import POLICY
-from hearts_agents.weights import FOLDER, shipped
+from hearts_agents.neural import NetAgent, PolicyInfo, load_policy, save_policy
+from hearts_agents.neural.rulesnet import load_general, save_general
+from hearts_agents.neural.saved import GENERAL, POLICY
+from hearts_agents.weights import FOLDER, GENERAL_NAME, shipped
+from hearts_env.benchmark.splits import split
+from hearts_training.evaluate.benchmark import Scorer, summarize
 
 ROOT = Path(__file__).parents[2]
 RESULTS = Path(__file__).with_suffix(".json")
@@ -178,7 +182,8 @@ class Strength:
 
     def run(self) -> str:
         """The margin among three of `rule`. Raises SystemExit if it is not below 0."""
-        rules = load_policy(FOLDER / self.name)[1].rules
+        info = NetAgent(self.name).info
+        rules = info.rules if isinstance(info, PolicyInfo) else "black_lady"
         by_match = hearts_env.rules(rules).end.max_deals != 1
         deals, matches = (None, max(1, self.deals // 8)) if by_match else (self.deals, None)
         agent = run_arena([f"net:{self.name}", "rule"], rules, deals, seed=0, matches=matches).agents[0]
@@ -217,13 +222,7 @@ class Network:
     def run(self) -> str:
         """Measure, write, and return the card that lies beside the network."""
         net, info = load_policy(self.folder)
-        card = {
-            **info.extra,
-            "made_by": list(self.commands),
-            "hours": self.hours,
-            "machine": f"{os.cpu_count()} cores, {platform.machine()}",
-            "version": hearts_env.__version__,
-        }
+        card = _card(info.extra, self.commands, self.hours)
         weights = 2 * sum(value.numel() for value in net.state_dict().values())
         if weights > MOST_BYTES:
             raise ValueError(f"{self.folder}: {weights:,} bytes in half precision are more than {MOST_BYTES:,}")
@@ -257,6 +256,49 @@ class Network:
         return found
 
 
+def _card(extra: Mapping[str, Any], commands: tuple[str, ...], hours: float) -> dict[str, Any]:
+    """Where a network comes from."""
+    machine = f"{os.cpu_count()} cores, {platform.machine()}"
+    made = {"made_by": list(commands), "hours": hours, "machine": machine, "version": hearts_env.__version__}
+    return {**extra, **made}
+
+
+@dataclass(frozen=True)
+class General:
+    """Measure a network for all rules and make it net:hearts."""
+
+    folder: Annotated[Path, tyro.conf.Positional]
+    """Folder of the network."""
+    commands: tuple[str, ...]
+    """The commands that made it."""
+    hours: float
+    """How long they took, in hours of CPU time."""
+    splits: tuple[str, ...] = ("P", "V")
+    """Splits of the benchmark to score it over; nothing may be chosen by others."""
+
+    def run(self) -> str:
+        """Measure, write, and return the card that lies beside the network."""
+        net, info = load_general(self.folder)
+        card, target = _card(info.extra, self.commands, self.hours), FOLDER / GENERAL_NAME
+        run = json.loads(read_file(self.folder / GENERAL.description)).get("run", [])
+        save_general(target, net, card, half=True, run=run)  # what is measured is what is shipped
+        card["results"] = {name: self._score(name) for name in self.splits}
+        save_general(target, net, card, half=True, run=run)
+        return json.dumps(card, indent=2)
+
+    def _score(self, name: str) -> dict[str, Any]:
+        """The aggregates over a split among `rule`, and the margin and the score under each rule of P."""
+        score = Scorer(f"net:{GENERAL_NAME}", name, "rule")()
+        found = [score(place)[1] for place in range(len(split(name)))]
+        rules = {one.why: [one.margin, one.margin_se, one.score, one.error] for one in found} if name == "P" else {}
+        return summarize(found) | ({"rules": rules} if rules else {})
+
+
 if __name__ == "__main__":
-    commands: dict[str, Callable[..., Any]] = {"check": Check, "strength": Strength, "network": Network}
+    commands: dict[str, Callable[..., Any]] = {
+        "check": Check,
+        "strength": Strength,
+        "network": Network,
+        "general": General,
+    }
     print(tyro.extras.subcommand_cli_from_dict(commands).run())

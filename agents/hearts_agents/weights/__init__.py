@@ -8,11 +8,15 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
+from hearts_env.benchmark.domain import of_deals
 from hearts_env.ruleset.model import Rules
+from hearts_env.variants.registry import rules as read_rules
 
 FOLDER = Path(__file__).parent
 CARDS = ("policy.json", "general.json")
 """The description of a network for one game, and of one for all rules."""
+GENERAL_NAME = "hearts"
+"""The network for all rules."""
 
 
 def shipped() -> list[str]:
@@ -39,13 +43,15 @@ def network_spec(folder: Path) -> str:
 
 
 def strongest_agent(rules: Rules) -> str:
-    """The spec of the strongest quick agent for some rules: the network that was trained on them, otherwise ``rule``.
+    """The spec of the strongest quick agent for some rules: the network that was trained on their deals, otherwise the
+    one for all rules.
 
     >>> import hearts_env as he
-    >>> strongest_agent(he.rules("black_lady")), strongest_agent(he.rules("black_lady(target=50)"))
-    ('net:black_lady', 'rule')
+    >>> [strongest_agent(he.rules(text)) for text in ("black_lady", "black_lady(target=50)", "black_lady(players=6)")]
+    ['net:black_lady', 'net:black_lady', 'net:hearts']
     """
+    deals = of_deals(rules)
     for file in sorted(FOLDER.glob("*/policy.json")):
-        if json.loads(file.read_text(encoding="utf-8"))["rules"] == str(rules):
+        if of_deals(read_rules(json.loads(file.read_text(encoding="utf-8"))["rules"])) == deals:
             return f"net:{file.parent.name}"
-    return "rule"
+    return f"net:{GENERAL_NAME}"

@@ -26,7 +26,7 @@ class Benchmark(WorkerOptions, Command):
     The agent plays alone among copies of a reference. Its score under a rule is 0 if it does as random does there, 1 if
     it does as the reference does, and more if it is better. Deals are played until the standard error of every score is
     0.05. V, and P, the registered variants, are for development; B, C, D and E hold back values, pairs of values,
-    mechanisms and numbers of players, and train_0 to train_4 are training sets. hearts_env/benchmark/README.md describes
+    mechanisms and numbers of players; train_0 to train_4 are training sets. hearts_env/benchmark/README.md describes
     them.
 
     Examples:
