@@ -44,6 +44,7 @@ FIELDS = SCORES | {
     "rating_sigma": float,
     "faults": dict,
     "called": type(None),
+    "trained_on": type(None),
 }
 HEAD = ["variant", "deals", "seed", "seatings", "matches", "deals_per_match", "confidence", "agents", "pairs"]
 
