@@ -33,6 +33,7 @@ from hearts_env.play.observation import layout_of
 from hearts_env.play.view import Views
 from hearts_training.data.labelled import Decisions, LabelledDecisions
 from hearts_training.provenance import entry, plain
+from hearts_training.precision import autocast
 from hearts_training.train.match_critic import STANDINGS
 from hearts_training.train.options import DistilOptions
 from hearts_training.train.run_folder import make_empty
@@ -164,7 +165,7 @@ def one_cycle(fraction: float) -> float:
 
 def step(net: PolicyNet, optimizer: torch.optim.Optimizer, batch: Decisions, options: DistilOptions) -> None:
     """One gradient step."""
-    with torch.autocast("cpu", torch.bfloat16):
+    with autocast("cpu"):
         logits = net(batch.inputs, batch.masks)
     optimizer.zero_grad()
     value_loss(logits.float(), batch, options.temperature).backward()

@@ -114,7 +114,8 @@ class PPOConfig(CommonConfig):
     """What is rewarded: the ``points`` of a deal, compared with those of the opponents, or the change of the chance to
     win the ``match``, which `MatchCritic` learns to estimate."""
     bfloat16: bool = True
-    """Multiply hidden layers in bfloat16. Parameters, first layers and losses stay in float32."""
+    """Multiply hidden layers in bfloat16 where that is faster (a GPU, a CPU with AVX-512). Parameters, first layers and
+    losses stay in float32."""
     actors: int = 0
     """Parts into which the games are divided, to be played in several processes or on a cluster; it must divide
     `num_envs`. 0: the learner plays them itself."""

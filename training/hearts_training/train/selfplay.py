@@ -14,6 +14,7 @@ from hearts_env.envs.vector import VectorEnv
 from hearts_env.kernel.batch import take_views
 from hearts_env.kernel.records import STATE
 from hearts_env.play.view import Views
+from hearts_training.precision import autocast
 from hearts_training.train.config import PPOConfig
 from hearts_training.train.game_log import GameLog
 from hearts_training.train.learner import DivergedError
@@ -161,7 +162,7 @@ class SelfPlay:
 
     def autocast(self) -> torch.autocast:
         """The precision in which networks run."""
-        return torch.autocast(self.device.type, torch.bfloat16, enabled=self.config.bfloat16)
+        return autocast(self.device.type, enabled=self.config.bfloat16)
 
     def log_probs_of(self, rows: Tensor, net: PolicyNet | None = None) -> Tensor:
         """Log-probabilities of all actions in some stored decisions, (n, actions) float32, by the policy or `net`."""
