@@ -32,8 +32,8 @@ from hearts_env.compiled.game import Game
 from hearts_env.play.observation import layout_of
 from hearts_env.play.view import Views
 from hearts_training.data.labelled import Decisions, LabelledDecisions
-from hearts_training.provenance import entry, plain
 from hearts_training.precision import autocast
+from hearts_training.provenance import entry, plain
 from hearts_training.train.match_critic import STANDINGS
 from hearts_training.train.options import DistilOptions
 from hearts_training.train.run_folder import make_empty
