@@ -42,16 +42,18 @@ def guard(vigilance: float = 3.0) -> Agent:
     return RuleAgent(guard_weights(vigilance))
 
 
-def network(folder: str, temperature: float = 0.0) -> Agent:
+def network(folder: str, temperature: float = 0.0, told: str = "") -> Agent:
     """A network: one that comes with the suite, by name, or one that was trained, by its folder.
 
     Args:
         folder: a name such as black_lady, or a folder with policy.safetensors and policy.json.
         temperature: 0 plays the most probable action, 1 samples from the policy.
+        told: what a network for all rules is told instead of the rules, to see what they are worth to it: nothing, or
+            other rules.
     """
     from hearts_agents.neural import NetAgent
 
-    return NetAgent(folder, temperature=temperature)
+    return NetAgent(folder, temperature=temperature, told=told)
 
 
 def sb3_network(folder: str) -> Agent:

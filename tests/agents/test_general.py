@@ -9,12 +9,13 @@ import pytest
 
 import hearts_env as he
 from hearts_agents import make_agent
+from hearts_agents.arena import run_arena
 from hearts_env.compiled.game import compile_game
 from tests.support.games import COVERING
 
 torch = pytest.importorskip("torch")
 
-from hearts_agents.neural.features import FACTS, columns_of, suit_order  # noqa: E402
+from hearts_agents.neural.features import FACTS, NOTHING, columns_of, suit_order, told_statics  # noqa: E402
 from hearts_agents.neural.inputs import input_size, network_inputs  # noqa: E402
 from hearts_agents.neural.rulesnet import RulesNet, described, load_general, save_general  # noqa: E402
 
@@ -68,6 +69,25 @@ def test_a_changed_card_value_changes_the_layers(net: RulesNet) -> None:
     games = [described(compile_game(he.rules(f"black_lady(card_values={{H:1,QS:{value}}})"))) for value in (13, 12)]
     one, other = net.layers(games)
     assert not torch.equal(one.first, other.first)
+
+
+def test_a_network_can_be_told_nothing_or_other_rules() -> None:
+    game = compile_game(he.rules("black_lady"))
+    own, none = told_statics(game), told_statics(game, NOTHING)
+    assert not any(part.any() for part in none)
+    assert [part.shape for part in none] == [part.shape for part in own]
+    other = told_statics(game, "rickety_kate(players=5)")
+    assert [part.shape for part in other] == [part.shape for part in own]
+    assert not np.array_equal(other.rules, own.rules)
+    for one, equal in zip(own, told_statics(game, str(game.rules)), strict=True):
+        np.testing.assert_array_equal(one, equal)
+    with pytest.raises(ValueError, match="plays one game and is told of no rules"):
+        make_agent("net(black_lady, told=nothing)")
+
+
+def test_what_it_is_told_matters() -> None:
+    result = run_arena(["net(hearts, told=nothing)", "net:hearts"], "spot_hearts", deals=60, seed=1)
+    assert result.agents[0].margin > 2 * result.agents[0].margin_se
 
 
 def test_suits_are_ordered_by_the_rules() -> None:

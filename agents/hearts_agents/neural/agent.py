@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hearts_agents.base import Agent
+from hearts_agents.neural.features import NOTHING
 from hearts_agents.neural.forward import Floats, Network, network_of
 from hearts_agents.neural.general import layers_of
 from hearts_agents.neural.inputs import network_inputs
@@ -16,6 +17,7 @@ from hearts_agents.weights import folder_of
 from hearts_env.checks import number
 from hearts_env.compiled.game import Game
 from hearts_env.play.view import View, Views
+from hearts_env.variants.registry import rules
 
 BATCH = 8192
 """The most views whose inputs are in memory at once."""
@@ -29,26 +31,33 @@ class NetAgent(Agent):
     Attributes:
         info: the description of the network: for one game, or for all.
         temperature: 0 plays the most probable action; above 0, actions are sampled with the logits divided by it.
+        told: what a network for all rules is told of the rules; empty: what they are.
     """
 
-    def __init__(self, folder: str | Path, temperature: float = 0.0) -> None:
+    def __init__(self, folder: str | Path, temperature: float = 0.0, told: str = "") -> None:
         """Load a network.
 
         Args:
             folder: a folder that `save_policy` or `save_general` wrote, or the name of a network that comes with the
                 suite.
             temperature: 0 or more.
+            told: for experiments with a network for all rules, what it is told instead of the rules: ``nothing``, or
+                other rules.
 
         Raises:
-            ValueError: bad files or a negative temperature.
+            ValueError: bad files, a negative temperature, bad rules, or a network for one game that is told of rules.
         """
         if number("temperature", temperature) < 0:
             raise ValueError(f"temperature={temperature} must be 0 or more")
         path = folder_of(folder)
         self.info: PolicyInfo | GeneralInfo
         self._weights, self.info = read_general(path) if (path / GENERAL.description).is_file() else read_policy(path)
+        if told and isinstance(self.info, PolicyInfo):
+            raise ValueError(f"net:{folder} plays one game and is told of no rules; leave told={told} out")
+        self.told = told if told in ("", NOTHING) else str(rules(told))
         self._networks: dict[Game, Network] = {}
-        self.name, self.temperature, self.digest = f"net:{folder}", temperature, digest_of(self._weights)
+        self.name = f"net({folder}, told={self.told})" if told else f"net:{folder}"
+        self.temperature, self.digest = temperature, digest_of(self._weights)
         self.trained_on = self.info.rules if isinstance(self.info, PolicyInfo) else ""
         self.reset(0)
 
@@ -87,7 +96,7 @@ class NetAgent(Agent):
                 check_fit(self.info, game, self.name)
                 self._networks[game] = network_of(self._weights, self.info.inputs, self.info.hidden)
             else:
-                self._networks[game] = layers_of(self._weights, game)
+                self._networks[game] = layers_of(self._weights, game, self.told)
         return self._networks[game]
 
     def _pick(self, logits: Floats, draws: NDArray[np.float64] | None) -> NDArray[np.int64]:

@@ -16,12 +16,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hearts_env.compiled.decisions import DECISIONS
-from hearts_env.compiled.game import Game
-from hearts_env.compiled.statics import WORDS, Answer, answers, statics_of
+from hearts_env.compiled.game import Game, compile_game
+from hearts_env.compiled.statics import WORDS, Answer, Statics, answers, statics_of
 from hearts_env.kernel.columns import BLOCKS, Block
 from hearts_env.kernel.counts import BLOCKS as COUNTS
 from hearts_env.kernel.records import MOVES
 from hearts_env.play.universal import own_columns
+from hearts_env.variants.registry import rules as read_rules
 
 Index = NDArray[np.int64]
 AXES = ("card", "seat", "suit", "option", "lane")
@@ -38,6 +39,7 @@ _AXIS: dict[str | int, str] = {
 LANES = MOVES
 SUITS = 5
 """Clubs, diamonds, hearts, spades and the unsuited jokers."""
+NOTHING = "nothing"
 
 
 def _free(block: Block) -> list[int]:
@@ -72,7 +74,32 @@ class Columns(NamedTuple):
 
 
 @lru_cache(maxsize=512)
-def columns_of(game: Game) -> Columns:
+def told_statics(game: Game, told: str = "") -> Statics:
+    """The statics that a network reads: those of the game, or to see what they are worth, all 0 (`NOTHING`), or those
+    of other rules, cards and ways to pass by their names and 0 where these have none. Raises RulesError for bad rules.
+    """
+    own = statics_of(game)
+    if not told:
+        return own
+    blank = Statics(*map(np.zeros_like, own))
+    if told == NOTHING:
+        return blank
+    other = compile_game(read_rules(told))
+    statics = statics_of(other)
+    for kind, name in enumerate(game.deck.kinds):
+        if name in other.deck.ids:
+            blank.cards[kind] = statics.cards[other.deck.ids[name]]
+    ways = [option.text for option in other.options]
+    for place, option in enumerate(game.options):
+        if option.text in ways:
+            blank.options[place] = statics.options[ways.index(option.text)]
+    seats = min(game.seats, other.seats)
+    blank.seats[:seats] = statics.seats[:seats]
+    return blank._replace(suits=statics.suits, rules=statics.rules)
+
+
+@lru_cache(maxsize=512)
+def columns_of(game: Game, told: str = "") -> Columns:
     """What the columns of a game are about.
 
     >>> import hearts_env as he
@@ -82,7 +109,7 @@ def columns_of(game: Game) -> Columns:
     >>> FACTS[columns.fact[queen]], columns.about[queen].tolist() == [queen, -1, -1, -1, -1]
     ('hand', True)
     """
-    kinds, suits = len(game.deck.kinds), suit_order(game)
+    kinds, suits = len(game.deck.kinds), suit_order(game, told)
     facts, abouts = [], []
 
     def add(fact: int, **about: int) -> None:
@@ -110,20 +137,20 @@ def columns_of(game: Game) -> Columns:
 
 
 @lru_cache(maxsize=512)
-def suit_order(game: Game) -> list[int]:
+def suit_order(game: Game, told: str = "") -> list[int]:
     """The place of each suit (C, D, H, S, unsuited jokers) in an order that follows from the rules, not from names:
     hearts, then by what their cards cost and whether they open. Suits that the rules do not tell apart stay in the
     order of the pack.
     """
-    suits = statics_of(game).suits
+    suits = told_statics(game, told).suits
     heart, cost, opens, cards = (suits[:, column] for column in (1, 4, 7, 0))
     order = sorted(range(4), key=lambda suit: (-heart[suit], -abs(cost[suit]), -opens[suit], -cards[suit], suit))
     return [order.index(suit) for suit in range(4)] + [4]
 
 
-def special_actions(game: Game) -> tuple[Answer, ...]:
+def special_actions(game: Game, told: str = "") -> tuple[Answer, ...]:
     """The special actions of a game, suits in the order of `suit_order`."""
-    suits = suit_order(game)
+    suits = suit_order(game, told)
     return tuple(a._replace(suit=suits[a.suit]) if a.suit >= 0 else a for a in answers(game))
 
 
@@ -152,14 +179,14 @@ class Described(NamedTuple):
     inputs: int
 
 
-def describe(game: Game) -> Described:
-    """What a network for all rules reads of a game, float32 and int64."""
-    statics, columns, order = statics_of(game), columns_of(game), np.array(suit_order(game))
+def describe(game: Game, told: str = "") -> Described:
+    """What a network for all rules reads of a game, float32 and int64; `told` as in `told_statics`."""
+    statics, columns, order = told_statics(game, told), columns_of(game, told), np.array(suit_order(game, told))
     places = np.eye(SUITS, dtype=np.float32)
     suit_of = game.tables["suit_of"][: len(game.deck.kinds)].astype(np.int64)
     cards = np.concatenate([statics.cards, places[order[suit_of]]], axis=1)
     suits = np.concatenate([statics.suits[np.argsort(order)], places], axis=1)
-    answers = special_actions(game)
+    answers = special_actions(game, told)
     specials = np.zeros((len(answers), len(DECISIONS) + len(WORDS)), np.float32)
     named = np.zeros((len(answers), 3), np.int64)
     for row, answer in enumerate(answers):

@@ -12,8 +12,8 @@ from hearts_env.compiled.game import Game
 from hearts_env.kernel.counts import BLOCKS as COUNTS
 
 
-def layers_of(weights: Mapping[str, Floats], game: Game) -> Network:
-    """The network that plays a game."""
+def layers_of(weights: Mapping[str, Floats], game: Game, told: str = "") -> Network:
+    """The network that plays a game; `told` as in `features.told_statics`."""
 
     def linear(name: str, inputs: Floats) -> Floats:
         made: Floats = inputs @ weights[f"{name}.weight"].T
@@ -22,7 +22,7 @@ def layers_of(weights: Mapping[str, Floats], game: Game) -> Network:
     def encoded(name: str, inputs: Floats) -> Floats:
         return linear(f"{name}.2", np.maximum(linear(f"{name}.0", inputs), 0))
 
-    described = describe(game)
+    described = describe(game, told)
     cards, suits = _normal(encoded("cards", described.cards)), _normal(encoded("suits", described.suits))
     seats, options = 1 + encoded("seats", described.seats), 1 + encoded("options", described.options)
     facts, rules = weights["facts"], encoded("rules", described.rules)
