@@ -6,7 +6,7 @@ import dataclasses
 import json
 import math
 import shlex
-from contextlib import ExitStack
+from contextlib import ExitStack, nullcontext
 from pathlib import Path
 from typing import Any
 
@@ -24,7 +24,7 @@ from hearts_env.envs.vector import VectorEnv
 from hearts_env.variants.registry import rules as read_rules
 from hearts_training.evaluate.quick import RIVALS
 from hearts_training.interrupt import postponed_interrupts
-from hearts_training.progress import ProgressBar
+from hearts_training.progress import progress_bar
 from hearts_training.train import checkpoint as store
 from hearts_training.train.actors import ActorLearner
 from hearts_training.train.config import MixedConfig, PPOConfig, read_config
@@ -58,11 +58,8 @@ def train(options: TrainOptions, report: Report | None = None) -> TrainResult:
         run = _resumed_run(options, stack) if options.resume else _new_run(options, stack)
         interrupt = stack.enter_context(postponed_interrupts())
         try:
-            if report is None:
-                with ProgressBar() as bar:
-                    run.learn(bar, interrupt)
-            else:
-                run.learn(report, interrupt)
+            with progress_bar() if report is None else nullcontext(report) as show:
+                run.learn(show, interrupt)
             return run.finish(interrupt)
         except (ChildProcessError, ClusterError) as error:
             raise type(error)(
