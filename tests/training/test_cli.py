@@ -298,9 +298,9 @@ def test_train_passes_its_options_on(trained: list[TrainOptions], capsys: Output
     values = {"objective": "match", "learning_rate": 0.01, "hidden": (32, 16), "bfloat16": False, "clip": 1.0}
     options = {"variant": "queens", "minutes": 0.5, "out": Path("runs/x"), "seed": 4, "threads": 1, "device": "cpu"}
     assert trained[1] == TrainOptions(**options, arena_deals=7, hyper_parameters=values)  # type: ignore[arg-type]
-    run(capsys, *["train", "--algorithm", "maskable-ppo", "--cpu-time", "--set", "opponents=self;rule", "hidden=8"])
-    values = {"opponents": ("self", "rule"), "hidden": (8,)}
-    assert trained[2] == TrainOptions(algorithm="maskable-ppo", cpu_time=True, hyper_parameters=values)
+    run(capsys, *["train", "--algorithm", "ppo", "--cpu-time", "--set", "opponents=shooter;rule", "hidden=8"])
+    values = {"opponents": ("shooter", "rule"), "hidden": (8,)}
+    assert trained[2] == TrainOptions(algorithm="ppo", cpu_time=True, hyper_parameters=values)
     assert main(["train", "--seed", "13"]) == 130
     assert "continue with: hearts train --resume runs/x" in capsys.readouterr().err
 
@@ -433,7 +433,10 @@ def test_a_picture_of_a_record_shows_probabilities(tmp_path: Path, capsys: Outpu
     for more, words in [
         (["deal.txt"], "ends in .png or .svg"),
         (["deal.png", "--network", "rule"], "rule is no network"),
-        (["deal.png", "--network", "net:gong_zhu"], "net:gong_zhu was trained on gong_zhu; black_lady has another observation"),
+        (
+            ["deal.png", "--network", "net:gong_zhu"],
+            "net:gong_zhu was trained on gong_zhu; black_lady has another observation",
+        ),
         (["deal.png", "--deal", "3"], "deal=3 must be at most 2"),
         (["deal.png", "--seat", "4"], "seat=4 is not a seat"),
         (["deal.png", "--deal", "2"], "seat 0 has decided nothing in deal 2"),

@@ -48,7 +48,7 @@ def test_a_policy_learns_from_labels(options: DistilOptions, tmp_path: Path) -> 
     assert fractions[-1] == 1
     agent = make_agent(f"net:{tmp_path / 'policy'}")
     margin = run_arena([agent, "random"], deals=100).agents[0].margin
-    assert margin < -2
+    assert margin < -1.5  # one search of two worlds a decision; about 0.3 of standard error
     written = json.loads((tmp_path / "policy" / "distil.json").read_text())
     assert written["gains"] == result.gains
     assert written["labels"]["agent"] == "pimc(worlds=2)"

@@ -63,14 +63,14 @@ BAD: list[tuple[dict[str, Any], str]] = [
     ({"threads": 0}, "threads=0"),
     ({"seed": -1}, "seed=-1"),
     ({"device": "tpu"}, "auto, cpu, cuda"),
-    ({"algorithm": "a2c"}, "algorithm='a2c' is not one of ppo, mixed-ppo, maskable-ppo"),
+    ({"algorithm": "a2c"}, "algorithm='a2c' is not one of ppo, mixed-ppo"),
     ({"processes": 2, "workers": "local"}, "processes=2 and workers=local contradict; give one of them"),
     ({"processes": 2, "cpu_time": True}, "cpu_time counts this process alone"),
     ({"processes": 2}, "add --set actors=8, or leave the workers out"),
     ({"evaluations": -1}, "evaluations=-1 must be at least 0"),
     ({"arena_deals": 2**32}, "arena_deals=4294967296 must be at least 0"),
     ({"preset": "weak"}, "preset='weak' is not one of strong"),
-    ({"preset": "strong", "algorithm": "maskable-ppo"}, "preset=strong is for a new run of ppo"),
+    ({"preset": "strong", "algorithm": "mixed-ppo"}, "preset=strong is for training on one game"),
     ({"start": "mine", "resume": Path("runs/x")}, "start=mine is for a new run of ppo without a preset"),
     ({"hyper_parameters": {"start": "mine"}}, "write --start NAME"),
     ({"hyper_parameters": {"clop": 1}}, "'clop' of ppo; the closest is clip"),
@@ -80,13 +80,7 @@ BAD: list[tuple[dict[str, Any], str]] = [
     ({"hyper_parameters": {"anchor": 0.1}}, "name it with start"),
     ({"hyper_parameters": {"objective": "matches"}}, "objective='matches' must be points or match"),
     ({"hyper_parameters": {"objective": "match", "actors": 2}}, "leave out actors and timing"),
-    ({"algorithm": "maskable-ppo", "hyper_parameters": {"critic_hidden": (8,)}}, "'critic_hidden' of maskable-ppo"),
-    ({"algorithm": "maskable-ppo", "hyper_parameters": {"opponents": ("ruel",)}}, "the closest is rule"),
-    ({"algorithm": "maskable-ppo", "hyper_parameters": {"opponents": ("exec:true",)}}, "follows one table"),
-    (
-        {"algorithm": "maskable-ppo", "hyper_parameters": {"num_envs": 10**6, "rollout_steps": 10**5}},
-        "GiB of memory; this machine has",
-    ),
+    ({"hyper_parameters": {"opponents": ("ruel",)}}, "the closest is rule"),
 ]
 """Options, and words of the one line with which they are refused."""
 

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass
-from types import TracebackType
 
 from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn
 
@@ -30,28 +30,19 @@ class Status:
     margins: Mapping[str, float]
 
 
-class ProgressBar:
-    """A `rich` progress bar on the terminal; call it with each `Status`."""
+@contextmanager
+def progress_bar() -> Iterator[Callable[[Status], None]]:
+    """A `rich` progress bar on the terminal; call what it yields with each `Status`."""
+    with Progress(BarColumn(bar_width=10), TaskProgressColumn(), TextColumn("{task.fields[figures]}")) as bar:
+        task = bar.add_task("training", total=1.0, figures="warming up")
 
-    def __init__(self) -> None:
-        self._progress = Progress(BarColumn(bar_width=10), TaskProgressColumn(), TextColumn("{task.fields[figures]}"))
-        self._task = self._progress.add_task("training", total=1.0, figures="warming up")
+        def show(status: Status) -> None:
+            left = round(status.seconds_left)
+            margins = "  ".join(f"{margin:+.1f} v {rival}" for rival, margin in status.margins.items())
+            figures = (
+                f"{left // 60}:{left % 60:02d} left  {status.decisions_per_second:,.0f} decisions/s  "
+                f"{margins}  {status.deals:,} deals"
+            )
+            bar.update(task, completed=status.progress, figures=figures)
 
-    def __enter__(self) -> ProgressBar:
-        self._progress.start()
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self._progress.stop()
-
-    def __call__(self, status: Status) -> None:
-        """Display a status."""
-        left = round(status.seconds_left)
-        margins = "  ".join(f"{margin:+.1f} v {rival}" for rival, margin in status.margins.items())
-        figures = (
-            f"{left // 60}:{left % 60:02d} left  {status.decisions_per_second:,.0f} decisions/s  "
-            f"{margins}  {status.deals:,} deals"
-        )
-        self._progress.update(self._task, completed=status.progress, figures=figures)
+        yield show

@@ -12,7 +12,7 @@ from __future__ import annotations
 import os
 import statistics
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
@@ -23,10 +23,9 @@ import hearts_env as he
 from hearts_agents.arena.run import run_arena
 from hearts_env.compiled.game import compile_game
 from hearts_training.bench import Budget, workloads
-from hearts_training.bench.measure import enough
+from hearts_training.bench.measure import enough, timed
 from hearts_training.bench.report import Show, Work, machine, title_of, versions
 from hearts_training.cli.command import progress, write_json
-from lab.costs import Cost, interleaved
 
 GAMES = tuple(4**power for power in range(9))
 THREADS = (1, 2)
@@ -156,6 +155,29 @@ def measure(settings: Sequence[Setting], budget: Budget) -> list[Point]:
     return [_point(setting, [(row[0], row[place]) for row in costs]) for place, setting in enumerate(settings, 1)]
 
 
+Cost = tuple[float, float]
+"""Nanoseconds of a unit of work by the clock, and of processor time of all threads of this process."""
+
+
+def interleaved(works: Sequence[Callable[[int], int]], budget: Budget) -> list[list[Cost]]:
+    """Costs of several works that are measured in turn, so that their ratios hold on a busy machine, too.
+
+    Returns `budget.repeats` lists with a cost for each of `works`.
+
+    >>> costs = interleaved([lambda units: len(list(range(units)))] * 2, Budget(repeats=3, seconds=1e-6))
+    >>> len(costs), len(costs[0]), costs[0][0][0] > 0
+    (3, 2, True)
+    """
+    units = [enough(work, budget.seconds) for work in works]
+    return [[_cost(*one) for one in zip(works, units, strict=True)] for _ in range(budget.repeats)]
+
+
+def _cost(work: Callable[[int], int], units: int) -> Cost:
+    cpu = time.process_time()
+    done, seconds = timed(work, units)
+    return seconds / done * 1e9, (time.process_time() - cpu) / done * 1e9
+
+
 def _point(setting: Setting, costs: Sequence[tuple[Cost, Cost]]) -> Point:
     """Medians over pairs of the cost of the reference and that of a setting."""
     game = compile_game(he.rules(setting.rules))
@@ -163,9 +185,9 @@ def _point(setting: Setting, costs: Sequence[tuple[Cost, Cost]]) -> Point:
         **asdict(setting),
         seats=game.seats,
         columns=int(game.tables["obs_size"]),
-        wall=statistics.median(cost.wall for _, cost in costs),
-        cpu=statistics.median(cost.cpu for _, cost in costs),
-        times=statistics.median(cost.cpu / reference.cpu for reference, cost in costs),
+        wall=statistics.median(cost[0] for _, cost in costs),
+        cpu=statistics.median(cost[1] for _, cost in costs),
+        times=statistics.median(cost[1] / reference[1] for reference, cost in costs),
     )
 
 

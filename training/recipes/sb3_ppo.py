@@ -4,6 +4,7 @@
 saved in the framework's own way, a pickle: load only your own files. `sb3:FOLDER` is without pickles.
 """
 
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -64,10 +65,12 @@ else:
         device="cpu",
         verbose=1,
     )
-    model.learn(args.steps // 2)
-for _ in range(args.snapshots):
-    env.set_opponents(FrozenPolicy(model))
-    model.learn(args.steps // 2 // args.snapshots, reset_num_timesteps=False)
+with suppress(KeyboardInterrupt):  # Ctrl-C saves, and --resume goes on
+    if not args.resume:
+        model.learn(args.steps // 2)
+    for _ in range(args.snapshots):
+        env.set_opponents(FrozenPolicy(model))
+        model.learn(args.steps // 2 // args.snapshots, reset_num_timesteps=False)
 model.save(zipped)
 save_sb3(args.out, model.policy, args.variant)
 print(to_markdown(run_arena([f"sb3:{args.out}", "rule", "random"], args.variant, deals=args.arena_deals)))

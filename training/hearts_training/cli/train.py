@@ -19,7 +19,7 @@ class Train(TrainOptions, Command):
 
     By default one network passes and plays in all seats and learns from all of them (PPO with masked actions), from
     random weights; --start goes on from a network. The run writes checkpoints, TensorBoard files, a learning curve and
-    result.json to its folder; net:FOLDER is the trained agent, or sb3:FOLDER with maskable-ppo.
+    result.json to its folder; net:FOLDER is the trained agent.
     Ctrl-C and SIGTERM save and stop; --resume continues a run exactly where it stopped.
 
     Examples:
@@ -32,7 +32,6 @@ class Train(TrainOptions, Command):
       hearts train --variant "omnibus_hearts(players=5)" --deals 200000 --seed 3
       hearts train --set learning_rate=0.001 num_envs=512
       hearts train --set actors=8 --workers local
-      hearts train --algorithm maskable-ppo --minutes 10 --out runs/maskable
       hearts train --variants sampled --minutes 60 --set width=192 --out runs/all
     """
 

@@ -40,14 +40,17 @@ _CHOICES = {"objective": ("points", "match"), "timing": ("deal", "trick")}
 
 
 @dataclass(frozen=True)
-class CommonConfig:
-    """The hyper-parameters that all algorithms have. A value out of range is a ValueError."""
+class PPOConfig:
+    """Every hyper-parameter of PPO. A value out of range is a ValueError.
+
+    >>> PPOConfig(clip=0.2, hidden=(128,)).clip
+    0.2
+    """
 
     num_envs: int = 512
-    """Games played in parallel; with maskable-ppo each has the learner in one seat."""
+    """Games played in parallel."""
     rollout_steps: int = 64
-    """Steps of every game between two updates, of all seats with ppo and of the learner with maskable-ppo. A deal of
-    the classic game takes 64 of all seats and 16 of one; a rollout of maskable-ppo begins with new matches."""
+    """Steps of every game between two updates. A deal of the classic game takes 64."""
     hidden: tuple[int, ...] = (128, 128)
     """Widths of the policy's hidden layers. Small ones play more deals in the same time."""
     learning_rate: float = 5e-4
@@ -70,19 +73,6 @@ class CommonConfig:
     """Norm to which gradients are clipped, separately for policy and critic."""
     timing: str = "deal"
     """When points are rewarded: after each ``deal`` or each ``trick``. The sum is the same."""
-
-    def __post_init__(self) -> None:
-        for name, value in vars(self).items():
-            _check(name, value)
-
-
-@dataclass(frozen=True)
-class PPOConfig(CommonConfig):
-    """Every hyper-parameter of PPO. A value out of range is a ValueError.
-
-    >>> PPOConfig(clip=0.2, hidden=(128,)).clip
-    0.2
-    """
 
     critic_hidden: tuple[int, ...] = (128, 128)
     """Widths of the critic's hidden layers."""
@@ -125,7 +115,8 @@ class PPOConfig(CommonConfig):
     the order in which they arrive, so that a slow actor does not delay the others; older rollouts are dropped."""
 
     def __post_init__(self) -> None:
-        super().__post_init__()
+        for name, value in vars(self).items():
+            _check(name, value)
         if self.actors and self.num_envs % self.actors:
             raise ValueError(f"actors={self.actors} does not divide num_envs={self.num_envs}")
         if self.staleness and not self.actors:
@@ -185,28 +176,7 @@ class MixedConfig(PPOConfig):
             raise ValueError(f"sampled={self.sampled} must be at most games={self.games}")
 
 
-@dataclass(frozen=True)
-class MaskablePPOConfig(CommonConfig):
-    """Every hyper-parameter of MaskablePPO. A value out of range is a ValueError.
-
-    >>> MaskablePPOConfig(opponents=("self", "random")).opponents
-    ('self', 'random')
-    """
-
-    num_envs: int = 256
-    hidden: tuple[int, ...] = (256, 256)
-    learning_rate: float = 1e-3
-    final_learning_rate: float = 1e-4
-    entropy: float = 0.02
-    clip: float = 0.2
-    epochs: int = 4
-    opponents: tuple[str, ...] = ("self", "self", "self", "rule")
-    """Specs of the other players, of which every match draws one; ``self`` is a snapshot of the policy, taken before
-    every update."""
-
-
-Config = PPOConfig | MaskablePPOConfig
-CONFIGS: dict[str, type[Config]] = {"ppo": PPOConfig, "mixed-ppo": MixedConfig, "maskable-ppo": MaskablePPOConfig}
+CONFIGS: dict[str, type[PPOConfig]] = {"ppo": PPOConfig, "mixed-ppo": MixedConfig}
 """Every algorithm of `hearts train` and its hyper-parameters."""
 
 
@@ -251,7 +221,7 @@ def _are_widths(value: Any) -> bool:
     return whole and 0 < len(value) <= MOST_LAYERS and min(value) >= 1 and max(value) <= MOST_WIDTH
 
 
-def read_config(values: dict[str, Any], algorithm: str = "ppo") -> Config:
+def read_config(values: dict[str, Any], algorithm: str = "ppo") -> PPOConfig:
     """The hyper-parameters of an algorithm with some changed; lists of widths may be lists, as they are in JSON.
 
     Raises ValueError for an unknown name or a value that is out of range.

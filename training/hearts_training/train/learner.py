@@ -18,17 +18,15 @@ class DivergedError(ValueError):
 
 
 class Learner(Protocol):
-    """An algorithm with its games, networks and optimisers: `PPO` or `MaskablePPOLearner`.
+    """An algorithm with its games, networks and optimisers: `PPO` or `MixedPPO`.
 
     Attributes:
         counters: names of the attributes that count something and are part of a checkpoint.
-        agent: name of the kind of agent that is saved: ``net`` or ``sb3``.
         deals, decisions, updates: deals finished, moves made and updates so far.
         imitating: whether the last update imitated another agent.
     """
 
     counters: tuple[str, ...]
-    agent: str
     deals: int
     decisions: int
     updates: int

@@ -8,7 +8,7 @@ from itertools import pairwise
 from hearts_agents.neural.inputs import input_size
 from hearts_env.compiled.game import Game
 from hearts_env.kernel.records import STATE
-from hearts_training.train.config import Config, MaskablePPOConfig, PPOConfig
+from hearts_training.train.config import PPOConfig
 
 
 def most_decisions(game: Game) -> int:
@@ -56,26 +56,15 @@ def needed_bytes(game: Game, config: PPOConfig, evaluation_games: int) -> int:
     )
 
 
-def needed_rollout_bytes(game: Game, config: MaskablePPOConfig) -> int:
-    """About the memory that the games and the rollouts of Stable-Baselines3 need, which it copies to shuffle them."""
-    columns, actions = int(game.tables["obs_size"]), len(game.actions)
-    per_game = 3 * STATE.itemsize + 8 * columns + actions
-    return config.num_envs * (per_game + 2 * config.rollout_steps * 4 * (columns + actions + 6))
-
-
-def check_memory(game: Game, config: Config, evaluation_games: int) -> None:
+def check_memory(game: Game, config: PPOConfig, evaluation_games: int) -> None:
     """Raise ValueError, in one line, if a run needs more memory than the machine has, where that is known."""
     if not hasattr(os, "sysconf"):
         return
-    if isinstance(config, MaskablePPOConfig):
-        needed = needed_rollout_bytes(game, config)
-    else:
-        needed = needed_bytes(game, config, evaluation_games)
+    needed = needed_bytes(game, config, evaluation_games)
     present = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
     if needed > present:
-        critic = f", critic_hidden={config.critic_hidden}" if isinstance(config, PPOConfig) else ""
         raise ValueError(
-            f"num_envs={config.num_envs}, rollout_steps={config.rollout_steps}, hidden={config.hidden}"
-            f"{critic} and evaluation_games={evaluation_games} need about "
+            f"num_envs={config.num_envs}, rollout_steps={config.rollout_steps}, hidden={config.hidden}, "
+            f"critic_hidden={config.critic_hidden} and evaluation_games={evaluation_games} need about "
             f"{needed / 2**30:,.0f} GiB of memory; this machine has {present / 2**30:,.0f} GiB"
         )

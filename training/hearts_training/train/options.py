@@ -19,7 +19,7 @@ import tyro
 from hearts_agents.workers import Workers
 from hearts_training.train.presets import PRESETS
 
-Algorithm = Literal["ppo", "mixed-ppo", "maskable-ppo"]
+Algorithm = Literal["ppo", "mixed-ppo"]
 Device = Literal["auto", "cpu", "cuda"]
 Agents = Annotated[tuple[str, ...], tyro.conf.arg(metavar="AGENT [AGENT ...]")]
 UNSET = tyro.conf.arg(help_behavior_hint="")
@@ -75,8 +75,7 @@ class TrainOptions(WorkerOptions):
     """Train on rules that the benchmark tests, too; with --variants sampled, on any rules and the registered variants
     beside them."""
     algorithm: Annotated[Algorithm | None, UNSET] = None
-    """ppo (the default) plays all seats and learns from all; maskable-ppo is that of sb3-contrib, in one seat against
-    snapshots of itself and other agents; mixed-ppo is that of --variants. With --resume: that of the run."""
+    """ppo (the default) trains on one game, mixed-ppo on those of --variants. With --resume: that of the run."""
     start: Annotated[str | None, UNSET, tyro.conf.arg(metavar="NAME|FOLDER")] = None
     """Go on from a network that comes with the suite, such as black_lady, or from one in a folder, instead of random
     weights; with --variants, from one for all rules. Steps are then small: see hearts_training.train.presets."""

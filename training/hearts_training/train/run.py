@@ -25,7 +25,7 @@ from hearts_training.interrupt import Interrupt
 from hearts_training.progress import Status
 from hearts_training.provenance import Entry, add_entry, entry
 from hearts_training.train import checkpoint as store
-from hearts_training.train.config import Config, PPOConfig
+from hearts_training.train.config import PPOConfig
 from hearts_training.train.learner import DivergedError, Learner
 from hearts_training.train.network_only import network_only
 from hearts_training.train.options import Algorithm, Budget, TrainOptions
@@ -100,7 +100,7 @@ class RunState:
     seed: int
     algorithm: Algorithm
     budget: Budget
-    config: Config
+    config: PPOConfig
     seconds: float = 0.0
     entropy: float | None = None
     imitated: int = 0
@@ -120,7 +120,7 @@ class Run:
     @property
     def agent(self) -> str:
         """Spec of the agent that it trains."""
-        return network_spec(self.folder) if self.learner.agent == "net" else f"{self.learner.agent}:{self.folder}"
+        return network_spec(self.folder)
 
     @property
     def progress(self) -> float:
@@ -225,7 +225,7 @@ class Run:
             seed=self.state.seed,
             algorithm=self.state.algorithm,
             agent=self.agent,
-            start=getattr(self.state.config, "start", ""),
+            start=self.state.config.start,
             deals=self.learner.deals,
             decisions=self.learner.decisions,
             minutes=self.state.seconds / 60,
@@ -251,10 +251,10 @@ class Run:
         trained = make_agent(self.agent)  # not its spec: on a cluster its folder is here alone
         config, deals = self.state.config, self.options.arena_deals
         players: list[str | Agent] = [trained, "random", "rule"]
-        if isinstance(config, PPOConfig) and config.start:
+        if config.start:
             with suppress(ValueError):  # a run can be resumed where the policy that it started from is not at hand
                 players.append(make_agent(f"net:{config.start}"))
-        by_match = isinstance(config, PPOConfig) and config.objective == "match"
+        by_match = config.objective == "match"
         matches = max(1, deals // DEALS_OF_A_MATCH) if by_match else None
         return run_arena(
             players,

@@ -4,9 +4,8 @@ About 90 of the 1,006 inputs of the classic game are not 0, so a first layer ove
 of the arithmetic of a dense one. On the CPU the products run in Numba, in float32. On other devices the rows are made
 dense and multiplied by `torch.nn.functional.linear`. Gradients are computed for weights, not for inputs.
 
-The cost of the alternatives, for training end to end on a CPU, is measured by ``python
-training/lab/first_layer.py``: 1.34 times the CPU time of `SparseRows` with `torch.nn.functional.embedding_bag`,
-1.45 times with dense rows in float32, and 1.11 times with dense rows in bfloat16, which are less precise.
+Training end to end on a CPU took 1.34 times the CPU time of `SparseRows` with `torch.nn.functional.embedding_bag`, 1.45
+times with dense rows in float32, and 1.11 times with dense rows in bfloat16, which are less precise.
 """
 
 from __future__ import annotations

@@ -6,7 +6,7 @@ import dataclasses
 import json
 import math
 import shlex
-from contextlib import ExitStack
+from contextlib import ExitStack, nullcontext
 from pathlib import Path
 from typing import Any
 
@@ -24,10 +24,10 @@ from hearts_env.envs.vector import VectorEnv
 from hearts_env.variants.registry import rules as read_rules
 from hearts_training.evaluate.quick import RIVALS
 from hearts_training.interrupt import postponed_interrupts
-from hearts_training.progress import ProgressBar
+from hearts_training.progress import progress_bar
 from hearts_training.train import checkpoint as store
 from hearts_training.train.actors import ActorLearner
-from hearts_training.train.config import Config, MaskablePPOConfig, MixedConfig, PPOConfig, read_config
+from hearts_training.train.config import MixedConfig, PPOConfig, read_config
 from hearts_training.train.learner import Learner
 from hearts_training.train.memory import check_memory
 from hearts_training.train.mixed import MixedPPO, check_open, lasting_entries
@@ -58,11 +58,8 @@ def train(options: TrainOptions, report: Report | None = None) -> TrainResult:
         run = _resumed_run(options, stack) if options.resume else _new_run(options, stack)
         interrupt = stack.enter_context(postponed_interrupts())
         try:
-            if report is None:
-                with ProgressBar() as bar:
-                    run.learn(bar, interrupt)
-            else:
-                run.learn(report, interrupt)
+            with progress_bar() if report is None else nullcontext(report) as show:
+                run.learn(show, interrupt)
             return run.finish(interrupt)
         except (ChildProcessError, ClusterError) as error:
             raise type(error)(
@@ -83,22 +80,17 @@ def _device(name: str) -> str:
     return "cuda" if name == "auto" and torch.cuda.is_available() else name.replace("auto", "cpu")
 
 
-def _learner(rules: str, config: Config, seed: int, options: TrainOptions) -> Learner:
+def _learner(rules: str, config: PPOConfig, seed: int, options: TrainOptions) -> Learner:
     device = _device(options.device)
-    with_actors = isinstance(config, PPOConfig) and config.actors > 0
-    if options.who != 1 and not with_actors:
+    if options.who != 1 and not config.actors:
         raise ValueError(f"workers={options.who} play for actors of ppo; add --set actors=8, or leave the workers out")
     check_workers(options.who)
     check_memory(compile_game(read_rules(rules)), config, options.evaluation_games)
-    if isinstance(config, MaskablePPOConfig):
-        from hearts_training.train.maskable_ppo import MaskablePPOLearner
-
-        return MaskablePPOLearner(rules, config, seed=seed, device=device)
     if isinstance(config, MixedConfig):
         if options.device == "cuda":
             raise ValueError("device='cuda' is not for training on many variants; leave it out")
         return MixedPPO(lasting_entries(config.variants, config.open), config, seed=seed)
-    if with_actors:
+    if config.actors:
         return ActorLearner(rules, config, seed=seed, device=device, workers=options.who)
     reward = "win" if config.objective == "match" else "relative"
     env = VectorEnv(rules, config.num_envs, threads=options.threads, reward=reward, timing=config.timing)
@@ -221,7 +213,7 @@ def _check_options(saved: RunState, options: TrainOptions, checkpoint: Path) -> 
         if name in options.hyper_parameters and value != kept:
             raise ValueError(f"{name}={value} cannot be changed when a run is resumed ({name}={kept}); leave it out")
     for name in ("teacher", "opponents"):
-        value = getattr(saved.config, name, "")
+        value = getattr(saved.config, name)
         if names_program(value) and name not in options.hyper_parameters:
             text = value if isinstance(value, str) else ";".join(value)
             raise ValueError(
