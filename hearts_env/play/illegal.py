@@ -119,5 +119,4 @@ def _is_banned(game: Game, name: str, led: str | None) -> bool:
 
 
 def _led_suits(record: Any) -> list[str]:
-    """The suits led in earlier tricks."""
     return [suit for place, suit in enumerate(SUITS) if int(record["led_suits"]) >> place & 1]

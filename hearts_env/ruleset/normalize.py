@@ -175,7 +175,6 @@ def _clash(one: tuple[str, Any], other: tuple[str, Any]) -> bool:
 
 @cache
 def _cards(pattern: str) -> frozenset[str]:
-    """The cards that a pattern names in any pack."""
     every = (rank + suit for suit in SUITS for rank in RANKS)
     return frozenset(card for card in every if pattern in (card, card[-1], card[:-1])) or frozenset({pattern})
 
