@@ -67,18 +67,6 @@ def sb3_network(folder: str) -> Agent:
     return Sb3Agent(folder)
 
 
-def openspiel_bot(bot: str, time_ms: int = 1000) -> Agent:
-    """A bot of OpenSpiel.
-
-    Args:
-        bot: ismcts(sims=1000, uct_c=20), ismcts_py, random or xinxin.
-        time_ms: time limit of a decision, in milliseconds.
-    """
-    from hearts_agents.openspiel import OpenSpielAgent
-
-    return OpenSpielAgent(bot, time_ms=time_ms)
-
-
 def program(command: str, time_ms: int = 1000, start_ms: int = 30000, stderr: bool = False) -> Agent:
     """An external program.
 
@@ -117,7 +105,6 @@ register("endgame", EndgameAgent, "the rule agent, but it solves the last tricks
 register("net", network, "a network: net:black_lady comes with the suite, net:DIR was trained")
 register("net+pimc", NetPimcAgent, "pimc whose rollouts are played by a network: net+pimc(black_lady, worlds=32)")
 register("sb3", sb3_network, "a network trained with Stable-Baselines3: sb3:DIR")
-register("openspiel", openspiel_bot, "a bot of OpenSpiel, for its rules: openspiel:ismcts(sims=1000), openspiel:random")
 register(
     "exec",
     program,

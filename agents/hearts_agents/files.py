@@ -84,7 +84,6 @@ def check_writable(path: str | Path) -> None:
 
 
 def _mode(path: str | Path) -> int | None:
-    """The mode of a file, None if there is none."""
     try:
         return os.stat(path).st_mode
     except FileNotFoundError:

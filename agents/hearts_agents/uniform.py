@@ -26,7 +26,6 @@ class SeededAgent(Agent):
         self._seed = np.random.SeedSequence(seed).generate_state(1, np.uint64)[0]
 
     def _random_words(self, records: NDArray[Any]) -> NDArray[np.uint64]:
-        """A random word for every view, (n,)."""
         from hearts_agents.uniform_kernel import view_words
 
         words = np.zeros(len(records), np.uint64)

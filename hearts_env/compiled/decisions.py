@@ -28,10 +28,6 @@ class Widget(StrEnum):
     """By a button for each answer."""
 
 
-def _cards(rules: Rules, deck: Deck) -> Iterable[str]:
-    return ()  # a card is an action of its own
-
-
 @dataclass(frozen=True)
 class Decision:
     """What a seat decides in a phase.
@@ -47,7 +43,7 @@ class Decision:
     prompt: str
     task: str
     widget: Widget = Widget.BUTTONS
-    answers: Callable[[Rules, Deck], Iterable[str]] = _cards
+    answers: Callable[[Rules, Deck], Iterable[str]] = lambda rules, deck: ()  # a card is an action of its own
 
     @property
     def of_cards(self) -> bool:
@@ -72,10 +68,6 @@ def _exposures(rules: Rules, deck: Deck) -> Iterable[str]:
     return [*cards, "done"] if cards else ()
 
 
-def _pledges(rules: Rules, deck: Deck) -> Iterable[str]:
-    return ("yes", "no") if rules.score.pledge is not None else ()
-
-
 def _suits(rules: Rules, deck: Deck) -> Iterable[str]:
     return SUITS if JOKER in deck.ids and rules.jokers.lead is JokerLead.CALL else ()
 
@@ -85,26 +77,28 @@ def _moons(rules: Rules, deck: Deck) -> Iterable[str]:
     return ("self", "others") if rules.moon.policy is MoonPolicy.ASK and rules.moon.mode in modes else ()
 
 
-def _signs(rules: Rules, deck: Deck) -> Iterable[str]:
-    return ("plus", "minus") if rules.moon.sign is MoonSign.CHOSEN else ()
-
-
-def _hits(rules: Rules, deck: Deck) -> Iterable[str]:
-    return ("yes", "no") if rules.end.exact_optional else ()
-
-
 DECISIONS = {
     "direction": Decision("Choose how everybody passes", "choose how cards are passed", answers=_directions),
     "refuse": Decision("You are offered a card that you may refuse", "accept or refuse a card", answers=_refusals),
     "pass": Decision("Choose a card to pass", "pass a card", Widget.PICK),
     "expose": Decision("Show a card before play, or go on", "show a card or go on", answers=_exposures),
-    "pledge": Decision("Do you pledge to take no heart?", "pledge to take no heart or not", answers=_pledges),
+    "pledge": Decision(
+        "Do you pledge to take no heart?",
+        "pledge to take no heart or not",
+        answers=lambda rules, deck: ("yes", "no") if rules.score.pledge is not None else (),
+    ),
     "play": Decision("Play a card", "play a card", Widget.CARD),
     "suit": Decision("Call the suit that follows your joker", "call the suit for the joker", answers=_suits),
     "moon": Decision("You shot the moon: choose what it does", "choose what the moon does", answers=_moons),
-    "sign": Decision("Your moon: add or subtract?", "choose the sign of the moon's award", answers=_signs),
+    "sign": Decision(
+        "Your moon: add or subtract?",
+        "choose the sign of the moon's award",
+        answers=lambda rules, deck: ("plus", "minus") if rules.moon.sign is MoonSign.CHOSEN else (),
+    ),
     "exact": Decision(
-        "Your total is hit exactly: change it or keep it?", "change its total, hit exactly, or keep it", answers=_hits
+        "Your total is hit exactly: change it or keep it?",
+        "change its total, hit exactly, or keep it",
+        answers=lambda rules, deck: ("yes", "no") if rules.end.exact_optional else (),
     ),
 }
 """The name of every phase but the last, in the order of a deal -> its decision."""

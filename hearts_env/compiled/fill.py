@@ -316,7 +316,6 @@ def _observation(t: Any, rules: Rules, deck: Deck) -> None:
 
 
 def _place_blocks(t: Any, rules: Rules) -> None:
-    """Place the blocks of the observation that the game has, one after the other."""
     t["gaussian"], t["may_die"] = _is_gaussian(rules), rules.trick.duplicates is Duplicates.CANCEL
     t["chooses_signs"] = rules.moon.sign is MoonSign.CHOSEN
     scales = _scales(t)

@@ -138,14 +138,10 @@ class LearnerEnv(gymnasium.Env[NDArray[np.float32], np.int64]):
         env = self._env
         while not self._over() and env.agent_selection != self._learner:
             player = self._opponents[env.agent_selection]
-            random = isinstance(player.source, Uniform)
-            if random:
-                env.step(self._random_action())
+            if isinstance(player.source, Uniform):
+                env.step(int(self.np_random.choice(env.action_mask(env.agent_selection).nonzero()[0])))
             else:
                 env.step(env.number(action_id(env.game, player.act(env.view(env.agent_selection)))))
-
-    def _random_action(self) -> int:
-        return int(self.np_random.choice(self._env.action_mask(self._env.agent_selection).nonzero()[0]))
 
     def _look(self) -> tuple[NDArray[np.float32], dict[str, Any]]:
         seen = self._env.observe(self._learner)

@@ -72,7 +72,6 @@ def _most_deals(game: Game, episode: EpisodeOptions) -> int | None:
 
 
 def _highest_cost(game: Game, dearest: float, deals: int | None) -> float:
-    """What the worst total costs."""
     end = game.rules.end
     stop = _stopping_total(game)
     if stop is None:  # lives only

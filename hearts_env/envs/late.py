@@ -68,7 +68,6 @@ class LateRewards(BaseWrapper[str, Observation, int]):
         self._earned[agent] = self._nothing
 
     def _look(self) -> None:
-        """Set whose turn it is, and the masks."""
         if not self._closing:
             self.agent_selection = self.env.agent_selection
         else:

@@ -70,7 +70,6 @@ def rules_page(rules: Rules | str) -> str:
 
 
 def _rule_sections(rules: Rules) -> dict[str, list[str]]:
-    """The sections made from the fields alone."""
     deck = derived.build_deck(rules)
     return {
         "Pack and deal": pack_lines(rules, deck),

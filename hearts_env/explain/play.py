@@ -57,7 +57,8 @@ def _opening(rules: Rules, deck: Deck) -> list[str]:
         OpeningCard.ANY: f"leads to the first trick and {anything}",
     }[opening.card]
     lines = [f"{_opener(rules, card)} {what}."]
-    if opening.leader is Leader.HOLDER and _kitty(rules, deck) and opening.holder not in SUITS:
+    in_kitty = rules.deck.remainder is Remainder.KITTY and derived.kitty_size(rules, deck)
+    if opening.leader is Leader.HOLDER and in_kitty and opening.holder not in SUITS:
         lines.append(f"If that card lies in the kitty, {_after_dealer(rules)} leads any card.")
     if opening.taker is not None:  # opening.taker
         taken = f"took the {card_words(opening.taker)} in the deal before"
@@ -66,10 +67,6 @@ def _opening(rules: Rules, deck: Deck) -> list[str]:
         lines[-1] += " This is the rule for the first deal."
         lines.append(f"In every later deal the player who {taken} leads to the first trick and {anything}.{nobody}")
     return lines
-
-
-def _kitty(rules: Rules, deck: Deck) -> int:
-    return derived.kitty_size(rules, deck) if rules.deck.remainder is Remainder.KITTY else 0
 
 
 def _after_dealer(rules: Rules) -> str:

@@ -121,7 +121,6 @@ def _by_value(points: Points, cards: Sequence[str]) -> dict[int | complex, list[
 
 
 def _relations(rules: Rules, deck: Deck) -> list[str]:
-    """How cards change the value of others."""
     score, lines = rules.score, []
     for card, pattern in score.negations:  # score.negations
         lines.append(f"A player who takes the {card_words(card)} scores nothing for {kind_words(pattern)}.")

@@ -67,7 +67,6 @@ def _cards(rules: Rules, cards: tuple[str, ...]) -> str:
 
 
 def _divided(rules: Rules, deck: Deck) -> str:
-    """What was done to make the pack divide among the players."""
     # deck.remainder: with `strict` nothing is done, so that fewer numbers of players are possible
     pack = rules.deck
     full = 4 * len(pack.ranks) * pack.packs + len(pack.added) - len(pack.removed)

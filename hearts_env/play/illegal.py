@@ -104,7 +104,9 @@ def broken_rule(view: View, name: str) -> Broken:
 def _is_locked(view: View, name: str, led: str | None) -> bool:
     """Whether exposing.lock keeps a shown card out of the trick: it is the first of its suit, others could go to it."""
     suit, leads = suit_of(name), not view.record["trick_len"]
-    if not view.game.rules.exposing.lock or name not in view.exposed or suit in _led_suits(view.record):
+    if not view.game.rules.exposing.lock or name not in view.exposed:
+        return False
+    if suit is not None and int(view.record["led_suits"]) >> SUITS.index(suit) & 1:  # an earlier trick was of this suit
         return False
     hidden = any(suit_of(card) == suit and card not in view.exposed for card in view.hand)
     return hidden and (leads or led == suit)
@@ -116,8 +118,3 @@ def _is_banned(game: Game, name: str, led: str | None) -> bool:
         return False
     only_discards = game.rules.play.first_trick_scope is FirstTrickScope.DISCARD
     return not only_discards or (led is not None and suit_of(name) != led)
-
-
-def _led_suits(record: Any) -> list[str]:
-    """The suits led in earlier tricks."""
-    return [suit for place, suit in enumerate(SUITS) if int(record["led_suits"]) >> place & 1]

@@ -129,7 +129,6 @@ def _line_of(deal: DealLog, place: int) -> tuple[str, int]:
 
 
 def _trick_of(deal: DealLog, place: int) -> int:
-    """Number of tricks that were complete before an action."""
     return bisect_right(deal.trick_ends, place)
 
 
@@ -281,7 +280,6 @@ class _Reader:
 
 
 def _read_start(players: int, has_kitty: bool, header: re.Match[str], reader: _Reader) -> DealStart:
-    """The first deal, from the lines that follow its header."""
     totals = reader.take(_TOTALS, "the totals, such as 'totals before 0 0 0 0'")["totals"]
     hands = [
         reader.take(_HAND, f"the hand, such as 'seat {seat} holds 2C ...'")["cards"].split() for seat in range(players)

@@ -363,7 +363,6 @@ def _check_cards(game: Game, data: Any, played: list[tuple[int, str]]) -> None:
 
 
 def _fill(game: Game, s: Any, data: Any) -> None:
-    """Write every field that stands for one of the record, and the seat's own cards."""
     seat, t = data["seat"], game.tables
     for name, (kind, field, _) in FIELDS.items():
         if field:

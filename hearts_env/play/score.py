@@ -111,16 +111,15 @@ def _set_match(game: Game, record: Any) -> None:
 
 
 def _set_tricks(game: Game, record: Any, named: list[list[str]], tricks_won: Sequence[int] | None) -> None:
-    won = _tricks(game, named) if tricks_won is None else _counts(game, tricks_won)
+    if tricks_won is None:
+        won = _tricks(game, named)
+    else:
+        won = [whole("tricks_won", number) for number in per_seat(game, "tricks_won", tricks_won)]
     if min(won) < 0 or sum(won) > game.hand_size:
         raise ValueError(f"tricks_won={shown(won)} is not possible; a deal of {game.rules} has {game.hand_size} tricks")
     record["tricks_won"][: game.seats] = won
     record["trick_number"] = game.hand_size if game.rules.trick.extend_rank is None else sum(won)
     record["first_winner"] = NOBODY  # a shooter who missed one trick counts as having missed the first
-
-
-def _counts(game: Game, tricks_won: Sequence[int]) -> list[int]:
-    return [whole("tricks_won", number) for number in per_seat(game, "tricks_won", tricks_won)]
 
 
 def _set_winners(game: Game, record: Any, first_trick: int | None, last_trick: int | None) -> None:

@@ -66,7 +66,6 @@ def _after_the_tricks(view: View, seen: Data) -> list[str]:
 
 
 def _cards(trick: Data) -> str:
-    """The cards of a trick with the seats that played them."""
     words = [f"{seat}:{card}{'*' * (seat == trick['winner'])}" for seat, card in trick["cards"]]
     words += [f"(suit called: {trick['called']})"] if trick["called"] else []
     return " ".join(words)

@@ -57,20 +57,12 @@ def _is_usual_cycle(rules: RuleFields) -> bool:
     return told == usual
 
 
-def _dealer(text: str) -> str:
-    return "left" if text.lower() == "left" else card_name(text)
-
-
 def _word(text: str) -> str:
     return text.strip().lower()
 
 
-def _words(pairs: Pairs) -> Pairs:
-    return tuple(sorted((_word(word), points) for word, points in pairs))
-
-
-def _sets(pairs: Pairs) -> Pairs:
-    return tuple(sorted((_set(text), points) for text, points in pairs))
+def _pairs(spell: Callable[[Any], Any]) -> Callable[[Pairs], Pairs]:
+    return lambda pairs: tuple(sorted((spell(key), value) for key, value in pairs))
 
 
 def _set(text: str) -> str:
@@ -94,12 +86,8 @@ def _ranks(ranks: tuple[str, ...]) -> tuple[str, ...]:
     return named
 
 
-def _card(text: str | None) -> str | None:
-    return None if text is None else card_name(text)
-
-
-def _pattern(text: str | None) -> str | None:
-    return None if text is None else pattern_name(text)
+def _optional(spell: Callable[[str], str]) -> Callable[[str | None], str | None]:
+    return lambda text: None if text is None else spell(text)
 
 
 def _card_list(cards: Iterable[str]) -> tuple[str, ...]:
@@ -113,10 +101,6 @@ def _card_set(cards: Iterable[str]) -> tuple[str, ...]:
 def _patterns(patterns: Iterable[str]) -> tuple[str, ...]:
     names = {pattern_name(pattern) for pattern in patterns}
     return tuple(sorted(name for name in names if not any(_cards(name) < _cards(other) for other in names)))
-
-
-def _passes(cycle: tuple[str, ...]) -> tuple[str, ...]:
-    return tuple("".join(entry.lower().split()) for entry in cycle)
 
 
 def _map(spell_key: Callable[[str], str], spell_value: Callable[[Any], Any]) -> Callable[[Pairs], Pairs]:
@@ -175,7 +159,6 @@ def _clash(one: tuple[str, Any], other: tuple[str, Any]) -> bool:
 
 @cache
 def _cards(pattern: str) -> frozenset[str]:
-    """The cards that a pattern names in any pack."""
     every = (rank + suit for suit in SUITS for rank in RANKS)
     return frozenset(card for card in every if pattern in (card, card[-1], card[:-1])) or frozenset({pattern})
 
@@ -190,36 +173,32 @@ def _place(pattern: str) -> tuple[int, int, int]:
     return (3, 0, 0) if pattern == JOKER else (2, SUITS.index(pattern[-1]), RANKS.index(pattern[:-1]))
 
 
-def _exact(pairs: tuple[tuple[int, int], ...]) -> tuple[tuple[int, int], ...]:
-    return tuple(sorted(pairs))
-
-
 _SPELLINGS: dict[str, Callable[[Any], Any]] = {
-    "table.dealer_next": _dealer,
+    "table.dealer_next": lambda text: "left" if text.lower() == "left" else card_name(text),
     "table.teams": _teams,
     "deck.ranks": _ranks,
     "deck.added": _card_set,
     "deck.removed": _card_set,
     "deck.removal_order": _card_list,
-    "opening.holder": _pattern,
-    "opening.taker": _card,
-    "passing.cycle": _passes,
+    "opening.holder": _optional(pattern_name),
+    "opening.taker": _optional(card_name),
+    "passing.cycle": lambda cycle: tuple("".join(entry.lower().split()) for entry in cycle),
     "passing.unpassable": _patterns,
     "passing.refusable": _patterns,
     "play.first_trick_forbidden": _patterns,
     "play.forced_discard": _patterns,
     "trick.exceptions": _override_map,
-    "trick.extend_rank": _pattern,
+    "trick.extend_rank": _optional(pattern_name),
     "exposing.cards": _map(card_name, pattern_name),
     "score.card_values": _card_values,
     "score.negations": _map(card_name, pattern_name),
     "score.multipliers": _map(card_name, _multiplier),
     "score.alone": _map(card_name, _as_is),
     "score.sweeps": _map(_sweep, pattern_name),
-    "score.tricks": _words,
-    "score.sets": _sets,
+    "score.tricks": _pairs(_word),
+    "score.sets": _pairs(_set),
     "moon.cards": _patterns,
     "moon.least": _map(pattern_name, _as_is),
-    "end.exact": _exact,
+    "end.exact": _pairs(_as_is),
 }
 """Field -> its canonical spelling; every other field has only one spelling."""

@@ -17,7 +17,7 @@ from hearts_env.ruleset.enums import (
 )
 from hearts_env.ruleset.fields import End, RuleFields, Score
 from hearts_env.ruleset.limits import FEW
-from hearts_env.ruleset.passing import PassOption, pass_schedule
+from hearts_env.ruleset.passing import pass_schedule
 
 MOST_BIG_MOON_DEALS = 100
 CHARGES = (MoonMode.OLD, MoonMode.CHOICE, MoonMode.NEW_IF_OLD_LOSES)
@@ -159,16 +159,13 @@ def _check_awards(rules: RuleFields) -> None:
     if moon.punish is not None:
         if moon.mode not in CHARGES:
             raise RulesError(f"moon.punish charges one of the others, but moon.mode={moon.mode}")
-        options = [o for entry in _schedule(rules) for o in entry]
+        schedule = pass_schedule(rules.passing.cycle, rules.players, rules.passing.count)
+        options = [o for entry in schedule for o in entry]
         odd = next((o.text for o in options if len(o.moves) > 1 or any(m.offset == 0 for m in o.moves)), None)
         if odd is not None or rules.passing.schedule is Schedule.RANDOM:
             raise RulesError(
                 f"moon.punish needs to know who passed to whom, but the pass may be {odd or 'drawn at random'}"
             )
-
-
-def _schedule(rules: RuleFields) -> tuple[tuple[PassOption, ...], ...]:
-    return pass_schedule(rules.passing.cycle, rules.players, rules.passing.count)
 
 
 def _check_sun(rules: RuleFields) -> None:

@@ -120,7 +120,6 @@ def unregister(name: str) -> None:
 
 
 def _free_keys(variant: Variant) -> list[str]:
-    """The look-up keys of a variant's name and aliases, none of which may be taken."""
     if not _NAME.fullmatch(variant.name):
         raise RulesError(f"{shown(variant.name)!r} is no name of a variant; write lower case, such as my_game")
     if isinstance(variant.aliases, str):

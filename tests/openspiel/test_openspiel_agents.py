@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import os
+import runpy
 import sys
-import time
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -13,14 +12,14 @@ import numpy as np
 import pytest
 
 import hearts_env as he
-from hearts_agents import Agent, make_agent
-from hearts_agents.openspiel import OpenSpielAgent, as_bot, openspiel_rules, to_pyspiel
-from hearts_agents.openspiel.agent import sample_deal
+from hearts_agents import make_agent
+from hearts_agents.arena import run_arena
+from hearts_agents.openspiel import as_bot, openspiel_rules, to_pyspiel
 from hearts_agents.openspiel.convert import Deal, card_action, state_of
-from hearts_env.play.view import view_of
-from tests.support.worlds import another_world, skewed_hands
+from tests.support.worlds import skewed_hands
 
 pyspiel: Any = pytest.importorskip("pyspiel")
+RECIPE = Path(__file__).parents[2] / "training" / "recipes" / "openspiel_bot.py"
 
 
 # OpenSpiel's bots at our tables
@@ -54,7 +53,7 @@ def turned(match: he.Match, seat: int) -> Any:
 @pytest.mark.parametrize("any_club", [False, True])
 @pytest.mark.exhaustive
 def test_a_sampled_deal_agrees_with_what_the_seat_knows(any_club: bool) -> None:
-    different = 0
+    sample_deal, different = runpy.run_path(str(RECIPE))["sample_deal"], 0
     for number, match in enumerate(positions(range(8), can_lead_any_club=any_club)):
         seat = int(match.seat or 0)
         view = match.view(seat)
@@ -75,136 +74,18 @@ def test_a_sampled_deal_agrees_with_what_the_seat_knows(any_club: bool) -> None:
     assert different > 300
 
 
-BotBase: Any = pyspiel.Bot
-
-
-class Noter(BotBase):
-    """Plays the first legal card; its maker notes what it is asked and told."""
-
-    def __init__(self, maker: Curious, seed: int) -> None:
-        super().__init__()
-        self.maker, self.seed = maker, seed
-
-    def provides_force_action(self) -> bool:
-        return self.maker.follows
-
-    def inform_action(self, state: Any, player: int, action: int) -> None:
-        self.maker.told.append((player, action))
-
-    def force_action(self, state: Any, action: int) -> None:
-        self.maker.told.append((state.current_player(), action))
-
-    def step(self, state: Any) -> int:
-        self.maker.asked.append((self.seed, state.history(), str(state)))
-        return int(state.legal_actions()[0])
-
-
-class Curious:
-    """Makes bots and notes what they are asked and told."""
-
-    def __init__(self, follows: bool = False) -> None:
-        self.asked: list[tuple[int, list[int], str]] = []
-        self.told: list[tuple[int, int]] = []
-        self.follows = follows
-
-    def __call__(self, game: Any, seed: int) -> Any:
-        return Noter(self, seed)
-
-
-def test_hidden_cards_are_not_in_what_a_bot_is_asked() -> None:
-    rng, changed = Random(5), 0
-    for match in positions(range(6))[::3]:
-        record, seat = match.state, int(match.seat or 0)
-        twin = np.array([another_world(match.game, record[0], seat, rng)])
-        changed += bool((twin["hands"] != record["hands"]).any())
-        first, second = Curious(), Curious()
-        for curious, states in ((first, record), (second, twin)):
-            agent = OpenSpielAgent(curious)
-            agent.reset(1)
-            agent.act(view_of(match.game, states, seat))
-        assert first.asked == second.asked
-    assert changed > 80
-
-
-@pytest.mark.parametrize(
-    ("spec", "message"),
-    [
-        ("openspiel", "'openspiel' lacks bot; write openspiel:BOT"),
-        (
-            "openspiel:ismct",
-            "there is no bot openspiel:ismct; the closest is ismcts (known: ismcts, ismcts_py, ",
-        ),
-        ("openspiel:ismcts(simulations=3)", "openspiel:ismcts has no parameter 'simulations'; it has sims, uct_c"),
-        ("openspiel:ismcts(sims=0)", "openspiel:ismcts: sims=0 is not possible; sims is a whole number above 0"),
-        ("openspiel:ismcts(uct_c=nan)", "uct_c=nan is not possible; uct_c is a number above 0"),
-        ("openspiel:ismcts(sims=many)", "sims=many is not possible; sims is a whole number above 0"),
-        ("openspiel:random(seed=1)", "openspiel:random has no parameter 'seed'; it has none"),
-        ("openspiel:ismcts(sims=3", "is not of the form"),
-    ],
-)
-def test_bad_bots_are_told_in_one_line(spec: str, message: str) -> None:
-    with pytest.raises(ValueError, match=r".") as error:
-        make_agent(spec)
-    assert message in str(error.value)
-    assert "\n" not in str(error.value)
-
-
-BOTS_OF_XINXIN = """
-import os, time
-import pyspiel
-
-class Bot(pyspiel.Bot):
-    def __init__(self, way):
-        super().__init__()
-        self.way = way
-    def provides_force_action(self):
-        return False
-    def step(self, state):
-        if self.way == "sleeps" or (self.way == "sleeps once" and not os.path.exists("SLEPT")):
-            open("SLEPT", "w").close()
-            time.sleep(600)
-        if self.way == "dies":
-            os.abort()
-        if self.way == "raises":
-            raise LookupError("no card")
-        print("a card, any card")
-        return state.legal_actions()[-1]
-
-pyspiel.make_xinxin_bot = lambda *settings: Bot("WAY")
-"""
-"""A `sitecustomize` that gives the process of a bot another xinxin."""
-
-
-@pytest.fixture
-def xinxin(request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Agent:
-    text = BOTS_OF_XINXIN.replace("WAY", request.param).replace("SLEPT", str(tmp_path / "slept"))
-    (tmp_path / "sitecustomize.py").write_text(text)
-    monkeypatch.setenv("PYTHONPATH", os.pathsep.join([str(tmp_path), *sys.path]))
-    monkeypatch.setattr(pyspiel, "make_xinxin_bot", None, raising=False)
-    return make_agent("openspiel(xinxin, time_ms=500)")
-
-
-@pytest.mark.parametrize(
-    ("xinxin", "faults"),
-    [("plays", {}), ("sleeps", {"late": 3}), ("sleeps once", {"late": 1}), ("dies", {"died": 3})],
-    indirect=["xinxin"],
-)
-def test_a_bot_that_does_not_come_to_an_end_is_ended(xinxin: Agent, faults: dict[str, int]) -> None:
-    match, begun = he.Match("openspiel", seed=1), time.monotonic()
-    view = match.view(int(match.seat or 0))
-    chosen = [xinxin.act(view) for _ in range(3)]
-    substituted = sum(faults.values())
-    assert chosen[:substituted] == [view.legal()[0]] * substituted
-    assert chosen[substituted:] == [view.legal()[-1]] * (3 - substituted)
-    assert xinxin.faults == faults
-    assert time.monotonic() - begun < 60
+def test_a_bot_plays_a_deal_as_an_external_program() -> None:
+    result = run_arena(
+        [f"exec:{sys.executable} {RECIPE} --bot ismcts_py --sims 2", "random"], "openspiel", 1, seatings="ladder"
+    )
+    assert result.agents[0].called == "OpenSpiel's ismcts_py"
+    assert (result.agents[0].decisions, result.agents[0].faults) == (64, {})
 
 
 def test_without_openspiel_one_line_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "pyspiel", None)
-    for ask in (lambda: make_agent("openspiel:random"), lambda: as_bot("rule", 0)):
-        with pytest.raises(ValueError, match=r"not installed; install it with: pip install 'hearts-env\[openspiel\]'"):
-            ask()
+    with pytest.raises(ValueError, match=r"not installed; install it with: pip install 'hearts-env\[openspiel\]'"):
+        as_bot("rule", 0)
 
 
 # Our agents among OpenSpiel's bots

@@ -41,7 +41,7 @@ def run_recipe(name: str, folder: Path, *more: str) -> str:
 
 
 def test_every_recipe_is_run_and_short() -> None:
-    assert {path.stem for path in RECIPES.glob("*.py")} == set(NEEDS)
+    assert {path.stem for path in RECIPES.glob("*.py")} == {*NEEDS, "openspiel_bot"}  # tests/openspiel runs that one
     for path in RECIPES.glob("*.py"):
         assert len(path.read_text(encoding="utf-8").splitlines()) < MOST_LINES
 

@@ -124,7 +124,6 @@ def saved_seed(file: Path) -> int | None:
 
 
 def _load(file: Path) -> dict[str, Any]:
-    """The checked content of a file."""
     content = read_file(file)
     try:
         data = json.loads(content)
@@ -232,7 +231,6 @@ class Summary:
         return found
 
     def _scores(self, agent: int, places: Sequence[int]) -> dict[str, Any]:
-        """The fields of `Scores` of an agent, over some of the keys."""
         found: dict[str, Any] = {"name": self.names[agent]}
         for column in COLUMNS:
             if column.head in MEASURES and (column.head != "won" or self.job.whole_matches):

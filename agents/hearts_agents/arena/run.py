@@ -130,13 +130,11 @@ def run_arena(
 
 
 def _seed(save: Path | None) -> int:
-    """The seed of a save, or a random one if there is none."""
     saved = None if save is None else saved_seed(save)
     return secrets.randbits(64) if saved is None else seed_of(saved)
 
 
 def _units(deals: int | None, matches: int | None, luck: bool) -> int:
-    """The number of deals, or of matches."""
     if matches is None:
         deals = whole("deals", DEALS if deals is None else deals, 1, MOST)
         if luck and deals < FEWEST_DEALS:
@@ -152,7 +150,6 @@ def _units(deals: int | None, matches: int | None, luck: bool) -> int:
 def _play(
     player: Player, save: Save, workers: Workers, progress: Callable[[float], None] | None, luck: bool
 ) -> ArenaResult:
-    """Play what is missing and sum up."""
     job, began = player.job, perf_counter()
     report = progress or (lambda _: None)
     try:

@@ -236,6 +236,5 @@ def rate_agents(
 
 
 def _mean_costs(lineup: Sequence[int], costs: NDArray[np.int64]) -> dict[int, float]:
-    """Agent -> mean cost of its seats."""
     seats = {agent: [seat for seat, other in enumerate(lineup) if other == agent] for agent in sorted(set(lineup))}
     return {agent: float(costs[own].sum()) / len(own) for agent, own in seats.items()}

@@ -7,7 +7,7 @@ from typing import Any
 
 from hearts_agents.base import Agent
 from hearts_agents.openspiel.convert import card_action, from_pyspiel
-from hearts_agents.openspiel.loading import load_pyspiel
+from hearts_agents.openspiel.parameters import load_pyspiel
 from hearts_agents.registry import make_agent
 
 

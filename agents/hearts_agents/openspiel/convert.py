@@ -12,8 +12,7 @@ from functools import cache
 from itertools import count
 from typing import Any
 
-from hearts_agents.openspiel.loading import load_hearts
-from hearts_agents.openspiel.parameters import openspiel_rules, parameters_of
+from hearts_agents.openspiel.parameters import load_hearts, openspiel_rules, parameters_of
 from hearts_env.compiled.game import compile_game
 from hearts_env.play.match import Match
 from hearts_env.ruleset.model import Rules

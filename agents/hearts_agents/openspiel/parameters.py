@@ -1,4 +1,4 @@
-"""OpenSpiel's Hearts in terms of `Rules`: each of its parameters as changes to the `openspiel` variant."""
+"""OpenSpiel's module, and its Hearts as `Rules`: each parameter as changes to the `openspiel` variant."""
 
 from __future__ import annotations
 
@@ -72,3 +72,21 @@ _KNOWN: dict[Rules, dict[str, bool]] = {}
 def _every_setting() -> dict[Rules, dict[str, bool]]:
     settings = [dict(zip(DEFAULTS, values, strict=True)) for values in product([False, True], repeat=len(DEFAULTS))]
     return {openspiel_rules(**setting): setting for setting in settings}
+
+
+def load_pyspiel() -> Any:
+    """The module `pyspiel`. If it is missing, raises ValueError with the command that installs it."""
+    try:
+        import pyspiel
+    except ImportError:
+        raise ValueError("OpenSpiel is not installed; install it with: pip install 'hearts-env[openspiel]'") from None
+    return pyspiel
+
+
+@cache
+def load_hearts(rules: Rules) -> Any:
+    """OpenSpiel's game (`pyspiel.Game`) of these rules.
+
+    Raises ValueError if OpenSpiel is not installed or cannot play by these rules.
+    """
+    return load_pyspiel().load_game("hearts", parameters_of(rules))

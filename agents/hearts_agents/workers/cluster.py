@@ -187,7 +187,6 @@ _worker = _Worker()
 
 
 def _work(key: str, setup: list[Any], item: bytes, *shared: Any) -> Any:
-    """Do the work for an item, in a process of the cluster."""
     if _worker.key != key:
         import ray
 
