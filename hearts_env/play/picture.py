@@ -32,6 +32,7 @@ PHASES = tuple(phase.name.lower() for phase in Phase)
 CHOICES = tuple(choice.name.lower() for choice in MoonChoice)
 BOTH = 1 << MoonChoice.SELF | 1 << MoonChoice.OTHERS
 MOST_POINTS = 2**30
+MOST_CALLS = 16
 
 Data = dict[str, Any]
 
@@ -212,7 +213,7 @@ def write_view(view: View) -> Data:
     first = int(record["history_seat"][0] if record["plies"] else record["leader"])
     found = {
         "version": VERSION,
-        "rules": str(game.rules),
+        "rules": game.text,
         "seat": view.seat,
         "phase": view.phase,
         "hand": view.hand,
@@ -240,41 +241,32 @@ def write_view(view: View) -> Data:
 
 def tricks_of(view: View) -> tuple[list[Data], Data]:
     """The finished tricks of a deal, and the current one, as they stand in a dict."""
-    record = view.record
-    calls = [SUITS[int(record["calls"]) >> 2 * place & 3] for place in range(int(record["called"]))]
-    return _replay(view.game, record, view.played, calls)[1:]
+    return _replay(view.game, view.record, view.played)[1:]
 
 
-def _replay(game: Game, record: Any, played: list[tuple[int, str]], calls: list[str]) -> tuple[Any, list[Data], Data]:
+def _replay(game: Game, record: Any, played: list[tuple[int, str]]) -> tuple[Any, list[Data], Data]:
     """Play a deal again from the opening lead: the record at its end, the finished tricks and the current one.
 
     Raises:
         ValueError: a seat played out of turn.
     """
-    from hearts_env.kernel.deduce.constraints import rewind
-    from hearts_env.kernel.steps import call_suit, play
+    from hearts_env.kernel.deduce.constraints import replay_deal
 
-    t, states = game.tables, new_record()
+    states, marks = new_record(), np.zeros((len(played), 3), np.int64)
     states[0] = record
-    w, left = states[0], list(calls)
-    tricks: list[Data] = []
-    trick: Data = _new_trick()
-    if played:
-        rewind(record, t, w)
-    for ply, (seat, card) in enumerate(played):
-        if w["phase"] != Phase.PLAY or w["seat"] != seat or w["scoring"] != Scoring.IDLE:
-            raise ValueError(f"seat {seat} cannot play {card} as card {ply + 1} of the deal: it is not its turn")
-        number, rolled = int(w["trick_number"]), int(w["rolled_tricks"])
-        play(w, t, game.deck.ids[card])
+    ply = replay_deal(record, game.tables, states[0], marks)
+    if ply < len(played):
+        seat, card = played[ply]
+        raise ValueError(f"seat {seat} cannot play {card} as card {ply + 1} of the deal: it is not its turn")
+    tricks = [_new_trick()]
+    for (seat, card), (ends, winner, called) in zip(played, marks.tolist(), strict=True):
+        trick = tricks[-1]
         trick["cards"].append([seat, card])
-        if w["phase"] == Phase.SUIT and left:
-            trick["called"] = left.pop(0)
-            call_suit(w, t, SUITS.index(trick["called"]))
-        if w["trick_number"] > number:
-            trick["winner"] = None if w["rolled_tricks"] > rolled else int(w["leader"])
-            tricks.append(trick)
-            trick = _new_trick()
-    return w, tricks, trick
+        trick["called"] = trick["called"] if called == NOBODY else SUITS[called]
+        if ends:
+            trick["winner"] = None if winner == NOBODY else winner
+            tricks.append(_new_trick())
+    return states[0], tricks[:-1], tricks[-1]
 
 
 def _new_trick() -> Data:
@@ -340,7 +332,11 @@ def _record(game: Game, data: Any) -> Any:
     s["plies"] = len(played)
     s["history"][: len(played)] = [game.deck.ids[card] for _, card in played]
     s["history_seat"][: len(played)] = [seat for seat, _ in played]
-    w = _replay(game, s, played, [trick["called"] for trick in tricks if trick["called"] is not None])[0]
+    calls = [SUITS.index(trick["called"]) for trick in tricks if trick["called"] is not None]
+    if len(calls) > MOST_CALLS:
+        raise _wrong("tricks", len(calls), f"at most {MOST_CALLS} suits are called in a deal")
+    s["called"], s["calls"] = len(calls), sum(suit << 2 * place for place, suit in enumerate(calls))
+    w = _replay(game, s, played)[0]
     _fill_kitty(game, w, data, scored=phase > Phase.SUIT)
     _fill(game, w, data)
     return w
