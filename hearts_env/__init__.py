@@ -3,8 +3,8 @@
 After ``import hearts_env as he``: `he.rules`, `he.sample_rules`, `he.rules_page`, `he.VARIANTS`, `he.register`,
 `he.Match`, `he.score_deal`, `he.legal_plays`, `he.trick_winner` and `he.observation_layout`; the environments `he.env`,
 `he.raw_env`, `he.vector_env`, `he.mixed_env` and, in words, `he.text_env`, and `he.late_rewards`; the layout of
-observations and actions that all
-games share, `he.universal_layout`; the exceptions `he.RulesError` and `he.IllegalActionError`.
+observations and actions that all games share, `he.universal_layout`; the exceptions `he.RulesError` and
+`he.IllegalActionError`.
 
 >>> import hearts_env as he
 >>> rules = he.rules("hearts(players=5, end.target=50)")

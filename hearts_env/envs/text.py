@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -73,7 +74,7 @@ class TextEnv:
         if options.get("reward") == "vector" or options.get("tokens"):
             raise ValueError("text environments pay one number and have no tokens; see he.env for vectors and tokens")
         self.game, self._episode = open_game(variant, {"deals": 1} | options)
-        self._page, self._legal, self._history, self._forfeit = RULES[rules], flag("legal", legal), history, forfeit
+        self._rules, self._legal, self._history, self._forfeit = rules, flag("legal", legal), history, forfeit
         self._first_seat = self.seat = seat_of("seat", seat, self.game.seats)
         self._tries, self._cost = whole("tries", tries, 0, 1000), number("refusal_cost", refusal_cost)
         if self._cost < 0:
@@ -110,8 +111,12 @@ class TextEnv:
             self._players = {seat: self._lineups.players[one] for seat, one in zip(others, lineup, strict=True)}
         self._paid[:] = 0
         rewards = self._play_others()
-        how = HOW.format(example=self.game.deck.kinds[-1])
-        return f"{self._page(self.game.rules)}\n{how}\n\n{self.observation()}", self._info(rewards)
+        return f"{self.rules}\n\n{self.observation()}", self._info(rewards)
+
+    @cached_property
+    def rules(self) -> str:
+        """The page of rules, and how to answer."""
+        return f"{RULES[self._rules](self.game.rules)}\n{HOW.format(example=self.game.deck.kinds[-1])}"
 
     def step(self, answer: str) -> Step:
         """Take an answer in words: the last brackets in it, or as many of the last as cards are still to be picked.
@@ -162,12 +167,14 @@ class TextEnv:
 
     def _judge(self, view: View, word: str) -> tuple[str, str]:
         """What is wrong with a word, as the name of a count and a line; empty if it is a legal action."""
+        from hearts_env.kernel.legal import is_legal  # imports Numba
+
         if not word:
             return "unreadable", "No action in brackets was found"
         action = self._names.get(word)
         if action is None:
             return "unreadable", f"[{_printable(word)}] is no action of this game"
-        if action in view.legal_ids():
+        if is_legal(self._states[0], self.game.tables, action):
             return "", ""
         return "illegal", refusal(view, action, listed=self._legal)
 
@@ -185,12 +192,13 @@ class TextEnv:
 
     def _play_others(self) -> Any:
         """Let opponents play until a seat of text is to act; returns the rewards of all seats, which are also kept."""
+        from hearts_env.kernel.legal import is_legal
+
         rewards = np.zeros(self.game.seats)
         while (seat := int(self._states[0]["seat"])) in self._players:
             player = self._players[seat]
             action = action_id(self.game, player.act(view_of(self.game, self._states, seat)))
-            legal = view_of(self.game, self._states, seat).legal_ids()
-            if action not in legal:
+            if not is_legal(self._states[0], self.game.tables, action):
                 raise IllegalActionError(f"opponent {player}: {why_illegal(self.game, self._states[0], action)}")
             rewards += self._take(action)
         self._gained += rewards
