@@ -32,6 +32,8 @@ RULES = {"full": rules_page, "short": short_page}
 HISTORIES = ("full", "view")
 FORFEITS = ("lose", "play", "truncate")
 RUN = re.compile(r"\[[^\[\]]*\](?:(?:[\s,;&]|and)*\[[^\[\]]*\])*")
+"""Brackets with nothing but white space, commas, semicolons and ands between them."""
+INSIDE, WORD = re.compile(r"\[([^\[\]]*)\]"), re.compile(r"[^\s,;]+")
 HOW = (
     "Cards are written rank then suit: QS is the queen of spades, TC the ten of clubs. Answer with an action in "
     "brackets, such as [{example}]. The last brackets of your answer count."
@@ -83,6 +85,8 @@ class TextEnv:
         self._lineups = None if opponents is None else LineUps(opponents, self.game.seats - 1)
         self._record, self._paid = self._episode.record(), np.zeros((self.game.seats, 1), np.float32)
         self._names = {name.upper(): action for action, name in enumerate(self.game.actions)}
+        self._row = np.empty(int(self.game.tables["obs_size"]), np.float32)  # written, and not read
+        self._mask = np.empty(len(self.game.actions), np.int8)
         self._rng = np.random.default_rng()
         self._states, self._running = np.zeros(1, STATE), False
         self.counts: Counter[str] = Counter()
@@ -137,17 +141,15 @@ class TextEnv:
             raise ValueError(f"answer={shown(answer)} is not possible; it is text")
         self.counts["answers"] += 1
         self._paid[:] = 0
-        seat, view = self.seat, self.view()
-        before, rewards = self._states.copy(), np.zeros(self.game.seats)
-        kind, reason = "", ""
-        for place, word in enumerate(self._read(view, answer)):
-            kind, reason = self._judge(self.view() if place else view, word)
-            if reason:
-                break
-            rewards += self._take(self._names[word])
-        if reason:
-            self._states = before
-            return self._refuse(view, kind, reason)
+        seat, view, rewards = self.seat, self._seen, np.zeros(self.game.seats)
+        words = self._read(view, answer)
+        before = self._states.copy() if len(words) > 1 else self._states
+        for place, word in enumerate(words):
+            if not word or not self._take(self._names.get(word, -1)):
+                kind, reason = self._judge(self.view() if place else view, word)
+                self._states = before
+                return self._refuse(view, kind, reason)
+            rewards += self._paid[:, 0]
         self._refused = 0
         self._gained += rewards
         rewards += self._play_others()
@@ -156,7 +158,7 @@ class TextEnv:
     def _read(self, view: View, answer: str) -> list[str]:
         """The words in the last brackets of an answer, of each only one unless several picks are due; '' if none is."""
         runs = RUN.findall(answer[-MOST_ANSWER:])
-        words = re.findall(r"[^\s,;\[\]]+", runs[-1].upper().replace("AND", " ")) if runs else []
+        words = [word for part in INSIDE.findall(runs[-1]) for word in WORD.findall(part.upper())] if runs else []
         return words[-self._due(view) :] or [""]
 
     def _due(self, view: View) -> int:
@@ -166,41 +168,37 @@ class TextEnv:
         return int(self.game.tables["option_cards"][view.record["pass_option"]]) - int(view.record["picked"])
 
     def _judge(self, view: View, word: str) -> tuple[str, str]:
-        """What is wrong with a word, as the name of a count and a line; empty if it is a legal action."""
-        from hearts_env.kernel.legal import is_legal  # imports Numba
-
+        """What is wrong with a word that is no legal action: the name of a count, and a line."""
         if not word:
             return "unreadable", "No action in brackets was found"
         action = self._names.get(word)
         if action is None:
             return "unreadable", f"[{_printable(word)}] is no action of this game"
-        if is_legal(self._states[0], self.game.tables, action):
-            return "", ""
         return "illegal", refusal(view, action, listed=self._legal)
 
-    def _take(self, action: int) -> Any:
-        """Take a legal action; returns the rewards of the seats."""
-        from hearts_env.envs.rewards import rewarded_step
+    def _take(self, action: int) -> bool:
+        """Take an action if it is legal, and return whether it is; `_paid` then has what it pays each seat."""
+        from hearts_env.envs.rewards import checked_step  # imports Numba
 
-        deal, states = int(self._states[0]["deal_number"]), self._states
-        rewarded_step(states[0], self.game.tables, action, self._record[0], self._paid[:, 0])
-        s = states[0]
+        s = self._states[0]
+        deal = int(s["deal_number"])
+        if not checked_step(self._states, self.game.table, action, self._record, self._paid, self._row, self._mask):
+            return False
         if self._history == "full" and int(s["deal_number"]) != deal:
             points, totals = (" ".join(map(str, self.game.numbers(s[name]))) for name in ("scored", "totals"))
             self._deals.append(f"Deal {deal + 1} scored, by seat: {points}. Totals: {totals}.")
-        return self._paid[:, 0].astype(np.float64)
+        return True
 
     def _play_others(self) -> Any:
         """Let opponents play until a seat of text is to act; returns the rewards of all seats, which are also kept."""
-        from hearts_env.kernel.legal import is_legal
-
         rewards = np.zeros(self.game.seats)
         while (seat := int(self._states[0]["seat"])) in self._players:
             player = self._players[seat]
             action = action_id(self.game, player.act(view_of(self.game, self._states, seat)))
-            if not is_legal(self._states[0], self.game.tables, action):
+            if not self._take(action):
+                self._running = False
                 raise IllegalActionError(f"opponent {player}: {why_illegal(self.game, self._states[0], action)}")
-            rewards += self._take(action)
+            rewards += self._paid[:, 0]
         self._gained += rewards
         self._running = seat >= 0
         if self._running:
@@ -220,7 +218,8 @@ class TextEnv:
         self._refused, seat = 0, self.seat
         if self._forfeit == "play":
             name = view.legal()[0]
-            own = self._take(view.legal_ids()[0])
+            self._take(view.legal_ids()[0])
+            own = self._paid[:, 0].astype(np.float64)
             self._gained += own
             rewards += own + self._play_others()
             return self._result(seat, rewards, f"{reason}. [{name}] was played for you.", reason)
@@ -237,7 +236,7 @@ class TextEnv:
         return text, float(rewards[seat]), over and not cut_off, over and cut_off, info
 
     def _info(self, rewards: Any) -> dict[str, Any]:
-        info = {"seat": self.seat, "rewards": rewards.tolist(), "tries_left": self._tries - self._refused}
+        info = {"seat": self.seat, "rewards": rewards.tolist(), "tries_left": self._tries - self._refused + 1}
         return info | {"counts": dict(self.counts)}
 
     def view(self) -> View:
@@ -247,7 +246,8 @@ class TextEnv:
     def observation(self) -> str:
         """The present observation, without the rules."""
         whole = self._history == "full"
-        text = self.view().text(None if whole else MOST_CHARS)
+        self._seen = self.view()
+        text = self._seen.text(None if whole else MOST_CHARS)
         text = text if self._legal else text.rpartition("\n")[0]
         return "\n".join([*self._deals, text])
 

@@ -206,42 +206,60 @@ FIELDS: dict[str, tuple[Kind, str, str]] = {
 
 def write_view(view: View) -> Data:
     """See `View.as_dict`."""
-    game, record = view.game, view.record
-    size = int(game.tables["kitty_size"])
-    takers = [int(seat) for seat in record["kitty_seat"][:size]]
-    tricks, trick = tricks_of(view)
-    first = int(record["history_seat"][0] if record["plies"] else record["leader"])
-    found = {
-        "version": VERSION,
-        "rules": game.text,
-        "seat": view.seat,
-        "phase": view.phase,
-        "hand": view.hand,
-        "direction": view.direction,
-        "passed": view.passed,
-        "received": view.received,
-        "offered": game.names([record["offered"][view.seat]]),
-        "opening_leader": None if first == NOBODY else first,
-        "tricks": tricks,
-        "trick": trick,
-        "broken": bool(record["broken"]),
-        "voids": view.voids,
-        "tricks_won": [int(count) for count in record["tricks_won"][: game.seats]],
-        "taken": view.taken,
-        "rolled": view.rolled,
-        "kitty": view.kitty,
-        "kitty_taken": [takers.count(seat) for seat in range(game.seats)],
-        "points": [_write_score(game, part) for part in record["points"][: game.seats]],
-        "legal": view.legal(),
-    }
-    return {
-        name: kind.write(game, record[field]) if field else found[name] for name, (kind, field, _) in FIELDS.items()
-    }
+    seen = Seen(view)
+    return {name: seen[name] for name in FIELDS}
 
 
-def tricks_of(view: View) -> tuple[list[Data], Data]:
-    """The finished tricks of a deal, and the current one, as they stand in a dict."""
-    return _replay(view.game, view.record, view.played)[1:]
+class Seen(Data):
+    """The dict of a view, in which each field is worked out when it is first read."""
+
+    def __init__(self, view: View) -> None:
+        super().__init__()
+        self.view = view
+
+    def __missing__(self, name: str) -> Any:
+        kind, field, _ = FIELDS[name]
+        if field:
+            self[name] = kind.write(self.view.game, self.view.record[field])
+        elif name in ("tricks", "trick"):
+            self["tricks"], self["trick"] = _replay(self.view.game, self.view.record, self.view.played)[1:]
+        else:
+            self[name] = WORKED_OUT[name](self.view)
+        return self[name]
+
+
+def _opening_leader(view: View) -> int | None:
+    first = int(view.record["history_seat"][0] if view.record["plies"] else view.record["leader"])
+    return None if first == NOBODY else first
+
+
+def _kitty_taken(view: View) -> list[int]:
+    takers = view.record["kitty_seat"][: int(view.game.tables["kitty_size"])].tolist()
+    return [takers.count(seat) for seat in range(view.game.seats)]
+
+
+WORKED_OUT: dict[str, Callable[[View], Any]] = {
+    "version": lambda _: VERSION,
+    "rules": lambda view: view.game.text,
+    "seat": lambda view: view.seat,
+    "phase": lambda view: view.phase,
+    "hand": lambda view: view.hand,
+    "direction": lambda view: view.direction,
+    "passed": lambda view: view.passed,
+    "received": lambda view: view.received,
+    "offered": lambda view: view.game.names([view.record["offered"][view.seat]]),
+    "opening_leader": _opening_leader,
+    "broken": lambda view: bool(view.record["broken"]),
+    "voids": lambda view: view.voids,
+    "tricks_won": lambda view: [int(count) for count in view.record["tricks_won"][: view.game.seats]],
+    "taken": lambda view: view.taken,
+    "rolled": lambda view: view.rolled,
+    "kitty": lambda view: view.kitty,
+    "kitty_taken": _kitty_taken,
+    "points": lambda view: [_write_score(view.game, part) for part in view.record["points"][: view.game.seats]],
+    "legal": lambda view: view.legal(),
+}
+"""The fields that stand for no field of the record, but for the tricks."""
 
 
 def _replay(game: Game, record: Any, played: list[tuple[int, str]]) -> tuple[Any, list[Data], Data]:
