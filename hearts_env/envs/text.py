@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from functools import cached_property
 from typing import Any
@@ -18,7 +17,8 @@ from hearts_env.errors import IllegalActionError
 from hearts_env.explain.page import rules_page
 from hearts_env.explain.short import short_page
 from hearts_env.kernel.records import STATE
-from hearts_env.play.illegal import action_id, refusal, why_illegal
+from hearts_env.play.answers import HOW, why_refused, words_of
+from hearts_env.play.illegal import action_id, why_illegal
 from hearts_env.play.seeds import agent_seed
 from hearts_env.play.view import View, view_of
 from hearts_env.ruleset.model import Rules
@@ -26,18 +26,9 @@ from hearts_env.ruleset.syntax import shown
 
 MOST_CHARS = 1500
 """The length of an observation under ``history="view"``, above which the oldest tricks of the deal are left out."""
-MOST_ANSWER = 100_000
-"""The end of an answer that is read, in characters."""
 RULES = {"full": rules_page, "short": short_page}
 HISTORIES = ("full", "view")
 FORFEITS = ("lose", "play", "truncate")
-RUN = re.compile(r"\[[^\[\]]*\](?:(?:[\s,;&]|and)*\[[^\[\]]*\])*")
-"""Brackets with nothing but white space, commas, semicolons and ands between them."""
-INSIDE, WORD = re.compile(r"\[([^\[\]]*)\]"), re.compile(r"[^\s,;]+")
-HOW = (
-    "Cards are written rank then suit: QS is the queen of spades, TC the ten of clubs. Answer with an action in "
-    "brackets, such as [{example}]. The last brackets of your answer count."
-)
 Step = tuple[str, float, bool, bool, dict[str, Any]]
 
 
@@ -142,11 +133,11 @@ class TextEnv:
         self.counts["answers"] += 1
         self._paid[:] = 0
         seat, view, rewards = self.seat, self._seen, np.zeros(self.game.seats)
-        words = self._read(view, answer)
+        words = words_of(answer)[-self._due(view) :] or [""]
         before = self._states.copy() if len(words) > 1 else self._states
         for place, word in enumerate(words):
             if not word or not self._take(self._names.get(word, -1)):
-                kind, reason = self._judge(self.view() if place else view, word)
+                kind, reason = why_refused(self.view() if place else view, word, listed=self._legal)
                 self._states = before
                 return self._refuse(view, kind, reason)
             rewards += self._paid[:, 0]
@@ -155,26 +146,11 @@ class TextEnv:
         rewards += self._play_others()
         return self._result(seat, rewards)
 
-    def _read(self, view: View, answer: str) -> list[str]:
-        """The words in the last brackets of an answer, of each only one unless several picks are due; '' if none is."""
-        runs = RUN.findall(answer[-MOST_ANSWER:])
-        words = [word for part in INSIDE.findall(runs[-1]) for word in WORD.findall(part.upper())] if runs else []
-        return words[-self._due(view) :] or [""]
-
     def _due(self, view: View) -> int:
         """The number of cards that the seat has to pick before another one acts, 1 elsewhere."""
         if view.phase != "pass":
             return 1
         return int(self.game.tables["option_cards"][view.record["pass_option"]]) - int(view.record["picked"])
-
-    def _judge(self, view: View, word: str) -> tuple[str, str]:
-        """What is wrong with a word that is no legal action: the name of a count, and a line."""
-        if not word:
-            return "unreadable", "No action in brackets was found"
-        action = self._names.get(word)
-        if action is None:
-            return "unreadable", f"[{_printable(word)}] is no action of this game"
-        return "illegal", refusal(view, action, listed=self._legal)
 
     def _take(self, action: int) -> bool:
         """Take an action if it is legal, and return whether it is; `_paid` then has what it pays each seat."""
@@ -252,15 +228,11 @@ class TextEnv:
         return "\n".join([*self._deals, text])
 
 
-def _printable(word: str) -> str:
-    return "".join(sign for sign in word if sign.isprintable())[:20]
-
-
 def text_env(variant: str | Rules = "black_lady", **options: Any) -> TextEnv:
     """A game in words, for language models and people: every text and every answer is a string.
 
     >>> import hearts_env as he
-    >>> env = he.text_env("black_lady", opponents="random", first_deal=3)
+    >>> env = he.text_env("black_lady", opponents=None, first_deal=3)
     >>> text, info = env.reset(seed=7)
     >>> print(text.splitlines()[-1])
     Legal actions: [2C]
