@@ -26,8 +26,6 @@ def short_page(rules: Rules | str) -> str:
     are new and those that do not hold (`also`, `not`), whichever is shorter. No rule is left out. Cards are written
     rank then suit: QS, TC.
 
-    >>> print(short_page("black_lady(end.max_deals=8)").partition("except for this:")[2].strip())
-    - X
     >>> print(short_page("black_lady(end.target=50)").partition("except for this:")[2].strip())
     - End of the match, instead: The match ends when, after a deal, a total is 50 or more. The lowest total wins. Players who share the lowest total share the win.
 
