@@ -59,6 +59,7 @@ class ChatAgent(TalkAgent):
                 raise ValueError(f"llm: {name}={value} is out of range")
         self._server, self._path = _address(url)
         self._time_ms, self._retries, self._budget = time_ms, retries, budget
+        self._model = model
         self._options = {"model": model, "max_tokens": max_tokens, "temperature": temperature}
 
     def ask(self, rules: str, turns: list[Turn]) -> str:
@@ -91,7 +92,7 @@ class ChatAgent(TalkAgent):
         except (ValueError, LookupError, TypeError, AttributeError, RecursionError):
             raise FaultError("nonsense") from None
         self.usage["tokens"] += tokens
-        self.called = self._options["model"]
+        self.called = self._model
         return answer or ""
 
     def _request(self, body: bytes) -> tuple[int, bytes]:
