@@ -106,7 +106,7 @@ def text_program(command: str, time_ms: int = 10000, rules: str = "full", tries:
     return TextAgent(command, time_ms, rules, tries, log)
 
 
-def language_model(  # noqa: PLR0913 - the parameters of a spec string
+def language_model(  # noqa: PLR0913, PLR0917 - the parameters of a spec string
     model: str,
     url: str,
     time_ms: int = 60000,

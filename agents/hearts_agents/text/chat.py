@@ -50,13 +50,10 @@ class ChatAgent(TalkAgent):
         """Raises ValueError: no address of a server, or an option that is out of range."""
         super().__init__(f"llm(model={model}, url={url})", rules, tries, log)
         check_time("llm", "time_ms", time_ms)
-        for name, value, most in (
-            ("retries", retries, 20),
-            ("max_tokens", max_tokens, 10**6),
-            ("budget", budget, None),
-        ):
-            if value < (name == "max_tokens") or (most is not None and value > most):
-                raise ValueError(f"llm: {name}={value} is out of range")
+        limits = {"retries": (retries, 0, 20), "max_tokens": (max_tokens, 1, 10**6), "budget": (budget, 0, 10**12)}
+        for option, (value, low, high) in limits.items():
+            if not low <= value <= high:
+                raise ValueError(f"llm: {option}={value} is not possible; it is from {low} to {high}")
         self._server, self._path = _address(url)
         self._time_ms, self._retries, self._budget = time_ms, retries, budget
         self._model = model
