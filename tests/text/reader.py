@@ -4,13 +4,20 @@ import json
 import sys
 import time
 
-for line in sys.stdin:
-    question = json.loads(line)
-    if question["type"] != "question":
-        break
-    kind, text = sys.argv[1:] or ["well"], question["turns"][0][1]
-    if kind == ["late"]:
-        time.sleep(5)
-    if kind == ["dies"]:
-        sys.exit(1)
-    print("no idea" if kind == ["lost"] else f"I choose {text.split()[-1]}", flush=True)
+
+def main() -> None:
+    """Answer until the input ends."""
+    for line in sys.stdin:
+        question = json.loads(line)
+        if question["type"] != "question":
+            break
+        if "late" in sys.argv:
+            time.sleep(5)
+        if "dies" in sys.argv:
+            sys.exit(1)
+        last = question["turns"][0][1].split()[-1]
+        print("no idea" if "lost" in sys.argv else f"I choose {last}", flush=True)
+
+
+if __name__ == "__main__":
+    main()
