@@ -2,8 +2,9 @@
 
 After ``import hearts_env as he``: `he.rules`, `he.sample_rules`, `he.rules_page`, `he.VARIANTS`, `he.register`,
 `he.Match`, `he.score_deal`, `he.legal_plays`, `he.trick_winner` and `he.observation_layout`; the environments `he.env`,
-`he.raw_env`, `he.vector_env` and `he.mixed_env`, and `he.late_rewards`; the layout of observations and actions that all
-games share, `he.universal_layout`; the exceptions `he.RulesError` and `he.IllegalActionError`.
+`he.raw_env`, `he.vector_env`, `he.mixed_env` and, in words, `he.text_env`, and `he.late_rewards`; the layout of
+observations and actions that all games share, `he.universal_layout`; the exceptions `he.RulesError` and
+`he.IllegalActionError`.
 
 >>> import hearts_env as he
 >>> rules = he.rules("hearts(players=5, end.target=50)")
@@ -42,6 +43,7 @@ if TYPE_CHECKING:
     from hearts_env.envs.aec import env, raw_env
     from hearts_env.envs.late import late_rewards
     from hearts_env.envs.mixed import MixedEnv, mixed_env
+    from hearts_env.envs.text import TextEnv, text_env
     from hearts_env.envs.vector import VectorEnv, vector_env
     from hearts_env.explain.page import rules_page
     from hearts_env.play.universal import from_universal, to_universal, universal_actions, universal_layout
@@ -52,6 +54,8 @@ _LAZY = {
     "env": "hearts_env.envs.aec",
     "raw_env": "hearts_env.envs.aec",
     "late_rewards": "hearts_env.envs.late",
+    "TextEnv": "hearts_env.envs.text",
+    "text_env": "hearts_env.envs.text",
     "rules_page": "hearts_env.explain.page",
     "VectorEnv": "hearts_env.envs.vector",
     "vector_env": "hearts_env.envs.vector",
@@ -71,6 +75,7 @@ __all__ = [
     "MixedEnv",
     "Rules",
     "RulesError",
+    "TextEnv",
     "Variant",
     "VectorEnv",
     "View",
@@ -87,6 +92,7 @@ __all__ = [
     "rules_page",
     "sample_rules",
     "score_deal",
+    "text_env",
     "to_universal",
     "trick_winner",
     "universal_actions",

@@ -8,6 +8,8 @@ from hearts_env.envs.aec import raw_env as raw_env
 from hearts_env.envs.late import late_rewards as late_rewards
 from hearts_env.envs.mixed import MixedEnv as MixedEnv
 from hearts_env.envs.mixed import mixed_env as mixed_env
+from hearts_env.envs.text import TextEnv as TextEnv
+from hearts_env.envs.text import text_env as text_env
 from hearts_env.envs.vector import VectorEnv as VectorEnv
 from hearts_env.envs.vector import vector_env as vector_env
 from hearts_env.errors import IllegalActionError as IllegalActionError

@@ -30,6 +30,7 @@ class Agent:
             reported, interrupts lose, and processes receive this many tables at a time.
         faults: reason -> number of decisions that were substituted, such as ``late``; empty for agents that never
             fail.
+        usage: what it spent, such as ``tokens``, by name; empty for most agents.
         called: the name that an external program gives itself; empty for other agents.
         trained_on: text of the rules that a network was trained on; empty for one of all rules, and for other agents.
         digest: identifies what its name leaves open, such as the weights in a folder; may be empty. A save of
@@ -48,6 +49,7 @@ class Agent:
     stateful: bool = False
     tables_at_once: int = 256
     faults: Mapping[str, int] = MappingProxyType({})
+    usage: Mapping[str, int] = MappingProxyType({})
     called: str = ""
     trained_on: str = ""
     digest: str = ""

@@ -78,6 +78,11 @@ class Game:
         return int(self.tables["cost_sign"])
 
     @cached_property
+    def text(self) -> str:
+        """The canonical text of the rules."""
+        return str(self.rules)
+
+    @cached_property
     def teams(self) -> tuple[int, ...]:
         """Number of the team of every seat; every seat its own team where there are none."""
         return derived.team_of(self.rules)
@@ -140,8 +145,9 @@ class Game:
 
     def names(self, planes: Iterable[int]) -> list[str]:
         """Card names of a set given as its masks, in kind order, further copies repeated."""
-        masks = [int(plane) for plane in planes]
-        return [name for kind, name in enumerate(self.deck.kinds) for mask in masks if mask >> kind & 1]
+        masks = [mask for plane in planes if (mask := int(plane))]
+        kinds = enumerate(self.deck.kinds) if masks else ()
+        return [name for kind, name in kinds for mask in masks if mask >> kind & 1]
 
     def numbers(self, rows: Any) -> list[Any]:
         """Points or totals of every seat from their (seats, 2) rows: ints, or complex numbers in a game of those."""

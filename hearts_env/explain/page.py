@@ -55,7 +55,7 @@ def rules_page(rules: Rules | str) -> str:
         ValueError: the text names no rules; see `hearts_env.rules`.
     """
     value = read_rules(rules)
-    rules_of_play, others = _rule_sections(value), _with_other_numbers(value)
+    rules_of_play, others = rule_sections(value), _with_other_numbers(value)
     sections = {
         "Players": _players(value, others),
         **rules_of_play,
@@ -69,7 +69,8 @@ def rules_page(rules: Rules | str) -> str:
     return "\n\n".join(pages) + "\n"
 
 
-def _rule_sections(rules: Rules) -> dict[str, list[str]]:
+def rule_sections(rules: Rules) -> dict[str, list[str]]:
+    """The sections made from the fields alone."""
     deck = derived.build_deck(rules)
     return {
         "Pack and deal": pack_lines(rules, deck),
@@ -113,7 +114,7 @@ def _other_numbers(here: Mapping[str, list[str]], others: Mapping[int, Rules]) -
     """For each other number of players the lines that differ from those here."""
     known, lines = set(chain.from_iterable(here.values())), []
     for players, rules in others.items():
-        there = chain.from_iterable(_rule_sections(rules).values())
+        there = chain.from_iterable(rule_sections(rules).values())
         lines.append(f"{players} players: {' '.join(line for line in there if line not in known)}")
     return lines
 

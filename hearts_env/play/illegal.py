@@ -15,6 +15,8 @@ from hearts_env.play.view import View, check_record
 from hearts_env.ruleset.enums import FirstTrickScope
 from hearts_env.ruleset.syntax import shown
 
+SUIT_NAMES = {"C": "clubs", "D": "diamonds", "H": "hearts", "S": "spades"}
+
 
 class Broken(StrEnum):
     """A rule that forbids a card of the hand; its value ends the line of `why_illegal`."""
@@ -57,6 +59,28 @@ def why_illegal(game: Game, record: Any, action: int) -> str:
     rule = broken_rule(view, name)
     suit = f", {led_suit(view)}" if rule is Broken.FOLLOW else ""
     return f"seat {seat} may not {phase} {name}: {rule}{suit}; legal: {' '.join(legal)}"
+
+
+def refusal(view: View, action: int, *, listed: bool = True) -> str:
+    """Why the seat to act may not take an action, in one line addressed to it; the legal ones follow if `listed`.
+
+    >>> import hearts_env as he
+    >>> hands = [[rank + suit for rank in "23456789TJQKA"] for suit in "CDHS"]
+    >>> view = he.Match.from_hands("black_lady", hands).view(0)
+    >>> refusal(view, view.game.action("3C"))
+    'You may not play 3C: opening.card fixes the first lead; legal: 2C'
+    >>> refusal(view, view.game.action("QS"), listed=False)
+    'You do not hold QS'
+    """
+    name, decision, legal = view.game.actions[action], DECISIONS[view.phase], view.legal()
+    if not decision.of_cards or action >= len(view.game.deck.kinds):
+        return f"{name} is not possible now: you must {decision.task}" + f"; legal: {' '.join(legal)}" * listed
+    if name not in view.hand:
+        return f"You do not hold {name}" + f"; legal: {' '.join(legal)}" * listed
+    rule, suit = broken_rule(view, name), led_suit(view)
+    if rule is Broken.FOLLOW and suit is not None:
+        return f"You must follow {SUIT_NAMES[suit]}" + f": {', '.join(legal)}" * listed
+    return f"You may not {view.phase} {name}: {rule}" + f"; legal: {' '.join(legal)}" * listed
 
 
 def led_suit(view: View) -> str | None:

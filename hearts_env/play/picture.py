@@ -32,6 +32,7 @@ PHASES = tuple(phase.name.lower() for phase in Phase)
 CHOICES = tuple(choice.name.lower() for choice in MoonChoice)
 BOTH = 1 << MoonChoice.SELF | 1 << MoonChoice.OTHERS
 MOST_POINTS = 2**30
+MOST_CALLS = 16
 
 Data = dict[str, Any]
 
@@ -205,76 +206,85 @@ FIELDS: dict[str, tuple[Kind, str, str]] = {
 
 def write_view(view: View) -> Data:
     """See `View.as_dict`."""
-    game, record = view.game, view.record
-    size = int(game.tables["kitty_size"])
-    takers = [int(seat) for seat in record["kitty_seat"][:size]]
-    tricks, trick = tricks_of(view)
-    first = int(record["history_seat"][0] if record["plies"] else record["leader"])
-    found = {
-        "version": VERSION,
-        "rules": str(game.rules),
-        "seat": view.seat,
-        "phase": view.phase,
-        "hand": view.hand,
-        "direction": view.direction,
-        "passed": view.passed,
-        "received": view.received,
-        "offered": game.names([record["offered"][view.seat]]),
-        "opening_leader": None if first == NOBODY else first,
-        "tricks": tricks,
-        "trick": trick,
-        "broken": bool(record["broken"]),
-        "voids": view.voids,
-        "tricks_won": [int(count) for count in record["tricks_won"][: game.seats]],
-        "taken": view.taken,
-        "rolled": view.rolled,
-        "kitty": view.kitty,
-        "kitty_taken": [takers.count(seat) for seat in range(game.seats)],
-        "points": [_write_score(game, part) for part in record["points"][: game.seats]],
-        "legal": view.legal(),
-    }
-    return {
-        name: kind.write(game, record[field]) if field else found[name] for name, (kind, field, _) in FIELDS.items()
-    }
+    seen = Seen(view)
+    return {name: seen[name] for name in FIELDS}
 
 
-def tricks_of(view: View) -> tuple[list[Data], Data]:
-    """The finished tricks of a deal, and the current one, as they stand in a dict."""
-    record = view.record
-    calls = [SUITS[int(record["calls"]) >> 2 * place & 3] for place in range(int(record["called"]))]
-    return _replay(view.game, record, view.played, calls)[1:]
+class Seen(Data):
+    """The dict of a view, in which each field is worked out when it is first read."""
+
+    def __init__(self, view: View) -> None:
+        super().__init__()
+        self.view = view
+
+    def __missing__(self, name: str) -> Any:
+        kind, field, _ = FIELDS[name]
+        if field:
+            self[name] = kind.write(self.view.game, self.view.record[field])
+        elif name in ("tricks", "trick"):
+            self["tricks"], self["trick"] = _replay(self.view.game, self.view.record, self.view.played)[1:]
+        else:
+            self[name] = WORKED_OUT[name](self.view)
+        return self[name]
 
 
-def _replay(game: Game, record: Any, played: list[tuple[int, str]], calls: list[str]) -> tuple[Any, list[Data], Data]:
+def _opening_leader(view: View) -> int | None:
+    first = int(view.record["history_seat"][0] if view.record["plies"] else view.record["leader"])
+    return None if first == NOBODY else first
+
+
+def _kitty_taken(view: View) -> list[int]:
+    takers = view.record["kitty_seat"][: int(view.game.tables["kitty_size"])].tolist()
+    return [takers.count(seat) for seat in range(view.game.seats)]
+
+
+WORKED_OUT: dict[str, Callable[[View], Any]] = {
+    "version": lambda _: VERSION,
+    "rules": lambda view: view.game.text,
+    "seat": lambda view: view.seat,
+    "phase": lambda view: view.phase,
+    "hand": lambda view: view.hand,
+    "direction": lambda view: view.direction,
+    "passed": lambda view: view.passed,
+    "received": lambda view: view.received,
+    "offered": lambda view: view.game.names([view.record["offered"][view.seat]]),
+    "opening_leader": _opening_leader,
+    "broken": lambda view: bool(view.record["broken"]),
+    "voids": lambda view: view.voids,
+    "tricks_won": lambda view: [int(count) for count in view.record["tricks_won"][: view.game.seats]],
+    "taken": lambda view: view.taken,
+    "rolled": lambda view: view.rolled,
+    "kitty": lambda view: view.kitty,
+    "kitty_taken": _kitty_taken,
+    "points": lambda view: [_write_score(view.game, part) for part in view.record["points"][: view.game.seats]],
+    "legal": lambda view: view.legal(),
+}
+"""The fields that stand for no field of the record, but for the tricks."""
+
+
+def _replay(game: Game, record: Any, played: list[tuple[int, str]]) -> tuple[Any, list[Data], Data]:
     """Play a deal again from the opening lead: the record at its end, the finished tricks and the current one.
 
     Raises:
         ValueError: a seat played out of turn.
     """
-    from hearts_env.kernel.deduce.constraints import rewind
-    from hearts_env.kernel.steps import call_suit, play
+    from hearts_env.kernel.deduce.constraints import replay_deal
 
-    t, states = game.tables, new_record()
+    states, marks = new_record(), np.zeros((len(played), 3), np.int64)
     states[0] = record
-    w, left = states[0], list(calls)
-    tricks: list[Data] = []
-    trick: Data = _new_trick()
-    if played:
-        rewind(record, t, w)
-    for ply, (seat, card) in enumerate(played):
-        if w["phase"] != Phase.PLAY or w["seat"] != seat or w["scoring"] != Scoring.IDLE:
-            raise ValueError(f"seat {seat} cannot play {card} as card {ply + 1} of the deal: it is not its turn")
-        number, rolled = int(w["trick_number"]), int(w["rolled_tricks"])
-        play(w, t, game.deck.ids[card])
+    ply = replay_deal(record, game.tables, states[0], marks)
+    if ply < len(played):
+        seat, card = played[ply]
+        raise ValueError(f"seat {seat} cannot play {card} as card {ply + 1} of the deal: it is not its turn")
+    tricks = [_new_trick()]
+    for (seat, card), (ends, winner, called) in zip(played, marks.tolist(), strict=True):
+        trick = tricks[-1]
         trick["cards"].append([seat, card])
-        if w["phase"] == Phase.SUIT and left:
-            trick["called"] = left.pop(0)
-            call_suit(w, t, SUITS.index(trick["called"]))
-        if w["trick_number"] > number:
-            trick["winner"] = None if w["rolled_tricks"] > rolled else int(w["leader"])
-            tricks.append(trick)
-            trick = _new_trick()
-    return w, tricks, trick
+        trick["called"] = trick["called"] if called == NOBODY else SUITS[called]
+        if ends:
+            trick["winner"] = None if winner == NOBODY else winner
+            tricks.append(_new_trick())
+    return states[0], tricks[:-1], tricks[-1]
 
 
 def _new_trick() -> Data:
@@ -340,7 +350,11 @@ def _record(game: Game, data: Any) -> Any:
     s["plies"] = len(played)
     s["history"][: len(played)] = [game.deck.ids[card] for _, card in played]
     s["history_seat"][: len(played)] = [seat for seat, _ in played]
-    w = _replay(game, s, played, [trick["called"] for trick in tricks if trick["called"] is not None])[0]
+    calls = [SUITS.index(trick["called"]) for trick in tricks if trick["called"] is not None]
+    if len(calls) > MOST_CALLS:
+        raise _wrong("tricks", len(calls), f"at most {MOST_CALLS} suits are called in a deal")
+    s["called"], s["calls"] = len(calls), sum(suit << 2 * place for place, suit in enumerate(calls))
+    w = _replay(game, s, played)[0]
     _fill_kitty(game, w, data, scored=phase > Phase.SUIT)
     _fill(game, w, data)
     return w

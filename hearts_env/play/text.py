@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, Any
 
-from hearts_env.play.picture import Data
+from hearts_env.play.picture import Data, Seen
 
 if TYPE_CHECKING:
     from hearts_env.play.view import View
@@ -15,7 +15,7 @@ OMITTED = "(earlier tricks are left out)"
 
 def write_text(view: View, max_chars: int | None) -> str:
     """See `View.text`."""
-    seen = view.as_dict()
+    seen = Seen(view)
     before, after = _before_the_tricks(view, seen), _after_the_tricks(view, seen)
     history = [f"{number}. {_cards(trick)}" for number, trick in enumerate(seen["tricks"], 1)]
     heading = ["Tricks, with * for the card that took them:"] if history else []

@@ -43,6 +43,7 @@ FIELDS = SCORES | {
     "rating": float,
     "rating_sigma": float,
     "faults": dict,
+    "usage": dict,
     "called": type(None),
     "trained_on": type(None),
 }

@@ -166,7 +166,7 @@ def _to_plain(chunk: Chunk) -> dict[str, Any]:
 def _from_plain(job: Job, data: dict[str, Any]) -> Chunk:
     """The chunk of a save. Raises ValueError or another error of a wrong value if it does not fit the job."""
     first, agents = int(data["first"]), len(job.agents)
-    if any(len(data[name]) != agents for name in ("seconds", "decisions", "faults", "called")):
+    if any(len(data[name]) != agents for name in ("seconds", "decisions", "faults", "called", "usage")):
         raise ValueError("values of another number of agents")
     units = min(job.chunk_size, job.units - first)
     rated = max(0, min(job.rated - first, units))
@@ -176,9 +176,14 @@ def _from_plain(job: Job, data: dict[str, Any]) -> Chunk:
         np.array(data["costs"], np.int64).reshape(rated, len(job.seatings), job.rules.players),
         tuple(map(float, data["seconds"])),
         tuple(map(int, data["decisions"])),
-        tuple({str(reason): int(count) for reason, count in faults.items()} for faults in data["faults"]),
+        _counts(data["faults"]),
         tuple(map(str, data["called"])),
+        _counts(data["usage"]),
     )
+
+
+def _counts(agents: Any) -> tuple[dict[str, int], ...]:
+    return tuple({str(name): int(count) for name, count in counts.items()} for counts in agents)
 
 
 class Summary:
@@ -193,8 +198,10 @@ class Summary:
         self.costs = np.concatenate([chunk.costs for chunk in chunks])
         self.seconds = np.sum([chunk.seconds for chunk in chunks], axis=0)
         self.decisions = np.sum([chunk.decisions for chunk in chunks], axis=0)
-        faults = zip(*(chunk.faults for chunk in chunks), strict=True)
-        self.faults = [sum((Counter(one) for one in agent), Counter[str]()) for agent in faults]
+        self.faults, self.usage = (
+            [sum((Counter(one) for one in agent), Counter[str]()) for agent in zip(*counts, strict=True)]
+            for counts in ([chunk.faults for chunk in chunks], [chunk.usage for chunk in chunks])
+        )
         self.called = [max(names) for names in zip(*(chunk.called for chunk in chunks), strict=True)]
         self.trained_on = save.trained_on
         self.seats = job.counted().sum(axis=0)
@@ -252,6 +259,7 @@ class Summary:
             ms_per_decision=1000 * float(self.seconds[agent]) / max(int(self.decisions[agent]), 1),
             decisions=int(self.decisions[agent]),
             faults=dict(self.faults[agent]),
+            usage=dict(self.usage[agent]),
             called=self.called[agent] or None,
             trained_on=None if (rules := self.trained_on[agent]) in ("", str(self.job.rules)) else rules,
         )

@@ -89,6 +89,7 @@ class Chunk:
         decisions: number of decisions of every agent.
         faults: for every agent, reason -> number of its decisions that were substituted.
         called: for every agent, the name that it gives itself (`Agent.called`).
+        usage: for every agent, what it spent (`Agent.usage`).
     """
 
     first: int
@@ -98,6 +99,7 @@ class Chunk:
     decisions: tuple[int, ...]
     faults: tuple[dict[str, int], ...]
     called: tuple[str, ...]
+    usage: tuple[dict[str, int], ...]
 
     @property
     def units(self) -> int:
@@ -142,7 +144,7 @@ class Player:
         states = np.repeat(self._deal(seeds, first), places)
         units = np.repeat(np.arange(first, first + len(seeds)), places)
         players = [TimedAgent(agent) for agent in self.agents]
-        before = [Counter(agent.faults) for agent in self.agents]
+        before = [(Counter(agent.faults), Counter(agent.usage)) for agent in self.agents]
         sums = self._play_tables(players, states, np.tile(self._lineups, (len(seeds), 1)), units)
         by_seat = sums.reshape(len(MEASURES), len(seeds), -1)
         rated = max(0, min(self.job.rated - first, len(seeds)))
@@ -152,8 +154,9 @@ class Player:
             by_seat[_POINTS, :rated].reshape(rated, places, self.game.seats),
             tuple(player.seconds for player in players),
             tuple(player.decisions for player in players),
-            tuple(dict(Counter(agent.faults) - old) for agent, old in zip(self.agents, before, strict=True)),
+            tuple(dict(Counter(agent.faults) - old) for agent, (old, _) in zip(self.agents, before, strict=True)),
             tuple(agent.called for agent in self.agents),
+            tuple(dict(Counter(agent.usage) - old) for agent, (_, old) in zip(self.agents, before, strict=True)),
         )
 
     def warm_up(self) -> None:

@@ -42,14 +42,16 @@ def title_of(result: dict[str, Any]) -> str:
 
 
 def agent_lines(agents: list[dict[str, Any]]) -> list[str]:
-    """A line for every program that gave itself a name, every network that was trained on other rules, and every agent
-    with substituted decisions.
+    """A line for every program that gave itself a name, every network that was trained on other rules, what each
+    agent spent, and every agent with substituted decisions.
     """
     called = [f"{agent['name']} calls itself {agent['called']}" for agent in agents if agent["called"]]
     trained = [f"{agent['name']} was trained on {agent['trained_on']}" for agent in agents if agent["trained_on"]]
+    used = [f"{agent['name']} used {_reasons(agent['usage'])}" for agent in agents if agent["usage"]]
     return (
         called
         + trained
+        + used
         + [
             f"{agent['name']}: {sum(agent['faults'].values()):,} of {agent['decisions']:,} decisions were substituted: "
             f"{_reasons(agent['faults'])}"
@@ -104,10 +106,10 @@ def to_csv(result: ArenaResult) -> str:
 
 
 def _flat(agent: dict[str, Any]) -> dict[str, Any]:
-    """An interval ``x_ci`` becomes ``x_low`` and ``x_high``; faults become text."""
+    """An interval ``x_ci`` becomes ``x_low`` and ``x_high``; faults and usage become text."""
     found: dict[str, Any] = {}
     for key, value in agent.items():
-        if key == "faults":
+        if key in ("faults", "usage"):
             found[key] = _reasons(value)
         elif key.endswith("_ci"):
             low, high = value or (None, None)

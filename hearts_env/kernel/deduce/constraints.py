@@ -13,13 +13,14 @@ from hearts_env.kernel.bits import INT64, ONE, bit, lowest, popcount
 from hearts_env.kernel.dealing import clear_deal, giver_to, next_seat, opening_seat
 from hearts_env.kernel.jit import jit
 from hearts_env.kernel.legal import FORCED, legal, legal_cards
-from hearts_env.kernel.records import Mask, Phase, State, Tables
+from hearts_env.kernel.records import NOBODY, Array, Mask, Phase, Scoring, State, Tables
 from hearts_env.kernel.rows import known_picks
 from hearts_env.kernel.steps import call_suit, play
 from hearts_env.kernel.tricks import add_card, remove_card
 from hearts_env.ruleset.limits import CARDS, KINDS, PLANES, SEATS
 
 REFUSE, PASS, PLAY, SUIT = Phase.REFUSE.value, Phase.PASS.value, Phase.PLAY.value, Phase.SUIT.value
+IDLE = Scoring.IDLE.value
 HOLDERS = SEATS + 1
 """The seats and, as number `seats` of a game, the kitty."""
 CLASSES = 16
@@ -147,6 +148,26 @@ def replay(s: State, t: Tables, w: State, ply: int) -> None:
     play(w, t, s.history[ply])
     if w.phase == SUIT and called < s.called:
         call_suit(w, t, INT64((s.calls >> (2 * called)) & 3))
+
+
+@jit
+def replay_deal(s: State, t: Tables, w: State, marks: Array) -> int:
+    """Play the deal of `s` again in `w`, a copy of it, from the opening lead.
+
+    `marks` (plies, 3) gets, for each ply, whether it ended its trick, the winner of that trick (-1: it was dead), and
+    the suit called to the card (-1: none). Returns the number of plies, or the first one that was not its seat's turn.
+    """
+    if s.plies:
+        rewind(s, t, w)
+    for ply in range(s.plies):
+        if w.phase != PLAY or w.scoring != IDLE or w.seat != s.history_seat[ply]:
+            return ply
+        number, rolled, called = INT64(w.trick_number), INT64(w.rolled_tricks), INT64(w.called)
+        replay(s, t, w, ply)
+        marks[ply, 0] = w.trick_number > number
+        marks[ply, 1] = NOBODY if w.rolled_tricks > rolled else w.leader
+        marks[ply, 2] = (s.calls >> (2 * called)) & 3 if w.called > called else NOBODY
+    return INT64(s.plies)
 
 
 @jit

@@ -1,0 +1,297 @@
+"""Play in words: what a reader is told, what is refused, and what it pays."""
+
+from __future__ import annotations
+
+import re
+from random import Random
+from typing import Any
+
+import numpy as np
+import pytest
+
+import hearts_env as he
+from hearts_env.envs.text import MOST_CHARS, TextEnv
+from hearts_env.play.worlds import sample_worlds
+from tests.support.games import COVERING, EVERY_TABLE
+
+LISTED = re.compile(r"\[([^\[\]]+)\]")
+FEW = ["black_lady", "turbo_hearts", "complex_hearts", "partnership_hearts", "gong_zhu"]
+REFUSING = "black_lady(refusable=[QS])"
+
+
+def listed(text: str) -> list[str]:
+    """The legal actions in the last line, which is all that a reader sees."""
+    last = text.splitlines()[-1]
+    assert last.startswith("Legal actions: ")
+    return LISTED.findall(last)
+
+
+def play(env: TextEnv, seed: int, rng: Random) -> tuple[list[str], float, dict[str, Any]]:
+    """An episode of a reader that picks a listed action: every text, what the reader is paid, and the last info."""
+    text, info = env.reset(seed=seed)
+    texts, paid, over = [text], 0.0, False
+    while not over:
+        text, reward, over, cut_off, info = env.step(f"After some thought: [{rng.choice(listed(text))}]")
+        assert not cut_off
+        texts.append(text)
+        paid += reward
+    return texts, paid, info
+
+
+@pytest.mark.parametrize("name", list(he.VARIANTS))
+def test_a_deal_of_every_variant_is_played_by_one_that_only_reads(name: str) -> None:
+    env = he.text_env(name, opponents="random", history="view", rules="short")
+    texts, _, info = play(env, 3, Random(3))
+    assert texts[-1].splitlines()[-2:] == ["The match is over.", "Legal actions: none"]
+    assert info["counts"] == {"answers": len(texts) - 1, "illegal": 0, "unreadable": 0, "forfeits": 0}
+    assert env.game.seats != 4 or max(map(len, texts[1:])) <= MOST_CHARS
+
+
+@pytest.mark.exhaustive
+@pytest.mark.parametrize("game", [*EVERY_TABLE, *COVERING])
+def test_a_match_is_played_to_its_end(game: str) -> None:
+    env = he.text_env(game, opponents=None, deals=None if he.rules(game).end.target else 3)
+    texts, _, info = play(env, 5, Random(5))
+    assert info["counts"]["answers"] == len(texts) - 1
+    assert sum(info["counts"].values()) == len(texts) - 1
+
+
+@pytest.mark.parametrize("name", FEW)
+def test_rewards_are_those_of_the_learners_environment(name: str) -> None:
+    env = he.text_env(name, opponents="random", deals=2)
+    _, paid, _ = play(env, 11, Random(1))
+    totals = np.array(env.game.numbers(env._states[0]["totals"]))
+    if name != "partnership_hearts":
+        assert paid == pytest.approx(
+            -env.game.cost_sign * abs(totals[0]) if env.game.gaussian else -env.game.cost_sign * totals[0]
+        )
+    env = he.text_env(name, opponents=None, deals=2)
+    text, _ = env.reset(seed=1)
+    rng, earned, over = Random(2), np.zeros(env.game.seats), False
+    while not over:
+        text, _, over, _, info = env.step(f"[{rng.choice(listed(text))}]")
+        earned += info["rewards"]
+    mates = env.game.teams if env._episode.team_rewards else range(env.game.seats)
+    totals = np.array(env.game.numbers(env._states[0]["totals"]))
+    sums = [
+        sum(totals[other] for other, team in enumerate(mates) if team == mates[seat]) for seat in range(env.game.seats)
+    ]
+    assert earned == pytest.approx(
+        [-env.game.cost_sign * (abs(total) if env.game.gaussian else total) for total in sums]
+    )
+
+
+@pytest.mark.parametrize("game", [*he.VARIANTS, REFUSING])
+def test_hidden_cards_change_no_byte(game: str) -> None:
+    env, rng = he.text_env(game, opponents=None), Random(7)
+    text, _ = env.reset(seed=9)
+    for number in range(24):
+        if number % 6 == 5:
+            world = sample_worlds(env.view(), 1, seed=number).records
+            own = env.observation()
+            held = world["hands"][0] != env._states["hands"][0]
+            assert held.any() or env.game.seats == 2 or len(env.game.deck.cards) < 20
+            env._states, before = world.copy(), env._states
+            assert env.observation() == own
+            assert env.step("[nothing]")[0].endswith(own)
+            env._states, env._refused = before, 0
+            text = env.observation()
+        text, _, over, _, _ = env.step(f"[{rng.choice(listed(text))}]")
+        if over:
+            text, _ = env.reset()
+
+
+HANDS = [
+    "2C 3C 4C 5C 6C 7C 8C 9C TC QC KC AC 2H",
+    "4D JC 2D 3D 5D 6D 7D 8D 9D TD JD 3H QS",
+    "KD AD QD 4H 5H 6H 7H 8H 9H TH JH QH KH",
+    "AH 2S 3S 4S 5S 6S 7S 8S 9S TS JS KS AS",
+]
+
+
+def second(**options: Any) -> TextEnv:
+    """Seat 1 of a deal in which seat 0, played by text, has led the two of clubs."""
+    env = he.text_env("black_lady", opponents=None, **options)
+    env.reset(seed=1, options={"hands": [hand.split() for hand in HANDS], "leader": 0})
+    env.step("[2C]")
+    return env
+
+
+@pytest.mark.parametrize(
+    ("answer", "reason", "silent", "kind"),
+    [
+        ("[QS]", "You must follow clubs: JC", "You must follow clubs", "illegal"),
+        ("[2S]", "You do not hold 2S; legal: JC", "You do not hold 2S", "illegal"),
+        (
+            "[moon:self]",
+            "moon:self is not possible now: you must play a card; legal: JC",
+            "moon:self is not possible now: you must play a card",
+            "illegal",
+        ),
+        ("JC", "No action in brackets was found", "No action in brackets was found", "unreadable"),
+        ("[]", "No action in brackets was found", "No action in brackets was found", "unreadable"),
+        ("[jack of clubs]", "[CLUBS] is no action of this game", "[CLUBS] is no action of this game", "unreadable"),
+        ("", "No action in brackets was found", "No action in brackets was found", "unreadable"),
+    ],
+)
+def test_a_refusal_names_the_rule(answer: str, reason: str, silent: str, kind: str) -> None:
+    for env, line in ((second(), reason), (second(legal=False), silent)):
+        state = env._states.copy()
+        text, reward, over, cut_off, info = env.step(answer)
+        assert text.splitlines()[0] == f"{line}. 3 more tries."
+        assert info["reason"] == line
+        assert (reward, over, cut_off, info["counts"][kind], info["tries_left"]) == (-1, False, False, 1, 3)
+        assert (env._states == state).all()
+        assert text.endswith(env.observation())
+        assert ("Legal actions" in text) == env._legal
+
+
+@pytest.mark.parametrize("answer", ["[JC]", "[2D] or [QS]? No: [jc]", "I must follow [clubs], so [ JC ].", "[QS] [JC]"])
+def test_the_last_brackets_count(answer: str) -> None:
+    env = second()
+    env.step(answer)
+    assert env.view().trick[-1] == (1, "JC")
+
+
+def test_several_picks_are_taken_at_once_and_missing_ones_asked_for() -> None:
+    env = he.text_env("black_lady", opponents="random", first_deal=0)
+    env.reset(seed=4)
+    hand = env.view().hand
+    refused = env.step(f"[{hand[0]}] [{hand[0]}] [{hand[1]}]")
+    assert "You do not hold" in refused[0]
+    assert env.view().passed == []
+    env.step(f"Not [{hand[5]}]. [{hand[0]}] and [{hand[1]}]")
+    assert env.view().passed == hand[:2]
+    env.step(f"[{hand[2]}, {hand[3]}]")
+    assert env.view().passed == [*hand[:2], hand[3]]
+
+
+def test_forfeits() -> None:
+    for forfeit, ends in (("lose", (True, False)), ("truncate", (False, True)), ("play", (False, False))):
+        env = second(forfeit=forfeit, tries=1, refusal_cost=0.5)
+        assert env.step("?")[1] == -0.5
+        text, reward, terminated, truncated, info = env.step("?")
+        assert (terminated, truncated) == ends
+        assert info["counts"]["forfeits"] == 1
+        if forfeit == "play":
+            assert "[JC] was played for you" in text
+            assert reward == -0.5
+            assert env.seat == 2
+        else:
+            assert reward == env.illegal_reward - 0.5 == -53.5
+            assert info["rewards"][0] == 0
+            with pytest.raises(ValueError, match="call reset"):
+                env.step("[JC]")
+
+
+@pytest.mark.parametrize("name", ["omnibus_hearts", "spot_hearts", "gong_zhu", "complex_hearts", "big_moon"])
+@pytest.mark.parametrize("timing", ["deal", "trick"])
+def test_no_forfeit_pays_more_than_any_legal_episode(name: str, timing: str) -> None:
+    rng, paid, forfeited = Random(1), [], []
+    env = he.text_env(name, opponents="random", timing=timing, tries=0)
+    for seed in range(6):
+        paid.append(play(env, seed, rng)[1])
+        text, _ = env.reset(seed=seed)
+        gained = 0.0
+        for _ in range(rng.randrange(12)):
+            text, reward, over, _, _ = env.step(f"[{rng.choice(listed(text))}]")
+            gained += reward
+            assert not over
+        forfeited.append(gained + env.step("?")[1])
+    assert max(forfeited) < min(paid)
+
+
+def mutated(answer: str, rng: Random, names: list[str]) -> str:
+    """An answer with a few characters changed, repeated, dropped or put in."""
+    signs = list(answer)
+    for _ in range(rng.randint(1, 4)):
+        place, kind = rng.randrange(len(signs) + 1), rng.randrange(4)
+        if kind == 0:
+            signs[place:place] = rng.choice(["[", "]", "\n", "\0", "é", "[[", rng.choice(names), "9" * 50, "and", "♥"])
+        elif kind == 1 and signs:
+            signs[place - 1] = chr(rng.randrange(1, 0x2FF))
+        elif kind == 2:
+            del signs[place : place + 2]
+        else:
+            signs += signs[place:]
+    return "".join(signs)
+
+
+def attack(count: int) -> int:
+    """Step with mutated answers; returns how many were refused."""
+    rng, refused = Random(13), 0
+    env = he.text_env("turbo_hearts", opponents="random", tries=1000, legal=False, history="view")
+    text, _ = env.reset(seed=0)
+    for number in range(count):
+        answer = mutated(f"I play [{rng.choice(env.view().legal())}].", rng, list(env.game.actions))
+        state = env._states.copy()
+        text, reward, over, _, info = env.step(answer)
+        if "reason" in info:
+            refused += 1
+            assert (env._states == state).all()
+            assert not over
+            assert reward == -1
+            assert info["reason"].isprintable()
+            assert text == f"{text.splitlines()[0]}\n{env.observation()}"
+        if over:
+            text, _ = env.reset(seed=number)
+    return refused
+
+
+def test_mutated_answers_get_one_line_and_touch_no_state() -> None:
+    assert attack(300) > 100
+
+
+@pytest.mark.exhaustive
+def test_ten_thousand_mutated_answers() -> None:
+    assert attack(10_000) > 3_000
+
+
+def test_sessions_in_any_order_play_the_same() -> None:
+    def session(seed: int) -> list[str]:
+        return play(he.text_env("black_lady", opponents="rule; random", history="view"), seed, Random(seed))[0]
+
+    alone = [session(seed) for seed in range(4)]
+    envs = [he.text_env("black_lady", opponents="rule; random", history="view") for _ in range(4)]
+    texts, rngs = [[env.reset(seed=seed)[0]] for seed, env in enumerate(envs)], [Random(seed) for seed in range(4)]
+    while live := [place for place in (3, 1, 0, 2) if listed(texts[place][-1])]:
+        for place in live:
+            texts[place].append(envs[place].step(f"After all: [{rngs[place].choice(listed(texts[place][-1]))}]")[0])
+    assert texts == alone
+
+
+def test_the_history_of_a_match() -> None:
+    env = he.text_env("small_hearts", opponents="random", deals=2)
+    texts, _, _ = play(env, 1, Random(1))
+    assert any(re.match(r"Deal \d scored, by seat: ", text) for text in texts)
+    env = he.text_env("small_hearts", opponents="random", deals=2, history="view")
+    assert not any(re.match(r"Deal \d scored", text) for text in play(env, 1, Random(1))[0])
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"rules": "long"}, "rules='long' is not one of full, short"),
+        ({"history": "all"}, "history='all' is not one of"),
+        ({"forfeit": "loose"}, "the closest is 'lose'"),
+        ({"legal": 1}, "legal=1 is not possible"),
+        ({"tries": -1}, "tries=-1 must be at least 0"),
+        ({"refusal_cost": -1}, "refusal_cost=-1 must be at least 0"),
+        ({"seat": 4}, "seat=4 is not a seat"),
+        ({"reward": "vector"}, "pay one number"),
+        ({"oppponents": "rule"}, "oppponents"),
+    ],
+)
+def test_bad_options(options: dict[str, Any], message: str) -> None:
+    with pytest.raises(ValueError, match=re.escape(message)) as caught:
+        he.text_env("black_lady", **options)
+    assert "\n" not in str(caught.value)
+
+
+def test_calls_out_of_order() -> None:
+    env = he.text_env("black_lady", opponents="random")
+    with pytest.raises(ValueError, match="call reset"):
+        env.step("[2C]")
+    env.reset(seed=1)
+    with pytest.raises(ValueError, match="it is text"):
+        env.step(3)  # type: ignore[arg-type]  # what is refused

@@ -1,0 +1,73 @@
+"""What play in words costs: characters of page and observation by variant, and steps a second.
+
+``python training/lab/text.py``
+"""
+
+from __future__ import annotations
+
+import re
+import time
+from random import Random
+from typing import Any
+
+import hearts_env as he
+
+STEPS = 1000
+SESSIONS = 64
+
+
+def pick(text: str, rng: Random) -> str:
+    """One of the actions in the last line."""
+    return rng.choice(re.findall(r"\[[^\[\]]+\]", text.splitlines()[-1]))
+
+
+def steps_per_second(**options: Any) -> float:
+    """Steps per second of processor time of a reader that picks at random, Black Lady."""
+    env, rng = he.text_env("black_lady", **options), Random(1)
+    text, _ = env.reset(seed=1)
+    seconds = 0.0
+    for _ in range(STEPS):
+        answer, start = pick(text, rng), time.process_time()
+        text, _, over, _, _ = env.step(answer)
+        if over:
+            text, _ = env.reset()
+        seconds += time.process_time() - start
+    return STEPS / seconds
+
+
+def lengths(name: str) -> tuple[int, int, int, int]:
+    """Characters of the full and the short page, and the mean and the most of observations over a deal."""
+    env, rng = he.text_env(name, opponents=None, history="view"), Random(1)
+    text, _ = env.reset(seed=1)
+    seen, over = [len(env.observation())], False
+    while not over:
+        text, _, over, _, _ = env.step(pick(text, rng))
+        seen.append(len(text))
+    short = he.text_env(name, opponents=None, rules="short").rules
+    return len(env.rules), len(short), round(sum(seen) / len(seen)), max(seen)
+
+
+def main() -> None:
+    """Print the tables."""
+    steps_per_second(opponents="rule")  # compiles
+    for opponents in (None, "random", "rule"):
+        print(f"opponents={opponents!r}: {steps_per_second(opponents=opponents, history='view'):,.0f} steps/s")
+    start, envs, rngs = time.perf_counter(), [], [Random(seed) for seed in range(SESSIONS)]
+    for _ in range(SESSIONS):
+        envs.append(he.text_env("black_lady", opponents="rule", history="view"))
+    texts = [env.reset(seed=seed)[0] for seed, env in enumerate(envs)]
+    live, steps = list(range(SESSIONS)), 0
+    while live:
+        for place in tuple(live):
+            texts[place], _, over, _, _ = envs[place].step(pick(texts[place], rngs[place]))
+            steps += 1
+            if over:
+                live.remove(place)
+    print(f"{SESSIONS} sessions, a deal each: {steps:,} steps in {time.perf_counter() - start:.1f} s")
+    print("| variant | page | short page | observation, mean | most |\n| --- | --- | --- | --- | --- |")
+    for name in he.VARIANTS:
+        print(f"| `{name}` | {' | '.join(f'{count:,}' for count in lengths(name))} |")
+
+
+if __name__ == "__main__":
+    main()
