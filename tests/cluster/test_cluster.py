@@ -103,14 +103,6 @@ def test_bad_workers(workers: int | str, message: str) -> None:
         run_arena(workers=workers, **ARENA)
 
 
-def double(item: int) -> int:
-    return 2 * item
-
-
-def doubling() -> Callable[[int], int]:
-    return double
-
-
 # --- ready cluster files -------------------------------------------------------------------------
 
 FILES = Path(__file__).parents[2] / "training/cluster"
