@@ -150,14 +150,8 @@ register(
     "pimc",
     PimcAgent,
     "perfect-information Monte Carlo: tries every action in the same worlds and plays each to its end by a policy",
-    renamed={"exact": "endgame_tricks", "doubt": "min_z", "surprise": "play_likelihood"},
 )
-register(
-    "ismcts",
-    IsmctsAgent,
-    "tree search over information sets",
-    renamed={"explore": "exploration", "trust": "prior_bonus", "doubt": "min_z"},
-)
+register("ismcts", IsmctsAgent, "tree search over information sets")
 register("endgame", EndgameAgent, "the rule agent, but it solves the last tricks in many worlds")
 register("net", network, "a network: net:black_lady comes with the suite, net:DIR was trained")
 register("net+pimc", NetPimcAgent, "pimc whose rollouts are played by a network: net+pimc(black_lady, worlds=32)")

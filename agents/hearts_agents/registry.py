@@ -6,7 +6,7 @@ import inspect
 import math
 import re
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from difflib import get_close_matches
 from types import MappingProxyType
 from typing import Any, get_type_hints
@@ -44,7 +44,6 @@ class AgentType:
         factory: makes an agent from keyword arguments.
         summary: one line.
         parameters: the parameters of the factory, in order; the first may be written without its name: ``net:DIR``.
-        renamed: former name -> name of a parameter; a former name is refused with a message that gives the new one.
         program: whether it starts an external program.
     """
 
@@ -52,7 +51,6 @@ class AgentType:
     factory: Callable[..., Agent]
     summary: str
     parameters: Mapping[str, Parameter]
-    renamed: Mapping[str, str] = field(default_factory=dict)
     program: bool = False
 
 
@@ -66,7 +64,6 @@ def register(
     factory: Callable[..., Agent],
     summary: str,
     parameters: Mapping[str, Parameter] | None = None,
-    renamed: Mapping[str, str] | None = None,
     *,
     program: bool = False,
 ) -> None:
@@ -78,25 +75,21 @@ def register(
             and the section "Args:" of its docstring explains them.
         summary: one line for lists.
         parameters: the parameters, if the factory's signature does not list them.
-        renamed: former name -> name of every parameter that was renamed.
         program: whether the agent starts an external program; see `names_program`.
 
     Raises:
-        ValueError: the name is taken or cannot be written in a spec string, an argument of the factory has another type
-            than bool, int, float or str, or `renamed` does not fit the parameters.
+        ValueError: the name is taken or cannot be written in a spec string, or an argument of the factory has another
+            type than bool, int, float or str.
     """
     if name in _AGENTS:
         raise ValueError(f"there is an agent {name!r} already; choose another name")
     if not NAME.fullmatch(name):
         raise ValueError(f"{name!r} cannot be written in a spec string; use letters, digits, -, +, _, . and /")
-    known, former = _signature(factory) if parameters is None else parameters, dict(renamed or {})
+    known = _signature(factory) if parameters is None else parameters
     for key, parameter in known.items():
         if parameter.kind not in (bool, int, float, str):
             raise ValueError(f"{name}: {key} cannot be written in a spec string; it must be a bool, int, float or str")
-    for old, new in former.items():
-        if old in known or new not in known:
-            raise ValueError(f"{name}: a parameter renamed from {old} to {new} needs to be called {new}, not {old}")
-    _AGENTS[name] = AgentType(name, factory, summary, known, former, program)
+    _AGENTS[name] = AgentType(name, factory, summary, known, program)
 
 
 def make_agent(spec: str | Agent) -> Agent:
@@ -186,8 +179,6 @@ def _first(kind: AgentType) -> str:
 def _read(kind: AgentType, key: str, text: str) -> Any:
     if not kind.parameters:
         raise ValueError(f"{kind.name} takes no parameters; {key} was given")
-    if key in kind.renamed:
-        raise ValueError(f"{kind.name} has no parameter {key!r}: it is called {kind.renamed[key]} now")
     if key not in kind.parameters:
         close = get_close_matches(key, kind.parameters, n=1, cutoff=0)[0]
         raise ValueError(f"{kind.name} has no parameter {key!r}; the closest is {close}")

@@ -12,10 +12,10 @@ cards that the other seats played, if they follow the policy in that world.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache
-from typing import Any, Never
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -67,7 +67,7 @@ class Worlds:
 
 
 def sample_worlds(
-    view: View, count: int, seed: int = 0, *, policy: Policy | None = None, epsilon: float = 0.1, **renamed: Never
+    view: View, count: int, seed: int = 0, *, policy: Policy | None = None, epsilon: float = 0.1
 ) -> Worlds:
     """Draw worlds independently, each possible deal of the hidden cards with the same probability.
 
@@ -86,15 +86,12 @@ def sample_worlds(
         seed: fixes the draws, a whole number from 0 to 2**64 - 1.
         policy: how the other seats are supposed to play; their cards so far then weigh the worlds (see `likelihood`).
         epsilon: the probability that they play any legal card instead, above 0 and up to 1.
-        **renamed: refused; a former name of an argument is reported with its new one.
 
     Raises:
         ValueError: a bad argument, or no deal agrees with the view.
-        TypeError: an unknown argument.
     """
     from hearts_env.kernel.deduce.sampling import sample_all
 
-    _refuse("sample_worlds", renamed)
     count, seed = whole("count", count, 1, MOST), seed_of(seed)
     _check_epsilon(epsilon)
     records = np.zeros(count, STATE)
@@ -132,9 +129,7 @@ def _binomials() -> NDArray[np.float64]:
     return table
 
 
-def likelihood(
-    view: View, worlds: NDArray[Any], policy: Policy, epsilon: float = 0.1, **renamed: Never
-) -> NDArray[np.float64]:
+def likelihood(view: View, worlds: NDArray[Any], policy: Policy, epsilon: float = 0.1) -> NDArray[np.float64]:
     """Logarithm of the probability, in each world, of the cards that the other seats played in this deal.
 
     A seat is supposed to do what the policy does with its hand, but with probability `epsilon` to play any legal card.
@@ -144,19 +139,16 @@ def likelihood(
         worlds: (n,) `STATE` records that agree with it.
         policy: called once per card played, with n views.
         epsilon: above 0 and up to 1.
-        **renamed: refused, as in `sample_worlds`.
 
     Returns:
         (n,) logarithms.
 
     Raises:
         ValueError: a bad argument, or a policy that does not answer with n whole numbers.
-        TypeError: an unknown argument.
     """
     from hearts_env.kernel.batch import take_views
     from hearts_env.kernel.deduce.sampling import count_legal, replay_all, rewind_all
 
-    _refuse("likelihood", renamed)
     _check_epsilon(epsilon)
     worlds = check_records(view.game, "worlds", worlds)
     t, logs = view.game.tables, np.zeros(len(worlds))
@@ -178,14 +170,3 @@ def likelihood(
 def _check_epsilon(epsilon: float) -> None:
     if not 0 < number("epsilon", epsilon) <= 1:
         raise ValueError(f"epsilon={shown(epsilon)} must be above 0 and at most 1")
-
-
-_RENAMED = {"slips": "epsilon"}
-"""Former names of arguments."""
-
-
-def _refuse(function: str, arguments: Mapping[str, object]) -> None:
-    """Raise TypeError for the first argument that a function does not have."""
-    for name in arguments:
-        known = f": it is called {_RENAMED[name]} now" if name in _RENAMED else ""
-        raise TypeError(f"{function} has no argument {name!r}{known}")

@@ -260,7 +260,7 @@ def test_time_and_rollouts_limit_a_search() -> None:
         ("pimc(policy=greedy)", "pimc: policy=greedy is not possible; join one or more of rule, random, shooter"),
         ("pimc(policy=rule+rule+rule+rule+rule+rule+rule+rule+rule)", "names 9 policies; at most 8 are possible"),
         ("pimc(play_likelihood=2)", "play_likelihood=2.0 between 0"),
-        ("pimc(exact=4)", "it is called endgame_tricks now"),
+        ("pimc(exact=4)", "pimc has no parameter 'exact'; the closest is"),
         ("shooter(eagerness=1)", "eagerness=1.0 must lie between 0 and 1"),
     ],
 )
