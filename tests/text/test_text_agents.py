@@ -150,7 +150,7 @@ def test_the_arena_reports_what_was_spent() -> None:
     agent = result.to_dict()["agents"][0]
     assert agent["usage"]["answers"] == 3 * agent["decisions"]
     lines = agent_lines(result.to_dict()["agents"])
-    assert any(" used " in line and "answers " in line and "illegal" in line and "tokens" in line for line in lines)
+    assert any(" used " in line and "answers " in line and "unreadable" in line and "tokens" in line for line in lines)
 
 
 def test_words_name_actions_in_any_case() -> None:

@@ -116,9 +116,9 @@ class AgentResult(Scores):
         variance_removed: the share of the margin's variance that the adjustment removed.
         rating, rating_sigma: Plackett-Luce rating from the ranks at the tables; None for a single agent.
         faults: reason -> number of its decisions that were substituted (`Agent.faults`).
-        usage: what it spent, such as tokens, by name (`Agent.usage`).
         called: the name that an external program gives itself; None for other agents.
         trained_on: text of the rules that a network was trained on, if they are others than those that are played.
+        usage: what it spent, such as tokens, by name (`Agent.usage`).
     """
 
     ms_per_decision: float
@@ -130,9 +130,9 @@ class AgentResult(Scores):
     rating: float | None = None
     rating_sigma: float | None = None
     faults: Mapping[str, int] = field(default_factory=dict)
-    usage: Mapping[str, int] = field(default_factory=dict)
     called: str | None = None
     trained_on: str | None = None
+    usage: Mapping[str, int] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, kw_only=True)
