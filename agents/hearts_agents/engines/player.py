@@ -76,8 +76,8 @@ class ExecAgent(Agent):
         Raises:
             ValueError: the program does not exist, or a time limit is out of range.
         """
-        check_time("time_ms", time_ms)
-        check_time("start_ms", start_ms)
+        check_time("exec", "time_ms", time_ms)
+        check_time("exec", "start_ms", start_ms)
         self.name = f"exec:{command}"
         self.terms = Terms(split_command(command), time_ms, start_ms, stderr)
         self.faults: Counter[str] = Counter()

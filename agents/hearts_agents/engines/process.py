@@ -39,10 +39,10 @@ class FaultError(Exception):
         self.kind, self.deadly, self.reason = kind, deadly, reason
 
 
-def check_time(name: str, milliseconds: int) -> None:
+def check_time(agent: str, name: str, milliseconds: int) -> None:
     """Raise ValueError for a time limit that is out of range."""
     if not 1 <= milliseconds <= MOST_MS:
-        raise ValueError(f"exec: {name}={milliseconds} is not possible; it is from 1 to {MOST_MS}")
+        raise ValueError(f"{agent}: {name}={milliseconds} is not possible; it is from 1 to {MOST_MS}")
 
 
 def split_command(command: str) -> list[str]:
