@@ -18,7 +18,8 @@ SESSIONS = 64
 
 def pick(text: str, rng: Random) -> str:
     """One of the actions in the last line."""
-    return rng.choice(re.findall(r"\[[^\[\]]+\]", text.splitlines()[-1]))
+    actions: list[str] = re.findall(r"\[[^\[\]]+\]", text.splitlines()[-1])
+    return rng.choice(actions)
 
 
 def steps_per_second(**options: Any) -> float:
