@@ -309,7 +309,6 @@ class MixedEnv(Lifecycle):
 
         Raises ValueError, and changes nothing, for something else.
         """
-        self._check_open("restore")
         if missing := [name for name in SAVED if name not in saved]:
             raise ValueError(f"{missing[0]} is missing; a saved state holds {', '.join(SAVED)}")
         own = {name: getattr(self, name) for name in SAVED if name != "shares"}

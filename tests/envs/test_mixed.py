@@ -130,9 +130,6 @@ def test_it_goes_on_from_what_was_saved() -> None:
         other.restore(bad)
     with pytest.raises(ValueError, match="shares is missing"):
         other.restore({name: value for name, value in env.save().items() if name != "shares"})
-    other.close()
-    with pytest.raises(ValueError, match="the environment is closed"):
-        other.restore(env.save())
 
 
 def test_hidden_hands_are_those_of_the_others() -> None:
