@@ -1,6 +1,6 @@
 // Choosing a game, its players and one's seat.
 
-import { complain, h, request, show } from "./dom.js";
+import { build as h, complain, request } from "./dom.js";
 import { score } from "./cards.js";
 import { rulesPage } from "./rules.js";
 
@@ -150,7 +150,7 @@ export async function home() {
       h("label", {}, "Your seat ", own), h("label", {}, "Seed ", seed),
       h("p", { class: "small" }, "Options change the rules: the name of a field, = and its value. The same seed deals the same cards.")));
   const tables = h("section", {});
-  show(h("div", { class: "home" }, form, h("aside", {}, tables, h("details", { open: innerWidth > 960 }, h("summary", {}, "The rules"), rules), studyBox())));
+  document.getElementById("page").replaceChildren(h("div", { class: "home" }, form, h("aside", {}, tables, h("details", { open: innerWidth > 960 }, h("summary", {}, "The rules"), rules), studyBox())));
   await choose();
   tables.replaceChildren(...(await tableList()));
 }
