@@ -29,6 +29,12 @@ export function build(tag, attributes, ...children) {
 
 export const show = (...elements) => render(elements, document.getElementById("page"));
 
+// What a wrong link shows.
+export function lost(text) {
+  show(h("div", { class: "text" }, h("h1", {}, "Nothing is here"), h("p", {}, text, " Perhaps the link was cut when it was copied: ask for it again."),
+    h("p", {}, h("a", { href: "/" }, "To the first page"), ", which lists the tables that this browser has opened.")));
+}
+
 let hiding = 0;
 
 export function complain(text) {
@@ -63,7 +69,7 @@ export function connect(path, receive) {
     socket.onmessage = (event) => receive(JSON.parse(event.data));
     socket.onclose = (event) => {
       if (left) return;
-      if (event.code === 4404) { complain(event.reason); return; }
+      if (event.code === 4404) { lost(`${event.reason[0].toUpperCase()}${event.reason.slice(1)}.`); return; }
       document.body.classList.add("offline");
       complain("The server cannot be reached; trying again ...");
       setTimeout(open, wait);

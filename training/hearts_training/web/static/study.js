@@ -78,7 +78,7 @@ export function studyRecord(key) {
   }
 
   async function playOn() {
-    const seats = names.map((_, seat) => (seat === who ? `person ${ownName()}` : "rule"));
+    const seats = names.map((_, seat) => (seat === who ? `person ${ownName()}`.trim() : "rule"));
     try {
       const table = await request("/api/tables", { seats, record, at });
       location.href = table.links[who];
@@ -113,7 +113,7 @@ export function studyRecord(key) {
     const slider = h("input", { type: "range", id: "slider", min: 0, max: decisions.length, value: at, "aria-label": "place in the record", oninput: (event) => go(Number(event.target.value)) });
     show(h("div", { class: "play study" },
       h("div", {}, h("div", {}, felt(position, own ?? 0)),
-        h("div", { class: "steady" }, h("div", { class: "tools" }, h("button", { id: "back", onclick: () => go(at - 1) }, "◂ back"), slider, h("button", { id: "next", onclick: () => go(at + 1) }, "next ▸"), h("span", {}, `${at} of ${decisions.length}`)),
+        h("div", { class: "steady" }, h("div", { class: "tools" }, h("button", { id: "back", onclick: () => go(at - 1) }, "◂ back"), slider, h("button", { id: "next", onclick: () => go(at + 1) }, "next ▸"), h("span", { class: "place" }, `${at} of ${decisions.length}`)),
         graph(), analysis())),
       h("aside", {}, h("h2", {}, position.rules), choices(), costliest(), scores(position), position.over ? null : fromHere(),
         belief ? [beliefTable(belief, names), kitty()] : null)));

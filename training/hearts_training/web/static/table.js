@@ -152,10 +152,10 @@ export function sit(key, token) {
     const pace = h("input", { type: "range", min: -3, max: 0, step: 0.1, value: dragged ?? -table.pace, "aria-label": "pace of the agents, from slow to fast",
       oninput: ({ target }) => { dragged = target.value; }, onchange: ({ target }) => { dragged = null; table.pace = -Number(target.value); send({ do: "pace", seconds: table.pace }); } });
     return h("div", { class: "tools steady" },
-      seated ? h("button", { id: "hint", disabled: !mine(), onclick: ask }, "Hint (h)") : null,
+      seated && table.hints ? h("button", { id: "hint", disabled: !mine(), onclick: ask }, "Hint (h)") : null,
       seated && alone ? h("button", { id: "undo", disabled: !table.undo, onclick: () => send({ do: "undo" }) }, "Take back (u)") : null,
-      seated ? h("label", {}, "hints by ", h("input", { id: "adviser", value: adviser ?? table.search, oninput: ({ target }) => { adviser = target.value; }, spellcheck: "false", title: "the agent that gives hints: a search, or a network" })) : null,
-      seated ? h("button", { id: "belief", "aria-expanded": String(believing), onclick: toggleBelief }, believing ? "Hide who may hold what" : "Who may hold what") : null,
+      seated && table.hints ? h("label", {}, "hints by ", h("input", { id: "adviser", value: adviser ?? table.search, oninput: ({ target }) => { adviser = target.value; }, spellcheck: "false", title: "the agent that gives hints: a search, or a network" })) : null,
+      seated && table.hints ? h("button", { id: "belief", "aria-expanded": String(believing), onclick: toggleBelief }, believing ? "Hide who may hold what" : "Who may hold what") : null,
       table.seat === null ? looks() : null,
       table.agents.some(Boolean) && !table.over ? [h("label", { class: "pace" }, "slow ", pace, " fast"), h("button", { id: "pause", onclick: () => send({ do: "pause", on: !table.paused }) }, table.paused ? "Go on (p)" : "Pause (p)")] : null,
       table.may_record ? [h("button", { id: "study", onclick: studyNow }, table.over ? "Study the match" : "Study so far"), h("a", { class: "button", id: "record", href: recordLink }, "Record")] : null);
@@ -167,6 +167,7 @@ export function sit(key, token) {
   }
 
   async function studyNow() {
+    if (!table.over && table.seat !== null && !confirm("The study shows every hand of the deal in progress, and the match is not rated then. Open it?")) return;
     try {
       const response = await fetch(recordLink), record = await response.text();
       if (!response.ok) throw new Error(record.trim() || response.statusText);
@@ -179,12 +180,26 @@ export function sit(key, token) {
     return links.length ? h("p", { class: "links" }, "Links for your friends: ", links.map((link) => h("input", { readonly: true, value: location.origin + link, "aria-label": "link for a friend", onfocus: (event) => event.target.select() }))) : null;
   }
 
+  // A seat's own person gives its name.
+  function naming() {
+    if (table.named) return null;
+    const named = (event) => { event.preventDefault(); const name = event.target.elements.own.value.trim(); localStorage.setItem("name", name); if (name) send({ do: "name", name }); };
+    return h("form", { class: "tools", id: "naming", onsubmit: named }, h("label", {}, "Your name ", h("input", { name: "own", maxlength: 40, defaultValue: localStorage.getItem("name") ?? "", autocomplete: "nickname" })), h("button", { class: "main" }, "Say who I am"));
+  }
+
+  // Who has left, and an agent that may play for them until they come back.
+  function left() {
+    if (table.over || table.seat === null || !table.away.length) return null;
+    return h("div", { class: "tools", id: "left" }, table.away.map((seat) => h("span", { key: seat }, table.stand_ins[seat] ? `${table.names[seat]} is not here; an agent plays for them.` : [`${table.names[seat]} is not here. `,
+      h("button", { onclick: () => send({ do: "stand in", seat }) }, "Let an agent play")])));
+  }
+
   function draw() {
     const end = ended();
     const middle = end ? dealEnd(table, end, end.over || table.seat === null ? null : nextDeal)
       : [felt(table, viewer), table.look === null ? null : [decisions(), hand(), h("p", { class: "hint-line" }, hintLine())]];
     show(h("div", { key: "table", class: "play", "data-at": table.at },
-      h("div", {}, h("div", {}, middle), friends(), tools()),
+      h("div", {}, h("div", {}, middle), naming(), left(), friends(), tools()),
       h("aside", {}, h("h2", {}, table.rules), scores(table), belief ? beliefTable(belief, table.names, table) : null)));
     if (table.seat !== null) restore();
   }
