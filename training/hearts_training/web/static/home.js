@@ -54,7 +54,7 @@ export async function home() {
   const verdict = h("p", { id: "verdict", role: "status" });
   const summary = h("p", { class: "summary" });
   const seats = h("div", { class: "opponents", id: "seats" });
-  const rules = h("div", { class: "rules", id: "rules" });
+  const rules = h("div", { class: "rules", id: "rules", tabindex: 0, role: "region", "aria-label": "the rules" });
   const players = h("select", { id: "players" });
   const own = h("select", { id: "own" });
   const name = h("input", { id: "name", maxlength: 40, value: ownName(), autocomplete: "nickname", placeholder: "without a name, nothing is rated" });
@@ -157,7 +157,7 @@ export async function home() {
 }
 
 export function studyBox() {
-  const file = h("input", { type: "file", id: "record", accept: ".txt,text/plain", onchange: () => file.files[0] && study(file.files[0]) });
+  const file = h("input", { type: "file", id: "record", "aria-label": "the record to study", accept: ".txt,text/plain", onchange: () => file.files[0] && study(file.files[0]) });
   return h("section", { class: "drop" }, h("h2", {}, "Study a record"), h("p", {}, "Tables, hearts play and the arena write records. Drop one anywhere on this page, or choose its file: "), file);
 }
 
