@@ -199,7 +199,7 @@ export function sit(key, token) {
     const middle = end ? dealEnd(table, end, end.over || table.seat === null ? null : nextDeal)
       : [felt(table, viewer), table.look === null ? null : [decisions(), hand(), h("p", { class: "hint-line" }, hintLine())]];
     show(h("div", { key: "table", class: "play", "data-at": table.at },
-      h("div", {}, h("div", {}, middle), naming(), left(), friends(), tools()),
+      h("div", {}, naming(), h("div", { key: "middle" }, middle), left(), friends(), tools()),
       h("aside", {}, h("h2", {}, table.rules), scores(table), belief ? beliefTable(belief, table.names, table) : null)));
     if (table.seat !== null) restore();
   }
