@@ -175,6 +175,7 @@ def test_hint_take_back_and_study(page: Any, site: Site) -> None:
     page.wait_for_function("count => document.querySelectorAll('.hand button').length === count + 1", arg=cards)
     page.click("#belief")
     page.wait_for_selector(".belief")
+    page.once("dialog", lambda dialog: dialog.accept())
     page.click("#study")
     page.wait_for_selector("#analyse")
     page.fill("#adviser", "pimc(worlds=4)")
