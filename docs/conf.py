@@ -1,7 +1,7 @@
 """The site: ``python -m sphinx -nW -b html docs OUT``, with the extra ``docs``.
 
-Pages beside the code keep their place in the repository: `generate` brings them to ``docs/tree`` when the site is built,
-and writes those that repeat the code to ``docs/made``. Both folders are ignored by git.
+Pages beside the code keep their place in the repository: `generate` copies them to ``docs/tree`` when the site is
+built, and writes those that repeat the code to ``docs/made``. Both folders are ignored by git.
 """
 
 import sys

@@ -15,10 +15,9 @@ from pathlib import Path
 from typing import Any
 
 import hearts_env as he
-from hearts_agents.registry import AGENTS
 from hearts_agents.weights import CARDS, FOLDER, shipped
 from hearts_env.compiled.decisions import DECISIONS
-from hearts_env.compiled.game import Game, compile_game
+from hearts_env.compiled.game import Game
 from hearts_env.play.observation import layout_of
 from hearts_env.render.svg import render_match_svg
 
@@ -151,7 +150,8 @@ def _observation(game: Game) -> str:
         for name, f in layout.items()
     ]
     columns = int(game.tables["obs_size"])
-    return f"{columns} columns for {game.seats} players.\n\n{table(['field', 'columns', 'shape', 'unit', 'meaning'], rows)}"
+    fields = table(["field", "columns", "shape", "unit", "meaning"], rows)
+    return f"{columns} columns for {game.seats} players.\n\n{fields}"
 
 
 def _rewards(game: Game) -> str:
@@ -225,7 +225,7 @@ def network_page(name: str, card: dict[str, Any]) -> str:
                 f"## How it was made\n\n{made}{deals}:\n\n```text\n{commands}\n```{run}",
                 f"## Strength\n\n{_strength(extra['results'])}",
                 f"## Limits\n\n{_limits(name, card)}",
-                f"SHA-256 of the description: `{card['sha256']}`. More figures: [results](../../tree/agents/RESULTS.md).",
+                f"SHA-256 of the description: `{card['sha256']}`. [More figures](../../tree/agents/RESULTS.md).",
             ]
         )
         + "\n"
@@ -248,7 +248,7 @@ def _strength(results: dict[str, Any]) -> str:
         ]
         head = ["opponents", "played", "network alone", "opponent alone", "matches won", "moons shot", "conceded"]
         return (
-            "Margins: own points minus the mean of the other seats, per deal, ± one standard error; negative is better. "
+            "Margins: own points minus the mean of the other seats, per deal, ± a standard error; negative is better. "
             f"One player alone among copies of the other; seed {results['seed']}.\n\n{table(head, rows)}"
         )
     splits = {name: found for name, found in results.items() if isinstance(found, dict)}
