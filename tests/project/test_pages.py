@@ -21,11 +21,11 @@ from hearts_training.cli.app import parse
 from tests.pages import ROOT, differing
 from tests.support.marks import marked
 
-FOLDERS = ("", "hearts_env", "agents", "training")
+FOLDERS = ("", "docs", "hearts_env", "agents", "training")
 PAGES = sorted(
     path.relative_to(ROOT).as_posix()
     for folder in FOLDERS
-    for path in (ROOT.glob("*.md") if not folder else (ROOT / folder).rglob("*.md"))
+    for path in ((ROOT / folder).glob("*.md") if folder in ("", "docs") else (ROOT / folder).rglob("*.md"))
     if path.name != "CHANGELOG.md"
 )
 ROOMS = ("hearts_env/README.md", "agents/README.md")
