@@ -22,7 +22,7 @@ author = "The Hearts suite authors"
 project_copyright = f"2026 {author}, MIT License"
 release = hearts_env.__version__
 
-extensions = ["myst_parser", "sphinx.ext.autodoc", "sphinx.ext.napoleon", "sphinx.ext.viewcode"]
+extensions = ["myst_parser", "sphinx.ext.autodoc", "sphinx.ext.napoleon"]
 source_suffix = {".md": "markdown", ".ipynb": "markdown"}
 root_doc = "index"
 exclude_patterns = ["_build"]

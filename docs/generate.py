@@ -117,7 +117,7 @@ def variant_page(game: Game) -> str:
     rules = rules.replace(f"## {name}\n", "## Rules\n", 1)
     sections = [
         f"# {variant.title}",
-        f"`he.env({name!r})`, `from hearts_env import {name}_v{variant.version}`, `hearts play {name}`",
+        f"`he.env({name!r})`, `from hearts_env import {name}_v{variant.version}`, `hearts play --variant {name}`",
         f"![A deal of {variant.title}, in the middle of play]({name}.svg)",
         rules.strip(),
         f"## Decisions and actions\n\n{_decisions(game)}",
@@ -132,7 +132,7 @@ def variant_page(game: Game) -> str:
 
 def _decisions(game: Game) -> str:
     kinds = [name for name in game.actions if ":" not in name]
-    passes = bool(game.rules.passing.cycle) or game.rules.passing.count > 0
+    passes = bool(game.tables["option_cards"].any())
     rows = []
     for phase, decision in DECISIONS.items():
         answers = [name for name in game.actions if name.startswith(f"{phase}:")]
@@ -148,6 +148,7 @@ def _observation(game: Game) -> str:
     rows = [
         [f"`{name}`", f"{f.columns.start}–{f.columns.stop - 1}", " × ".join(map(str, f.shape)), f.unit, f.meaning]
         for name, f in layout.items()
+        if f.columns.stop > f.columns.start
     ]
     columns = int(game.tables["obs_size"])
     fields = table(["field", "columns", "shape", "unit", "meaning"], rows)
@@ -156,10 +157,8 @@ def _observation(game: Game) -> str:
 
 def _rewards(game: Game) -> str:
     rules = game.rules
-    paid = (
-        "the points of the deal" if "highest total wins" in he.rules_page(rules) else "the points of the deal, negated"
-    )
-    if "vector" in he.rules_page(rules) or rules.variant.name == "complex_hearts":
+    paid = "the points of the deal" if rules.score.better == "high" else "the points of the deal, negated"
+    if game.gaussian:
         paid = "minus the change of the magnitude of the total"
     partners = (
         "Partners are paid the sum of the team" if rules.table.team_scoring == "sum" else "Partners are paid alone"
