@@ -66,6 +66,7 @@ def test_a_whole_match_from_the_first_page(page: Any, site: Site) -> None:
     page.fill("#options", "target=30")
     page.wait_for_selector("#verdict.good:has-text('end.target=30')")
     page.fill("#seed", "7")
+    page.fill("#name", "Ann")
     page.click("#start")
     page.wait_for_selector(".felt")
     page.evaluate("document.querySelector('.tools input[type=range]').value = 0")

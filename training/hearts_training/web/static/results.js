@@ -14,7 +14,7 @@ const RATINGS = "How well everybody plays a game, from who came before whom in f
 export async function results() {
   const { results: played, ratings } = await request("/api/results");
   show(h("div", { class: "text" }, h("h1", {}, "Results"),
-    played.length ? null : h("p", { id: "none" }, "You have no results yet. ", h("a", { href: "/" }, "Sit down at a table"), " and play a match to its end: then its result and your rating stand here. A match that you leave can be finished later; the first page lists it."),
+    played.length ? null : h("p", { id: "none" }, "There are no results of a person with a name yet. ", h("a", { href: "/" }, "Sit down at a table"), ", give your name and play a match to its end: then its result and your rating stand here. A match that you leave can be finished later; the first page lists it."),
     table("played", "Your matches", MARGIN, ["player", "game", "against", "matches", "won", "deals", "margin"],
       played.map((row) => [row.name, row.title, JSON.parse(row.others).join(", "), row.matches, row.won, row.deals, row.margin.toFixed(2).replace("-", "−")])),
     table("ratings", "Ratings", RATINGS, ["game", "player", "rating", "strength", "±", "matches"],
