@@ -149,12 +149,13 @@ class Lane:
         self._processes, self.free = processes, asyncio.Semaphore(processes)
         self._context: Any = None
         self.pool: ProcessPoolExecutor | None = None
+        self.is_warm = False
 
     def workers(self) -> ProcessPoolExecutor:
         """The worker processes, which are started when first needed."""
         if self.pool is None:
             self._context = pool(_worker, self._processes)
-            self.pool = self._context.__enter__()
+            self.pool, self.is_warm = self._context.__enter__(), False
         return self.pool
 
     def stop(self, workers: ProcessPoolExecutor | None) -> None:
@@ -249,11 +250,14 @@ class Players:
             return await self._answer(question, lane, patience)
 
     async def _answer(self, question: Question, lane: Lane, patience: float) -> Any:
+        run = asyncio.get_running_loop().run_in_executor
         for _ in range(2):
             workers = lane.workers()
-            answered = asyncio.get_running_loop().run_in_executor(workers, work, question)
             try:
-                return await asyncio.wait_for(answered, patience)
+                if not lane.is_warm:  # after an installation it compiles, which is not the question's fault
+                    await asyncio.wait_for(run(workers, work, _first_question()), PATIENCE)
+                    lane.is_warm = True
+                return await asyncio.wait_for(run(workers, work, question), patience)
             except TimeoutError:
                 lane.stop(workers)
                 raise ValueError(f"{question.spec} took longer than {patience} s; give it a smaller budget") from None
@@ -278,3 +282,9 @@ class Players:
 
 def _worker() -> Any:
     return answer
+
+
+def _first_question() -> Question:
+    """What new workers are asked first, so that the search is compiled."""
+    match = Match("black_lady", seed=1)
+    return Question.about(match.view(match.seat or 0), "explain", SEARCH)
