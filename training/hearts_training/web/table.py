@@ -58,8 +58,8 @@ class Guest:
 def chair_of(text: str) -> Chair:
     """Who sits on a chair: ``person``, ``person NAME`` or an agent's spec.
 
-    >>> chair_of("person Ann"), chair_of("rule").agent
-    (Chair(agent=None, name='Ann', token=''), 'rule')
+    >>> chair_of("person Ann").name, chair_of("rule").agent
+    ('Ann', 'rule')
     """
     word, _, name = text.strip().partition(" ")
     if word == "person":
