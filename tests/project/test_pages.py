@@ -80,7 +80,8 @@ def commands_of(page: str) -> list[Block]:
 
 def run(command: list[str], folder: Path) -> None:
     """Run a command in a folder where it may write, with the tests' Python first on the path."""
-    (folder / "tests").symlink_to(ROOT / "tests")
+    for name in ("tests", "training"):
+        (folder / name).symlink_to(ROOT / name)
     environment = os.environ | {"PATH": f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"}
     done = subprocess.run(
         command,
