@@ -1,7 +1,7 @@
 """Hearts in TextArena, all seats: `import hearts_textarena`, then `textarena.make("Hearts-v0", variant="black_lady")`.
 
-Options are those of `hearts_env.text_env`. `Hearts-v0` shows the rules and the newest observation, which has the deal so
-far; `Hearts-v0-raw` gives messages. The rewards at the end are each seat's sum, in points, not -1 to 1.
+Options are those of `hearts_env.text_env`. `Hearts-v0` shows the rules and the newest observation, which has the deal
+so far; `Hearts-v0-raw` gives messages. The rewards at the end are each seat's sum, in points, not -1 to 1.
 """
 
 from typing import Any
