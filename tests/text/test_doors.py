@@ -54,7 +54,7 @@ def play_textarena(env: Any, seed: int) -> tuple[Any, list[tuple[int, str]]]:
 
 def test_textarena_plays_all_seats_and_leaves_the_global_generator_alone(monkeypatch: pytest.MonkeyPatch) -> None:
     door("textarena", monkeypatch)
-    import textarena
+    textarena: Any = importlib.import_module("textarena")
 
     state = random.getstate()
     env = textarena.make("Hearts-v0", variant="black_lady", rules="short")
@@ -72,7 +72,7 @@ def test_textarena_plays_all_seats_and_leaves_the_global_generator_alone(monkeyp
 
 def test_textarena_tells_nobody_else_what_was_answered(monkeypatch: pytest.MonkeyPatch) -> None:
     door("textarena", monkeypatch)
-    import textarena
+    textarena: Any = importlib.import_module("textarena")
 
     env = textarena.make("Hearts-v0-raw", tries=0)
     env.reset(num_players=4, seed=1)
@@ -95,17 +95,17 @@ class Reader(Handler):
         choices = [{"index": 0, "delta": delta, "finish_reason": reason} for delta, reason in parts]
         lines = [json.dumps({**about, "object": "chat.completion.chunk", "choices": [one]}) for one in choices]
         body = "".join(f"data: {line}\n\n" for line in [*lines, "[DONE]"])
-        return self.send(body.encode(), **{"Content-Type": "text/event-stream"})
+        return self.send(body.encode(), 200, **{"Content-Type": "text/event-stream"})
 
 
 def test_verifiers_runs_an_episode_with_a_served_model(monkeypatch: pytest.MonkeyPatch) -> None:
     door("verifiers", monkeypatch)
-    import verifiers.v1 as vf
-    from verifiers.v1.utils.loaders import load_environment, resolve_env_config
+    vf: Any = importlib.import_module("verifiers.v1")
+    loaders: Any = importlib.import_module("verifiers.v1.utils.loaders")
 
     monkeypatch.setenv("PATH", f"{BIN}{os.pathsep}{os.environ['PATH']}")  # it starts uv
     settings = {"id": "hearts-verifiers", "options": {"rules": "short", "tries": 0}, "first": 3}
-    env = load_environment(resolve_env_config({"taskset": settings}))
+    env = loaders.load_environment(loaders.resolve_env_config({"taskset": settings}))
     (task,) = env.taskset.take(1)
 
     async def play(url: str) -> Any:

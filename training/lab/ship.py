@@ -46,10 +46,9 @@ ROOT = Path(__file__).parents[2]
 RESULTS = Path(__file__).with_suffix(".json")
 SOURCES = ("hearts_env", "agents/hearts_agents", "training/hearts_training", "training/recipes")
 VERSIONS = ("numba", "numpy", "torch", "gymnasium", "pettingzoo", "stable_baselines3", "ray", "momaland", "tianshou")
-VERSIONS += ("TextArena", "verifiers", "openenv")
 """Packages whose versions are kept."""
-TEXT = {"textarena": ("textarena",), "verifiers": ("verifiers", "uv"), "openenv": ("openenv",)}
-"""What the door of each text framework needs."""
+TEXT = {"TextArena": ("textarena",), "verifiers": ("verifiers", "uv"), "openenv": ("openenv",)}
+"""What the door of each text framework needs; the versions of these are kept, too."""
 
 
 @dataclass(frozen=True)
@@ -89,7 +88,8 @@ def _outcome(python: str, arguments: tuple[str, ...], environment: dict[str, str
     return {
         "passed": done.returncode == 0,
         "summary": (done.stdout.strip().splitlines() or [""])[-1].strip("= "),
-        "versions": {"python": platform.python_version()} | {name: found[name] for name in VERSIONS if name in found},
+        "versions": {"python": platform.python_version()}
+        | {name: found[name] for name in (*VERSIONS, *TEXT) if name in found},
     }
 
 

@@ -1,6 +1,7 @@
 """Hearts for verifiers: one seat played by a model in words, among `rule` or other opponents; a taskset and its `Env`.
 
-    PYTHONPATH=training/recipes/text vf-eval hearts-verifiers -n 5 -m NAME --client.base-url http://localhost:8000/v1
+    export PYTHONPATH=training/recipes/text
+    vf-eval hearts-verifiers -n 5 -m NAME --client.base-url http://localhost:8000/v1 --no-push  # which keeps it local
 
 Task i is the episode of seed `first + i`: its prompt has the rules and the first observation, and `HeartsEnv.run`
 answers each reply with the next one. The reward is the sum of the seat's, in points; metrics count answers.
