@@ -21,11 +21,11 @@ from hearts_training.cli.app import parse
 from tests.pages import ROOT, differing
 from tests.support.marks import marked
 
-FOLDERS = ("", "hearts_env", "agents", "training")
+FOLDERS = ("", "docs", "hearts_env", "agents", "training")
 PAGES = sorted(
     path.relative_to(ROOT).as_posix()
     for folder in FOLDERS
-    for path in (ROOT.glob("*.md") if not folder else (ROOT / folder).rglob("*.md"))
+    for path in ((ROOT / folder).glob("*.md") if folder in ("", "docs") else (ROOT / folder).rglob("*.md"))
     if path.name != "CHANGELOG.md"
 )
 ROOMS = ("hearts_env/README.md", "agents/README.md")
@@ -80,7 +80,8 @@ def commands_of(page: str) -> list[Block]:
 
 def run(command: list[str], folder: Path) -> None:
     """Run a command in a folder where it may write, with the tests' Python first on the path."""
-    (folder / "tests").symlink_to(ROOT / "tests")
+    for name in ("tests", "training"):
+        (folder / name).symlink_to(ROOT / name)
     environment = os.environ | {"PATH": f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"}
     done = subprocess.run(
         command,

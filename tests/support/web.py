@@ -48,9 +48,11 @@ class Visit:
         assert isinstance(table, dict)
         return table
 
-    def sit(self, link: str) -> Any:
+    def sit(self, link: str, cookie: str = "") -> Any:
         """A socket at the place of a link, as a context."""
-        return connect(f"ws://{self.address}/socket{link}", max_size=1 << 22, open_timeout=60)
+        headers = {"Cookie": cookie} if cookie else None
+        address = f"ws://{self.address}/socket{link}"
+        return connect(address, max_size=1 << 22, open_timeout=60, additional_headers=headers)
 
 
 @dataclass

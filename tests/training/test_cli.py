@@ -433,7 +433,7 @@ def test_a_picture_of_a_record_shows_probabilities(tmp_path: Path, capsys: Outpu
     for more, words in [
         (["deal.txt"], "ends in .png or .svg"),
         (["deal.png", "--network", "rule"], "rule is no network"),
-        (["deal.png", "--network", "net:gong_zhu"], "net:gong_zhu was trained on gong_zhu; black_lady has another observation"),
+        (["deal.png", "--network", "net:gong_zhu"], "net:gong_zhu was trained on gong_zhu"),
         (["deal.png", "--deal", "3"], "deal=3 must be at most 2"),
         (["deal.png", "--seat", "4"], "seat=4 is not a seat"),
         (["deal.png", "--deal", "2"], "seat 0 has decided nothing in deal 2"),

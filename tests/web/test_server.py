@@ -92,6 +92,7 @@ def test_hints_beliefs_and_refusals(site: Site) -> None:
             ("rule", "explains nothing"),
             ("exec:true", "allow-programs"),
             ("ruel", "the closest is rule"),
+            ("pimc(worlds=1000000)", "at most 10,000"),
         ]:
             socket.send(json.dumps({"do": "hint", "agent": agent}))
             assert line in receive(socket, "error")["line"]
@@ -350,13 +351,13 @@ def many(tmp_path: Path) -> Iterator[Site]:
 
 
 def test_an_agent_that_takes_too_long_is_stopped(many: Site, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("hearts_training.web.players.PATIENCE", 2)
+    monkeypatch.setattr("hearts_training.web.players.HINT_PATIENCE", 0.1)
     link = many.open("black_lady", ["person", "rule", "rule", "rule"])["links"][0]
     with many.sit(link) as socket:
         own_turn(socket)
-        socket.send('{"do": "hint", "agent": "pimc(worlds=1000000)"}')
-        assert "took longer than 2 s" in receive(socket, "error")["line"]
-        monkeypatch.setattr("hearts_training.web.players.PATIENCE", 60)
+        socket.send('{"do": "hint", "agent": "pimc(worlds=10000)"}')
+        assert "took longer than 0.1 s" in receive(socket, "error")["line"]
+        monkeypatch.setattr("hearts_training.web.players.HINT_PATIENCE", 60)
         socket.send('{"do": "hint", "agent": "pimc(worlds=4)"}')
         assert receive(socket, "hint")["values"]
 

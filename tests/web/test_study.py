@@ -49,12 +49,26 @@ def test_a_study_keeps_the_names_of_the_table(site: Site) -> None:
 def test_a_table_that_cannot_be_replayed_is_not_listed(tmp_path: Path) -> None:
     file = tmp_path / "tables.sqlite3"
     with running(file) as site:
-        keys = [site.open("black_lady", ["person", "rule", "rule", "rule"])["key"] for _ in range(3)]
+        tables = [site.open("black_lady", ["person", "rule", "rule", "rule"]) for _ in range(3)]
+        keys = [table["key"] for table in tables]
+        for table in tables:
+            with site.sit(table["links"][0], "hearts_browser=mine") as socket:
+                receive(socket, "table")
         with closing(sqlite3.connect(file)) as db, db:
             db.execute("UPDATE tables SET start = 'hearts-match 99' WHERE key = ?", (keys[0],))
             db.execute("INSERT INTO actions VALUES (?, 0, 0, 'JK', 0.0)", (keys[1],))
-        status, tables = site.request("/api/tables")
-    assert (status, [table["key"] for table in tables]) == (200, keys[2:])
+        status, found = site.request("/api/tables", headers={"Cookie": "hearts_browser=mine"})
+        assert [(status, [one["link"] for one in found])] == [(200, [tables[2]["links"][0]])]
+        for other in ({}, {"Cookie": "hearts_browser=other"}, {"Cookie": "hearts_browser="}):
+            assert site.request("/api/tables", headers=other)[1] == []
+
+
+def test_a_study_survives_its_server(tmp_path: Path) -> None:
+    file, record = tmp_path / "tables.sqlite3", Match("black_lady", 7).record()
+    with running(file) as site:
+        study = site.request("/api/studies", {"record": record, "seat": 2})[1]["study"]
+    with running(file) as site, site.sit(study) as socket:
+        assert receive(socket, "study")["seat"] == 2
 
 
 @pytest.mark.parametrize("name", ["black_lady", "gong_zhu", "cancellation_hearts"])

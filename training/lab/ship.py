@@ -5,7 +5,7 @@
     python training/lab/ship.py general FOLDER          # the same of a network for all rules, net:hearts
 
 `check` goes through `STEPS`: other releases of Numba, the lowest and the newest versions of all dependencies, MOMAland,
-the recipes' frameworks, and the strength of each network. It writes every result, with its date and versions, to
+frameworks of recipes and texts, and the strength of each network. It writes results, with their date and versions, to
 ``ship.json``, and goes on where it stopped. `network` measures a network alone among three of each of some agents, and
 each of these alone among three of the network, and writes it in half precision to ``hearts_agents/weights/NAME``, with
 a card of where it comes from and how it plays. `general` scores a network for all rules over splits of the benchmark.
@@ -46,7 +46,10 @@ ROOT = Path(__file__).parents[2]
 RESULTS = Path(__file__).with_suffix(".json")
 SOURCES = ("hearts_env", "agents/hearts_agents", "training/hearts_training", "training/recipes")
 VERSIONS = ("numba", "numpy", "torch", "gymnasium", "pettingzoo", "stable_baselines3", "ray", "momaland", "tianshou")
+VERSIONS += ("TextArena", "verifiers", "openenv")
 """Packages whose versions are kept."""
+TEXT = {"textarena": ("textarena",), "verifiers": ("verifiers", "uv"), "openenv": ("openenv",)}
+"""What the door of each text framework needs."""
 
 
 @dataclass(frozen=True)
@@ -108,7 +111,15 @@ def steps() -> dict[str, Step]:
     tools = ("pytest>=8.2", "pytest-xdist>=3.6", "hypothesis>=6.100")
     numba = next(one for one in needed if one.startswith("numba"))
     strength = {f"strength of net:{name}": Step((__file__, "strength", name)) for name in shipped()}
-    return strength | {
+    doors = {
+        f"text: {name}": Step(
+            (*pytest[:3], "tests/text/test_doors.py", "-k", name), (("-e", str(ROOT), *packages, *tools),)
+        )
+        for name, packages in TEXT.items()
+    }
+    return {
+        **strength,
+        **doors,
         "numba, oldest": Step(kernel, ((*everything, *lowest([numba])),)),
         "numba, newest": Step(kernel, (everything,)),
         "dependencies, lowest": Step(

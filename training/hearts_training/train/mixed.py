@@ -269,7 +269,6 @@ class MixedPPO:
         imitating: whether the last update imitated the teacher.
     """
 
-    agent = "net"
     counters: tuple[str, ...] = ("deals", "decisions", "choices", "updates", "imitating")
 
     def __init__(self, presets: Sequence[Entry], config: MixedConfig, *, seed: int) -> None:

@@ -180,7 +180,6 @@ class PPO(SelfPlay):
         updates: calls of `update` so far.
     """
 
-    agent = "net"
     counters: tuple[str, ...] = ("deals", "decisions", "choices", "updates", "imitating")
 
     def add_networks(self) -> None:

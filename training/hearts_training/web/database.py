@@ -23,8 +23,15 @@ from hearts_env.play.match import Match
 SCHEMA = """
 CREATE TABLE IF NOT EXISTS tables (
     key TEXT PRIMARY KEY, rules TEXT NOT NULL, start TEXT NOT NULL, chairs TEXT NOT NULL, pace REAL NOT NULL,
-    began REAL NOT NULL, ended REAL
+    began REAL NOT NULL, ended REAL, hints INTEGER NOT NULL DEFAULT 1, helped INTEGER NOT NULL DEFAULT 0
 ) STRICT;
+CREATE TABLE IF NOT EXISTS holders (
+    browser TEXT NOT NULL, key TEXT NOT NULL REFERENCES tables, token TEXT NOT NULL, PRIMARY KEY (browser, key, token)
+) STRICT, WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS studies (key TEXT PRIMARY KEY, message TEXT NOT NULL, agent TEXT NOT NULL DEFAULT '') STRICT;
+CREATE TABLE IF NOT EXISTS valued (
+    key TEXT NOT NULL REFERENCES studies, place INTEGER NOT NULL, choices TEXT NOT NULL, PRIMARY KEY (key, place)
+) STRICT, WITHOUT ROWID;
 CREATE TABLE IF NOT EXISTS actions (
     key TEXT NOT NULL REFERENCES tables, place INTEGER NOT NULL, seat INTEGER NOT NULL, action TEXT NOT NULL,
     time REAL NOT NULL, PRIMARY KEY (key, place)
@@ -35,11 +42,20 @@ CREATE TABLE IF NOT EXISTS results (
     PRIMARY KEY (key, seat)
 ) STRICT, WITHOUT ROWID;
 CREATE TABLE IF NOT EXISTS ratings (
-    name TEXT NOT NULL, variant TEXT NOT NULL, mu REAL NOT NULL, sigma REAL NOT NULL, matches INTEGER NOT NULL,
-    PRIMARY KEY (name, variant)
+    name TEXT NOT NULL, person INTEGER NOT NULL, variant TEXT NOT NULL, mu REAL NOT NULL, sigma REAL NOT NULL,
+    matches INTEGER NOT NULL, PRIMARY KEY (name, person, variant)
 ) STRICT, WITHOUT ROWID;
-PRAGMA user_version = 1;
+PRAGMA user_version = 2;
 """
+FROM_VERSION_1 = """
+BEGIN IMMEDIATE;
+ALTER TABLE tables ADD COLUMN hints INTEGER NOT NULL DEFAULT 1;
+ALTER TABLE tables ADD COLUMN helped INTEGER NOT NULL DEFAULT 0;
+DROP TABLE ratings;
+PRAGMA user_version = 2;
+COMMIT;
+"""
+"""Ratings of version 1 are dropped: a person called like an agent shared its rating, and all without a name had one."""
 
 
 @dataclass(frozen=True)
@@ -48,22 +64,25 @@ class Chair:
 
     Attributes:
         agent: the spec of the agent; None for a person.
-        name: what the table calls them.
+        name: what the table calls them; empty for a person who has not given a name.
         token: opens the seat to a person.
+        stand_in: the agent that plays for a person who has left; None while they play themselves.
     """
 
     agent: str | None
     name: str
     token: str = ""
+    stand_in: str | None = None
 
 
 @dataclass(frozen=True)
 class Kept:
-    """A table as it was opened: its first position as a record, its chairs, and the pace of its agents."""
+    """A table: its first position as a record, its chairs, the pace of its agents, and whether it gives hints."""
 
     start: str
     chairs: list[Chair]
     pace: float
+    hints: bool
 
 
 class Database:
@@ -77,8 +96,10 @@ class Database:
             self._db.execute("PRAGMA journal_mode = WAL")
             self._db.execute("PRAGMA synchronous = NORMAL")
             version = self._db.execute("PRAGMA user_version").fetchone()[0]
-            if version > 1:
+            if version > 2:
                 raise ValueError(f"{file} was written by a later version of the suite")
+            if version == 1:
+                self._db.executescript(FROM_VERSION_1)
             self._db.executescript(SCHEMA)
         except sqlite3.Error as error:
             raise ValueError(f"{file} cannot hold the tables: {error}") from None
@@ -89,43 +110,78 @@ class Database:
 
     # --- tables -----------------------------------------------------------------------------------
 
-    def add_table(self, start: Match, chairs: list[Chair], pace: float) -> str:
-        """Keep a new table; returns its key."""
+    def add_table(self, start: Match, chairs: list[Chair], pace: float, hints: bool = True) -> str:
+        """Keep a new table; returns its key. One that begins in the middle of a match is not rated."""
         key = secrets.token_urlsafe(6)
-        row = (key, str(start.rules), start.record(), json.dumps([asdict(chair) for chair in chairs]), pace, time())
-        self._db.execute("INSERT INTO tables (key, rules, start, chairs, pace, began) VALUES (?, ?, ?, ?, ?, ?)", row)
+        helped = any(deal.actions for deal in start.log)
+        row = (key, str(start.rules), start.record(), _chairs_text(chairs), pace, time(), hints, helped)
+        columns = "key, rules, start, chairs, pace, began, hints, helped"
+        self._db.execute(f"INSERT INTO tables ({columns}) VALUES (?, ?, ?, ?, ?, ?, ?, ?)", row)
         return key
 
     def table(self, key: str) -> Kept:
         """A table that was kept. Raises KeyError if there is none."""
-        row = self._db.execute("SELECT start, chairs, pace FROM tables WHERE key = ?", (key,)).fetchone()
+        row = self._db.execute("SELECT start, chairs, pace, hints FROM tables WHERE key = ?", (key,)).fetchone()
         if row is None:
             raise KeyError(key)
-        return Kept(row[0], [Chair(**chair) for chair in json.loads(row[1])], row[2])
+        return Kept(row[0], [Chair(**chair) for chair in json.loads(row[1])], row[2], bool(row[3]))
+
+    def set_chairs(self, key: str, chairs: list[Chair]) -> None:
+        """Keep who sits at a table."""
+        self._db.execute("UPDATE tables SET chairs = ? WHERE key = ?", (_chairs_text(chairs), key))
+
+    def set_helped(self, key: str) -> None:
+        """Keep that somebody at a table was helped, so that the match is not rated."""
+        self._db.execute("UPDATE tables SET helped = 1 WHERE key = ?", (key,))
+
+    def hold(self, browser: str, key: str, token: str) -> None:
+        """Keep that a browser has opened a place at a table."""
+        self._db.execute("INSERT OR IGNORE INTO holders VALUES (?, ?, ?)", (browser, key, token))
 
     def set_pace(self, key: str, pace: float) -> None:
         """Keep the pace of a table."""
         self._db.execute("UPDATE tables SET pace = ? WHERE key = ?", (pace, key))
 
-    def listing(self, most: int = 12) -> list[dict[str, Any]]:
-        """The last tables, the newest first: key, rules, names, links of the persons' seats, and whether it is over."""
-        query = "SELECT key, rules, chairs, began, ended FROM tables ORDER BY began DESC LIMIT ?"
-        found = []
-        for key, rules, chairs, began, ended in self._db.execute(query, (most,)):
-            sitting = [Chair(**chair) for chair in json.loads(chairs)]
-            tokens = [chair.token if chair.agent is None else None for chair in sitting]
-            names = [chair.name for chair in sitting]
-            found.append(
-                {
-                    "key": key,
-                    "rules": rules,
-                    "names": names,
-                    "tokens": tokens,
-                    "began": began,
-                    "over": ended is not None,
-                }
-            )
-        return found
+    def listing(self, browser: str, most: int = 12) -> list[dict[str, Any]]:
+        """The last places that a browser has opened, the newest table first, with their links."""
+        query = (
+            "SELECT key, rules, chairs, began, ended IS NOT NULL, token FROM holders JOIN tables USING (key) "
+            "WHERE browser = ? ORDER BY began DESC LIMIT ?"
+        )
+        return [
+            {
+                "key": key,
+                "rules": rules,
+                "names": [chair["name"] or "Player" for chair in json.loads(chairs)],
+                "began": began,
+                "over": bool(over),
+                "link": f"/table/{key}/{token}",
+            }
+            for key, rules, chairs, began, over, token in self._db.execute(query, (browser, most))
+        ]
+
+    # --- studies ----------------------------------------------------------------------------------
+
+    def add_study(self, key: str, message: str) -> None:
+        """Keep a record under study."""
+        self._db.execute("INSERT INTO studies (key, message) VALUES (?, ?)", (key, message))
+
+    def study(self, key: str) -> tuple[str, str, dict[int, Any]]:
+        """A study that was kept: its message, its agent, and place -> choices. Raises KeyError if there is none."""
+        row = self._db.execute("SELECT message, agent FROM studies WHERE key = ?", (key,)).fetchone()
+        if row is None:
+            raise KeyError(key)
+        found = self._db.execute("SELECT place, choices FROM valued WHERE key = ? ORDER BY place", (key,))
+        return row[0], row[1], {place: json.loads(choices) for place, choices in found}
+
+    def set_agent(self, key: str, agent: str) -> None:
+        """Analyse a study by another agent: what is known by the one before is dropped."""
+        self._db.execute("DELETE FROM valued WHERE key = ?", (key,))
+        self._db.execute("UPDATE studies SET agent = ? WHERE key = ?", (agent, key))
+
+    def add_value(self, key: str, place: int, choices: Any) -> None:
+        """Keep what a study knows of a decision."""
+        self._db.execute("INSERT OR REPLACE INTO valued VALUES (?, ?, ?)", (key, place, json.dumps(choices)))
 
     # --- actions ----------------------------------------------------------------------------------
 
@@ -162,31 +218,34 @@ class Database:
             others = json.dumps(sorted(other.name for place, other in enumerate(chairs) if place != seat))
             row = (key, seat, chair.name, chair.agent is None, variant, deals, margin, match.ranking[seat])
             self._db.execute("INSERT INTO results VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)", (*row, others))
-        self._rate(variant, chairs, match)
+        helped = self._db.execute("SELECT helped FROM tables WHERE key = ?", (key,)).fetchone()[0]
+        if not helped and all(chair.name and chair.stand_in is None for chair in chairs):
+            self._rate(variant, chairs, match)
 
     def _rate(self, variant: str, chairs: list[Chair], match: Match) -> None:
         """Move the ratings by one match: Plackett-Luce (Weng and Lin 2011), a team for every team of the game."""
         from openskill.models import PlackettLuce
 
         model = PlackettLuce()
-        before = {chair.name: self._rating(chair.name, variant) for chair in chairs}
+        who = [(chair.name, chair.agent is None) for chair in chairs]
+        before = {one: self._rating(*one, variant) for one in who}
         teams: dict[int, list[int]] = {}
         for seat in range(match.game.seats):
             teams.setdefault(match.game.teams[seat], []).append(seat)
-        rated = [[model.rating(*before[chairs[seat].name][:2]) for seat in team] for team in teams.values()]
+        rated = [[model.rating(*before[who[seat]][:2]) for seat in team] for team in teams.values()]
         ranks = [float(min(match.ranking[seat] for seat in team)) for team in teams.values()]
-        moved: dict[str, list[Any]] = {}
+        moved: dict[tuple[str, bool], list[Any]] = {}
         for team, ratings in zip(teams.values(), model.rate(rated, ranks=ranks), strict=True):
             for seat, rating in zip(team, ratings, strict=True):
-                moved.setdefault(chairs[seat].name, []).append(rating)
-        for name, ratings in moved.items():  # somebody on several chairs moves by their mean
+                moved.setdefault(who[seat], []).append(rating)
+        for one, ratings in moved.items():  # somebody on several chairs moves by their mean
             mu, sigma = (sum(getattr(rating, part) for rating in ratings) / len(ratings) for part in ("mu", "sigma"))
-            row = (name, variant, mu, sigma, before[name][2] + 1)
-            self._db.execute("INSERT OR REPLACE INTO ratings VALUES (?, ?, ?, ?, ?)", row)
+            row = (*one, variant, mu, sigma, before[one][2] + 1)
+            self._db.execute("INSERT OR REPLACE INTO ratings VALUES (?, ?, ?, ?, ?, ?)", row)
 
-    def _rating(self, name: str, variant: str) -> tuple[float, float, int]:
-        query = "SELECT mu, sigma, matches FROM ratings WHERE name = ? AND variant = ?"
-        row = self._db.execute(query, (name, variant)).fetchone()
+    def _rating(self, name: str, person: bool, variant: str) -> tuple[float, float, int]:
+        query = "SELECT mu, sigma, matches FROM ratings WHERE name = ? AND person = ? AND variant = ?"
+        row = self._db.execute(query, (name, person, variant)).fetchone()
         return row or (25.0, 25.0 / 3.0, 0)
 
     def summary(self) -> dict[str, Any]:
@@ -194,7 +253,8 @@ class Database:
         results = self._rows(
             "SELECT name, variant, others, COUNT(*) AS matches, SUM(deals) AS deals, "
             "SUM(margin * deals) / SUM(deals) AS margin, SUM(place = 1) AS won "
-            "FROM results WHERE person GROUP BY name, variant, others ORDER BY name, variant, matches DESC"
+            "FROM results WHERE person AND name <> '' "
+            "GROUP BY name, variant, others ORDER BY name, variant, matches DESC"
         )
         ratings = self._rows("SELECT *, mu - 3 * sigma AS ordinal FROM ratings ORDER BY variant, ordinal DESC")
         return {"results": list(results), "ratings": list(ratings)}
@@ -210,6 +270,10 @@ class Database:
         found = self._db.execute(query)
         names = [column[0] for column in found.description]
         return (dict(zip(names, row, strict=True)) for row in found)
+
+
+def _chairs_text(chairs: list[Chair]) -> str:
+    return json.dumps([asdict(chair) for chair in chairs])
 
 
 def margins(match: Match) -> list[float]:

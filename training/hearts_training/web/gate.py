@@ -8,6 +8,7 @@ browser can play here.
 from __future__ import annotations
 
 import secrets
+import socket
 from contextlib import suppress
 from dataclasses import dataclass, field
 from ipaddress import ip_address
@@ -29,6 +30,8 @@ HEADERS = {
     "cache-control": "no-cache",
 }
 COOKIE = "hearts_key"
+BROWSER = "hearts_browser"
+"""Cookie that says which browser it is; with it alone somebody finds the links of their own seats again."""
 
 
 @dataclass(frozen=True)
@@ -56,6 +59,12 @@ class ServerOptions:
         """Whether only this machine can connect."""
         return is_loopback(self.host)
 
+    @property
+    def name(self) -> str:
+        """The address that a link names: where the server listens on every address, one that a friend can open."""
+        host = _own_address() if self.host in ("0.0.0.0", "::", "") else self.host
+        return f"[{host}]" if ":" in host else host
+
 
 def is_loopback(host: str) -> bool:
     """Whether an address is this machine's own.
@@ -68,6 +77,14 @@ def is_loopback(host: str) -> bool:
     with suppress(ValueError):
         return ip_address(host.strip("[]")).is_loopback
     return False
+
+
+def _own_address() -> str:
+    """This machine's address in its network. Nothing is sent: the system only says which address it would use."""
+    with suppress(OSError), socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as one:
+        one.connect(("192.0.2.1", 9))
+        return str(one.getsockname()[0])
+    return socket.gethostname()
 
 
 class Gate:
@@ -83,7 +100,7 @@ class Gate:
             return
         refused = self._refusal(HTTPConnection(scope))
         if refused is None:
-            await self.app(scope, receive, self._sealed(send))
+            await self.app(scope, receive, self._sealed(send, HTTPConnection(scope)))
         elif scope["type"] == "websocket":
             await WebSocket(scope, receive, send).close(4403, refused)
         else:
@@ -105,13 +122,18 @@ class Gate:
         given = request.query_params.get("key", ""), request.cookies.get(COOKIE, "")
         return any(secrets.compare_digest(one.encode(), self.options.key.encode()) for one in given)
 
-    def _sealed(self, send: Send) -> Send:
+    def _sealed(self, send: Send, request: HTTPConnection) -> Send:
+        new = None if BROWSER in request.cookies else secrets.token_urlsafe(18)
+
         async def sealed(message: Any) -> None:
             if message["type"] == "http.response.start":
                 headers = MutableHeaders(scope=message)
                 headers.update(HEADERS)
                 if not self.options.is_local:
                     headers.append("set-cookie", f"{COOKIE}={self.options.key}; HttpOnly; SameSite=Strict; Path=/")
+                if new is not None:
+                    year = 365 * 24 * 3600
+                    headers.append("set-cookie", f"{BROWSER}={new}; HttpOnly; SameSite=Strict; Path=/; Max-Age={year}")
             await send(message)
 
         return sealed

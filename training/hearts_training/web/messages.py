@@ -51,6 +51,20 @@ class Belief(_Message):
     seat: Place | None = None
 
 
+class SetName(_Message):
+    """What the person on the page's seat is called."""
+
+    do: Literal["name"]
+    name: Annotated[str, Field(min_length=1, max_length=40)]
+
+
+class StandIn(_Message):
+    """Let an agent play for a person who has left, until they come back."""
+
+    do: Literal["stand in"]
+    seat: Place
+
+
 class Look(_Message):
     """Whose view somebody who watches is shown; None for all hands."""
 
@@ -93,7 +107,7 @@ class Position(_Message):
 
 
 class NewTable(_Message):
-    """A table to open. A seat is an agent's spec, or ``person`` or ``person NAME``."""
+    """A table to open. A seat is an agent's spec, or ``person`` or ``person NAME``; without `hints`, none are given."""
 
     rules: Text = "black_lady"
     seats: Annotated[list[Spec], Field(min_length=2, max_length=11)]
@@ -101,6 +115,7 @@ class NewTable(_Message):
     pace: Pace = 0.7
     record: Annotated[str, Field(max_length=MOST_BYTES)] | None = None
     at: Place | None = None
+    hints: bool = True
 
 
 class NewStudy(_Message):
@@ -123,15 +138,15 @@ class CheckAgent(_Message):
     agent: Spec
 
 
-AtTable = TypeAdapter[Act | Undo | Hint | Belief | Look | SetPace | Pause](
-    Annotated[Act | Undo | Hint | Belief | Look | SetPace | Pause, Field(discriminator="do")]
+AtTable = TypeAdapter[Act | Undo | Hint | Belief | SetName | StandIn | Look | SetPace | Pause](
+    Annotated[Act | Undo | Hint | Belief | SetName | StandIn | Look | SetPace | Pause, Field(discriminator="do")]
 )
 AtStudy = TypeAdapter[Position | Analyse | Stop | Belief](
     Annotated[Position | Analyse | Stop | Belief, Field(discriminator="do")]
 )
 
 
-TAGS = {"act", "undo", "hint", "belief", "look", "pace", "pause", "analyse", "stop", "position"}
+TAGS = {"act", "undo", "hint", "belief", "name", "stand in", "look", "pace", "pause", "analyse", "stop", "position"}
 """Kinds of messages, which pydantic puts before the place of an error."""
 
 

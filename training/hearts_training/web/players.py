@@ -33,6 +33,12 @@ from hearts_training.web.seen import picks_left
 
 PATIENCE = 60
 """Seconds that an answer may take."""
+HINT_PATIENCE = 10
+"""Seconds that an answer to a page may take."""
+MOST_BUDGET = 10_000
+"""The largest number, of worlds, rollouts or simulations, in a spec that a page sends."""
+KNOWN = ("", SEARCH)
+"""Agents of questions that the suite itself asks: none, for beliefs, and that of hints."""
 WORLDS = 400
 """Worlds that a table of beliefs is made from."""
 
@@ -136,6 +142,30 @@ def _believe(question: Question) -> dict[str, list[float]]:
     }
 
 
+class Lane:
+    """Worker processes and the queue before them."""
+
+    def __init__(self, processes: int) -> None:
+        self._processes, self.free = processes, asyncio.Semaphore(processes)
+        self._context: Any = None
+        self.pool: ProcessPoolExecutor | None = None
+        self.is_warm = False
+
+    def workers(self) -> ProcessPoolExecutor:
+        """The worker processes, which are started when first needed."""
+        if self.pool is None:
+            self._context = pool(_worker, self._processes)
+            self.pool, self.is_warm = self._context.__enter__(), False
+        return self.pool
+
+    def stop(self, workers: ProcessPoolExecutor | None) -> None:
+        """End worker processes, whatever they do."""
+        if workers is not None and workers is self.pool:
+            context, self.pool = self._context, None
+            with suppress(KeyboardInterrupt):
+                context.__exit__(KeyboardInterrupt, KeyboardInterrupt(), None)
+
+
 class Players:
     """Answers questions without keeping the event loop waiting."""
 
@@ -144,10 +174,9 @@ class Players:
 
         `programs` allows agents that start programs, and `folders` those that read a network from a folder.
         """
-        self._processes, self._programs, self._folders = processes, programs, folders
+        self._programs, self._folders = programs, folders
         self._made: set[str] = set()
-        self._context: Any = None
-        self._pool: ProcessPoolExecutor | None = None
+        self._lanes = Lane(processes), Lane(processes)
         self._stateful: dict[tuple[Any, ...], Agent] = {}
 
     async def check(self, spec: str) -> None:
@@ -155,6 +184,9 @@ class Players:
         await asyncio.to_thread(self._check, spec)
 
     def _check(self, spec: str) -> None:
+        for name, value in parse_spec(spec)[1].items():
+            if value.isdecimal() and int(value) > MOST_BUDGET:
+                raise ValueError(f"{name}={value} is more than a table may ask for; at most {MOST_BUDGET:,}")
         if not self._folders and reads_folder(spec):
             raise ValueError(f"{spec} is no network of the suite; here only these may play: {', '.join(shipped())}")
         if names_program(spec):
@@ -203,36 +235,35 @@ class Players:
         match, seed, found = match.clone(), match.seed % 2**63, list[list[dict[str, Any]]]()
         seat = match.seat or 0
         for _ in range(max(picks_left(match.view(seat)), 1)):
-            found.append(await self.ask(Question.about(match.view(seat), "explain", spec, seed)))
+            found.append(await self.ask(Question.about(match.view(seat), "explain", spec, seed), HINT_PATIENCE))
             match.play(found[-1][0]["action"])
         return found[0], [values[0]["action"] for values in found]
 
-    async def ask(self, question: Question) -> Any:
-        """The answer to a question, from a worker process. Raises ValueError if there is none within `PATIENCE`."""
+    async def ask(self, question: Question, patience: float = PATIENCE) -> Any:
+        """The answer to a question, from a worker process. Raises ValueError if it takes longer than `patience`, in s.
+
+        What the suite itself asks never waits for agents that somebody typed: these have workers of their own. Within
+        either kind, who came first is answered first, and no time is counted while a question waits.
+        """
+        lane = self._lanes[question.spec not in KNOWN]
+        async with lane.free:
+            return await self._answer(question, lane, patience)
+
+    async def _answer(self, question: Question, lane: Lane, patience: float) -> Any:
+        run = asyncio.get_running_loop().run_in_executor
         for _ in range(2):
-            workers = self._workers()
-            answered = asyncio.get_running_loop().run_in_executor(workers, work, question)
+            workers = lane.workers()
             try:
-                return await asyncio.wait_for(answered, PATIENCE)
+                if not lane.is_warm:  # after an installation it compiles, which is not the question's fault
+                    await asyncio.wait_for(run(workers, work, _first_question()), PATIENCE)
+                    lane.is_warm = True
+                return await asyncio.wait_for(run(workers, work, question), patience)
             except TimeoutError:
-                self._stop(workers)
-                raise ValueError(f"{question.spec} took longer than {PATIENCE} s; give it a smaller budget") from None
+                lane.stop(workers)
+                raise ValueError(f"{question.spec} took longer than {patience} s; give it a smaller budget") from None
             except BrokenProcessPool:  # stopped because of another question, or killed: ask again
-                self._stop(workers)
+                lane.stop(workers)
         raise ValueError("the worker process died twice, perhaps for lack of memory")
-
-    def _workers(self) -> ProcessPoolExecutor:
-        if self._pool is None:
-            self._context = pool(_worker, self._processes)
-            self._pool = self._context.__enter__()
-        return self._pool
-
-    def _stop(self, workers: ProcessPoolExecutor | None) -> None:
-        """End worker processes, whatever they do."""
-        if workers is not None and workers is self._pool:
-            context, self._pool = self._context, None
-            with suppress(KeyboardInterrupt):
-                context.__exit__(KeyboardInterrupt, KeyboardInterrupt(), None)
 
     def leave(self, table: str) -> None:
         """Forget the agents that follow a table."""
@@ -245,8 +276,15 @@ class Players:
         """End the worker processes and programs."""
         for table in {place[0] for place in self._stateful}:
             self.leave(table)
-        self._stop(self._pool)
+        for lane in self._lanes:
+            lane.stop(lane.pool)
 
 
 def _worker() -> Any:
     return answer
+
+
+def _first_question() -> Question:
+    """What new workers are asked first, so that the search is compiled."""
+    match = Match("black_lady", seed=1)
+    return Question.about(match.view(match.seat or 0), "explain", SEARCH)

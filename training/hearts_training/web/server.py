@@ -26,7 +26,7 @@ from hearts_env.explain.page import rules_page
 from hearts_env.play.match import Match
 from hearts_env.variants.registry import rules as read_rules
 from hearts_training.web.database import Database
-from hearts_training.web.gate import Gate, ServerOptions
+from hearts_training.web.gate import BROWSER, Gate, ServerOptions
 from hearts_training.web.levels import SEARCH, levels
 from hearts_training.web.messages import (
     MOST_BYTES,
@@ -63,11 +63,12 @@ class Server:
         self.options = options
         self.database = Database(options.file)
         self.players = Players(options.processes, options.programs, folders=options.is_local)
-        self.tables, self.studies = Tables(self.database, self.players), Studies(self.players)
+        self.tables, self.studies = Tables(self.database, self.players), Studies(self.players, self.database)
 
     def app(self) -> ASGIApp:
         """The ASGI application."""
-        return Gate(Starlette(routes=self._routes(), lifespan=self._lifespan), self.options)
+        lost = {404: _lost}
+        return Gate(Starlette(routes=self._routes(), lifespan=self._lifespan, exception_handlers=lost), self.options)
 
     def _routes(self) -> list[BaseRoute]:
         return [
@@ -117,11 +118,12 @@ class Server:
             if self.options.programs or not kind.program
         ]
         networks = [f"net:{name}" for name in shipped()]
-        return JSONResponse({"variants": variants, "agents": agents, "networks": networks, "search": SEARCH})
+        found = {"variants": variants, "agents": agents, "networks": networks, "search": SEARCH}
+        return JSONResponse(found | {"local": self.options.is_local})
 
     async def _listing(self, request: Request) -> Response:
-        """The last tables with the links of their seats; none where others than this machine's user may read them."""
-        return JSONResponse(await self.tables.listing() if self.options.is_local else [])
+        """The last tables that this browser has opened, with their links."""
+        return JSONResponse(await self.tables.listing(request.cookies.get(BROWSER, "")))
 
     async def _results(self, request: Request) -> Response:
         found = self.database.summary()
@@ -169,7 +171,7 @@ class Server:
             start = start if message.at is None else start.after(message.at)
         else:
             start = Match(message.rules, message.seed)
-        key, chairs = await self.tables.open(start, message.seats, message.pace)
+        key, chairs = await self.tables.open(start, message.seats, message.pace, message.hints)
         links = [None if chair.agent else self._link(f"/table/{key}/{chair.token}") for chair in chairs]
         return {"key": key, "links": links, "watch": None if any(links) else self._link(f"/table/{key}/watch")}
 
@@ -190,6 +192,8 @@ class Server:
             return PlainTextResponse("there is no such table\n", 404)
         if not table.may_record:
             return PlainTextResponse("the record holds every hand; it is given once the match is over\n", 403)
+        if not table.match.over:  # it shows every hand
+            self.database.set_helped(table.key)
         name = f'attachment; filename="{table.key}.txt"'
         return PlainTextResponse(table.match.record(), headers={"content-disposition": name})
 
@@ -212,6 +216,8 @@ class Server:
             await page.close(4404, "there is no such table")
             return
         guest = Guest(seat)
+        if browser := page.cookies.get(BROWSER):
+            self.database.hold(browser, table.key, page.path_params["token"])
         self.tables.join(table, guest)
         try:
             await both(send(page, guest, table), receive(page, AtTable, guest, table))
@@ -223,7 +229,7 @@ class Server:
         try:
             study = self.studies.find(page.path_params["key"])
         except KeyError:
-            await page.close(4404, "there is no such record any more; drop the file again")
+            await page.close(4404, "there is no such study")
             return
         guest = Guest(None)
         study.guests.add(guest)
@@ -236,6 +242,11 @@ class Server:
 
 async def _index(request: Request) -> Response:
     return FileResponse(STATIC / "index.html")
+
+
+async def _lost(request: Request, error: Exception) -> Response:
+    """A wrong address: the page says so in words, for whoever opened it."""
+    return FileResponse(STATIC / "index.html", 404)
 
 
 async def _body(request: Request) -> bytes:
@@ -291,6 +302,7 @@ def serve(options: ServerOptions, ready: Callable[[str], None]) -> None:
     """
     with listen(options) as listener:
         server = Server(options)
-        host = f"[{options.host}]" if ":" in options.host else options.host
-        ready(f"http://{host}:{listener.getsockname()[1]}/" + ("" if options.is_local else f"?key={options.key}"))
+        ready(
+            f"http://{options.name}:{listener.getsockname()[1]}/" + ("" if options.is_local else f"?key={options.key}")
+        )
         uvicorn_for(server).run(sockets=[listener])

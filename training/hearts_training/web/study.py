@@ -8,6 +8,7 @@ from typing import Any
 
 from hearts_env.play.match import Match
 from hearts_training.evaluate.analysis import Decision, worst
+from hearts_training.web.database import Database
 from hearts_training.web.levels import SEARCH
 from hearts_training.web.messages import Analyse, Belief, NewStudy, Position, Stop
 from hearts_training.web.players import Players, Question
@@ -17,7 +18,7 @@ from hearts_training.web.words import Names
 
 _LOG = logging.getLogger(__name__)
 MOST_STUDIES = 64
-"""Records in memory; the oldest is forgotten for a new one."""
+"""Records in memory; the oldest rests in the database for a new one."""
 
 
 class Study:
@@ -35,9 +36,9 @@ class Study:
         seat: the seat of whoever studies, if they played.
     """
 
-    def __init__(self, message: NewStudy, players: Players) -> None:
+    def __init__(self, key: str, message: NewStudy, players: Players, database: Database) -> None:
         """Read a record. Raises ValueError, in one line, if it is none, or if the names do not fit it."""
-        self.match, self._players = Match.replay(message.record), players
+        self.match, self._key, self._players, self._database = Match.replay(message.record), key, players, database
         seats = self.match.game.seats
         self.names = message.names or list(Names.plain(seats).seats)
         self.seat = message.seat
@@ -121,6 +122,7 @@ class Study:
         self.stop()
         if agent != self.agent:
             self.agent, self.values, self.valued = agent, {}, {}
+            self._database.set_agent(self._key, agent)
         self._task = asyncio.create_task(self._value_all())
         for guest in self.guests:  # the page has everything that a slow reader still waits for
             guest.answers = [answer for answer in guest.answers if answer["is"] not in ("study", "value", "done")]
@@ -150,11 +152,12 @@ class Study:
                         line = f"{self.agent} cannot go on; the server's log says why"
                         self._send({"is": "error", "line": line})
                         break
-                    self._send(self._value(at, values))
+                    self._database.add_value(self._key, at, values)
+                    self._send(self.value(at, values))
             match.play(decision["action"])
         self._send({"is": "done"})
 
-    def _value(self, at: int, values: list[Data]) -> Data:
+    def value(self, at: int, values: list[Data]) -> Data:
         """Keep what an agent thinks of the legal actions of a decision; returns the message about it."""
         decision = self.decisions[at]
         if "cost" in values[0]:
@@ -180,20 +183,31 @@ class Study:
 class Studies:
     """The records that pages study, the latest ones."""
 
-    def __init__(self, players: Players) -> None:
-        self._players = players
+    def __init__(self, players: Players, database: Database) -> None:
+        self._players, self._database = players, database
         self._studies: dict[str, Study] = {}
 
     def open(self, key: str, message: NewStudy) -> Study:
         """Study a record under a key. Raises ValueError, in one line, if it is none."""
-        study = Study(message, self._players)
+        study = Study(key, message, self._players, self._database)
+        self._database.add_study(key, message.model_dump_json())
+        return self._keep(key, study)
+
+    def _keep(self, key: str, study: Study) -> Study:
         self._studies[key] = study
         while len(self._studies) > MOST_STUDIES:
             self._studies.pop(next(iter(self._studies))).stop()
         return study
 
     def find(self, key: str) -> Study:
-        """A record under study. Raises KeyError if there is none."""
+        """A record under study, also one of an earlier server. Raises KeyError if there is none."""
+        if key not in self._studies:
+            message, agent, values = self._database.study(key)
+            study = Study(key, NewStudy.model_validate_json(message), self._players, self._database)
+            study.agent = agent
+            for at, found in values.items():
+                study.value(at, found)
+            self._keep(key, study)
         return self._studies[key]
 
     def close(self) -> None:

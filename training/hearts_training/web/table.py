@@ -5,18 +5,18 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from hearts_env.play.match import Match
 from hearts_training.web.database import Chair, Database
 from hearts_training.web.deals import DealEnd, deal_end, summary
-from hearts_training.web.levels import SEARCH
-from hearts_training.web.messages import Act, Belief, Hint, Look, Pause, SetPace, Undo
+from hearts_training.web.levels import NORMAL, SEARCH
+from hearts_training.web.messages import Act, Belief, Hint, Look, Pause, SetName, SetPace, StandIn, Undo
 from hearts_training.web.players import Players, Question
 from hearts_training.web.seen import Data, seen_by, seen_openly
 from hearts_training.web.why import why_not
-from hearts_training.web.words import Names, trick_words
+from hearts_training.web.words import PLAYER, Names, trick_words
 
 _LOG = logging.getLogger(__name__)
 PACED = ("play", "suit")
@@ -58,12 +58,12 @@ class Guest:
 def chair_of(text: str) -> Chair:
     """Who sits on a chair: ``person``, ``person NAME`` or an agent's spec.
 
-    >>> chair_of("person Ann"), chair_of("rule").agent
-    (Chair(agent=None, name='Ann', token=''), 'rule')
+    >>> chair_of("person Ann").name, chair_of("rule").agent
+    ('Ann', 'rule')
     """
     word, _, name = text.strip().partition(" ")
     if word == "person":
-        return Chair(None, name.strip()[:40] or "person")
+        return Chair(None, name.strip()[:40])
     return Chair(text.strip(), text.strip())
 
 
@@ -77,12 +77,20 @@ class Table:
         pace: seconds between the actions of agents.
         paused: whether agents wait.
         guests: the pages connected.
+        hints: whether pages may ask for hints and beliefs.
     """
 
     def __init__(
-        self, key: str, start: Match, chairs: list[Chair], pace: float, database: Database, players: Players
+        self,
+        key: str,
+        start: Match,
+        chairs: list[Chair],
+        pace: float,
+        database: Database,
+        players: Players,
+        hints: bool = True,
     ) -> None:
-        self.key, self.chairs, self.pace, self.paused = key, chairs, pace, False
+        self.key, self.chairs, self.pace, self.paused, self.hints = key, chairs, pace, False, hints
         self.guests: set[Guest] = set()
         self._start, self._database, self._players = start, database, players
         self._actions = database.actions(key)
@@ -135,10 +143,30 @@ class Table:
     # --- pages ------------------------------------------------------------------------------------
 
     def join(self, guest: Guest) -> None:
-        """Connect a page; the agents play from now on."""
+        """Connect a page; the agents play from now on. Who comes back plays for themselves again."""
         self.guests.add(guest)
+        if guest.seat is not None and self.chairs[guest.seat].stand_in is not None:
+            self._seat(guest.seat, stand_in=None)
+        self._change()
         if self._task is None or self._task.done():
             self._task = asyncio.create_task(self._run())
+
+    def leave(self, guest: Guest) -> None:
+        """Disconnect a page; the others see that its person has left."""
+        self.guests.discard(guest)
+        self._change()
+
+    def _seat(self, seat: int, **changes: Any) -> None:
+        """Keep a change of who sits on a seat."""
+        self.chairs[seat] = replace(self.chairs[seat], **changes)
+        self._database.set_chairs(self.key, self.chairs)
+        self._change()
+
+    @property
+    def away(self) -> list[int]:
+        """Seats of persons without a page."""
+        here = {guest.seat for guest in self.guests}
+        return [seat for seat, chair in enumerate(self.chairs) if chair.agent is None and seat not in here]
 
     def close(self) -> None:
         """Stop the agents."""
@@ -150,7 +178,7 @@ class Table:
         """The table as a page may see it: from its seat; if it watches, with all hands or from a seat it chose."""
         seat = guest.seat
         look = guest.look if seat is None else seat
-        persons = [None if chair.agent else chair.name for chair in self.chairs]
+        persons = [None if chair.agent else chair.name or PLAYER for chair in self.chairs]
         names = Names.of(persons, seat or 0, watching=seat is None)
         seen = seen_openly(self.match, names) if look is None else seen_by(self.match, look, names)
         trick = seen["last_trick"]
@@ -170,6 +198,10 @@ class Table:
             "undo": self.may_undo and seat is not None and self._last_own(seat) is not None,
             "may_record": self.may_record,
             "trouble": self._trouble,
+            "hints": self.hints,
+            "away": self.away,
+            "stand_ins": [chair.stand_in is not None for chair in self.chairs],
+            "named": seat is None or bool(self.chairs[seat].name),
         }
 
     def _ended(self, trick: Data | None, names: Names) -> Data | None:
@@ -197,20 +229,20 @@ class Table:
         while not self.match.over:
             self._changed.clear()
             seat = self.match.seat or 0
-            chair, version = self.chairs[seat], self._version
-            if chair.agent is None or self.paused or self._trouble is not None:
+            agent, version = self.chairs[seat].agent or self.chairs[seat].stand_in, self._version
+            if agent is None or self.paused or self._trouble is not None:
                 await self._changed.wait()
                 continue
             view = self.match.view(seat)
             pause = self.pace * (DEAL_PAUSE if self.is_open and self._is_fresh else self.match.phase in PACED)
             try:
-                thought = self._players.act(chair.agent, view, (self.key, seat), self.match.seed)
+                thought = self._players.act(agent, view, (self.key, seat), self.match.seed)
                 action, _ = await asyncio.gather(thought, asyncio.sleep(pause))
                 if version == self._version:  # nobody has paused it or taken something back meanwhile
                     self._take(action)
             except Exception:  # whatever an agent raises; its message may name cards, so only the log has it
-                _LOG.exception("table %s: %s cannot go on", self.key, chair.agent)
-                self._trouble = f"{chair.agent} cannot go on; the server's log says why"
+                _LOG.exception("table %s: %s cannot go on", self.key, agent)
+                self._trouble = f"{agent} cannot go on; the server's log says why"
                 self._change()
 
     def _take(self, action: str) -> None:
@@ -227,13 +259,15 @@ class Table:
 
     # --- what pages request -----------------------------------------------------------------------
 
-    async def serve(self, guest: Guest, message: Act | Undo | Hint | Belief | Look | SetPace | Pause) -> None:
+    async def serve(self, guest: Guest, message: Any) -> None:
         """Do what a page requests. Raises ValueError, in one line, where it cannot be done."""
         handlers: dict[type, Callable[..., Any]] = {
             Act: self._act,
             Undo: self._undo,
             Hint: self._hint,
             Belief: self._believe,
+            SetName: self._set_name,
+            StandIn: self._stand_in,
             Look: self._look,
             SetPace: self._set_pace,
             Pause: self._pause,
@@ -263,6 +297,7 @@ class Table:
             raise ValueError("the match is over and counted; study it instead")
         self._actions = self._actions[:last]
         self._database.cut_actions(self.key, last)
+        self._database.set_helped(self.key)
         self._players.leave(self.key)
         self.match = self._replayed(last)
         self._trouble = None
@@ -275,19 +310,41 @@ class Table:
         return own[-1] if own else None
 
     async def _hint(self, guest: Guest, message: Hint) -> None:
+        self._check_hints()
         await self._players.check_search(message.agent)
         if guest.seat is None or self.match.seat != guest.seat:
             raise ValueError("a hint is for your own turn")
         at = self.at
+        self._database.set_helped(self.key)
         found, proposal = await self._players.explain(message.agent, self.match)
         guest.answer({"is": "hint", "at": at, "agent": message.agent, "values": found, "proposal": proposal})
 
     async def _believe(self, guest: Guest, message: Belief) -> None:
         if guest.seat is None:
             raise ValueError("a belief is for a seat; study the record for that of an agent")
+        self._check_hints()
+        self._database.set_helped(self.key)
         at = self.at
         found = await self._players.ask(Question.about(self.match.view(guest.seat), "believe", seed=at))
         guest.answer({"is": "belief", "at": at, "seat": guest.seat, "cards": found})
+
+    def _check_hints(self) -> None:
+        if not self.hints:
+            raise ValueError("this table was opened without hints")
+
+    def _set_name(self, guest: Guest, message: SetName) -> None:
+        if guest.seat is None:
+            raise ValueError("only a seat has a name")
+        name = message.name.strip()
+        if self.chairs[guest.seat].name not in ("", name) and self.at:
+            raise ValueError("a name is given before the first decision")
+        self._seat(guest.seat, name=name)
+
+    def _stand_in(self, guest: Guest, message: StandIn) -> None:
+        if guest.seat is None or message.seat not in self.away:
+            raise ValueError("an agent plays only for somebody who has left")
+        self._database.set_helped(self.key)
+        self._seat(message.seat, stand_in=NORMAL)
 
     def _look(self, guest: Guest, message: Look) -> None:
         if guest.seat is not None:

@@ -32,7 +32,7 @@ class Tables:
         self._database, self._players = database, players
         self._tables: dict[str, Table] = {}
 
-    async def open(self, start: Match, seats: list[str], pace: float) -> tuple[str, list[Chair]]:
+    async def open(self, start: Match, seats: list[str], pace: float, hints: bool = True) -> tuple[str, list[Chair]]:
         """Set a new table; returns its key and its chairs. It is played while a page is connected.
 
         Raises:
@@ -43,7 +43,7 @@ class Tables:
             raise ValueError(f"{start.rules} has {start.game.seats} seats, and {len(chairs)} are filled")
         await self._try_out({chair.agent: None for chair in chairs if chair.agent is not None}, start)
         chairs = [Chair(chair.agent, chair.name, secrets.token_urlsafe(9)) for chair in chairs]
-        return self._database.add_table(start, chairs, pace), chairs
+        return self._database.add_table(start, chairs, pace, hints), chairs
 
     async def _try_out(self, specs: Iterable[str], start: Match) -> None:
         """Raise ValueError, in one line, for an agent that cannot be made or does not play this game."""
@@ -56,13 +56,13 @@ class Tables:
         finally:
             self._players.leave(trial)
 
-    async def listing(self) -> list[Data]:
-        """The last tables, the newest first, each with its game, its deal and its totals.
+    async def listing(self, browser: str) -> list[Data]:
+        """The last tables of a browser, the newest first, each with its link, its game, its deal and its totals.
 
         A table that this version cannot replay is left out.
         """
         found = []
-        for table in self._database.listing():
+        for table in self._database.listing(browser):
             start, actions = self._database.table(table["key"]).start, tuple(self._database.actions(table["key"]))
             with suppress(ValueError):
                 found.append(table | await asyncio.to_thread(_progress, start, actions))
@@ -80,7 +80,7 @@ class Tables:
 
     def _load(self, key: str) -> Table:
         kept = self._database.table(key)
-        return Table(key, Match.replay(kept.start), kept.chairs, kept.pace, self._database, self._players)
+        return Table(key, Match.replay(kept.start), kept.chairs, kept.pace, self._database, self._players, kept.hints)
 
     def join(self, table: Table, guest: Guest) -> None:
         """Connect a page to a table."""
@@ -89,7 +89,7 @@ class Tables:
 
     def leave(self, table: Table, guest: Guest) -> None:
         """Disconnect a page. A table that nobody sees any more rests in the database."""
-        table.guests.discard(guest)
+        table.leave(guest)
         if not table.guests:
             table.close()
             self._tables.pop(table.key, None)

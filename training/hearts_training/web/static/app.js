@@ -1,6 +1,6 @@
 // Which page is shown, and the settings that all share.
 
-import { complain } from "./dom.js";
+import { complain, lost } from "./dom.js";
 import { home, study } from "./home.js";
 import { results } from "./results.js";
 import { studyRecord } from "./study.js";
@@ -25,4 +25,4 @@ addEventListener("drop", (event) => {
 
 const [, page, key, token] = location.pathname.split("/");
 const pages = { "": home, table: () => sit(key, token), study: () => studyRecord(key), results };
-Promise.resolve(pages[page]?.()).catch((error) => complain(error.message));
+Promise.resolve(page in pages ? pages[page]() : lost("There is no such page.")).catch((error) => complain(error.message));

@@ -1,6 +1,6 @@
 // Cards as SVG, and their names in words.
 
-import { s } from "./dom.js";
+import { h as s } from "./dom.js";
 
 export const SYMBOLS = { C: "♣", D: "♦", H: "♥", S: "♠" };
 const SUITS = { C: "clubs", D: "diamonds", H: "hearts", S: "spades" };

@@ -1,25 +1,38 @@
 // Elements from data. Text is always text: nothing a server or a file says becomes markup.
+//
+// `h` describes an element; `show` makes the page equal to a description and leaves alone what has not changed, so that
+// a button that is held down, a focus and a caret survive. `build` makes an element at once, for forms that are built once.
 
-const SVG = "http://www.w3.org/2000/svg";
+import { h as element, render } from "./vendor/preact-10.24.3.js";
 
-function fill(element, attributes, children) {
+export function h(tag, attributes, ...children) {
+  const own = {}, style = {};
   for (const [name, value] of Object.entries(attributes ?? {})) {
-    if (value === undefined || value === null || value === false) continue;
-    if (name.startsWith("on")) element.addEventListener(name.slice(2), value);
-    else if (name.startsWith("--")) element.style.setProperty(name, value);
-    else if (["value", "defaultValue", "checked"].includes(name)) element[name] = value;
-    else element.setAttribute(name, value === true ? "" : value);
+    if (name.startsWith("--")) style[name] = value;
+    else if (value !== undefined && value !== null && (value !== false || name.startsWith("aria-"))) own[name] = value;
   }
-  element.append(...children.flat(Infinity).filter((child) => child !== null && child !== undefined && child !== false));
-  return element;
+  if (Object.keys(style).length) own.style = style;
+  return element(tag, own, ...children);
 }
 
-export const h = (tag, attributes, ...children) => fill(document.createElement(tag), attributes, children);
-export const s = (tag, attributes, ...children) => fill(document.createElementNS(SVG, tag), attributes, children);
+export function build(tag, attributes, ...children) {
+  const one = document.createElement(tag);
+  for (const [name, value] of Object.entries(attributes ?? {})) {
+    if (value === undefined || value === null || value === false) continue;
+    if (name.startsWith("on")) one.addEventListener(name.slice(2), value);
+    else if (["value", "defaultValue", "checked"].includes(name)) one[name] = value;
+    else one.setAttribute(name, value === true ? "" : value);
+  }
+  one.append(...children.flat(Infinity).filter((child) => child !== null && child !== undefined && child !== false));
+  return one;
+}
 
-export function show(...elements) {
-  const page = document.getElementById("page");
-  page.replaceChildren(...elements);
+export const show = (...elements) => render(elements, document.getElementById("page"));
+
+// What a wrong link shows.
+export function lost(text) {
+  show(h("div", { class: "text" }, h("h1", {}, "Nothing is here"), h("p", {}, text, " Perhaps the link was cut when it was copied: ask for it again."),
+    h("p", {}, h("a", { href: "/" }, "To the first page"), ", which lists the tables that this browser has opened.")));
 }
 
 let hiding = 0;
@@ -56,7 +69,7 @@ export function connect(path, receive) {
     socket.onmessage = (event) => receive(JSON.parse(event.data));
     socket.onclose = (event) => {
       if (left) return;
-      if (event.code === 4404) { complain(event.reason); return; }
+      if (event.code === 4404) { lost(`${event.reason[0].toUpperCase()}${event.reason.slice(1)}.`); return; }
       document.body.classList.add("offline");
       complain("The server cannot be reached; trying again ...");
       setTimeout(open, wait);

@@ -1,6 +1,6 @@
 // The table itself: seats around the felt, the trick in the middle, scores beside it.
 
-import { h, s } from "./dom.js";
+import { h } from "./dom.js";
 import { SYMBOLS, face, rankOf, score, short, sorted, suitOf, words } from "./cards.js";
 
 function place(table, seat, viewer) {
@@ -15,7 +15,7 @@ function seatBox(table, seat, viewer) {
   const turn = table.turn === seat;
   const hand = table.hands && sorted(table.hands[seat]);
   const points = table.settled ? null : [" · ", h("b", {}, signed(table.points[seat])), h("span", { class: "long" }, " this deal")];
-  return h("section", { class: `seat${turn ? " turn" : ""}${seat === viewer && !table.hands ? " own" : ""}`, ...place(table, seat, viewer), "aria-label": table.names[seat] },
+  return h("section", { key: `seat ${seat}`, class: `seat${turn ? " turn" : ""}${seat === viewer && !table.hands ? " own" : ""}`, ...place(table, seat, viewer), "aria-label": table.names[seat] },
     h("h3", {}, turn ? h("span", { class: "arrow", "aria-label": "to act" }, "▸ ") : null, table.names[seat], table.specs?.[seat] ? h("span", { class: "spec", title: table.specs[seat] }, table.specs[seat]) : null),
     h("p", {}, h("b", {}, score(table.totals[seat])), " total", points),
     h("p", { class: "small" }, `${plural(table.cards_left[seat], "card")} · ${plural(table.tricks_won[seat], "trick")}`, table.extras[seat].map((word) => ` · ${word}`)),
@@ -38,14 +38,14 @@ function trickCards(table, viewer) {
     const fresh = !resting && order === cards.length - 1 ? " fresh" : "";
     const nth = (seen[seat] = (seen[seat] ?? -1) + 1);
     const taken = resting && table.last_trick.taker === seat ? " taken-by" : "";
-    return h("div", { class: `played${resting ? " resting" : fresh}${taken}`, ...place(table, seat, viewer), "--n": nth }, face(card));
+    return h("div", { key: `${seat} ${card} ${nth}`, class: `played${resting ? " resting" : fresh}${taken}`, ...place(table, seat, viewer), "--n": nth }, face(card));
   });
 }
 
 export function felt(table, viewer) {
   const seats = [...Array(table.players).keys()];
   return [h("p", { class: "situation" }, table.status), h("div", { class: "notes" }, h("p", {}, table.result ?? ""), table.notes.map((note) => h("p", {}, note))),
-    h("div", { class: `felt players-${Math.min(table.players, 7)}${table.hands ? " open" : ""}` },
+    h("div", { key: "felt", class: `felt players-${Math.min(table.players, 7)}${table.hands ? " open" : ""}` },
       h("div", { class: "middle" }, trickCards(table, viewer)),
       seats.map((seat) => seatBox(table, seat, viewer)))];
 }
@@ -56,7 +56,7 @@ export function dealEnd(table, end, next) {
   const rows = seats.map((seat) => h("tr", { class: seat === table.seat ? "chosen" : "" }, h("th", { scope: "row" }, table.names[seat]),
     h("td", {}, score(end.points[seat])), h("td", {}, score(end.totals[seat])), end.over ? h("td", {}, end.places[seat]) : null));
   return [h("p", { class: "situation" }, end.over ? table.status : `Deal ${end.deal} has ended`), h("div", { class: "notes" }, h("p", {}, end.result)),
-    h("section", { class: "deal-end", "aria-label": `the end of deal ${end.deal}` }, h("h2", {}, `Deal ${end.deal}`),
+    h("section", { key: "deal end", class: "deal-end", "aria-label": `the end of deal ${end.deal}` }, h("h2", {}, `Deal ${end.deal}`),
       h("div", { class: "cards" }, (table.last_trick?.cards ?? []).map(([seat, card]) => h("figure", {}, face(card, seat === table.last_trick.taker ? "winner" : ""), h("figcaption", {}, table.names[seat])))),
       h("table", {}, h("thead", {}, h("tr", {}, ["points", "this deal", "total", end.over ? "place" : null].filter((word) => word !== null).map((word) => h("th", { scope: "col" }, word)))), h("tbody", {}, rows)),
       end.lines.map((line) => h("p", {}, line)),
@@ -77,10 +77,10 @@ export function scores(table) {
 function plane(table) {
   const reach = Math.max(10, ...table.totals.flat().map(Math.abs)) * 1.15;
   const at = ([re, im]) => [100 + (95 * re) / reach, 100 - (95 * im) / reach];
-  return s("svg", { viewBox: "0 0 200 200", class: "plane", role: "img", "aria-label": "totals in the complex plane" },
-    s("path", { d: "M100 2V198M2 100H198", class: "axes" }),
+  return h("svg", { viewBox: "0 0 200 200", class: "plane", role: "img", "aria-label": "totals in the complex plane" },
+    h("path", { d: "M100 2V198M2 100H198", class: "axes" }),
     table.totals.map((total, seat) => {
       const [x, y] = at(total);
-      return [s("circle", { cx: x, cy: y, r: 4, class: seat === table.seat ? "own" : "" }), s("text", { x: x + 6, y: y - 4 }, table.names[seat])];
+      return [h("circle", { cx: x, cy: y, r: 4, class: seat === table.seat ? "own" : "" }), h("text", { x: x + 6, y: y - 4 }, table.names[seat])];
     }));
 }

@@ -1,10 +1,10 @@
 // Choosing a game, its players and one's seat.
 
-import { complain, h, request, show } from "./dom.js";
+import { build as h, complain, request } from "./dom.js";
 import { score } from "./cards.js";
 import { rulesPage } from "./rules.js";
 
-export const ownName = () => localStorage.getItem("name") || "Player";
+export const ownName = () => localStorage.getItem("name") ?? "";
 
 function agentChoices(menu) {
   const plain = menu.agents.filter((agent) => ["rule", "shooter", "guard", "random"].includes(agent.name)).map((agent) => agent.name);
@@ -12,7 +12,7 @@ function agentChoices(menu) {
 }
 
 // One opponent: a level, a friend, or any agent by its spec, which the server checks while it is typed.
-function opponent(seat, changed) {
+function opponent(seat, local, changed) {
   const level = h("select", { id: `level-${seat}`, "data-seat": seat, onchange: () => { other.hidden = level.value !== "other"; check(); } });
   const spec = h("input", { id: `spec-${seat}`, list: "agent-list", placeholder: "rule, net:black_lady, ...", maxlength: 200, spellcheck: "false", autocomplete: "off", "aria-label": "agent", oninput: () => later() });
   const line = h("span", { class: "small", role: "status" });
@@ -30,7 +30,7 @@ function opponent(seat, changed) {
     }
     if (mine !== asked) return;
     good = !found;
-    line.textContent = found || (level.value === "friend" ? "You get a link to send." : "");
+    line.textContent = found || (level.value === "friend" ? `You get a link to send.${local ? " It opens on this computer only: for friends elsewhere, start hearts web --host 0.0.0.0." : ""}` : "");
     line.classList.toggle("bad", !good);
     spec.setAttribute("aria-invalid", String(!good));
     changed();
@@ -54,10 +54,11 @@ export async function home() {
   const verdict = h("p", { id: "verdict", role: "status" });
   const summary = h("p", { class: "summary" });
   const seats = h("div", { class: "opponents", id: "seats" });
-  const rules = h("div", { class: "rules", id: "rules" });
+  const rules = h("div", { class: "rules", id: "rules", tabindex: 0, role: "region", "aria-label": "the rules" });
   const players = h("select", { id: "players" });
   const own = h("select", { id: "own" });
-  const name = h("input", { id: "name", maxlength: 40, value: ownName(), autocomplete: "nickname" });
+  const name = h("input", { id: "name", maxlength: 40, value: ownName(), autocomplete: "nickname", placeholder: "without a name, nothing is rated" });
+  const hints = h("input", { type: "checkbox", id: "hints", checked: true });
   const seed = h("input", { id: "seed", inputmode: "numeric", maxlength: 15, placeholder: "random" });
   const start = h("button", { class: "main", id: "start", type: "submit" }, "Sit down");
   const watch = h("button", { id: "watch", type: "button", onclick: () => open(null) }, "Watch");
@@ -83,7 +84,7 @@ export async function home() {
 
   function fillSeats(count) {
     if (count !== opponents.length + 1) {
-      opponents = [...Array(count - 1).keys()].map((place) => opponents[place] ?? opponent(place + 1, ready));
+      opponents = [...Array(count - 1).keys()].map((place) => opponents[place] ?? opponent(place + 1, menu.local, ready));
       own.replaceChildren(...[...Array(count).keys()].map((seat) => h("option", { value: seat }, String(seat))));
       seats.replaceChildren(...opponents.map((one) => one.element));
     }
@@ -117,10 +118,10 @@ export async function home() {
     const player = ownName();
     const chosen = Array(opponents.length + 1).fill(levels.Normal);
     others().forEach((other, place) => { chosen[other] = opponents[place].who(levels); });
-    const words = chosen.map((word, other) => (other === seat ? `person ${player}` : word !== "friend" ? word : seat === null ? levels.Normal : "person friend"));
+    const words = chosen.map((word, other) => (other === seat ? `person ${player}`.trim() : word !== "friend" ? word : seat === null ? levels.Normal : "person"));
     start.disabled = watch.disabled = true;
     try {
-      const order = { rules: checked, seats: words, seed: seed.value.trim() ? Number(seed.value) : null, pace: seat === null ? 0.3 : 0.7 };
+      const order = { rules: checked, seats: words, seed: seed.value.trim() ? Number(seed.value) : null, pace: seat === null ? 0.3 : 0.7, hints: hints.checked };
       const table = await request("/api/tables", order);
       sessionStorage.setItem(`friends ${table.key}`, JSON.stringify(table.links.filter((link, other) => link && other !== seat)));
       location.href = seat === null ? table.watch : table.links[seat];
@@ -147,16 +148,16 @@ export async function home() {
     h("div", { class: "go" }, start, watch),
     h("details", { id: "more" }, h("summary", {}, "More: players, options, seat, seed"),
       h("label", {}, "Players ", players), h("label", {}, "Options ", options), verdict,
-      h("label", {}, "Your seat ", own), h("label", {}, "Seed ", seed),
+      h("label", {}, "Hints allowed ", hints), h("label", {}, "Your seat ", own), h("label", {}, "Seed ", seed),
       h("p", { class: "small" }, "Options change the rules: the name of a field, = and its value. The same seed deals the same cards.")));
   const tables = h("section", {});
-  show(h("div", { class: "home" }, form, h("aside", {}, tables, h("details", { open: innerWidth > 960 }, h("summary", {}, "The rules"), rules), studyBox())));
+  document.getElementById("page").replaceChildren(h("div", { class: "home" }, form, h("aside", {}, tables, h("details", { open: innerWidth > 960 }, h("summary", {}, "The rules"), rules), studyBox())));
   await choose();
   tables.replaceChildren(...(await tableList()));
 }
 
 export function studyBox() {
-  const file = h("input", { type: "file", id: "record", accept: ".txt,text/plain", onchange: () => file.files[0] && study(file.files[0]) });
+  const file = h("input", { type: "file", id: "record", "aria-label": "the record to study", accept: ".txt,text/plain", onchange: () => file.files[0] && study(file.files[0]) });
   return h("section", { class: "drop" }, h("h2", {}, "Study a record"), h("p", {}, "Tables, hearts play and the arena write records. Drop one anywhere on this page, or choose its file: "), file);
 }
 
@@ -172,9 +173,7 @@ async function tableList() {
   const tables = await request("/api/tables");
   if (!tables.length) return [];
   return [h("h2", {}, "Your tables"), h("ul", { class: "tables" }, tables.map((table) => {
-    const seat = table.tokens.findIndex(Boolean);
-    const link = `/table/${table.key}/${seat >= 0 ? table.tokens[seat] : "watch"}`;
     const totals = table.names.map((name, place) => `${name} ${score(table.totals[place])}`).join(", ");
-    return h("li", {}, h("a", { href: link, title: table.rules }, table.title), ` ${table.over ? "finished" : `deal ${table.deal}`}: ${totals}`);
+    return h("li", {}, h("a", { href: table.link, title: table.rules }, table.title), ` ${table.over ? "finished" : `deal ${table.deal}`}: ${totals}`);
   }))];
 }

@@ -1,6 +1,6 @@
 // The page of rules, which the server writes as Markdown of three kinds: a title, sections and items.
 
-import { h } from "./dom.js";
+import { build as h } from "./dom.js";
 
 function items(lines) {
   const found = [];

@@ -1,6 +1,6 @@
 // A record: its positions, what each decision cost, and playing on.
 
-import { complain, connect, h, request, s, show } from "./dom.js";
+import { complain, connect, h, request, show } from "./dom.js";
 import { isCard, words } from "./cards.js";
 import { felt, scores } from "./felt.js";
 import { ownName } from "./home.js";
@@ -47,9 +47,9 @@ export function studyRecord(key) {
     const top = Math.max(1, ...Object.values(costs));
     const width = Math.max(decisions.length, 1);
     const costly = new Set(worst.map((one) => one.at));
-    return [s("svg", { viewBox: `0 0 ${width} 40`, preserveAspectRatio: "none", class: "costs", role: "img", "aria-label": "what each decision cost, in points", onclick: (event) => go(Math.floor((event.offsetX / event.currentTarget.clientWidth) * width)) },
-      Object.entries(costs).map(([place, one]) => (one ? s("rect", { x: place, y: 40 - (38 * one) / top, width: 1, height: (38 * one) / top, class: costly.has(Number(place)) ? "bad" : "" }) : null)),
-      s("path", { d: `M${at + 0.5} 0V40`, class: "now" })),
+    return [h("svg", { viewBox: `0 0 ${width} 40`, preserveAspectRatio: "none", class: "costs", role: "img", "aria-label": "what each decision cost, in points", onclick: (event) => go(Math.floor((event.offsetX / event.currentTarget.clientWidth) * width)) },
+      Object.entries(costs).map(([place, one]) => (one ? h("rect", { x: place, y: 40 - (38 * one) / top, width: 1, height: (38 * one) / top, class: costly.has(Number(place)) ? "bad" : "" }) : null)),
+      h("path", { d: `M${at + 0.5} 0V40`, class: "now" })),
     worst.length ? h("p", { class: "small", id: "bars" }, `Each bar is a decision, as high as what it cost; the highest is ${top.toFixed(1)} points. Red: the ${worst.length} costliest. The line is where you are; click to go elsewhere.`) : null];
   }
 
@@ -78,7 +78,7 @@ export function studyRecord(key) {
   }
 
   async function playOn() {
-    const seats = names.map((_, seat) => (seat === who ? `person ${ownName()}` : "rule"));
+    const seats = names.map((_, seat) => (seat === who ? `person ${ownName()}`.trim() : "rule"));
     try {
       const table = await request("/api/tables", { seats, record, at });
       location.href = table.links[who];
@@ -86,8 +86,7 @@ export function studyRecord(key) {
   }
 
   function fromHere() {
-    const seat = h("select", { id: "who", "aria-label": "the player", onchange: () => { who = Number(seat.value); } }, names.map((_, one) => h("option", { value: one }, called(one))));
-    seat.value = who;
+    const seat = h("select", { id: "who", "aria-label": "the player", value: who, onchange: (event) => { who = Number(event.target.value); } }, names.map((_, one) => h("option", { value: one }, called(one))));
     return h("section", {}, h("h2", {}, "From this position"), h("p", {}, "Take the place of ", seat), h("div", { class: "tools" },
       h("button", { id: "play-on", onclick: playOn }, "Play on against rule"),
       h("button", { id: "believe", onclick: () => send({ do: "belief", at, seat: who }) }, "Which cards may the others hold, as far as this player can know?")));
@@ -99,7 +98,7 @@ export function studyRecord(key) {
   }
 
   function analysis() {
-    const adviser = h("input", { id: "adviser", value: agent, spellcheck: "false", onchange: () => { agent = adviser.value; } });
+    const adviser = h("input", { id: "adviser", value: agent, spellcheck: "false", oninput: (event) => { agent = event.target.value; } });
     const known = Object.keys(values).length;
     const start = () => { running = true; send({ do: "analyse", agent }); draw(); };
     return h("div", { class: "tools" },
@@ -111,15 +110,13 @@ export function studyRecord(key) {
 
   function draw() {
     if (!position) return;
-    const focused = document.activeElement?.id;
-    const slider = h("input", { type: "range", id: "slider", min: 0, max: decisions.length, value: at, "aria-label": "place in the record", oninput: () => go(Number(slider.value)) });
-    show(h("div", { class: "play" },
-      h("div", {}, felt(position, own ?? 0),
-        h("div", { class: "tools" }, h("button", { id: "back", onclick: () => go(at - 1) }, "◂ back"), slider, h("button", { id: "next", onclick: () => go(at + 1) }, "next ▸"), h("span", {}, `${at} of ${decisions.length}`)),
-        graph(), analysis()),
+    const slider = h("input", { type: "range", id: "slider", min: 0, max: decisions.length, value: at, "aria-label": "place in the record", oninput: (event) => go(Number(event.target.value)) });
+    show(h("div", { class: "play study" },
+      h("div", {}, h("div", {}, felt(position, own ?? 0)),
+        h("div", { class: "steady" }, h("div", { class: "tools" }, h("button", { id: "back", onclick: () => go(at - 1) }, "◂ back"), slider, h("button", { id: "next", onclick: () => go(at + 1) }, "next ▸"), h("span", { class: "place" }, `${at} of ${decisions.length}`)),
+        graph(), analysis())),
       h("aside", {}, h("h2", {}, position.rules), choices(), costliest(), scores(position), position.over ? null : fromHere(),
         belief ? [beliefTable(belief, names), kitty()] : null)));
-    if (focused) document.getElementById(focused)?.focus({ preventScroll: true });
   }
 
   addEventListener("keydown", (event) => {

@@ -8,7 +8,7 @@ export function sit(key, token) {
   const picked = new Set();
   let table = null, hint = null, viewer = 0, focus = null;
   let belief = null, believing = false, awaited = false;
-  let dismissed = 0, told = 0, later = null;
+  let dismissed = 0, told = 0, later = null, adviser = null, dragged = null;
   const recordLink = `/api/table/${key}/${token}/record`;
   const send = connect(`/socket/table/${key}/${token}`, receive);
 
@@ -69,7 +69,7 @@ export function sit(key, token) {
   const act = (...actions) => send({ do: "act", actions, at: table.at });
   const busy = (on) => document.body.classList.toggle("busy", on);
   const mine = () => table.seat !== null && table.turn === table.seat && !ended();
-  const ask = () => { busy(true); send({ do: "hint", agent: document.getElementById("adviser")?.value || table.search }); };
+  const ask = () => { busy(true); send({ do: "hint", agent: adviser || table.search }); };
 
   // The table of who may hold what is asked for again after every change, one request at a time.
   function believe() {
@@ -127,7 +127,7 @@ export function sit(key, token) {
       const up = picked.has(card) && nth === 0;
       const hinted = advice(card);
       const said = `${words(card)}${legal ? "" : mine() ? ", not possible now" : ""}${up ? ", chosen" : ""}${hinted ? `, hint: ${hinted.text}` : ""}`;
-      return h("button", { class: `${legal ? "legal" : "idle"}${up ? " up" : ""}${table.received.includes(card) && !table.result ? " new" : ""}`, "data-card": card, "aria-label": said, "aria-pressed": table.widget === "pick" && mine() ? String(up) : null, onclick: () => choose(card) }, face(card), badge(card));
+      return h("button", { key: `${card} ${nth}`, class: `${legal ? "legal" : "idle"}${up ? " up" : ""}${table.received.includes(card) && !table.result ? " new" : ""}`, "data-card": card, "aria-label": said, "aria-pressed": table.widget === "pick" && mine() ? String(up) : null, onclick: () => choose(card) }, face(card), badge(card));
     }));
   }
 
@@ -149,26 +149,25 @@ export function sit(key, token) {
   function tools() {
     const seated = table.seat !== null && !table.over;
     const alone = table.agents.filter((agent) => !agent).length === 1;
-    const adviser = document.getElementById("adviser")?.value ?? table.search;
-    const pace = h("input", { type: "range", min: -3, max: 0, step: 0.1, value: -table.pace, "aria-label": "pace of the agents, from slow to fast", onchange: () => send({ do: "pace", seconds: -Number(pace.value) }) });
-    return h("div", { class: "tools" },
-      seated ? h("button", { id: "hint", disabled: !mine(), onclick: ask }, "Hint (h)") : null,
+    const pace = h("input", { type: "range", min: -3, max: 0, step: 0.1, value: dragged ?? -table.pace, "aria-label": "pace of the agents, from slow to fast",
+      oninput: ({ target }) => { dragged = target.value; }, onchange: ({ target }) => { dragged = null; table.pace = -Number(target.value); send({ do: "pace", seconds: table.pace }); } });
+    return h("div", { class: "tools steady" },
+      seated && table.hints ? h("button", { id: "hint", disabled: !mine(), onclick: ask }, "Hint (h)") : null,
       seated && alone ? h("button", { id: "undo", disabled: !table.undo, onclick: () => send({ do: "undo" }) }, "Take back (u)") : null,
-      seated ? h("label", {}, "hints by ", h("input", { id: "adviser", value: adviser, spellcheck: "false", title: "the agent that gives hints: a search, or a network" })) : null,
-      seated ? h("button", { id: "belief", "aria-expanded": String(believing), onclick: toggleBelief }, believing ? "Hide who may hold what" : "Who may hold what") : null,
+      seated && table.hints ? h("label", {}, "hints by ", h("input", { id: "adviser", value: adviser ?? table.search, oninput: ({ target }) => { adviser = target.value; }, spellcheck: "false", title: "the agent that gives hints: a search, or a network" })) : null,
+      seated && table.hints ? h("button", { id: "belief", "aria-expanded": String(believing), onclick: toggleBelief }, believing ? "Hide who may hold what" : "Who may hold what") : null,
       table.seat === null ? looks() : null,
       table.agents.some(Boolean) && !table.over ? [h("label", { class: "pace" }, "slow ", pace, " fast"), h("button", { id: "pause", onclick: () => send({ do: "pause", on: !table.paused }) }, table.paused ? "Go on (p)" : "Pause (p)")] : null,
       table.may_record ? [h("button", { id: "study", onclick: studyNow }, table.over ? "Study the match" : "Study so far"), h("a", { class: "button", id: "record", href: recordLink }, "Record")] : null);
   }
 
   function looks() {
-    const select = h("select", { id: "look", "aria-label": "whose cards are shown", onchange: () => send({ do: "look", seat: select.value === "all" ? null : Number(select.value) }) },
+    return h("select", { id: "look", "aria-label": "whose cards are shown", value: table.look === null ? "all" : String(table.look), onchange: ({ target }) => send({ do: "look", seat: target.value === "all" ? null : Number(target.value) }) },
       h("option", { value: "all" }, "all hands"), table.names.map((name, seat) => h("option", { value: String(seat) }, `only ${name}`)));
-    select.value = table.look === null ? "all" : String(table.look);
-    return select;
   }
 
   async function studyNow() {
+    if (!table.over && table.seat !== null && !confirm("The study shows every hand of the deal in progress, and the match is not rated then. Open it?")) return;
     try {
       const response = await fetch(recordLink), record = await response.text();
       if (!response.ok) throw new Error(record.trim() || response.statusText);
@@ -181,24 +180,35 @@ export function sit(key, token) {
     return links.length ? h("p", { class: "links" }, "Links for your friends: ", links.map((link) => h("input", { readonly: true, value: location.origin + link, "aria-label": "link for a friend", onfocus: (event) => event.target.select() }))) : null;
   }
 
+  // A seat's own person gives its name.
+  function naming() {
+    if (table.named) return null;
+    const named = (event) => { event.preventDefault(); const name = event.target.elements.own.value.trim(); localStorage.setItem("name", name); if (name) send({ do: "name", name }); };
+    return h("form", { class: "tools", id: "naming", onsubmit: named }, h("label", {}, "Your name ", h("input", { name: "own", maxlength: 40, defaultValue: localStorage.getItem("name") ?? "", autocomplete: "nickname" })), h("button", { class: "main" }, "Say who I am"));
+  }
+
+  // Who has left, and an agent that may play for them until they come back.
+  function left() {
+    if (table.over || table.seat === null || !table.away.length) return null;
+    return h("div", { class: "tools", id: "left" }, table.away.map((seat) => h("span", { key: seat }, table.stand_ins[seat] ? `${table.names[seat]} is not here; an agent plays for them.` : [`${table.names[seat]} is not here. `,
+      h("button", { onclick: () => send({ do: "stand in", seat }) }, "Let an agent play")])));
+  }
+
   function draw() {
-    const active = document.activeElement?.dataset?.card ?? document.activeElement?.dataset?.action;
-    const id = document.activeElement?.id;
     const end = ended();
     const middle = end ? dealEnd(table, end, end.over || table.seat === null ? null : nextDeal)
       : [felt(table, viewer), table.look === null ? null : [decisions(), hand(), h("p", { class: "hint-line" }, hintLine())]];
-    show(h("div", { class: "play", "data-at": table.at },
-      h("div", {}, middle, tools(), friends()),
+    show(h("div", { key: "table", class: "play", "data-at": table.at },
+      h("div", {}, naming(), h("div", { key: "middle" }, middle), left(), friends(), tools()),
       h("aside", {}, h("h2", {}, table.rules), scores(table), belief ? beliefTable(belief, table.names, table) : null)));
-    if (table.seat !== null) restore(active ?? focus, id);
+    if (table.seat !== null) restore();
   }
 
-  function restore(active, id) {
-    const again = active && document.querySelector(`[data-card="${active}"], [data-action="${active}"]`);
-    const next = document.getElementById(id) ?? document.getElementById("next-deal");
-    if (again) again.focus({ preventScroll: true });
-    else if (next) next.focus({ preventScroll: true });
-    else if (mine()) document.querySelector(".hand .legal, .decisions button")?.focus({ preventScroll: true });
+  // Where a card was played or a button went away, its focus goes on to what is decided next.
+  function restore() {
+    if (document.activeElement && document.activeElement !== document.body) return;
+    const next = document.getElementById("next-deal") ?? (mine() ? document.querySelector(`[data-card="${focus}"].legal, .hand .legal, .decisions button`) : null);
+    next?.focus({ preventScroll: true });
   }
 
   addEventListener("keydown", (event) => {
