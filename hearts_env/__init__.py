@@ -2,8 +2,8 @@
 
 After ``import hearts_env as he``: `he.rules`, `he.sample_rules`, `he.rules_page`, `he.VARIANTS`, `he.register`,
 `he.Match`, `he.score_deal`, `he.legal_plays`, `he.trick_winner` and `he.observation_layout`; the environments `he.env`,
-`he.raw_env`, `he.vector_env`, `he.mixed_env` and, in words, `he.text_env`, and `he.late_rewards`; the layout of
-observations and actions that all games share, `he.universal_layout`; the exceptions `he.RulesError` and
+`he.raw_env`, `he.vector_env`, `he.mixed_env` and, in words, `he.text_env` and `he.questions`, and `he.late_rewards`;
+the layout of observations and actions that all games share, `he.universal_layout`; the exceptions `he.RulesError` and
 `he.IllegalActionError`.
 
 >>> import hearts_env as he
@@ -43,6 +43,7 @@ if TYPE_CHECKING:
     from hearts_env.envs.aec import env, raw_env
     from hearts_env.envs.late import late_rewards
     from hearts_env.envs.mixed import MixedEnv, mixed_env
+    from hearts_env.envs.questions import Questions, questions
     from hearts_env.envs.text import TextEnv, text_env
     from hearts_env.envs.vector import VectorEnv, vector_env
     from hearts_env.explain.page import rules_page
@@ -54,6 +55,8 @@ _LAZY = {
     "env": "hearts_env.envs.aec",
     "raw_env": "hearts_env.envs.aec",
     "late_rewards": "hearts_env.envs.late",
+    "Questions": "hearts_env.envs.questions",
+    "questions": "hearts_env.envs.questions",
     "TextEnv": "hearts_env.envs.text",
     "text_env": "hearts_env.envs.text",
     "rules_page": "hearts_env.explain.page",
@@ -73,6 +76,7 @@ __all__ = [
     "IllegalActionError",
     "Match",
     "MixedEnv",
+    "Questions",
     "Rules",
     "RulesError",
     "TextEnv",
@@ -86,6 +90,7 @@ __all__ = [
     "legal_plays",
     "mixed_env",
     "observation_layout",
+    "questions",
     "raw_env",
     "register",
     "rules",

@@ -8,6 +8,8 @@ from hearts_env.envs.aec import raw_env as raw_env
 from hearts_env.envs.late import late_rewards as late_rewards
 from hearts_env.envs.mixed import MixedEnv as MixedEnv
 from hearts_env.envs.mixed import mixed_env as mixed_env
+from hearts_env.envs.questions import Questions as Questions
+from hearts_env.envs.questions import questions as questions
 from hearts_env.envs.text import TextEnv as TextEnv
 from hearts_env.envs.text import text_env as text_env
 from hearts_env.envs.vector import VectorEnv as VectorEnv

@@ -12,7 +12,8 @@ cards that the other seats played, if they follow the policy in that world.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import math
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
 from typing import Any
@@ -106,6 +107,71 @@ def sample_worlds(
         weights = np.exp(logs - logs.max())
         weights /= weights.sum()
     return Worlds(view.game, records, weights)
+
+
+def every_deal(view: View, most: int = 2_000) -> list[list[list[str]]]:
+    """Every deal of the hidden cards that agrees with a view in play, one by one: the whole information set.
+
+    Identical cards of two packs are different cards, so a deal may come up several times.
+
+    >>> import hearts_env as he
+    >>> from hearts_env.play.worlds import every_deal
+    >>> rules = "black_lady(ranks=[Q,K,A], cycle=[hold], players=3)"
+    >>> match = he.Match(rules, seed=7)
+    >>> for _ in range(6):
+    ...     match.play(match.legal()[0])
+    >>> deals = every_deal(match.view(match.seat))
+    >>> len(deals), deals[0]
+    (6, [['KH', 'AH'], ['QS', 'AS'], ['AD', 'KS']])
+
+    Args:
+        view: what a seat may know while cards are played.
+        most: the largest number of ways to deal the hidden cards, before those that disagree are left out.
+
+    Returns:
+        For each deal the cards held, per seat, in kind order.
+
+    Raises:
+        ValueError: no cards are being played, or there are more ways to deal than `most`.
+    """
+    from hearts_env.kernel.deduce.constraints import read_hidden
+    from hearts_env.kernel.deduce.sampling import agrees
+    from hearts_env.kernel.tricks import add_card
+
+    if view.phase not in ("play", "suit"):
+        raise ValueError(f"cards are not being played: phase {view.phase}")
+    game, seats, (hidden, scratch) = view.game, view.game.seats, scratch_records()
+    h, work, world = hidden[0], scratch[0], view.record.copy()
+    work["hands"] = view.record["hands"]
+    read_hidden(view.record, game.tables, view.seat, h, work)
+    cards = [kind for kind in range(len(game.deck.kinds)) for _ in range(h["unplaced"][kind])]
+    room = [int(number) for number in h["capacity"][: seats + 1]]
+    ways = math.factorial(len(cards)) // math.prod(map(math.factorial, room))
+    if ways > most:
+        raise ValueError(f"there are {ways} ways to deal the hidden cards, more than most={most}")
+    deals, known = [], h["known"][:seats].copy()
+    known[view.seat] = view.record["hands"][view.seat]
+    for holders in ways_to_deal(cards, room, [*map(int, h["forbidden"][:seats]), 0]):
+        world["hands"][:seats] = known
+        for kind, holder in zip(cards, holders, strict=True):
+            if holder < seats:
+                add_card(world["hands"], holder, kind)
+        if agrees(view.record, game.tables, view.seat, world, work):
+            deals.append([game.names(planes) for planes in world["hands"][:seats]])
+    return deals
+
+
+def ways_to_deal(kinds: Sequence[int], room: list[int], forbidden: Sequence[int]) -> Iterator[list[int]]:
+    """Every way to deal cards to holders: the holder of each card, which has room and no such bit in `forbidden`."""
+    if not kinds:
+        yield []
+        return
+    for holder, barred in enumerate(forbidden):
+        if room[holder] and not barred >> kinds[0] & 1:
+            room[holder] -= 1
+            for rest in ways_to_deal(kinds[1:], room, forbidden):
+                yield [holder, *rest]
+            room[holder] += 1
 
 
 def scratch_records() -> tuple[NDArray[Any], NDArray[Any]]:

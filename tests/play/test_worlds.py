@@ -14,7 +14,7 @@ from scipy.stats import chi2
 
 import hearts_env as he
 from hearts_agents import make_agent
-from hearts_env.play.worlds import likelihood, sample_worlds
+from hearts_env.play.worlds import every_deal, likelihood, sample_worlds
 
 Holding = tuple[tuple[str, ...], ...]
 """Sorted cards of each seat, then of the kitty."""
@@ -115,6 +115,27 @@ def positions(text: str, seed: int, count: int, *, name_leaders: bool = False) -
                 found += 1
                 break
             match.play(rng.choice(match.legal()))
+
+
+@pytest.mark.parametrize("text", [TINY[0], *(pytest.param(text, marks=pytest.mark.exhaustive) for text in TINY[1:])])
+def test_every_deal_is_listed(text: str) -> None:
+    """As often as there are ways to deal it, identical cards being different ones."""
+    for match in positions(text, seed=8, count=2):
+        seat, expected = int(match.seat or 0), Counter[Holding]()
+        for deal, ways in possible(match, seat).items():
+            expected[deal[:-1]] += ways
+        deals = every_deal(match.view(seat), most=100_000)
+        assert Counter(holding(hands, [], seat)[:-1] for hands in deals) == expected
+        assert all(hands[seat] == match.hands[seat] for hands in deals)
+
+
+def test_what_cannot_be_listed_is_refused() -> None:
+    match = he.Match("black_lady", seed=4)
+    with pytest.raises(ValueError, match="cards are not being played: phase pass"):
+        every_deal(match.view(0))
+    match = he.Match("black_lady(cycle=[hold])", seed=4)
+    with pytest.raises(ValueError, match=r"there are \d+ ways to deal the hidden cards, more than most=2000"):
+        every_deal(match.view(0))
 
 
 @pytest.mark.exhaustive

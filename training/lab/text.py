@@ -1,12 +1,14 @@
 """What play in words costs: characters of page and observation by variant, and steps a second.
 
-``python training/lab/text.py``
+``python training/lab/text.py``; with the word ``questions``, the floors of `he.questions`.
 """
 
 from __future__ import annotations
 
 import re
+import sys
 import time
+from itertools import islice
 from random import Random
 from typing import Any
 
@@ -14,6 +16,8 @@ import hearts_env as he
 
 STEPS = 1000
 SESSIONS = 64
+KINDS = ("legal", "winner", "score", "void", "fraction")
+QUESTIONS = 60
 
 
 def pick(text: str, rng: Random) -> str:
@@ -48,8 +52,25 @@ def lengths(name: str) -> tuple[int, int, int, int]:
     return len(env.rules), len(short), round(sum(seen) / len(seen)), max(seen)
 
 
+def floors() -> None:
+    """Print how many questions of each kind, in percent, a reader gets right that plays Basic Hearts, or guesses."""
+    print(f"| changed fields | {' | '.join(KINDS)} |\n| --- |{' --- |' * len(KINDS)}")
+    for changes in (0, 2, 4, 8, 16, None):
+        row = []
+        for kind in KINDS:
+            asked = he.questions(kind=kind, changes=changes, page="short", seed=1)
+            entries = list(islice(asked, QUESTIONS))
+            basic = sum(asked.score_answer(f"[{entry['metadata']['basic']}]", entry) for entry in entries)
+            chance = sum(entry["metadata"]["chance"] for entry in entries)
+            row.append(f"{100 * basic / QUESTIONS:.0f} ({100 * chance / QUESTIONS:.0f})")
+        print(f"| {'`he.sample_rules`' if changes is None else changes} | {' | '.join(row)} |")
+
+
 def main() -> None:
     """Print the tables."""
+    if sys.argv[1:] == ["questions"]:
+        floors()
+        return
     steps_per_second(opponents="rule")  # compiles
     for opponents in (None, "random", "rule"):
         print(f"opponents={opponents!r}: {steps_per_second(opponents=opponents, history='view'):,.0f} steps/s")
