@@ -41,10 +41,11 @@ def weights(folder: Path) -> bytes:
 
 def test_a_run_leaves_an_agent_for_any_game_and_is_resumed_exactly(tmp_path: Path) -> None:
     file = tmp_path / "rules.txt"
-    whole = train(options(tmp_path / "whole", file, deals=60), silent)
+    whole = train(options(tmp_path / "whole", file, deals=60, evaluation_games=32), silent)
     assert whole.deals >= 60
+    assert len(whole.curve[-1]["unseen"]) == 2
     reports = iter([False, True])
-    train(options(tmp_path / "parts", file, deals=60), lambda status: next(reports))
+    train(options(tmp_path / "parts", file, deals=60, evaluation_games=32), lambda status: next(reports))
     resume(tmp_path / "parts")
     assert weights(tmp_path / "parts") == weights(tmp_path / "whole")
     files = [store.find_checkpoint(tmp_path / name) / store.TENSORS for name in ("parts", "whole")]

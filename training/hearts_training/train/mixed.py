@@ -23,11 +23,13 @@ from numpy.typing import NDArray
 from torch import Tensor
 
 from hearts_agents.neural import ILLEGAL
+from hearts_agents.neural.forward import Network
 from hearts_agents.neural.inputs import network_inputs
 from hearts_agents.neural.rulesnet import Layers, RulesNet, described, save_general
 from hearts_agents.registry import make_agent
 from hearts_env.benchmark.domain import Kind, kind_of
 from hearts_env.benchmark.splits import withheld_in
+from hearts_env.compiled.game import Game
 from hearts_env.envs.vector import VectorEnv
 from hearts_env.kernel.batch import encode_all
 from hearts_env.kernel.bits import advance, mix
@@ -284,6 +286,7 @@ class MixedPPO:
         }
         self.deals = self.decisions = self.choices = self.updates = 0
         self.imitating = False
+        self._made: tuple[int, dict[Game, Network]] = -1, {}  # the policy in some games, since an update
 
     def start_from(self, net: RulesNet, where: str) -> None:
         """Take over a policy. Raises ValueError if its sizes are not those of the configuration."""
@@ -394,7 +397,12 @@ class MixedPPO:
 
     def act_batch(self, views: Views) -> NDArray[np.int64]:
         """The most probable action in every view. Raises DivergedError for logits that are not finite."""
-        logits = self.nets["policy"].network(views.game).logits(*network_inputs(views))
+        if self._made[0] != self.updates:
+            self._made = self.updates, {}
+        networks = self._made[1]
+        if views.game not in networks:
+            networks[views.game] = self.nets["policy"].network(views.game)
+        logits = networks[views.game].logits(*network_inputs(views))
         if not np.isfinite(logits).all():
             raise DivergedError("training diverged: the policy's logits are not finite")
         actions: NDArray[np.int64] = logits.argmax(1)
