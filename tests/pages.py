@@ -11,6 +11,7 @@ import dataclasses
 import inspect
 import re
 import sys
+import tomllib
 from collections.abc import Callable, Iterable, Iterator
 from enum import StrEnum
 from itertools import pairwise
@@ -26,6 +27,10 @@ from hearts_env.render.svg import render_match_svg
 from hearts_env.ruleset import fields
 from hearts_env.ruleset.model import field_types
 from hearts_env.ruleset.syntax import write_value
+from hearts_training.data.croissant import ABOUT
+from hearts_training.data.folder import Kind
+from hearts_training.data.label import LABELS
+from hearts_training.data.record import GAMES
 
 ROOT = Path(__file__).parents[1]
 PICTURE = ROOT / "docs" / "table.svg"
@@ -252,6 +257,37 @@ def splits() -> str:
     return table(["split", "rules", "holds back", "in particular"], rows)
 
 
+def columns(kind: Kind) -> Callable[[], str]:
+    """Makes the table of the columns of a kind of data set."""
+    schema = kind.columns({"variant": "black_lady", "observations": True})
+    return lambda: table(["column", "content"], ([code(name), ABOUT[name]] for name in schema.names))
+
+
+EXTRAS = {
+    "": "environments, agents, the arena, `net:` agents, play at the terminal",
+    "training": "`hearts train`, data sets, tuning, plots and ratings of the arena; `sb3:` agents",
+    "openspiel": "[OpenSpiel](../agents/hearts_agents/openspiel/README.md), both ways",
+    "render": '`render_mode="rgb_array"` and films',
+    "web": "[the browser](../training/hearts_training/web/README.md)",
+    "torchrl": "TorchRL's environment",
+    "cluster": "`--workers`: [a Ray cluster](../training/README.md#on-a-cluster)",
+    "minari": "`hearts record --minari`",
+    "notebooks": "the notebooks",
+    "docs": "this site",
+    "dev": "everything, and the tests",
+}
+"""Extra -> what it is for."""
+
+
+def extras() -> str:
+    """What every extra brings, from pyproject.toml."""
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    brings = {"": project["dependencies"], **project["optional-dependencies"]}
+    if set(brings) != set(EXTRAS):
+        raise ValueError(f"EXTRAS and pyproject.toml differ in {', '.join(set(brings) ^ set(EXTRAS))}")
+    return table(["extra", "for", "brings"], ([code(x), EXTRAS[x], ", ".join(map(code, brings[x]))] for x in EXTRAS))
+
+
 PARTS: dict[str, tuple[str, Callable[[], str]]] = {
     "sampling": ("hearts_env/SAMPLING.md", sampling),
     "splits": ("hearts_env/benchmark/README.md", splits),
@@ -267,6 +303,9 @@ PARTS: dict[str, tuple[str, Callable[[], str]]] = {
     "endgame": ("agents/hearts_agents/search/README.md", parameters("endgame")),
     "net-pimc": ("agents/hearts_agents/search/README.md", parameters("net+pimc")),
     "exec": ("agents/hearts_agents/engines/README.md", parameters("exec")),
+    "extras": ("docs/install.md", extras),
+    "label-columns": ("training/README.md", columns(LABELS)),
+    "record-columns": ("training/README.md", columns(GAMES)),
 }
 """Name of a part -> its page and what writes it."""
 

@@ -36,9 +36,15 @@ def render_match_svg(match: Match) -> str:
     return render_record_svg(match.game, match.state[0])
 
 
-def render_record_svg(game: Game, record: Any) -> str:
-    """The whole table with every hand, from compiled rules and a `STATE` record."""
-    return _picture(View(game, record, 0), range(game.seats))
+def render_record_svg(game: Game, record: Any, playing: str | None = None) -> str:
+    """The whole table with every hand, from compiled rules and a `STATE` record.
+
+    Args:
+        game: the compiled rules.
+        record: the table.
+        playing: a card of the seat to act, which is drawn in the trick instead of the hand.
+    """
+    return _picture(View(game, record, 0), range(game.seats), playing)
 
 
 def render_view_svg(view: View) -> str:
@@ -46,12 +52,13 @@ def render_view_svg(view: View) -> str:
     return _picture(view, (view.seat,))
 
 
-def _picture(view: View, revealed: Collection[int]) -> str:
+def _picture(view: View, revealed: Collection[int], playing: str | None = None) -> str:
+    cards = [playing if seat == int(view.record["seat"]) else None for seat in range(view.game.seats)]
     body = [
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {HEIGHT}" font-family="sans-serif">',
         f'<rect width="{WIDTH}" height="{HEIGHT}" rx="24" fill="{_TABLE}"/>',
-        *(line for seat in range(view.game.seats) for line in _seat(view, seat, seat in revealed)),
-        *(line for seat in range(view.game.seats) for line in _played(view, seat)),
+        *(line for seat in range(view.game.seats) for line in _seat(view, seat, seat in revealed, cards[seat])),
+        *(line for seat in range(view.game.seats) for line in _played(view, seat, cards[seat])),
         *_notes(view, revealed),
         "</svg>",
     ]
@@ -64,20 +71,22 @@ def _at(view: View, seat: int, across: float, along: float) -> tuple[float, floa
     return WIDTH / 2 - across * sin(angle), HEIGHT / 2 + along * cos(angle)
 
 
-def _played(view: View, seat: int) -> Iterator[str]:
+def _played(view: View, seat: int, playing: str | None) -> Iterator[str]:
     """A seat's cards in the current trick, the second one beside the first."""
     across, along = (80, 75) if view.game.seats <= MANY else (150, 120)
     x, y = _at(view, seat, across, along)
-    for place, card in enumerate(played_by(view, seat)):
+    for place, card in enumerate(played_by(view, seat) + ([playing] if playing else [])):
         yield from _card(x + STEP * place, y, card)
 
 
-def _seat(view: View, seat: int, revealed: bool) -> Iterator[str]:
+def _seat(view: View, seat: int, revealed: bool, playing: str | None) -> Iterator[str]:
     game = view.game
     x, y = _at(view, seat, ACROSS, ALONG)
     hand: list[str | None] = (
         [*View(game, view.record, seat, check=False).hand] if revealed else [None] * cards_left(view, seat)
     )
+    if playing:
+        hand.remove(playing)
     step = _step(game.seats, len(hand))
     left = x - (step * (len(hand) - 1)) / 2
     for place, card in enumerate(hand):

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
+import yaml
 
 import hearts_env as he
 from hearts_env.ruleset.model import field_types
@@ -22,11 +23,13 @@ from tests.pages import ROOT, differing
 from tests.support.marks import marked
 
 FOLDERS = ("", "docs", "hearts_env", "agents", "training")
+BUILT = {ROOT / "docs" / "made", ROOT / "docs" / "tree"}
+"""What the site is built from."""
 PAGES = sorted(
     path.relative_to(ROOT).as_posix()
     for folder in FOLDERS
-    for path in ((ROOT / folder).glob("*.md") if folder in ("", "docs") else (ROOT / folder).rglob("*.md"))
-    if path.name != "CHANGELOG.md"
+    for path in (ROOT / folder).glob("**/*.md" if folder else "*.md")
+    if path.name != "CHANGELOG.md" and not BUILT & set(path.parents)
 )
 ROOMS = ("hearts_env/README.md", "agents/README.md")
 """Pages whose Python is run in the quick half, beside that of README.md."""
@@ -284,6 +287,23 @@ def test_the_rulebook_numbers_its_options_and_cases_without_a_break_in_a_list() 
             last = number
         elif line.startswith(("<!--", "#", "|")) or (line and not line.startswith(" ")):
             last = None
+
+
+def test_the_citation_names_the_release_and_an_entity() -> None:
+    cited = yaml.safe_load(read("CITATION.cff"))
+    assert cited["version"] == he.__version__
+    assert cited["authors"] == [{"name": "The Hearts suite authors"}]
+
+
+@pytest.mark.parametrize(
+    "form", sorted((ROOT / ".github" / "ISSUE_TEMPLATE").glob("*.yml")), ids=lambda form: form.stem
+)
+def test_issue_forms_have_what_they_need(form: Path) -> None:
+    found = yaml.safe_load(form.read_text(encoding="utf-8"))
+    assert {"name", "description", "body"} <= set(found)
+    assert {part["type"] for part in found["body"]} <= {"input", "textarea"}
+    assert all(part["attributes"]["label"] for part in found["body"])
+    assert len({part["id"] for part in found["body"]}) == len(found["body"])
 
 
 FILES = [

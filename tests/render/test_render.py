@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 import re
+from io import BytesIO
 from xml.etree import ElementTree
 
 import pytest
@@ -11,8 +12,8 @@ import pytest
 import hearts_env as he
 from hearts_env.play.picture import PHASES
 from hearts_env.render.ansi import cards_text, render_match, render_view
-from hearts_env.render.pixels import render_record_pixels
-from hearts_env.render.svg import render_match_svg, render_view_svg
+from hearts_env.render.pixels import render_film, render_record_pixels
+from hearts_env.render.svg import render_match_svg, render_record_svg, render_view_svg
 from tests.support.games import COVERING, match_in
 from tests.support.marks import few
 
@@ -200,3 +201,25 @@ def test_rolled_cards_teams_lives_and_chips_are_told() -> None:
     chips = render_match(he.Match("rickety_kate(chips=25, end.target=none)", 1))
     assert "pool: 0 chips" in chips
     assert hands_in(chips, 4)[2].endswith(" 25")
+
+
+def test_a_film_shows_every_card_of_a_deal_on_the_table() -> None:
+    pytest.importorskip("resvg_py")
+    from PIL import Image
+
+    match = he.Match("duel_hearts", seed=1)
+    while not match.over:
+        match.play(match.legal()[0])
+    with Image.open(BytesIO(render_film(match, width=160, millis=100))) as film:
+        assert (film.format, film.n_frames, film.size) == ("GIF", 6, (160, 100))  # type: ignore[attr-defined]
+        film.seek(1)
+        assert film.info["duration"] == 200, "the end of a trick"
+    with pytest.raises(ValueError, match="no card has been played in deal 2"):
+        render_film(match, deal=2)
+
+
+def test_a_card_that_is_being_played_leaves_the_hand_for_the_trick() -> None:
+    match = he.Match("duel_hearts", seed=1)
+    before, after = (render_record_svg(match.game, match.state[0], card) for card in (None, match.legal()[0]))
+    assert before != after
+    assert before.count("<rect") == after.count("<rect")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import doctest
 import importlib
 import json
+import zipfile
 from pathlib import Path
 
 import pytest
@@ -12,7 +13,7 @@ import torch
 
 from hearts_agents.neural import load_policy
 from hearts_agents.weights import folder_of
-from lab import doors, ship
+from lab import doors, packages, ship
 from lab.door_codes import DOORS, WRAPPER, Door
 from lab.doors import use_door
 
@@ -60,6 +61,25 @@ def test_steps_that_passed_with_this_code_are_not_repeated(tmp_path: Path, monke
         monkeypatch.setattr(ship, "code", lambda code=code: code)
         assert ship.Check(only=("good",)).run() == "every step has passed"
         assert tried.read_text() == "x" * times
+
+
+@pytest.mark.parametrize(
+    ("left_out", "put_in"),
+    [("hearts_env/py.typed", ""), ("x.dist-info/licenses/preact-LICENSE", ""), ("", "lab/ship.py")],
+)
+def test_a_wheel_that_lacks_a_file_or_has_one_too_many_is_refused(tmp_path: Path, left_out: str, put_in: str) -> None:
+    names = {name.partition("/")[2] if "/hearts_" in name else name for name in packages.files_of_packages()}
+    names |= {"x.dist-info/licenses/LICENSE", "x.dist-info/licenses/preact-LICENSE"}
+
+    def check(names: set[str]) -> None:
+        with zipfile.ZipFile(tmp_path / "x.whl", "w") as wheel:
+            for name in names - {""}:
+                wheel.writestr(name, "")
+        packages.check_wheel(tmp_path / "x.whl")
+
+    check(names)
+    with pytest.raises(ValueError, match=Path(left_out or put_in).name):
+        check((names | {put_in}) - {left_out})
 
 
 def test_every_step_names_tests_that_exist() -> None:

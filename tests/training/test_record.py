@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import hashlib
+import json
 import signal
 import subprocess
 import sys
@@ -47,6 +49,22 @@ def test_a_game_is_played_again_as_it_was(games: RecordedGames) -> None:
             assert [match.game.actions[action] for action in game.actions] == [name for _, name in deal.actions]
             assert [seat for seat, _ in deal.actions] == list(game.seats)
             assert Match.replay(match.record()) == match
+
+
+def test_a_data_set_describes_itself_to_catalogues(games: RecordedGames) -> None:
+    found = json.loads((games.folder / "croissant.json").read_text())
+    description, parts = found["distribution"]
+    content = (games.folder / description["contentUrl"]).read_bytes()
+    assert description["sha256"] == hashlib.sha256(content).hexdigest()
+    assert sorted(games.folder.glob(parts["includes"])) == games.files
+    fields = found["recordSet"][0]["field"]
+    assert [field["source"]["extract"]["column"] for field in fields] == games.schema.names
+    kinds = {field["name"]: (field["dataType"], field.get("repeated", False)) for field in fields}
+    assert (kinds["deal"], kinds["rewards"], kinds["hands"]) == (
+        ("sc:Integer", False),
+        ("sc:Float", True),
+        ("sc:Text", False),
+    )
 
 
 def test_the_agents_named_are_those_that_played(games: RecordedGames) -> None:

@@ -4,8 +4,9 @@
     python training/lab/ship.py network FOLDER NAME     # make a trained network one that comes with the suite
     python training/lab/ship.py general FOLDER          # the same of a network for all rules, net:hearts
 
-`check` goes through `STEPS`: other releases of Numba, the lowest and the newest versions of all dependencies, MOMAland,
-frameworks of recipes and texts, and the strength of each network. It writes results, with their date and versions, to
+`check` goes through `STEPS`: other releases of Numba, the lowest and the newest versions of all dependencies, the wheel
+alone under each Python, MOMAland, frameworks of recipes and texts, CITATION.cff, descriptions of data sets, and the
+strength of each network. It writes results, with their date and versions, to
 ``ship.json``, and goes on where it stopped. `network` measures a network alone among three of each of some agents, and
 each of these alone among three of the network, and writes it in half precision to ``hearts_agents/weights/NAME``, with
 a card of where it comes from and how it plays. `general` scores a network for all rules over splits of the benchmark.
@@ -49,6 +50,8 @@ VERSIONS = ("numba", "numpy", "torch", "gymnasium", "pettingzoo", "stable_baseli
 """Packages whose versions are kept."""
 TEXT = {"TextArena": ("textarena",), "verifiers": ("verifiers", "uv"), "openenv": ("openenv",)}
 """What the door of each text framework needs; the versions of these are kept, too."""
+
+CITATION = "import sys; from cffconvert.cli.cli import cli; sys.argv.append('--validate'); cli()"
 
 
 @dataclass(frozen=True)
@@ -117,9 +120,15 @@ def steps() -> dict[str, Step]:
         )
         for name, packages in TEXT.items()
     }
+    wheels = {
+        f"wheel, {python}": Step(("training/lab/packages.py", "--python", python), (("hatchling>=1.25", "tyro>=0.9"),))
+        for python in ("python3.11", "python3.12", "python3.13")
+    }
     return {
         **strength,
         **doors,
+        **wheels,
+        "citation": Step(("-c", CITATION), (("cffconvert",),)),
         "numba, oldest": Step(kernel, ((*everything, *lowest([numba])),)),
         "numba, newest": Step(kernel, (everything,)),
         "dependencies, lowest": Step(

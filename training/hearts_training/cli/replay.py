@@ -30,6 +30,7 @@ class Replay(Command):
       hearts replay match.txt
       hearts replay match.txt --analyse "pimc(worlds=64)"
       hearts replay match.txt --plot deal.png --network net:black_lady --deal 2 --seat 1
+      hearts replay match.txt --film deal.gif
     """
 
     file: Annotated[Path, tyro.conf.Positional, tyro.conf.arg(metavar="FILE")]
@@ -40,8 +41,10 @@ class Replay(Command):
     """Draw one seat's decisions in one deal to this file, .png or .svg, with the probabilities that a network gives."""
     network: Annotated[str | None, UNSET, tyro.conf.arg(metavar="AGENT")] = None
     """The network of the picture, trained on the rules of the record; that of the suite if not given."""
+    film: Annotated[Path | None, UNSET, tyro.conf.arg(metavar="FILE")] = None
+    """Draw one deal, card by card, to this file, .gif."""
     deal: int = 1
-    """The deal of the picture, from 1."""
+    """The deal of the picture or the film, from 1."""
     seat: int = 0
     """The seat of the picture."""
 
@@ -54,6 +57,8 @@ class Replay(Command):
             adviser(self.analyse)  # refused before anything is printed
         if self.plot is not None:
             self._draw(match, self.plot)
+        if self.film is not None:
+            _film(match, self.film, self.deal)
         from hearts_env.render.ansi import render_match
 
         terminal = console()
@@ -74,6 +79,16 @@ class Replay(Command):
 
         agent = _network(self.network or strongest_agent(match.rules))
         write_file(file, draw_probabilities(match, agent, self.deal, self.seat, file.suffix[1:]))
+
+
+def _film(match: Match, file: Path, deal: int) -> None:
+    check_writable(file)
+    if file.suffix != ".gif":
+        raise ValueError(f"--film {file} must be a file that ends in .gif")
+    from hearts_agents.files import write_file
+    from hearts_env.render.pixels import render_film
+
+    write_file(file, render_film(match, deal))
 
 
 def _network(spec: str) -> NetAgent:

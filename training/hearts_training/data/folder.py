@@ -20,6 +20,7 @@ from hearts_agents.files import UNSEALED, has_seal, is_sealed, read_file, seal, 
 from hearts_agents.workers import Workers, check_workers, spread
 from hearts_env.compiled.game import compile_game
 from hearts_env.variants.registry import rules as read_rules
+from hearts_training.data import croissant
 from hearts_training.data.parts import (
     PART,
     Description,
@@ -46,12 +47,14 @@ class Kind:
         verb: the command that writes it, without ``hearts``.
         format: identifies the columns.
         options: some options of the command, as the description holds them; they tell the types.
+        columns: the columns of a part, from the description.
     """
 
     holds: str
     verb: str
     format: str
     options: Description
+    columns: Callable[[Description], pa.Schema]
 
     @property
     def file(self) -> str:
@@ -150,9 +153,13 @@ def _kept_run(kind: Kind, out: Path, holds: Description) -> list[Entry]:
 
 
 def write_description(kind: Kind, folder: Path, holds: Description, run: list[Entry]) -> None:
-    """Write the description of a data set: what it holds, and, under ``run``, how it came to be."""
+    """Write the description of a data set: what it holds, and, under ``run``, how it came to be; and for catalogues
+    what it holds in the form of Croissant.
+    """
     text = json.dumps({"sha256": UNSEALED, **holds, "run": run}, indent=2) + "\n"
-    write_file(folder / kind.file, seal(text.encode()))
+    content = seal(text.encode())
+    write_file(folder / kind.file, content)
+    write_file(folder / croissant.FILE, croissant.croissant(kind.holds, holds, content, kind.columns(holds)))
 
 
 def read_description(kind: Kind, folder: Path, *, sealed: bool = True) -> tuple[Description, list[Entry]]:
@@ -215,11 +222,7 @@ class DataSet:
             first, command = part_file(self.folder, 0).name, self.kind.command
             raise ValueError(f"{folder} holds no part, such as {first}; write some with {command}")
         self.game = compile_game(read_rules(self.description["variant"]))
-        self.schema = self.columns()
-
-    def columns(self) -> pa.Schema:
-        """The columns of a part."""
-        raise NotImplementedError
+        self.schema = self.kind.columns(self.description)
 
     def table(self, place: int) -> pa.Table:
         """All columns of one part. Raises ValueError if the file is broken."""

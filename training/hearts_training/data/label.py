@@ -20,7 +20,6 @@ from hearts_training.data.folder import Kind, write_parts
 from hearts_training.data.parts import PART, Description
 from hearts_training.train.options import LabelOptions
 
-LABELS = Kind("labels", "label", "hearts-labels-1", plain(LabelOptions()))
 SCHEMA = pa.schema(
     [
         pa.field("deal", pa.int64(), nullable=False),
@@ -41,6 +40,7 @@ SCHEMA = pa.schema(
     ]
 )
 """One row per searched decision; `training/README.md` describes the columns."""
+LABELS = Kind("labels", "label", "hearts-labels-1", plain(LabelOptions()), lambda holds: SCHEMA)
 
 
 class Labeller:

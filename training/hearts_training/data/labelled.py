@@ -22,7 +22,7 @@ from hearts_agents.neural import input_size
 from hearts_env.compiled.game import Game
 from hearts_training.data.deals import check_dealt, starts_of
 from hearts_training.data.folder import DataSet
-from hearts_training.data.label import LABELS, SCHEMA
+from hearts_training.data.label import LABELS
 from hearts_training.data.parts import part_number
 
 
@@ -88,10 +88,6 @@ class LabelledDecisions(DataSet, IterableDataset[Decisions]):
         super().__init__(folder)
         self.batch, self.seed, self.mixed, self._pass = batch, seed, mixed, 0
         self.files = self.files[parts]
-
-    def columns(self) -> pa.Schema:
-        """The columns of a part."""
-        return SCHEMA
 
     def batches(self) -> int:
         """About the number of batches of a pass. Every file is checked; raises ValueError if one is broken."""

@@ -20,8 +20,6 @@ from hearts_training.data.parts import PART, Description
 from hearts_training.data.replay import Replay, replay
 from hearts_training.train.options import RecordOptions
 
-GAMES = Kind("games", "record", "hearts-games-1", plain(RecordOptions()))
-
 
 def schema(game: Game, observations: bool) -> pa.Schema:
     """The columns; `training/README.md` describes them."""
@@ -48,6 +46,13 @@ def schema(game: Game, observations: bool) -> pa.Schema:
             ("rewards", pa.list_(pa.float32())),
         ]
     return pa.schema([pa.field(name, kind, nullable=False) for name, kind in fields])
+
+
+def _columns(holds: Description) -> pa.Schema:
+    return schema(compile_game(read_rules(holds["variant"])), holds["observations"])
+
+
+GAMES = Kind("games", "record", "hearts-games-1", plain(RecordOptions()), _columns)
 
 
 class Recorder:

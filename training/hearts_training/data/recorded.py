@@ -78,10 +78,6 @@ class RecordedGames(DataSet):
 
     kind = GAMES
 
-    def columns(self) -> pa.Schema:
-        """The columns of a part."""
-        return schema(self.game, self.description["observations"])
-
     def __len__(self) -> int:
         return self.rows()
 
