@@ -15,9 +15,9 @@ from hearts_env.cards import suit_of
 from hearts_env.compiled.game import compile_game
 from hearts_env.envs.vector import VectorEnv
 from hearts_training.cli import main
+from hearts_training.evaluate.benchmark import quick_score
 from hearts_training.evaluate.moon_suite import FILE, draw_suite, run_suite, suite
 from hearts_training.evaluate.passing import pick_all, study_passes
-from hearts_training.evaluate.benchmark import quick_score
 from hearts_training.evaluate.quick import Evaluator, Margin
 
 RULES = he.rules("black_lady")
