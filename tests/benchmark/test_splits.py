@@ -68,6 +68,7 @@ def test_no_rule_is_in_two_splits() -> None:
         assert named[one].isdisjoint(named[other]), (one, other)
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("name", few(TRAINING, 1))
 def test_a_training_set_has_both_members_of_every_pair(name: str) -> None:
     found = Counter(trait for line in split(name) for trait in members() if trait.of(he.rules(line.rules)))

@@ -121,6 +121,7 @@ def test_the_matches_have_gone_on_for_some_deals() -> None:
     assert np.array_equal(rows, game.env.observations)
 
 
+@pytest.mark.exhaustive
 def test_sampled_rules_are_those_that_the_benchmark_trains_on_unless_open() -> None:
     assert all(kind_of(sampled_entry(seed, False).rules) == Kind("train") for seed in range(3))
     assert sampled_entry(0, True).rules == he.sample_rules(0)

@@ -127,6 +127,7 @@ def steps() -> dict[str, Step]:
     return {
         **strength,
         **doors,
+        "long tests": Step((*pytest, "-m", "release")),
         **wheels,
         "citation": Step(("-c", CITATION), (("cffconvert",),)),
         "numba, oldest": Step(kernel, ((*everything, *lowest([numba])),)),

@@ -23,7 +23,6 @@ from numpy.typing import NDArray
 from torch import Tensor
 
 from hearts_agents.neural import ILLEGAL
-from hearts_agents.neural.forward import Network
 from hearts_agents.neural.inputs import network_inputs
 from hearts_agents.neural.rulesnet import Layers, RulesNet, described, save_general
 from hearts_agents.registry import make_agent
@@ -286,7 +285,7 @@ class MixedPPO:
         }
         self.deals = self.decisions = self.choices = self.updates = 0
         self.imitating = False
-        self._made: tuple[int, dict[Game, Network]] = -1, {}  # the policy in some games, since an update
+        self._made: tuple[int, dict[Game, Any]] = -1, {}  # the policy in some games, since an update
 
     def start_from(self, net: RulesNet, where: str) -> None:
         """Take over a policy. Raises ValueError if its sizes are not those of the configuration."""
