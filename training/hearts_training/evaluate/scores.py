@@ -22,7 +22,7 @@ from scipy.stats import t, trim_mean
 from hearts_training.evaluate.benchmark import RuleScore
 from hearts_training.evaluate.sides import Played
 
-RESAMPLES = 1000
+RESAMPLES = 2000
 """Of the bootstrap."""
 LEVEL = 0.95
 _COVERS = {
@@ -31,16 +31,18 @@ _COVERS = {
     "deals": "It covers other deals of this rule.",
 }
 Floats = NDArray[np.float64]
-Statistic = Callable[[Floats], float]
+Statistic = Callable[[Floats], Floats]
+"""(..., entries, rules) scores -> (...) a number of each table."""
 
 
-def interquartile(values: Floats) -> float:
-    """The mean of the middle half of all values.
+def interquartile(values: Floats) -> Floats:
+    """(..., entries, rules) scores -> (...) the mean of the middle half of each table.
 
-    >>> interquartile(np.array([0.0, 1.0, 2.0, 99.0]))
+    >>> interquartile(np.array([[0.0, 1.0, 2.0, 99.0]])).item()
     1.5
     """
-    return float(trim_mean(values, 0.25, axis=None))
+    found: Floats = trim_mean(values.reshape(*values.shape[:-2], -1), 0.25, axis=-1)
+    return found
 
 
 def summarize(*entries: Sequence[RuleScore]) -> dict[str, Any]:
@@ -67,9 +69,8 @@ def summarize(*entries: Sequence[RuleScore]) -> dict[str, Any]:
         np.array([[getattr(entry[place], name) for place in known] for entry in entries], np.float64)
         for name in ("score", "error")
     )
-    random = np.random.default_rng(0)
-    noisy: list[Floats] = [values + errors * random.standard_normal(values.shape) for _ in range(RESAMPLES)]
-    spreads = {"deals": float(np.std([interquartile(one) for one in noisy]))}
+    noisy = values + errors * np.random.default_rng(0).standard_normal((RESAMPLES, *values.shape))
+    spreads = {"deals": float(interquartile(noisy).std())}
     if len(known) > 1:
         spreads["rules"] = spread(values, interquartile, 1)
     if len(entries) > 1:
@@ -77,7 +78,7 @@ def summarize(*entries: Sequence[RuleScore]) -> dict[str, Any]:
     covered: list[str] = [name for name in ("trainings", "rules") if name in spreads]
     covered = covered or ["deals"]
     p20 = float(np.quantile(values, 0.2))
-    score = interquartile(values)
+    score = float(interquartile(values))
     return {
         "score": score,
         "score_ci": interval(score, {name: spreads[name] for name in covered}, values.shape),
@@ -85,7 +86,7 @@ def summarize(*entries: Sequence[RuleScore]) -> dict[str, Any]:
         "standard_errors": spreads,
         "mean": float(values.mean()),
         "p20": p20,
-        "p20_bias": float(np.mean([np.quantile(one, 0.2) for one in noisy])) - p20,
+        "p20_bias": float(np.quantile(noisy, 0.2, axis=(1, 2)).mean()) - p20,
         "above": float((values > 1).mean()),
     }
 
@@ -94,9 +95,10 @@ def spread(values: Floats, statistic: Statistic, axis: int) -> float:
     """The standard error of a statistic of (entries, rules) by a bootstrap that draws whole entries (axis 0) or whole
     rules (axis 1), corrected for the number of them.
     """
-    random, size = np.random.default_rng(0), values.shape[axis]
-    drawn = [statistic(np.take(values, random.integers(0, size, size), axis)) for _ in range(RESAMPLES)]
-    return float(np.std(drawn)) * math.sqrt(size / max(size - 1, 1))
+    size = values.shape[axis]
+    places = np.random.default_rng(0).integers(0, size, (RESAMPLES, size))
+    drawn = np.moveaxis(np.take(values, places, axis), axis, 0)
+    return float(statistic(drawn).std()) * math.sqrt(size / max(size - 1, 1))
 
 
 def interval(value: float, spreads: Mapping[str, float], shape: tuple[int, ...]) -> list[float]:
@@ -135,15 +137,16 @@ def compare(one: Sequence[tuple[RuleScore, Played]], other: Sequence[tuple[RuleS
             values.append([float(1 + half.mean()) for half in paired])
     table = np.array(values).T
 
-    def between(scores: Floats) -> float:
-        return interquartile(scores[0]) - interquartile(scores[1])
+    def between(scores: Floats) -> Floats:
+        return interquartile(scores[..., :1, :]) - interquartile(scores[..., 1:, :])
 
-    def mean(scores: Floats) -> float:
-        return float((scores[0] - scores[1]).mean())
+    def mean(scores: Floats) -> Floats:
+        found: Floats = (scores[..., 0, :] - scores[..., 1, :]).mean(axis=-1)
+        return found
 
     found: dict[str, Any] = {}
     for name, statistic in (("difference", between), ("mean", mean)):
-        found[name] = statistic(table)
+        found[name] = float(statistic(table))
         found[f"{name}_ci"] = interval(found[name], {"rules": spread(table, statistic, 1)}, table.shape)
     found["mean_se"] = math.hypot(*(rule["error"] for rule in rules)) / len(rules)
     return found | {"above": float((table[0] > table[1]).mean()), "rules": rules}
