@@ -31,6 +31,7 @@ from hearts_training.cli.evaluate import Evaluate
 from hearts_training.cli.exploit import Exploit
 from hearts_training.cli.label import Label
 from hearts_training.cli.pages import RulesPage, Variants
+from hearts_training.cli.partners import Partners
 from hearts_training.cli.play import Play
 from hearts_training.cli.record import Record
 from hearts_training.cli.replay import Replay
@@ -54,6 +55,7 @@ COMMANDS: dict[str, type[Command]] = {
     "evaluate": Evaluate,
     "benchmark": Benchmark,
     "exploit": Exploit,
+    "partners": Partners,
     "agents": Agents,
     "engine": Engine,
     "bench": Bench,
