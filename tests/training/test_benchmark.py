@@ -77,6 +77,7 @@ def test_the_same_command_gives_the_same_and_goes_on(
     assert "another command: there agent is shooter, here guard" in refused(
         capsys, "guard", "--split", V3, "--out", str(out)
     )
+    assert "not empty and holds no entry.json" in refused(capsys, "guard", "--out", str(out.parent))
     (out / "entry.json").write_text((out / "entry.json").read_text().replace('"deals": ', '"deals": 1'))
     assert "entry.json is broken" in refused(capsys, "shooter", "--split", V3, "--out", str(out))
 

@@ -79,7 +79,11 @@ class EntryFolder:
         self.folder, self.command = folder, command
         self.played: dict[int, RulePlay] = {}
         self.run: list[Entry] = []
-        if folder is None or not (folder / FILE).exists():
+        if folder is None:
+            return
+        if not (folder / FILE).exists():
+            if any(path.name != ".lock" for path in folder.iterdir()):
+                raise ValueError(f"{folder} is not empty and holds no {FILE}; name another folder")
             return
         data = read_entry(folder)
         for name, value in command.items():
