@@ -41,7 +41,7 @@ from hearts_env.ruleset.model import Rules
 from hearts_env.variants.registry import VARIANTS
 from hearts_env.variants.registry import rules as read_rules
 from hearts_env.variants.sample import sample_rules
-from hearts_training.evaluate.benchmark import Sides
+from hearts_training.evaluate.sides import Sides
 from hearts_training.provenance import Entry as Provenance
 from hearts_training.train.config import MixedConfig
 from hearts_training.train.learner import DivergedError, set_counters
