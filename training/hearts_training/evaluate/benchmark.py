@@ -194,8 +194,8 @@ class Scorer:
 
 
 def quick_score(agent: Agent, name: str, rules: int) -> tuple[float, float]:
-    """The mean score of an agent over some rules of a split, in one chunk of deals of each, and its standard error, that
-    of the deals: the rules are given.
+    """The mean score of an agent over some rules of a split, in one chunk of deals of each, and its standard error:
+    that of the deals, the rules being given.
     """
     lines, reference, player = split(name), make_agent(REFERENCES["rule"]), TimedAgent(agent)
     chosen = lines[:: len(lines) // rules][:rules]
