@@ -6,7 +6,7 @@ lower is better and the reference alone among copies of itself has 0. The score 
 margin(`random`): the reference has 1, `random` 0, and a better player more than 1. Of whole matches, the margin is what
 the share of wins lacks of an equal share, and the score is the share of wins divided by an equal share.
 
-`sides` plays, `scores` adds up, and `entry` keeps what was played.
+`sides` plays, `scores` adds up, and `hearts_training.data.entry` keeps what was played.
 """
 
 from __future__ import annotations
