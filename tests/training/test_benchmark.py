@@ -14,7 +14,8 @@ import pytest
 
 from hearts_env.benchmark.splits import split
 from hearts_training.cli import main
-from hearts_training.evaluate import benchmark, entry
+from hearts_training.data import entry
+from hearts_training.evaluate import benchmark
 from hearts_training.evaluate.benchmark import RuleScore, Scorer
 from hearts_training.evaluate.scores import compare, draw_profiles, summarize
 from hearts_training.evaluate.sides import Played

@@ -107,9 +107,9 @@ class Benchmark(WorkerOptions, Command):
     def _play(self) -> int:
         from hearts_agents.workers import check_workers, spread
         from hearts_env.benchmark.splits import split
+        from hearts_training.data.entry import EntryFolder, command_of, scores_of
         from hearts_training.data.folder import remove_drafts
         from hearts_training.evaluate.benchmark import Scorer, check_benchmark
-        from hearts_training.evaluate.entry import EntryFolder, command_of, scores_of
         from hearts_training.provenance import entry
         from hearts_training.train.run_folder import hold_folder
 
@@ -144,14 +144,14 @@ class Benchmark(WorkerOptions, Command):
         return 0
 
     def _check(self, folder: Path) -> int:
-        from hearts_training.evaluate.entry import check_entry
+        from hearts_training.data.entry import check_entry
 
         deals = check_entry(folder, self.again)
         self._show({"folder": folder.name, "deals_again": deals}, f"{folder}: all results follow; {deals} deals again")
         return 0
 
     def _compare(self) -> int:
-        from hearts_training.evaluate.entry import load_entry, scores_of
+        from hearts_training.data.entry import load_entry, scores_of
         from hearts_training.evaluate.scores import compare
 
         names, sides = [], []
@@ -173,7 +173,7 @@ class Benchmark(WorkerOptions, Command):
         return 0
 
     def _pool(self) -> int:
-        from hearts_training.evaluate.entry import load_entry, scores_of
+        from hearts_training.data.entry import load_entry, scores_of
         from hearts_training.evaluate.scores import summarize
 
         loaded = [load_entry(folder) for folder in self.seeds]

@@ -6,7 +6,7 @@ lower is better and the reference alone among copies of itself has 0. The score 
 margin(`random`): the reference has 1, `random` 0, and a better player more than 1. Of whole matches, the margin is what
 the share of wins lacks of an equal share, and the score is the share of wins divided by an equal share.
 
-`sides` plays, `scores` adds up, and `entry` keeps what was played.
+`sides` plays, `scores` adds up, and `hearts_training.data.entry` keeps what was played.
 """
 
 from __future__ import annotations
@@ -26,7 +26,8 @@ from hearts_env.variants.registry import rules as read_rules
 from hearts_training.evaluate.sides import GOLDEN_DEALS, Played, Sides
 
 ERROR, MOST = 0.05, 20_000
-"""Deals are played until the standard error of a rule's score is at most this, or there are so many."""
+"""Deals are played until the standard error of a rule's score is at most this, or there are so many; the error of
+`random`'s margin counts only where that is measured as well."""
 REFERENCES = {"rule": "rule", "pimc": "pimc(worlds=32)"}
 """Name of a reference -> its spec. Nobody may train on the second one."""
 CLEAR = (5, 0.2)
@@ -177,7 +178,9 @@ class Scorer:
 
     def _is_enough(self, play: RulePlay, line: SplitRule) -> bool:
         found = self.score(play)
-        error = found.margin_se / line.random["sd"] if found.error is None else found.error
+        error = found.margin_se / (line.random["sd"] if found.error is None else abs(found.random))
+        if play.random is not None and found.error is not None:
+            error = found.error  # that of the margin of `random` shrinks as well
         return error <= ERROR or found.deals >= MOST
 
     def _check_golden(self, line: SplitRule, sides: Sides, reference: Agent) -> None:
