@@ -135,6 +135,7 @@ def at_position(page: Any, site: Site, match: Match) -> int:
 
 def test_a_hint_marks_every_decision_that_is_as_good(page: Any, site: Site) -> None:
     at_position(page, site, until("black_lady(moon.cards=[QS])", "moon"))
+    page.click("#expert summary")
     page.fill("#adviser", "pimc(worlds=8)")
     page.click("#hint")
     page.wait_for_selector(".badge")
@@ -166,6 +167,7 @@ def test_hint_take_back_and_study(page: Any, site: Site) -> None:
     seat(page, site, "black_lady(cycle=[hold])", seed=7)
     play(page, 3)
     page.wait_for_selector(".own.turn")
+    page.click("#expert summary")
     page.fill("#adviser", "pimc(worlds=8)")
     page.click("#hint")
     page.wait_for_selector(".hand .badge.best")

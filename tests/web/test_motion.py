@@ -59,6 +59,7 @@ def test_the_slider_of_a_study_stays_under_the_hand(moving: Any, site: Site) -> 
 def test_a_caret_stays_where_it_is_while_the_table_changes(moving: Any, site: Site) -> None:
     table = site.open("black_lady(cycle=[hold])", ["person me", "rule", "rule", "rule"], pace=0.1, seed=7)
     moving.goto(site.link + table["links"][0])
+    moving.click("#expert summary")
     moving.fill("#adviser", "pimc(worlds=8)")
     moving.evaluate("document.getElementById('adviser').setSelectionRange(4, 4)")
     with site.sit(table["links"][0]) as socket:

@@ -37,17 +37,19 @@ def test_opponents_are_chosen_by_their_strength(first: Any, site: Site) -> None:
     first.wait_for_selector("#level-3")
     captions = first.locator(".opponents label > span:first-child").all_text_contents()
     assert captions == ["West", "North", "East"]
-    first.select_option("#level-1", "Easy")
+    first.select_option("#level-1", "Beginner")
     first.select_option("#level-3", "Strong")
     first.click("#start")
     first.wait_for_selector(".felt")
-    known = levels(he.rules("black_lady"))
-    assert chairs(site, first) == [None, known["Easy"], known["Normal"], known["Strong"]]
+    easy, normal, strong, _ = (level.spec for level in levels(he.rules("black_lady")))
+    assert chairs(site, first) == [None, easy, normal, strong]
     assert play(first, 4) == 4
 
 
 def test_a_friend_gets_a_link_and_a_seat_is_chosen(first: Any, site: Site) -> None:
-    first.select_option("#variant", label="Partnership Hearts")
+    first.click("#games summary")
+    first.click("#games label:has-text('Partnership Hearts')")
+    assert not first.locator("#games").get_attribute("open")
     first.wait_for_selector("label:has-text('Partner') #level-2")
     first.click("#more summary")
     first.select_option("#own", "1")

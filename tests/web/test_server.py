@@ -60,7 +60,7 @@ def test_a_match_is_played_to_its_end_and_counted(site: Site, rules: str) -> Non
     assert state["ranking"] == match.ranking
     kept = site.request("/api/results")[1]
     assert any(row["name"] == "Ann" and row["variant"] == match.rules.variant.name for row in kept["results"])
-    assert {row["name"] for row in kept["ratings"] if row["variant"] == match.rules.variant.name} >= {"Ann", "rule"}
+    assert {row["name"] for row in kept["ratings"] if row["variant"] == match.rules.variant.name} >= {"Ann", "Solid"}
 
 
 def test_a_decision_is_taken_back(site: Site) -> None:

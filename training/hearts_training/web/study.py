@@ -9,11 +9,11 @@ from typing import Any
 from hearts_env.play.match import Match
 from hearts_training.evaluate.analysis import Decision, worst
 from hearts_training.web.database import Database
+from hearts_training.web.guest import Guest
 from hearts_training.web.levels import SEARCH
 from hearts_training.web.messages import Analyse, Belief, NewStudy, Position, Stop
 from hearts_training.web.players import Players, Question
 from hearts_training.web.seen import Data, labels, seen_openly
-from hearts_training.web.table import Guest
 from hearts_training.web.words import Names
 
 _LOG = logging.getLogger(__name__)

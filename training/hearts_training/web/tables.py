@@ -10,9 +10,10 @@ from functools import lru_cache
 
 from hearts_env.play.match import Match
 from hearts_training.web.database import Chair, Database
+from hearts_training.web.guest import Guest
 from hearts_training.web.players import Players
 from hearts_training.web.seen import Data, seen_openly
-from hearts_training.web.table import Guest, Table, chair_of
+from hearts_training.web.table import Table
 
 
 @lru_cache(maxsize=64)
@@ -23,6 +24,18 @@ def _progress(start: str, actions: tuple[str, ...]) -> Data:
         match.play(action)
     seen = seen_openly(match)
     return {"title": match.rules.variant.title, "deal": seen["deal"], "totals": seen["totals"]}
+
+
+def chair_of(text: str) -> Chair:
+    """Who sits on a chair: ``person``, ``person NAME`` or an agent's spec.
+
+    >>> chair_of("person Ann").name, chair_of("rule").agent
+    ('Ann', 'rule')
+    """
+    word, _, name = text.strip().partition(" ")
+    if word == "person":
+        return Chair(None, name.strip()[:40])
+    return Chair(text.strip(), text.strip())
 
 
 class Tables:

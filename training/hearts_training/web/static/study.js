@@ -88,7 +88,7 @@ export function studyRecord(key) {
   function fromHere() {
     const seat = h("select", { id: "who", "aria-label": "the player", value: who, onchange: (event) => { who = Number(event.target.value); } }, names.map((_, one) => h("option", { value: one }, called(one))));
     return h("section", {}, h("h2", {}, "From this position"), h("p", {}, "Take the place of ", seat), h("div", { class: "tools" },
-      h("button", { id: "play-on", onclick: playOn }, "Play on against rule"),
+      h("button", { id: "play-on", onclick: playOn }, "Play on against solid players"),
       h("button", { id: "believe", onclick: () => send({ do: "belief", at, seat: who }) }, "Which cards may the others hold, as far as this player can know?")));
   }
 
