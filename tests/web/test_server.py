@@ -146,11 +146,11 @@ def test_a_record_is_studied_and_played_on(site: Site) -> None:
         socket.send('{"do": "analyse", "agent": "pimc(worlds=4)"}')
         values: dict[int, Any] = {}
         costs: dict[int, float] = {}
-        worst: list[Any] = []
+        verdict: list[Any] = []
         while (message := json.loads(socket.recv(timeout=60)))["is"] != "done":
             if message["is"] == "value":
                 values[message["at"]], costs[message["at"]] = message["values"], message["cost"]
-                worst = message["worst"]
+                verdict = message["verdict"]
         now = {at: match.after(at) for at in range(20)}
         assert set(values) == {at for at in now if len(now[at].legal()) > 1}
         assert all({value["action"] for value in found} == set(now[at].legal()) for at, found in values.items())
@@ -158,12 +158,16 @@ def test_a_record_is_studied_and_played_on(site: Site) -> None:
         assert receive(socket, "belief")["seat"] == 1
     terminal = {one.at: one for one in decisions(match, PimcAgent(worlds=4))}
     assert terminal.keys() == costs.keys()
-    assert [one["cost"] for one in worst] == sorted((cost for cost in costs.values() if cost > 0), reverse=True)[:10]
-    assert all(values[one["at"]][0]["action"] == one["better"] and one["error"] >= 0 for one in worst)
+    for seat, lost in enumerate(verdict):
+        own = [one for one in terminal.values() if one.seat == seat]
+        assert (lost["passing"], lost["play"]) == (0, pytest.approx(sum(one.cost for one in own)))
+        assert lost["mistakes"] == [one.at for one in own if one.cost > 2 * one.error]
+    table_of_values = site.request(f"/api{made['study']}/values.csv")[1].decode()
+    assert table_of_values.count("\n") == 1 + sum(map(len, values.values()))
     with site.sit(made["study"]) as socket:  # another page gets it all at once
         page = receive(socket, "study")
         assert {int(at): cost for at, cost in page["costs"].items()} == costs
-        assert page["worst"] == worst
+        assert page["verdict"] == verdict
     table = site.open("ignored", ["person", "rule", "rule", "rule"], record=match.record(), at=12)
     with site.sit(table["links"][0]) as socket:
         own_turn(socket)

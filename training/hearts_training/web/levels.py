@@ -77,8 +77,8 @@ def games() -> list[dict[str, Any]]:
     """Every game, kind after kind, each with a line about it.
 
     >>> first = games()[0]
-    >>> first["kind"], first["title"], first["line"]
-    ('Classic', 'Hearts (Black Lady)', 'Each heart costs 1 point and the queen of spades 13.')
+    >>> first["kind"], first["title"], first["line"][:38]
+    ('Classic', 'Hearts (Black Lady)', 'Basic Hearts: each heart costs 1 point')
     """
     found = sorted(VARIANTS.values(), key=lambda variant: KINDS.index(kind_of(variant)))
     return [

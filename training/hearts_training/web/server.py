@@ -44,6 +44,7 @@ from hearts_training.web.players import Players
 from hearts_training.web.sockets import both, receive, send
 from hearts_training.web.study import Studies
 from hearts_training.web.tables import Tables
+from hearts_training.web.verdict import table_of
 from hearts_training.web.words import places
 
 STATIC = Path(__file__).parent / "static"
@@ -80,6 +81,7 @@ class Server:
             Route("/api/tables", self._answers(NewTable, self._new_table), methods=["POST"]),
             Route("/api/studies", self._answers(NewStudy, self._new_study), methods=["POST"]),
             Route("/api/table/{key}/{token}/record", self._record),
+            Route("/api/study/{key}/values.csv", self._values),
             Route("/api/export.parquet", self._export),
             WebSocketRoute("/socket/table/{key}/{token}", self._table_socket),
             WebSocketRoute("/socket/study/{key}", self._study_socket),
@@ -186,6 +188,14 @@ class Server:
             self.database.set_helped(table.key)
         name = f'attachment; filename="{table.key}.txt"'
         return PlainTextResponse(table.match.record(), headers={"content-disposition": name})
+
+    async def _values(self, request: Request) -> Response:
+        """What the analysis of a record has found so far."""
+        try:
+            study = self.studies.find(request.path_params["key"])
+        except KeyError:
+            return PlainTextResponse("there is no such study\n", 404)
+        return Response(table_of(study.decisions, study.values, study.names), media_type="text/csv")
 
     async def _export(self, request: Request) -> Response:
         """Every action of every finished table as a Parquet file."""

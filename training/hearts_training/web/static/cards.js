@@ -64,11 +64,11 @@ function figure(rank) {
 function picture(rank, suit) {
   if (CROWNS[rank]) return [s("rect", { x: 17, y: 8, width: 26, height: 68, rx: 2, class: "frame" }), s("g", {}, figure(rank)), s("g", { transform: "rotate(180 30 42)" }, figure(rank))];
   const count = rank === "A" ? 1 : Number(rank);
-  return count ? pips(count).map(([column, row]) => pip(suit, 21 + 9 * column, 17 + 50 * row, count === 1 ? 26 : 11, row > 0.5)) : pip("", 30, 42, 26);
+  return count ? pips(count).map(([column, row]) => pip(suit, 22 + 8 * column, 16 + 52 * row, count === 1 ? 26 : 10.5, row > 0.5)) : pip("", 30, 42, 26);
 }
 
 function corner(rank, suit) {
-  return [s("text", { x: 9, y: 19, class: `index${rank.length > 1 ? " tight" : ""}` }, rank), pip(suit, 9, 28, 12)];
+  return [s("text", { x: 9, y: 18, class: `index${rank.length > 1 ? " tight" : ""}` }, rank), pip(suit, 9, 27, 11)];
 }
 
 export function face(card, extra = "") {

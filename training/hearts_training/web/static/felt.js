@@ -63,11 +63,12 @@ function trickCards(table, viewer) {
 }
 
 export function felt(table, viewer) {
-  const seats = [...Array(table.players).keys()], crowd = table.players > 6 ? " crowd" : "";
+  const around = [...Array(table.players).keys()].map((step) => (viewer + step) % table.players), crowd = table.players > 6 ? " crowd" : "";
   return [h("p", { class: "situation" }, table.status), h("div", { class: "notes" }, h("p", {}, table.result ?? ""), table.notes.map((note) => h("p", {}, note))),
     h("div", { key: "felt", class: `felt players-${Math.min(table.players, 7)}${crowd}${table.hands ? " open" : ""}`, "--along": along(table.players), "--sides": Math.max(1, sides(table.players)), "--wait": `${Math.min(0.8, 0.6 * (table.pace ?? 0))}s` },
+      h("div", { class: "others" }, around.slice(1).map((seat) => seatBox(table, seat, viewer))),
       h("div", { class: "middle" }, trickCards(table, viewer)),
-      seats.map((seat) => seatBox(table, seat, viewer)))];
+      seatBox(table, viewer, viewer))];
 }
 
 // What a deal came to, until the next one.
