@@ -1,6 +1,6 @@
 // The table itself: seats around the felt, the trick in the middle, scores beside it.
 
-import { h } from "./dom.js";
+import { h, scroller } from "./dom.js";
 import { SYMBOLS, backs, face, rankOf, score, short, sorted, suitOf, words } from "./cards.js";
 
 // The seats form a ring: one's own at the bottom, from there up the left side, along the top and down the right side.
@@ -34,7 +34,7 @@ function seatBox(table, seat, viewer) {
   const points = table.settled ? null : [" · ", h("b", {}, signed(table.points[seat])), h("span", { class: "long" }, " this deal")];
   return h("section", { key: `seat ${seat}`, class: `seat${turn ? " turn" : ""}${seat === viewer && !table.hands ? " own" : ""}`, "--row": row, "--column": column, "aria-label": table.names[seat] },
     h("h3", {}, turn ? h("span", { class: "arrow", role: "img", "aria-label": "to act" }, "▸ ") : null, table.names[seat], table.levels?.[seat] ? h("span", { class: "level", title: table.specs[seat] }, table.levels[seat]) : null),
-    h("p", {}, h("b", {}, score(table.totals[seat])), " total", points),
+    h("p", {}, h("b", {}, score(table.totals[seat])), h("span", { class: "word" }, " total"), points),
     h("p", { class: "small" }, `${plural(table.cards_left[seat], "card")} · ${plural(table.tricks_won[seat], "trick")}`, table.extras[seat].map((word) => ` · ${word}`)),
     hand ? h("div", { class: "open-hand" }, sorted(hand).map((card) => face(card, table.legal.includes(card) && turn ? "lit" : "")))
       : seat === viewer && !table.hands || !table.cards_left[seat] ? null : backs(table.cards_left[seat]),
@@ -91,7 +91,7 @@ export function scores(table) {
   const rows = table.history.map(({ row, values }) => h("tr", {}, h("th", { scope: "row" }, row), values.map((value) => h("td", {}, score(value)))));
   const sums = h("tr", { class: "sum" }, h("th", { scope: "row" }, "total"), table.totals.map((value) => h("td", {}, score(value))));
   return h("div", {},
-    h("div", { class: "scroll" }, h("table", { class: `scores${table.players > 4 ? " many" : ""}` }, h("caption", {}, "Points by deal"), h("thead", {}, h("tr", {}, h("th", { scope: "col" }, "deal"), names)), h("tbody", {}, rows, sums))),
+    scroller("points by deal", h("table", { class: `scores${table.players > 4 ? " many" : ""}` }, h("caption", {}, "Points by deal"), h("thead", {}, h("tr", {}, h("th", { scope: "col" }, "deal"), names)), h("tbody", {}, rows, sums))),
     table.gaussian ? plane(table) : null);
 }
 

@@ -1,9 +1,9 @@
 // One's own results by game and opponents, and everybody's ratings.
 
-import { h, request, show } from "./dom.js";
+import { h, request, scroller, show } from "./dom.js";
 
 function table(id, title, text, head, rows) {
-  return rows.length ? h("section", { id }, h("h2", {}, title), h("p", { class: "small" }, text), h("div", { class: "scroll" }, h("table", {},
+  return rows.length ? h("section", { id }, h("h2", {}, title), h("p", { class: "small" }, text), scroller(title, h("table", {},
     h("thead", {}, h("tr", {}, head.map((name) => h("th", { scope: "col" }, name)))),
     h("tbody", {}, rows.map((row) => h("tr", {}, row.map((cell) => h("td", {}, cell)))))))) : null;
 }

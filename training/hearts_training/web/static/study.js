@@ -1,6 +1,6 @@
 // A record: its positions, what each decision cost, and playing on.
 
-import { complain, connect, h, request, show } from "./dom.js";
+import { complain, connect, h, request, scroller, show } from "./dom.js";
 import { isCard, words } from "./cards.js";
 import { felt, scores } from "./felt.js";
 import { ownName } from "./home.js";
@@ -69,7 +69,7 @@ export function studyRecord(key) {
     return h("section", { class: "verdict", id: "verdict", "aria-label": "verdict" },
       h("h2", {}, who === own ? "Your verdict" : `The verdict on ${called(who)}`),
       h("p", {}, `${who === own ? "You" : called(who)} lost ${points(passing + play)} compared with the best choices: ${passing.toFixed(1)} in passing, ${play.toFixed(1)} in play. ${points(clear)} of them in ${mistakes.length} clear mistake${mistakes.length === 1 ? "" : "s"}.`),
-      h("div", { class: "scroll" }, h("table", { class: `lost${names.length > 4 ? " many" : ""}` }, h("caption", {}, "Points lost"), h("thead", {}, h("tr", {}, h("th", {}, ""), names.map((_, seat) => h("th", { scope: "col", title: called(seat) }, h("span", {}, seat === own ? "you" : names[seat]))))),
+      scroller("points lost", h("table", { class: `lost${names.length > 4 ? " many" : ""}` }, h("caption", {}, "Points lost"), h("thead", {}, h("tr", {}, h("th", {}, ""), names.map((_, seat) => h("th", { scope: "col", title: called(seat) }, h("span", {}, seat === own ? "you" : names[seat]))))),
         h("tbody", {}, row("passing", (one) => one.passing), row("play", (one) => one.play), deals.map((deal) => row(`deal ${deal}`, (one) => one.deals[deal] ?? 0)), row("all", (one) => one.passing + one.play)))),
       h("p", { class: "small" }, "A mistake costs more than two standard errors; smaller costs may be chance, and add up."),
       h("div", { class: "tools" }, h("button", { id: "last-mistake", disabled: back === undefined, onclick: () => go(back) }, "◂ mistake"), h("button", { id: "next-mistake", disabled: next === undefined, onclick: () => go(next) }, "mistake ▸"),

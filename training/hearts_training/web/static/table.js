@@ -1,6 +1,6 @@
 // A seat at a table, or a place beside it.
 
-import { announce, complain, connect, h, request, show } from "./dom.js";
+import { announce, complain, connect, h, request, scroller, show } from "./dom.js";
 import { face, isCard, score, short, sorted, words } from "./cards.js";
 import { dealEnd, felt, scores } from "./felt.js";
 
@@ -230,6 +230,6 @@ export function beliefTable(belief, names, own = { seat: null, passed: [] }) {
   const rows = Object.entries(belief.cards).map(([card, shares]) => h("tr", {}, h("th", { scope: "row", class: `suit-${card.at(-1)}` }, short(card), own.passed.includes(card) ? h("small", {}, " you passed it") : null),
     others.map((seat) => h("td", { "--share": shares[seat] }, shares[seat] ? `${Math.round(100 * shares[seat])}%` : ""))));
   const knower = belief.seat === own.seat ? "you" : names[belief.seat];
-  return h("div", { class: "scroll" }, h("table", { class: `belief${names.length > 5 ? " many" : ""}` }, h("caption", {}, `Who may hold what, as far as ${knower} can know`),
+  return scroller("who may hold what", h("table", { class: `belief${names.length > 5 ? " many" : ""}` }, h("caption", {}, `Who may hold what, as far as ${knower} can know`),
     h("thead", {}, h("tr", {}, h("th", {}, "card"), others.map((seat) => h("th", { scope: "col", title: names[seat] }, h("span", {}, names[seat]))))), h("tbody", {}, rows)));
 }
