@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 import hearts_env as he
-from tests.support.web import Site, finished
+from tests.support.web import Site, finished, receive
 
 pytestmark = pytest.mark.exhaustive
 
@@ -78,6 +78,9 @@ def test_pages_have_no_barriers(page: Any, site: Site, link: str, ready: str) ->
         case "study":
             record = finished("black_lady(max_deals=1)", 7).record()
             link = site.request("/api/studies", {"record": record, "seat": 0})[1]["study"]
+            with site.sit(link) as socket:
+                socket.send('{"do": "analyse", "agent": "pimc(worlds=4)"}')
+                receive(socket, "done")
         case "watch":
             link = site.open("black_lady", ["rule"] * 4, seed=7, pace=5.0)["watch"]
         case "pass":
