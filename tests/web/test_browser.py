@@ -112,6 +112,36 @@ def test_every_kind_of_decision_has_its_buttons(page: Any, site: Site, rules: st
     ]
 
 
+def test_a_moon_is_an_event(page: Any, site: Site) -> None:
+    own = at_position(page, site, until("black_lady(moon.cards=[QS])", "moon"))
+    page.locator(".decisions button").first.click()
+    page.wait_for_selector(".moon:has-text('You shot the moon.')")
+    assert "You shot the moon." in page.text_content("#news")
+    assert site.match(page.url.removeprefix(site.link)).log[0].actions[-1][0] == own
+
+
+def test_both_copies_of_a_card_are_passed(page: Any, site: Site) -> None:
+    rules = "cancellation_hearts(players=7)"
+    match = next(one for seed in range(100) if twice(one := Match(rules, seed)))
+    own, (card, *_) = at_position(page, site, match), twice(match)
+    for place in range(2):
+        page.locator(f".hand [data-card='{card}']").nth(place).click()
+    wanted = int(match.view(own).game.tables["option_cards"][int(match.view(own).record["pass_option"])])
+    others = page.locator(f".hand .legal:not(.up):not([data-card='{card}'])")
+    for _ in range(wanted - 2):
+        others.first.click()
+    page.click("#pass")
+    page.wait_for_function("document.querySelector('.play').dataset.at !== '0'")
+    passed = [action for seat, action in site.match(page.url.removeprefix(site.link)).log[0].actions if seat == own]
+    assert passed[:wanted].count(card) == 2
+
+
+def twice(match: Match) -> list[str]:
+    """Cards that the seat to act holds twice and may pass."""
+    hand = match.hands[match.seat or 0]
+    return [card for card in match.legal() if hand.count(card) == 2]
+
+
 def until(rules: str, kind: str) -> Match:
     """A match, played at random, in which a decision of a kind is to be taken in the first deal."""
     for seed in range(100):
