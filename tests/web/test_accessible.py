@@ -54,7 +54,9 @@ def looks(page: Any, dark: Collection[tuple[int, int]] = ()) -> Iterator[str]:
 
 def check(page: Any, look: str) -> None:
     found = page.evaluate("options => axe.run(options)", OPTIONS)["violations"]
-    assert [(look, one["id"], [node["target"] for node in one["nodes"]][:4]) for one in found] == []
+    assert [
+        (look, one["id"], [(node["target"], node["failureSummary"]) for node in one["nodes"]][:4]) for one in found
+    ] == []
     assert page.evaluate("document.documentElement.scrollWidth <= innerWidth"), look
 
 

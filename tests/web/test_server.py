@@ -130,6 +130,18 @@ def test_a_page_knows_whether_it_may_have_the_record(site: Site, persons: int, m
     assert site.request(f"/api{link}/record")[0] == (200 if may else 403)
 
 
+def check_verdict(match: Match, values: dict[int, Any], verdict: list[Any]) -> None:
+    """Each seat lost what its choices cost, and its mistakes cost more than two standard errors."""
+    seats = {at: seat for at, (seat, _) in enumerate(match.log[0].actions)}
+    chosen = {
+        at: next(one for one in found if one["action"] == match.log[0].actions[at][1]) for at, found in values.items()
+    }
+    for seat, lost in enumerate(verdict):
+        own = {at: value for at, value in chosen.items() if seats[at] == seat}
+        assert (lost["passing"], lost["play"]) == (0, pytest.approx(sum(one["cost"] for one in own.values())))
+        assert lost["mistakes"] == [at for at, one in own.items() if one["cost"] > 2 * one["error"]]
+
+
 def test_a_record_is_studied_and_played_on(site: Site) -> None:
     match = Match("black_lady(cycle=[hold])", 7)
     for _ in range(20):
@@ -158,10 +170,7 @@ def test_a_record_is_studied_and_played_on(site: Site) -> None:
         assert receive(socket, "belief")["seat"] == 1
     terminal = {one.at: one for one in decisions(match, PimcAgent(worlds=4))}
     assert terminal.keys() == costs.keys()
-    for seat, lost in enumerate(verdict):
-        own = [one for one in terminal.values() if one.seat == seat]
-        assert (lost["passing"], lost["play"]) == (0, pytest.approx(sum(one.cost for one in own)))
-        assert lost["mistakes"] == [one.at for one in own if one.cost > 2 * one.error]
+    check_verdict(match, values, verdict)
     table_of_values = site.request(f"/api{made['study']}/values.csv")[1].decode()
     assert table_of_values.count("\n") == 1 + sum(map(len, values.values()))
     with site.sit(made["study"]) as socket:  # another page gets it all at once

@@ -75,7 +75,7 @@ export function face(card, extra = "") {
   const suit = suitOf(card), rank = card === "JK" ? "Jo" : rankOf(card);
   return s("svg", { viewBox: "0 0 60 84", class: `card suit-${suit || "J"} ${extra}`, role: "img", "aria-label": words(card) },
     s("rect", { x: 1, y: 1, width: 58, height: 82, rx: 6, class: "paper" }), picture(rank, suit),
-    s("g", {}, corner(rank, suit)), s("g", { transform: "rotate(180 30 42)" }, corner(rank, suit)));
+    s("g", {}, corner(rank, suit)), s("g", { transform: "rotate(180 30 42)", "aria-hidden": "true" }, corner(rank, suit)));
 }
 
 // Hidden cards: their backs, one beside the other.
