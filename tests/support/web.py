@@ -18,7 +18,8 @@ from websockets.sync.client import ClientConnection, connect
 from hearts_env.play.match import Match
 from hearts_training.web.database import Database
 from hearts_training.web.gate import ServerOptions
-from hearts_training.web.server import Server, listen, uvicorn_for
+from hearts_training.web.server import Server
+from hearts_training.web.serving import listen, uvicorn_for
 
 
 @dataclass

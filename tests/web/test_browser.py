@@ -112,6 +112,36 @@ def test_every_kind_of_decision_has_its_buttons(page: Any, site: Site, rules: st
     ]
 
 
+def test_a_moon_is_an_event(page: Any, site: Site) -> None:
+    own = at_position(page, site, until("black_lady(moon.cards=[QS])", "moon"))
+    page.locator(".decisions button").first.click()
+    page.wait_for_selector(".moon:has-text('You shot the moon.')")
+    assert "You shot the moon." in page.text_content("#news")
+    assert site.match(page.url.removeprefix(site.link)).log[0].actions[-1][0] == own
+
+
+def test_both_copies_of_a_card_are_passed(page: Any, site: Site) -> None:
+    rules = "cancellation_hearts(players=7)"
+    match = next(one for seed in range(100) if twice(one := Match(rules, seed)))
+    own, (card, *_) = at_position(page, site, match), twice(match)
+    for place in range(2):
+        page.locator(f".hand [data-card='{card}']").nth(place).click()
+    wanted = int(match.view(own).game.tables["option_cards"][int(match.view(own).record["pass_option"])])
+    others = page.locator(f".hand .legal:not(.up):not([data-card='{card}'])")
+    for _ in range(wanted - 2):
+        others.first.click()
+    page.click("#pass")
+    page.wait_for_function("document.querySelector('.play').dataset.at !== '0'")
+    passed = [action for seat, action in site.match(page.url.removeprefix(site.link)).log[0].actions if seat == own]
+    assert passed[:wanted].count(card) == 2
+
+
+def twice(match: Match) -> list[str]:
+    """Cards that the seat to act holds twice and may pass."""
+    hand = match.hands[match.seat or 0]
+    return [card for card in match.legal() if hand.count(card) == 2]
+
+
 def until(rules: str, kind: str) -> Match:
     """A match, played at random, in which a decision of a kind is to be taken in the first deal."""
     for seed in range(100):
@@ -135,6 +165,7 @@ def at_position(page: Any, site: Site, match: Match) -> int:
 
 def test_a_hint_marks_every_decision_that_is_as_good(page: Any, site: Site) -> None:
     at_position(page, site, until("black_lady(moon.cards=[QS])", "moon"))
+    page.click("#expert summary")
     page.fill("#adviser", "pimc(worlds=8)")
     page.click("#hint")
     page.wait_for_selector(".badge")
@@ -166,6 +197,7 @@ def test_hint_take_back_and_study(page: Any, site: Site) -> None:
     seat(page, site, "black_lady(cycle=[hold])", seed=7)
     play(page, 3)
     page.wait_for_selector(".own.turn")
+    page.click("#expert summary")
     page.fill("#adviser", "pimc(worlds=8)")
     page.click("#hint")
     page.wait_for_selector(".hand .badge.best")
@@ -176,14 +208,12 @@ def test_hint_take_back_and_study(page: Any, site: Site) -> None:
     page.wait_for_function("count => document.querySelectorAll('.hand button').length === count + 1", arg=cards)
     page.click("#belief")
     page.wait_for_selector(".belief")
+    page.once("dialog", lambda dialog: dialog.dismiss())  # the hands of a deal in progress are not opened unasked
+    page.click("#study")
+    assert "/table/" in page.url
     page.once("dialog", lambda dialog: dialog.accept())
     page.click("#study")
-    page.wait_for_selector("#analyse")
-    page.fill("#adviser", "pimc(worlds=4)")
-    page.dispatch_event("#adviser", "change")
-    page.click("#analyse")
-    page.wait_for_selector("#valued")
-    page.wait_for_selector("#analyse")
+    page.wait_for_selector("#analyse, #stop")
     page.click("#next")
     page.wait_for_selector("text=1 of")
     page.select_option("#who", "1")

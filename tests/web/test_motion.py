@@ -12,6 +12,10 @@ from tests.support.web import Site, finished
 pytestmark = pytest.mark.exhaustive
 
 
+PRESSES = 40
+"""Presses, and drags, of each test."""
+
+
 @pytest.fixture
 def moving(browser: Any) -> Iterator[Any]:
     context = browser.new_context(viewport={"width": 1280, "height": 860}, bypass_csp=True)
@@ -32,10 +36,26 @@ def test_no_press_of_pause_is_lost_while_agents_play(moving: Any, site: Site) ->
     table = site.open("black_lady(max_deals=40)", ["rule"] * 4, pace=0.02)
     moving.goto(site.link + table["watch"])
     moving.wait_for_selector("#pause")
-    for press_number in range(40):
+    for press_number in range(PRESSES):
         press(moving, "#pause")
-        moving.wait_for_selector(f"#pause:has-text('{'Pause' if press_number % 2 else 'Go on'}')", timeout=5000)
+        moving.wait_for_selector(f"#pause:has-text('{'Pause' if press_number % 2 else 'Go on'}')", timeout=20000)
     assert moving.evaluate("document.activeElement.id") == "pause"
+
+
+def test_no_press_of_a_card_is_lost_while_tricks_go_to_their_winners(moving: Any, site: Site) -> None:
+    table = site.open(
+        "black_lady(cycle=[hold], max_deals=40)", ["person me", "rule", "rule", "rule"], pace=0.05, seed=7
+    )
+    moving.goto(site.link + table["links"][0])
+    for _ in range(PRESSES):
+        moving.wait_for_selector(".hand .legal, #next-deal")
+        if moving.locator("#next-deal").count():
+            press(moving, "#next-deal")
+            moving.wait_for_selector(".hand .legal")
+        before = moving.get_attribute(".play", "data-at")
+        press(moving, ".hand .legal >> nth=0")
+        moving.wait_for_function("at => document.querySelector('.play').dataset.at !== at", arg=before, timeout=20000)
+    assert moving.locator(".swept, .fresh").count()
 
 
 def test_the_slider_of_a_study_stays_under_the_hand(moving: Any, site: Site) -> None:
@@ -44,7 +64,7 @@ def test_the_slider_of_a_study_stays_under_the_hand(moving: Any, site: Site) -> 
     moving.wait_for_selector("#slider")
     box = moving.locator("#slider").bounding_box()
     middle, total = box["y"] + box["height"] / 2, int(moving.get_attribute("#slider", "max"))
-    for share in [0.6, 0.2, 0.9] * 5:
+    for share in [0.6, 0.2, 0.9] * (PRESSES // 3):
         now = int(moving.input_value("#slider")) / total
         moving.mouse.move(box["x"] + 8 + (box["width"] - 16) * now, middle)
         moving.mouse.down()
@@ -59,6 +79,7 @@ def test_the_slider_of_a_study_stays_under_the_hand(moving: Any, site: Site) -> 
 def test_a_caret_stays_where_it_is_while_the_table_changes(moving: Any, site: Site) -> None:
     table = site.open("black_lady(cycle=[hold])", ["person me", "rule", "rule", "rule"], pace=0.1, seed=7)
     moving.goto(site.link + table["links"][0])
+    moving.click("#expert summary")
     moving.fill("#adviser", "pimc(worlds=8)")
     moving.evaluate("document.getElementById('adviser').setSelectionRange(4, 4)")
     with site.sit(table["links"][0]) as socket:

@@ -17,9 +17,11 @@ from hearts_env.compiled.game import Game
 from hearts_env.explain.words import card_words
 from hearts_env.play.match import Match
 from hearts_training.web.database import Database
+from hearts_training.web.guest import Guest
 from hearts_training.web.players import Players
 from hearts_training.web.seen import last_trick
-from hearts_training.web.table import Guest, Table, chair_of
+from hearts_training.web.table import Table
+from hearts_training.web.tables import chair_of
 from tests.support.marks import few
 from tests.support.web import Site, receive
 

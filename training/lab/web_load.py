@@ -1,7 +1,8 @@
 """How long a click waits at a hundred tables: ``python training/lab/web_load.py``.
 
 A server is started with a file of its own. At every table one client plays against three `rule` agents without pause,
-thinking for a second on average; a click is answered when the table shows it taken.
+thinking for a second on average; a click is answered when the table shows it taken. With ``--hints`` it asks for a hint
+before each click, as a page does.
 """
 
 from __future__ import annotations
@@ -32,6 +33,8 @@ class Load:
     """Duration."""
     variant: str = "black_lady"
     """The variant of all tables."""
+    hints: bool = False
+    """Ask for a hint before each click."""
 
     def run(self) -> None:
         """Start a server, play, and print the times and the memory of the server."""
@@ -43,23 +46,24 @@ class Load:
                 try:
                     assert server.stdout is not None
                     link = server.stdout.readline().split()[2].strip("/")
-                    times = np.array(asyncio.run(self._play(link))) * 1000
+                    times, waits = asyncio.run(self._play(link))
                     memory = _memory(server.pid)
                 finally:
                     server.terminate()
-        median, late, last = np.quantile(times, [0.5, 0.99, 1.0])
-        print(
-            f"{self.tables} tables, {self.minutes:g} minutes, {len(times):,} clicks: median {median:.1f} ms, "
-            f"99% within {late:.1f} ms, longest {last:.1f} ms; server {memory:.0f} MiB"
-        )
+        print(f"{self.tables} tables, {self.minutes:g} minutes; server {memory:.0f} MiB")
+        for name, found in (("clicks", times), ("hints", waits)):
+            if found:
+                median, late, last = np.quantile(np.array(found) * 1000, [0.5, 0.99, 1.0])
+                print(f"{len(found):,} {name}: median {median:.1f} ms, 99% within {late:.1f} ms, longest {last:.1f} ms")
 
-    async def _play(self, link: str) -> list[float]:
-        times: list[float] = []
+    async def _play(self, link: str) -> tuple[list[float], list[float]]:
+        """Seconds that clicks and hints took."""
+        times, waits = list[float](), list[float]()
         end = perf_counter() + 60 * self.minutes
-        await asyncio.gather(*(self._client(link, seed, end, times) for seed in range(self.tables)))
-        return times
+        await asyncio.gather(*(self._client(link, seed, end, times, waits) for seed in range(self.tables)))
+        return times, waits
 
-    async def _client(self, link: str, seed: int, end: float, times: list[float]) -> None:
+    async def _client(self, link: str, seed: int, end: float, times: list[float], waits: list[float]) -> None:
         from websockets.asyncio.client import connect
 
         rng, address = Random(seed), link.replace("http", "ws", 1)
@@ -70,6 +74,8 @@ class Load:
                 while perf_counter() < end and not state["over"]:
                     if state["is"] == "table" and state["turn"] == state["seat"]:
                         await asyncio.sleep(rng.expovariate(1.0))
+                        if self.hints:
+                            waits.append(await _hint(socket))
                         clicked, at = perf_counter(), state["at"]
                         await socket.send(json.dumps({"do": "act", "actions": [rng.choice(state["legal"])], "at": at}))
                         while state["at"] == at:
@@ -77,6 +83,16 @@ class Load:
                         times.append(perf_counter() - clicked)
                     else:
                         state = json.loads(await socket.recv())
+
+
+async def _hint(socket: Any) -> float:
+    """Seconds until a hint is there."""
+    asked = perf_counter()
+    await socket.send('{"do": "hint"}')
+    while (answer := json.loads(await socket.recv()))["is"] == "table":
+        pass
+    assert answer["is"] == "hint", answer
+    return perf_counter() - asked
 
 
 def _open(link: str, variant: str, seed: int) -> Any:

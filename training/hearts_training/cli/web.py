@@ -42,7 +42,7 @@ class Web(Command):
         """Serve until Ctrl-C."""
         from hearts_agents.workers import check_processes
         from hearts_training.web.gate import ServerOptions
-        from hearts_training.web.server import serve
+        from hearts_training.web.serving import serve
 
         check_processes(self.processes)
         if not 0 <= self.port <= 65535:

@@ -145,19 +145,18 @@ class Database:
     def listing(self, browser: str, most: int = 12) -> list[dict[str, Any]]:
         """The last places that a browser has opened, the newest table first, with their links."""
         query = (
-            "SELECT key, rules, chairs, began, ended IS NOT NULL, token FROM holders JOIN tables USING (key) "
+            "SELECT key, rules, began, ended IS NOT NULL, token FROM holders JOIN tables USING (key) "
             "WHERE browser = ? ORDER BY began DESC LIMIT ?"
         )
         return [
             {
                 "key": key,
                 "rules": rules,
-                "names": [chair["name"] or "Player" for chair in json.loads(chairs)],
                 "began": began,
                 "over": bool(over),
                 "link": f"/table/{key}/{token}",
             }
-            for key, rules, chairs, began, over, token in self._db.execute(query, (browser, most))
+            for key, rules, began, over, token in self._db.execute(query, (browser, most))
         ]
 
     # --- studies ----------------------------------------------------------------------------------

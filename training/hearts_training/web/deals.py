@@ -153,16 +153,17 @@ def summary(end: DealEnd, names: Names) -> dict[str, Any]:
     >>> while (end := deal_end(match, match.legal()[0])) is None:
     ...     match.play(match.legal()[0])
     >>> page = summary(end, Names.plain(4))
-    >>> page["deal"], sum(page["points"]) == sum(page["totals"]), page["lines"]
-    (1, True, [])
+    >>> page["deal"], sum(page["points"]) == sum(page["totals"]), page["moon"], page["lines"]
+    (1, True, [], [])
     """
     view = end.after
-    lines = [*_moon(end, names), *_pledges(end, names), *_changes(end, names), *_lives(end, names)]
+    lines = [*_pledges(end, names), *_changes(end, names), *_lives(end, names)]
     over = bool(view.record["finished"])
     return {
         "deal": view.deal_number + 1,
         "points": [number(points) for points in end.points],
         "totals": [number(total) for total in view.totals],
+        "moon": _moon(end, names),
         "lines": [*lines, *_teams(end, names), *_goes_on(end)],
         "over": over,
         "places": list(ranking_of(view.game, view.record)) if over else [],

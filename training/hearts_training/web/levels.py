@@ -1,9 +1,16 @@
-"""How strong an opponent is, in words that a card player knows."""
+"""Opponents in words that a card player knows, and games by kind."""
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+from functools import lru_cache
+from itertools import groupby
+from typing import Any
+
 from hearts_agents.weights import strongest_agent
-from hearts_env.ruleset.model import Rules
+from hearts_env.ruleset.model import Rules, Variant
+from hearts_env.variants.registry import VARIANTS
+from hearts_env.variants.registry import rules as read_rules
 
 EASY = "rule(height=0, pass_height=0, duck=0)"
 """Knows the rules and what cards cost, but not that high cards win tricks, nor that others stay below them."""
@@ -12,11 +19,78 @@ SEARCH = "pimc(worlds=64)"
 """What hints and studies are by."""
 
 
-def levels(rules: Rules) -> dict[str, str]:
-    """Level -> the spec of an agent for these rules, the weakest first.
+@dataclass(frozen=True)
+class Level:
+    """An opponent to choose: its name, a line about it, and the spec of its agent."""
+
+    name: str
+    line: str
+    spec: str
+
+
+@lru_cache(maxsize=256)
+def levels(rules: Rules) -> tuple[Level, ...]:
+    """The opponents for some rules, the weakest first; the searcher, which takes its time, last.
 
     >>> import hearts_env as he
-    >>> levels(he.rules("black_lady"))["Strong"], levels(he.rules("black_lady(players=6)"))["Strong"]
-    ('net:black_lady', 'net:hearts')
+    >>> [(level.name, level.spec) for level in levels(he.rules("black_lady"))][1:3]
+    [('Solid', 'rule'), ('Strong', 'net:black_lady')]
     """
-    return {"Easy": EASY, "Normal": NORMAL, "Strong": strongest_agent(rules)}
+    return (
+        Level("Beginner", "knows the rules, not which cards win tricks", EASY),
+        Level("Solid", "plays by sound rules of thumb", NORMAL),
+        Level("Strong", "learned from many deals against itself", strongest_agent(rules)),
+        Level("Searcher", "plays out imagined deals before each card", SEARCH),
+    )
+
+
+def plain_name(spec: str, rules: Rules) -> str:
+    """What an agent is called: by its level, or by its spec where it is none of them.
+
+    >>> import hearts_env as he
+    >>> [plain_name(spec, he.rules("likha")) for spec in ("rule", "net:hearts", "random")]
+    ['Solid', 'Strong', 'random']
+    """
+    return next((level.name for level in levels(rules) if level.spec == spec), spec)
+
+
+KINDS = ("Classic", "Other scores", "Two packs", "Teams", "Short games")
+
+
+def kind_of(variant: Variant) -> str:
+    """The kind of a game, by what its rules change of Basic Hearts.
+
+    >>> [kind_of(VARIANTS[name]) for name in ("greek_hearts", "gong_zhu", "incredu_hearts", "likha", "trio_hearts")]
+    ['Classic', 'Other scores', 'Two packs', 'Teams', 'Short games']
+    """
+    rules = variant.build()
+    if rules.table.teams:
+        return "Teams"
+    if rules.end.max_deals == 1:
+        return "Short games"
+    if rules.deck.packs > 1:
+        return "Two packs"
+    return "Classic" if rules.score == read_rules("black_lady").score else "Other scores"
+
+
+def games() -> list[dict[str, Any]]:
+    """Every game, kind after kind, each with a line about it.
+
+    >>> first = games()[0]
+    >>> first["kind"], first["title"], first["line"][:38]
+    ('Classic', 'Hearts (Black Lady)', 'Basic Hearts: each heart costs 1 point')
+    """
+    found = sorted(VARIANTS.values(), key=lambda variant: KINDS.index(kind_of(variant)))
+    return [
+        {
+            "kind": kind,
+            "name": variant.name,
+            "title": variant.title,
+            "line": variant.summary.split(". ")[0].rstrip(".") + ".",
+            "players": variant.players,
+            "default": variant.default_players,
+            "summary": variant.summary,
+        }
+        for kind, group in groupby(found, kind_of)
+        for variant in group
+    ]

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import io
+import json
 import secrets
-import socket
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
+from dataclasses import asdict
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import Any, TypeVar
 
 from pydantic import BaseModel, ValidationError
 from starlette.applications import Starlette
@@ -27,7 +28,8 @@ from hearts_env.play.match import Match
 from hearts_env.variants.registry import rules as read_rules
 from hearts_training.web.database import Database
 from hearts_training.web.gate import BROWSER, Gate, ServerOptions
-from hearts_training.web.levels import SEARCH, levels
+from hearts_training.web.guest import Guest
+from hearts_training.web.levels import SEARCH, games, levels, plain_name
 from hearts_training.web.messages import (
     MOST_BYTES,
     AtStudy,
@@ -41,16 +43,11 @@ from hearts_training.web.messages import (
 from hearts_training.web.players import Players
 from hearts_training.web.sockets import both, receive, send
 from hearts_training.web.study import Studies
-from hearts_training.web.table import Guest
 from hearts_training.web.tables import Tables
+from hearts_training.web.verdict import table_of
 from hearts_training.web.words import places
 
-if TYPE_CHECKING:
-    import uvicorn
-
 STATIC = Path(__file__).parent / "static"
-SOCKET_BYTES = 1 << 16
-"""Size of the largest message on a socket."""
 
 _Body = TypeVar("_Body", bound=BaseModel)
 
@@ -84,6 +81,7 @@ class Server:
             Route("/api/tables", self._answers(NewTable, self._new_table), methods=["POST"]),
             Route("/api/studies", self._answers(NewStudy, self._new_study), methods=["POST"]),
             Route("/api/table/{key}/{token}/record", self._record),
+            Route("/api/study/{key}/values.csv", self._values),
             Route("/api/export.parquet", self._export),
             WebSocketRoute("/socket/table/{key}/{token}", self._table_socket),
             WebSocketRoute("/socket/study/{key}", self._study_socket),
@@ -101,24 +99,14 @@ class Server:
     # --- pages and requests -----------------------------------------------------------------------
 
     async def _menu(self, request: Request) -> Response:
-        """What can be chosen: variants, agents, networks."""
-        variants = [
-            {
-                "name": name,
-                "title": variant.title,
-                "players": variant.players,
-                "default": variant.default_players,
-                "summary": variant.summary,
-            }
-            for name, variant in he.VARIANTS.items()
-        ]
+        """What can be chosen: games, agents, networks."""
         agents = [
             {"name": kind.name, "summary": kind.summary}
             for kind in AGENTS.values()
             if self.options.programs or not kind.program
         ]
         networks = [f"net:{name}" for name in shipped()]
-        found = {"variants": variants, "agents": agents, "networks": networks, "search": SEARCH}
+        found = {"games": games(), "agents": agents, "networks": networks, "search": SEARCH}
         return JSONResponse(found | {"local": self.options.is_local})
 
     async def _listing(self, request: Request) -> Response:
@@ -129,6 +117,10 @@ class Server:
         found = self.database.summary()
         for row in (*found["results"], *found["ratings"]):
             row["title"] = he.VARIANTS[row["variant"]].title if row["variant"] in he.VARIANTS else row["variant"]
+        for row in found["results"]:
+            row["others"] = [_called(name, row["variant"]) for name in json.loads(row["others"])]
+        for row in found["ratings"]:
+            row["name"] = row["name"] if row["person"] else _called(row["name"], row["variant"])
         return JSONResponse(found)
 
     def _answers(
@@ -157,7 +149,7 @@ class Server:
             "players": rules.players,
             "teams": [[int(seat) for seat in team.split("+")] for team in rules.table.teams or ()],
             "places": [places(rules.players, own) for own in range(rules.players)],
-            "levels": levels(rules),
+            "levels": [asdict(level) for level in levels(rules)],
             "page": rules_page(rules),
         }
 
@@ -196,6 +188,14 @@ class Server:
             self.database.set_helped(table.key)
         name = f'attachment; filename="{table.key}.txt"'
         return PlainTextResponse(table.match.record(), headers={"content-disposition": name})
+
+    async def _values(self, request: Request) -> Response:
+        """What the analysis of a record has found so far."""
+        try:
+            study = self.studies.find(request.path_params["key"])
+        except KeyError:
+            return PlainTextResponse("there is no such study\n", 404)
+        return Response(table_of(study.decisions, study.values, study.names), media_type="text/csv")
 
     async def _export(self, request: Request) -> Response:
         """Every action of every finished table as a Parquet file."""
@@ -240,6 +240,11 @@ class Server:
             study.guests.discard(guest)
 
 
+def _called(name: str, variant: str) -> str:
+    """What a page calls a player of finished matches."""
+    return plain_name(name, he.rules(variant)) if variant in he.VARIANTS else name
+
+
 async def _index(request: Request) -> Response:
     return FileResponse(STATIC / "index.html")
 
@@ -258,51 +263,3 @@ async def _body(request: Request) -> bytes:
             raise ValueError(f"a request holds at most {2 * MOST_BYTES:,} bytes")
         parts.append(part)
     return b"".join(parts)
-
-
-def uvicorn_for(server: Server) -> uvicorn.Server:
-    """The uvicorn server of a `Server`; its `run` takes a socket that listens."""
-    import uvicorn
-
-    return uvicorn.Server(
-        uvicorn.Config(
-            server.app(),
-            log_level="warning",
-            ws="websockets-sansio",
-            ws_max_size=SOCKET_BYTES,
-            ws_per_message_deflate=False,  # the pages are near, and packing costs more than sending
-            timeout_graceful_shutdown=2,
-        )
-    )
-
-
-def listen(options: ServerOptions) -> socket.socket:
-    """A socket on the address of the options. Raises ValueError, in one line, if it cannot be had."""
-    family = socket.AF_INET6 if ":" in options.host else socket.AF_INET
-    listener = socket.socket(family, socket.SOCK_STREAM)
-    try:
-        listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-        listener.bind((options.host, options.port))
-        listener.listen(128)
-    except OSError as error:
-        listener.close()
-        raise ValueError(f"{options.host}:{options.port} cannot be listened on: {error.strerror}") from None
-    return listener
-
-
-def serve(options: ServerOptions, ready: Callable[[str], None]) -> None:
-    """Serve until Ctrl-C or SIGTERM.
-
-    Args:
-        options: see `ServerOptions`.
-        ready: called with the link to open, once connections are accepted.
-
-    Raises:
-        ValueError: the file is no database, or the address cannot be listened on.
-    """
-    with listen(options) as listener:
-        server = Server(options)
-        ready(
-            f"http://{options.name}:{listener.getsockname()[1]}/" + ("" if options.is_local else f"?key={options.key}")
-        )
-        uvicorn_for(server).run(sockets=[listener])

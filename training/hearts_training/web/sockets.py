@@ -11,9 +11,10 @@ from typing import Any
 from pydantic import TypeAdapter, ValidationError
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
+from hearts_training.web.guest import Guest
 from hearts_training.web.messages import one_line
 from hearts_training.web.study import Study
-from hearts_training.web.table import Guest, Table
+from hearts_training.web.table import Table
 
 _LOG = logging.getLogger(__name__)
 MOST_JOBS = 4

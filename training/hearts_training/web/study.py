@@ -7,13 +7,14 @@ import logging
 from typing import Any
 
 from hearts_env.play.match import Match
-from hearts_training.evaluate.analysis import Decision, worst
+from hearts_training.evaluate.analysis import Decision
 from hearts_training.web.database import Database
-from hearts_training.web.levels import SEARCH
+from hearts_training.web.guest import Guest
+from hearts_training.web.levels import SEARCH, plain_name
 from hearts_training.web.messages import Analyse, Belief, NewStudy, Position, Stop
 from hearts_training.web.players import Players, Question
 from hearts_training.web.seen import Data, labels, seen_openly
-from hearts_training.web.table import Guest
+from hearts_training.web.verdict import verdict
 from hearts_training.web.words import Names
 
 _LOG = logging.getLogger(__name__)
@@ -87,8 +88,9 @@ class Study:
             "seat": self.seat,
             "values": self.values,
             "costs": {at: decision.cost for at, decision in self.valued.items()},
-            "worst": self._worst(),
+            "verdict": self._verdict(),
             "agent": self.agent or SEARCH,
+            "by": plain_name(self.agent or SEARCH, self.match.rules),
             "running": self.is_running,
         }
 
@@ -135,27 +137,28 @@ class Study:
             self._task = None
 
     async def _value_all(self) -> None:
-        """Value the legal actions of every decision that is not forced, and send each when it is known."""
-        match = self.match.after(0)
-        for at, decision in enumerate(self.decisions):
-            if at not in self.values and match.seat is not None:
-                view = match.view(match.seat)
-                if len(view.legal_ids()) > 1:
-                    try:
-                        question = Question.about(view, "explain", self.agent, self.match.seed % 2**63)
-                        values = await self._players.ask(question)
-                    except ValueError as error:
-                        self._send({"is": "error", "line": f"{self.agent}: {' '.join(str(error).split())}"})
-                        break
-                    except Exception:
-                        _LOG.exception("the analysis by %s has ended", self.agent)
-                        line = f"{self.agent} cannot go on; the server's log says why"
-                        self._send({"is": "error", "line": line})
-                        break
-                    self._database.add_value(self._key, at, values)
-                    self._send(self.value(at, values))
-            match.play(decision["action"])
+        """Value the decisions that are not forced, those of whoever studies first, and send each when it is known."""
+        try:
+            for own in (True, False):
+                match = self.match.after(0)
+                for at, decision in enumerate(self.decisions):
+                    if at not in self.values and own == (decision["seat"] == self.seat):
+                        await self._value_one(at, match)
+                    match.play(decision["action"])
+        except ValueError as error:
+            self._send({"is": "error", "line": f"{self.agent}: {' '.join(str(error).split())}"})
+        except Exception:
+            _LOG.exception("the analysis by %s has ended", self.agent)
+            self._send({"is": "error", "line": f"{self.agent} cannot go on; the server's log says why"})
         self._send({"is": "done"})
+
+    async def _value_one(self, at: int, match: Match) -> None:
+        view = match.view(match.seat or 0)
+        if len(view.legal_ids()) > 1:
+            question = Question.about(view, "explain", self.agent, self.match.seed % 2**63)
+            values = await self._players.ask(question)
+            self._database.add_value(self._key, at, values)
+            self._send(self.value(at, values))
 
     def value(self, at: int, values: list[Data]) -> Data:
         """Keep what an agent thinks of the legal actions of a decision; returns the message about it."""
@@ -165,14 +168,11 @@ class Study:
             self.valued[at] = Decision(at, decision["deal"], decision["seat"], decision["action"], costs, errors)
         self.values[at] = values
         cost = self.valued[at].cost if at in self.valued else None
-        return {"is": "value", "at": at, "values": values, "cost": cost, "worst": self._worst()}
+        return {"is": "value", "at": at, "values": values, "cost": cost, "verdict": self._verdict()}
 
-    def _worst(self) -> list[Data]:
-        """The decisions that cost most, the costliest first."""
-        return [
-            {"at": one.at, "better": one.best, "cost": one.cost, "error": one.error}
-            for one in worst(self.valued.values())
-        ]
+    def _verdict(self) -> list[Data]:
+        found = ((self.valued[at], self.decisions[at]["phase"]) for at in sorted(self.valued))
+        return verdict(found, self.match.game.seats)
 
     def _send(self, message: Data) -> None:
         for guest in self.guests:

@@ -5,17 +5,18 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections.abc import Callable
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from typing import Any
 
 from hearts_env.play.match import Match
+from hearts_training.web.course import Course
 from hearts_training.web.database import Chair, Database
-from hearts_training.web.deals import DealEnd, deal_end, summary
-from hearts_training.web.levels import NORMAL, SEARCH
+from hearts_training.web.deals import summary
+from hearts_training.web.guest import Guest
+from hearts_training.web.levels import NORMAL, SEARCH, plain_name
 from hearts_training.web.messages import Act, Belief, Hint, Look, Pause, SetName, SetPace, StandIn, Undo
 from hearts_training.web.players import Players, Question
 from hearts_training.web.seen import Data, seen_by, seen_openly
-from hearts_training.web.why import why_not
 from hearts_training.web.words import PLAYER, Names, trick_words
 
 _LOG = logging.getLogger(__name__)
@@ -23,48 +24,6 @@ PACED = ("play", "suit")
 """Phases in which agents act at the table's pace, so that one can follow; in the others they act at once."""
 DEAL_PAUSE = 10
 """How many actions long the end of a deal is shown where only agents play."""
-MOST_WAITING = 16
-"""Answers that wait for a slow page; older ones are dropped."""
-
-
-@dataclass(eq=False)
-class Guest:
-    """A page that is connected to a table.
-
-    Attributes:
-        seat: its seat; None for somebody who watches.
-        look: whose view somebody who watches is shown; None for all hands.
-        fresh: set when there is something to send.
-        answers: messages for this page alone, oldest first.
-        stale: whether the table has changed since the page was sent it.
-    """
-
-    seat: int | None
-    look: int | None = None
-    fresh: asyncio.Event = field(default_factory=asyncio.Event)
-    answers: list[Data] = field(default_factory=list)
-    stale: bool = True
-
-    def answer(self, message: Data) -> None:
-        """Send a message to this page."""
-        self.answers = [*self.answers[-MOST_WAITING + 1 :], message]
-        self.fresh.set()
-
-    def refuse(self, line: str) -> None:
-        """Send an error in one line."""
-        self.answer({"is": "error", "line": " ".join(line.split())})
-
-
-def chair_of(text: str) -> Chair:
-    """Who sits on a chair: ``person``, ``person NAME`` or an agent's spec.
-
-    >>> chair_of("person Ann").name, chair_of("rule").agent
-    ('Ann', 'rule')
-    """
-    word, _, name = text.strip().partition(" ")
-    if word == "person":
-        return Chair(None, name.strip()[:40])
-    return Chair(text.strip(), text.strip())
 
 
 class Table:
@@ -72,7 +31,7 @@ class Table:
 
     Attributes:
         key: identifies the table.
-        match: the match.
+        course: the match, action by action.
         chairs: who sits where.
         pace: seconds between the actions of agents.
         paused: whether agents wait.
@@ -92,22 +51,23 @@ class Table:
     ) -> None:
         self.key, self.chairs, self.pace, self.paused, self.hints = key, chairs, pace, False, hints
         self.guests: set[Guest] = set()
-        self._start, self._database, self._players = start, database, players
-        self._actions = database.actions(key)
-        self._deal: DealEnd | None = None
-        self._trick_points: Any = None
-        self.match = self._replayed(len(self._actions))
+        self.course, self._database, self._players = Course(key, start, database), database, players
         self._changed = asyncio.Event()
         self._trouble: str | None = None
         self._version = 0
         self._task: asyncio.Task[None] | None = None
-        if self.match.over and self._actions:  # the server may have ended before it could count the match
+        if self.match.over and self.at:  # the server may have ended before it could count the match
             database.finish(key, self.match, chairs)
+
+    @property
+    def match(self) -> Match:
+        """The match as it stands."""
+        return self.course.match
 
     @property
     def at(self) -> int:
         """Number of actions taken at this table."""
-        return len(self._actions)
+        return self.course.at
 
     @property
     def is_open(self) -> bool:
@@ -123,22 +83,6 @@ class Table:
     def may_record(self) -> bool:
         """Whether the record, which holds every hand, may be given to a page of this table."""
         return self.match.over or self.is_open or self.may_undo
-
-    def _replayed(self, count: int) -> Match:
-        match, self._deal, self._trick_points = self._start.clone(), None, None
-        for action in self._actions[:count]:
-            self._step(match, action)
-        return match
-
-    def _step(self, match: Match, action: str) -> None:
-        """Take an action, and note how the deal ended or what the trick brought its taker, if it ended one."""
-        end, before, log = deal_end(match, action), match.points, match.log[-1]
-        tricks = len(log.trick_ends)
-        match.play(action)
-        self._deal = end or self._deal
-        if len(log.trick_ends) > tricks:
-            gains = [new - old for new, old in zip(match.points, before, strict=True)]
-            self._trick_points = None if end or match.phase == "exact" else sum(gains)
 
     # --- pages ------------------------------------------------------------------------------------
 
@@ -189,13 +133,14 @@ class Table:
             "at": self.at,
             "names": names.seats,
             "specs": [chair.agent for chair in self.chairs],
-            "result": trick_words(trick, self._trick_points, names) if self.match.log[-1].trick_ends else "",
+            "levels": [chair.agent and plain_name(chair.agent, self.match.rules) for chair in self.chairs],
+            "result": trick_words(trick, self.course.trick_points, names) if self.match.log[-1].trick_ends else "",
             "deal_end": self._ended(trick, names),
             "agents": [chair.agent is not None for chair in self.chairs],
             "search": SEARCH,
             "pace": self.pace,
             "paused": self.paused,
-            "undo": self.may_undo and seat is not None and self._last_own(seat) is not None,
+            "undo": self.may_undo and seat is not None and self.course.last_of(seat) is not None,
             "may_record": self.may_record,
             "trouble": self._trouble,
             "hints": self.hints,
@@ -206,14 +151,12 @@ class Table:
 
     def _ended(self, trick: Data | None, names: Names) -> Data | None:
         """How the last deal that is over ended."""
-        if self._deal is None:
+        if self.course.deal is None:
             return None
-        return summary(self._deal, names) | {"result": trick_words(trick, None, names), "fresh": self._is_fresh}
-
-    @property
-    def _is_fresh(self) -> bool:
-        """Whether nothing has happened since a deal ended."""
-        return self._deal is not None and (self.match.over or not self.match.log[-1].actions)
+        return summary(self.course.deal, names) | {
+            "result": trick_words(trick, None, names),
+            "fresh": self.course.is_fresh,
+        }
 
     def _change(self) -> None:
         self._version += 1
@@ -234,7 +177,7 @@ class Table:
                 await self._changed.wait()
                 continue
             view = self.match.view(seat)
-            pause = self.pace * (DEAL_PAUSE if self.is_open and self._is_fresh else self.match.phase in PACED)
+            pause = self.pace * (DEAL_PAUSE if self.is_open and self.course.is_fresh else self.match.phase in PACED)
             try:
                 thought = self._players.act(agent, view, (self.key, seat), self.match.seed)
                 action, _ = await asyncio.gather(thought, asyncio.sleep(pause))
@@ -247,12 +190,7 @@ class Table:
 
     def _take(self, action: str) -> None:
         """Take an action and keep it. Raises ValueError, in a player's words, if it is not legal."""
-        seat, name = self.match.seat or 0, self.match.game.actions[self.match.game.action(action)]
-        if name not in self.match.legal():
-            raise ValueError(why_not(self.match.view(seat), name))
-        self._database.add_action(self.key, self.at, seat, name)
-        self._actions.append(name)
-        self._step(self.match, name)
+        self.course.take(action)
         self._change()
         if self.match.over:
             self._database.finish(self.key, self.match, self.chairs)
@@ -290,24 +228,16 @@ class Table:
     def _undo(self, guest: Guest, message: Undo) -> None:
         if guest.seat is None or not self.may_undo:
             raise ValueError("nothing is taken back where other people play")
-        last = self._last_own(guest.seat)
+        last = self.course.last_of(guest.seat)
         if last is None:
             raise ValueError("you have not decided anything yet")
         if self.match.over:
             raise ValueError("the match is over and counted; study it instead")
-        self._actions = self._actions[:last]
-        self._database.cut_actions(self.key, last)
+        self.course.cut(last)
         self._database.set_helped(self.key)
         self._players.leave(self.key)
-        self.match = self._replayed(last)
         self._trouble = None
         self._change()
-
-    def _last_own(self, seat: int) -> int | None:
-        """Number of actions before the seat's last one at this table."""
-        seats = [taker for deal in self.match.log for taker, _ in deal.actions][-self.at :] if self.at else []
-        own = [place for place, taker in enumerate(seats) if taker == seat]
-        return own[-1] if own else None
 
     async def _hint(self, guest: Guest, message: Hint) -> None:
         self._check_hints()
@@ -317,7 +247,8 @@ class Table:
         at = self.at
         self._database.set_helped(self.key)
         found, proposal = await self._players.explain(message.agent, self.match)
-        guest.answer({"is": "hint", "at": at, "agent": message.agent, "values": found, "proposal": proposal})
+        by = plain_name(message.agent, self.match.rules)
+        guest.answer({"is": "hint", "at": at, "by": by, "values": found, "proposal": proposal})
 
     async def _believe(self, guest: Guest, message: Belief) -> None:
         if guest.seat is None:

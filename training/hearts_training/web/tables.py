@@ -9,10 +9,14 @@ from contextlib import suppress
 from functools import lru_cache
 
 from hearts_env.play.match import Match
+from hearts_env.variants.registry import rules as read_rules
 from hearts_training.web.database import Chair, Database
+from hearts_training.web.guest import Guest
+from hearts_training.web.levels import plain_name
 from hearts_training.web.players import Players
 from hearts_training.web.seen import Data, seen_openly
-from hearts_training.web.table import Guest, Table, chair_of
+from hearts_training.web.table import Table
+from hearts_training.web.words import PLAYER
 
 
 @lru_cache(maxsize=64)
@@ -23,6 +27,18 @@ def _progress(start: str, actions: tuple[str, ...]) -> Data:
         match.play(action)
     seen = seen_openly(match)
     return {"title": match.rules.variant.title, "deal": seen["deal"], "totals": seen["totals"]}
+
+
+def chair_of(text: str) -> Chair:
+    """Who sits on a chair: ``person``, ``person NAME`` or an agent's spec.
+
+    >>> chair_of("person Ann").name, chair_of("rule").agent
+    ('Ann', 'rule')
+    """
+    word, _, name = text.strip().partition(" ")
+    if word == "person":
+        return Chair(None, name.strip()[:40])
+    return Chair(text.strip(), text.strip())
 
 
 class Tables:
@@ -63,9 +79,13 @@ class Tables:
         """
         found = []
         for table in self._database.listing(browser):
-            start, actions = self._database.table(table["key"]).start, tuple(self._database.actions(table["key"]))
+            kept, actions = self._database.table(table["key"]), tuple(self._database.actions(table["key"]))
             with suppress(ValueError):
-                found.append(table | await asyncio.to_thread(_progress, start, actions))
+                rules = read_rules(table["rules"])
+                names = [
+                    plain_name(chair.agent, rules) if chair.agent else chair.name or PLAYER for chair in kept.chairs
+                ]
+                found.append(table | {"names": names} | await asyncio.to_thread(_progress, kept.start, actions))
         return found
 
     def find(self, key: str, token: str) -> tuple[Table, int | None]:

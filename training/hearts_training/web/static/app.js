@@ -17,6 +17,12 @@ for (const id of ["four-colours", "still"]) {
   apply();
 }
 
+const theme = document.getElementById("theme");
+theme.value = localStorage.getItem("theme") ?? "auto";
+const paint = () => { document.documentElement.dataset.theme = theme.value; localStorage.setItem("theme", theme.value); };
+theme.addEventListener("change", paint);
+paint();
+
 addEventListener("dragover", (event) => event.preventDefault());
 addEventListener("drop", (event) => {
   event.preventDefault();

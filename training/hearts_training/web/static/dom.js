@@ -27,6 +27,9 @@ export function build(tag, attributes, ...children) {
   return one;
 }
 
+// A part that scrolls sideways, by the keyboard as well.
+export const scroller = (label, ...children) => h("div", { class: "scroll", tabindex: 0, role: "region", "aria-label": label }, ...children);
+
 export const show = (...elements) => render(elements, document.getElementById("page"));
 
 // What a wrong link shows.

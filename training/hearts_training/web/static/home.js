@@ -11,6 +11,9 @@ function agentChoices(menu) {
   return [...new Set(["rule", ...menu.networks, menu.search, ...plain, "ismcts(rollouts=1000)"])];
 }
 
+// The opponent that a new table has: the second of the levels.
+const usual = (levels) => levels[1].name;
+
 // One opponent: a level, a friend, or any agent by its spec, which the server checks while it is typed.
 function opponent(seat, local, changed) {
   const level = h("select", { id: `level-${seat}`, "data-seat": seat, onchange: () => { other.hidden = level.value !== "other"; check(); } });
@@ -18,7 +21,7 @@ function opponent(seat, local, changed) {
   const line = h("span", { class: "small", role: "status" });
   const other = h("span", { class: "other", hidden: true }, spec);
   const caption = h("span", {});
-  let waiting = 0, asked = 0, good = true;
+  let waiting = 0, asked = 0, good = true, known = [];
 
   function later() { clearTimeout(waiting); waiting = setTimeout(check, 250); }
 
@@ -30,26 +33,43 @@ function opponent(seat, local, changed) {
     }
     if (mine !== asked) return;
     good = !found;
-    line.textContent = found || (level.value === "friend" ? `You get a link to send.${local ? " It opens on this computer only: for friends elsewhere, start hearts web --host 0.0.0.0." : ""}` : "");
-    line.classList.toggle("bad", !good);
+    describe(found);
     spec.setAttribute("aria-invalid", String(!good));
     changed();
   }
 
   function offer(levels, name) {
-    const before = level.value || "Normal";
+    const before = level.value || usual(levels);
     caption.textContent = name;
-    level.replaceChildren(...Object.entries(levels).map(([one, agent]) => h("option", { value: one, title: agent }, one)), h("option", { value: "friend" }, "Friend"), h("option", { value: "other" }, "Other ..."));
+    known = levels;
+    level.replaceChildren(...levels.map((one) => h("option", { value: one.name, title: one.spec }, one.name)), h("option", { value: "friend" }, "Friend"), h("option", { value: "other" }, "Other ..."));
     level.value = before;
+    describe("");
   }
 
-  return { element: h("label", {}, caption, level, other, line), offer, isGood: () => good, who: (levels) => (level.value === "other" ? spec.value.trim() : levels[level.value] ?? "friend") };
+  // What is wrong with a spec, or a line about the opponent.
+  function describe(wrong) {
+    const friend = `You get a link to send.${local ? " It opens on this computer only: for friends elsewhere, start hearts web --host 0.0.0.0." : ""}`;
+    line.textContent = wrong || (level.value === "friend" ? friend : known.find((one) => one.name === level.value)?.line ?? "");
+    line.classList.toggle("bad", Boolean(wrong));
+  }
+
+  return { element: h("label", {}, caption, level, other, line), offer, isGood: () => good, who: () => (level.value === "other" ? spec.value.trim() : known.find((one) => one.name === level.value)?.spec ?? "friend") };
+}
+
+// Every game, kind by kind, with a line about each. A click closes the list; arrow keys go from game to game.
+function gameList(games, first, choose) {
+  return [...new Set(games.map((one) => one.kind))].map((kind) => h("fieldset", {}, h("legend", {}, kind), games.filter((one) => one.kind === kind).map((one) =>
+    h("label", { onclick: ({ detail, currentTarget }) => { if (detail) currentTarget.closest("details").open = false; } },
+      h("input", { type: "radio", name: "game", value: one.name, checked: one.name === first, "aria-describedby": `about ${one.name}`, onchange: () => choose(one.name) }), one.title, h("span", { id: `about ${one.name}` }, one.line)))));
 }
 
 export async function home() {
   const menu = await request("/api/menu");
-  const find = () => menu.variants.find((one) => one.name === variant.value);
-  const variant = h("select", { id: "variant" }, menu.variants.map((one) => h("option", { value: one.name }, one.title)));
+  let variant = menu.games[0].name;
+  const find = () => menu.games.find((one) => one.name === variant);
+  const chosen = h("span", {});
+  const games = h("details", { id: "games" }, h("summary", {}, h("span", {}, "Game: ", chosen)), h("div", {}, gameList(menu.games, variant, (name) => { variant = name; choose(); })));
   const options = h("input", { id: "options", placeholder: "end.target=50, moon.mode=old", spellcheck: "false", autocomplete: "off", maxlength: 400 });
   const verdict = h("p", { id: "verdict", role: "status" });
   const summary = h("p", { class: "summary" });
@@ -63,11 +83,11 @@ export async function home() {
   const start = h("button", { class: "main", id: "start", type: "submit" }, "Sit down");
   const watch = h("button", { id: "watch", type: "button", onclick: () => open(null) }, "Watch");
   const list = h("datalist", { id: "agent-list" }, agentChoices(menu).map((spec) => h("option", { value: spec })));
-  let opponents = [], levels = {}, teams = [], places = [], checked = "", asked = 0;
+  let opponents = [], levels = [], teams = [], places = [], checked = "", asked = 0;
 
   function text() {
     const changes = [Number(players.value) === find().default ? "" : `players=${players.value}`, options.value.trim()].filter(Boolean);
-    return changes.length ? `${variant.value}(${changes.join(", ")})` : variant.value;
+    return changes.length ? `${variant}(${changes.join(", ")})` : variant;
   }
   const ready = () => { start.disabled = watch.disabled = !checked || !opponents.every((one) => one.isGood()); };
 
@@ -116,9 +136,10 @@ export async function home() {
     if (!/^\d*$/.test(seed.value.trim())) { complain("The seed is a whole number."); return; }
     localStorage.setItem("name", name.value.trim());
     const player = ownName();
-    const chosen = Array(opponents.length + 1).fill(levels.Normal);
-    others().forEach((other, place) => { chosen[other] = opponents[place].who(levels); });
-    const words = chosen.map((word, other) => (other === seat ? `person ${player}`.trim() : word !== "friend" ? word : seat === null ? levels.Normal : "person"));
+    const solid = levels[1].spec;
+    const wanted = Array(opponents.length + 1).fill(solid);
+    others().forEach((other, place) => { wanted[other] = opponents[place].who(); });
+    const words = wanted.map((word, other) => (other === seat ? `person ${player}`.trim() : word !== "friend" ? word : seat === null ? solid : "person"));
     start.disabled = watch.disabled = true;
     try {
       const order = { rules: checked, seats: words, seed: seed.value.trim() ? Number(seed.value) : null, pace: seat === null ? 0.3 : 0.7, hints: hints.checked };
@@ -132,18 +153,18 @@ export async function home() {
   }
 
   function choose() {
+    chosen.textContent = find().title;
     players.replaceChildren(...find().players.map((count) => h("option", { value: count }, String(count))));
     players.value = find().default;
     return check();
   }
 
-  variant.addEventListener("change", choose);
   players.addEventListener("change", check);
   options.addEventListener("input", check);
   own.addEventListener("change", nameOpponents);
   const form = h("form", { class: "choose", onsubmit: (event) => { event.preventDefault(); open(Number(own.value)); } },
     h("h1", {}, "Sit down at a table"),
-    h("label", {}, "Game ", variant), summary, seats, list,
+    games, summary, seats, list,
     h("label", {}, "Your name ", name),
     h("div", { class: "go" }, start, watch),
     h("details", { id: "more" }, h("summary", {}, "More: players, options, seat, seed"),

@@ -1,28 +1,29 @@
 // A record: its positions, what each decision cost, and playing on.
 
-import { complain, connect, h, request, show } from "./dom.js";
+import { complain, connect, h, request, scroller, show } from "./dom.js";
 import { isCard, words } from "./cards.js";
 import { felt, scores } from "./felt.js";
 import { ownName } from "./home.js";
 import { beliefTable } from "./table.js";
 
 export function studyRecord(key) {
-  let decisions = [], labels = {}, names = [], own = null, values = {}, costs = {}, worst = [], position = null, running = false;
-  let at = 0, belief = null, agent = "", record = null, who = 0;
+  let decisions = [], labels = {}, names = [], own = null, values = {}, costs = {}, verdict = [], position = null, running = false;
+  let at = 0, belief = null, agent = "", by = "", record = null, who = 0, begun = false;
+  let retrying = false, tried = null; // whether the reader decides again, and what they chose
   const send = connect(`/socket/study/${key}`, receive);
 
   function receive(message) {
     if (message.is === "error") { complain(message.line); running = false; draw(); }
     if (message.is === "study") {
-      ({ decisions, labels, values, costs, worst, running, record } = message);
-      agent = message.agent;
+      ({ decisions, labels, values, costs, verdict, running, record, agent, by } = message);
       own = message.seat;
       who = own ?? who;
       names = message.names.map((name, seat) => (seat === own ? `${name} (you)` : name));
       go(Math.min(at, decisions.length));
+      if (own !== null && !begun && !running && !Object.keys(values).length) start(); // a player wants the verdict
     }
     if (message.is === "position") { position = { ...message, names }; draw(); }
-    if (message.is === "value") { values[message.at] = message.values; costs[message.at] = message.cost; worst = message.worst; later(); }
+    if (message.is === "value") { values[message.at] = message.values; costs[message.at] = message.cost; verdict = message.verdict; later(); }
     if (message.is === "done") { running = false; draw(); }
     if (message.is === "belief") { belief = message; draw(); }
   }
@@ -30,7 +31,8 @@ export function studyRecord(key) {
   let waiting = 0;
   function later() { if (!waiting) waiting = setTimeout(() => { waiting = 0; draw(); }, 250); }
 
-  function go(place) { at = Math.max(0, Math.min(decisions.length, place)); belief = null; send({ do: "position", at }); }
+  function go(place) { at = Math.max(0, Math.min(decisions.length, place)); belief = null; retrying = false; tried = null; send({ do: "position", at }); }
+  function start() { begun = running = true; send({ do: "analyse", agent }); draw(); }
 
   // Names that several seats share are told apart by the seat.
   const called = (seat) => (names.filter((name) => name === names[seat]).length > 1 ? `${names[seat]}, seat ${seat}` : names[seat]);
@@ -46,31 +48,60 @@ export function studyRecord(key) {
   function graph() {
     const top = Math.max(1, ...Object.values(costs));
     const width = Math.max(decisions.length, 1);
-    const costly = new Set(worst.map((one) => one.at));
+    const costly = new Set(verdict[who]?.mistakes);
     return [h("svg", { viewBox: `0 0 ${width} 40`, preserveAspectRatio: "none", class: "costs", role: "img", "aria-label": "what each decision cost, in points", onclick: (event) => go(Math.floor((event.offsetX / event.currentTarget.clientWidth) * width)) },
       Object.entries(costs).map(([place, one]) => (one ? h("rect", { x: place, y: 40 - (38 * one) / top, width: 1, height: (38 * one) / top, class: costly.has(Number(place)) ? "bad" : "" }) : null)),
       h("path", { d: `M${at + 0.5} 0V40`, class: "now" })),
-    worst.length ? h("p", { class: "small", id: "bars" }, `Each bar is a decision, as high as what it cost; the highest is ${top.toFixed(1)} points. Red: the ${worst.length} costliest. The line is where you are; click to go elsewhere.`) : null];
+    Object.keys(costs).length ? h("p", { class: "small", id: "bars" }, `Each bar is a decision, as high as what it cost; the highest is ${top.toFixed(1)} points. Red: ${whose()} mistakes. The line is where you are; click to go elsewhere.`) : null];
   }
 
-  function costliest() {
-    if (!worst.length) return null;
-    return h("section", {}, h("h2", {}, "The costliest decisions"), h("p", { class: "small" }, "In points compared with the best choice. ± is one standard error: a cost that is not well above it may be chance."),
-      h("ol", { class: "worst" }, worst.map((one) => h("li", {}, h("button", { onclick: () => go(one.at) }, `deal ${decisions[one.at].deal}: ${deed(one.at)}`),
-        ` costs ${one.cost.toFixed(1)} ± ${one.error.toFixed(1)}; better: ${label(one.at, one.better)}`))));
+  const whose = () => (who === own ? "your" : `${called(who)}'s`);
+  const points = (value) => `${value.toFixed(1)} points`;
+
+  // What each player lost, and the mistakes of one of them.
+  function judged() {
+    const mine = verdict[who];
+    if (!Object.values(costs).some((one) => one !== null)) return null;
+    const { passing, play, clear, mistakes } = mine, deals = [...new Set(decisions.map((one) => one.deal))];
+    const row = (title, cell) => h("tr", {}, h("th", { scope: "row" }, title), verdict.map((one, seat) => h("td", { class: seat === who ? "chosen" : "" }, cell(one).toFixed(1))));
+    const place = mistakes.findIndex((one) => one >= at), here = mistakes.includes(at);
+    const next = mistakes.find((one) => one > at), back = mistakes.findLast((one) => one < at);
+    return h("section", { class: "verdict", id: "verdict", "aria-label": "verdict" },
+      h("h2", {}, who === own ? "Your verdict" : `The verdict on ${called(who)}`),
+      h("p", {}, `${who === own ? "You" : called(who)} lost ${points(passing + play)} compared with the best choices: ${passing.toFixed(1)} in passing, ${play.toFixed(1)} in play. ${points(clear)} of them in ${mistakes.length} clear mistake${mistakes.length === 1 ? "" : "s"}.`),
+      scroller("points lost", h("table", { class: `lost${names.length > 4 ? " many" : ""}` }, h("caption", {}, "Points lost"), h("thead", {}, h("tr", {}, h("th", {}, ""), names.map((_, seat) => h("th", { scope: "col", title: called(seat) }, h("span", {}, seat === own ? "you" : names[seat]))))),
+        h("tbody", {}, row("passing", (one) => one.passing), row("play", (one) => one.play), deals.map((deal) => row(`deal ${deal}`, (one) => one.deals[deal] ?? 0)), row("all", (one) => one.passing + one.play)))),
+      h("p", { class: "small" }, "A mistake costs more than two standard errors; smaller costs may be chance, and add up."),
+      h("div", { class: "tools" }, h("button", { id: "last-mistake", disabled: back === undefined, onclick: () => go(back) }, "◂ mistake"), h("button", { id: "next-mistake", disabled: next === undefined, onclick: () => go(next) }, "mistake ▸"),
+        here ? h("button", { id: "retry", class: "main", disabled: retrying, onclick: () => { retrying = true; tried = null; draw(); } }, "Retry") : null, mistakes.length ? h("span", { class: "place" }, here ? `${place + 1} of ${mistakes.length}` : `${mistakes.length} in all`) : null),
+      retrying ? null : h("ol", { class: "worst" }, mistakes.map((one) => { const value = chosen(one); return h("li", {}, h("button", { onclick: () => go(one) }, `deal ${decisions[one].deal}: ${deed(one)}`), ` costs ${value.cost.toFixed(1)} ± ${value.error.toFixed(1)}; better: ${label(one, values[one][0].action)}`); })));
+  }
+
+  const chosen = (place) => values[place].find((value) => value.action === decisions[place].action);
+
+  // The same decision again, with only the player's own cards to see.
+  function again() {
+    return h("section", { id: "choices" }, h("h2", {}, `${called(decisions[at].seat)}: what would you do?`), h("div", { class: "tools" }, values[at].map((value) => value.action).sort().map((action) =>
+      h("button", { "data-retry": action, onclick: () => { tried = action; retrying = false; draw(); } }, label(at, action)))));
+  }
+
+  function answered() {
+    const value = values[at].find((one) => one.action === tried), best = values[at][0];
+    return h("p", { role: "status", id: "answer" }, h("b", {}, `${label(at, tried)}: ${value === best ? "the best choice." : value.cost > 2 * value.error ? `costs ${value.cost.toFixed(1)} ± ${value.error.toFixed(1)}.` : "as good as the best, as far as the search can say."}`));
   }
 
   function choices() {
     const found = values[at];
     const next = decisions[at];
     if (!next) return h("p", {}, "The end of the record.");
-    return h("section", { id: "choices" }, h("h2", {}, deed(at)), found ? valued(found, next) : h("p", { class: "small" }, "Not valued yet, or the only choice there was."));
+    if (retrying && found) return again();
+    return h("section", { id: "choices" }, h("h2", {}, deed(at)), tried && found ? answered() : null, found ? valued(found, next) : h("p", { class: "small" }, "Not valued yet, or the only choice there was."));
   }
 
   function valued(found, next) {
     const byCost = found[0].cost !== undefined;
     const meaning = byCost ? "Points of the deal compared with the best choice; lower is better. ± is one standard error over the deals that the search imagined."
-      : `How likely ${agent} is to choose each.`;
+      : `How likely ${by} is to choose each.`;
     return h("table", { class: "values" }, h("caption", {}, meaning),
       h("thead", {}, h("tr", {}, h("th", {}, "choice"), h("th", {}, byCost ? "costs" : "probability"))),
       h("tbody", {}, found.map((value) => h("tr", { class: value.action === next.action ? "chosen" : "" }, h("td", {}, label(at, value.action), value.action === next.action ? h("b", {}, " ◂ chosen") : null),
@@ -86,9 +117,9 @@ export function studyRecord(key) {
   }
 
   function fromHere() {
-    const seat = h("select", { id: "who", "aria-label": "the player", value: who, onchange: (event) => { who = Number(event.target.value); } }, names.map((_, one) => h("option", { value: one }, called(one))));
+    const seat = h("select", { id: "who", "aria-label": "the player", value: who, onchange: (event) => { who = Number(event.target.value); draw(); } }, names.map((_, one) => h("option", { value: one }, called(one))));
     return h("section", {}, h("h2", {}, "From this position"), h("p", {}, "Take the place of ", seat), h("div", { class: "tools" },
-      h("button", { id: "play-on", onclick: playOn }, "Play on against rule"),
+      h("button", { id: "play-on", onclick: playOn }, "Play on against solid players"),
       h("button", { id: "believe", onclick: () => send({ do: "belief", at, seat: who }) }, "Which cards may the others hold, as far as this player can know?")));
   }
 
@@ -100,22 +131,26 @@ export function studyRecord(key) {
   function analysis() {
     const adviser = h("input", { id: "adviser", value: agent, spellcheck: "false", oninput: (event) => { agent = event.target.value; } });
     const known = Object.keys(values).length;
-    const start = () => { running = true; send({ do: "analyse", agent }); draw(); };
     return h("div", { class: "tools" },
       running ? h("button", { id: "stop", onclick: () => { running = false; send({ do: "stop" }); draw(); } }, "Stop") : h("button", { id: "analyse", class: "main", onclick: start }, "Value every decision"),
-      h("label", {}, "by the agent ", adviser),
       known ? h("span", { id: "valued" }, `${known} decisions valued`) : null,
-      running ? h("progress", { max: decisions.length, value: Math.max(0, ...Object.keys(values).map(Number)), "aria-label": "progress of the analysis" }) : null);
+      running ? h("progress", { "aria-label": "the analysis goes on" }) : null,
+      known ? h("a", { class: "button", id: "values", href: `/api/study/${key}/values.csv`, download: `${key}.csv` }, "Values (CSV)") : null,
+      h("details", { id: "expert" }, h("summary", {}, `By: ${by}`), adviser));
   }
+
+  // The position as the player saw it: the other hands are covered.
+  const covered = () => ({ ...position, hands: position.hands.map((hand, seat) => (seat === decisions[at].seat ? hand : null)) });
 
   function draw() {
     if (!position) return;
     const slider = h("input", { type: "range", id: "slider", min: 0, max: decisions.length, value: at, "aria-label": "place in the record", oninput: (event) => go(Number(event.target.value)) });
     show(h("div", { class: "play study" },
-      h("div", {}, h("div", {}, felt(position, own ?? 0)),
-        h("div", { class: "steady" }, h("div", { class: "tools" }, h("button", { id: "back", onclick: () => go(at - 1) }, "◂ back"), slider, h("button", { id: "next", onclick: () => go(at + 1) }, "next ▸"), h("span", { class: "place" }, `${at} of ${decisions.length}`)),
-        graph(), analysis())),
-      h("aside", {}, h("h2", {}, position.rules), choices(), costliest(), scores(position), position.over ? null : fromHere(),
+      h("div", { class: "board" },
+        h("div", { class: "tools" }, h("button", { id: "back", onclick: () => go(at - 1) }, "◂ back"), slider, h("button", { id: "next", onclick: () => go(at + 1) }, "next ▸"), h("span", { class: "place" }, `${at} of ${decisions.length}`)),
+        h("div", { class: "game" }, felt(retrying ? covered() : position, own ?? 0)),
+        graph(), analysis()),
+      h("aside", { class: "side" }, judged(), choices(), h("h2", {}, position.rules), scores(position), position.over ? null : fromHere(),
         belief ? [beliefTable(belief, names), kitty()] : null)));
   }
 

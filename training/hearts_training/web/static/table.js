@@ -1,11 +1,11 @@
 // A seat at a table, or a place beside it.
 
-import { announce, complain, connect, h, request, show } from "./dom.js";
+import { announce, complain, connect, h, request, scroller, show } from "./dom.js";
 import { face, isCard, score, short, sorted, words } from "./cards.js";
 import { dealEnd, felt, scores } from "./felt.js";
 
 export function sit(key, token) {
-  const picked = new Set();
+  const picked = new Map(); // the cards chosen for a pass: key -> card
   let table = null, hint = null, viewer = 0, focus = null;
   let belief = null, believing = false, awaited = false;
   let dismissed = 0, told = 0, later = null, adviser = null, dragged = null;
@@ -61,7 +61,7 @@ export function sit(key, token) {
     const won = last && before && JSON.stringify(before.last_trick) !== JSON.stringify(last);
     const trick = won ? `${table.result} ${last.cards.map(([, card]) => words(card)).join(", ")}. ` : "";
     const end = ended();
-    const deal = end && end.deal !== told ? `${end.result} Deal ${end.deal}: ${table.names.map((name, seat) => `${name} ${score(end.points[seat])}, total ${score(end.totals[seat])}`).join("; ")}. ${end.lines.join(" ")} ` : "";
+    const deal = end && end.deal !== told ? `${end.moon.join(" ")} ${end.result} Deal ${end.deal}: ${table.names.map((name, seat) => `${name} ${score(end.points[seat])}, total ${score(end.totals[seat])}`).join("; ")}. ${end.lines.join(" ")} ` : "";
     told = end?.deal ?? told;
     return trick + deal + table.status;
   }
@@ -85,12 +85,12 @@ export function sit(key, token) {
     draw();
   }
 
-  function choose(card) {
+  function choose(card, key) {
     if (!mine()) { complain("It is not your turn."); return; }
     if (table.widget !== "pick") { act(card); return; }
     if (!table.legal.includes(card)) { act(card); return; } // the server says why not
-    if (picked.has(card)) picked.delete(card);
-    else if (picked.size < table.picks_left) picked.add(card);
+    if (picked.has(key)) picked.delete(key);
+    else if (picked.size < table.picks_left) picked.set(key, card);
     else complain(`You have chosen ${table.picks_left === 1 ? "a card" : `${table.picks_left} cards`}; put one back first.`);
     focus = card;
     draw();
@@ -114,20 +114,20 @@ export function sit(key, token) {
 
   function hintLine() {
     if (!hint) return "";
-    if (hint.values[0].probability !== undefined) return `${hint.agent}: how likely it is to choose each; green is what it would do.`;
+    if (hint.values[0].probability !== undefined) return `${hint.by}: how likely it is to choose each; green is what it would do.`;
     const pass = hint.proposal.length > 1 ? `pass ${hint.proposal.map(short).join(" ")}. ` : "";
-    return `${hint.agent}: ${pass}The numbers are points worse than the best choice: lower is better.`;
+    return `${hint.by}: ${pass}The numbers are points worse than the best choice: lower is better.`;
   }
 
   function hand() {
     const copies = {};
-    return h("div", { class: `hand${table.hand.length > 14 ? " large" : ""}`, role: "group", "aria-label": table.seat === null ? `the hand of ${table.names[table.look]}` : "your hand", onkeydown: walk }, sorted(table.hand).map((card) => {
+    return h("div", { class: "hand", "--cards": table.hand.length, role: "group", "aria-label": table.seat === null ? `the hand of ${table.names[table.look]}` : "your hand", onkeydown: walk }, sorted(table.hand).map((card) => {
       const nth = (copies[card] = (copies[card] ?? -1) + 1);
       const legal = mine() && table.legal.includes(card);
-      const up = picked.has(card) && nth === 0;
+      const key = `${card} ${nth}`, up = picked.has(key);
       const hinted = advice(card);
       const said = `${words(card)}${legal ? "" : mine() ? ", not possible now" : ""}${up ? ", chosen" : ""}${hinted ? `, hint: ${hinted.text}` : ""}`;
-      return h("button", { key: `${card} ${nth}`, class: `${legal ? "legal" : "idle"}${up ? " up" : ""}${table.received.includes(card) && !table.result ? " new" : ""}`, "data-card": card, "aria-label": said, "aria-pressed": table.widget === "pick" && mine() ? String(up) : null, onclick: () => choose(card) }, face(card), badge(card));
+      return h("button", { key, class: `${legal ? "legal" : "idle"}${up ? " up" : ""}${table.received.includes(card) && !table.result ? " new" : ""}`, "data-card": card, "aria-label": said, "aria-pressed": table.widget === "pick" && mine() ? String(up) : null, onclick: () => choose(card, key) }, face(card), badge(card));
     }));
   }
 
@@ -142,23 +142,25 @@ export function sit(key, token) {
   function decisions() {
     const others = mine() ? table.legal.filter((action) => !isCard(action)) : [];
     const pass = mine() && table.widget === "pick"
-      ? h("button", { class: "main", id: "pass", disabled: picked.size !== table.picks_left, onclick: () => act(...picked) }, `Pass ${[...picked].map(short).join(" ") || (table.picks_left === 1 ? "1 card" : `${table.picks_left} cards`)}`) : null;
+      ? h("button", { class: "main", id: "pass", disabled: picked.size !== table.picks_left, onclick: () => act(...picked.values()) }, `Pass ${[...picked.values()].map(short).join(" ") || (table.picks_left === 1 ? "1 card" : `${table.picks_left} cards`)}`) : null;
     return h("div", { class: "decisions", role: "group", "aria-label": "decisions" }, pass, others.map((action) => h("button", { class: "main", "data-action": action, onclick: () => act(action) }, table.labels[action], badge(action))));
   }
 
   function tools() {
     const seated = table.seat !== null && !table.over;
+    const agents = table.agents.some(Boolean) && !table.over;
     const alone = table.agents.filter((agent) => !agent).length === 1;
     const pace = h("input", { type: "range", min: -3, max: 0, step: 0.1, value: dragged ?? -table.pace, "aria-label": "pace of the agents, from slow to fast",
       oninput: ({ target }) => { dragged = target.value; }, onchange: ({ target }) => { dragged = null; table.pace = -Number(target.value); send({ do: "pace", seconds: table.pace }); } });
-    return h("div", { class: "tools steady" },
+    return h("div", { class: "tools" },
       seated && table.hints ? h("button", { id: "hint", disabled: !mine(), onclick: ask }, "Hint (h)") : null,
       seated && alone ? h("button", { id: "undo", disabled: !table.undo, onclick: () => send({ do: "undo" }) }, "Take back (u)") : null,
-      seated && table.hints ? h("label", {}, "hints by ", h("input", { id: "adviser", value: adviser ?? table.search, oninput: ({ target }) => { adviser = target.value; }, spellcheck: "false", title: "the agent that gives hints: a search, or a network" })) : null,
+      agents ? h("button", { id: "pause", onclick: () => send({ do: "pause", on: !table.paused }) }, table.paused ? "Go on (p)" : "Pause (p)") : null,
       seated && table.hints ? h("button", { id: "belief", "aria-expanded": String(believing), onclick: toggleBelief }, believing ? "Hide who may hold what" : "Who may hold what") : null,
       table.seat === null ? looks() : null,
-      table.agents.some(Boolean) && !table.over ? [h("label", { class: "pace" }, "slow ", pace, " fast"), h("button", { id: "pause", onclick: () => send({ do: "pause", on: !table.paused }) }, table.paused ? "Go on (p)" : "Pause (p)")] : null,
-      table.may_record ? [h("button", { id: "study", onclick: studyNow }, table.over ? "Study the match" : "Study so far"), h("a", { class: "button", id: "record", href: recordLink }, "Record")] : null);
+      agents ? h("label", { class: "pace" }, "slow ", pace, " fast") : null,
+      table.may_record ? [h("button", { id: "study", onclick: studyNow }, table.over ? "Study the match" : "Study so far"), h("a", { class: "button", id: "record", href: recordLink, onclick: (event) => { if (!mayOpen()) event.preventDefault(); } }, "Record")] : null,
+      seated && table.hints ? h("details", { id: "expert" }, h("summary", {}, "Hints by another agent"), h("input", { id: "adviser", "aria-label": "the agent that gives hints: a search, or a network", value: adviser ?? table.search, oninput: ({ target }) => { adviser = target.value; }, spellcheck: "false" })) : null);
   }
 
   function looks() {
@@ -166,8 +168,11 @@ export function sit(key, token) {
       h("option", { value: "all" }, "all hands"), table.names.map((name, seat) => h("option", { value: String(seat) }, `only ${name}`)));
   }
 
+  // A record shows every hand: somebody who is still playing has to want that.
+  const mayOpen = () => table.over || table.seat === null || confirm("This shows every hand of the deal in progress, and the match is not rated then. Open it?");
+
   async function studyNow() {
-    if (!table.over && table.seat !== null && !confirm("The study shows every hand of the deal in progress, and the match is not rated then. Open it?")) return;
+    if (!mayOpen()) return;
     try {
       const response = await fetch(recordLink), record = await response.text();
       if (!response.ok) throw new Error(record.trim() || response.statusText);
@@ -197,10 +202,11 @@ export function sit(key, token) {
   function draw() {
     const end = ended();
     const middle = end ? dealEnd(table, end, end.over || table.seat === null ? null : nextDeal)
-      : [felt(table, viewer), table.look === null ? null : [decisions(), hand(), h("p", { class: "hint-line" }, hintLine())]];
+      : [felt(table, viewer), table.look === null ? null : [h("p", { class: "hint-line" }, hintLine()), decisions(), hand()]];
     show(h("div", { key: "table", class: "play", "data-at": table.at },
-      h("div", {}, naming(), h("div", { key: "middle" }, middle), left(), friends(), tools()),
-      h("aside", {}, h("h2", {}, table.rules), scores(table), belief ? beliefTable(belief, table.names, table) : null)));
+      h("div", { class: `board${table.hands ? " tall" : ""}` }, naming(), left(), friends(), h("div", { key: "middle", class: "game" }, middle)),
+      tools(),
+      h("aside", { class: "side" }, h("h2", {}, table.rules), scores(table), belief ? beliefTable(belief, table.names, table) : null)));
     if (table.seat !== null) restore();
   }
 
@@ -224,6 +230,6 @@ export function beliefTable(belief, names, own = { seat: null, passed: [] }) {
   const rows = Object.entries(belief.cards).map(([card, shares]) => h("tr", {}, h("th", { scope: "row", class: `suit-${card.at(-1)}` }, short(card), own.passed.includes(card) ? h("small", {}, " you passed it") : null),
     others.map((seat) => h("td", { "--share": shares[seat] }, shares[seat] ? `${Math.round(100 * shares[seat])}%` : ""))));
   const knower = belief.seat === own.seat ? "you" : names[belief.seat];
-  return h("div", { class: "scroll" }, h("table", { class: `belief${names.length > 5 ? " many" : ""}` }, h("caption", {}, `Who may hold what, as far as ${knower} can know`),
+  return scroller("who may hold what", h("table", { class: `belief${names.length > 5 ? " many" : ""}` }, h("caption", {}, `Who may hold what, as far as ${knower} can know`),
     h("thead", {}, h("tr", {}, h("th", {}, "card"), others.map((seat) => h("th", { scope: "col", title: names[seat] }, h("span", {}, names[seat]))))), h("tbody", {}, rows)));
 }
