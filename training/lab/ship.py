@@ -128,6 +128,9 @@ def steps() -> dict[str, Step]:
         **strength,
         **doors,
         **wheels,
+        "croissant": Step(
+            (*pytest[:3], "tests/training/test_record.py", "-k", "croissant"), (pinned, ("mlcroissant[parquet]",))
+        ),
         "citation": Step(("-c", CITATION), (("cffconvert",),)),
         "numba, oldest": Step(kernel, ((*everything, *lowest([numba])),)),
         "numba, newest": Step(kernel, (everything,)),
