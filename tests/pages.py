@@ -9,6 +9,7 @@ from __future__ import annotations
 import ast
 import dataclasses
 import inspect
+import json
 import re
 import sys
 import tomllib
@@ -288,8 +289,39 @@ def extras() -> str:
     return table(["extra", "for", "brings"], ([code(x), EXTRAS[x], ", ".join(map(code, brings[x]))] for x in EXTRAS))
 
 
+ENTRIES = ROOT / "docs" / "benchmark"
+
+
+def entries() -> str:
+    """The published entries of the benchmark, by split and score."""
+    found = [json.loads(file.read_text(encoding="utf-8")) for file in sorted(ENTRIES.glob("*.json"))]
+    order = ["C", "B", "D", "E", "matches", "P", "V"]
+    found.sort(key=lambda one: (order.index(one["split"].partition(":")[0]), one["reference"], -one["score"]))
+    return table(
+        ["split", "agent", "score", "20th percentile", "ahead in", "deals", "hours", "ms"], map(_entry_row, found)
+    )
+
+
+def _entry_row(one: dict[str, Any]) -> list[str]:
+    told = {"rules": "", "nothing": ", told nothing", "next": ", told other rules"}[one["told"]]
+    marks = [mark for name, mark in (("met_reference", "+met"), ("open", "+open")) if one["declared"][name]]
+    low, high = one["score_ci"]
+    among = "" if one["reference"] == "rule" else f" among {one['reference']}"
+    return [
+        code(one["split"]) + among,
+        " ".join([code(one["agent"]) + told, *marks]),
+        f"{one['score']:.3f} [{low:.3f}, {high:.3f}]",
+        f"{one['p20']:.2f}",
+        f"{one['above']:.0%}",
+        f"{one['deals']:,}",
+        f"{one['declared']['training_hours']:g}",
+        f"{one['run'][-1]['ms_per_decision']:.3f}",
+    ]
+
+
 PARTS: dict[str, tuple[str, Callable[[], str]]] = {
     "sampling": ("hearts_env/SAMPLING.md", sampling),
+    "entries": ("docs/benchmark.md", entries),
     "splits": ("hearts_env/benchmark/README.md", splits),
     "variants": ("hearts_env/VARIANTS.md", variants),
     "observation": ("hearts_env/README.md", observation),

@@ -10,6 +10,9 @@ from numpy.typing import NDArray
 
 from hearts_env.play.view import View, Views
 
+COST = "cost_millionths"
+"""The name under which `Agent.usage` has money, in millionths of the currency of the prices."""
+
 
 class AgentRefused(ValueError):  # noqa: N818 - a public name
     """An agent does not play the game. The message is one line with the agent, the game and the reason."""

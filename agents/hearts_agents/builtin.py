@@ -103,6 +103,8 @@ def language_model(  # noqa: PLR0913, PLR0917 - the parameters of a spec string
     retries: int = 2,
     max_tokens: int = 1024,
     budget: int = 0,
+    input_price: float = 0.0,
+    output_price: float = 0.0,
     temperature: float = 0.0,
     rules: str = "full",
     tries: int = 3,
@@ -117,6 +119,8 @@ def language_model(  # noqa: PLR0913, PLR0917 - the parameters of a spec string
         retries: how often a request that failed is repeated.
         max_tokens: the most tokens of an answer.
         budget: tokens after which no question is asked any more; 0 for no limit.
+        input_price: what a million tokens of questions cost.
+        output_price: what a million tokens of answers cost.
         temperature: of sampling.
         rules: the page of rules it gets, full or short.
         tries: further questions after a refused answer.
@@ -131,6 +135,7 @@ def language_model(  # noqa: PLR0913, PLR0917 - the parameters of a spec string
         retries=retries,
         max_tokens=max_tokens,
         budget=budget,
+        prices=(input_price, output_price),
         temperature=temperature,
         rules=rules,
         tries=tries,

@@ -19,6 +19,7 @@ TRAINING = tuple(f"train_{chain}" for chain in range(CHAINS))
 TESTS = ("B", "C", "D", "E", "matches")
 """Splits that nothing may be trained on or chosen by."""
 SPLITS = (*TRAINING, "V", *TESTS, "P")
+SEEN = "A"
 
 
 class SplitRule(NamedTuple):
@@ -46,14 +47,26 @@ class SplitRule(NamedTuple):
 def split(name: str) -> tuple[SplitRule, ...]:
     """The rules of a split: ``train_0`` to ``train_4`` of 256 each, ``V`` for development, or a test.
 
-    >>> [len(split(name)) for name in ("train_0", "C", "P")]
-    [256, 128, 34]
+    ``A`` is the first rule of each training set, which agents of all sizes have seen. A number after a colon takes
+    fewer: the first ones of a training set, and of other splits rules at equal distances.
+
+    >>> [len(split(name)) for name in ("train_0", "C", "P", "A", "train_3:64", "C:16")]
+    [256, 128, 34, 5, 64, 16]
 
     Raises:
-        ValueError: there is no such split.
+        ValueError: there is no such split, or it has fewer rules.
     """
+    name, colon, count = name.partition(":")
+    if colon:
+        lines = split(name)
+        if not count.isdecimal() or not 1 <= int(count) <= len(lines):
+            raise ValueError(f"{name}:{count} is not possible; {name} has {len(lines)} rules")
+        step = 1 if name in TRAINING else len(lines) // int(count)
+        return lines[::step][: int(count)]
+    if name == SEEN:
+        return tuple(split(chain)[0] for chain in TRAINING)
     if name not in SPLITS:
-        raise ValueError(f"{name!r} is not a split; splits are {', '.join(SPLITS)}")
+        raise ValueError(f"{name!r} is not a split; splits are {', '.join((SEEN, *SPLITS))}")
     text = files("hearts_env.benchmark").joinpath(f"v{VERSION}/{name}.jsonl").read_text("utf-8")
     return tuple(SplitRule(**json.loads(line)) for line in text.splitlines())
 

@@ -98,6 +98,7 @@ class TextEnv:
         self._rng, self._running, self._refused = rng, True, 0
         self.counts = Counter(answers=0, illegal=0, unreadable=0, forfeits=0)
         self._gained, self._deals = np.zeros(self.game.seats), list[str]()
+        self._forfeited = np.zeros(self.game.seats, np.bool_)
         self._players: dict[int, Any] = {}
         if self._lineups is not None:
             self._lineups.reset(first)
@@ -144,6 +145,7 @@ class TextEnv:
         self._refused = 0
         self._gained += rewards
         rewards += self._play_others()
+        rewards[self._forfeited] = 0
         return self._result(seat, rewards)
 
     def _due(self, view: View) -> int:
@@ -192,15 +194,17 @@ class TextEnv:
             return self._result(self.seat, rewards, text, reason)
         self.counts["forfeits"] += 1
         self._refused, seat = 0, self.seat
+        if not self._forfeited[seat]:
+            # what was gained before is taken back, so that no legal episode pays less
+            rewards[seat] += self.illegal_reward - max(0.0, float(self._gained[seat]))
+        self._forfeited[seat] = True
         if self._forfeit == "play":
             name = view.legal()[0]
             self._take(view.legal_ids()[0])
-            own = self._paid[:, 0].astype(np.float64)
-            self._gained += own
-            rewards += own + self._play_others()
+            self._gained += self._paid[:, 0]
+            paid = self._paid[:, 0] + self._play_others()
+            rewards += np.where(self._forfeited, 0, paid)
             return self._result(seat, rewards, f"{reason}. [{name}] was played for you.", reason)
-        # what was gained before is taken back, so that no legal episode pays less
-        rewards[seat] += self.illegal_reward - max(0.0, float(self._gained[seat]))
         self._running = False
         line = f"{reason}. The game is forfeited; the other seats get nothing for it."
         return self._result(seat, rewards, line, reason, cut_off=self._forfeit == "truncate")
@@ -251,8 +255,9 @@ def text_env(variant: str | Rules = "black_lady", **options: Any) -> TextEnv:
             those before it; ``"view"``: at most 1,500 characters); ``tries`` (3), further tries a decision after a
             refused answer; ``forfeit``, what comes after the last: ``"lose"`` (the episode ends and pays what an
             illegal action does elsewhere, `EpisodeOptions.illegal_reward`), ``"truncate"`` (the same, reported as
-            cut off) or ``"play"`` (the first legal action is played); ``refusal_cost`` (1.0), what each refused answer
-            costs. Then those of `EpisodeOptions` (``deals`` is 1 here; None plays matches) and any field of the rules.
+            cut off) or ``"play"`` (the same is paid at once, the first legal action is played, and the game goes on,
+            in which the seat then earns nothing); ``refusal_cost`` (1.0), what each refused answer costs.
+            Then those of `EpisodeOptions` (``deals`` is 1 here; None plays matches) and any field of the rules.
 
     Raises:
         RulesError: unknown, misspelled or contradictory rules.

@@ -58,7 +58,7 @@ class LearnerTorchEnv(EnvBase):
         n, space = self.games.num_envs, self.games.single_observation_space
         super().__init__(device=device, batch_size=torch.Size([n]))
         low, high = (torch.as_tensor(bound).expand(n, -1) for bound in (space.low, space.high))
-        actions = len(self.games.game.actions)
+        actions = self.games.action_masks.shape[1]
         self.observation_spec = Composite(
             observation=Bounded(low, high, dtype=torch.float32, device=self.device),
             hidden=Bounded(

@@ -9,7 +9,7 @@ from __future__ import annotations
 from hearts_env.kernel.bits import advance, mix
 from hearts_env.kernel.blocks import row_of
 from hearts_env.kernel.jit import jit
-from hearts_env.kernel.legal import is_legal
+from hearts_env.kernel.legal import is_legal, legal
 from hearts_env.kernel.observe import encode_hidden, encode_tokens, hide
 from hearts_env.kernel.records import Array, Mask, Phase, Tables
 from hearts_env.kernel.rows import write_mask, write_row
@@ -56,6 +56,21 @@ def take_view(states: Array, table: Array, seat: int, views: Array) -> None:
     """Copy the first record into the first of `views`, with everything `seat` may not know erased."""
     views[0] = states[0]
     hide(views[0], table[0], seat)
+
+
+@jit
+def legal_first(states: Array, table: Array) -> Mask:
+    """`legal` of the first record. From Python an array is passed in 0.3 us, a record of this size in 28."""
+    return legal(states[0], table[0])
+
+
+@jit
+def step_first(states: Array, table: Array, action: int) -> bool:
+    """`step` of the first record. Returns False, with nothing changed, if the action is illegal."""
+    if not is_legal(states[0], table[0], action):
+        return False
+    step(states[0], table[0], action)
+    return True
 
 
 @jit

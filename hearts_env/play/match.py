@@ -239,14 +239,12 @@ class Match(Public):
         Raises:
             IllegalActionError: the action is illegal; the message names card, seat and rule.
         """
-        from hearts_env.kernel.legal import is_legal
-        from hearts_env.kernel.steps import step
+        from hearts_env.kernel.batch import step_first
 
         chosen, record = action_id(self.game, action), self._record
-        if not is_legal(record, self.game.tables, chosen):
-            raise IllegalActionError(why_illegal(self.game, record, chosen))
         seat, phase, number, deal = int(record["seat"]), self.phase, self.deal_number, self.log[-1]
-        step(record, self.game.tables, chosen)
+        if not step_first(self._states, self.game.table, chosen):
+            raise IllegalActionError(why_illegal(self.game, record, chosen))
         deal.actions.append((seat, self.game.actions[chosen]))
         deal.phases.append(phase)
         if phase == "direction":

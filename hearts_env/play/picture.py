@@ -83,7 +83,7 @@ def _per_seat(kind: Kind) -> Kind:
     return Kind(
         f"a list with an entry per seat, each {kind.words}",
         lambda game, value: _list_of(kind).test(game, value) and len(value) == game.seats,
-        lambda game, part: [kind.write(game, one) for one in part[: game.seats]],
+        lambda game, part: [kind.write(game, one) for one in part[: game.seats].tolist()],
         lambda game, value: [kind.read(game, one) for one in value],
     )
 
@@ -256,7 +256,9 @@ WORKED_OUT: dict[str, Callable[[View], Any]] = {
     "rolled": lambda view: view.rolled,
     "kitty": lambda view: view.kitty,
     "kitty_taken": _kitty_taken,
-    "points": lambda view: [_write_score(view.game, part) for part in view.record["points"][: view.game.seats]],
+    "points": lambda view: [
+        _write_score(view.game, part) for part in view.record["points"][: view.game.seats].tolist()
+    ],
     "legal": lambda view: view.legal(),
 }
 """The fields that stand for no field of the record, but for the tricks."""
@@ -272,7 +274,7 @@ def _replay(game: Game, record: Any, played: list[tuple[int, str]]) -> tuple[Any
 
     states, marks = new_record(), np.zeros((len(played), 3), np.int64)
     states[0] = record
-    ply = replay_deal(record, game.tables, states[0], marks)
+    ply = replay_deal(np.frombuffer(record, STATE), game.table, states, marks)
     if ply < len(played):
         seat, card = played[ply]
         raise ValueError(f"seat {seat} cannot play {card} as card {ply + 1} of the deal: it is not its turn")

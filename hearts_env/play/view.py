@@ -75,14 +75,12 @@ class View(Public):
         >>> [view.game.actions[action] for action in view.legal_ids()] == view.legal()
         True
         """
-        from hearts_env.kernel.legal import legal  # imports Numba
+        from hearts_env.kernel.batch import legal_first  # imports Numba
 
         if int(self.record["seat"]) != self.seat:
             return []
-        mask, first = (
-            int(legal(self.record, self.game.tables)),
-            0 if self.phase in ("pass", "play") else len(self.game.deck.kinds),
-        )
+        mask = int(legal_first(np.frombuffer(self.record, STATE), self.game.table))
+        first = 0 if self.phase in ("pass", "play") else len(self.game.deck.kinds)
         return [first + place for place in range(64) if mask >> place & 1]
 
     def legal(self) -> list[str]:

@@ -12,7 +12,7 @@ from hearts_agents import make_agent
 from hearts_env.benchmark.digest import rules_digest
 from hearts_env.benchmark.domain import DEVELOPMENT_PAIRS, PAIRS, Kind, Trait, kind_of, of_deals
 from hearts_env.benchmark.splits import SPLITS, TESTS, TRAINING, SplitRule, split, withheld_in
-from hearts_training.evaluate.benchmark import Sides
+from hearts_training.evaluate.sides import Sides
 from tests.support.marks import few
 
 LINES = [(name, place) for name in SPLITS for place in range(0, len(split(name)), 37)]
@@ -68,6 +68,7 @@ def test_no_rule_is_in_two_splits() -> None:
         assert named[one].isdisjoint(named[other]), (one, other)
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("name", few(TRAINING, 1))
 def test_a_training_set_has_both_members_of_every_pair(name: str) -> None:
     found = Counter(trait for line in split(name) for trait in members() if trait.of(he.rules(line.rules)))
@@ -89,5 +90,13 @@ def test_tested_rules_are_known_however_they_are_spelled() -> None:
 
 
 def test_an_unknown_split_is_refused() -> None:
-    with pytest.raises(ValueError, match=r"'A' is not a split; splits are train_0, .*, P"):
-        split("A")
+    with pytest.raises(ValueError, match=r"'F' is not a split; splits are A, train_0, .*, P"):
+        split("F")
+    with pytest.raises(ValueError, match="C:129 is not possible; C has 128 rules"):
+        split("C:129")
+
+
+def test_a_part_of_a_training_set_is_its_beginning_and_of_a_test_all_that_it_holds_back() -> None:
+    assert split("train_1:4") == split("train_1")[:4]
+    assert split("A") == tuple(split(f"train_{chain}")[0] for chain in range(5))
+    assert len({line.why for line in split("C:16")}) == 16

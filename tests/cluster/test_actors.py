@@ -127,15 +127,15 @@ def test_bad_actors(change: dict[str, Any], message: str) -> None:
 
 
 def test_actors_and_a_machine_that_are_killed_change_nothing(nodes: Any, address: str) -> None:
-    config = dataclasses.replace(SMALL, num_envs=256)
-    undisturbed = trained(1, 6, config)
-    with Killer(most=3, pause=0.5) as killer:
-        disturbed = trained(address, 6, config)
+    config = dataclasses.replace(SMALL, num_envs=128)
+    undisturbed = trained(1, 4, config)
+    with Killer(most=2, pause=0.3) as killer:
+        disturbed = trained(address, 4, config)
     assert killer.killed
     assert same(disturbed, undisturbed)
     learner = ActorLearner("black_lady", config, seed=5, workers=address)
-    for _ in learner.learn(lambda: learner.updates / 6):
-        if learner.updates == 3:
+    for _ in learner.learn(lambda: learner.updates / 4):
+        if learner.updates == 2:
             nodes.remove_node(next(iter(nodes.worker_nodes)), allow_graceful=False)
             nodes.add_node(num_cpus=1)
     assert same(learner, undisturbed)

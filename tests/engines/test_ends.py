@@ -49,7 +49,7 @@ def chunks(save: Path) -> int:
     return len(json.loads(save.read_text())["parts"]) if save.is_file() else 0
 
 
-@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGKILL], ids=["SIGTERM", "SIGKILL"])
+@pytest.mark.parametrize("number", few([signal.SIGKILL, signal.SIGTERM], 1))
 @pytest.mark.parametrize("processes", few([1, 2], 1))
 def test_nothing_outlives_an_arena(processes: int, number: signal.Signals, tmp_path: Path) -> None:
     mark, save = f"HEARTS_TEST_MARK={tmp_path}", tmp_path / "arena.save"

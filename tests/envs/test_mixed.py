@@ -229,6 +229,21 @@ def test_pettingzoo_and_gymnasium_accept_it() -> None:
         check_env(LearnerEnv("gong_zhu", layout="universal", deals=1), skip_render_check=True)
 
 
+def test_the_doors_of_learners_take_the_universal_layout() -> None:
+    from hearts_env.envs.sb3 import LearnerVecEnv
+    from hearts_env.envs.torchrl import LearnerTorchEnv
+
+    columns, kinds = he.universal_layout()["rules"].columns.stop, 640
+    for text in ("gong_zhu", "complex_hearts"):
+        rollout = LearnerTorchEnv(text, 2, layout="universal").rollout(5)
+        shapes = {name: tuple(rollout[name].shape) for name in ("observation", "action_mask", "hidden")}
+        assert shapes == {"observation": (2, 5, columns), "action_mask": (2, 5, 238), "hidden": (2, 5, kinds)}
+        envs = LearnerVecEnv(text, 2, layout="universal")
+        assert envs.reset().shape == (2, columns)
+        envs.step(envs.action_masks().argmax(axis=1))
+        assert envs.action_space.n == 238
+
+
 @pytest.mark.parametrize("text", FEW)
 def test_a_learner_plays_the_same_episodes_in_both_layouts(text: str) -> None:
     own, universal = (LearnerGames(text, 4, opponents="random; rule", layout=one) for one in ("variant", "universal"))

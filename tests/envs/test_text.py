@@ -173,22 +173,21 @@ def test_forfeits() -> None:
         text, reward, terminated, truncated, info = env.step("?")
         assert (terminated, truncated) == ends
         assert info["counts"]["forfeits"] == 1
+        assert reward == env.illegal_reward - 0.5 == -53.5
+        assert info["rewards"][0] == 0
         if forfeit == "play":
             assert "[JC] was played for you" in text
-            assert reward == -0.5
             assert env.seat == 2
         else:
-            assert reward == env.illegal_reward - 0.5 == -53.5
-            assert info["rewards"][0] == 0
             with pytest.raises(ValueError, match="call reset"):
                 env.step("[JC]")
 
 
 @pytest.mark.parametrize("name", ["omnibus_hearts", "spot_hearts", "gong_zhu", "complex_hearts", "big_moon"])
-@pytest.mark.parametrize("timing", ["deal", "trick"])
-def test_no_forfeit_pays_more_than_any_legal_episode(name: str, timing: str) -> None:
+@pytest.mark.parametrize(("timing", "forfeit"), [("deal", "lose"), ("trick", "lose"), ("trick", "play")])
+def test_no_forfeit_pays_more_than_any_legal_episode(name: str, timing: str, forfeit: str) -> None:
     rng, paid, forfeited = Random(1), [], []
-    env = he.text_env(name, opponents="random", timing=timing, tries=0)
+    env = he.text_env(name, opponents="random", timing=timing, tries=0, forfeit=forfeit)
     for seed in range(6):
         paid.append(play(env, seed, rng)[1])
         text, _ = env.reset(seed=seed)
@@ -197,7 +196,12 @@ def test_no_forfeit_pays_more_than_any_legal_episode(name: str, timing: str) -> 
             text, reward, over, _, _ = env.step(f"[{rng.choice(listed(text))}]")
             gained += reward
             assert not over
-        forfeited.append(gained + env.step("?")[1])
+        text, reward, over, _, _ = env.step("?")
+        gained += reward
+        while not over:
+            text, reward, over, _, _ = env.step(rng.choice(["?", f"[{rng.choice(listed(text))}]"]))
+            gained += reward
+        forfeited.append(gained)
     assert max(forfeited) < min(paid)
 
 

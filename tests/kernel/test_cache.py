@@ -185,6 +185,7 @@ print(batch.observations.sum(), batch.observations.max())
 
 
 @pytest.mark.exhaustive
+@pytest.mark.release
 def test_both_ways_of_compiling_play_the_same(copy: Path, capsys: pytest.CaptureFixture[str]) -> None:
     exec(DEALS, {})
     ours = capsys.readouterr().out

@@ -17,7 +17,7 @@ import pytest
 
 import hearts_env as he
 from tests.support.games import LARGEST
-from tests.support.marks import marked
+from tests.support.marks import few, marked
 
 pyspiel: Any = pytest.importorskip("pyspiel")
 import hearts_env.envs.openspiel  # noqa: E402 - registers the game
@@ -118,7 +118,7 @@ def test_resampled_deals_look_the_same_to_the_player(table: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "table", ["duel_hearts", "black_lady(players=3, ranks=[Q,A], removed=[QC,AC], holder=D, passing.count=1)"]
+    "table", few(["duel_hearts", "black_lady(players=3, ranks=[Q,A], removed=[QC,AC], holder=D, passing.count=1)"], 1)
 )
 def test_an_information_set_is_what_the_player_knows(table: str) -> None:
     """States of the same text have the same tensor, actions and earlier actions; others differ in their tensors."""

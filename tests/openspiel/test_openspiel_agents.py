@@ -74,6 +74,8 @@ def test_a_sampled_deal_agrees_with_what_the_seat_knows(any_club: bool) -> None:
     assert different > 300
 
 
+@pytest.mark.exhaustive
+@pytest.mark.release
 def test_a_bot_plays_a_deal_as_an_external_program() -> None:
     result = run_arena(
         [f"exec:{sys.executable} {RECIPE} --bot ismcts_py --sims 2", "random"], "openspiel", 1, seatings="ladder"

@@ -57,6 +57,7 @@ def test_a_field_that_is_missing_or_unknown_is_named() -> None:
         refused(nothing)
 
 
+@pytest.mark.exhaustive
 def test_a_field_with_another_value_is_refused_or_keeps_to_the_rules() -> None:
     """What is not refused is a view of its own, which writes what was read."""
     for view in positions():

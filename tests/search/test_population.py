@@ -36,6 +36,7 @@ def searched(view: View, policy: str, word: int = 1) -> Any:
     return workspace
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize(("name", "plies"), [("rule", 0), ("random", 0), ("slips", 20), ("shooter", 20)])
 def test_several_copies_of_a_policy_search_as_one(name: str, plies: int) -> None:
     view = played_by("black_lady", "random", plies, 3)

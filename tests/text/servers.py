@@ -48,7 +48,11 @@ class Handler(BaseHTTPRequestHandler):
     def say(self, words: Any, **more: Any) -> None:
         """Send a response with these words."""
         message = {"role": "assistant", "content": words}
-        self.send(json.dumps({"choices": [{"message": message}], "usage": {"total_tokens": 100}} | more).encode())
+        self.send(
+            json.dumps(
+                {"choices": [{"message": message}], "usage": {"prompt_tokens": 90, "completion_tokens": 10}} | more
+            ).encode()
+        )
 
     def well(self, messages: list[dict[str, str]]) -> None:
         """The last legal action."""

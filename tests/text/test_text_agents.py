@@ -146,11 +146,15 @@ def test_a_program(kind: str, fault: str) -> None:
 
 def test_the_arena_reports_what_was_spent() -> None:
     with serving("lost") as server:
-        result = run_arena([f"llm(model=m, url={server.url})", "random"], "duel_hearts", deals=1, seed=1)
+        model = f"llm(model=m, url={server.url}, input_price=2.5, output_price=10)"
+        result = run_arena([model, "random"], "duel_hearts", deals=1, seed=1)
     agent = result.to_dict()["agents"][0]
     assert agent["usage"]["answers"] == 3 * agent["decisions"]
+    cost = agent["usage"]["answers"] * (90 * 2.5 + 10 * 10) / 10**6
+    assert agent["usage"]["cost_millionths"] == cost * 10**6
     lines = agent_lines(result.to_dict()["agents"])
     assert any(" used " in line and "answers " in line and "unreadable" in line and "tokens" in line for line in lines)
+    assert any(line.endswith(f"cost {cost:.4f}") for line in lines)
 
 
 def test_words_name_actions_in_any_case() -> None:

@@ -1,9 +1,10 @@
-"""`hearts benchmark`: scores over the rules of a split."""
+"""`hearts benchmark`: scores over the rules of a split, and entries on disk."""
 
 from __future__ import annotations
 
 import json
 import math
+import shutil
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -11,20 +12,18 @@ from typing import Any
 import numpy as np
 import pytest
 
-from hearts_env.benchmark import splits
+from hearts_env.benchmark.splits import split
 from hearts_training.cli import main
-from hearts_training.evaluate import benchmark
-from hearts_training.evaluate.benchmark import RuleScore, Scorer, summarize
+from hearts_training.evaluate import benchmark, entry
+from hearts_training.evaluate.benchmark import RuleScore, Scorer
+from hearts_training.evaluate.scores import compare, draw_profiles, summarize
+from hearts_training.evaluate.sides import Played
 
-PRESETS = splits.split("P")
+V3 = "V:3"
 
 
 @pytest.fixture(autouse=True)
-def three_rules(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A split of three rules, and few deals."""
-    kept = splits.split("V")[:3]
-    monkeypatch.setattr(benchmark, "split", lambda name: kept)
-    monkeypatch.setattr(splits, "split", lambda name: kept)
+def few_deals(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(benchmark, "ERROR", 0.2)
 
 
@@ -34,37 +33,64 @@ def run(capsys: pytest.CaptureFixture[str], *arguments: str) -> dict[str, Any]:
     return found
 
 
+def refused(capsys: pytest.CaptureFixture[str], *arguments: str) -> str:
+    """What is said, in one line, about arguments that are refused."""
+    assert main(["benchmark", *arguments]) == 2
+    said = capsys.readouterr().err
+    assert len(said.strip().splitlines()) == 1
+    return said
+
+
+@pytest.fixture(scope="module")
+def entries(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
+    """Two finished entries; nobody may write to them."""
+    folder = tmp_path_factory.mktemp("entries")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(benchmark, "ERROR", 0.2)
+        for name in ("rule", "shooter"):
+            assert main(["benchmark", name, "--split", V3, "--out", str(folder / name), "--json", "/dev/null"]) == 0
+    return {name: folder / name for name in ("rule", "shooter")}
+
+
 def test_the_reference_has_one_and_random_none(capsys: pytest.CaptureFixture[str]) -> None:
-    best, worst = run(capsys, "rule"), run(capsys, "random")
+    best, worst = run(capsys, "rule", "--split", V3), run(capsys, "random", "--split", V3)
     assert (best["score"], best["mean"], best["above"]) == (1.0, 1.0, 0.0)
     assert abs(worst["score"]) < 0.3
     assert all(abs(rule["score"]) < 4 * rule["error"] for rule in worst["rules"])
-    assert [rule["digest"] for rule in worst["rules"]] == [line.digest for line in splits.split("V")]
+    assert [rule["digest"] for rule in worst["rules"]] == [line.digest for line in split(V3)]
+    assert worst["choices"] < worst["decisions"] / 3
 
 
-def test_the_same_command_gives_the_same_and_goes_on(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
-    whole = run(capsys, "shooter")
-    kept = tmp_path / "kept.json"
-    run(capsys, "shooter", "--save", str(kept))
-    data = json.loads(kept.read_text())
-    assert len(data["rules"]) == 3
-    again = run(capsys, "shooter", "--save", str(kept))
-    for found in (whole, again):
-        found.pop("run")
-    assert again == whole
-    assert main(["benchmark", "guard", "--save", str(kept)]) == 2
-    assert "is of another command: there agent is shooter, here guard" in capsys.readouterr().err
-    kept.write_text(kept.read_text().replace('"deals": ', '"deals": 1'))
-    assert main(["benchmark", "shooter", "--save", str(kept)]) == 2
-    assert "is a broken save" in capsys.readouterr().err
+def test_the_same_command_gives_the_same_and_goes_on(
+    capsys: pytest.CaptureFixture[str], entries: dict[str, Path], tmp_path: Path
+) -> None:
+    whole = run(capsys, "shooter", "--split", V3)
+    out = Path(shutil.copytree(entries["shooter"], tmp_path / "out"))
+    (out / "part-000001.parquet").unlink()
+    again = run(capsys, "shooter", "--split", V3, "--out", str(out))
+    assert (out / "part-000001.parquet").read_bytes() == (entries["shooter"] / "part-000001.parquet").read_bytes()
+    kept = json.loads((out / "entry.json").read_text())
+    times = [one.pop("run") for one in (whole, again, kept)]
+    kept.pop("sha256")
+    assert whole == again == kept
+    assert all(run["class"] in ("1 ms", "100 ms") and run["cpu_seconds"] > 0 for runs in times for run in runs)
+    assert "another command: there agent is shooter, here guard" in refused(
+        capsys, "guard", "--split", V3, "--out", str(out)
+    )
+    assert "not empty and holds no entry.json" in refused(capsys, "guard", "--out", str(out.parent))
+    (out / "entry.json").write_text((out / "entry.json").read_text().replace('"deals": ', '"deals": 1'))
+    assert "entry.json is broken" in refused(capsys, "shooter", "--split", V3, "--out", str(out))
 
 
-def test_where_rule_is_not_clearly_ahead_of_random_there_is_a_margin_only(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(benchmark, "split", lambda name: [line for line in PRESETS if line.why == "duel_hearts"])
-    _, found = Scorer("random", "P", "rule")()(0)
+def test_where_rule_is_not_clearly_ahead_of_random_there_is_a_margin_only() -> None:
+    place = next(place for place, line in enumerate(split("P")) if line.why == "duel_hearts")
+    scorer = Scorer("random", "P", "rule")
+    found = scorer.score(scorer()(place))
     assert found.score is None
     assert 0 < found.margin_se < 2
     assert "score" in summarize([found, replace(found, score=0.5, error=0.1)])
+    with pytest.raises(ValueError, match="there is no score"):
+        summarize([found])
 
 
 def test_a_reference_that_plays_otherwise_is_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -76,31 +102,124 @@ def test_a_reference_that_plays_otherwise_is_noticed(monkeypatch: pytest.MonkeyP
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (("rule", "--split", "A"), "--split A is not possible; it is one of P, V, B, C, D, E and train_0"),
-        (("rule", "--split", "train_0", "--reference", "pimc"), "--reference pimc is not for train_0"),
+        (("rule", "--split", "F"), "'F' is not a split; splits are A, train_0"),
+        (("rule", "--split", "train_0:4", "--reference", "pimc"), "--reference pimc is not for train_0:4"),
         (("rul",), "no agent 'rul'; the closest is rule"),
         (("rule", "--json", "/no/such/file"), "/no/such is not a folder"),
+        (("rule", "--told", "next"), "told=next is for a network for all rules"),
+        ((), "give one of an agent, --check, --compare, --seeds"),
+        (("rule", "--check", "x"), "give one of an agent"),
+        (("--compare", "x"), "--compare takes two folders, not 1"),
+        (("--check", "x"), "x holds no entry.json"),
     ],
 )
 def test_bad_arguments_are_one_line(
     arguments: tuple[str, ...], message: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    assert main(["benchmark", *arguments]) == 2
-    said = capsys.readouterr().err
-    assert message in said
-    assert len(said.strip().splitlines()) == 1
+    assert message in refused(capsys, *arguments)
 
 
-def test_the_interval_covers_rules_and_deals() -> None:
-    def scores(error: float, spread: float) -> list[RuleScore]:
-        values = 1 + spread * np.linspace(-1, 1, 64)
-        return [RuleScore(str(place), "", "", value, error, 0.0, 0.1, 1.0, 1) for place, value in enumerate(values)]
+def test_matches_are_scored_by_the_share_of_wins(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(benchmark, "ERROR", 9.0)
+    best, worst = run(capsys, "rule", "--split", "matches:1"), run(capsys, "random", "--split", "matches:1")
+    assert best["score"] == pytest.approx(1)
+    rule = worst["rules"][0]
+    assert worst["score"] == pytest.approx(1 - rule["margin"] / rule["random"])
+    assert 0 <= worst["score"] < 0.5
+    assert rule["deals"] == 50
 
-    exact = summarize(scores(0.0, 0.0))
-    assert (exact["score"], exact["score_ci"]) == (1.0, [1.0, 1.0])
-    noisy, varied = (summarize(scores(*parts)) for parts in ((0.1, 0.0), (0.0, 0.2)))
-    low, high = noisy["score_ci"]
-    assert 0.5 < (high - low) / (2 * 1.96 * 0.1 / math.sqrt(64)) < 2
-    assert varied["score_ci"][1] - varied["score_ci"][0] > 0.03
-    assert varied["p20"] == pytest.approx(0.88, abs=0.01)
-    assert varied["above"] == 0.5
+
+def test_a_network_is_told_the_rules_nothing_or_other_rules(capsys: pytest.CaptureFixture[str]) -> None:
+    right, none, wrong = (
+        run(capsys, "net:hearts", "--split", V3, "--told", told) for told in ("rules", "nothing", "next")
+    )
+    assert right["score"] > wrong["score"]
+    assert right["score"] > none["score"]
+    scorer = Scorer("net:hearts", V3, "rule", "next")
+    assert split(V3)[0].rules in scorer.player(2).name
+
+
+def test_an_entry_is_checked(capsys: pytest.CaptureFixture[str], entries: dict[str, Path], tmp_path: Path) -> None:
+    assert run(capsys, "--check", str(entries["shooter"]), "--again", "1")["deals_again"] == 250
+
+    folder = Path(shutil.copytree(entries["shooter"], tmp_path / "one"))
+    data, kept = entry.load_entry(folder)
+    kept._write(data | {"score": 9.0})
+    assert "does not follow from what was played: score differs" in refused(capsys, "--check", str(folder))
+
+    margins = kept.played[0].agent.margins.copy()
+    margins[0, 0] += 1
+    kept.add(kept.played[0]._replace(agent=kept.played[0].agent._replace(margins=margins)), kept.run[0])
+    kept.finish({})
+    assert "part-000000.parquet plays otherwise" in refused(capsys, "--check", str(folder))
+    assert run(capsys, "--check", str(folder), "--again", "0")["deals_again"] == 0
+
+    part = folder / "part-000002.parquet"
+    part.write_bytes(part.read_bytes()[:-100] + b"x" * 100)
+    assert "part-000002.parquet is broken" in refused(capsys, "--check", str(folder))
+    part.unlink()
+    assert "1 of 3 rules are missing" in refused(capsys, "--check", str(folder))
+
+
+def test_two_entries_are_compared_and_several_put_together(
+    capsys: pytest.CaptureFixture[str], entries: dict[str, Path], tmp_path: Path
+) -> None:
+    folders = [str(entries[name]) for name in ("shooter", "rule")]
+    picture = tmp_path / "profiles.svg"
+    found = run(capsys, "--compare", *folders, "--plot", str(picture))
+    scores = [json.loads((entries[name] / "entry.json").read_text())["score"] for name in ("shooter", "rule")]
+    assert found["difference"] == pytest.approx(scores[0] - scores[1], abs=0.1)
+    assert "<svg" in picture.read_text()
+    pooled = run(capsys, "--seeds", *folders)
+    assert pooled["scores"] == scores
+    assert pooled["standard_errors"]["trainings"] > 0
+    assert "2" in pooled["covers"]
+    assert main(["benchmark", "--compare", *folders]) == 0
+    assert "over deals alone" in capsys.readouterr().out
+
+
+def scores_of(values: np.ndarray[Any, Any], error: float) -> list[RuleScore]:
+    return [RuleScore(str(place), "", "", value, error, 0.0, 0.1, 1.0, 1) for place, value in enumerate(values)]
+
+
+def test_the_interval_covers_what_it_says() -> None:
+    values = 1 + 0.2 * np.linspace(-1, 1, 64)
+    exact = summarize(scores_of(np.ones(64), 0.0))
+    assert (exact["score"], exact["score_ci"], exact["p20_bias"]) == (1.0, [1.0, 1.0], 0.0)
+    one = summarize(scores_of(values, 0.1))
+    assert 0.8 < one["standard_errors"]["deals"] / (1.1 * 0.1 / math.sqrt(64)) < 1.3
+    assert one["score_ci"][1] - one["score_ci"][0] == pytest.approx(2 * 2.0 * one["standard_errors"]["rules"], rel=0.01)
+    assert one["p20"] == pytest.approx(0.88, abs=0.01)
+    assert one["p20_bias"] < -0.005
+    assert one["above"] == 0.5
+    several = summarize(*(scores_of(values + shift, 0.1) for shift in (-0.1, 0.0, 0.1)))
+    assert several["standard_errors"]["trainings"] == pytest.approx(0.1 / math.sqrt(3), rel=0.1)
+    assert several["score_ci"][1] - several["score_ci"][0] > 2 * 4.3 * 0.09 / math.sqrt(3)
+    assert "trainings" in several["covers"]
+    single = summarize(scores_of(np.ones(1), 0.1))
+    assert single["score_ci"][1] == pytest.approx(1 + 1.96 * 0.1, rel=0.1)
+    with pytest.raises(ValueError, match="not of the same rules"):
+        summarize(scores_of(values, 0.1), scores_of(values[:9], 0.1))
+
+
+def test_a_comparison_is_paired_deal_by_deal() -> None:
+    random = np.random.default_rng(1)
+    luck = [random.standard_normal((100, 4)) for _ in range(20)]
+    scores = scores_of(np.zeros(20), 0.1)
+    zeros = np.zeros((100, 4), np.int64)
+    first, second = (
+        [(score, Played(shift + deals, zeros, zeros)) for score, deals in zip(scores, luck, strict=True)]
+        for shift in (0.0, 0.3)
+    )
+    found = compare(first, second)
+    assert found["difference"] == pytest.approx(0.3)
+    assert found["mean"] == pytest.approx(0.3)
+    assert max(rule["error"] for rule in found["rules"]) < 1e-9  # the luck of the deals is common to both
+    assert found["difference_ci"] == pytest.approx([0.3, 0.3])
+    assert found["above"] == 1
+
+
+def test_profiles_are_drawn() -> None:
+    assert draw_profiles({"one": [scores_of(np.linspace(0, 1, 9), 0.1)]})[1:4] == b"PNG"

@@ -305,6 +305,8 @@ def test_train_passes_its_options_on(trained: list[TrainOptions], capsys: Output
     assert "continue with: hearts train --resume runs/x" in capsys.readouterr().err
 
 
+@pytest.mark.exhaustive
+@pytest.mark.release
 def test_bench_prints_a_table_and_leaves_out_what_is_not_installed(
     tmp_path: Path, capsys: Output, monkeypatch: pytest.MonkeyPatch
 ) -> None:

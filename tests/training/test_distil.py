@@ -40,6 +40,8 @@ def options(data: Path) -> DistilOptions:
     return dataclasses.replace(TINY, data=data)
 
 
+@pytest.mark.exhaustive
+@pytest.mark.release
 def test_a_policy_learns_from_labels(options: DistilOptions, tmp_path: Path) -> None:
     fractions: list[float] = []
     result = distil(options, tmp_path / "policy", lambda fraction, gain: fractions.append(fraction))

@@ -15,6 +15,7 @@ from hearts_env.cards import suit_of
 from hearts_env.compiled.game import compile_game
 from hearts_env.envs.vector import VectorEnv
 from hearts_training.cli import main
+from hearts_training.evaluate.benchmark import quick_score
 from hearts_training.evaluate.moon_suite import FILE, draw_suite, run_suite, suite
 from hearts_training.evaluate.passing import pick_all, study_passes
 from hearts_training.evaluate.quick import Evaluator, Margin
@@ -133,3 +134,9 @@ def test_the_command_writes_tables_numbers_and_a_picture(tmp_path: Path, capsys:
 def test_bad_arguments_are_refused_in_one_line(arguments: list[str], line: str, capsys: Output) -> None:
     assert main(["evaluate", *arguments]) == 2
     assert line in capsys.readouterr().err
+
+
+def test_the_score_over_unseen_rules() -> None:
+    assert quick_score(make_agent("rule"), "V", 2) == (1.0, 0.0)
+    score, error = quick_score(make_agent("random"), "V", 2)
+    assert abs(score) < 4 * error < 0.5

@@ -41,10 +41,11 @@ def weights(folder: Path) -> bytes:
 
 def test_a_run_leaves_an_agent_for_any_game_and_is_resumed_exactly(tmp_path: Path) -> None:
     file = tmp_path / "rules.txt"
-    whole = train(options(tmp_path / "whole", file, deals=60), silent)
+    whole = train(options(tmp_path / "whole", file, deals=60, evaluation_games=32), silent)
     assert whole.deals >= 60
+    assert len(whole.curve[-1]["unseen"]) == 2
     reports = iter([False, True])
-    train(options(tmp_path / "parts", file, deals=60), lambda status: next(reports))
+    train(options(tmp_path / "parts", file, deals=60, evaluation_games=32), lambda status: next(reports))
     resume(tmp_path / "parts")
     assert weights(tmp_path / "parts") == weights(tmp_path / "whole")
     files = [store.find_checkpoint(tmp_path / name) / store.TENSORS for name in ("parts", "whole")]
@@ -120,6 +121,7 @@ def test_the_matches_have_gone_on_for_some_deals() -> None:
     assert np.array_equal(rows, game.env.observations)
 
 
+@pytest.mark.exhaustive
 def test_sampled_rules_are_those_that_the_benchmark_trains_on_unless_open() -> None:
     assert all(kind_of(sampled_entry(seed, False).rules) == Kind("train") for seed in range(3))
     assert sampled_entry(0, True).rules == he.sample_rules(0)

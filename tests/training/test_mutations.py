@@ -134,6 +134,7 @@ def write_checkpoint(checkpoint: Path, state: dict[str, Any], tensors: dict[str,
     (checkpoint / store.STATE_FILE).write_bytes(seal(json.dumps({**state, **fitting}).encode()))
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("seed", few(range(4), 1))
 def test_forged_checkpoints_are_refused_or_can_be_trained_on(original: Path, tmp_path: Path, seed: int) -> None:
     rng = random.Random(seed)

@@ -41,7 +41,8 @@ def run_recipe(name: str, folder: Path, *more: str) -> str:
 
 
 def test_every_recipe_is_run_and_short() -> None:
-    assert {path.stem for path in RECIPES.glob("*.py")} == {*NEEDS, "openspiel_bot"}  # tests/openspiel runs that one
+    others = {"openspiel_bot", "universal_entry"}  # tests/openspiel runs the first one
+    assert {path.stem for path in RECIPES.glob("*.py")} == {*NEEDS, *others}
     for path in RECIPES.glob("*.py"):
         assert len(path.read_text(encoding="utf-8").splitlines()) < MOST_LINES
 
@@ -60,3 +61,11 @@ def test_a_recipe_trains_plays_in_the_arena_saves_and_goes_on(name: str, tmp_pat
     if name != "tianshou_dqn":  # which saves the network alone
         run_recipe(name, tmp_path, "--resume")
         assert make_agent(f"{kind}:{tmp_path / 'run'}").digest != first.digest
+
+
+@pytest.mark.exhaustive
+def test_an_entry_of_the_benchmark_by_a_network_of_somebody_else(tmp_path: Path) -> None:
+    command = [sys.executable, str(RECIPES / "universal_entry.py"), "1", "V:1"]
+    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False, timeout=600)
+    assert done.returncode == 0, done.stderr[-2000:]
+    assert (tmp_path / "runs" / "stranger-V:1" / "entry.json").is_file()

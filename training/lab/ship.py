@@ -41,7 +41,8 @@ from hearts_agents.neural.rulesnet import load_general, save_general
 from hearts_agents.neural.saved import GENERAL, POLICY
 from hearts_agents.weights import FOLDER, GENERAL_NAME, shipped
 from hearts_env.benchmark.splits import split
-from hearts_training.evaluate.benchmark import Scorer, summarize
+from hearts_training.evaluate.benchmark import Scorer
+from hearts_training.evaluate.scores import summarize
 
 ROOT = Path(__file__).parents[2]
 RESULTS = Path(__file__).with_suffix(".json")
@@ -127,6 +128,7 @@ def steps() -> dict[str, Step]:
     return {
         **strength,
         **doors,
+        "long tests": Step((*pytest, "-m", "release")),
         **wheels,
         "croissant": Step(
             (*pytest[:3], "tests/training/test_record.py", "-k", "croissant"), (pinned, ("mlcroissant[parquet]",))
@@ -311,8 +313,9 @@ class General:
 
     def _score(self, name: str) -> dict[str, Any]:
         """The aggregates over a split among `rule`, and the margin and the score under each rule of P."""
-        score = Scorer(f"net:{GENERAL_NAME}", name, "rule")()
-        found = [score(place)[1] for place in range(len(split(name)))]
+        scorer = Scorer(f"net:{GENERAL_NAME}", name, "rule")
+        play = scorer()
+        found = [scorer.score(play(place)) for place in range(len(split(name)))]
         rules = {one.why: [one.margin, one.margin_se, one.score, one.error] for one in found} if name == "P" else {}
         return summarize(found) | ({"rules": rules} if rules else {})
 

@@ -28,7 +28,7 @@ from hearts_agents.files import write_file
 from hearts_env.benchmark.digest import rules_digest
 from hearts_env.benchmark.domain import DEVELOPMENT_PAIRS, MECHANISMS, PAIRS, PLAYERS, VALUES, Kind, kind_of, of_deals
 from hearts_env.benchmark.splits import SIZES, TRAINING, SplitRule, to_line
-from hearts_training.evaluate.benchmark import CHUNK, Sides
+from hearts_training.evaluate.sides import CHUNK, Sides
 
 FIRST = 10**9
 """Seeds of draws for training are below this, those of the benchmark from here on."""

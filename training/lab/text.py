@@ -1,6 +1,7 @@
-"""What play in words costs: characters of page and observation by variant, and steps a second.
+"""What play in words costs: characters and tokens of page and observation by variant, and steps a second.
 
-``python training/lab/text.py``; with the word ``questions``, the floors of `he.questions`.
+``python training/lab/text.py``; with the word ``questions``, the floors of `he.questions`. Tokens are those of
+``cl100k_base`` and need ``pip install tiktoken==0.12.0``, which downloads the table of that encoding at first use.
 """
 
 from __future__ import annotations
@@ -8,6 +9,7 @@ from __future__ import annotations
 import re
 import sys
 import time
+from collections.abc import Callable
 from itertools import islice
 from random import Random
 from typing import Any
@@ -40,16 +42,26 @@ def steps_per_second(**options: Any) -> float:
     return STEPS / seconds
 
 
-def lengths(name: str) -> tuple[int, int, int, int]:
-    """Characters of the full and the short page, and the mean and the most of observations over a deal."""
+def lengths(name: str, length: Callable[[str], int]) -> tuple[int, int, int, int]:
+    """Lengths of the full and the short page, and the mean and the most of observations over a deal."""
     env, rng = he.text_env(name, opponents=None, history="view"), Random(1)
     text, _ = env.reset(seed=1)
-    seen, over = [len(env.observation())], False
+    seen, over = [length(env.observation())], False
     while not over:
         text, _, over, _, _ = env.step(pick(text, rng))
-        seen.append(len(text))
+        seen.append(length(text))
     short = he.text_env(name, opponents=None, rules="short").rules
-    return len(env.rules), len(short), round(sum(seen) / len(seen)), max(seen)
+    return length(env.rules), length(short), round(sum(seen) / len(seen)), max(seen)
+
+
+def units() -> dict[str, Callable[[str], int]]:
+    """What lengths are counted in."""
+    try:
+        from tiktoken import get_encoding
+    except ImportError:
+        return {"characters": len}
+    encoding = get_encoding("cl100k_base")
+    return {"characters": len, "tokens": lambda text: len(encoding.encode(text))}
 
 
 def floors() -> None:
@@ -86,9 +98,10 @@ def main() -> None:
             if over:
                 live.remove(place)
     print(f"{SESSIONS} sessions, a deal each: {steps:,} steps in {time.perf_counter() - start:.1f} s")
-    print("| variant | page | short page | observation, mean | most |\n| --- | --- | --- | --- | --- |")
-    for name in he.VARIANTS:
-        print(f"| `{name}` | {' | '.join(f'{count:,}' for count in lengths(name))} |")
+    for unit, length in units().items():
+        print(f"| {unit} of | page | short page | observation, mean | most |\n| --- | --- | --- | --- | --- |")
+        for name in he.VARIANTS:
+            print(f"| `{name}` | {' | '.join(f'{count:,}' for count in lengths(name, length))} |")
 
 
 if __name__ == "__main__":

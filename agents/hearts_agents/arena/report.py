@@ -11,6 +11,7 @@ import math
 from typing import Any
 
 from hearts_agents.arena.results import ArenaResult, cells_of
+from hearts_agents.base import COST
 
 PAIR_TITLES = {
     "margin": "Margin: own points minus the mean of the others",
@@ -47,7 +48,7 @@ def agent_lines(agents: list[dict[str, Any]]) -> list[str]:
     """
     called = [f"{agent['name']} calls itself {agent['called']}" for agent in agents if agent["called"]]
     trained = [f"{agent['name']} was trained on {agent['trained_on']}" for agent in agents if agent["trained_on"]]
-    used = [f"{agent['name']} used {_reasons(agent['usage'])}" for agent in agents if agent["usage"]]
+    used = [f"{agent['name']} used {_spent(agent['usage'])}" for agent in agents if agent["usage"]]
     return (
         called
         + trained
@@ -59,6 +60,11 @@ def agent_lines(agents: list[dict[str, Any]]) -> list[str]:
             if agent["faults"]
         ]
     )
+
+
+def _spent(usage: dict[str, int]) -> str:
+    counts = {name: count for name, count in usage.items() if name != COST}
+    return _reasons(counts) + (f", cost {usage[COST] / 10**6:,.4f}" if COST in usage else "")
 
 
 def _reasons(faults: dict[str, int]) -> str:

@@ -12,6 +12,7 @@ from threading import Timer
 from time import monotonic, sleep
 from urllib.parse import urlsplit
 
+from hearts_agents.base import COST
 from hearts_agents.engines.process import FaultError, check_time
 from hearts_agents.text.talk import TalkAgent, Turn
 
@@ -24,6 +25,8 @@ AGAIN = (408, 409, 425, 429, 500, 502, 503, 504)
 """The statuses after which a request is repeated."""
 PAUSE = 0.5
 """Seconds before the first repetition; each further one waits twice as long."""
+MOST_PRICE = 10**6
+"""The highest price of a million tokens."""
 
 
 class ChatAgent(TalkAgent):
@@ -42,6 +45,7 @@ class ChatAgent(TalkAgent):
         retries: int,
         max_tokens: int,
         budget: int,
+        prices: tuple[float, float],
         temperature: float,
         rules: str,
         tries: int,
@@ -54,9 +58,12 @@ class ChatAgent(TalkAgent):
         for option, (value, low, high) in limits.items():
             if not low <= value <= high:
                 raise ValueError(f"llm: {option}={value} is not possible; it is from {low} to {high}")
+        for option, price in zip(("input_price", "output_price"), prices, strict=True):
+            if not 0 <= price <= MOST_PRICE:
+                raise ValueError(f"llm: {option}={price} is not possible; it is from 0 to {MOST_PRICE:,}")
         self._server, self._path = _address(url)
         self._time_ms, self._retries, self._budget = time_ms, retries, budget
-        self._model = model
+        self._model, self._prices = model, prices
         self._options = {"model": model, "max_tokens": max_tokens, "temperature": temperature}
 
     def ask(self, rules: str, turns: list[Turn]) -> str:
@@ -83,12 +90,17 @@ class ChatAgent(TalkAgent):
         try:
             response = json.loads(data)
             answer, usage = response["choices"][0]["message"]["content"], response.get("usage") or {}
-            tokens = usage.get("total_tokens", (len(body) + len(data)) // 4)  # a guess where none is reported
-            if not isinstance(answer, str | None) or type(tokens) is not int or tokens < 0:
+            asked = usage.get("prompt_tokens", len(body) // 4)  # a guess where none are reported
+            answered = usage.get("completion_tokens", len(data) // 4)
+            if not isinstance(answer, str | None) or not all(
+                type(count) is int and count >= 0 for count in (asked, answered)
+            ):
                 raise TypeError
         except (ValueError, LookupError, TypeError, AttributeError, RecursionError):
             raise FaultError("nonsense") from None
-        self.usage["tokens"] += tokens
+        self.usage["tokens"] += asked + answered
+        if any(self._prices):
+            self.usage[COST] += round(asked * self._prices[0] + answered * self._prices[1])
         self.called = self._model
         return answer or ""
 

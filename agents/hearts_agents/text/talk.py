@@ -34,7 +34,8 @@ class TalkAgent(Agent):
 
     Attributes:
         faults: reason -> number of substituted decisions: ``illegal``, ``unreadable``, or why there was no answer.
-        usage: what was spent: ``answers``, ``illegal`` and ``unreadable`` (answers, substituted or not), ``tokens``.
+        usage: what was spent: ``answers``, ``illegal`` and ``unreadable`` (answers, substituted or not), ``tokens``,
+            `COST` where prices are known.
     """
 
     tables_at_once = 8

@@ -151,12 +151,13 @@ def replay(s: State, t: Tables, w: State, ply: int) -> None:
 
 
 @jit
-def replay_deal(s: State, t: Tables, w: State, marks: Array) -> int:
-    """Play the deal of `s` again in `w`, a copy of it, from the opening lead.
+def replay_deal(states: Array, table: Array, replayed: Array, marks: Array) -> int:
+    """Play the deal of the only record of `states` again in that of `replayed`, a copy of it, from the opening lead.
 
     `marks` (plies, 3) gets, for each ply, whether it ended its trick, the winner of that trick (-1: it was dead), and
     the suit called to the card (-1: none). Returns the number of plies, or the first one that was not its seat's turn.
     """
+    s, t, w = states[0], table[0], replayed[0]
     if s.plies:
         rewind(s, t, w)
     for ply in range(s.plies):

@@ -28,8 +28,10 @@ from hearts_training.cli.command import Command
 from hearts_training.cli.distil import Distil
 from hearts_training.cli.engine import Engine
 from hearts_training.cli.evaluate import Evaluate
+from hearts_training.cli.exploit import Exploit
 from hearts_training.cli.label import Label
 from hearts_training.cli.pages import RulesPage, Variants
+from hearts_training.cli.partners import Partners
 from hearts_training.cli.play import Play
 from hearts_training.cli.record import Record
 from hearts_training.cli.replay import Replay
@@ -52,6 +54,8 @@ COMMANDS: dict[str, type[Command]] = {
     "arena": Arena,
     "evaluate": Evaluate,
     "benchmark": Benchmark,
+    "exploit": Exploit,
+    "partners": Partners,
     "agents": Agents,
     "engine": Engine,
     "bench": Bench,

@@ -2,21 +2,32 @@
 
 from __future__ import annotations
 
-import json
-from contextlib import closing
-from dataclasses import asdict, dataclass
+from collections.abc import Mapping, Sequence
+from contextlib import ExitStack, closing
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import tyro
 
-from hearts_training.cli.command import Command, check_writable, console, progress, results_table, write_json
-from hearts_training.train.options import File, WorkerOptions
+from hearts_training.cli.command import (
+    Command,
+    check_picture,
+    check_writable,
+    console,
+    progress,
+    results_table,
+    write_json,
+)
+from hearts_training.train.options import UNSET, File, WorkerOptions
 
 if TYPE_CHECKING:
     from rich.table import Table
 
-    from hearts_training.evaluate.benchmark import RuleScore, Scorer
+    from hearts_training.evaluate.benchmark import RuleScore
+
+Folder = Annotated[Path | None, UNSET, tyro.conf.arg(metavar="FOLDER")]
+Folders = Annotated[tuple[Path, ...], UNSET, tyro.conf.arg(metavar="FOLDER [FOLDER ...]")]
 
 
 @dataclass(frozen=True)
@@ -26,117 +37,185 @@ class Benchmark(WorkerOptions, Command):
     The agent plays alone among copies of a reference. Its score under a rule is 0 if it does as random does there, 1 if
     it does as the reference does, and more if it is better. Deals are played until the standard error of every score is
     0.05. V, and P, the registered variants, are for development; B, C, D and E hold back values, pairs of values,
-    mechanisms and numbers of players; train_0 to train_4 are training sets. hearts_env/benchmark/README.md describes
-    them.
+    mechanisms and numbers of players; matches are played to their ends and scored by the share of wins; train_0 to
+    train_4 are training sets, A the first rule of each. C:16 are 16 rules of C. docs/benchmark.md describes all of it.
 
     Examples:
       hearts benchmark net:runs/all --split V
-      hearts benchmark net:runs/all --split C --json scores.json --processes 2
-      hearts benchmark shooter --split C --reference pimc --save scores.part
+      hearts benchmark net:runs/all --split C --out runs/all-C --processes 2
+      hearts benchmark net:hearts --split C --told next
+      hearts benchmark --check runs/all-C
+      hearts benchmark --compare runs/all-C runs/other-C --plot profiles.png
+      hearts benchmark --seeds runs/seed0-C runs/seed1-C runs/seed2-C
     """
 
-    agent: Annotated[str, tyro.conf.Positional]
+    agent: Annotated[str, tyro.conf.Positional] = ""
     """Spec of the agent."""
     split: str = "V"
     """The split."""
     reference: Literal["rule", "pimc"] = "rule"
     """Who holds the other seats: rule, or pimc(worlds=32), which takes hours."""
+    told: Literal["rules", "nothing", "next"] = "rules"
+    """What a network for all rules is told: the rules, nothing of them, or, under each rule, those of the next one of
+    the split."""
+    out: Folder = None
+    """Keep the entry in this folder: what was played, and entry.json. The same command goes on from there."""
     json: File = None
     """Write JSON to this file; - writes it to standard output instead of the table."""
-    save: File = None
-    """Keep the rules that are finished in this file; the same command with the same file goes on from there."""
+    plot: File = None
+    """Draw the share of the rules above every score to this file, .png or .svg."""
+    method: str = ""
+    """How the agent was made, in a line; kept in the entry."""
+    open: bool = False
+    """Say in the entry that the agent may have been trained on rules of the tests."""
+    met_reference: bool = False
+    """Say in the entry that the reference was the agent's teacher or an opponent in its training."""
+    training_hours: float = 0.0
+    """CPU hours of everything that made the agent; kept in the entry."""
+    check: Folder = None
+    """Compute all results of an entry again, and play the first deals of some of its rules again."""
+    again: int = 3
+    """How many rules --check plays again."""
+    compare: Folders = ()
+    """Two entries: the difference of the first and the second, paired deal by deal."""
+    seeds: Folders = ()
+    """Entries of several trainings of one method: their score, with an interval that covers trainings."""
 
     def run(self) -> int:
-        """Play what is missing, print the table and write the file."""
+        """Do what is requested: play what is missing, or read entries."""
+        given = {
+            "an agent": bool(self.agent),
+            "--check": self.check is not None,
+            "--compare": bool(self.compare),
+            "--seeds": bool(self.seeds),
+        }
+        if sum(given.values()) != 1:
+            raise ValueError(f"give one of {', '.join(given)}")
+        if self.compare and len(self.compare) != 2:
+            raise ValueError(f"--compare takes two folders, not {len(self.compare)}")
+        if self.seeds and len(self.seeds) < 2:
+            raise ValueError("--seeds takes two folders or more")
+        for file in (self.json, self.plot):
+            check_writable(file)
+        check_picture(self.plot)
+        if self.check is not None:
+            return self._check(self.check)
+        if self.compare:
+            return self._compare()
+        return self._pool() if self.seeds else self._play()
+
+    def _play(self) -> int:
         from hearts_agents.workers import check_workers, spread
         from hearts_env.benchmark.splits import split
-        from hearts_training.evaluate.benchmark import Scorer, check_benchmark, summarize
+        from hearts_training.data.folder import remove_drafts
+        from hearts_training.evaluate.benchmark import Scorer, check_benchmark
+        from hearts_training.evaluate.entry import EntryFolder, command_of, scores_of
         from hearts_training.provenance import entry
+        from hearts_training.train.run_folder import hold_folder
 
         check_benchmark(self.split, self.reference)
         check_workers(self.who)
-        check_writable(self.json)
-        check_writable(self.save)
-        scorer = Scorer(self.agent, self.split, self.reference)
-        command = self._command(scorer)
-        found = {} if self.save is None else _read(self.save, command)
-        missing = [place for place in range(len(split(self.split))) if place not in found]
-        size = len(found) + len(missing)
-        try:
-            work = spread(scorer, missing, self.who, (self.agent,))
-            with progress(f"split {self.split}", size) as show, closing(work) as scores:
-                for place, score in scores:
-                    found[place] = score
-                    show(len(found))
-                    if self.save is not None:
-                        _write(self.save, command, found)
-        except KeyboardInterrupt:
-            kept = "" if self.save is None else " and saved; the same command continues from here"
-            raise KeyboardInterrupt(f"interrupted{kept}") from None
-        rules = [found[place] for place in range(size)]
-        summary = summarize(rules)
-        if self.json is not None:
-            data = command | summary | {"rules": [asdict(rule) for rule in rules]}
-            write_json(self.json, data | {"run": [entry({"agent": self.agent, "split": self.split}, None)]})
-        if str(self.json) != "-":
-            console().print(_table(command, summary, rules))
+        scorer = Scorer(self.agent, self.split, self.reference, self.told)
+        command = command_of(scorer)
+        if self.told != "rules":
+            scorer.player(0)
+        with ExitStack() as stack:
+            if self.out is not None:
+                self.out.mkdir(parents=True, exist_ok=True)
+                stack.enter_context(hold_folder(self.out))
+                remove_drafts(self.out)
+            kept = EntryFolder(self.out, command)
+            size = len(split(self.split))
+            missing = [place for place in range(size) if place not in kept.played]
+            made = entry({name: command[name] for name in ("agent", "split", "reference", "told")}, None)
+            try:
+                work = spread(scorer, missing, self.who, (self.agent,))
+                with progress(f"split {self.split}", size) as show, closing(work) as plays:
+                    for play in plays:
+                        kept.add(play, made)
+                        show(len(kept.played))
+            except KeyboardInterrupt:
+                saved = "" if self.out is None else " and saved; the same command continues from here"
+                raise KeyboardInterrupt(f"interrupted{saved}") from None
+            names = ("method", "open", "met_reference", "training_hours")
+            data = kept.finish({name: getattr(self, name) for name in names})
+        scores = scores_of(command, kept.played)
+        self._show(data, _table(_name(data), data, scores), {_name(data): [scores]})
         return 0
 
-    def _command(self, scorer: Scorer) -> dict[str, Any]:
-        """What must be equal for a file to be resumed."""
-        from hearts_agents.registry import make_agent
-        from hearts_env.benchmark.domain import VERSION
+    def _check(self, folder: Path) -> int:
+        from hearts_training.evaluate.entry import check_entry
 
-        agent = make_agent(scorer.agent)
-        return {
-            "benchmark": VERSION,
-            "agent": agent.name,
-            "digest": agent.digest,
-            "split": scorer.split,
-            "reference": scorer.reference,
-        }
+        deals = check_entry(folder, self.again)
+        self._show({"folder": folder.name, "deals_again": deals}, f"{folder}: all results follow; {deals} deals again")
+        return 0
+
+    def _compare(self) -> int:
+        from hearts_training.evaluate.entry import load_entry, scores_of
+        from hearts_training.evaluate.scores import compare
+
+        names, sides = [], []
+        for folder in self.compare:
+            data, kept = load_entry(folder)
+            names.append(_name(data))
+            scores = scores_of(kept.command, kept.played)
+            sides.append([(score, kept.played[place].agent) for place, score in enumerate(scores)])
+        found = compare(*sides)
+        low, high = found["difference_ci"]
+        mean_low, mean_high = found["mean_ci"]
+        text = (
+            f"{names[0]} minus {names[1]}: {found['difference']:+.3f} [{low:+.3f}, {high:+.3f}] (interquartile means; "
+            f"over rules and deals)\nmean of the differences {found['mean']:+.3f} [{mean_low:+.3f}, {mean_high:+.3f}], "
+            f"± {found['mean_se']:.3f} over deals alone; ahead in {found['above']:.0%} of {len(found['rules'])} rules"
+        )
+        profiles = {name: [[score for score, _ in side]] for name, side in zip(names, sides, strict=True)}
+        self._show({"entries": names} | found, text, profiles)
+        return 0
+
+    def _pool(self) -> int:
+        from hearts_training.evaluate.entry import load_entry, scores_of
+        from hearts_training.evaluate.scores import summarize
+
+        loaded = [load_entry(folder) for folder in self.seeds]
+        trainings = [scores_of(kept.command, kept.played) for _, kept in loaded]
+        data = {"entries": [_name(one) for one, _ in loaded], "scores": [one["score"] for one, _ in loaded]}
+        data |= summarize(*trainings)
+        joined = [score for one in trainings for score in one]
+        self._show(data, _table(f"{len(trainings)} trainings", data, joined), {"trainings": trainings})
+        return 0
+
+    def _show(
+        self,
+        data: dict[str, Any],
+        shown: Table | str,
+        profiles: Mapping[str, Sequence[Sequence[RuleScore]]] | None = None,
+    ) -> None:
+        if self.json is not None:
+            write_json(self.json, data)
+        if str(self.json) != "-":
+            console().print(shown)
+        if self.plot is not None:
+            from hearts_agents.files import write_file
+            from hearts_training.evaluate.scores import draw_profiles
+
+            write_file(self.plot, draw_profiles(profiles or {}, self.plot.suffix[1:]))
 
 
-def _write(file: Path, command: dict[str, Any], found: dict[int, RuleScore]) -> None:
-    from hearts_agents.files import UNSEALED, seal, write_file
-
-    rules = {str(place): asdict(score) for place, score in sorted(found.items())}
-    write_file(file, seal(json.dumps({"sha256": UNSEALED, "command": command, "rules": rules}, indent=1).encode()))
-
-
-def _read(file: Path, command: dict[str, Any]) -> dict[int, RuleScore]:
-    """What a file has kept. Raises ValueError, in one line, for one that is broken or of another command."""
-    from hearts_agents.files import is_sealed, read_file
-    from hearts_training.evaluate.benchmark import RuleScore
-
-    if not file.is_file():
-        return {}
-    content = read_file(file)
-    try:
-        data = json.loads(content)
-        kept = {int(place): RuleScore(**score) for place, score in data["rules"].items()}
-        other = dict(data["command"])
-    except (ValueError, TypeError, KeyError, AttributeError, RecursionError):
-        raise ValueError(f"{file} is no save of hearts benchmark, or a broken one; name another file") from None
-    if not is_sealed(content):
-        raise ValueError(f"{file} is a broken save of hearts benchmark; name another file")
-    for name, value in command.items():
-        if other.get(name) != value:
-            raise ValueError(
-                f"{file} is of another command: there {name} is {other.get(name)}, here {value}; name another file"
-            )
-    return kept
+def _name(data: dict[str, Any]) -> str:
+    """An entry in a few words."""
+    told = {"rules": "", "nothing": ", told nothing", "next": ", told the next rules"}[data["told"]]
+    return f"{data['agent']}{told} among {data['reference']}, split {data['split']}"
 
 
-def _table(command: dict[str, Any], summary: dict[str, Any], rules: list[RuleScore]) -> Table:
+def _table(name: str, summary: dict[str, Any], rules: Sequence[RuleScore]) -> Table:
     """The score over all rules, and over those that hold back the same."""
     low, high = summary["score_ci"]
-    scored = sum(rule.score is not None for rule in rules)
+    scored = len({rule.digest for rule in rules if rule.score is not None})
     table = results_table(
-        title=f"{command['agent']} among {command['reference']}, split {command['split']}: {summary['score']:.3f} "
-        f"[{low:.3f}, {high:.3f}]",
-        caption=f"interquartile mean over {scored} rules with its 95% interval; mean {summary['mean']:.3f}, 20th "
-        f"percentile {summary['p20']:.3f}, ahead of the reference in {summary['above']:.0%}; random 0, the reference 1",
+        title=f"{name}: {summary['score']:.3f} [{low:.3f}, {high:.3f}]",
+        caption=f"interquartile mean over {scored} rules with its 95% interval. {summary['covers']} Mean "
+        f"{summary['mean']:.3f}, 20th percentile {summary['p20']:.3f} (moved {summary['p20_bias']:+.3f} by the noise "
+        f"of deals), ahead of the reference in {summary['above']:.0%}; random 0, the reference 1",
         first="holds back",
     )
     for head in ("rules", "margin", "mean score", "lowest"):

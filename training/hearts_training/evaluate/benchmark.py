@@ -3,118 +3,36 @@
 The splits of rules and what they hold back are in `hearts_env.benchmark`. An agent sits in every seat (or is every
 team) of each deal in turn, all others are the reference; its margin is its cost minus the mean cost of the others, so
 lower is better and the reference alone among copies of itself has 0. The score under a rule is 1 - margin(agent) /
-margin(`random`): the reference has 1, `random` 0, and a better player more than 1.
+margin(`random`): the reference has 1, `random` 0, and a better player more than 1. Of whole matches, the margin is what
+the share of wins lacks of an equal share, and the score is the share of wins divided by an equal share.
+
+`sides` plays, `scores` adds up, and `entry` keeps what was played.
 """
 
 from __future__ import annotations
 
-import hashlib
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, NamedTuple
-
-import numpy as np
-from numpy.typing import NDArray
+from time import process_time
+from typing import NamedTuple
 
 from hearts_agents.arena.stats import mean_of
-from hearts_agents.arena.tables import MEASURES, TableBatch, TimedAgent, deal_numbers, units_of
+from hearts_agents.arena.tables import TimedAgent
 from hearts_agents.base import Agent
-from hearts_agents.registry import make_agent
-from hearts_env.benchmark.digest import rules_digest
-from hearts_env.benchmark.splits import TRAINING, SplitRule, split
-from hearts_env.compiled.game import Game, compile_game
-from hearts_env.kernel.records import Phase
-from hearts_env.play.seeds import agent_seed
-from hearts_env.ruleset.model import Rules
+from hearts_agents.registry import make_agent, parse_spec
+from hearts_env.benchmark.splits import SEEN, TRAINING, SplitRule, split
 from hearts_env.variants.registry import rules as read_rules
+from hearts_training.evaluate.sides import GOLDEN_DEALS, Played, Sides
 
-CHUNK = 250
-"""Deals that are played together; agents are reset before each chunk."""
 ERROR, MOST = 0.05, 20_000
 """Deals are played until the standard error of a rule's score is at most this, or there are so many."""
 REFERENCES = {"rule": "rule", "pimc": "pimc(worlds=32)"}
 """Name of a reference -> its spec. Nobody may train on the second one."""
 CLEAR = (5, 0.2)
 """Standard errors, and standard deviations of a deal, by which ``rule`` beats ``random`` where a score is given."""
-RESAMPLES = 2000
-"""Of the bootstrap."""
-GOLDEN_DEALS = 8
-"""Deals whose hands and whose play by the reference are digested."""
-_MARGIN = MEASURES.index("margin")
-
-
-def deal_seeds(digest: str, deals: int) -> NDArray[np.uint64]:
-    """(deals,) seeds of the deals of a rule: the same for every agent, and for any number of deals."""
-    return np.random.SeedSequence(int(digest, 16)).generate_state(deals, np.uint64).astype(np.uint64, copy=False)
-
-
-class Sides(NamedTuple):
-    """The deals of a rule, and who sits where.
-
-    Attributes:
-        game: the compiled rules.
-        digest: of the rules.
-        lineups: (sides, seats) 0 where the agent sits, 1 where the reference does.
-    """
-
-    game: Game
-    digest: str
-    lineups: NDArray[np.int64]
-
-    @staticmethod
-    def of(rules: Rules) -> Sides:
-        """One line-up a seat; in a team game, one a team."""
-        game = compile_game(rules)
-        own = np.arange(max(game.teams) + 1)[:, None] == np.array(game.teams)
-        return Sides(game, rules_digest(rules), (~own).astype(np.int64))
-
-    def margins(self, agent: Agent, reference: Agent, chunk: int) -> NDArray[np.float64]:
-        """(CHUNK, sides) margins of an agent in points a deal, in deals ``chunk * CHUNK`` and following.
-
-        Both are reset from the digest of the rules and the number of the chunk.
-        """
-        numbers = chunk * CHUNK + np.arange(CHUNK)
-        seeds = deal_seeds(self.digest, (chunk + 1) * CHUNK)[chunk * CHUNK :]
-        sides = len(self.lineups)
-        states = np.repeat(deal_numbers(self.game, seeds, numbers % self.game.pass_cycle), sides)
-        players = [TimedAgent(agent), TimedAgent(reference)]
-        for place, player in enumerate(players):
-            player.agent.reset(agent_seed(int(self.digest, 16), chunk, place))
-        lineups = np.tile(self.lineups, (CHUNK, 1))
-        sums = TableBatch(self.game, players, states, lineups, np.repeat(numbers, sides)).play()[_MARGIN]
-        own = (lineups == 0) * sums
-        per_table: NDArray[np.float64] = own.sum(axis=1) / (lineups == 0).sum(axis=1) / units_of(self.game)["margin"]
-        return per_table.reshape(CHUNK, sides)
-
-    def golden(self, reference: Agent, deals: int = GOLDEN_DEALS) -> Golden:
-        """Digests of the first deals, and of what the reference does in them in all seats."""
-        states = deal_numbers(self.game, deal_seeds(self.digest, deals), np.arange(deals) % self.game.pass_cycle)
-        hands = states["hands"][:, : self.game.seats, : int(self.game.tables["copies"])]
-        dealt = hashlib.sha256(hands.astype("<u8").tobytes()).hexdigest()[:16]
-        reference.reset(agent_seed(int(self.digest, 16)))
-        player = TimedAgent(reference)
-        seated = np.zeros((deals, self.game.seats), np.int64)
-        batch = TableBatch(self.game, [player], states, seated, np.arange(deals))
-        played = hashlib.sha256()
-        while (live := np.flatnonzero(batch.states["phase"] != Phase.OVER)).size:
-            actions = np.zeros(deals, np.int64)
-            actions[live] = batch.decide(0, live)
-            played.update(actions.astype("<i2").tobytes())
-            batch.take(actions)
-        return Golden(dealt, played.hexdigest()[:16])
-
-
-class Golden(NamedTuple):
-    """What must not change, or scores of different days are of different games.
-
-    Attributes:
-        dealt: digest of the hands.
-        played: digest of the reference's actions.
-    """
-
-    dealt: str
-    played: str
+MATCHES = "matches"
+"""The split of whole matches."""
 
 
 @dataclass(frozen=True)
@@ -127,7 +45,9 @@ class RuleScore:
             ``rule`` is not clearly ahead of ``random``, so that a score would mean nothing.
         margin, margin_se: of the agent, in points a deal, and its standard error.
         random: the margin of `random`.
-        deals: number of deals, each in every seat.
+        deals: number of deals, or matches, each in every seat.
+        decisions: of all seats.
+        choices: decisions of the agent with more than one legal action.
     """
 
     digest: str
@@ -139,48 +59,126 @@ class RuleScore:
     margin_se: float
     random: float
     deals: int
+    decisions: int = 0
+    choices: int = 0
+
+
+def score_rule(line: SplitRule, agent: Played, random: Played | None = None, matches: bool = False) -> RuleScore:
+    """The score under a rule.
+
+    Args:
+        line: the rule.
+        agent: what the agent did.
+        random: what `random` did against the same reference; None where that is ``rule``, and the line has it.
+        matches: whether whole matches were played.
+    """
+    found = mean_of(agent.margins.mean(axis=1))
+    worst, worst_error = line.random["margin"], line.random["error"]  # among `rule`
+    clear = worst >= max(CLEAR[0] * worst_error, CLEAR[1] * line.random["sd"])
+    if matches:
+        worst, worst_error, clear = 1 / agent.margins.shape[1], 0.0, True  # of one that never wins
+    elif random is not None:
+        worst, worst_error, _ = mean_of(random.margins.mean(axis=1))
+    error = math.hypot(found.error, found.value * worst_error / worst) / abs(worst)
+    return RuleScore(
+        digest=line.digest,
+        why=line.why,
+        rules=line.rules,
+        score=1 - found.value / worst if clear else None,
+        error=error if clear else None,
+        margin=found.value,
+        margin_se=found.error,
+        random=worst,
+        deals=len(agent.margins),
+        decisions=int(agent.decisions.sum()),
+        choices=int(agent.choices.sum()),
+    )
+
+
+class RulePlay(NamedTuple):
+    """All that was played of a rule.
+
+    Attributes:
+        place: of the rule in its split.
+        agent: what the agent did.
+        random: what `random` did, where the reference is not ``rule``.
+        seconds: CPU time of it all.
+        thinking: seconds in which the agent decided.
+        decisions: how many decisions these were, forced ones included.
+    """
+
+    place: int
+    agent: Played
+    random: Played | None
+    seconds: float = 0.0
+    thinking: float = 0.0
+    decisions: int = 0
 
 
 @dataclass(frozen=True)
 class Scorer:
-    """Scores an agent under the rules of a split, by their places.
+    """Plays an agent under the rules of a split, by their places.
 
     Attributes:
         agent: its spec.
         split: name of the split.
         reference: a key of `REFERENCES`.
+        told: what a network for all rules is told: ``rules``, ``nothing`` of them, or those of the ``next`` rule of the
+            split.
     """
 
     agent: str
     split: str
     reference: str
+    told: str = "rules"
 
-    def __call__(self) -> Callable[[int], tuple[int, RuleScore]]:
-        """What a worker does: the place of a rule -> the place and the score there."""
-        players = [make_agent(spec) for spec in (self.agent, REFERENCES[self.reference], "random")]
-        return lambda place: (place, self._score(place, *players))
+    @property
+    def matches(self) -> bool:
+        """Whether whole matches are played."""
+        return self.split.partition(":")[0] == MATCHES
 
-    def _score(self, place: int, agent: Agent, reference: Agent, random: Agent) -> RuleScore:
-        line = split(self.split)[place]
-        sides = Sides.of(read_rules(line.rules))
+    def __call__(self) -> Callable[[int], RulePlay]:
+        """What a worker does with the place of a rule."""
+        players = [make_agent(spec) for spec in (REFERENCES[self.reference], "random")]
+        agent = make_agent(self.agent) if self.told == "rules" else None
+        return lambda place: self._play(place, agent or self.player(place), *players)
+
+    def player(self, place: int) -> Agent:
+        """The agent that plays a rule. Raises ValueError if it cannot be told anything."""
+        name, arguments = parse_spec(self.agent)
+        if name != "net" or "told" in arguments:
+            raise ValueError(f"told={self.told} is for a network for all rules, such as net:hearts, not {self.agent}")
+        lines = split(self.split)
+        told = self.told if self.told == "nothing" else lines[(place + 1) % len(lines)].rules
+        return make_agent(f"net({', '.join(f'{key}={value}' for key, value in arguments.items())}, told={told})")
+
+    def score(self, play: RulePlay) -> RuleScore:
+        """The score of what was played."""
+        return score_rule(split(self.split)[play.place], play.agent, play.random, self.matches)
+
+    def _play(self, place: int, agent: Agent, reference: Agent, random: Agent) -> RulePlay:
+        line, began, player = split(self.split)[place], process_time(), TimedAgent(agent)
+        sides = Sides.of(read_rules(line.rules), self.matches)
         self._check_golden(line, sides, reference)
-        own: list[float] = []
-        theirs: list[float] = []
-        worst, worst_error = line.random["margin"], line.random["error"]  # among `rule`
-        clear = worst >= max(CLEAR[0] * worst_error, CLEAR[1] * line.random["sd"])
-        while True:
-            chunk = len(own) // CHUNK
-            own += sides.margins(agent, reference, chunk).mean(axis=1).tolist()
-            found = mean_of(np.array(own))
-            if self.reference != "rule":
-                theirs += sides.margins(random, reference, chunk).mean(axis=1).tolist()
-                worst, worst_error, _ = mean_of(np.array(theirs))
-            error = math.hypot(found.error, found.value * worst_error / worst) / abs(worst)
-            if (error if clear else found.error / line.random["sd"]) <= ERROR or len(own) >= MOST:
-                break
-        score, error_of_score = (1 - found.value / worst, error) if clear else (None, None)
-        margin = found.value, found.error, worst
-        return RuleScore(line.digest, line.why, line.rules, score, error_of_score, *margin, len(own))
+        play, chunk = RulePlay(place, *self.chunk(sides, 0, player, reference, random)), 1
+        while not self._is_enough(play, line):
+            own, theirs = self.chunk(sides, chunk, player, reference, random)
+            both = None if theirs is None or play.random is None else play.random.and_then(theirs)
+            play, chunk = play._replace(agent=play.agent.and_then(own), random=both), chunk + 1
+        return play._replace(seconds=process_time() - began, thinking=player.seconds, decisions=player.decisions)
+
+    def chunk(
+        self, sides: Sides, chunk: int, player: TimedAgent, reference: Agent, random: Agent
+    ) -> tuple[Played, Played | None]:
+        """What an agent does in a chunk of deals; and `random`, where its margin is not known."""
+        own = sides.play(player, reference, chunk)
+        known = self.reference == "rule" or self.matches
+        return own, None if known else sides.play(TimedAgent(random), reference, chunk)
+
+    def _is_enough(self, play: RulePlay, line: SplitRule) -> bool:
+        found = self.score(play)
+        error = found.margin_se / line.random["sd"] if found.error is None else found.error
+        return error <= ERROR or found.deals >= MOST
 
     def _check_golden(self, line: SplitRule, sides: Sides, reference: Agent) -> None:
         """Raise ValueError if the deals, or what the reference does in them, are not those of the benchmark."""
@@ -195,38 +193,20 @@ class Scorer:
             )
 
 
+def quick_score(agent: Agent, name: str, rules: int) -> tuple[float, float]:
+    """The mean score of an agent over some rules of a split, in one chunk of deals of each, and its standard error:
+    that of the deals, the rules being given.
+    """
+    lines, reference, player = split(name), make_agent(REFERENCES["rule"]), TimedAgent(agent)
+    chosen = lines[:: len(lines) // rules][:rules]
+    found = [score_rule(line, Sides.of(read_rules(line.rules)).play(player, reference, 0)) for line in chosen]
+    clear = [(one.score, one.error) for one in found if one.score is not None and one.error is not None]
+    scores, errors = zip(*clear, strict=True)
+    return sum(scores) / len(scores), math.hypot(*errors) / len(errors)
+
+
 def check_benchmark(name: str, reference: str) -> None:
     """Raise ValueError unless agents are scored in a split, with a reference."""
-    if name not in ("P", "V", "B", "C", "D", "E", *TRAINING):
-        raise ValueError(f"--split {name} is not possible; it is one of P, V, B, C, D, E and {', '.join(TRAINING)}")
-    if reference == "pimc" and name in ("P", *TRAINING):
+    split(name)
+    if reference == "pimc" and name.partition(":")[0] in ("P", SEEN, *TRAINING):
         raise ValueError(f"--reference pimc is not for {name}, which may be trained on; leave it out")
-
-
-def summarize(scores: Sequence[RuleScore]) -> dict[str, Any]:
-    """The aggregates over the rules that have a score.
-
-    Returns:
-        ``score``, the interquartile mean (Agarwal et al. 2021, arXiv:2108.13264), with ``score_ci``, ``mean``, ``p20``,
-        the 20th percentile, and ``above``, the share of the rules in which the agent is ahead of the reference. The
-        interval is that of a bootstrap over rules and over the deals within a rule; it says nothing about other
-        trainings.
-    """
-    known = [one for one in scores if one.score is not None]
-    values, errors = (np.array([getattr(one, name) for one in known]) for name in ("score", "error"))
-    random = np.random.default_rng(0)
-    places = random.integers(0, len(values), (RESAMPLES, len(values)))
-    drawn = values[places] + errors[places] * random.standard_normal(places.shape)
-    low, high = np.quantile([_interquartile(row) for row in drawn], [0.025, 0.975])
-    return {
-        "score": _interquartile(values),
-        "score_ci": [float(low), float(high)],
-        "mean": float(values.mean()),
-        "p20": float(np.quantile(values, 0.2)),
-        "above": float((values > 1).mean()),
-    }
-
-
-def _interquartile(values: NDArray[np.float64]) -> float:
-    cut = len(values) // 4
-    return float(np.sort(values)[cut : len(values) - cut].mean())

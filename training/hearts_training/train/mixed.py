@@ -28,6 +28,7 @@ from hearts_agents.neural.rulesnet import Layers, RulesNet, described, save_gene
 from hearts_agents.registry import make_agent
 from hearts_env.benchmark.domain import Kind, kind_of
 from hearts_env.benchmark.splits import withheld_in
+from hearts_env.compiled.game import Game
 from hearts_env.envs.vector import VectorEnv
 from hearts_env.kernel.batch import encode_all
 from hearts_env.kernel.bits import advance, mix
@@ -40,7 +41,7 @@ from hearts_env.ruleset.model import Rules
 from hearts_env.variants.registry import VARIANTS
 from hearts_env.variants.registry import rules as read_rules
 from hearts_env.variants.sample import sample_rules
-from hearts_training.evaluate.benchmark import Sides
+from hearts_training.evaluate.sides import Sides
 from hearts_training.provenance import Entry as Provenance
 from hearts_training.train.config import MixedConfig
 from hearts_training.train.learner import DivergedError, set_counters
@@ -284,6 +285,7 @@ class MixedPPO:
         }
         self.deals = self.decisions = self.choices = self.updates = 0
         self.imitating = False
+        self._made: tuple[int, dict[Game, Any]] = -1, {}  # the policy in some games, since an update
 
     def start_from(self, net: RulesNet, where: str) -> None:
         """Take over a policy. Raises ValueError if its sizes are not those of the configuration."""
@@ -394,7 +396,12 @@ class MixedPPO:
 
     def act_batch(self, views: Views) -> NDArray[np.int64]:
         """The most probable action in every view. Raises DivergedError for logits that are not finite."""
-        logits = self.nets["policy"].network(views.game).logits(*network_inputs(views))
+        if self._made[0] != self.updates:
+            self._made = self.updates, {}
+        networks = self._made[1]
+        if views.game not in networks:
+            networks[views.game] = self.nets["policy"].network(views.game)
+        logits = networks[views.game].logits(*network_inputs(views))
         if not np.isfinite(logits).all():
             raise DivergedError("training diverged: the policy's logits are not finite")
         actions: NDArray[np.int64] = logits.argmax(1)

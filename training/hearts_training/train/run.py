@@ -12,6 +12,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+from numpy.typing import NDArray
 from torch.utils.tensorboard import SummaryWriter
 
 from hearts_agents.arena import ArenaResult
@@ -19,13 +21,16 @@ from hearts_agents.base import Agent
 from hearts_agents.files import write_file
 from hearts_agents.registry import make_agent
 from hearts_agents.weights import network_spec
+from hearts_env.benchmark.splits import split
+from hearts_env.play.view import Views
+from hearts_training.evaluate.benchmark import quick_score
 from hearts_training.evaluate.curve import draw_curve
 from hearts_training.evaluate.quick import RIVALS, Evaluator
 from hearts_training.interrupt import Interrupt
 from hearts_training.progress import Status
 from hearts_training.provenance import Entry, add_entry, entry
 from hearts_training.train import checkpoint as store
-from hearts_training.train.config import PPOConfig
+from hearts_training.train.config import MixedConfig, PPOConfig
 from hearts_training.train.learner import DivergedError, Learner
 from hearts_training.train.network_only import network_only
 from hearts_training.train.options import Algorithm, Budget, TrainOptions
@@ -35,6 +40,8 @@ Report = Callable[[Status], object]
 RESULT, CURVE = "result.json", "learning_curve.png"
 DEALS_OF_A_MATCH = 10
 """Where matches are trained, the final table has a match for so many deals asked for."""
+GAMES_OF_A_RULE = 32
+"""Where many games are trained, a rule of split V is played for so many games of an evaluation."""
 
 
 @dataclass(frozen=True)
@@ -58,7 +65,8 @@ class TrainResult:
         imitated: deals in which the teacher was imitated, at the start; 0 if none was.
         curve: evaluations: deals, margins and errors (standard errors) by opponent, entropy (None before the first
             update), attempted and shot (shares of the deals among random players in which it attempted and shot the
-            moon; None where the rules have no moon).
+            moon; None where the rules have no moon), unseen (of training on many games: the mean score over some rules
+            of the benchmark's split V, 1 for as good as ``rule``, and its standard error; None otherwise).
         arena: the final table, as `hearts arena --json` prints it; empty if there was none.
     """
 
@@ -192,8 +200,15 @@ class Run:
                 "entropy": self.state.entropy,
                 "attempted": found["random"].attempted,
                 "shot": found["random"].shot,
+                "unseen": self._score_unseen(),
             }
         )
+
+    def _score_unseen(self) -> list[float] | None:
+        rules = min(self.options.evaluation_games // GAMES_OF_A_RULE, len(split("V")))
+        if not isinstance(self.state.config, MixedConfig) or not rules:
+            return None
+        return list(quick_score(_Player(self.learner), "V", rules))
 
     def _show_point(self, board: SummaryWriter) -> None:
         point = self.state.curve[-1]
@@ -201,6 +216,7 @@ class Run:
             *((f"margin_against_{rival}", margin) for rival, margin in point["margins"].items()),
             ("moons_attempted", point["attempted"]),
             ("moons_shot", point["shot"]),
+            ("score_unseen", point["unseen"] and point["unseen"][0]),
         ):
             if value is not None:
                 board.add_scalar(f"evaluation/{name}", value, point["deals"])
@@ -264,6 +280,19 @@ class Run:
             matches=matches,
             workers=self.options.who,
         )
+
+
+class _Player(Agent):
+    """The policy as it is."""
+
+    name = "policy"
+
+    def __init__(self, learner: Learner) -> None:
+        self._learner = learner
+
+    def act_batch(self, views: Views) -> NDArray[np.int64]:
+        """The actions that the learner would take."""
+        return self._learner.act_batch(views)
 
 
 @contextmanager

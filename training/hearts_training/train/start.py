@@ -196,7 +196,10 @@ def _point(point: dict[str, Any]) -> dict[str, Any]:
     numbers = {name: {rival: _number(point[name][rival]) for rival in RIVALS} for name in ("margins", "errors")}
     entropy = None if point["entropy"] is None else _number(point["entropy"])
     moons = {name: None if point[name] is None else _number(point[name], 0, 1) for name in ("attempted", "shot")}
-    return {"deals": int(_number(point["deals"], 0)), **numbers, "entropy": entropy, **moons}
+    unseen = None if point["unseen"] is None else [_number(number) for number in point["unseen"]]
+    if unseen is not None and len(unseen) != 2:
+        raise ValueError(f"unseen={unseen} is not a score and its standard error")
+    return {"deals": int(_number(point["deals"], 0)), **numbers, "entropy": entropy, **moons, "unseen": unseen}
 
 
 def _check_options(saved: RunState, options: TrainOptions, checkpoint: Path) -> None:

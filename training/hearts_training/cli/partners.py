@@ -1,0 +1,61 @@
+"""`hearts partners`: how agents do as partners of one another."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Annotated
+
+import tyro
+
+from hearts_training.cli.command import Command, check_writable, console, progress, results_table, write_json
+from hearts_training.train.options import Agents, File
+
+
+@dataclass(frozen=True)
+class Partners(Command):
+    """Play every pair of agents as partners, against one fixed pair.
+
+    The same deals are played by all pairs, as each team in turn. Rows hold a team's first seat, columns its second;
+    margins are the team's mean points minus the opponents', a deal, and lower is better.
+
+    Examples:
+      hearts partners rule net:partnership_hearts net:hearts
+      hearts partners net:runs/seed0 net:runs/seed1 net:runs/seed2 --variant likha --deals 5000 --json partners.json
+    """
+
+    agents: Annotated[Agents, tyro.conf.Positional]
+    """Specs of the agents, two or more."""
+    variant: str = "partnership_hearts"
+    """The variant, one with teams of two."""
+    deals: int = 1000
+    """Deals, each played by every pair as each team."""
+    opponents: str = "rule"
+    """Spec of the agent that holds the other seats."""
+    json: File = None
+    """Write JSON to this file; - writes it to standard output instead of the table."""
+
+    def run(self) -> int:
+        """Play, and print the matrix."""
+        from hearts_training.evaluate.partners import cross_play
+        from hearts_training.provenance import entry
+
+        check_writable(self.json)
+        if self.deals < 1:
+            raise ValueError(f"deals={self.deals} must be 1 or more")
+        with progress("playing") as show:
+            found = cross_play(self.agents, self.variant, self.deals, self.opponents, show)
+        if self.json is not None:
+            write_json(self.json, found | {"run": [entry({"agents": self.agents, "variant": self.variant}, None)]})
+        if str(self.json) != "-":
+            table = results_table(
+                title=f"partners in {found['variant']}, against {self.opponents}, {found['deals']} deals",
+                caption=f"self-play {found['self_play']:+.2f}, cross-play {found['cross_play']:+.2f}: with another "
+                f"partner {found['loss']:+.2f} ± {found['loss_se']:.2f} points a deal (above 0 is worse)",
+                first="first seat",
+            )
+            for name in self.agents:
+                table.add_column(name, justify="right")
+            for name, margins, errors in zip(self.agents, found["margins"], found["margins_se"], strict=True):
+                table.add_row(name, *(f"{m:+.2f} ± {e:.2f}" for m, e in zip(margins, errors, strict=True)))
+            console().print(table)
+        return 0

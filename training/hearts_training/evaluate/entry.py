@@ -1,0 +1,268 @@
+"""Entries of the benchmark on disk: a folder with what was played, and one JSON file that says everything about it.
+
+Every rule is a sealed Parquet file with a row for each deal and seat, so that an interrupted command goes on with those
+that are missing; ``entry.json`` is written after each, and has the scores when all are there. Whatever may differ
+between two runs of one command lies under the key ``run``.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Mapping
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+
+from hearts_agents.arena.tables import TimedAgent
+from hearts_agents.files import UNSEALED, is_sealed, read_file, seal, write_file
+from hearts_agents.registry import make_agent, names_program
+from hearts_env.benchmark.domain import VERSION
+from hearts_env.benchmark.splits import split
+from hearts_env.variants.registry import rules as read_rules
+from hearts_training.data.parts import encode_part, part_file, part_files, part_number, read_part
+from hearts_training.evaluate.benchmark import REFERENCES, RulePlay, RuleScore, Scorer
+from hearts_training.evaluate.scores import summarize
+from hearts_training.evaluate.sides import Played, Sides
+from hearts_training.provenance import Entry
+
+FILE = "entry.json"
+COLUMNS = pa.schema(
+    [
+        ("rule", pa.string()),
+        ("player", pa.string()),
+        ("deal", pa.int32()),
+        ("seat", pa.int8()),
+        ("margin", pa.float64()),
+        ("decisions", pa.int32()),
+        ("choices", pa.int32()),
+    ]
+)
+"""``rule``: its digest; ``player``: ``agent`` or ``random``; ``seat``: where it sat, or its team in games of teams;
+``decisions``: of all seats; ``choices``: its own with more than one legal action."""
+CLASSES = {"1 ms": 1.0, "100 ms": 100.0}
+"""Classes of thinking time -> the most milliseconds a decision; beyond them there is no limit."""
+Command = dict[str, Any]
+
+
+def command_of(scorer: Scorer) -> Command:
+    """What must be equal for an entry to be gone on with."""
+    agent = make_agent(scorer.agent)
+    return {
+        "benchmark": VERSION,
+        "agent": agent.name,
+        "digest": agent.digest,
+        "told": scorer.told,
+        "split": scorer.split,
+        "reference": scorer.reference,
+    }
+
+
+class EntryFolder:
+    """An entry, in a folder or in memory only.
+
+    Attributes:
+        folder: the folder; None for none.
+        command: what `command_of` gave.
+        played: place of a rule -> what was played of it.
+        run: the provenance of what was played: an entry for each command, with the time that it took.
+    """
+
+    def __init__(self, folder: Path | None, command: Command) -> None:
+        """Read what a folder has of an entry.
+
+        Raises ValueError, in one line, for an entry of another command, or a broken one.
+        """
+        self.folder, self.command = folder, command
+        self.played: dict[int, RulePlay] = {}
+        self.run: list[Entry] = []
+        if folder is None:
+            return
+        if not (folder / FILE).exists():
+            if any(path.name != ".lock" for path in folder.iterdir()):
+                raise ValueError(f"{folder} is not empty and holds no {FILE}; name another folder")
+            return
+        data = read_entry(folder)
+        for name, value in command.items():
+            if data.get(name) != value:
+                raise ValueError(
+                    f"{folder} is of another command: there {name} is {data.get(name)}, here {value}; "
+                    "name another folder"
+                )
+        self.run = data["run"]
+        for file in part_files(folder):
+            play = _play_of(file, command)
+            self.played[play.place] = play
+
+    def add(self, play: RulePlay, made: Entry) -> None:
+        """Keep what was played of a rule; `made` says by which command."""
+        self.played[play.place] = play
+        spent = next((run for run in self.run if run | made == run), None)
+        if spent is None:
+            spent = dict(made, cpu_seconds=0.0, thinking_seconds=0.0, timed_decisions=0)
+            self.run.append(spent)
+        spent["cpu_seconds"] += play.seconds
+        spent["thinking_seconds"] += play.thinking
+        spent["timed_decisions"] += play.decisions
+        if self.folder is not None:
+            part = encode_part(_table_of(play, self.command), play.place, self.command)
+            write_file(part_file(self.folder, play.place), part)
+            self._write({})
+
+    def finish(self, declared: Mapping[str, Any]) -> dict[str, Any]:
+        """Everything about an entry whose rules have all been played; `declared`: what its author says of the agent."""
+        data = {**self.command, "declared": dict(declared), **results_of(self.command, self.played)}
+        if self.folder is not None:
+            self._write(data)
+        return data | {"run": self._run()}
+
+    def _run(self) -> list[Entry]:
+        return [run | {"ms_per_decision": (ms := _ms(run)), "class": _class_of(ms)} for run in self.run]
+
+    def _write(self, data: Mapping[str, Any]) -> None:
+        assert self.folder is not None
+        text = json.dumps({"sha256": UNSEALED, **self.command, **data, "run": self._run()}, indent=1)
+        write_file(self.folder / FILE, seal((text + "\n").encode()))
+
+
+def _ms(run: Mapping[str, Any]) -> float:
+    return 1000 * float(run["thinking_seconds"]) / max(int(run["timed_decisions"]), 1)
+
+
+def _class_of(ms: float) -> str:
+    return next((name for name, most in CLASSES.items() if ms <= most), "unlimited")
+
+
+def results_of(command: Command, played: Mapping[int, RulePlay]) -> dict[str, Any]:
+    """What follows from what was played: the aggregates, and under ``rules`` the score under each."""
+    scores = scores_of(command, played)
+    margins = hashlib.sha256()
+    for place in sorted(played):
+        margins.update(played[place].agent.margins.astype("<f8").tobytes())
+    return summarize(scores) | {
+        "deals": sum(score.deals for score in scores),
+        "decisions": sum(score.decisions for score in scores),
+        "choices": sum(score.choices for score in scores),
+        "margins_sha256": margins.hexdigest(),
+        "rules": [asdict(score) for score in scores],
+    }
+
+
+def scores_of(command: Command, played: Mapping[int, RulePlay]) -> list[RuleScore]:
+    """The score under every rule. Raises ValueError if a rule has not been played."""
+    lines, scorer = split(command["split"]), _scorer(command)
+    missing = [place for place in range(len(lines)) if place not in played]
+    if missing:
+        raise ValueError(f"{len(missing)} of {len(lines)} rules are missing; the command that began it goes on")
+    return [scorer.score(played[place]) for place in range(len(lines))]
+
+
+def _scorer(command: Command) -> Scorer:
+    return Scorer(command["agent"], command["split"], command["reference"], command["told"])
+
+
+def read_entry(folder: Path) -> dict[str, Any]:
+    """What ``entry.json`` says. Raises ValueError, in one line, if there is none, or a broken one."""
+    file = folder / FILE
+    try:
+        content = read_file(file)
+        data = json.loads(content)
+    except (FileNotFoundError, NotADirectoryError):
+        raise ValueError(f"{folder} holds no {FILE}; name a folder that hearts benchmark --out wrote") from None
+    except (OSError, ValueError, RecursionError) as error:
+        raise ValueError(f"{file} is broken: {' '.join(str(error).split())}") from None
+    if not isinstance(data, dict) or not isinstance(data.get("run"), list) or not is_sealed(content):
+        raise ValueError(f"{file} is broken: its digest is not that of its content; restore it from a copy")
+    data.pop("sha256")
+    return data
+
+
+def load_entry(folder: Path) -> tuple[dict[str, Any], EntryFolder]:
+    """A finished entry: what its JSON says, and what was played. Raises ValueError if it is not finished, or broken."""
+    data = read_entry(folder)
+    names = ("benchmark", "agent", "digest", "told", "split", "reference")
+    if data.get("benchmark") != VERSION or "score" not in data:
+        raise ValueError(f"{folder} holds no finished entry of version {VERSION}; the command that began it goes on")
+    return data, EntryFolder(folder, {name: data.get(name) for name in names})
+
+
+def check_entry(folder: Path, again: int) -> int:
+    """Compute all results again from what was played, and play the first deals of some rules again.
+
+    Args:
+        folder: of the entry.
+        again: how many rules; which ones follows from what was played.
+
+    Returns:
+        The number of deals that were played again, each in every seat.
+
+    Raises:
+        ValueError: in one line: a broken file, a result that does not follow, or deals that play otherwise.
+    """
+    data, entry = load_entry(folder)
+    found = json.loads(json.dumps(results_of(entry.command, entry.played)))
+    for name, value in found.items():
+        if data.get(name) != value:
+            raise ValueError(f"{folder / FILE} does not follow from what was played: {name} differs")
+    if again and names_program(data["agent"]):
+        raise ValueError(
+            f"{data['agent']} is a program, and what only a file names is not started; --again 0 leaves it"
+        )
+    count = min(again, len(entry.played))
+    places = np.random.default_rng(int(data["margins_sha256"][:8], 16)).permutation(len(entry.played))[:count]
+    return sum(_play_again(folder, entry, int(place)) for place in places)
+
+
+def _play_again(folder: Path, entry: EntryFolder, place: int) -> int:
+    scorer = _scorer(entry.command)
+    agent = make_agent(scorer.agent) if scorer.told == "rules" else scorer.player(place)
+    if agent.digest != entry.command["digest"]:
+        raise ValueError(f"{scorer.agent} has other weights than the agent of {folder}")
+    line, kept = split(scorer.split)[place], entry.played[place]
+    sides = Sides.of(read_rules(line.rules), scorer.matches)
+    reference, random = make_agent(REFERENCES[scorer.reference]), make_agent("random")
+    own, theirs = scorer.chunk(sides, 0, TimedAgent(agent), reference, random)
+    for now, before in ((own, kept.agent), (theirs, kept.random)):
+        if now is not None and before is not None:
+            pairs = zip(now, before, strict=True)
+            if not all(np.array_equal(new, old[: len(new)]) for new, old in pairs):
+                raise ValueError(f"{part_file(folder, place)} plays otherwise: {line.rules}")
+    return len(own.margins)
+
+
+def _table_of(play: RulePlay, command: Command) -> pa.Table:
+    digest = split(command["split"])[play.place].digest
+    parts = [("agent", play.agent)] + ([] if play.random is None else [("random", play.random)])
+    tables = []
+    for player, played in parts:
+        deals, sides = played.margins.shape
+        rows = deals * sides
+        columns = [
+            [digest] * rows,
+            [player] * rows,
+            np.repeat(np.arange(deals), sides),
+            np.tile(np.arange(sides), deals),
+            *(column.ravel() for column in played),
+        ]
+        tables.append(pa.table(columns, names=COLUMNS.names).cast(COLUMNS))
+    return pa.concat_tables(tables).combine_chunks()
+
+
+def _play_of(file: Path, command: Command) -> RulePlay:
+    """What a file holds. Raises ValueError, in one line, if it is broken, or not of this entry."""
+    place, lines = part_number(file), split(command["split"])
+    table = read_part(file, command, COLUMNS)
+    columns = {name: table[name].to_numpy() for name in COLUMNS.names}
+    found = {}
+    for player in ("agent", "random"):
+        rows = columns["player"] == player
+        sides = int(columns["seat"][rows].max(initial=-1)) + 1
+        if sides:
+            margins, *counts = (columns[name][rows].reshape(-1, sides) for name in COLUMNS.names[4:])
+            found[player] = Played(margins, *(one.astype(np.int64) for one in counts))
+    if place >= len(lines) or set(columns["rule"]) != {lines[place].digest} or "agent" not in found:
+        raise ValueError(f"{file} is not of {command['split']}; move it away")
+    return RulePlay(place, found["agent"], found.get("random"))
