@@ -68,6 +68,7 @@ def _strength(results: dict[str, Any]) -> str:
             for rival, found in results["against"].items()
         ]
         head = ["opponents", "played", "network alone", "opponent alone", "matches won", "moons shot", "conceded"]
+        head, *rows = zip(*(column for column in zip(head, *rows, strict=True) if any(column[1:])), strict=True)
         return (
             "Margins: own points minus the mean of the other seats, per deal, ± a standard error; negative is better. "
             f"One player alone among copies of the other; seed {results['seed']}.\n\n{table(head, rows)}"

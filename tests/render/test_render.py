@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 import re
 from io import BytesIO
+from pathlib import Path
 from xml.etree import ElementTree
 
 import pytest
@@ -12,7 +13,7 @@ import pytest
 import hearts_env as he
 from hearts_env.play.picture import PHASES
 from hearts_env.render.ansi import cards_text, render_match, render_view
-from hearts_env.render.pixels import render_film, render_record_pixels
+from hearts_env.render.pixels import _rasterised, render_film, render_record_pixels
 from hearts_env.render.svg import render_match_svg, render_record_svg, render_view_svg
 from tests.support.games import COVERING, match_in
 from tests.support.marks import few
@@ -211,7 +212,7 @@ def test_a_film_shows_every_card_of_a_deal_on_the_table() -> None:
     while not match.over:
         match.play(match.legal()[0])
     with Image.open(BytesIO(render_film(match, width=160, millis=100))) as film:
-        assert (film.format, film.n_frames, film.size) == ("GIF", 6, (160, 100))  # type: ignore[attr-defined]
+        assert (film.format, film.n_frames, film.size) == ("GIF", 6, (160, 100))
         film.seek(1)
         assert film.info["duration"] == 200, "the end of a trick"
     with pytest.raises(ValueError, match="no card has been played in deal 2"):
@@ -223,3 +224,10 @@ def test_a_card_that_is_being_played_leaves_the_hand_for_the_trick() -> None:
     before, after = (render_record_svg(match.game, match.state[0], card) for card in (None, match.legal()[0]))
     assert before != after
     assert before.count("<rect") == after.count("<rect")
+
+
+@pytest.mark.skipif(not any(Path("/usr/share/fonts").rglob("DejaVuSans.ttf")), reason="the system lacks the font")
+def test_cards_have_their_names_in_pixels() -> None:
+    pytest.importorskip("resvg_py")
+    svg = render_match_svg(he.Match("duel_hearts", seed=1))
+    assert (_rasterised(svg) != _rasterised(re.sub("<text.*?</text>", "", svg))).any()

@@ -67,6 +67,16 @@ def test_a_data_set_describes_itself_to_catalogues(games: RecordedGames) -> None
     )
 
 
+@pytest.mark.exhaustive
+@pytest.mark.filterwarnings("default")
+def test_mlcroissant_reads_a_data_set(games: RecordedGames) -> None:
+    croissant = pytest.importorskip("mlcroissant")
+    found = croissant.Dataset(jsonld=str(games.folder / "croissant.json"))
+    assert not found.metadata.ctx.issues.errors
+    record = next(iter(found.records("games")))
+    assert (record["games/deal"], record["games/agents"][0]) in ((0, b"rule"), (0, b"random"))
+
+
 def test_the_agents_named_are_those_that_played(games: RecordedGames) -> None:
     table = games.table(0)
     assert {agent for row in table["agents"].to_pylist() for agent in row} == {"rule", "random"}

@@ -91,7 +91,7 @@ def use(wheel: Path, python: str, folder: Path) -> None:
     bare = folder / "bare" / ("Scripts" if os.name == "nt" else "bin") / "python"
     subprocess.run([bare, "-m", "pip", "install", "-q", wheel], check=True, cwd=folder, env=clean)
     for arguments, given, wanted in USES:
-        run = [bare, *arguments]
+        run = [str(bare), *arguments]
         done = subprocess.run(run, input=given, cwd=folder, env=clean, capture_output=True, text=True, check=False)
         if done.returncode or wanted not in done.stdout:
             raise SystemExit(f"{' '.join(arguments)[:60]}: {done.stdout[-2000:]}{done.stderr[-2000:]}")

@@ -130,6 +130,9 @@ def steps() -> dict[str, Step]:
         **doors,
         "long tests": Step((*pytest, "-m", "release")),
         **wheels,
+        "croissant": Step(
+            (*pytest[:3], "tests/training/test_record.py", "-k", "croissant"), (pinned, ("mlcroissant[parquet]",))
+        ),
         "citation": Step(("-c", CITATION), (("cffconvert",),)),
         "numba, oldest": Step(kernel, ((*everything, *lowest([numba])),)),
         "numba, newest": Step(kernel, (everything,)),

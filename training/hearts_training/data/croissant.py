@@ -43,16 +43,23 @@ ABOUT = {
     "worlds": "number of worlds in which the action was tried; clearly worse ones are dropped early",
 }
 """Column -> what it holds."""
-_CONTEXT = {
+_TERMS = (
+    "citeAs column equivalentProperty extract field fileObject fileProperty fileSet format includes isLiveDataset "
+    "jsonPath key md5 parentField path recordSet references regex repeated replace samplingRate separator source "
+    "subField transform"
+)
+_CONTEXT = {  # word for word that of the specification
     "@language": "en",
     "@vocab": "https://schema.org/",
-    "sc": "https://schema.org/",
-    "cr": "http://mlcommons.org/croissant/",
-    "dct": "http://purl.org/dc/terms/",
+    **{name: f"cr:{name}" for name in _TERMS.split()},
     "conformsTo": "dct:conformsTo",
+    "cr": "http://mlcommons.org/croissant/",
+    "data": {"@id": "cr:data", "@type": "@json"},
     "dataType": {"@id": "cr:dataType", "@type": "@vocab"},
-    **{name: f"cr:{name}" for name in ("column", "extract", "field", "fileSet", "includes", "recordSet", "repeated")},
-    "source": "cr:source",
+    "dct": "http://purl.org/dc/terms/",
+    "examples": {"@id": "cr:examples", "@type": "@json"},
+    "rai": "http://mlcommons.org/croissant/RAI/",
+    "sc": "https://schema.org/",
 }
 
 
