@@ -54,6 +54,7 @@ def test_deals_and_reference_are_the_same(name: str, place: int) -> None:
 
 
 @pytest.mark.exhaustive
+@pytest.mark.release
 @pytest.mark.parametrize("name", [*TESTS, "V"])
 def test_the_second_reference_is_the_same(name: str) -> None:
     line = split(name)[0]
@@ -69,7 +70,8 @@ def test_no_rule_is_in_two_splits() -> None:
 
 
 @pytest.mark.exhaustive
-@pytest.mark.parametrize("name", few(TRAINING, 1))
+@pytest.mark.release
+@pytest.mark.parametrize("name", TRAINING)
 def test_a_training_set_has_both_members_of_every_pair(name: str) -> None:
     found = Counter(trait for line in split(name) for trait in members() if trait.of(he.rules(line.rules)))
     assert {trait: count for trait in members() if (count := found[trait]) < 8} == {}

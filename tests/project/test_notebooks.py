@@ -9,6 +9,7 @@ from nbclient import NotebookClient
 
 FOLDER = Path(__file__).parents[2] / "notebooks"
 NOTEBOOKS = sorted(FOLDER.glob("*.ipynb"))
+LONG = ("03_train_and_study",)
 
 
 def read(path: Path) -> Any:
@@ -25,7 +26,10 @@ def test_no_output_is_stored(path: Path) -> None:
 
 
 @pytest.mark.exhaustive
-@pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)
+@pytest.mark.parametrize(
+    "path",
+    [pytest.param(one, marks=[pytest.mark.release] * (one.stem in LONG), id=one.stem) for one in NOTEBOOKS],
+)
 def test_the_notebook_runs(path: Path, tmp_path: Path) -> None:
     notebook = read(path)
     NotebookClient(notebook, timeout=600, resources={"metadata": {"path": str(tmp_path)}}).execute()

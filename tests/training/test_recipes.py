@@ -29,6 +29,8 @@ TINY = {
     "tianshou_dqn": "--epochs 1",
 }
 STEPS = "--steps 512 --games 16 --batch 64"
+LONG = ("torchrl_ppo", "cleanrl_ppo")
+"""Run before a release only."""
 MOST_LINES = 150
 
 
@@ -48,7 +50,7 @@ def test_every_recipe_is_run_and_short() -> None:
 
 
 @pytest.mark.exhaustive
-@pytest.mark.parametrize("name", NEEDS)
+@pytest.mark.parametrize("name", [pytest.param(name, marks=[pytest.mark.release] * (name in LONG)) for name in NEEDS])
 def test_a_recipe_trains_plays_in_the_arena_saves_and_goes_on(name: str, tmp_path: Path) -> None:
     if importlib.util.find_spec(NEEDS[name]) is None:
         pytest.skip(f"{NEEDS[name]} is not installed; training/recipes/README.md says how to")
