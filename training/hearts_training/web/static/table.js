@@ -30,7 +30,7 @@ export function sit(key, token) {
     if (before?.at !== table.at) { picked.clear(); hint = null; complain(""); believe(); }
     else { awaited = false; believe(); } // the connection may have been lost, and the answer with it
     if (table.trouble) complain(table.trouble);
-    if (before?.status !== table.status) announce(news(before));
+    if (before?.status !== table.status && !(ended() && ended().deal === told)) announce(news(before)); // the end of a deal is read out first
     draw();
   }
 
@@ -54,7 +54,7 @@ export function sit(key, token) {
     return end && (end.over || (table.seat === null ? end.fresh : end.deal > dismissed)) ? end : null;
   }
 
-  function nextDeal() { dismissed = endOf(table); draw(); }
+  function nextDeal() { dismissed = endOf(table); announce(table.status); draw(); }
 
   function news(before) {
     const last = table.last_trick;
