@@ -224,7 +224,8 @@ def test_what_a_deal_came_to(rules: str, line: str) -> None:
         while not match.over and match.deal_number < 12:
             action = rng.choice(match.legal())
             end = deal_end(match, action)
-            said = [*said, *summary(end, names_for(match, 0))["lines"]] if end else said
+            page = summary(end, names_for(match, 0)) if end else {"moon": [], "lines": []}
+            said += [*page["moon"], *page["lines"]]
             match.play(action)
         if any(re.fullmatch(line, one) for one in said):
             return
