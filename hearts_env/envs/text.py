@@ -201,8 +201,9 @@ class TextEnv:
         if self._forfeit == "play":
             name = view.legal()[0]
             self._take(view.legal_ids()[0])
-            self._gained += self._paid[:, 0]
-            paid = self._paid[:, 0] + self._play_others()
+            paid = self._paid[:, 0].astype(np.float64)  # a copy: opponents' steps write there
+            self._gained += paid
+            paid += self._play_others()
             rewards += np.where(self._forfeited, 0, paid)
             return self._result(seat, rewards, f"{reason}. [{name}] was played for you.", reason)
         self._running = False

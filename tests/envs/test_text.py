@@ -183,6 +183,19 @@ def test_forfeits() -> None:
                 env.step("[JC]")
 
 
+@pytest.mark.parametrize("opponents", ["random", None])
+def test_the_others_earn_their_own_where_a_card_is_played_for_somebody(opponents: str | None) -> None:
+    env = he.text_env("black_lady", opponents=opponents, forfeit="play", tries=0, timing="trick")
+    earned, over = np.array(env.reset(seed=1)[1]["rewards"]), False
+    while not over:
+        answer = "?" if env.seat == 0 else f"[{env.view().legal()[0]}]"
+        _, _, over, _, info = env.step(answer)
+        earned += info["rewards"]
+    assert earned[1:].tolist() == [-total for total in env.view().totals[1:]]
+    assert sum(env.view().totals[1:]) > 0
+    assert earned[0] < env.illegal_reward
+
+
 @pytest.mark.parametrize("name", ["omnibus_hearts", "spot_hearts", "gong_zhu", "complex_hearts", "big_moon"])
 @pytest.mark.parametrize(("timing", "forfeit"), [("deal", "lose"), ("trick", "lose"), ("trick", "play")])
 def test_no_forfeit_pays_more_than_any_legal_episode(name: str, timing: str, forfeit: str) -> None:
