@@ -58,6 +58,10 @@ class Handler(BaseHTTPRequestHandler):
         """The last legal action."""
         self.say(f"I choose {messages[1]['content'].split()[-1]}.")
 
+    def brief(self, messages: list[dict[str, str]]) -> None:
+        """The same, and of the tokens their sum alone."""
+        self.say(messages[1]["content"].split()[-1], usage={"total_tokens": 7})
+
     def lost(self, messages: list[dict[str, str]]) -> None:
         """Illegal, then unreadable, then right."""
         place = len(messages) // 2 - 1

@@ -161,3 +161,9 @@ def test_words_name_actions_in_any_case() -> None:
     view = he.Match("black_lady", seed=1).view(0)
     assert view.game.actions[number_of(view, "MOON:SELF")] == "moon:self"
     assert number_of(view, "1C") == -1
+
+
+def test_tokens_are_counted_as_the_total_that_a_server_reports() -> None:
+    with serving("brief") as server:
+        agent, _, _ = asked(server)
+    assert agent.usage["tokens"] == 7

@@ -92,13 +92,13 @@ class ChatAgent(TalkAgent):
             answer, usage = response["choices"][0]["message"]["content"], response.get("usage") or {}
             asked = usage.get("prompt_tokens", len(body) // 4)  # a guess where none are reported
             answered = usage.get("completion_tokens", len(data) // 4)
-            if not isinstance(answer, str | None) or not all(
-                type(count) is int and count >= 0 for count in (asked, answered)
-            ):
+            tokens = usage.get("total_tokens", asked + answered)
+            counts = (asked, answered, tokens)
+            if not isinstance(answer, str | None) or any(type(count) is not int or count < 0 for count in counts):
                 raise TypeError
         except (ValueError, LookupError, TypeError, AttributeError, RecursionError):
             raise FaultError("nonsense") from None
-        self.usage["tokens"] += asked + answered
+        self.usage["tokens"] += tokens
         if any(self._prices):
             self.usage[COST] += round(asked * self._prices[0] + answered * self._prices[1])
         self.called = self._model
