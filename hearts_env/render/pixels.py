@@ -75,11 +75,14 @@ def render_film(match: Match, deal: int = 1, width: int = 560, millis: int = 700
 
 def _plays(match: Match, deal: int) -> Iterator[tuple[Match, str, bool]]:
     """Every card played in a deal: the match before it, the card, and whether it ends a trick."""
-    first = sum(len(one.actions) for one in match.log[: max(deal - 1, 0)])
-    for place, (_, card) in enumerate(match.log[deal - 1].actions if 0 < deal <= len(match.log) else (), first):
-        before = match.after(place)
+    if not 0 < deal <= len(match.log):
+        return
+    now = match.after(sum(len(one.actions) for one in match.log[: deal - 1]))
+    for _, action in match.log[deal - 1].actions:
+        before = now.clone()
+        now.play(action)
         if before.phase == "play":
-            yield before, card, not match.after(place + 1).trick
+            yield before, action, not now.trick
 
 
 def _rasterised(svg: str) -> NDArray[np.uint8]:
