@@ -14,7 +14,7 @@ from hearts_training.web.levels import SEARCH, plain_name
 from hearts_training.web.messages import Analyse, Belief, NewStudy, Position, Stop
 from hearts_training.web.players import Players, Question
 from hearts_training.web.seen import Data, labels, seen_openly
-from hearts_training.web.verdict import verdict
+from hearts_training.web.verdict import CLEAR, verdict
 from hearts_training.web.words import Names
 
 _LOG = logging.getLogger(__name__)
@@ -89,6 +89,7 @@ class Study:
             "values": self.values,
             "costs": {at: decision.cost for at, decision in self.valued.items()},
             "verdict": self._verdict(),
+            "mistake_errors": CLEAR,
             "agent": self.agent or SEARCH,
             "by": plain_name(self.agent or SEARCH, self.match.rules),
             "running": self.is_running,
@@ -158,17 +159,17 @@ class Study:
             question = Question.about(view, "explain", self.agent, self.match.seed % 2**63)
             values = await self._players.ask(question)
             self._database.add_value(self._key, at, values)
-            self._send(self.value(at, values))
+            self.keep(at, values)
+            cost = self.valued[at].cost if at in self.valued else None
+            self._send({"is": "value", "at": at, "values": values, "cost": cost, "verdict": self._verdict()})
 
-    def value(self, at: int, values: list[Data]) -> Data:
-        """Keep what an agent thinks of the legal actions of a decision; returns the message about it."""
+    def keep(self, at: int, values: list[Data]) -> None:
+        """Keep what an agent thinks of the legal actions of a decision."""
         decision = self.decisions[at]
         if "cost" in values[0]:
             costs, errors = ({one["action"]: one[part] for one in values} for part in ("cost", "error"))
             self.valued[at] = Decision(at, decision["deal"], decision["seat"], decision["action"], costs, errors)
         self.values[at] = values
-        cost = self.valued[at].cost if at in self.valued else None
-        return {"is": "value", "at": at, "values": values, "cost": cost, "verdict": self._verdict()}
 
     def _verdict(self) -> list[Data]:
         found = ((self.valued[at], self.decisions[at]["phase"]) for at in sorted(self.valued))
@@ -206,7 +207,7 @@ class Studies:
             study = Study(key, NewStudy.model_validate_json(message), self._players, self._database)
             study.agent = agent
             for at, found in values.items():
-                study.value(at, found)
+                study.keep(at, found)
             self._keep(key, study)
         return self._studies[key]
 

@@ -7,7 +7,7 @@ import { ownName } from "./home.js";
 import { beliefTable } from "./table.js";
 
 export function studyRecord(key) {
-  let decisions = [], labels = {}, names = [], own = null, values = {}, costs = {}, verdict = [], position = null, running = false;
+  let decisions = [], labels = {}, names = [], own = null, values = {}, costs = {}, verdict = [], mistake_errors = 0, position = null, running = false;
   let at = 0, belief = null, agent = "", by = "", record = null, who = 0, begun = false;
   let retrying = false, tried = null; // whether the reader decides again, and what they chose
   const send = connect(`/socket/study/${key}`, receive);
@@ -15,7 +15,7 @@ export function studyRecord(key) {
   function receive(message) {
     if (message.is === "error") { complain(message.line); running = false; draw(); }
     if (message.is === "study") {
-      ({ decisions, labels, values, costs, verdict, running, record, agent, by } = message);
+      ({ decisions, labels, values, costs, verdict, mistake_errors, running, record, agent, by } = message);
       own = message.seat;
       who = own ?? who;
       names = message.names.map((name, seat) => (seat === own ? `${name} (you)` : name));
@@ -87,7 +87,7 @@ export function studyRecord(key) {
 
   function answered() {
     const value = values[at].find((one) => one.action === tried), best = values[at][0];
-    return h("p", { role: "status", id: "answer" }, h("b", {}, `${label(at, tried)}: ${value === best ? "the best choice." : value.cost > 2 * value.error ? `costs ${value.cost.toFixed(1)} ± ${value.error.toFixed(1)}.` : "as good as the best, as far as the search can say."}`));
+    return h("p", { role: "status", id: "answer" }, h("b", {}, `${label(at, tried)}: ${value === best ? "the best choice." : value.cost > mistake_errors * value.error ? `costs ${value.cost.toFixed(1)} ± ${value.error.toFixed(1)}.` : "as good as the best, as far as the search can say."}`));
   }
 
   function choices() {
