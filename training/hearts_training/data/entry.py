@@ -18,11 +18,12 @@ import numpy as np
 import pyarrow as pa
 
 from hearts_agents.arena.tables import TimedAgent
-from hearts_agents.files import UNSEALED, is_sealed, read_file, seal, write_file
+from hearts_agents.files import UNSEALED, is_sealed, seal, write_file
 from hearts_agents.registry import make_agent, names_program
 from hearts_env.benchmark.domain import VERSION
 from hearts_env.benchmark.splits import split
 from hearts_env.variants.registry import rules as read_rules
+from hearts_training.data.folder import read_json
 from hearts_training.data.parts import encode_part, part_file, part_files, part_number, read_part
 from hearts_training.evaluate.benchmark import REFERENCES, RulePlay, RuleScore, Scorer
 from hearts_training.evaluate.scores import summarize
@@ -167,13 +168,7 @@ def _scorer(command: Command) -> Scorer:
 def read_entry(folder: Path) -> dict[str, Any]:
     """What ``entry.json`` says. Raises ValueError, in one line, if there is none, or a broken one."""
     file = folder / FILE
-    try:
-        content = read_file(file)
-        data = json.loads(content)
-    except (FileNotFoundError, NotADirectoryError):
-        raise ValueError(f"{folder} holds no {FILE}; name a folder that hearts benchmark --out wrote") from None
-    except (OSError, ValueError, RecursionError) as error:
-        raise ValueError(f"{file} is broken: {' '.join(str(error).split())}") from None
+    content, data = read_json(file, "hearts benchmark --out")
     if not isinstance(data, dict) or not isinstance(data.get("run"), list) or not is_sealed(content):
         raise ValueError(f"{file} is broken: its digest is not that of its content; restore it from a copy")
     data.pop("sha256")

@@ -162,19 +162,27 @@ def write_description(kind: Kind, folder: Path, holds: Description, run: list[En
     write_file(folder / croissant.FILE, croissant.croissant(kind.holds, holds, content, kind.columns(holds)))
 
 
+def read_json(file: Path, command: str) -> tuple[bytes, Any]:
+    """The content of a JSON file that a command wrote, and what it says.
+
+    Raises ValueError, in one line, if there is none or it cannot be read.
+    """
+    try:
+        content = read_file(file)
+        return content, json.loads(content)
+    except (FileNotFoundError, NotADirectoryError):
+        raise ValueError(f"{file.parent} holds no {file.name}; name a folder that {command} wrote") from None
+    except (OSError, ValueError, RecursionError) as error:
+        raise ValueError(f"{file} is broken: {' '.join(str(error).split())}") from None
+
+
 def read_description(kind: Kind, folder: Path, *, sealed: bool = True) -> tuple[Description, list[Entry]]:
     """What a data set holds, and how it came to be.
 
     Raises ValueError if there is none, or it is broken or of another format; or has no digest, if it must be `sealed`.
     """
     file = folder / kind.file
-    try:
-        content = read_file(file)
-        found = json.loads(content)
-    except (FileNotFoundError, NotADirectoryError):
-        raise ValueError(f"{folder} holds no {kind.file}; name a folder that {kind.command} wrote") from None
-    except (OSError, ValueError, RecursionError) as error:
-        raise ValueError(f"{file} is broken: {error}") from None
+    content, found = read_json(file, kind.command)
     if not isinstance(found, dict) or found.get("format") != kind.format:
         raise ValueError(f"{file} does not have the format {kind.format}; name a folder that {kind.command} wrote")
     if has_seal(content) and not is_sealed(content):

@@ -15,9 +15,8 @@ from hearts_agents.arena.tables import MEASURES, TableBatch, TimedAgent, deal_nu
 from hearts_agents.registry import make_agent
 from hearts_env.benchmark.digest import rules_digest
 from hearts_env.compiled.game import compile_game
-from hearts_env.play.seeds import agent_seed
 from hearts_env.variants.registry import rules as read_rules
-from hearts_training.evaluate.sides import CHUNK, deal_seeds
+from hearts_training.evaluate.sides import CHUNK, begin_chunk
 
 
 def cross_play(
@@ -62,10 +61,8 @@ def cross_play(
     chunks = math.ceil(deals / CHUNK)
     for chunk in range(chunks):
         progress(chunk / chunks)
-        numbers = chunk * CHUNK + np.arange(CHUNK)
-        for place, player in enumerate(players):
-            player.agent.reset(agent_seed(int(digest, 16), chunk, place))
-        dealt = deal_numbers(game, deal_seeds(digest, numbers[-1] + 1)[numbers], numbers % game.pass_cycle)
+        numbers, seeds = begin_chunk(digest, players, chunk)
+        dealt = deal_numbers(game, seeds, numbers % game.pass_cycle)
         rows = len(pairs) * sides
         seated = np.tile(lineups.reshape(rows, game.seats), (CHUNK, 1))
         tables = TableBatch(game, players, np.repeat(dealt, rows), seated, np.repeat(numbers, rows))

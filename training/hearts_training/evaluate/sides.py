@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -26,6 +27,16 @@ _MARGIN, _WON = MEASURES.index("margin"), MEASURES.index("won")
 def deal_seeds(digest: str, deals: int) -> NDArray[np.uint64]:
     """(deals,) seeds of the deals of a rule: the same for every agent, and for any number of deals."""
     return np.random.SeedSequence(int(digest, 16)).generate_state(deals, np.uint64).astype(np.uint64, copy=False)
+
+
+def begin_chunk(
+    digest: str, players: Sequence[TimedAgent], chunk: int, size: int = CHUNK
+) -> tuple[NDArray[np.int64], NDArray[np.uint64]]:
+    """Numbers and seeds of the deals ``chunk * size`` and following of a rule, for which all players are reset."""
+    for place, player in enumerate(players):
+        player.agent.reset(agent_seed(int(digest, 16), chunk, place))
+    numbers = chunk * size + np.arange(size)
+    return numbers, deal_seeds(digest, (chunk + 1) * size)[numbers]
 
 
 class Played(NamedTuple):
@@ -104,11 +115,8 @@ class Sides(NamedTuple):
         Both agents are reset from the digest of the rules and the number of the chunk.
         """
         size, sides = self.chunk, len(self.lineups)
-        numbers = chunk * size + np.arange(size)
-        seeds = deal_seeds(self.digest, (chunk + 1) * size)[chunk * size :]
         players = [agent, TimedAgent(reference)]
-        for place, player in enumerate(players):
-            player.agent.reset(agent_seed(int(self.digest, 16), chunk, place))
+        numbers, seeds = begin_chunk(self.digest, players, chunk, size)
         dealt = (
             start_matches(self.game, seeds)
             if self.matches
