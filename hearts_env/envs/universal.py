@@ -46,8 +46,7 @@ class UniversalForm:
         """The game's actions, given universal numbers; -1 where it has none."""
         given = np.asarray(numbers, np.int64)
         there = (given >= 0) & (given < self.actions)
-        found: NDArray[np.int64] = np.where(there, self._fit.back[given * there], -1)
-        return found
+        return np.where(there, self._fit.back[given * there], -1).astype(np.int64)
 
     def numbers(self, own: Any) -> NDArray[np.int64]:
         """The universal numbers of the game's actions."""

@@ -12,9 +12,11 @@ from gymnasium.utils.env_checker import check_env
 from numpy.typing import NDArray
 
 import hearts_env as he
+from hearts_env.compiled.game import compile_game
 from hearts_env.envs.gym import LearnerEnv
 from hearts_env.envs.learner import LearnerGames
 from hearts_env.envs.mixed import MixedEnv, Sparse
+from hearts_env.envs.universal import UniversalForm
 from hearts_env.kernel.batch import take_views
 from hearts_env.kernel.records import STATE
 from hearts_env.play.universal import byte_width, dynamic_size, number_columns, universal_of, whole_units
@@ -227,6 +229,13 @@ def test_pettingzoo_and_gymnasium_accept_it() -> None:
 
         api_test(he.env("black_lady", layout="universal", deals=1), num_cycles=60)
         check_env(LearnerEnv("gong_zhu", layout="universal", deals=1), skip_render_check=True)
+
+
+def test_actions_of_both_layouts_are_of_one_type() -> None:
+    """Compiled code is made for each type of array that it is given, so a further one costs a cold start."""
+    form = UniversalForm(compile_game(he.rules("black_lady")))
+    assert form.own([0, 237, -1]).dtype == form.numbers([0]).dtype == np.int64
+    assert form.own([0, 237, -1]).tolist() == [0, -1, -1]
 
 
 def test_the_doors_of_learners_take_the_universal_layout() -> None:
