@@ -144,7 +144,7 @@ def test_tested_rules_are_refused_unless_open(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("changes", "message"),
     [
-        ({"variants": "none.txt"}, r"variants=none.txt cannot be read .* all, sampled or a file"),
+        ({"variants": "none.txt"}, r"variants=none.txt cannot be read .* all, sampled, a split or a file"),
         ({"variants": "all", "algorithm": "ppo"}, r"variants=all is for a new run of mixed-ppo"),
         ({"variants": "all", "start": "black_lady"}, r"black_lady holds no general.safetensors"),
         ({"variants": "all", "preset": "strong"}, r"preset=strong is for training on one game"),

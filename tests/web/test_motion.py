@@ -33,7 +33,7 @@ def press(page: Any, selector: str) -> None:
 
 
 def test_no_press_of_pause_is_lost_while_agents_play(moving: Any, site: Site) -> None:
-    table = site.open("black_lady(max_deals=40)", ["rule"] * 4, pace=0.02)
+    table = site.open("black_lady(target=none, max_deals=400)", ["rule"] * 4, pace=0.02)
     moving.goto(site.link + table["watch"])
     moving.wait_for_selector("#pause")
     for press_number in range(PRESSES):
@@ -44,7 +44,7 @@ def test_no_press_of_pause_is_lost_while_agents_play(moving: Any, site: Site) ->
 
 def test_no_press_of_a_card_is_lost_while_tricks_go_to_their_winners(moving: Any, site: Site) -> None:
     table = site.open(
-        "black_lady(cycle=[hold], max_deals=40)", ["person me", "rule", "rule", "rule"], pace=0.05, seed=7
+        "black_lady(cycle=[hold], target=none, max_deals=400)", ["person me", "rule", "rule", "rule"], pace=0.05, seed=7
     )
     moving.goto(site.link + table["links"][0])
     for _ in range(PRESSES):

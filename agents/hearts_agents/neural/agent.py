@@ -42,7 +42,7 @@ class NetAgent(Agent):
                 suite.
             temperature: 0 or more.
             told: for experiments with a network for all rules, what it is told instead of the rules: ``nothing``, or
-                other rules.
+                other rules. One that was trained with ``told=nothing`` is never told more by itself.
 
         Raises:
             ValueError: bad files, a negative temperature, bad rules, or a network for one game that is told of rules.
@@ -54,6 +54,7 @@ class NetAgent(Agent):
         self._weights, self.info = read_general(path) if (path / GENERAL.description).is_file() else read_policy(path)
         if told and isinstance(self.info, PolicyInfo):
             raise ValueError(f"net:{folder} plays one game and is told of no rules; leave told={told} out")
+        told = told or self.info.extra.get("told", "")
         self.told = told if told in ("", NOTHING) else str(rules(told))
         self._networks: dict[Game, Network] = {}
         self.name = f"net({folder}, told={self.told})" if told else f"net:{folder}"

@@ -17,7 +17,18 @@ from numpy.typing import NDArray
 
 from hearts_env.compiled.decisions import DECISIONS
 from hearts_env.compiled.game import Game, compile_game
-from hearts_env.compiled.statics import WORDS, Answer, Statics, answers, statics_of
+from hearts_env.compiled.statics import (
+    CARD_TERMS,
+    OPTION_TERMS,
+    RULE_TERMS,
+    SEAT_TERMS,
+    SUIT_TERMS,
+    WORDS,
+    Answer,
+    Statics,
+    answers,
+    statics_of,
+)
 from hearts_env.kernel.columns import BLOCKS, Block
 from hearts_env.kernel.counts import BLOCKS as COUNTS
 from hearts_env.kernel.records import MOVES
@@ -40,6 +51,18 @@ LANES = MOVES
 SUITS = 5
 """Clubs, diamonds, hearts, spades and the unsuited jokers."""
 NOTHING = "nothing"
+SHOWN = tuple(
+    np.array([term in shown for term in terms], np.float32)
+    for terms, shown in (
+        (CARD_TERMS, {"there", "copies", "below", "above"}),
+        (SUIT_TERMS, set[str]()),
+        (SEAT_TERMS, SEAT_TERMS.keys() - {"teammate"}),
+        (OPTION_TERMS, OPTION_TERMS.keys()),
+        (RULE_TERMS, set[str]()),
+    )
+)
+"""Which numbers of the statics a table shows without the rules: what the pack is, where everybody sits, and where cards
+are passed. In a layout of fixed places, the places of the columns say as much."""
 
 
 def _free(block: Block) -> list[int]:
@@ -75,15 +98,16 @@ class Columns(NamedTuple):
 
 @lru_cache(maxsize=512)
 def told_statics(game: Game, told: str = "") -> Statics:
-    """The statics that a network reads: those of the game, or to see what they are worth, all 0 (`NOTHING`), or those
-    of other rules, cards and ways to pass by their names and 0 where these have none. Raises RulesError for bad rules.
+    """The statics that a network reads: those of the game; or, to see what they are worth, nothing of the rules
+    (`NOTHING`: 0, but for what a table shows without them, see `SHOWN`); or those of other rules, cards and ways to
+    pass by their names and 0 where these have none. Raises RulesError for bad rules.
     """
     own = statics_of(game)
     if not told:
         return own
-    blank = Statics(*map(np.zeros_like, own))
     if told == NOTHING:
-        return blank
+        return Statics(*(rows * shown for rows, shown in zip(own, SHOWN, strict=True)))
+    blank = Statics(*map(np.zeros_like, own))
     other = compile_game(read_rules(told))
     statics = statics_of(other)
     for kind, name in enumerate(game.deck.kinds):

@@ -32,9 +32,9 @@ from hearts_env.kernel.counts import BLOCKS as COUNTS
 
 
 @lru_cache(maxsize=512)
-def described(game: Game) -> Described:
-    """What the small networks read of a game, as tensors."""
-    *parts, inputs = describe(game)
+def described(game: Game, told: str = "") -> Described:
+    """What the small networks read of a game, as tensors; `told` as in `features.told_statics`."""
+    *parts, inputs = describe(game, told)
     return Described._make([*map(torch.tensor, parts), inputs])
 
 
@@ -156,9 +156,9 @@ class RulesNet(nn.Module):
             made.append((weights, torch.cat([biases, special[:, self.width :]]).squeeze(1), own.t()))
         return made
 
-    def network(self, game: Game) -> Network:
-        """The layers of a game, to play it by."""
-        return layers_of(arrays_of(self), game)
+    def network(self, game: Game, told: str = "") -> Network:
+        """The layers of a game, to play it by; `told` as in `features.told_statics`."""
+        return layers_of(arrays_of(self), game, told)
 
     def outputs(self, layers: Layers, product: Tensor, own: Tensor | None = None) -> Tensor:
         """Logits or values.

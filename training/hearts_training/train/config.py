@@ -36,7 +36,7 @@ _NOT_NEGATIVE = {
     **dict.fromkeys(("entropy", "final_entropy", "anchor"), 1000),
 }
 """Numbers from 0 to this."""
-_CHOICES = {"objective": ("points", "match"), "timing": ("deal", "trick")}
+_CHOICES = {"objective": ("points", "match"), "timing": ("deal", "trick"), "told": ("", "nothing")}
 
 
 @dataclass(frozen=True)
@@ -145,10 +145,13 @@ class MixedConfig(PPOConfig):
     imitation: float = 0.12
     opponents: tuple[str, ...] = ("rule", "shooter")
     variants: str = "sampled"
-    """``all`` registered variants; ``sampled`` rules; or a file with the text of some rules in each line."""
+    """``all`` registered variants; ``sampled`` rules; a split of the benchmark, such as ``train_0:16``; or a file with
+    the text of some rules in each line."""
     open: bool = False
     """Whether rules that the benchmark tests may be trained on; sampled rules are then any, and the registered variants
     beside them."""
+    told: str = ""
+    """``nothing``: the network learns without being told the rules, to see what they are worth."""
     games: int = 16
     """Games of a round: a deal is played at each of their tables, and all are learned from together."""
     sampled: int = 8
@@ -197,7 +200,7 @@ def _check(name: str, value: Any) -> None:
     if name in ("bfloat16", "open") and type(value) is not bool:
         raise ValueError(f"{name}={value} must be true or false")
     if name == "variants" and not (isinstance(value, str) and value.strip()):
-        raise ValueError(f"variants={value!r} must be all, sampled or a file")
+        raise ValueError(f"variants={value!r} must be all, sampled, a split or a file")
     if name == "opponents" and not _are_specs(value):
         raise ValueError(f"opponents={value!r} must name one agent or more, such as rule")
     if name == "teacher" and not (isinstance(value, str) and value.strip()):

@@ -27,7 +27,7 @@ from hearts_agents.neural.inputs import network_inputs
 from hearts_agents.neural.rulesnet import Layers, RulesNet, described, save_general
 from hearts_agents.registry import make_agent
 from hearts_env.benchmark.domain import Kind, kind_of
-from hearts_env.benchmark.splits import withheld_in
+from hearts_env.benchmark.splits import SEEN, SPLITS, split, withheld_in
 from hearts_env.compiled.game import Game
 from hearts_env.envs.vector import VectorEnv
 from hearts_env.kernel.batch import encode_all
@@ -123,19 +123,23 @@ def sampled_entry(seed: int, open_: bool) -> Entry:
 
 
 def lasting_entries(variants: str, open_: bool) -> tuple[Entry, ...]:
-    """The games that every round draws from: the registered variants, or those of a file.
+    """The games that every round draws from: the registered variants, those of a split, or those of a file.
 
-    Raises ValueError, in one line, for a file that cannot be read, or that names rules which the benchmark tests.
+    Raises ValueError, in one line, for a file that cannot be read, or for rules which the benchmark tests.
     """
     if variants == "sampled" and not open_:
         return ()
     if variants in ("all", "sampled"):
         texts = list(VARIANTS)
+    elif variants.partition(":")[0] in (SEEN, *SPLITS):
+        texts = [line.rules for line in split(variants)]
     else:
         try:
             texts = [line.strip() for line in Path(variants).read_text("utf-8").splitlines() if line.strip()]
         except (OSError, UnicodeDecodeError) as error:
-            raise ValueError(f"variants={variants} cannot be read ({error}); it is all, sampled or a file") from None
+            raise ValueError(
+                f"variants={variants} cannot be read ({error}); it is all, sampled, a split or a file"
+            ) from None
         if not texts:
             raise ValueError(f"variants={variants} is empty; write the text of some rules in each line")
     found = [read_rules(text) for text in texts]
@@ -193,7 +197,7 @@ class MixedGame(SelfPlay):
         random = np.random.default_rng([seed, 1])
         play_on(env.states, env.game.tables, random.integers(0, MOST_BEFORE + 1, env.num_envs), np.uint64(seed))
         encode_all(env.states, env.game.tables, env.observations, env.action_masks)
-        self.entry, self.nets, self.described = entry, nets, described(env.game)
+        self.entry, self.nets, self.described = entry, nets, described(env.game, config.told)
         self._reward_scale = np.float32(1 / entry.sd)
         self._paid, self._paid_deals = np.zeros((env.num_envs, env.game.seats)), np.zeros(env.num_envs)
         with torch.no_grad():
@@ -400,7 +404,7 @@ class MixedPPO:
             self._made = self.updates, {}
         networks = self._made[1]
         if views.game not in networks:
-            networks[views.game] = self.nets["policy"].network(views.game)
+            networks[views.game] = self.nets["policy"].network(views.game, self.config.told)
         logits = networks[views.game].logits(*network_inputs(views))
         if not np.isfinite(logits).all():
             raise DivergedError("training diverged: the policy's logits are not finite")
@@ -411,7 +415,9 @@ class MixedPPO:
 
     def save_agent(self, folder: Path, run: Sequence[Provenance] = ()) -> None:
         """Write the network, ``net:FOLDER``."""
-        save_general(folder, self.nets["policy"], {"deals": self.deals, "variants": self.config.variants}, run=run)
+        config = self.config
+        extra = {"deals": self.deals, "variants": config.variants, **({"told": config.told} if config.told else {})}
+        save_general(folder, self.nets["policy"], extra, run=run)
 
     def tensors(self) -> dict[str, Tensor]:
         """Networks, optimisers, `behind` and `kept`, by name, on the CPU. Every round starts its own games."""

@@ -1,0 +1,191 @@
+"""How well a network plays rules it has not seen, by the number of rules it learned from and by what it is told.
+
+    python training/lab/generalization.py train 0 1      # the trainings of chains 0 and 1, those that are missing
+    python training/lab/generalization.py picture        # docs/generalization.png, of all that are there
+
+The first 1, 4, 16, 64 and 256 rules of each chain of the benchmark are learned from twice: by a network that is told
+the rules, and by one that is told nothing of them. All see as many deals, in rounds of as many tables; nobody imitates
+or meets the reference. Each is scored on split C, and on the first rule of its chain, which all have seen. A training
+takes 12 minutes of a core, its line stands in ``docs/benchmark/generalization``, and nothing else of it is kept.
+"""
+
+from __future__ import annotations
+
+import io
+import json
+import sys
+import tempfile
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Annotated, Any
+
+import numpy as np
+import tyro
+from matplotlib.figure import Figure
+
+from hearts_agents.files import write_file
+from hearts_env.benchmark import splits as benchmark
+from hearts_env.benchmark.splits import CHAINS, SIZES, TRAINING
+from hearts_training.data.entry import command_of, results_of
+from hearts_training.evaluate.benchmark import RuleScore, Scorer
+from hearts_training.evaluate.scores import summarize
+from hearts_training.provenance import entry
+from hearts_training.train.options import TrainOptions
+from hearts_training.train.start import train
+
+LINES = Path(__file__).parents[2] / "docs" / "benchmark" / "generalization"
+PICTURE = LINES.parents[1] / "generalization.png"
+DEALS = 320_000
+"""About 20 million decisions."""
+TABLES = 4096
+"""Of a round, in at most 16 games."""
+SETTINGS: dict[str, Any] = {"imitation": 0.0, "opponent_games": 0.0, "epochs": 1}
+TOLD = ("rules", "nothing")
+HEADLINE = "C"
+
+
+def known(chain: int) -> list[dict[str, Any]]:
+    """The lines of a chain."""
+    file = LINES / f"chain_{chain}.jsonl"
+    return [json.loads(line) for line in file.read_text("utf-8").splitlines()] if file.exists() else []
+
+
+def learn(chain: int, size: int, told: str) -> dict[str, Any]:
+    """Train and score one network; its line."""
+    settings = SETTINGS | {"num_envs": TABLES // min(size, 16), "told": "" if told == "rules" else told}
+    with tempfile.TemporaryDirectory() as folder:
+        result = train(
+            TrainOptions(
+                variants=f"{TRAINING[chain]}:{size}",
+                deals=DEALS,
+                out=Path(folder) / "net",
+                seed=chain,
+                threads=1,
+                evaluations=1,
+                arena_deals=0,
+                hyper_parameters=settings,
+            )
+        )
+        if result.interrupted:
+            raise KeyboardInterrupt
+        scored = {name: scores(f"net:{result.folder}", name, told) for name in (HEADLINE, f"{TRAINING[chain]}:1")}
+    (digest, headline), (_, seen) = scored.values()
+    return {
+        "chain": chain,
+        "rules": size,
+        "told": told,
+        "seed": chain,
+        "deals": result.deals,
+        "decisions": result.decisions,
+        "minutes": round(result.minutes, 2),
+        "digest": digest,
+        "score": headline["score"],
+        "score_ci": headline["score_ci"],
+        "seen": seen["score"],
+        "margins_sha256": headline["margins_sha256"],
+        "scores": [[one["digest"], round(one["score"], 4), round(one["error"], 4)] for one in headline["rules"]],
+        "run": entry({"settings": settings}, chain),
+    }
+
+
+def scores(agent: str, split: str, told: str) -> tuple[str, dict[str, Any]]:
+    """The digest of an agent's weights, and what it does in a split."""
+    scorer = Scorer(agent, split, "rule", told)
+    command, play = command_of(scorer), scorer()
+    return command["digest"], results_of(command, {place: play(place) for place in range(len(benchmark.split(split)))})
+
+
+@dataclass(frozen=True)
+class Train:
+    """Train and score what is missing of some chains."""
+
+    chains: Annotated[tuple[int, ...], tyro.conf.Positional] = tuple(range(CHAINS))
+    """The chains, one after the other."""
+
+    def run(self) -> None:
+        """Do it; a line is written when its network has been scored."""
+        LINES.mkdir(exist_ok=True)
+        for chain in self.chains:
+            for size in SIZES:
+                for told in TOLD:
+                    lines = known(chain)
+                    if not any((one["rules"], one["told"]) == (size, told) for one in lines):
+                        lines.append(learn(chain, size, told))
+                        text = "".join(json.dumps(line) + "\n" for line in lines)
+                        write_file(LINES / f"chain_{chain}.jsonl", text.encode())
+                        print(f"{TRAINING[chain]}:{size}, told {told}: {lines[-1]['score']:.3f} on C", flush=True)
+
+
+@dataclass(frozen=True)
+class Pooled:
+    """Trainings on as many rules, told the same: one of each chain.
+
+    Attributes:
+        rules: how many they learned from.
+        told: ``rules`` or ``nothing``.
+        lines: of the trainings.
+        summary: `summarize` of their scores.
+    """
+
+    rules: int
+    told: str
+    lines: list[dict[str, Any]]
+
+    @property
+    def summary(self) -> dict[str, Any]:
+        """`summarize` of their scores on the headline split."""
+        return summarize(*([_score(*one) for one in line["scores"]] for line in self.lines))
+
+    @property
+    def seen(self) -> float:
+        """The mean score on the rule that all of a chain have seen."""
+        return float(np.mean([line["seen"] for line in self.lines]))
+
+
+def pooled() -> list[Pooled]:
+    """The trainings that are there."""
+    lines = [line for chain in range(CHAINS) for line in known(chain)]
+    keys = [(size, told) for told in TOLD for size in SIZES]
+    those = [[line for line in lines if (line["rules"], line["told"]) == key] for key in keys]
+    return [Pooled(*key, found) for key, found in zip(keys, those, strict=True) if found]
+
+
+def _score(digest: str, score: float, error: float) -> RuleScore:
+    return RuleScore(digest, "", "", score, error, margin=0.0, margin_se=0.0, random=0.0, deals=0)
+
+
+@dataclass(frozen=True)
+class Picture:
+    """Draw the score on C by the number of rules."""
+
+    out: Path = PICTURE
+    """The file."""
+
+    def run(self) -> None:
+        """Draw it, and print the numbers."""
+        figure = Figure(figsize=(6.4, 3.8), layout="constrained")
+        axes = figure.subplots()
+        for told, label, colour in zip(TOLD, ("told the rules", "told nothing"), ("C0", "C1"), strict=True):
+            found = [one for one in pooled() if one.told == told]
+            scores = [one.summary for one in found]
+            low, high = zip(*(one["score_ci"] for one in scores), strict=True)
+            sizes = [one.rules for one in found]
+            axes.plot(sizes, [one["score"] for one in scores], "o-", color=colour, label=f"{label}, unseen rules (C)")
+            axes.fill_between(sizes, low, high, color=colour, alpha=0.2, linewidth=0)
+            axes.plot(sizes, [one.seen for one in found], ":", color=colour, label=f"{label}, a rule all have seen")
+            for one, summary in zip(found, scores, strict=True):
+                ends = " to ".join(f"{end:.3f}" for end in summary["score_ci"])
+                print(f"{one.rules:4} {told:8} {len(one.lines)} {summary['score']:.3f} {ends} {one.seen:.3f}")
+        axes.set_xscale("log", base=4)
+        axes.set_xticks(SIZES, [str(size) for size in SIZES])
+        axes.axhline(1, color="grey", linewidth=0.8)
+        axes.set_xlabel("rules learned from")
+        axes.set_ylabel("score (random 0, rule 1)")
+        axes.legend(fontsize="small")
+        picture = io.BytesIO()
+        figure.savefig(picture, format="png", dpi=150)
+        write_file(self.out, picture.getvalue())
+
+
+if __name__ == "__main__":
+    tyro.extras.subcommand_cli_from_dict({"train": Train, "picture": Picture}, prog=Path(sys.argv[0]).name).run()
