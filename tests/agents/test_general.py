@@ -11,6 +11,7 @@ import hearts_env as he
 from hearts_agents import make_agent
 from hearts_agents.arena import run_arena
 from hearts_env.compiled.game import compile_game
+from hearts_env.compiled.statics import CARD_TERMS, SEAT_TERMS
 from tests.support.games import COVERING
 
 torch = pytest.importorskip("torch")
@@ -74,8 +75,17 @@ def test_a_changed_card_value_changes_the_layers(net: RulesNet) -> None:
 def test_a_network_can_be_told_nothing_or_other_rules() -> None:
     game = compile_game(he.rules("black_lady"))
     own, none = told_statics(game), told_statics(game, NOTHING)
-    assert not any(part.any() for part in none)
     assert [part.shape for part in none] == [part.shape for part in own]
+    assert not none.rules.any()
+    assert not none.suits.any()
+    for part, same, terms, shown in ((none.cards, own.cards, CARD_TERMS, 4), (none.seats, own.seats, SEAT_TERMS, 8)):
+        names = [name for place, name in enumerate(terms) if part[:, place].any()]
+        assert len(names) == shown, names
+        for place, name in enumerate(terms):
+            np.testing.assert_array_equal(part[:, place], same[:, place] if name in names else 0)
+    assert len({tuple(row) for row in none.cards.tolist()}) == 13
+    with_teams = told_statics(compile_game(he.rules("partnership_hearts")), NOTHING)
+    np.testing.assert_array_equal(with_teams.seats, none.seats)
     other = told_statics(game, "rickety_kate(players=5)")
     assert [part.shape for part in other] == [part.shape for part in own]
     assert not np.array_equal(other.rules, own.rules)

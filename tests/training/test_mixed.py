@@ -15,6 +15,8 @@ from hearts_agents import make_agent
 from hearts_agents.neural.rulesnet import load_general
 from hearts_env.benchmark.domain import Kind, kind_of
 from hearts_env.benchmark.splits import split
+from hearts_env.compiled.game import compile_game
+from hearts_env.play.view import Views
 from hearts_training.cli import main
 from hearts_training.train import checkpoint as store
 from hearts_training.train.config import MixedConfig
@@ -119,6 +121,26 @@ def test_the_matches_have_gone_on_for_some_deals() -> None:
     rows = game.env.observations.copy()
     game.env.restore(game.env.save())
     assert np.array_equal(rows, game.env.observations)
+
+
+def test_a_network_can_learn_without_being_told_the_rules(tmp_path: Path) -> None:
+    untold = SMALL | {"told": "nothing"}
+    run = train(options(tmp_path / "run", tmp_path / "rules.txt", deals=1, hyper_parameters=untold), silent)
+    agent, told = make_agent(f"net:{run.folder}"), make_agent(f"net({run.folder}, told=black_lady)")
+    views = Views.of(he.Match("black_lady", seed=1).view(0))
+    games = [compile_game(he.rules(f"black_lady(moon.mode={mode})")) for mode in ("new", "old")]
+    first, second = (agent.network(game) for game in games)
+    np.testing.assert_array_equal(first.weights, second.weights)
+    assert agent.name == f"net:{run.folder}"
+    assert not np.array_equal(*(one.network(views.game).weights for one in (agent, told)))
+
+
+def test_the_rules_of_a_split_can_be_learned_from() -> None:
+    assert [entry.rules for entry in lasting_entries("train_0:4", False)] == [
+        he.rules(line.rules) for line in split("train_0")[:4]
+    ]
+    with pytest.raises(ValueError, match="is in test C of the benchmark"):
+        lasting_entries("C:1", False)
 
 
 @pytest.mark.exhaustive
