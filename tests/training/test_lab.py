@@ -95,10 +95,10 @@ def test_a_trained_network_becomes_one_that_comes_with_the_suite(
 ) -> None:
     monkeypatch.setattr(ship, "FOLDER", tmp_path)
     commands = ("hearts train",)
-    made = ship.Network(folder_of("math_team_hearts"), "mine", commands, 1.0, ("rule",), deals=4, search_deals=0)
+    made = ship.Network(folder_of("openspiel"), "mine", commands, 1.0, ("rule",), deals=4, search_deals=0)
     card = json.loads(made.run())
     net, info = load_policy(tmp_path / "mine")
     assert info.extra == card
     assert (card["made_by"], card["results"]["against"]["rule"]["deals"]) == (["hearts train"], 4)
-    shipped = load_policy(folder_of("math_team_hearts"))[0].state_dict()
+    shipped = load_policy(folder_of("openspiel"))[0].state_dict()
     assert all(torch.equal(value, shipped[name]) for name, value in net.state_dict().items())
