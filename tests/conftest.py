@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import time
 from pathlib import Path
 from typing import Any
 
@@ -17,11 +16,9 @@ DRAWN = settings(deadline=None, suppress_health_check=[HealthCheck.filter_too_mu
 settings.register_profile("usual", DRAWN, max_examples=20, derandomize=True)
 settings.register_profile("night", DRAWN, max_examples=10_000, print_blob=True)
 settings.load_profile("usual")
-PATIENCE = 600
-"""Seconds that a worker waits for what another one compiles."""
 
 
-# Two workers with nothing compiled yet would both compile everything, at the same time.
+# Two workers with nothing compiled yet would compile the same at the same time, or wait for each other.
 
 
 @pytest.hookimpl(optionalhook=True)  # of pytest-xdist
@@ -35,21 +32,11 @@ def pytest_configure_node(node: Any) -> None:
 
 
 @pytest.fixture(scope="session", autouse=True)
-def _compiled_by_halves(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> None:
-    """Let one worker compile the environment and another one the agents; nobody goes on before both are done."""
+def _compiled_by_halves(request: pytest.FixtureRequest) -> None:
+    """Let one worker compile the environment first, and another one the agents."""
     worker = getattr(request.config, "workerinput", {})
-    if not worker.get("nothing_compiled"):
-        return
-    shared = tmp_path_factory.getbasetemp().parent
-    halves = {"gw0": _compile_environment, "gw1": _compile_agents}
-    if worker["workerid"] in halves:
-        try:
-            halves[worker["workerid"]]()
-        finally:
-            (shared / worker["workerid"]).touch()
-    until = time.monotonic() + PATIENCE
-    while not all((shared / half).exists() for half in halves) and time.monotonic() < until:
-        time.sleep(0.1)
+    if worker.get("nothing_compiled"):
+        {"gw0": _compile_environment, "gw1": _compile_agents}.get(worker["workerid"], lambda: None)()
 
 
 def _compile_environment() -> None:

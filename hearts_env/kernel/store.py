@@ -19,7 +19,6 @@ from numba.core.serialize import dumps
 
 from hearts_env.kernel.disk import make_folder, whole, write_whole, writers
 
-LOCK = "compiling.lock"
 QUIET = "HEARTS_QUIET"
 """Set this environment variable to hide the message."""
 ONCE = "once per version"
@@ -133,7 +132,7 @@ one_message = Message()
 
 @contextmanager
 def compiling(name: str, folder: Path, lack: str, seconds: int) -> Iterator[None]:
-    """Compile an entry while other processes wait for it, and say so.
+    """Compile an entry while other processes that need it wait, and say so.
 
     Args:
         name: the entry.
@@ -146,18 +145,18 @@ def compiling(name: str, folder: Path, lack: str, seconds: int) -> Iterator[None
         try:
             make_folder(folder)
             if not writers(folder.stat()):  # whoever else writes there could keep the lock
-                _wait_for_others(folder, held)
+                _wait_for_others(folder / f"{name}.lock", held)
             one_message.show(f"{what}, {lack}")
         except OSError:
             one_message.show(f"{what}, at every start because {folder} cannot be written to")
         yield
 
 
-def _wait_for_others(folder: Path, held: ExitStack) -> None:
-    """Take the folder's lock, when no other process compiles."""
+def _wait_for_others(file: Path, held: ExitStack) -> None:
+    """Take the lock of an entry, when no other process compiles it; others are compiled meanwhile."""
     from filelock import FileLock, Timeout
 
-    lock = FileLock(folder / LOCK)
+    lock = FileLock(file)
     held.callback(lock.release)
     with suppress(NotImplementedError):  # a file system without locks
         try:

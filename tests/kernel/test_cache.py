@@ -13,8 +13,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from filelock import FileLock, Timeout
 
 import hearts_env
+from hearts_env.kernel.store import ONCE, compiling
 
 ROOT = Path(hearts_env.__file__).parents[1]
 SOURCES = (ROOT / "hearts_env", ROOT / "agents" / "hearts_agents", ROOT / "training" / "hearts_training")
@@ -132,6 +134,14 @@ def test_processes_that_start_or_find_damage_at_once_compile_once(copy: Path) ->
         counts, _ = compiled(*(started(copy, TINY) for _ in range(3)))
         assert sorted(counts) == [0, 0, 1]
         flip(*files(copy, "entry"))
+
+
+def test_other_entries_are_compiled_meanwhile(tmp_path: Path) -> None:
+    with compiling("one", tmp_path, ONCE, 20):
+        with pytest.raises(Timeout):
+            FileLock(tmp_path / "one.lock").acquire(timeout=0)
+        with compiling("other", tmp_path, ONCE, 20):
+            assert {path.name for path in tmp_path.glob("*.lock")} == {"one.lock", "other.lock"}
 
 
 @pytest.mark.exhaustive
