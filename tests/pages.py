@@ -32,6 +32,7 @@ from hearts_training.data.croissant import ABOUT
 from hearts_training.data.folder import Kind
 from hearts_training.data.label import LABELS
 from hearts_training.data.record import GAMES
+from lab.generalization import pooled
 
 ROOT = Path(__file__).parents[1]
 PICTURE = ROOT / "docs" / "table.svg"
@@ -319,9 +320,28 @@ def _entry_row(one: dict[str, Any]) -> list[str]:
     ]
 
 
+def generalization() -> str:
+    """What networks score under rules they have not seen, by how many they learned from and what they are told."""
+    found = {(one.rules, one.told): one for one in pooled()}
+    titles = {"rules": "told the rules", "nothing": "told nothing"}
+
+    def cells(size: int, told: str) -> list[str]:
+        if (size, told) not in found:
+            return ["", "", ""]
+        one = found[size, told]
+        summary = one.summary
+        low, high = summary["score_ci"]
+        return [str(len(one.lines)), f"{summary['score']:.3f} [{low:.3f}, {high:.3f}]", f"{one.seen:.2f}"]
+
+    head = [cell for title in titles.values() for cell in ("chains", title, "seen")]
+    sizes = sorted({size for size, _ in found})
+    return table(["rules", *head], ([size, *cells(size, "rules"), *cells(size, "nothing")] for size in sizes))
+
+
 PARTS: dict[str, tuple[str, Callable[[], str]]] = {
     "sampling": ("hearts_env/SAMPLING.md", sampling),
     "entries": ("docs/benchmark.md", entries),
+    "generalization": ("docs/benchmark.md", generalization),
     "splits": ("hearts_env/benchmark/README.md", splits),
     "variants": ("hearts_env/VARIANTS.md", variants),
     "observation": ("hearts_env/README.md", observation),
