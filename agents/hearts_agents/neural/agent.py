@@ -77,14 +77,21 @@ class NetAgent(Agent):
             actions[part] = self._pick(logits, None if draws is None else draws[part])
         return actions
 
+    def shares(self, views: Views, temperature: float = 1.0) -> NDArray[np.float64]:
+        """The probability that the network gives each action in every view, (n, actions).
+
+        Raises:
+            ValueError: the network does not fit the game.
+        """
+        return _softmax(self.network(views.game).logits(*network_inputs(views)) / temperature)
+
     def probabilities(self, view: View) -> dict[str, float]:
         """Legal action -> the probability that the network gives it, the most probable first.
 
         Raises:
             ValueError: the network does not fit the game, or another seat is to act.
         """
-        net = self.network(view.game)
-        shares = _softmax(net.logits(*network_inputs(Views.of(view))))[0]
+        shares = self.shares(Views.of(view))[0]
         legal = sorted(view.legal_ids(), key=lambda action: -float(shares[action]))
         return {view.game.actions[action]: float(shares[action]) for action in legal}
 

@@ -1,0 +1,226 @@
+"""How close learners come to an equilibrium in games so small that NashConv is exact.
+
+    python training/lab/ladder.py measure duel_hearts    # what is missing of docs/ladder/duel_hearts.jsonl
+    python training/lab/ladder.py picture                # docs/ladder.png and the table, of all that is there
+
+NashConv is by how many points a deal the seats could improve in all, each alone by a best response; see
+`hearts_agents.openspiel.exploitability`. Every learner is measured after 2, 4, 8, ... seconds of CPU time, without the
+time of measuring: CFR+ of OpenSpiel, its average and its last policy; its external-sampling MCCFR, the average; and
+`hearts train`, a run of its own for each budget: the network as it draws actions, and its most probable ones. With
+three players CFR+ has no guarantee. Agents that do not learn are measured once.
+"""
+
+from __future__ import annotations
+
+import io
+import json
+import sys
+import tempfile
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from time import process_time
+from typing import Annotated, Any
+
+import numpy as np
+import tyro
+from matplotlib.figure import Figure
+
+from hearts_agents.files import write_file
+from hearts_agents.openspiel.exploitability import Table, load_tree, nash_conv, tabulate
+from hearts_agents.openspiel.parameters import load_pyspiel
+from hearts_training.cli.command import console, results_table
+from hearts_training.provenance import entry
+from hearts_training.train.options import TrainOptions
+from hearts_training.train.start import train
+
+ROWS = Path(__file__).parents[2] / "docs" / "ladder"
+PICTURE = ROWS.with_suffix(".png")
+AGENTS = ("random", "rule", "pimc(worlds=64)")
+SELF_PLAY: dict[str, Any] = {"imitation": 0.0, "opponent_games": 0.0}
+"""Of `hearts train` where nobody imitates or meets `rule`."""
+ENTROPY: dict[str, Any] = {**SELF_PLAY, "entropy": 0.1, "final_entropy": 0.05}
+"""The same with a bonus that keeps it from being sure, and does not vanish."""
+
+Row = dict[str, Any]
+Learner = Callable[[str, Any, int, float], Iterator[Row]]
+"""(variant, tree, seed, most seconds) -> rows."""
+
+
+def budgets(most: float) -> list[float]:
+    """2, 4, 8, ... seconds."""
+    return [float(2**power) for power in range(1, 20) if 2**power <= most]
+
+
+def iterated(solver: Any, step: Callable[[], object], most: float) -> Iterator[float]:
+    """Take steps until each budget is spent; yields the CPU time there."""
+    del solver  # lives as long as this does
+    spent = 0.0
+    for budget in budgets(most):
+        began = process_time()
+        while spent + process_time() - began < budget:
+            step()
+        spent += process_time() - began
+        yield spent
+
+
+def cfr_plus(variant: str, tree: Any, seed: int, most: float) -> Iterator[Row]:
+    """CFR+ draws nothing, so every seed is the same."""
+    del variant
+    if seed:
+        return
+    solver, places = load_pyspiel().CFRPlusSolver(tree), representatives(tree)
+    for seconds in iterated(solver, solver.evaluate_and_update_policy, most):
+        policies = {"average": solver.average_policy(), "last": solver.current_policy()}
+        for kind, policy in policies.items():
+            yield {"policy": kind, "seconds": seconds, "nash_conv": nash_conv(tree, tabular(policy, places))}
+
+
+def mccfr(variant: str, tree: Any, seed: int, most: float) -> Iterator[Row]:
+    """External-sampling MCCFR."""
+    del variant
+    solver, places = load_pyspiel().ExternalSamplingMCCFRSolver(tree, seed=seed), representatives(tree)
+    for seconds in iterated(solver, solver.run_iteration, most):
+        table = tabular(solver.average_policy(), places)
+        yield {"policy": "average", "seconds": seconds, "nash_conv": nash_conv(tree, table)}
+
+
+def trained(settings: dict[str, Any]) -> Learner:
+    """`hearts train` with some settings."""
+
+    def learner(variant: str, tree: Any, seed: int, most: float) -> Iterator[Row]:
+        for budget in budgets(most):
+            with tempfile.TemporaryDirectory() as folder:
+                out = Path(folder) / "net"
+                options = TrainOptions(
+                    variant=variant,
+                    minutes=budget / 60,
+                    cpu_time=True,
+                    out=out,
+                    seed=seed,
+                    threads=1,
+                    evaluations=0,
+                    evaluation_games=2,
+                    arena_deals=0,
+                    hyper_parameters=settings,
+                )
+                result = train(options, lambda status: False)
+                specs = {"drawn": f"net({out}, temperature=1)", "most probable": f"net:{out}"}
+                for kind, table in zip(specs, tabulate(variant, [*specs.values()]), strict=True):
+                    seconds, decisions = 60 * result.minutes, result.decisions
+                    found = {"policy": kind, "seconds": seconds, "decisions": decisions}
+                    yield found | {"nash_conv": nash_conv(tree, table)}
+
+    return learner
+
+
+LEARNERS: dict[str, Learner] = {
+    "CFR+": cfr_plus,
+    "MCCFR": mccfr,
+    "hearts train": trained({}),
+    "hearts train, self-play": trained(SELF_PLAY),
+    "hearts train, self-play with entropy": trained(ENTROPY),
+}
+
+
+def representatives(tree: Any) -> dict[str, Any]:
+    """A state of each information set."""
+    found: dict[str, Any] = {}
+    stack = [tree.new_initial_state()]
+    while stack:
+        state = stack.pop()
+        if not (state.is_terminal() or state.is_chance_node()):
+            found.setdefault(state.information_state_string(), state)
+        stack += [state.child(action) for action in state.legal_actions()]
+    return found
+
+
+def tabular(policy: Any, places: dict[str, Any]) -> Table:
+    """A policy of OpenSpiel as a table."""
+    return {key: [*policy.action_probabilities(state).items()] for key, state in places.items()}
+
+
+@dataclass(frozen=True)
+class Measure:
+    """Measure what is missing of a game; a row is kept as soon as it is known."""
+
+    variant: Annotated[str, tyro.conf.Positional] = "duel_hearts"
+    """The game: duel_hearts, duel_hearts_10 or trio_hearts."""
+    seconds: float = 64.0
+    """The largest budget of CPU time."""
+    seeds: int = 5
+    """Seeds of the learners that draw."""
+    learners: tuple[str, ...] = tuple(LEARNERS)
+    """Which learners."""
+
+    def run(self) -> None:
+        """Do it."""
+        file = ROWS / f"{self.variant}.jsonl"
+        ROWS.mkdir(exist_ok=True)
+        rows = _read(file)
+        tree = load_tree(self.variant)
+        for learner, seed, found in self._missing(rows, tree):
+            made = entry({"seconds": self.seconds}, seed)
+            rows += [{"learner": learner, "seed": seed, **row, "run": made} for row in found]
+            write_file(file, "".join(json.dumps(row) + "\n" for row in rows).encode())
+            print(f"{learner}, seed {seed}: {rows[-1]['nash_conv']:.4f}", flush=True)
+
+    def _missing(self, rows: list[Row], tree: Any) -> Iterator[tuple[str, int, list[Row]]]:
+        known = {(row["learner"], row["seed"]) for row in rows}
+        for name in AGENTS:
+            if (name, 0) not in known:
+                (table,) = tabulate(self.variant, [name])
+                yield name, 0, [{"policy": "as it is", "seconds": 0.0, "nash_conv": nash_conv(tree, table)}]
+        for seed in range(self.seeds):
+            for name in self.learners:
+                if (name, seed) not in known and (found := [*LEARNERS[name](self.variant, tree, seed, self.seconds)]):
+                    yield name, seed, found
+
+
+def _read(file: Path) -> list[Row]:
+    return [json.loads(line) for line in file.read_text("utf-8").splitlines()] if file.exists() else []
+
+
+@dataclass(frozen=True)
+class Picture:
+    """Draw NashConv by CPU time, and print a table of the largest budgets."""
+
+    out: Path = PICTURE
+    """The file."""
+
+    def run(self) -> None:
+        """Draw it."""
+        files = sorted(ROWS.glob("*.jsonl"))
+        figure = Figure(figsize=(4.6 * len(files), 4.2), layout="constrained")
+        for axes, file in zip(np.ravel(figure.subplots(1, len(files), squeeze=False)), files, strict=True):
+            self._draw(axes, file)
+        picture = io.BytesIO()
+        figure.savefig(picture, format="png", dpi=150)
+        write_file(self.out, picture.getvalue())
+
+    def _draw(self, axes: Any, file: Path) -> None:
+        shown = results_table(title=file.stem, caption="NashConv of the largest budget, and its error", first="learner")
+        for head in ("policy", "seeds", "CPU s", "NashConv"):
+            shown.add_column(head, justify="right")
+        rows = _read(file)
+        for learner, policy in dict.fromkeys((row["learner"], row["policy"]) for row in rows):
+            those = [row for row in rows if (row["learner"], row["policy"]) == (learner, policy)]
+            curves = [[row for row in those if row["seed"] == seed] for seed in {row["seed"] for row in those}]
+            seconds = np.mean([[row["seconds"] for row in curve] for curve in curves], axis=0)
+            values = np.array([[row["nash_conv"] for row in curve] for curve in curves])
+            error = values.std(axis=0, ddof=1) / np.sqrt(len(values)) if len(values) > 1 else np.zeros(len(seconds))
+            mean = values.mean(axis=0)
+            if seconds[-1]:
+                axes.errorbar(seconds, mean, error, marker="o", markersize=3, label=f"{learner}, {policy}")
+            else:
+                axes.axhline(mean[0], linestyle=":", color="grey")
+                axes.annotate(learner, (1, mean[0]), xycoords=("axes fraction", "data"), ha="right", fontsize="x-small")
+            number = f"{mean[-1]:.4f} ± {error[-1]:.4f}"
+            shown.add_row(learner, policy, str(len(curves)), f"{seconds[-1]:.0f}", number)
+        axes.set(xscale="log", yscale="log", xlabel="CPU seconds", ylabel="NashConv (points a deal)", title=file.stem)
+        axes.legend(fontsize="x-small")
+        console().print(shown)
+
+
+if __name__ == "__main__":
+    tyro.extras.subcommand_cli_from_dict({"measure": Measure, "picture": Picture}, prog=Path(sys.argv[0]).name).run()
