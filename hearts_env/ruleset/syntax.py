@@ -145,7 +145,7 @@ def _gaussian(value: Any) -> int | complex:
 
 def _index(value: Any) -> int:
     """A whole number given in Python; a float is none, and neither is a flag."""
-    if isinstance(value, bool):
+    if type(value).__name__ in ("bool", "bool_"):  # Python's and NumPy's, which is not imported for this
         raise TypeError(f"{value} is not a whole number")
     return operator.index(value)
 

@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import ast
 import json
+import re
 import subprocess
 import sys
+import tomllib
+from importlib.metadata import packages_distributions
 from pathlib import Path
 from typing import assert_type
 
@@ -19,6 +22,7 @@ from hearts_env.envs.aec import CheckedEnv, HeartsEnv
 FRAMEWORKS = {"torch", "pettingzoo", "gymnasium", "matplotlib", "pyspiel", "stable_baselines3", "sb3_contrib"}
 HEAVY = FRAMEWORKS | {"numba", "llvmlite", "pygame", "rich", "tyro", "pandas"}
 ROOT = Path(hearts_env.__file__).parents[1]
+FOLDERS = (Path("hearts_env"), Path("agents/hearts_agents"), Path("training/hearts_training"))
 STEPS = {
     "import": "import hearts_env as he",
     "rules": "str(he.rules('omnibus(players=5)').replace(tie='continue')); he.VARIANTS; he.observation_layout('likha')",
@@ -54,6 +58,35 @@ def test_playing_loads_numba_only(loaded: dict[str, set[str]]) -> None:
 def test_the_environments_load_their_own_framework(loaded: dict[str, set[str]]) -> None:
     assert loaded["batches"] <= {"numba", "llvmlite", "gymnasium"}
     assert "torch" not in loaded["aec"]
+
+
+def test_what_is_imported_is_declared() -> None:
+    """A package that only another one happens to bring is missing for some user."""
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    lines = [*project["dependencies"], *(line for extra in project["optional-dependencies"].values() for line in extra)]
+    declared = {canonical(re.split(r"[\[>=<]", line)[0]) for line in lines}
+    brought_by = packages_distributions()
+    for folder in FOLDERS:
+        for file in (ROOT / folder).rglob("*.py"):
+            names = imported(ast.parse(file.read_text(encoding="utf-8"))) - sys.stdlib_module_names
+            for name in names - {folder.name for folder in FOLDERS}:
+                by = {canonical(one) for one in brought_by.get(name, [name])}
+                assert by & (declared | UNDECLARED), f"{file.relative_to(ROOT)} imports {name}, of {by}"
+
+
+UNDECLARED = {"llvmlite", "tensordict", "momaland"}
+"""What is part of Numba's and TorchRL's interfaces, and what only whoever has it uses."""
+
+
+def canonical(name: str) -> str:
+    return re.sub(r"[-_.]+", "-", name).lower()
+
+
+def imported(tree: ast.AST) -> set[str]:
+    """The top-level packages that a module imports, anywhere in it."""
+    names = [alias.name for node in ast.walk(tree) if isinstance(node, ast.Import) for alias in node.names]
+    names += [node.module or "" for node in ast.walk(tree) if isinstance(node, ast.ImportFrom) and not node.level]
+    return {name.partition(".")[0] for name in names}
 
 
 def test_modules_of_variants_can_be_imported_from_and_are_typed() -> None:
