@@ -239,6 +239,7 @@ def test_actions_of_both_layouts_are_of_one_type() -> None:
 
 
 def test_the_doors_of_learners_take_the_universal_layout() -> None:
+    pytest.importorskip("torchrl")
     from hearts_env.envs.sb3 import LearnerVecEnv
     from hearts_env.envs.torchrl import LearnerTorchEnv
 
