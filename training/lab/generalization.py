@@ -181,6 +181,7 @@ class Picture:
         axes.axhline(1, color="grey", linewidth=0.8)
         axes.set_xlabel("rules learned from")
         axes.set_ylabel("score (random 0, rule 1)")
+        axes.set_ylim(0.5, 1.1)  # the interval of two trainings is wider than any picture
         axes.legend(fontsize="small")
         picture = io.BytesIO()
         figure.savefig(picture, format="png", dpi=150)
