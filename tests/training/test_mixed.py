@@ -12,6 +12,7 @@ import torch
 
 import hearts_env as he
 from hearts_agents import make_agent
+from hearts_agents.neural import NetAgent
 from hearts_agents.neural.rulesnet import load_general
 from hearts_env.benchmark.domain import Kind, kind_of
 from hearts_env.benchmark.splits import split
@@ -126,7 +127,7 @@ def test_the_matches_have_gone_on_for_some_deals() -> None:
 def test_a_network_can_learn_without_being_told_the_rules(tmp_path: Path) -> None:
     untold = SMALL | {"told": "nothing"}
     run = train(options(tmp_path / "run", tmp_path / "rules.txt", deals=1, hyper_parameters=untold), silent)
-    agent, told = make_agent(f"net:{run.folder}"), make_agent(f"net({run.folder}, told=black_lady)")
+    agent, told = NetAgent(run.folder), NetAgent(run.folder, told="black_lady")
     views = Views.of(he.Match("black_lady", seed=1).view(0))
     games = [compile_game(he.rules(f"black_lady(moon.mode={mode})")) for mode in ("new", "old")]
     first, second = (agent.network(game) for game in games)
