@@ -420,6 +420,8 @@ RULE_TERMS: Mapping[str, Term] = {
     **_choice("end.lives_out", enums.LivesOut, "end_lives"),
 }
 """Name -> what the rules say that concerns no card, suit, seat or way to pass by itself."""
+TERMS = (CARD_TERMS, SUIT_TERMS, SEAT_TERMS, OPTION_TERMS, RULE_TERMS)
+"""In the order of `Statics`."""
 
 
 class Statics(NamedTuple):
@@ -450,14 +452,8 @@ def statics_of(game: Game) -> Statics:
     >>> dict(zip(CARD_TERMS, statics.cards[game.deck.ids["QS"]].tolist()))["cost"]
     0.5
     """
-    kinds = len(game.deck.kinds)
-    return Statics(
-        _rows(game, CARD_TERMS)[:kinds],
-        _rows(game, SUIT_TERMS),
-        _rows(game, SEAT_TERMS),
-        _rows(game, OPTION_TERMS),
-        _rows(game, RULE_TERMS),
-    )
+    cards, *others = (_rows(game, terms) for terms in TERMS)
+    return Statics(cards[: len(game.deck.kinds)], *others)
 
 
 def _rows(game: Game, terms: Mapping[str, Term]) -> Floats:

@@ -20,17 +20,7 @@ from numpy.typing import NDArray
 from hearts_env.cards import SUITS
 from hearts_env.compiled.decisions import DECISIONS
 from hearts_env.compiled.game import Game, compile_game
-from hearts_env.compiled.statics import (
-    CARD_TERMS,
-    OPTION_TERMS,
-    RULE_TERMS,
-    SEAT_TERMS,
-    SUIT_TERMS,
-    WORDS,
-    Answer,
-    answers,
-    statics_of,
-)
+from hearts_env.compiled.statics import TERMS, WORDS, Answer, answers, statics_of
 from hearts_env.kernel.columns import BLOCKS, CARD, FLAG, Block
 from hearts_env.kernel.counts import BLOCKS as COUNTS
 from hearts_env.kernel.counts import SCALE
@@ -43,6 +33,14 @@ from hearts_env.variants.registry import rules as read_rules
 MOST = float(np.finfo(np.float32).max)
 SUIT_ROWS = len(SUITS) + 1
 """The four suits, and unsuited jokers."""
+STATICS = {
+    "card_rules": (KINDS,),
+    "suit_rules": (SUIT_ROWS,),
+    "seat_rules": (SEATS,),
+    "option_rules": (OPTIONS,),
+    "rules": tuple[int, ...](),
+}
+"""Field -> its rows, in the order of `Statics`."""
 _SIZES = {
     "kinds": KINDS,
     "scoring_count": KINDS,
@@ -87,14 +85,8 @@ def universal_layout() -> dict[str, Field]:
     add("own_cards", (SUIT_ROWS,), 0, MOST, "6 cards", "own cards of each suit, unsuited jokers last")
     add("unseen_cards", (SUIT_ROWS,), 0, MOST, "6 cards", "unseen cards of each suit, unsuited jokers last")
     add("legal", (KINDS,), 0, 1, FLAG, "cards that may be played or passed now")
-    for name, shape, table in (
-        ("card_rules", (KINDS, len(CARD_TERMS)), CARD_TERMS),
-        ("suit_rules", (SUIT_ROWS, len(SUIT_TERMS)), SUIT_TERMS),
-        ("seat_rules", (SEATS, len(SEAT_TERMS)), SEAT_TERMS),
-        ("option_rules", (OPTIONS, len(OPTION_TERMS)), OPTION_TERMS),
-        ("rules", (len(RULE_TERMS),), RULE_TERMS),
-    ):
-        add(name, shape, -MOST, MOST, "rules", ", ".join(table))
+    for (name, rows), terms in zip(STATICS.items(), TERMS, strict=True):
+        add(name, (*rows, len(terms)), -MOST, MOST, "rules", ", ".join(terms))
     return layout
 
 
@@ -234,9 +226,7 @@ def _action(answer: Answer) -> int:
 
 def _statics(game: Game) -> NDArray[np.float32]:
     layout, found = universal_layout(), []
-    for name, part in zip(
-        ("card_rules", "suit_rules", "seat_rules", "option_rules", "rules"), statics_of(game), strict=True
-    ):
+    for name, part in zip(STATICS, statics_of(game), strict=True):
         padded = np.zeros(layout[name].shape, np.float32)
         padded[tuple(slice(size) for size in part.shape)] = part
         found.append(padded.ravel())

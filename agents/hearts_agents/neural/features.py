@@ -17,18 +17,7 @@ from numpy.typing import NDArray
 
 from hearts_env.compiled.decisions import DECISIONS
 from hearts_env.compiled.game import Game, compile_game
-from hearts_env.compiled.statics import (
-    CARD_TERMS,
-    OPTION_TERMS,
-    RULE_TERMS,
-    SEAT_TERMS,
-    SUIT_TERMS,
-    WORDS,
-    Answer,
-    Statics,
-    answers,
-    statics_of,
-)
+from hearts_env.compiled.statics import OPTION_TERMS, SEAT_TERMS, TERMS, WORDS, Answer, Statics, answers, statics_of
 from hearts_env.kernel.columns import BLOCKS, Block
 from hearts_env.kernel.counts import BLOCKS as COUNTS
 from hearts_env.kernel.records import MOVES
@@ -51,15 +40,10 @@ LANES = MOVES
 SUITS = 5
 """Clubs, diamonds, hearts, spades and the unsuited jokers."""
 NOTHING = "nothing"
+_CARDS, _SEATS = {"there", "copies", "below", "above"}, SEAT_TERMS.keys() - {"teammate"}
 SHOWN = tuple(
     np.array([term in shown for term in terms], np.float32)
-    for terms, shown in (
-        (CARD_TERMS, {"there", "copies", "below", "above"}),
-        (SUIT_TERMS, set[str]()),
-        (SEAT_TERMS, SEAT_TERMS.keys() - {"teammate"}),
-        (OPTION_TERMS, OPTION_TERMS.keys()),
-        (RULE_TERMS, set[str]()),
-    )
+    for terms, shown in zip(TERMS, (_CARDS, (), _SEATS, OPTION_TERMS, ()), strict=True)
 )
 """Which numbers of the statics a table shows without the rules: what the pack is, where everybody sits, and where cards
 are passed. In a layout of fixed places, the places of the columns say as much."""

@@ -20,7 +20,7 @@ from hearts_agents.neural.sealed import Kind, check_weights, damaged, read_netwo
 from hearts_agents.weights import shipped
 from hearts_env.compiled.decisions import DECISIONS
 from hearts_env.compiled.game import Game, compile_game
-from hearts_env.compiled.statics import CARD_TERMS, OPTION_TERMS, RULE_TERMS, SEAT_TERMS, SUIT_TERMS, WORDS
+from hearts_env.compiled.statics import CARD_TERMS, OPTION_TERMS, RULE_TERMS, SEAT_TERMS, SUIT_TERMS, TERMS, WORDS
 from hearts_env.kernel.counts import BLOCKS as COUNTS
 from hearts_env.play.observation import layout_of
 from hearts_env.variants.registry import rules as read_rules
@@ -221,7 +221,7 @@ def _shape(rules: str) -> tuple[object, ...]:
 
 def terms_digest() -> str:
     """16 hexadecimal digits that identify what a network reads of the rules, and the facts of its input."""
-    terms = [list(table) for table in (CARD_TERMS, SUIT_TERMS, SEAT_TERMS, OPTION_TERMS, RULE_TERMS, DECISIONS)]
+    terms = [list(table) for table in (*TERMS, DECISIONS)]
     return hashlib.sha256(repr((terms, FACTS, WORDS)).encode()).hexdigest()[:16]
 
 
