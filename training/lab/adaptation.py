@@ -9,7 +9,6 @@ from __future__ import annotations
 import math
 import tempfile
 from dataclasses import dataclass
-from pathlib import Path
 from time import process_time
 
 import numpy as np
@@ -19,8 +18,7 @@ from hearts_env.benchmark.splits import split
 from hearts_training.cli.command import progress
 from hearts_training.evaluate.benchmark import RuleScore, Scorer
 from hearts_training.evaluate.scores import summarize
-from hearts_training.train.options import TrainOptions
-from hearts_training.train.start import train
+from lab.trained import trained
 
 
 @dataclass(frozen=True)
@@ -63,34 +61,21 @@ class Adaptation:
 
     def _adapted(self, place: int, deals: int) -> RuleScore:
         """The score under a rule after some deals of it."""
-        with tempfile.TemporaryDirectory() as folder:
-            file = Path(folder) / "rules.txt"
-            file.write_text(split(self.split)[place].rules)
-            changes = {
-                "num_envs": min(self.tables, deals),
-                "learning_rate": self.learning_rate,
-                "final_learning_rate": self.learning_rate / 10,
-                "critic_first": self.critic_first,
-                "imitation": 0.0,
-                "opponent_games": 0.0,
-            }
-            run = train(
-                TrainOptions(
-                    variants=str(file),
-                    open=True,
-                    start=None if self.start == "random" else self.start,
-                    deals=deals,
-                    out=Path(folder) / "net",
-                    seed=self.seed,
-                    threads=1,
-                    evaluations=0,
-                    evaluation_games=2,
-                    arena_deals=0,
-                    hyper_parameters=changes,
-                ),
-                lambda status: False,
-            )
-            return self._score(f"net:{run.folder}", place)
+        changes = {
+            "num_envs": min(self.tables, deals),
+            "learning_rate": self.learning_rate,
+            "final_learning_rate": self.learning_rate / 10,
+            "critic_first": self.critic_first,
+            "imitation": 0.0,
+            "opponent_games": 0.0,
+        }
+        options = {"start": None if self.start == "random" else self.start, "deals": deals, "seed": self.seed}
+        with tempfile.NamedTemporaryFile("w", encoding="utf-8") as file:
+            file.write(split(self.split)[place].rules)
+            file.flush()
+            games = {"variants": file.name, "open": True, "hyper_parameters": changes}
+            with trained(lambda status: False, **games, **options) as result:
+                return self._score(f"net:{result.folder}", place)
 
     def _score(self, agent: str, place: int) -> RuleScore:
         scorer = Scorer(agent, self.split, "rule")

@@ -15,7 +15,6 @@ from __future__ import annotations
 import io
 import json
 import sys
-import tempfile
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -31,8 +30,7 @@ from hearts_agents.openspiel.exploitability import Table, load_tree, nash_conv, 
 from hearts_agents.openspiel.parameters import load_pyspiel
 from hearts_training.cli.command import console, results_table
 from hearts_training.provenance import entry
-from hearts_training.train.options import TrainOptions
-from hearts_training.train.start import train
+from lab.trained import trained
 
 ROWS = Path(__file__).parents[2] / "docs" / "ladder"
 PICTURE = ROWS.with_suffix(".png")
@@ -52,9 +50,8 @@ def budgets(most: float) -> list[float]:
     return [float(2**power) for power in range(1, 20) if 2**power <= most]
 
 
-def iterated(solver: Any, step: Callable[[], object], most: float) -> Iterator[float]:
+def iterated(step: Callable[[], object], most: float) -> Iterator[float]:
     """Take steps until each budget is spent; yields the CPU time there."""
-    del solver  # lives as long as this does
     spent = 0.0
     for budget in budgets(most):
         began = process_time()
@@ -70,7 +67,7 @@ def cfr_plus(variant: str, tree: Any, seed: int, most: float) -> Iterator[Row]:
     if seed:
         return
     solver, places = load_pyspiel().CFRPlusSolver(tree), representatives(tree)
-    for seconds in iterated(solver, solver.evaluate_and_update_policy, most):
+    for seconds in iterated(solver.evaluate_and_update_policy, most):
         policies = {"average": solver.average_policy(), "last": solver.current_policy()}
         for kind, policy in policies.items():
             yield {"policy": kind, "seconds": seconds, "nash_conv": nash_conv(tree, tabular(policy, places))}
@@ -80,36 +77,24 @@ def mccfr(variant: str, tree: Any, seed: int, most: float) -> Iterator[Row]:
     """External-sampling MCCFR."""
     del variant
     solver, places = load_pyspiel().ExternalSamplingMCCFRSolver(tree, seed=seed), representatives(tree)
-    for seconds in iterated(solver, solver.run_iteration, most):
+    for seconds in iterated(solver.run_iteration, most):
         table = tabular(solver.average_policy(), places)
         yield {"policy": "average", "seconds": seconds, "nash_conv": nash_conv(tree, table)}
 
 
-def trained(settings: dict[str, Any]) -> Learner:
+def hearts_train(settings: dict[str, Any]) -> Learner:
     """`hearts train` with some settings."""
 
     def learner(variant: str, tree: Any, seed: int, most: float) -> Iterator[Row]:
         for budget in budgets(most):
-            with tempfile.TemporaryDirectory() as folder:
-                out = Path(folder) / "net"
-                options = TrainOptions(
-                    variant=variant,
-                    minutes=budget / 60,
-                    cpu_time=True,
-                    out=out,
-                    seed=seed,
-                    threads=1,
-                    evaluations=0,
-                    evaluation_games=2,
-                    arena_deals=0,
-                    hyper_parameters=settings,
-                )
-                result = train(options, lambda status: False)
-                specs = {"drawn": f"net({out}, temperature=1)", "most probable": f"net:{out}"}
-                for kind, table in zip(specs, tabulate(variant, [*specs.values()]), strict=True):
-                    seconds, decisions = 60 * result.minutes, result.decisions
-                    found = {"policy": kind, "seconds": seconds, "decisions": decisions}
-                    yield found | {"nash_conv": nash_conv(tree, table)}
+            length = {"minutes": budget / 60, "cpu_time": True}
+            options = {"variant": variant, "seed": seed, "hyper_parameters": settings}
+            with trained(lambda status: False, **length, **options) as run:
+                specs = {"drawn": f"net({run.folder}, temperature=1)", "most probable": f"net:{run.folder}"}
+                tables = tabulate(variant, [*specs.values()])
+            for kind, table in zip(specs, tables, strict=True):
+                found = {"policy": kind, "seconds": 60 * run.minutes, "decisions": run.decisions}
+                yield found | {"nash_conv": nash_conv(tree, table)}
 
     return learner
 
@@ -117,9 +102,9 @@ def trained(settings: dict[str, Any]) -> Learner:
 LEARNERS: dict[str, Learner] = {
     "CFR+": cfr_plus,
     "MCCFR": mccfr,
-    "hearts train": trained({}),
-    "hearts train, self-play": trained(SELF_PLAY),
-    "hearts train, self-play with entropy": trained(ENTROPY),
+    "hearts train": hearts_train({}),
+    "hearts train, self-play": hearts_train(SELF_PLAY),
+    "hearts train, self-play with entropy": hearts_train(ENTROPY),
 }
 
 
