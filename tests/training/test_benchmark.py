@@ -108,6 +108,10 @@ def test_a_reference_that_plays_otherwise_is_noticed(monkeypatch: pytest.MonkeyP
         (("rul",), "no agent 'rul'; the closest is rule"),
         (("rule", "--json", "/no/such/file"), "/no/such is not a folder"),
         (("rule", "--told", "next"), "told=next is for a network for all rules"),
+        (
+            ("net(hearts, told=nothing)",),
+            "is told nothing of the rules; name the network alone, and add --told nothing",
+        ),
         ((), "give one of an agent, --check, --compare, --seeds"),
         (("rule", "--check", "x"), "give one of an agent"),
         (("--compare", "x"), "--compare takes two folders, not 1"),

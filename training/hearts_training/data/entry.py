@@ -19,6 +19,7 @@ import pyarrow as pa
 
 from hearts_agents.arena.tables import TimedAgent
 from hearts_agents.files import UNSEALED, is_sealed, seal, write_file
+from hearts_agents.neural.features import NOTHING
 from hearts_agents.registry import make_agent, names_program
 from hearts_env.benchmark.domain import VERSION
 from hearts_env.benchmark.splits import split
@@ -52,6 +53,8 @@ Command = dict[str, Any]
 def command_of(scorer: Scorer) -> Command:
     """What must be equal for an entry to be gone on with."""
     agent = make_agent(scorer.agent)
+    if scorer.told == "rules" and getattr(agent, "told", "") == NOTHING:
+        raise ValueError(f"{scorer.agent} is told nothing of the rules; name the network alone, and add --told nothing")
     return {
         "benchmark": VERSION,
         "agent": agent.name,
