@@ -26,6 +26,7 @@ class Lowest:
 
 
 def test_gymnasium_finds_nothing_to_warn_of_in_pictures(capsys: pytest.CaptureFixture[str]) -> None:
+    pytest.importorskip("resvg_py")
     check_env(gymnasium.make("Hearts/BlackLady-v0", deals=1).unwrapped)
     assert "seat 0" in capsys.readouterr().out
 
