@@ -5,9 +5,10 @@
 
 NashConv is by how many points a deal the seats could improve in all, each alone by a best response; see
 `hearts_agents.openspiel.exploitability`. Every learner is measured after 2, 4, 8, ... seconds of CPU time, without the
-time of measuring: CFR+ of OpenSpiel, its average and its last policy; its external-sampling MCCFR, the average; and
-`hearts train`, a run of its own for each budget: the network as it draws actions, and its most probable ones. With
-three players CFR+ has no guarantee. Agents that do not learn are measured once.
+time of measuring: CFR+ of OpenSpiel, its average and its last policy; its external-sampling MCCFR and its NFSP, the
+average; magnetic mirror descent on the whole tree (`lab.mirror`), the last; and `hearts train`, a run of its own for
+each budget: the network as it draws actions, and its most probable ones. With three players CFR+ and mirror descent
+have no guarantee. Agents that do not learn are measured once.
 """
 
 from __future__ import annotations
@@ -22,6 +23,7 @@ from time import process_time
 from typing import Annotated, Any
 
 import numpy as np
+import torch
 import tyro
 from matplotlib.figure import Figure
 
@@ -30,6 +32,7 @@ from hearts_agents.openspiel.exploitability import Table, load_tree, nash_conv, 
 from hearts_agents.openspiel.parameters import load_pyspiel
 from hearts_training.cli.command import console, results_table
 from hearts_training.provenance import entry
+from lab.mirror import MirrorDescent
 from lab.trained import trained
 
 ROWS = Path(__file__).parents[2] / "docs" / "ladder"
@@ -82,6 +85,69 @@ def mccfr(variant: str, tree: Any, seed: int, most: float) -> Iterator[Row]:
         yield {"policy": "average", "seconds": seconds, "nash_conv": nash_conv(tree, table)}
 
 
+def mirror_descent(variant: str, tree: Any, seed: int, most: float) -> Iterator[Row]:
+    """Magnetic mirror descent draws nothing."""
+    del variant
+    if seed:
+        return
+    solver = MirrorDescent(tree)
+    for seconds in iterated(solver.step, most):
+        yield {"policy": "last", "seconds": seconds, "nash_conv": nash_conv(tree, solver.table())}
+
+
+def nfsp(variant: str, tree: Any, seed: int, most: float) -> Iterator[Row]:
+    """Neural fictitious self-play, one network a seat, with the settings of OpenSpiel's example for Leduc poker."""
+    del variant
+    from open_spiel.python.pytorch.nfsp import NFSP
+    from open_spiel.python.rl_environment import Environment, ObservationType
+
+    environment = Environment(tree, observation_type=ObservationType.INFORMATION_STATE)
+    environment.seed(seed)
+    columns, actions = tree.information_state_tensor_size(), tree.num_distinct_actions()
+    agents = [
+        NFSP(
+            player,
+            columns,
+            actions,
+            [128],
+            reservoir_buffer_capacity=2_000_000,
+            anticipatory_param=0.1,
+            replay_buffer_capacity=200_000,
+            epsilon_start=0.06,
+            epsilon_end=0.001,
+            seed=seed,
+        )
+        for player in range(tree.num_players())
+    ]
+    places = representatives(tree)
+
+    def play_deal() -> None:
+        now = environment.reset()
+        while not now.last():
+            now = environment.step([agents[now.current_player()].step(now).action])
+        for agent in agents:
+            agent.step(now)
+
+    for seconds in iterated(play_deal, most):
+        table = averages(agents, places)
+        yield {"policy": "average", "seconds": seconds, "nash_conv": nash_conv(tree, table)}
+
+
+def averages(agents: list[Any], places: dict[str, Any]) -> Table:
+    """The average policies of NFSP."""
+    table: Table = {}
+    for player, agent in enumerate(agents):
+        own = {key: state for key, state in places.items() if state.current_player() == player}
+        rows = np.array([state.information_state_tensor() for state in own.values()], np.float32)
+        with torch.inference_mode():
+            logits = agent._avg_network(torch.from_numpy(rows)).numpy()  # as its `step` does row by row
+        for (key, state), row in zip(own.items(), logits, strict=True):
+            legal = state.legal_actions()
+            powers = np.exp(row[legal] - row[legal].max())
+            table[key] = [*zip(legal, (powers / powers.sum()).tolist(), strict=True)]
+    return table
+
+
 def hearts_train(settings: dict[str, Any]) -> Learner:
     """`hearts train` with some settings."""
 
@@ -102,6 +168,8 @@ def hearts_train(settings: dict[str, Any]) -> Learner:
 LEARNERS: dict[str, Learner] = {
     "CFR+": cfr_plus,
     "MCCFR": mccfr,
+    "MMD": mirror_descent,
+    "NFSP": nfsp,
     "hearts train": hearts_train({}),
     "hearts train, self-play": hearts_train(SELF_PLAY),
     "hearts train, self-play with entropy": hearts_train(ENTROPY),
