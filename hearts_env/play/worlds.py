@@ -28,7 +28,8 @@ from hearts_env.play.view import View, Views, check_records
 from hearts_env.ruleset.syntax import shown
 
 Policy = Callable[[Views], NDArray[Any]]
-"""Views -> one legal action id per view, such as `hearts_agents.Agent.act_batch`."""
+"""Views -> one legal action id per view, (n,), such as `hearts_agents.Agent.act_batch`; or the probabilities of all
+actions, (n, actions)."""
 
 
 @dataclass(frozen=True, repr=False)
@@ -203,14 +204,14 @@ def likelihood(view: View, worlds: NDArray[Any], policy: Policy, epsilon: float 
     Args:
         view: the view.
         worlds: (n,) `STATE` records that agree with it.
-        policy: called once per card played, with n views.
+        policy: called once per card played, with the views of the worlds in which the seat had a choice.
         epsilon: above 0 and up to 1.
 
     Returns:
         (n,) logarithms.
 
     Raises:
-        ValueError: a bad argument, or a policy that does not answer with n whole numbers.
+        ValueError: a bad argument, or a policy that answers with neither actions nor probabilities.
     """
     from hearts_env.kernel.batch import take_views
     from hearts_env.kernel.deduce.sampling import count_legal, replay_all, rewind_all
@@ -220,17 +221,30 @@ def likelihood(view: View, worlds: NDArray[Any], policy: Policy, epsilon: float 
     t, logs = view.game.tables, np.zeros(len(worlds))
     tables, views = worlds.copy(), np.zeros(len(worlds), STATE)
     rewind_all(view.record, t, tables)
-    rows, legal = np.arange(len(worlds)), np.zeros(len(worlds), np.int64)
+    legal = np.zeros(len(worlds), np.int64)
     for ply in range(int(view.record["plies"])):
         seat, kind = int(view.record["history_seat"][ply]), int(view.record["history"][ply])
         tables["seat"] = seat
         if seat != view.seat:
-            take_views(tables, t, rows, views)
-            count_legal(views, t, legal)
-            answers = whole_array("the policy's actions", policy(Views(view.game, views, check=False)), (len(worlds),))
-            logs += np.log(epsilon / legal + (1 - epsilon) * (answers == kind))
+            count_legal(tables, t, legal)
+            free = np.flatnonzero(legal > 1)
+            if free.size:
+                take_views(tables, t, free, views[: free.size])
+                share = _share(policy, Views(view.game, views[: free.size], check=False), kind)
+                logs[free] += np.log(epsilon / legal[free] + (1 - epsilon) * share)
         replay_all(view.record, t, tables, ply)
     return logs
+
+
+def _share(policy: Policy, views: Views, kind: int) -> NDArray[np.float64]:
+    """(n,) the probability with which a policy plays a kind of card in every view."""
+    answers = np.asarray(policy(views))
+    if answers.ndim == 2:
+        shares = array_of("the policy's probabilities", answers, np.float64, (len(views), len(views.game.actions)))
+        found: NDArray[np.float64] = shares[:, kind]
+        return found
+    chosen = whole_array("the policy's actions", answers, (len(views),))
+    return np.where(chosen == kind, 1.0, 0.0)
 
 
 def _check_epsilon(epsilon: float) -> None:

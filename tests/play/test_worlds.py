@@ -198,6 +198,9 @@ def test_a_policy_weighs_worlds_by_how_well_it_explains_the_play() -> None:
         worlds = sample_worlds(view, 40, seed=seed, policy=rule.act_batch)
         real = likelihood(view, match.state, rule.act_batch)[0]
         guessed = likelihood(view, worlds.records, rule.act_batch)
+        actions = len(view.game.actions)
+        shares = likelihood(view, worlds.records, lambda views: np.eye(actions)[rule.act_batch(views)])  # noqa: B023
+        assert np.allclose(shares, guessed)
         better += real > np.median(guessed)
         tried += 1
         assert math.isclose(worlds.weights.sum(), 1)

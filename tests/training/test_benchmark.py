@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from hearts_agents import make_agent
 from hearts_env.benchmark.splits import split
 from hearts_training.cli import main
 from hearts_training.data import entry
@@ -83,6 +84,21 @@ def test_the_same_command_gives_the_same_and_goes_on(
     assert "entry.json is broken" in refused(capsys, "shooter", "--split", V3, "--out", str(out))
 
 
+def test_any_agent_can_hold_the_other_seats(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    """A stranger has 1 among itself, `random` 0, and its digest stands in the entry."""
+    among = ("--split", V3, "--reference", "shooter", "--out")
+    own, worst = (
+        run(capsys, "shooter", *among, str(tmp_path / "own")),
+        run(capsys, "random", *among, str(tmp_path / "w")),
+    )
+    assert (own["score"], own["reference"], worst["score"]) == (1.0, "shooter", 0.0)
+    assert own["reference_digest"] == make_agent("shooter").digest
+    assert run(capsys, "--check", str(tmp_path / "own"))["deals_again"] > 0
+    assert "another command: there reference is shooter" in refused(
+        capsys, "shooter", "--split", V3, "--out", str(tmp_path / "own")
+    )
+
+
 def test_where_rule_is_not_clearly_ahead_of_random_there_is_a_margin_only() -> None:
     place = next(place for place, line in enumerate(split("P")) if line.why == "duel_hearts")
     scorer = Scorer("random", "P", "rule")
@@ -106,6 +122,7 @@ def test_a_reference_that_plays_otherwise_is_noticed(monkeypatch: pytest.MonkeyP
         (("rule", "--split", "F"), "'F' is not a split; splits are A, train_0"),
         (("rule", "--split", "train_0:4", "--reference", "pimc"), "--reference pimc is not for train_0:4"),
         (("rul",), "no agent 'rul'; the closest is rule"),
+        (("rule", "--reference", "shoter"), "no agent 'shoter'; the closest is shooter"),
         (("rule", "--json", "/no/such/file"), "/no/such is not a folder"),
         (("rule", "--told", "next"), "told=next is for a network for all rules"),
         (

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from hearts_agents.search.base import TABLES_AT_ONCE, check_budget
 from hearts_agents.uniform import SeededAgent
-from hearts_env.checks import number
+from hearts_env.checks import number, whole
 from hearts_env.compiled.game import Game
 from hearts_env.kernel.records import Phase
 from hearts_env.play.view import View, Views
@@ -17,6 +17,8 @@ from hearts_env.play.worlds import sample_worlds
 
 SEARCHED = (Phase.DIRECTION, Phase.EXPOSE, Phase.PLEDGE, Phase.PLAY, Phase.SUIT)
 """Decisions that are searched; the network passes, and it decides alone what the moon does after a deal."""
+SLIP = 0.02
+"""Probability that a seat plays any legal card, where the network's probabilities weigh worlds."""
 BATCH = 16384
 """About how many deals are played at once."""
 
@@ -24,10 +26,11 @@ BATCH = 16384
 class NetPimcAgent(SeededAgent):
     """Tries every legal action in the same worlds, plays each to the end by a network, and takes the best.
 
-    The network's own action is the default: another one must beat it by more than `min_z` standard errors.
+    The network's own action is the default: another one must beat it by more than `min_z` standard errors. With
+    `candidates`, the worlds are chosen among so many, by how likely the network is to have played the cards seen.
 
     Attributes:
-        worlds, min_z: as given.
+        worlds, candidates, min_z: as given.
 
     >>> import hearts_env as he
     >>> agent = NetPimcAgent("black_lady", worlds=2)
@@ -39,13 +42,15 @@ class NetPimcAgent(SeededAgent):
 
     tables_at_once = TABLES_AT_ONCE
 
-    def __init__(self, net: str, worlds: int = 32, min_z: float = 1.0) -> None:
+    def __init__(self, net: str, worlds: int = 32, min_z: float = 1.0, candidates: int = 0) -> None:
         """Load a network.
 
         Args:
             net: a name such as black_lady, or a folder with policy.safetensors and policy.json.
             worlds: worlds per decision, 2 or more.
             min_z: standard errors by which an action must beat the network's own action, 0 or more.
+            candidates: if not 0, draw so many worlds and keep those in which the network is likely to have played the
+                cards that the others played; at least `worlds`.
 
         Raises:
             ValueError: bad files, or a value out of range.
@@ -55,9 +60,12 @@ class NetPimcAgent(SeededAgent):
         check_budget("net+pimc", worlds=worlds)
         if worlds < 2 or number("net+pimc: min_z", min_z) < 0:
             raise ValueError(f"net+pimc: worlds={worlds} must be at least 2, and min_z={min_z} 0 or more")
+        if (candidates := whole("net+pimc: candidates", candidates)) and candidates < worlds:
+            raise ValueError(f"net+pimc: candidates={candidates} must be 0, or at least worlds={worlds}")
         self._net = NetAgent(net)
-        self.worlds, self.min_z = int(worlds), float(min_z)
-        self.name, self.digest = f"net+pimc({net}, worlds={worlds})", self._net.digest
+        self.worlds, self.min_z, self.candidates = int(worlds), float(min_z), candidates
+        among = f", candidates={candidates}" if candidates else ""
+        self.name, self.digest = f"net+pimc({net}, worlds={worlds}{among})", self._net.digest
         super().__init__()
 
     def act_batch(self, views: Views) -> NDArray[np.int64]:
@@ -79,7 +87,7 @@ class NetPimcAgent(SeededAgent):
         worlds, tried = [], []
         for row in rows:
             view = View(views.game, views.records[row], int(views.records["seat"][row]), check=False)
-            drawn, options = _draw(view, self.worlds, int(words[row])), np.array(view.legal_ids())
+            drawn, options = self._draw(view, int(words[row])), np.array(view.legal_ids())
             if drawn is not None:
                 worlds.append(drawn)
                 tried.append((row, options))
@@ -111,20 +119,57 @@ class NetPimcAgent(SeededAgent):
         parts = np.split(margins, np.cumsum(sizes)[:-1])
         return [part.reshape(self.worlds, -1) for part in parts]
 
+    def _draw(self, view: View, seed: int) -> NDArray[Any] | None:
+        """Worlds of a view, limited to its deal; None if no deal agrees with it."""
+        from hearts_agents.search.lockstep import copy_records
+
+        try:
+            if self.candidates:
+                found = sample_worlds(view, self.candidates, seed, policy=self._net.shares, epsilon=SLIP)
+                draw = (seed >> 11) * 2.0**-53
+                worlds = copy_records(found.records, choose_worlds(found.weights, self.worlds, draw))
+            else:
+                worlds = sample_worlds(view, self.worlds, seed).records
+        except ValueError:
+            return None
+        worlds["deal_limit"] = view.deal_number + 1
+        return worlds
+
 
 def _groups(rows: NDArray[np.int64], deals: NDArray[np.int64]) -> list[NDArray[np.int64]]:
     """The rows in groups of about `BATCH` deals."""
     return np.split(rows, np.flatnonzero(np.diff(np.cumsum(deals[rows]) // BATCH)) + 1) if rows.size else []
 
 
-def _draw(view: View, count: int, seed: int) -> NDArray[Any] | None:
-    """Worlds of a view, limited to its deal; None if no deal agrees with it."""
-    try:
-        worlds = sample_worlds(view, count, seed).records
-    except ValueError:
-        return None
-    worlds["deal_limit"] = view.deal_number + 1
-    return worlds
+def choose_worlds(weights: NDArray[np.float64], count: int, draw: float) -> NDArray[np.int64]:
+    """The places of `count` worlds, drawn by their importance weights (systematic resampling: Kitagawa 1996).
+
+    Where a few worlds have nearly all of the weight, all weights are raised to the largest power below 1 at which the
+    effective sample size is `count`: the evidence counts for less, but not one world for all.
+
+    >>> choose_worlds(np.array([0.1, 0.3, 0.3, 0.1, 0.1, 0.1]), 2, draw=0.5).tolist()
+    [1, 3]
+
+    Args:
+        weights: (worlds,) with the sum 1.
+        count: at most the number of worlds.
+        draw: from 0 to 1.
+    """
+    low, high = 0.0, 1.0
+    logs = np.log(np.maximum(weights, 1e-300))
+    chosen = weights
+    for step in range(20):
+        power = 1.0 if step == 0 else (low + high) / 2
+        chosen = np.exp(power * (logs - logs.max()))
+        chosen /= chosen.sum()
+        if 1 / np.square(chosen).sum() < count:
+            high = power
+        elif power == 1:
+            break
+        else:
+            low = power
+    places: NDArray[np.int64] = np.searchsorted(chosen.cumsum(), (np.arange(count) + draw) / count)
+    return np.minimum(places, len(weights) - 1)
 
 
 def best_action(options: NDArray[np.int64], margins: NDArray[np.float64], default: int, min_z: float) -> int:

@@ -44,6 +44,7 @@ class Benchmark(WorkerOptions, Command):
       hearts benchmark net:runs/all --split V
       hearts benchmark net:runs/all --split C --out runs/all-C --processes 2
       hearts benchmark net:hearts --split C --told next
+      hearts benchmark net:runs/all --split C:32 --reference net:runs/other
       hearts benchmark --check runs/all-C
       hearts benchmark --compare runs/all-C runs/other-C --plot profiles.png
       hearts benchmark --seeds runs/seed0-C runs/seed1-C runs/seed2-C
@@ -53,8 +54,9 @@ class Benchmark(WorkerOptions, Command):
     """Spec of the agent."""
     split: str = "V"
     """The split."""
-    reference: Literal["rule", "pimc"] = "rule"
-    """Who holds the other seats: rule, or pimc(worlds=32), which takes hours."""
+    reference: str = "rule"
+    """Who holds the other seats: rule; pimc, which is pimc(worlds=32) and takes hours; or the spec of any agent, a
+    stranger, which has 1 there as the reference has elsewhere."""
     told: Literal["rules", "nothing", "next"] = "rules"
     """What a network for all rules is told: the rules, nothing of them, or, under each rule, those of the next one of
     the split."""
@@ -129,7 +131,7 @@ class Benchmark(WorkerOptions, Command):
             missing = [place for place in range(size) if place not in kept.played]
             made = entry({name: command[name] for name in ("agent", "split", "reference", "told")}, None)
             try:
-                work = spread(scorer, missing, self.who, (self.agent,))
+                work = spread(scorer, missing, self.who, (self.agent, scorer.reference_spec))
                 with progress(f"split {self.split}", size) as show, closing(work) as plays:
                     for play in plays:
                         kept.add(play, made)

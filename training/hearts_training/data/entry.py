@@ -53,6 +53,7 @@ Command = dict[str, Any]
 def command_of(scorer: Scorer) -> Command:
     """What must be equal for an entry to be gone on with."""
     agent = make_agent(scorer.agent)
+    stranger = {} if scorer.reference in REFERENCES else {"reference_digest": make_agent(scorer.reference).digest}
     if scorer.told == "rules" and getattr(agent, "told", "") == NOTHING:
         raise ValueError(f"{scorer.agent} is told nothing of the rules; name the network alone, and add --told nothing")
     return {
@@ -62,6 +63,7 @@ def command_of(scorer: Scorer) -> Command:
         "told": scorer.told,
         "split": scorer.split,
         "reference": scorer.reference,
+        **stranger,
     }
 
 
@@ -181,10 +183,10 @@ def read_entry(folder: Path) -> dict[str, Any]:
 def load_entry(folder: Path) -> tuple[dict[str, Any], EntryFolder]:
     """A finished entry: what its JSON says, and what was played. Raises ValueError if it is not finished, or broken."""
     data = read_entry(folder)
-    names = ("benchmark", "agent", "digest", "told", "split", "reference")
+    names = ("benchmark", "agent", "digest", "told", "split", "reference", "reference_digest")
     if data.get("benchmark") != VERSION or "score" not in data:
         raise ValueError(f"{folder} holds no finished entry of version {VERSION}; the command that began it goes on")
-    return data, EntryFolder(folder, {name: data.get(name) for name in names})
+    return data, EntryFolder(folder, {name: data[name] for name in names if name in data})
 
 
 def check_entry(folder: Path, again: int) -> int:
@@ -217,11 +219,12 @@ def check_entry(folder: Path, again: int) -> int:
 def _play_again(folder: Path, entry: EntryFolder, place: int) -> int:
     scorer = _scorer(entry.command)
     agent = make_agent(scorer.agent) if scorer.told == "rules" else scorer.player(place)
-    if agent.digest != entry.command["digest"]:
-        raise ValueError(f"{scorer.agent} has other weights than the agent of {folder}")
+    reference, random = make_agent(scorer.reference_spec), make_agent("random")
+    for player, name in ((agent, "digest"), (reference, "reference_digest")):
+        if player.digest != entry.command.get(name, player.digest):
+            raise ValueError(f"{player.name} has other weights than in {folder}")
     line, kept = split(scorer.split)[place], entry.played[place]
     sides = Sides.of(read_rules(line.rules), scorer.matches)
-    reference, random = make_agent(REFERENCES[scorer.reference]), make_agent("random")
     own, theirs = scorer.chunk(sides, 0, TimedAgent(agent), reference, random)
     for now, before in ((own, kept.agent), (theirs, kept.random)):
         if now is not None and before is not None:

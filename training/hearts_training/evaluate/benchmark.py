@@ -29,7 +29,7 @@ ERROR, MOST = 0.05, 20_000
 """Deals are played until the standard error of a rule's score is at most this, or there are so many; the error of
 `random`'s margin counts only where that is measured as well."""
 REFERENCES = {"rule": "rule", "pimc": "pimc(worlds=32)"}
-"""Name of a reference -> its spec. Nobody may train on the second one."""
+"""Name of a reference -> its spec. Nobody may train on the second one. Any other agent is a stranger."""
 CLEAR = (5, 0.2)
 """Standard errors, and standard deviations of a deal, by which ``rule`` beats ``random`` where a score is given."""
 MATCHES = "matches"
@@ -123,7 +123,7 @@ class Scorer:
     Attributes:
         agent: its spec.
         split: name of the split.
-        reference: a key of `REFERENCES`.
+        reference: a key of `REFERENCES`, or the spec of a stranger.
         told: what a network for all rules is told: ``rules``, ``nothing`` of them, or those of the ``next`` rule of the
             split.
     """
@@ -134,13 +134,18 @@ class Scorer:
     told: str = "rules"
 
     @property
+    def reference_spec(self) -> str:
+        """The spec of the reference."""
+        return REFERENCES.get(self.reference, self.reference)
+
+    @property
     def matches(self) -> bool:
         """Whether whole matches are played."""
         return self.split.partition(":")[0] == MATCHES
 
     def __call__(self) -> Callable[[int], RulePlay]:
         """What a worker does with the place of a rule."""
-        players = [make_agent(spec) for spec in (REFERENCES[self.reference], "random")]
+        players = [make_agent(spec) for spec in (self.reference_spec, "random")]
         agent = make_agent(self.agent) if self.told == "rules" else None
         return lambda place: self._play(place, agent or self.player(place), *players)
 
@@ -185,13 +190,15 @@ class Scorer:
 
     def _check_golden(self, line: SplitRule, sides: Sides, reference: Agent) -> None:
         """Raise ValueError if the deals, or what the reference does in them, are not those of the benchmark."""
+        if self.reference not in REFERENCES:
+            return
         golden = sides.golden(reference, GOLDEN_DEALS if self.reference == "rule" else 1)
         same = golden.played == line.golden[self.reference]
         if self.reference == "rule":
             same = same and golden.dealt == line.golden["dealt"]
         if not same:
             raise ValueError(
-                f"{REFERENCES[self.reference]} does not play {line.rules} as it did when the benchmark was made; "
+                f"{self.reference_spec} does not play {line.rules} as it did when the benchmark was made; "
                 "scores of this release are not comparable"
             )
 
