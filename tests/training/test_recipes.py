@@ -34,6 +34,10 @@ LONG = ("torchrl_ppo", "cleanrl_ppo")
 MOST_LINES = 150
 
 
+ENTRIES = ("universal_entry", "sb3_universal")
+"""Those that train for some seconds and enter the benchmark."""
+
+
 def run_recipe(name: str, folder: Path, *more: str) -> str:
     options = f"{TINY.get(name, STEPS)} --arena-deals 1 --width 16 --out run".split()
     command = [sys.executable, str(RECIPES / f"{name}.py"), *options, *more]
@@ -43,7 +47,7 @@ def run_recipe(name: str, folder: Path, *more: str) -> str:
 
 
 def test_every_recipe_is_run_and_short() -> None:
-    others = {"openspiel_bot", "universal_entry"}  # tests/openspiel runs the first one
+    others = {"openspiel_bot", *ENTRIES}  # tests/openspiel runs the first one
     assert {path.stem for path in RECIPES.glob("*.py")} == {*NEEDS, *others}
     for path in RECIPES.glob("*.py"):
         assert len(path.read_text(encoding="utf-8").splitlines()) < MOST_LINES
@@ -66,8 +70,9 @@ def test_a_recipe_trains_plays_in_the_arena_saves_and_goes_on(name: str, tmp_pat
 
 
 @pytest.mark.exhaustive
-def test_an_entry_of_the_benchmark_by_a_network_of_somebody_else(tmp_path: Path) -> None:
-    command = [sys.executable, str(RECIPES / "universal_entry.py"), "1", "V:1"]
+@pytest.mark.parametrize("name", ENTRIES)
+def test_an_entry_of_the_benchmark_by_a_network_of_somebody_else(name: str, tmp_path: Path) -> None:
+    command = [sys.executable, str(RECIPES / f"{name}.py"), "1", "V:1"]
     done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False, timeout=600)
     assert done.returncode == 0, done.stderr[-2000:]
-    assert (tmp_path / "runs" / "stranger-V:1" / "entry.json").is_file()
+    assert (tmp_path / "runs" / f"{name}-V:1" / "entry.json").is_file()

@@ -76,4 +76,4 @@ class Stranger(Agent):
 
 
 register("stranger", Stranger, "a network of somebody else")
-sys.exit(main(["benchmark", "stranger", "--split", sys.argv[2], "--out", f"runs/stranger-{sys.argv[2]}"]))
+sys.exit(main(["benchmark", "stranger", "--split", sys.argv[2], "--out", f"runs/universal_entry-{sys.argv[2]}"]))
