@@ -69,7 +69,13 @@ class Worlds:
 
 
 def sample_worlds(
-    view: View, count: int, seed: int = 0, *, policy: Policy | None = None, epsilon: float = 0.1
+    view: View,
+    count: int,
+    seed: int = 0,
+    *,
+    policy: Policy | None = None,
+    epsilon: float = 0.1,
+    behind: float = math.inf,
 ) -> Worlds:
     """Draw worlds independently, each possible deal of the hidden cards with the same probability.
 
@@ -88,6 +94,7 @@ def sample_worlds(
         seed: fixes the draws, a whole number from 0 to 2**64 - 1.
         policy: how the other seats are supposed to play; their cards so far then weigh the worlds (see `likelihood`).
         epsilon: the probability that they play any legal card instead, above 0 and up to 1.
+        behind: as in `likelihood`; worlds that are given up have weight 0.
 
     Raises:
         ValueError: a bad argument, or no deal agrees with the view.
@@ -104,7 +111,7 @@ def sample_worlds(
         raise ValueError("no deal agrees with this view: its cards played, voids and hands contradict each other")
     weights = np.full(count, 1 / count)
     if policy is not None:
-        logs = likelihood(view, records, policy, epsilon)
+        logs = likelihood(view, records, policy, epsilon, behind)
         weights = np.exp(logs - logs.max())
         weights /= weights.sum()
     return Worlds(view.game, records, weights)
@@ -196,7 +203,9 @@ def _binomials() -> NDArray[np.float64]:
     return table
 
 
-def likelihood(view: View, worlds: NDArray[Any], policy: Policy, epsilon: float = 0.1) -> NDArray[np.float64]:
+def likelihood(
+    view: View, worlds: NDArray[Any], policy: Policy, epsilon: float = 0.1, behind: float = math.inf
+) -> NDArray[np.float64]:
     """Logarithm of the probability, in each world, of the cards that the other seats played in this deal.
 
     A seat is supposed to do what the policy does with its hand, but with probability `epsilon` to play any legal card.
@@ -206,6 +215,7 @@ def likelihood(view: View, worlds: NDArray[Any], policy: Policy, epsilon: float 
         worlds: (n,) `STATE` records that agree with it.
         policy: called once per card played, with the views of the worlds in which the seat had a choice.
         epsilon: above 0 and up to 1.
+        behind: worlds whose logarithm is so far below the best, after any card, are given up: they get -inf.
 
     Returns:
         (n,) logarithms.
@@ -221,17 +231,22 @@ def likelihood(view: View, worlds: NDArray[Any], policy: Policy, epsilon: float 
     t, logs = view.game.tables, np.zeros(len(worlds))
     tables, views = worlds.copy(), np.zeros(len(worlds), STATE)
     rewind_all(view.record, t, tables)
-    legal = np.zeros(len(worlds), np.int64)
+    places = np.arange(len(worlds))  # of those that are not given up
     for ply in range(int(view.record["plies"])):
         seat, kind = int(view.record["history_seat"][ply]), int(view.record["history"][ply])
         tables["seat"] = seat
         if seat != view.seat:
+            legal = np.zeros(len(tables), np.int64)
             count_legal(tables, t, legal)
             free = np.flatnonzero(legal > 1)
             if free.size:
                 take_views(tables, t, free, views[: free.size])
                 share = _share(policy, Views(view.game, views[: free.size], check=False), kind)
-                logs[free] += np.log(epsilon / legal[free] + (1 - epsilon) * share)
+                logs[places[free]] += np.log(epsilon / legal[free] + (1 - epsilon) * share)
+                kept = logs[places] >= logs[places].max() - behind
+                if not kept.all():
+                    logs[places[~kept]] = -math.inf
+                    places, tables = places[kept], tables[kept]
         replay_all(view.record, t, tables, ply)
     return logs
 

@@ -10,7 +10,7 @@ from hearts_agents import make_agent
 from hearts_agents.rule import RuleAgent, Weights
 from hearts_agents.rule.workspace import new_workspace
 from hearts_agents.search.lockstep import copy_records, margins_all, play_out_all
-from hearts_agents.search.network import NetPimcAgent, best_action, choose_worlds
+from hearts_agents.search.network import NetPimcAgent, best_action, choose_worlds, effective
 from hearts_agents.search.rollout import margin_of, roll_out_all
 from hearts_env.kernel.records import STATE
 from hearts_env.play.worlds import sample_worlds
@@ -67,37 +67,46 @@ def test_it_searches_play_and_leaves_passes_to_the_network(agent: NetPimcAgent) 
 def test_only_what_is_better_by_more_than_chance_replaces_the_networks_action() -> None:
     options = np.array([3, 8])
     margins = np.array([[2.0, 1.0], [2.0, 0.0], [3.0, 2.0]])
-    assert best_action(options, margins, default=3, min_z=1) == 8
-    assert best_action(options, margins, default=3, min_z=5) == 3
-    assert best_action(options, margins, default=8, min_z=0) == 8
-    assert best_action(options, np.ones((4, 2)), default=3, min_z=0) == 3
+    thirds = np.full(3, 1 / 3)
+    assert best_action(options, margins, thirds, default=3, min_z=1) == 8
+    assert best_action(options, margins, thirds, default=3, min_z=5) == 3
+    assert best_action(options, margins, thirds, default=8, min_z=0) == 8
+    assert best_action(options, np.ones((4, 2)), np.full(4, 1 / 4), default=3, min_z=0) == 3
+    apart = np.array([[0.0, 1.0], [0.0, -1.0]])
+    assert best_action(options, apart, np.array([0.1, 0.9]), default=3, min_z=0) == 8
+    assert best_action(options, apart, np.array([0.9, 0.1]), default=3, min_z=0) == 3
 
 
 def test_worlds_are_chosen_by_their_weights() -> None:
     rng = np.random.default_rng(5)
-    weights = rng.dirichlet(np.ones(200))
-    chosen = np.concatenate([choose_worlds(weights, 20, draw) for draw in rng.random(2000)])
-    assert np.abs(np.bincount(chosen, minlength=200) / len(chosen) - weights).max() < 0.002
+    weights, found = rng.dirichlet(np.ones(200)), np.zeros(200)
+    for draw in rng.random(2000):
+        places, shares = choose_worlds(weights, 20, draw)
+        found[places] += shares / 2000
+    assert np.abs(found - weights).max() < 0.002
 
 
-def test_one_world_does_not_count_for_all() -> None:
+def test_no_world_counts_for_all() -> None:
     """Of worlds that are hardly possible, those are chosen that are least impossible."""
-    weights = np.exp(-np.arange(100.0) * 9)
-    assert len(set(choose_worlds(weights / weights.sum(), 10, 0.5).tolist())) >= 6
-    assert choose_worlds(np.full(8, 1 / 8), 8, 0.5).tolist() == [*range(8)]
+    weights = np.exp(-np.arange(100.0) * 7)
+    places, shares = choose_worlds(weights / weights.sum(), 64, 0.5)
+    assert 15 <= effective(shares) <= 17
+    assert places.max() < 60
+    assert choose_worlds(np.array([0.0, 1.0, 0.0]), 64, 0.5)[0].tolist() == [1]
+    assert choose_worlds(np.full(8, 1 / 8), 8, 0.5)[0].tolist() == [*range(8)]
 
 
 def test_candidates_know_more_of_the_deal_than_worlds() -> None:
-    """The queen of spades is where it is more often in worlds chosen by the network that plays all seats."""
-    plain, chosen = (NetPimcAgent("black_lady", worlds=32, candidates=count) for count in (0, 512))
+    """Cards are where they are more often in worlds chosen by the network that plays all seats."""
+    agents = [NetPimcAgent("black_lady", worlds=32, candidates=count) for count in (0, 512)]
     net, found = make_agent("net:black_lady"), np.zeros((2, 12))
     for seed in range(12):
         match = he.Match("black_lady", seed=seed)
         while match.phase != "play" or len(match.view(0).played) < 22:
             match.play(int(net.act(match.view(match.seat or 0))))
-        view, truth = match.view(match.seat or 0), match.state["hands"][0]
-        for agent, row in zip((plain, chosen), found, strict=True):
-            worlds = agent._draw(view, seed)
-            assert worlds is not None
-            row[seed] = (worlds["hands"][:, :4] == truth[:4]).mean()
-    assert found[1].mean() > found[0].mean()
+        view, truth = match.view(match.seat or 0), match.state["hands"][0][:4, 0]
+        for agent, row in zip(agents, found, strict=True):
+            worlds, weights = agent._draw(view, seed)
+            same = np.bitwise_count(worlds["hands"][:, :4, 0] & truth).sum(axis=1)
+            row[seed] = weights @ same
+    assert found[1].mean() > found[0].mean() + 1

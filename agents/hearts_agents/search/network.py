@@ -11,7 +11,7 @@ from hearts_agents.search.base import TABLES_AT_ONCE, check_budget
 from hearts_agents.uniform import SeededAgent
 from hearts_env.checks import number, whole
 from hearts_env.compiled.game import Game
-from hearts_env.kernel.records import Phase
+from hearts_env.kernel.records import STATE, Phase
 from hearts_env.play.view import View, Views
 from hearts_env.play.worlds import sample_worlds
 
@@ -19,6 +19,10 @@ SEARCHED = (Phase.DIRECTION, Phase.EXPOSE, Phase.PLEDGE, Phase.PLAY, Phase.SUIT)
 """Decisions that are searched; the network passes, and it decides alone what the moon does after a deal."""
 SLIP = 0.02
 """Probability that a seat plays any legal card, where the network's probabilities weigh worlds."""
+BEHIND = 10.0
+"""Worlds that are less likely than the best by this factor, as a logarithm, are given up."""
+FEWEST = 16
+"""Worlds chosen by their weights count for at least so many."""
 BATCH = 16384
 """About how many deals are played at once."""
 
@@ -87,15 +91,15 @@ class NetPimcAgent(SeededAgent):
         worlds, tried = [], []
         for row in rows:
             view = View(views.game, views.records[row], int(views.records["seat"][row]), check=False)
-            drawn, options = self._draw(view, int(words[row])), np.array(view.legal_ids())
-            if drawn is not None:
+            drawn, weights = self._draw(view, int(words[row]))
+            if len(drawn):
                 worlds.append(drawn)
-                tried.append((row, options))
+                tried.append((row, np.array(view.legal_ids()), weights))
         if not tried:
             return
-        margins = self._margins(views.game, worlds, [options for _, options in tried])
-        for (row, options), found in zip(tried, margins, strict=True):
-            actions[row] = best_action(options, found, int(actions[row]), self.min_z)
+        margins = self._margins(views.game, worlds, [options for _, options, _ in tried])
+        for (row, options, weights), found in zip(tried, margins, strict=True):
+            actions[row] = best_action(options, found, weights, int(actions[row]), self.min_z)
 
     def _margins(
         self, game: Game, worlds: list[NDArray[Any]], options: list[NDArray[np.int64]]
@@ -104,7 +108,6 @@ class NetPimcAgent(SeededAgent):
         from hearts_agents.search.lockstep import copy_records, margins_all, play_out_all
         from hearts_env.kernel.batch import step_all
 
-        sizes = [len(drawn) * len(few) for drawn, few in zip(worlds, options, strict=True)]
         starts = np.concatenate(
             [
                 copy_records(drawn, np.repeat(np.arange(len(drawn)), len(few)))
@@ -112,28 +115,30 @@ class NetPimcAgent(SeededAgent):
             ]
         )
         ends = copy_records(starts, np.arange(len(starts)))
-        step_all(ends, game.tables, np.concatenate([np.tile(few, self.worlds) for few in options]))
+        taken = [np.tile(few, len(drawn)) for drawn, few in zip(worlds, options, strict=True)]
+        step_all(ends, game.tables, np.concatenate(taken))
         play_out_all(game, ends, self._net)
         margins = np.zeros(len(ends))
         margins_all(starts, ends, game.tables, starts["seat"].astype(np.int64), np.zeros(game.seats), margins)
-        parts = np.split(margins, np.cumsum(sizes)[:-1])
-        return [part.reshape(self.worlds, -1) for part in parts]
+        parts = np.split(margins, np.cumsum([len(some) for some in taken])[:-1])
+        return [part.reshape(-1, len(few)) for part, few in zip(parts, options, strict=True)]
 
-    def _draw(self, view: View, seed: int) -> NDArray[Any] | None:
-        """Worlds of a view, limited to its deal; None if no deal agrees with it."""
+    def _draw(self, view: View, seed: int) -> tuple[NDArray[Any], NDArray[np.float64]]:
+        """Worlds of a view, limited to its deal, and their weights; none if no deal agrees with it."""
         from hearts_agents.search.lockstep import copy_records
 
         try:
             if self.candidates:
-                found = sample_worlds(view, self.candidates, seed, policy=self._net.shares, epsilon=SLIP)
-                draw = (seed >> 11) * 2.0**-53
-                worlds = copy_records(found.records, choose_worlds(found.weights, self.worlds, draw))
+                found = sample_worlds(view, self.candidates, seed, policy=self._net.shares, epsilon=SLIP, behind=BEHIND)
+                places, weights = choose_worlds(found.weights, self.worlds, (seed >> 11) * 2.0**-53)
+                worlds = copy_records(found.records, places)
             else:
                 worlds = sample_worlds(view, self.worlds, seed).records
+                weights = np.full(self.worlds, 1 / self.worlds)
         except ValueError:
-            return None
+            return np.zeros(0, STATE), np.zeros(0)
         worlds["deal_limit"] = view.deal_number + 1
-        return worlds
+        return worlds, weights
 
 
 def _groups(rows: NDArray[np.int64], deals: NDArray[np.int64]) -> list[NDArray[np.int64]]:
@@ -141,50 +146,71 @@ def _groups(rows: NDArray[np.int64], deals: NDArray[np.int64]) -> list[NDArray[n
     return np.split(rows, np.flatnonzero(np.diff(np.cumsum(deals[rows]) // BATCH)) + 1) if rows.size else []
 
 
-def choose_worlds(weights: NDArray[np.float64], count: int, draw: float) -> NDArray[np.int64]:
-    """The places of `count` worlds, drawn by their importance weights (systematic resampling: Kitagawa 1996).
+def choose_worlds(
+    weights: NDArray[np.float64], count: int, draw: float
+) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
+    """Draw `count` worlds by their importance weights (systematic resampling: Kitagawa 1996).
 
     Where a few worlds have nearly all of the weight, all weights are raised to the largest power below 1 at which the
-    effective sample size is `count`: the evidence counts for less, but not one world for all.
+    effective sample size is `FEWEST`: the evidence counts for less, but no world for all.
 
-    >>> choose_worlds(np.array([0.1, 0.3, 0.3, 0.1, 0.1, 0.1]), 2, draw=0.5).tolist()
-    [1, 3]
+    >>> choose_worlds(np.array([0.1, 0.3, 0.0, 0.4, 0.1, 0.1]), 3, draw=0.5)
+    (array([1, 3]), array([0.33333333, 0.66666667]))
 
     Args:
         weights: (worlds,) with the sum 1.
-        count: at most the number of worlds.
+        count: how many.
         draw: from 0 to 1.
+
+    Returns:
+        The places of those that were drawn, each once, and how often each was, as a share.
     """
-    low, high = 0.0, 1.0
-    logs = np.log(np.maximum(weights, 1e-300))
-    chosen = weights
-    for step in range(20):
-        power = 1.0 if step == 0 else (low + high) / 2
-        chosen = np.exp(power * (logs - logs.max()))
-        chosen /= chosen.sum()
-        if 1 / np.square(chosen).sum() < count:
-            high = power
-        elif power == 1:
-            break
-        else:
-            low = power
-    places: NDArray[np.int64] = np.searchsorted(chosen.cumsum(), (np.arange(count) + draw) / count)
-    return np.minimum(places, len(weights) - 1)
+    alive = np.flatnonzero(weights)
+    logs = np.log(weights[alive])
+    fewest, power = min(FEWEST, count, len(alive)), 1.0
+    if effective(_powers(logs, power)) < fewest:
+        low, high = 0.0, 1.0
+        for _ in range(20):
+            power = (low + high) / 2
+            low, high = (low, power) if effective(_powers(logs, power)) < fewest else (power, high)
+    drawn = np.searchsorted(_powers(logs, power).cumsum(), (np.arange(count) + draw) / count)
+    places, times = np.unique(np.minimum(drawn, len(alive) - 1), return_counts=True)
+    return alive[places], times / count
 
 
-def best_action(options: NDArray[np.int64], margins: NDArray[np.float64], default: int, min_z: float) -> int:
+def _powers(logs: NDArray[np.float64], power: float) -> NDArray[np.float64]:
+    found: NDArray[np.float64] = np.exp(power * (logs - logs.max()))
+    return found / found.sum()
+
+
+def effective(weights: NDArray[np.float64]) -> float:
+    """The effective sample size (Kish 1965) of weights with the sum 1.
+
+    >>> effective(np.array([0.5, 0.25, 0.25]))
+    2.6666666666666665
+    """
+    return 1 / float(np.square(weights).sum())
+
+
+def best_action(
+    options: NDArray[np.int64], margins: NDArray[np.float64], weights: NDArray[np.float64], default: int, min_z: float
+) -> int:
     """The action of least mean margin among those that beat the default action by more than `min_z` standard errors.
 
-    >>> best_action(np.array([3, 8]), np.array([[2.0, 1.0], [2.0, 0.0], [3.0, 2.0]]), default=3, min_z=1)
+    >>> thirds = np.full(3, 1 / 3)
+    >>> best_action(np.array([3, 8]), np.array([[2.0, 1.0], [2.0, 0.0], [3.0, 2.0]]), thirds, default=3, min_z=1)
     8
 
     Args:
         options: (actions,) ids of the legal actions.
         margins: (worlds, actions) margin after each of them in the same worlds; lower is better.
+        weights: (worlds,) of the worlds, with the sum 1.
         default: the network's own action, one of them.
         min_z: standard errors.
     """
     differences = margins - margins[:, options == default]
-    means, errors = differences.mean(axis=0), differences.std(axis=0) / np.sqrt(max(len(margins) - 1, 1))
+    means = weights @ differences
+    variances = weights @ np.square(differences - means)
+    errors = np.sqrt(variances / max(effective(weights) - 1, 1))
     means[means + min_z * errors >= -1e-9] = 0
     return default if not means.min() else int(options[means.argmin()])
