@@ -155,7 +155,7 @@ def choose_worlds(
     effective sample size is `FEWEST`: the evidence counts for less, but no world for all.
 
     >>> choose_worlds(np.array([0.1, 0.3, 0.0, 0.4, 0.1, 0.1]), 3, draw=0.5)
-    (array([1, 3]), array([0.33333333, 0.66666667]))
+    (array([1, 3, 4]), array([0.33333333, 0.33333333, 0.33333333]))
 
     Args:
         weights: (worlds,) with the sum 1.
