@@ -307,7 +307,7 @@ def _entry_row(one: dict[str, Any]) -> list[str]:
     told = {"rules": "", "nothing": ", told nothing", "next": ", told other rules"}[one["told"]]
     marks = [mark for name, mark in (("met_reference", "+met"), ("open", "+open")) if one["declared"][name]]
     low, high = one["score_ci"]
-    among = "" if one["reference"] == "rule" else f" among {one['reference']}"
+    among = "" if one["reference"] == "rule" else f" among {code(one['reference'])}"
     return [
         code(one["split"]) + among,
         " ".join([code(one["agent"]) + told, *marks]),
