@@ -12,6 +12,7 @@ import inspect
 import json
 import re
 import sys
+import textwrap
 import tomllib
 from collections.abc import Callable, Iterable, Iterator
 from enum import StrEnum
@@ -32,7 +33,7 @@ from hearts_training.data.croissant import ABOUT
 from hearts_training.data.folder import Kind
 from hearts_training.data.label import LABELS
 from hearts_training.data.record import GAMES
-from lab.generalization import pooled
+from lab.generalization import pooled, worth
 
 ROOT = Path(__file__).parents[1]
 PICTURE = ROOT / "docs" / "table.svg"
@@ -335,7 +336,8 @@ def generalization() -> str:
 
     head = [cell for title in titles.values() for cell in ("chains", title, "seen")]
     sizes = sorted({size for size, _ in found})
-    return table(["rules", *head], ([size, *cells(size, "rules"), *cells(size, "nothing")] for size in sizes))
+    rows = table(["rules", *head], ([size, *cells(size, "rules"), *cells(size, "nothing")] for size in sizes))
+    return f"{rows}\n\n{textwrap.fill(worth(), 120)}"
 
 
 PARTS: dict[str, tuple[str, Callable[[], str]]] = {

@@ -136,6 +136,24 @@ def pooled() -> list[Pooled]:
     return [Pooled(*key, found) for key, found in zip(keys, those, strict=True) if found]
 
 
+def worth() -> str:
+    """What being told the rules is worth: the difference of two trainings of a chain, on as many rules."""
+    scores = {
+        (chain, line["rules"], line["told"]): Pooled(line["rules"], line["told"], [line]).summary["score"]
+        for chain in range(CHAINS)
+        for line in known(chain)
+    }
+    pairs = [(chain, size) for chain, size, told in scores if told == TOLD[1] and (chain, size, TOLD[0]) in scores]
+    gains = {pair: scores[*pair, TOLD[0]] - scores[*pair, TOLD[1]] for pair in pairs}
+    chains = [np.mean([gain for (one, _), gain in gains.items() if one == chain]) for chain in dict(pairs)]
+    error = np.std(chains, ddof=1) / np.sqrt(len(chains))
+    ahead = sum(gain > 0 for gain in gains.values())
+    return (
+        f"Of two trainings of a chain on as many rules, the one that is told them is ahead in {ahead} of {len(pairs)} "
+        f"pairs, by {np.mean([*gains.values()]):.3f} ± {error:.3f} (over {len(chains)} chains)."
+    )
+
+
 def _score(digest: str, score: float, error: float) -> RuleScore:
     return RuleScore(digest, "", "", score, error, margin=0.0, margin_se=0.0, random=0.0, deals=0)
 
@@ -162,6 +180,7 @@ class Picture:
             for one, summary in zip(found, scores, strict=True):
                 ends = " to ".join(f"{end:.3f}" for end in summary["score_ci"])
                 print(f"{one.rules:4} {told:8} {len(one.lines)} {summary['score']:.3f} {ends} {one.seen:.3f}")
+        print(worth())
         axes.set_xscale("log", base=4)
         axes.set_xticks(SIZES, [str(size) for size in SIZES])
         axes.axhline(1, color="grey", linewidth=0.8)
