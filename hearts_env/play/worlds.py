@@ -215,7 +215,7 @@ def likelihood(
         worlds: (n,) `STATE` records that agree with it.
         policy: called once per card played, with the views of the worlds in which the seat had a choice.
         epsilon: above 0 and up to 1.
-        behind: worlds whose logarithm is so far below the best, after any card, are given up: they get -inf.
+        behind: worlds whose logarithm is so far below the best, after any card, are given up: they get -inf. 0 or more.
 
     Returns:
         (n,) logarithms.
@@ -227,6 +227,8 @@ def likelihood(
     from hearts_env.kernel.deduce.sampling import count_legal, replay_all, rewind_all
 
     _check_epsilon(epsilon)
+    if not behind >= 0:
+        raise ValueError(f"behind={shown(behind)} must be at least 0; math.inf gives up no world")
     worlds = check_records(view.game, "worlds", worlds)
     t, logs = view.game.tables, np.zeros(len(worlds))
     tables, views = worlds.copy(), np.zeros(len(worlds), STATE)

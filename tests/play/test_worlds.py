@@ -189,7 +189,7 @@ def test_worlds_are_reproducible_and_differ_by_seed() -> None:
 
 def test_a_policy_weighs_worlds_by_how_well_it_explains_the_play() -> None:
     """The rule agent's own play must be likelier in the real deal than in the mean world."""
-    rule, better, tried = make_agent("rule"), 0, 0
+    rule, better, tried, given_up = make_agent("rule"), 0, 0, 0
     for seed in range(12):
         match = he.Match("black_lady(cycle=[hold])", seed=seed)
         for _ in range(24):
@@ -201,12 +201,25 @@ def test_a_policy_weighs_worlds_by_how_well_it_explains_the_play() -> None:
         actions = len(view.game.actions)
         shares = likelihood(view, worlds.records, lambda views: np.eye(actions)[rule.act_batch(views)])  # noqa: B023
         assert np.allclose(shares, guessed)
+        near = likelihood(view, worlds.records, rule.act_batch, behind=2.0)
+        kept = np.isfinite(near)
+        assert np.array_equal(near[kept], guessed[kept])
+        assert kept.any()
+        given_up += int((~kept).sum())
         better += real > np.median(guessed)
         tried += 1
         assert math.isclose(worlds.weights.sum(), 1)
         assert (np.argsort(worlds.weights) == np.argsort(guessed)).all() or np.unique(guessed).size < 40
         assert real <= 1e-9
     assert better >= tried - 2
+    assert given_up > 40
+
+
+@pytest.mark.parametrize("behind", [-1.0, math.nan])
+def test_worlds_cannot_be_less_than_0_behind(behind: float) -> None:
+    view = he.Match("black_lady(cycle=[hold])", seed=4).view(0)
+    with pytest.raises(ValueError, match=r"behind=\S+ must be at least 0"):
+        likelihood(view, sample_worlds(view, 2).records, make_agent("rule").act_batch, behind=behind)
 
 
 def test_a_view_that_cannot_be_is_refused() -> None:

@@ -83,7 +83,11 @@ class NetAgent(Agent):
         Raises:
             ValueError: the network does not fit the game.
         """
-        return _softmax(self.network(views.game).logits(*network_inputs(views)) / temperature)
+        net, parts = self.network(views.game), []
+        for first in range(0, len(views), BATCH):
+            some = Views(views.game, views.records[first : first + BATCH], check=False)
+            parts.append(_softmax(net.logits(*network_inputs(some)) / temperature))
+        return np.concatenate(parts)
 
     def probabilities(self, view: View) -> dict[str, float]:
         """Legal action -> the probability that the network gives it, the most probable first.
