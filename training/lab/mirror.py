@@ -42,6 +42,7 @@ class MirrorDescent:
 
     Attributes:
         levels: the tree, without its root.
+        names: of each information set, the number of its first pair, and its actions.
         sets: (pairs,) number of the information set of each pair.
         policy: (pairs,) probability of the action in its set.
         steps: how many there were.
@@ -59,15 +60,15 @@ class MirrorDescent:
     def __init__(self, tree: Any) -> None:
         """Read a tree, a `pyspiel.Game` of which every state is visited."""
         self.players = int(tree.num_players())
-        self.names: dict[str, list[int]] = {}
-        self._first: dict[str, int] = {}
+        self.names: dict[str, tuple[int, list[int]]] = {}
         self._pairs = 0
         self.levels, nodes = list[Level](), [tree.new_initial_state()]
         while nodes:
             level, nodes = self._below(nodes)
             self.levels.append(level)
         self.levels.pop()  # below the last nodes there is nothing
-        sizes = [len(actions) for actions in self.names.values()]
+        sizes = [len(actions) for _, actions in self.names.values()]
+        self._first = np.array([first for first, _ in self.names.values()])
         self.sets = np.repeat(np.arange(len(sizes)), sizes)
         self.policy = 1.0 / np.repeat(np.array(sizes, np.float64), sizes)
         self.steps = 0
@@ -97,20 +98,17 @@ class MirrorDescent:
         """The number of the first action in the information set of a node."""
         name = node.information_state_string()
         if name not in self.names:
-            self.names[name], self._first[name] = node.legal_actions(), self._pairs
-            self._pairs += len(self.names[name])
-        return self._first[name]
+            self.names[name] = self._pairs, node.legal_actions()
+            self._pairs += len(self.names[name][1])
+        return self.names[name][0]
 
     def step(self) -> None:
         """One step in all information sets."""
         self.steps += 1
         rate = temperature = 1 / np.sqrt(self.steps)
         logits = (np.log(self.policy) + rate * self._scale * self._pays_of_pairs()) / (1 + rate * temperature)
-        powers = np.exp(logits - np.maximum.reduceat(logits, self._starts())[self.sets])
+        powers = np.exp(logits - np.maximum.reduceat(logits, self._first)[self.sets])
         self.policy = np.maximum(powers / np.bincount(self.sets, powers)[self.sets], 1e-300)
-
-    def _starts(self) -> Ints:
-        return np.array([*self._first.values()])
 
     def _pays_of_pairs(self) -> Floats:
         """(pairs,) what each action pays its seat, given that its information set is reached."""
@@ -137,6 +135,6 @@ class MirrorDescent:
     def table(self) -> Table:
         """The policy as it is now."""
         return {
-            name: [(action, float(self.policy[self._first[name] + k])) for k, action in enumerate(actions)]
-            for name, actions in self.names.items()
+            name: [(action, float(self.policy[first + k])) for k, action in enumerate(actions)]
+            for name, (first, actions) in self.names.items()
         }

@@ -23,7 +23,7 @@ from numpy.typing import NDArray
 from hearts_agents.arena.tables import TimedAgent
 from hearts_agents.neural import NetAgent
 from hearts_agents.registry import make_agent, parse_spec
-from hearts_agents.search.lockstep import copy_records, margins_all, play_out_all
+from hearts_agents.search.lockstep import copy_records, try_actions
 from hearts_agents.search.network import best_action
 from hearts_env.compiled.game import Game
 from hearts_env.envs.vector import VectorEnv
@@ -34,7 +34,7 @@ from hearts_env.play.view import View, Views
 from hearts_env.play.worlds import sample_worlds
 from hearts_env.variants.registry import rules
 from hearts_training.cli.command import console, progress, results_table
-from hearts_training.evaluate import sides
+from hearts_training.evaluate.sides import Sides
 
 THRESHOLDS = (0.0, 1.0, 2.0, 3.0)
 TRICKS = ((0, 3), (3, 6), (6, 20))
@@ -45,12 +45,12 @@ EXACT = 1e-3
 
 @dataclass(frozen=True)
 class Play:
-    """Margins of an agent, alone in every seat of the same deals among copies of a network."""
+    """Margins of agents, each alone in every seat of the same deals among copies of a network."""
 
-    agent: Annotated[str, tyro.conf.Positional]
-    """Its spec, such as "net+pimc(black_lady, worlds=64)"."""
+    agents: Annotated[tuple[str, ...], tyro.conf.Positional]
+    """Their specs, such as "net+pimc(black_lady, worlds=64)"; differences to the first are paired deal by deal."""
     among: str = ""
-    """Spec of the others; by default the network that the agent searches with."""
+    """Spec of the others; by default the network that the first agent searches with."""
     variant: str = ""
     """The game; by default that of the network."""
     deals: int = 160
@@ -60,15 +60,18 @@ class Play:
 
     def run(self) -> None:
         """Do it."""
-        net = parse_spec(self.agent)[1].get("net", "")
-        agent, among = TimedAgent(make_agent(self.agent)), make_agent(self.among or f"net:{net}")
-        setattr(sides, "CHUNK", self.at_once)  # noqa: B010 - deals that are seeded together
-        seated, parts = sides.Sides.of(rules(self.variant or net)), list[NDArray[np.float64]]()
+        net = parse_spec(self.agents[0])[1].get("net", "")
+        players, among = [TimedAgent(make_agent(spec)) for spec in self.agents], make_agent(self.among or f"net:{net}")
+        seated = Sides.of(rules(self.variant or net), chunk=self.at_once)
+        margins = [list[float]() for _ in players]
         for chunk in range(self.deals // self.at_once):
-            parts.append(seated.play(agent, among, chunk).margins)
-            margins = np.concatenate(parts).mean(axis=1)
-            spent = 1000 * agent.seconds / agent.decisions
-            print(f"{len(margins)} deals: {_mean(margins)}, {spent:.0f} ms a decision", flush=True)
+            for own, player in zip(margins, players, strict=True):
+                own.extend(seated.play(player, among, chunk).margins.mean(axis=1))
+                found = np.array(own)
+                spent = 1000 * player.seconds / player.decisions
+                difference = "" if own is margins[0] else f", {_mean(found - margins[0])} against the first"
+                text = f"{len(own)} deals: {_mean(found)}{difference}, {spent:.0f} ms a decision"
+                print(f"{player.agent.name}, {text}", flush=True)
 
 
 class Tried(NamedTuple):
@@ -166,7 +169,7 @@ class Decisions:
         starts = np.concatenate([true, drawn[0].records[: self.worlds], *by_weight])
         starts["deal_limit"] = view.deal_number + 1
         options = np.array(view.legal_ids())
-        margins = played_on(game, net, starts, options)
+        (margins,) = try_actions(game, net, [starts], [options])
         default = int(np.flatnonzero(options == net.act(view))[0])
         sets = margins[1:].reshape(3, self.worlds, -1)
         return Tried(int(state["plies"]) // game.seats, default, margins[0], sets)
@@ -181,16 +184,6 @@ class Decisions:
             gains[0, row] = one.truth[one.default] - one.truth[action]
             gains[1, row] = (one.sets[2][:, one.default] - one.sets[2][:, action]).mean()
         return [f"{changed / len(some):.1%}", *(_mean(gain, scale * len(some)) for gain in gains)]
-
-
-def played_on(game: Game, net: NetAgent, starts: NDArray[Any], options: NDArray[np.int64]) -> NDArray[np.float64]:
-    """(worlds, actions) margin of the seat to act after each action in each world, played to the end by a network."""
-    before = copy_records(starts, np.repeat(np.arange(len(starts)), len(options)))
-    ends, margins = copy_records(before, np.arange(len(before))), np.zeros(len(before))
-    step_all(ends, game.tables, np.tile(options, len(starts)))
-    play_out_all(game, ends, net)
-    margins_all(before, ends, game.tables, before["seat"].astype(np.int64), np.zeros(game.seats), margins)
-    return margins.reshape(len(starts), -1)
 
 
 def _mean(values: NDArray[np.float64], scale: float = 1.0) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from pathlib import Path
 
 import numpy as np
@@ -68,12 +69,9 @@ class NetAgent(Agent):
 
     def act_batch(self, views: Views) -> NDArray[np.int64]:
         """One action per view, shape (n,). Raises ValueError if the network does not fit the game."""
-        net = self.network(views.game)
         draws = self._draws(views) if self.temperature else None
         actions = np.empty(len(views), np.int64)
-        for first in range(0, len(views), BATCH):
-            part = slice(first, first + BATCH)
-            logits = net.logits(*network_inputs(Views(views.game, views.records[part], check=False)))
+        for part, logits in self._logits(views):
             actions[part] = self._pick(logits, None if draws is None else draws[part])
         return actions
 
@@ -83,11 +81,14 @@ class NetAgent(Agent):
         Raises:
             ValueError: the network does not fit the game.
         """
-        net, parts = self.network(views.game), []
+        return np.concatenate([_softmax(logits / temperature) for _, logits in self._logits(views)])
+
+    def _logits(self, views: Views) -> Iterator[tuple[slice, Floats]]:
+        """The logits of at most `BATCH` views at a time."""
+        net = self.network(views.game)
         for first in range(0, len(views), BATCH):
-            some = Views(views.game, views.records[first : first + BATCH], check=False)
-            parts.append(_softmax(net.logits(*network_inputs(some)) / temperature))
-        return np.concatenate(parts)
+            part = slice(first, first + BATCH)
+            yield part, net.logits(*network_inputs(Views(views.game, views.records[part], check=False)))
 
     def probabilities(self, view: View) -> dict[str, float]:
         """Legal action -> the probability that the network gives it, the most probable first.

@@ -5,6 +5,7 @@ As compiled code, the functions trust their arguments.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -29,6 +30,31 @@ def play_out_all(game: Game, tables: Array, agent: Agent) -> None:
         chosen = np.zeros(len(tables), np.int64)
         chosen[rows] = _actions(game, views, agent)
         step_all(tables, game.tables, chosen)
+
+
+def try_actions(
+    game: Game, agent: Agent, worlds: Sequence[NDArray[Any]], options: Sequence[NDArray[np.int64]]
+) -> list[NDArray[np.float64]]:
+    """Take every action in every world of some decisions, and play all of it to the end of the deal in lockstep.
+
+    Args:
+        game: the compiled rules.
+        agent: plays on, in all seats.
+        worlds: of each decision, records limited to their deal.
+        options: of each decision, the ids of its actions.
+
+    Returns:
+        (worlds, actions) of each decision: the margin of the seat to act.
+    """
+    pairs = [*zip(worlds, options, strict=True)]
+    starts = np.concatenate([copy_records(drawn, np.repeat(np.arange(len(drawn)), len(few))) for drawn, few in pairs])
+    ends, margins = copy_records(starts, np.arange(len(starts))), np.zeros(len(starts))
+    taken = [np.tile(few, len(drawn)) for drawn, few in pairs]
+    step_all(ends, game.tables, np.concatenate(taken))
+    play_out_all(game, ends, agent)
+    margins_all(starts, ends, game.tables, starts["seat"].astype(np.int64), np.zeros(game.seats), margins)
+    parts = np.split(margins, np.cumsum([len(some) for some in taken])[:-1])
+    return [part.reshape(-1, len(few)) for part, few in zip(parts, options, strict=True)]
 
 
 def _actions(game: Game, views: NDArray[Any], agent: Agent) -> NDArray[np.int64]:

@@ -10,7 +10,6 @@ from numpy.typing import NDArray
 from hearts_agents.search.base import TABLES_AT_ONCE, check_budget
 from hearts_agents.uniform import SeededAgent
 from hearts_env.checks import number, whole
-from hearts_env.compiled.game import Game
 from hearts_env.kernel.records import STATE, Phase
 from hearts_env.play.view import View, Views
 from hearts_env.play.worlds import sample_worlds
@@ -88,6 +87,8 @@ class NetPimcAgent(SeededAgent):
         self, views: Views, rows: NDArray[np.int64], words: NDArray[np.uint64], actions: NDArray[np.int64]
     ) -> None:
         """Search the views `rows`, whose `actions` are the network's own, and write the better ones there."""
+        from hearts_agents.search.lockstep import try_actions
+
         worlds, tried = [], []
         for row in rows:
             view = View(views.game, views.records[row], int(views.records["seat"][row]), check=False)
@@ -97,31 +98,9 @@ class NetPimcAgent(SeededAgent):
                 tried.append((row, np.array(view.legal_ids()), weights))
         if not tried:
             return
-        margins = self._margins(views.game, worlds, [options for _, options, _ in tried])
+        margins = try_actions(views.game, self._net, worlds, [options for _, options, _ in tried])
         for (row, options, weights), found in zip(tried, margins, strict=True):
             actions[row] = best_action(options, found, weights, int(actions[row]), self.min_z)
-
-    def _margins(
-        self, game: Game, worlds: list[NDArray[Any]], options: list[NDArray[np.int64]]
-    ) -> list[NDArray[np.float64]]:
-        """(worlds, actions) of each decision: the margin of the seat to act after each action in each world."""
-        from hearts_agents.search.lockstep import copy_records, margins_all, play_out_all
-        from hearts_env.kernel.batch import step_all
-
-        starts = np.concatenate(
-            [
-                copy_records(drawn, np.repeat(np.arange(len(drawn)), len(few)))
-                for drawn, few in zip(worlds, options, strict=True)
-            ]
-        )
-        ends = copy_records(starts, np.arange(len(starts)))
-        taken = [np.tile(few, len(drawn)) for drawn, few in zip(worlds, options, strict=True)]
-        step_all(ends, game.tables, np.concatenate(taken))
-        play_out_all(game, ends, self._net)
-        margins = np.zeros(len(ends))
-        margins_all(starts, ends, game.tables, starts["seat"].astype(np.int64), np.zeros(game.seats), margins)
-        parts = np.split(margins, np.cumsum([len(some) for some in taken])[:-1])
-        return [part.reshape(-1, len(few)) for part, few in zip(parts, options, strict=True)]
 
     def _draw(self, view: View, seed: int) -> tuple[NDArray[Any], NDArray[np.float64]]:
         """Worlds of a view, limited to its deal, and their weights; none if no deal agrees with it."""

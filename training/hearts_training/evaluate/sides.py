@@ -86,24 +86,22 @@ class Sides(NamedTuple):
         digest: of the rules.
         lineups: (sides, seats) 0 where the agent sits, 1 where the reference does.
         matches: whether whole matches are played instead of deals.
+        chunk: deals or matches that are played together.
     """
 
     game: Game
     digest: str
     lineups: NDArray[np.int64]
-    matches: bool = False
+    matches: bool
+    chunk: int
 
     @staticmethod
-    def of(rules: Rules, matches: bool = False) -> Sides:
-        """One line-up a seat; in a team game, one a team."""
+    def of(rules: Rules, matches: bool = False, chunk: int = 0) -> Sides:
+        """One line-up a seat; in a team game, one a team. A `chunk` of 0 is that of the benchmark."""
         game = compile_game(rules)
         own = np.arange(max(game.teams) + 1)[:, None] == np.array(game.teams)
-        return Sides(game, rules_digest(rules), (~own).astype(np.int64), matches)
-
-    @property
-    def chunk(self) -> int:
-        """Deals or matches of a chunk."""
-        return CHUNK_OF_MATCHES if self.matches else CHUNK
+        chunk = chunk or (CHUNK_OF_MATCHES if matches else CHUNK)
+        return Sides(game, rules_digest(rules), (~own).astype(np.int64), matches, chunk)
 
     def margins(self, agent: Agent, reference: Agent, chunk: int) -> NDArray[np.float64]:
         """The margins of `play`."""
