@@ -13,7 +13,7 @@ import torch
 
 from hearts_agents.neural import load_policy
 from hearts_agents.weights import folder_of
-from lab import doors, packages, ship
+from lab import doors, learning, packages, ship
 from lab.door_codes import DOORS, WRAPPER, Door
 from lab.doors import use_door
 
@@ -102,3 +102,29 @@ def test_a_trained_network_becomes_one_that_comes_with_the_suite(
     assert (card["made_by"], card["results"]["against"]["rule"]["deals"]) == (["hearts train"], 4)
     shipped = load_policy(folder_of("openspiel"))[0].state_dict()
     assert all(torch.equal(value, shipped[name]) for name, value in net.state_dict().items())
+
+
+# --- ideas of learning ----------------------------------------------------------------------------------------------
+
+
+def test_ideas_are_compared_seed_by_seed_at_equal_time(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(learning, "LINES", tmp_path)
+
+    def line(idea: str, seed: int, margin: float, minutes: float = 5.0) -> str:
+        margins = {one: [margin, 0.1] for one in learning.OPPONENTS}
+        found = {"idea": idea, "seed": seed, "minutes": minutes, "deals": 100, "margins": margins}
+        return json.dumps({**found, "conceded": {"shooter": 0.125}})
+
+    lines = [line("plain", 0, 1.0), line("plain", 1, 3.0), line("magnet", 1, 2.0), line("magnet", 0, 1.0)]
+    lines += [line("magnet", 2, 9.0), line("plain", 0, 9.0, 20.0)]
+    (tmp_path / "black_lady.jsonl").write_text("\n".join(lines))
+    plain, magnet, longer = (row.cells() for row in learning.rows("black_lady"))
+    assert plain == ["plain", "5", "2", "100", *["2.00 ± 1.00"] * 4, "12.5%"]
+    assert magnet == ["magnet", "5", "3", "100", *["-0.50 ± 0.50"] * 4, "12.5%"], "seed 2 has nothing to compare with"
+    assert longer[:4] == ["plain", "20", "1", "100"]
+    assert longer[4] == "9.00"
+
+
+def test_an_idea_that_there_is_not_is_one_line() -> None:
+    with pytest.raises(SystemExit, match="no idea 'magnets'"):
+        learning.Train(("magnets",)).run()

@@ -23,11 +23,13 @@ TEXTS = ("nan", "inf", "-1", "0", "1" + "0" * 30, "")
 
 MAY_BE_0 = (
     "anchor",
+    "anchor_rate",
     "actors",
     "critic_first",
     "entropy",
     "final_entropy",
     "gae_lambda",
+    "holders",
     "imitation",
     "opponent_games",
     "staleness",
@@ -78,6 +80,8 @@ BAD: list[tuple[dict[str, Any], str]] = [
     ({"hyper_parameters": {"teacher": "ruel"}}, "the closest is rule"),
     ({"hyper_parameters": {"num_envs": 10**6}}, "GiB of memory; this machine has"),
     ({"hyper_parameters": {"anchor": 0.1}}, "name it with start"),
+    ({"hyper_parameters": {"anchor_rate": 0.1}}, "give its weight"),
+    ({"variants": "all", "hyper_parameters": {"holders": 0.1}}, "holders is not for training on many variants"),
     ({"hyper_parameters": {"objective": "matches"}}, "objective='matches' must be points or match"),
     ({"hyper_parameters": {"objective": "match", "actors": 2}}, "leave out actors and timing"),
     ({"hyper_parameters": {"opponents": ("ruel",)}}, "the closest is rule"),

@@ -32,8 +32,8 @@ _POSITIVE = {
 }
 """Numbers above 0, at most this."""
 _NOT_NEGATIVE = {
-    **dict.fromkeys(("gae_lambda", "imitation", "opponent_games", "critic_first"), 1),
-    **dict.fromkeys(("entropy", "final_entropy", "anchor"), 1000),
+    **dict.fromkeys(("gae_lambda", "imitation", "opponent_games", "critic_first", "anchor_rate"), 1),
+    **dict.fromkeys(("entropy", "final_entropy", "anchor", "holders"), 1000),
 }
 """Numbers from 0 to this."""
 _CHOICES = {"objective": ("points", "match"), "timing": ("deal", "trick"), "told": ("", "nothing")}
@@ -100,6 +100,12 @@ class PPOConfig:
     anchor: float = 0.0
     """Weight in the loss of the Kullback-Leibler divergence of the policy from the one it started from, so that it only
     changes where that pays."""
+    anchor_rate: float = 0.0
+    """Share of the way to the policy that the anchor moves after each update: magnetic mirror descent with a moving
+    magnet (Sokota et al. 2023, arXiv:2206.05825). 0: it stays where it started."""
+    holders: float = 0.0
+    """Weight in the loss of an auxiliary head on the policy's last hidden layer, which estimates who holds which card.
+    It is not part of the agent. 0: there is none."""
     objective: str = "points"
     """What is rewarded: the ``points`` of a deal, compared with those of the opponents, or the change of the chance to
     win the ``match``, which `MatchCritic` learns to estimate."""
@@ -121,8 +127,13 @@ class PPOConfig:
             raise ValueError(f"actors={self.actors} does not divide num_envs={self.num_envs}")
         if self.staleness and not self.actors:
             raise ValueError(f"staleness={self.staleness} is for actors; add actors, such as actors=8")
-        if self.anchor and not self.start:
-            raise ValueError(f"anchor={self.anchor} is for a run that starts from a policy; name it with start")
+        if self.anchor and not (self.start or self.anchor_rate):
+            raise ValueError(
+                f"anchor={self.anchor} is for a run that starts from a policy; name it with start, or let the anchor "
+                "move with anchor_rate"
+            )
+        if self.anchor_rate and not self.anchor:
+            raise ValueError(f"anchor_rate={self.anchor_rate} moves an anchor; give its weight, such as anchor=0.03")
         if self.objective == "match" and (self.actors or self.timing != "deal"):
             raise ValueError("objective=match is paid after every deal, by the learner; leave out actors and timing")
 
@@ -170,7 +181,8 @@ class MixedConfig(PPOConfig):
     def __post_init__(self) -> None:
         super().__post_init__()
         plain = PPOConfig()
-        for name in ("hidden", "critic_hidden", "rollout_steps", "start_temperature", "anchor", "objective"):
+        others = ("hidden", "critic_hidden", "rollout_steps", "start_temperature", "anchor", "holders", "objective")
+        for name in others:
             if getattr(self, name) != getattr(plain, name):
                 raise ValueError(f"{name} is not for training on many variants; leave it out")
         if self.actors or self.staleness or self.timing != "deal":

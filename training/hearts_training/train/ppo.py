@@ -12,8 +12,9 @@ player in four points:
 - The critic sees all hands and is not needed after training; the policy sees what a player may know.
 
 A run may begin with a policy that was trained before, and stay near it, or with imitation of a teacher; other agents
-may be the opponents in a fraction of the games. The reward is the points of a deal, or the change of the chance to win
-the match (see `MatchCritic`).
+may be the opponents in a fraction of the games; the policy may be held back by a slowly moving copy of itself, and its
+hidden layers may learn to estimate who holds which card. The reward is the points of a deal, or the change of the
+chance to win the match (see `MatchCritic`).
 """
 
 from __future__ import annotations
@@ -176,6 +177,7 @@ class PPO(SelfPlay):
     Attributes:
         critic: the network that estimates returns.
         anchor: the policy to stay near; None if there is none.
+        holders: the auxiliary head, which estimates the hidden hands; None if there is none.
         learners: each network with its optimiser, by name.
         updates: calls of `update` so far.
     """
@@ -196,6 +198,11 @@ class PPO(SelfPlay):
         if self.config.anchor:
             self.anchor = PolicyNet(self.policy.inputs, self.policy.actions, self.policy.hidden)
             self.learners["anchor"] = self._with_optimizer(self.anchor.requires_grad_(False))
+            self.anchor.load_state_dict(self.policy.state_dict())
+        self.holders: nn.Linear | None = None
+        if self.config.holders:
+            self.holders = nn.Linear(self.config.hidden[-1], self.experience.inputs.hidden_size)
+            self.learners["holders"] = self._with_optimizer(self.holders)
 
     def _with_optimizer(self, net: nn.Module) -> tuple[nn.Module, torch.optim.Adam]:
         """Initialise a network: orthogonal weights, zero biases, a last layer that is nearly uniform or zero."""
@@ -230,8 +237,8 @@ class PPO(SelfPlay):
 
         Returns:
             Means over the minibatches for the log: ``policy_loss``, ``value_loss``, ``entropy`` (nats), ``approx_kl``,
-            ``clip_fraction`` and ``anchor_kl`` (0 during imitation); ``explained_variance``; and ``match_loss`` if
-            the objective is the match.
+            ``clip_fraction`` and ``anchor_kl`` (0 during imitation); ``explained_variance``; ``holders_loss`` if there
+            is the auxiliary head; and ``match_loss`` if the objective is the match.
 
         Raises:
             DivergedError: one of them, or a weight, is not finite afterwards.
@@ -240,7 +247,8 @@ class PPO(SelfPlay):
         entropy_weight = begin_update(self.learners, config, progress, imitating=self.imitating)
         targets = Targets.of(self, self.values_of)
         rows = torch.from_numpy(np.flatnonzero(targets.ready)).to(self.device)
-        names = ("policy_loss", "value_loss", "entropy", "approx_kl", "clip_fraction", "anchor_kl")
+        names = ["policy_loss", "value_loss", "entropy", "approx_kl", "clip_fraction", "anchor_kl"]
+        names += ["holders_loss"] * (self.holders is not None)
         sums, steps = torch.zeros(len(names), device=self.device), 0
         for batch in self._minibatches(rows):
             policy_loss, *figures = self._policy_loss(batch, targets.advantages[batch], entropy_weight)
@@ -251,6 +259,10 @@ class PPO(SelfPlay):
             steps += 1
         self.experience.keep(np.flatnonzero(~targets.ready))
         self.updates += 1
+        if self.anchor is not None and config.anchor_rate:
+            with torch.no_grad():
+                for anchored, parameter in zip(self.anchor.parameters(), self.policy.parameters(), strict=True):
+                    anchored.lerp_(parameter, 1.0 if self.imitating else config.anchor_rate)
         means = dict(zip(names, (sums / max(steps, 1)).tolist(), strict=True))
         means["explained_variance"] = targets.explained_variance
         if self.match_critic is not None:
@@ -265,21 +277,33 @@ class PPO(SelfPlay):
             yield from rows[order].split(self.config.minibatch)
 
     def _policy_loss(self, batch: Tensor, advantages: Tensor, entropy_weight: float) -> tuple[Tensor, ...]:
-        """`PolicyLoss`, with the divergence from the anchor in the loss, and that divergence; 0 in imitation."""
-        log_probs = self.log_probs_of(batch)
+        """`PolicyLoss`, to whose loss those of the anchor and of the auxiliary head are added, and these two."""
+        hidden = self.hidden_of(batch, self.policy)
+        log_probs = self.log_probs_from(hidden, batch, self.policy)
         loss, *figures = PolicyLoss.of(self, batch, log_probs, advantages, entropy_weight)
-        if self.imitating:
-            return loss, *figures, torch.zeros_like(loss)
         anchor_kl = self._anchor_kl(batch, log_probs)
-        return loss + self.config.anchor * anchor_kl, *figures, anchor_kl
+        figures.append(anchor_kl)
+        loss = loss + self.config.anchor * anchor_kl
+        if self.holders is not None:
+            figures.append(self._holders_loss(self.holders, batch, hidden))
+            loss = loss + self.config.holders * figures[-1]
+        return loss, *figures
 
     def _anchor_kl(self, batch: Tensor, log_probs: Tensor) -> Tensor:
-        """The mean Kullback-Leibler divergence of the policy from the anchor."""
-        if self.anchor is None:
+        """The mean Kullback-Leibler divergence of the policy from the anchor; 0 in imitation."""
+        if self.anchor is None or self.imitating:
             return torch.zeros((), device=self.device)
         with torch.no_grad():
             anchored = self.log_probs_of(batch, self.anchor)
         return (log_probs.exp() * (log_probs - anchored)).sum(1).mean()
+
+    def _holders_loss(self, head: nn.Linear, batch: Tensor, hidden: Tensor) -> Tensor:
+        """The mean cross-entropy, in nats, of whether a seat holds a card, over all other seats and cards."""
+        inputs = self.experience.inputs
+        held = (inputs.to_dense(batch, inputs.width)[:, inputs.input_size :] > 0).float()
+        with self.autocast():
+            logits = head(hidden).float()
+        return nn.functional.binary_cross_entropy_with_logits(logits, held)
 
     def _learn_matches(self, critic: MatchCritic) -> float:
         """Some gradient steps of the match critic; returns the mean loss."""

@@ -1,0 +1,192 @@
+"""What changes to learning are worth, at equal CPU time, over several seeds.
+
+    python training/lab/learning.py train                      # what is missing of docs/learning/black_lady.jsonl
+    python training/lab/learning.py train magnet --minutes 20  # one idea, longer
+    python training/lab/learning.py table                      # of all that is there
+
+Every idea is some hyper-parameters of `hearts train`, from random weights. A network is measured alone among three
+copies of each opponent, always on the same deals; nothing else of it is kept. Ideas are compared with ``plain`` seed by
+seed, and intervals are over seeds, since two trainings of one kind differ by more than their deals can show.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Annotated, Any
+
+import numpy as np
+import tyro
+
+from hearts_agents.arena import run_arena
+from hearts_agents.files import write_file
+from hearts_training.cli.command import console, results_table
+from hearts_training.provenance import entry
+from lab.trained import trained
+
+LINES = Path(__file__).parents[2] / "docs" / "learning"
+OPPONENTS = ("rule", "guard", "net:black_lady", "shooter")
+ARENA_SEED = 2027
+PLAIN = "plain"
+MANY: dict[str, Any] = {"opponents": ("rule", "shooter", "guard"), "opponent_games": 0.4}
+MAGNET: dict[str, Any] = {"anchor": 0.1, "anchor_rate": 0.02}
+IDEAS: dict[str, dict[str, Any]] = {
+    PLAIN: {},
+    "magnet": MAGNET,
+    "holders": {"holders": 2.0},
+    "entropy": {"final_entropy": 0.05},
+    "magnet and entropy": {**MAGNET, "final_entropy": 0.05},
+    "one epoch": {"epochs": 1, "learning_rate": 1e-3},
+    "three opponents": MANY,
+    "search among them": {**MANY, "opponents": ("rule", "shooter", "guard", "pimc(worlds=8)")},
+    "no opponents": {"opponent_games": 0.0},
+}
+"""Idea -> what it sets."""
+
+Line = dict[str, Any]
+
+
+def known(variant: str) -> list[Line]:
+    """The lines of a game."""
+    file = LINES / f"{variant}.jsonl"
+    return [json.loads(line) for line in file.read_text("utf-8").splitlines()] if file.exists() else []
+
+
+@dataclass(frozen=True)
+class Train:
+    """Train and measure what is missing; a line is written when its network has been measured."""
+
+    ideas: Annotated[tuple[str, ...], tyro.conf.Positional] = tuple(IDEAS)
+    """The ideas, in turns."""
+    variant: str = "black_lady"
+    """The game."""
+    minutes: float = 5.0
+    """CPU time of a training, on one thread."""
+    seeds: tuple[int, ...] = (0, 1, 2)
+    """Seeds of the trainings."""
+    deals: int = 1000
+    """Deals with each opponent, in every seating."""
+
+    def run(self) -> None:
+        """Do it. Raises SystemExit for an idea that there is not."""
+        unknown = [idea for idea in self.ideas if idea not in IDEAS]
+        if unknown:
+            raise SystemExit(f"there is no idea {unknown[0]!r} (known: {', '.join(IDEAS)})")
+        for idea, seed in self._missing():
+            line = self._learn(idea, seed)
+            LINES.mkdir(exist_ok=True)
+            content = "".join(json.dumps(one) + "\n" for one in [*known(self.variant), line])
+            write_file(LINES / f"{self.variant}.jsonl", content.encode())
+            print(f"{idea}, seed {seed}: {line['margins']}", flush=True)
+
+    def _missing(self) -> Iterator[tuple[str, int]]:
+        for seed in self.seeds:
+            for idea in self.ideas:
+                there = {(one["idea"], one["seed"], one["minutes"]) for one in known(self.variant)}
+                if (idea, seed, self.minutes) not in there:
+                    yield idea, seed
+
+    def _learn(self, idea: str, seed: int) -> Line:
+        """Train and measure one network; its line."""
+        settings = IDEAS[idea]
+        budget: dict[str, Any] = {"minutes": self.minutes, "cpu_time": True}
+        with trained(variant=self.variant, seed=seed, hyper_parameters=settings, **budget) as result:
+            tables = {
+                one: run_arena([f"net:{result.folder}", one], self.variant, self.deals, seed=ARENA_SEED).agents[0]
+                for one in OPPONENTS
+            }
+        return {
+            "idea": idea,
+            "seed": seed,
+            "minutes": self.minutes,
+            "deals": result.deals,
+            "margins": {one: [round(own.margin, 3), round(own.margin_se, 3)] for one, own in tables.items()},
+            "conceded": {one: round(own.moons_conceded, 4) for one, own in tables.items()},
+            "run": entry({"settings": settings, "arena_deals": self.deals}, seed),
+        }
+
+
+@dataclass(frozen=True)
+class Row:
+    """Trainings of one idea and length.
+
+    Attributes:
+        idea, minutes: of the trainings.
+        lines: one a seed.
+        plain: of the same seeds and length, without the idea.
+    """
+
+    idea: str
+    minutes: float
+    lines: list[Line]
+    plain: list[Line]
+
+    def cells(self) -> list[str]:
+        """Idea, minutes, seeds, deals, the margin among each opponent, and moons conceded to ``shooter``."""
+        deals = np.mean([line["deals"] for line in self.lines])
+        conceded = np.mean([line["conceded"]["shooter"] for line in self.lines])
+        return [
+            self.idea,
+            f"{self.minutes:g}",
+            str(len(self.lines)),
+            f"{deals:,.0f}",
+            *(self._margin(one) for one in OPPONENTS),
+            f"{conceded:.1%}",
+        ]
+
+    def _margin(self, opponent: str) -> str:
+        """The mean over seeds; of an idea its difference from ``plain``, paired by seed."""
+        own, plain = (
+            {line["seed"]: line["margins"][opponent][0] for line in lines} for lines in (self.lines, self.plain)
+        )
+        if self.idea == PLAIN:
+            return _text(np.array([*own.values()]), ".2f")
+        return _text(np.array([own[seed] - plain[seed] for seed in own if seed in plain]), "+.2f")
+
+
+def _text(values: Any, form: str) -> str:
+    if not len(values):
+        return ""
+    error = f" ± {values.std(ddof=1) / len(values) ** 0.5:.2f}" if len(values) > 1 else ""
+    return f"{values.mean():{form}}{error}"
+
+
+HEAD = ("idea", "minutes", "seeds", "deals", *(f"among `{one}`" for one in OPPONENTS), "conceded")
+
+
+def rows(variant: str) -> list[Row]:
+    """All trainings of a game that are there, the shortest first."""
+    lines = known(variant)
+    keys = dict.fromkeys((line["minutes"], line["idea"]) for line in lines)
+    found = []
+    for minutes, idea in sorted(keys, key=lambda key: (key[0], [*IDEAS].index(key[1]))):
+        those = [line for line in lines if line["minutes"] == minutes]
+        own, plain = ([line for line in those if line["idea"] == name] for name in (idea, PLAIN))
+        found.append(Row(idea, minutes, own, plain))
+    return found
+
+
+@dataclass(frozen=True)
+class Show:
+    """Print the table of a game."""
+
+    variant: Annotated[str, tyro.conf.Positional] = "black_lady"
+    """The game."""
+
+    def run(self) -> None:
+        """Do it."""
+        shown = results_table(
+            title=self.variant, caption=f"differences from {PLAIN}; negative is better", first=HEAD[0]
+        )
+        for head in HEAD[1:]:
+            shown.add_column(head.replace("`", ""), justify="right")
+        for row in rows(self.variant):
+            shown.add_row(*row.cells())
+        console().print(shown)
+
+
+if __name__ == "__main__":
+    tyro.extras.subcommand_cli_from_dict({"train": Train, "table": Show}, prog=Path(sys.argv[0]).name).run()
