@@ -114,7 +114,7 @@ class SparseRows:
         self._derived = np.empty((env.num_envs, counts_size(env.game)), np.float32)
         self._hidden = np.empty((env.num_envs, self.hidden_size), np.float32)
         self._threads = torch.get_num_threads() if device.type == "cpu" else 1
-        self._pool = ThreadPoolExecutor(self._threads)
+        self._map = ThreadPoolExecutor(self._threads).map if self._threads > 1 else map
 
     def __len__(self) -> int:
         return len(self.counts)
@@ -180,7 +180,7 @@ class SparseRows:
             part = slice(*cut)
             multiply(numbers[part], columns, values, counts, matrix, offset, result[part])
 
-        list(self._pool.map(work, self._slices(len(rows))))
+        list(self._map(work, self._slices(len(rows))))
         return out
 
     def backward(self, weight: Tensor, rows: Tensor, gradient: Tensor) -> Tensor:
@@ -193,7 +193,7 @@ class SparseRows:
             part = slice(*cut)
             accumulate(numbers[part], columns, values, counts, given[part], result)
 
-        list(self._pool.map(work, self._slices(len(rows)), out))
+        list(self._map(work, self._slices(len(rows)), out))
         return torch.from_numpy(out if len(out) == 1 else out.sum(0, keepdims=True))[0].t()
 
     def _arrays(self, weight: Tensor) -> tuple[Any, Any, Any]:
