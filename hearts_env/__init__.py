@@ -27,7 +27,7 @@ import importlib
 import sys
 from functools import partial
 from types import ModuleType
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from hearts_env.envs.registration import register_on_import
 from hearts_env.errors import IllegalActionError, RulesError
@@ -39,35 +39,17 @@ from hearts_env.ruleset.model import Rules, Variant
 from hearts_env.variants.registry import VARIANTS, register, rules, watch
 from hearts_env.variants.sample import sample_rules
 
-if TYPE_CHECKING:
-    from hearts_env.envs.aec import env, raw_env
-    from hearts_env.envs.late import late_rewards
-    from hearts_env.envs.mixed import MixedEnv, mixed_env
-    from hearts_env.envs.questions import Questions, questions
-    from hearts_env.envs.text import TextEnv, text_env
-    from hearts_env.envs.vector import VectorEnv, vector_env
-    from hearts_env.explain.page import rules_page
-    from hearts_env.play.universal import from_universal, to_universal, universal_actions, universal_layout
-
 __version__ = "0.1.0"
 
 _LAZY = {
-    "env": "hearts_env.envs.aec",
-    "raw_env": "hearts_env.envs.aec",
-    "late_rewards": "hearts_env.envs.late",
-    "Questions": "hearts_env.envs.questions",
-    "questions": "hearts_env.envs.questions",
-    "TextEnv": "hearts_env.envs.text",
-    "text_env": "hearts_env.envs.text",
-    "rules_page": "hearts_env.explain.page",
-    "VectorEnv": "hearts_env.envs.vector",
-    "vector_env": "hearts_env.envs.vector",
-    "MixedEnv": "hearts_env.envs.mixed",
-    "mixed_env": "hearts_env.envs.mixed",
-    "universal_layout": "hearts_env.play.universal",
-    "universal_actions": "hearts_env.play.universal",
-    "to_universal": "hearts_env.play.universal",
-    "from_universal": "hearts_env.play.universal",
+    "hearts_env.envs.aec": ("env", "raw_env"),
+    "hearts_env.envs.late": ("late_rewards",),
+    "hearts_env.envs.mixed": ("MixedEnv", "mixed_env"),
+    "hearts_env.envs.questions": ("Questions", "questions"),
+    "hearts_env.envs.text": ("TextEnv", "text_env"),
+    "hearts_env.envs.vector": ("VectorEnv", "vector_env"),
+    "hearts_env.explain.page": ("rules_page",),
+    "hearts_env.play.universal": ("from_universal", "to_universal", "universal_actions", "universal_layout"),
 }
 
 __all__ = [
@@ -75,43 +57,29 @@ __all__ = [
     "DealScore",
     "IllegalActionError",
     "Match",
-    "MixedEnv",
-    "Questions",
     "Rules",
     "RulesError",
-    "TextEnv",
     "Variant",
-    "VectorEnv",
     "View",
     "Views",
-    "env",
-    "from_universal",
-    "late_rewards",
     "legal_plays",
-    "mixed_env",
     "observation_layout",
-    "questions",
-    "raw_env",
     "register",
     "rules",
-    "rules_page",
     "sample_rules",
     "score_deal",
-    "text_env",
-    "to_universal",
     "trick_winner",
-    "universal_actions",
-    "universal_layout",
-    "vector_env",
     "widen_observations",
 ]
+__all__.extend(name for names in _LAZY.values() for name in names)
 
 register_on_import()
 
 
 def __getattr__(name: str) -> Any:
-    if name in _LAZY:
-        return getattr(importlib.import_module(_LAZY[name]), name)
+    for module, names in _LAZY.items():
+        if name in names:
+            return getattr(importlib.import_module(module), name)
     variant, _, version = name.rpartition("_v")
     if version.isdigit() and variant in VARIANTS and name in globals():  # looking it up has loaded the plug-in
         return globals()[name]

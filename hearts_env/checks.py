@@ -6,6 +6,7 @@ Numbers are never rounded, cut or wrapped: whatever is no whole number, or is ou
 from __future__ import annotations
 
 import operator
+from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
@@ -81,6 +82,20 @@ def flag(name: str, value: Any) -> bool:
     if not isinstance(value, FLAGS):
         raise ValueError(f"{name}={shown(value)} is not possible; it is True or False")
     return bool(value)
+
+
+def listed(name: str, values: Any) -> list[Any]:
+    """What a list, a tuple or another iterable holds. Raises ValueError for text, and for what is none.
+
+    >>> listed("cards", ("QS", "2H"))
+    ['QS', '2H']
+    >>> listed("cards", "QS")
+    Traceback (most recent call last):
+    ValueError: cards=QS is not possible; it is a list
+    """
+    if isinstance(values, str | bytes) or not isinstance(values, Iterable):
+        raise ValueError(f"{name}={shown(values)} is not possible; it is a list")
+    return list(values)
 
 
 def whole_array(

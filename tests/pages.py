@@ -23,7 +23,6 @@ from typing import Any
 
 import hearts_env as he
 from hearts_agents.registry import AGENTS
-from hearts_agents.rule.weights import Weights, describe
 from hearts_env.benchmark.splits import split
 from hearts_env.render.svg import render_match_svg
 from hearts_env.ruleset import fields
@@ -192,9 +191,8 @@ def agents() -> str:
 
 def _agent_row(name: str) -> list[str]:
     kind = AGENTS[name]
-    weights = set(kind.parameters) == set(describe())
     names = [f"`{p.name}={_default(p.default)}`" if p.default is not None else code(p.name) for p in _parameters(name)]
-    return [code(name), _one_line(kind.summary), "its weights" if weights else ", ".join(names)]
+    return [code(name), _one_line(kind.summary), "its weights" if name == "rule" else ", ".join(names)]
 
 
 def _parameters(name: str) -> Iterable[Any]:
@@ -218,11 +216,8 @@ def parameters(name: str) -> Callable[[], str]:
 
 def weights() -> str:
     """The weights of the rule agent."""
-    defaults = Weights()
-    return table(
-        ["weight", "default", "meaning"],
-        ([code(name), getattr(defaults, name), _one_line(doc)] for name, doc in describe().items()),
-    )
+    rows = ([code(p.name), p.default, _one_line(p.doc)] for p in _parameters("rule"))
+    return table(["weight", "default", "meaning"], rows)
 
 
 SAMPLED = 300

@@ -34,7 +34,7 @@ class Agent:
         faults: reason -> number of decisions that were substituted, such as ``late``; empty for agents that never
             fail.
         usage: what it spent, such as ``tokens``, by name; empty for most agents.
-        called: the name that an external program gives itself; empty for other agents.
+        called: the name that an external program or a language model gives itself; empty for other agents.
         trained_on: text of the rules that a network was trained on; empty for one of all rules, and for other agents.
         digest: identifies what its name leaves open, such as the weights in a folder; may be empty. A save of
             the arena is resumed only by agents with the same digests.

@@ -67,82 +67,6 @@ def sb3_network(folder: str) -> Agent:
     return Sb3Agent(folder)
 
 
-def program(command: str, time_ms: int = 1000, start_ms: int = 30000, stderr: bool = False) -> Agent:
-    """An external program.
-
-    Args:
-        command: the program and its arguments, such as python3 bot.py.
-        time_ms: time limit of a decision, in milliseconds.
-        start_ms: time limit from its start until it is ready, in milliseconds.
-        stderr: whether its standard error is shown.
-    """
-    from hearts_agents.engines.player import ExecAgent
-
-    return ExecAgent(command, time_ms=time_ms, start_ms=start_ms, stderr=stderr)
-
-
-def text_program(command: str, time_ms: int = 10000, rules: str = "full", tries: int = 3, log: str = "") -> Agent:
-    """A program that is asked in words.
-
-    Args:
-        command: the program and its arguments, such as python3 reader.py.
-        time_ms: time limit of an answer, in milliseconds.
-        rules: the page of rules it gets, full or short.
-        tries: further questions after a refused answer.
-        log: a file to which every answer is added as a line of JSON; empty for none.
-    """
-    from hearts_agents.text.talk import TextAgent
-
-    return TextAgent(command, time_ms, rules, tries, log)
-
-
-def language_model(  # noqa: PLR0913, PLR0917 - the parameters of a spec string
-    model: str,
-    url: str,
-    time_ms: int = 60000,
-    retries: int = 2,
-    max_tokens: int = 1024,
-    budget: int = 0,
-    input_price: float = 0.0,
-    output_price: float = 0.0,
-    temperature: float = 0.0,
-    rules: str = "full",
-    tries: int = 3,
-    log: str = "",
-) -> Agent:
-    """A language model behind an address that speaks OpenAI's interface for chats.
-
-    Args:
-        model: the name by which the server knows it.
-        url: the address of the server, such as http://localhost:8000/v1.
-        time_ms: time limit of a response, in milliseconds.
-        retries: how often a request that failed is repeated.
-        max_tokens: the most tokens of an answer.
-        budget: tokens after which no question is asked any more; 0 for no limit.
-        input_price: what a million tokens of questions cost.
-        output_price: what a million tokens of answers cost.
-        temperature: of sampling.
-        rules: the page of rules it gets, full or short.
-        tries: further questions after a refused answer.
-        log: a file to which every answer is added as a line of JSON; empty for none.
-    """
-    from hearts_agents.text.chat import ChatAgent
-
-    return ChatAgent(
-        model,
-        url,
-        time_ms=time_ms,
-        retries=retries,
-        max_tokens=max_tokens,
-        budget=budget,
-        prices=(input_price, output_price),
-        temperature=temperature,
-        rules=rules,
-        tries=tries,
-        log=log,
-    )
-
-
 _WEIGHTS = {
     weight.name: Parameter(weight.name, float, weight.default, weight.metadata["doc"])
     for weight in dataclasses.fields(Weights)
@@ -163,14 +87,19 @@ register("net+pimc", NetPimcAgent, "pimc whose rollouts are played by a network:
 register("sb3", sb3_network, "a network trained with Stable-Baselines3: sb3:DIR")
 register(
     "exec",
-    program,
+    "hearts_agents.engines.player:ExecAgent",
     "an external program that speaks the line protocol of engines/PROTOCOL.md: exec:COMMAND",
     program=True,
 )
-register("text", text_program, "a program that reads the game in words and answers in words", program=True)
+register(
+    "text",
+    "hearts_agents.text.talk:TextAgent",
+    "a program that reads the game in words and answers in words",
+    program=True,
+)
 register(
     "llm",
-    language_model,
+    "hearts_agents.text.chat:ChatAgent",
     "a language model by its address: llm(model=NAME, url=http://localhost:8000/v1)",
     program=True,
 )

@@ -126,11 +126,6 @@ def seal(content: bytes) -> bytes:
     return content[: found.start(1)] + hashlib.sha256(content).hexdigest().encode() + content[found.end(1) :]
 
 
-def has_seal(content: bytes) -> bool:
-    """Whether a file holds a digest at all, right or wrong."""
-    return _SEAL.search(content) is not None
-
-
 def is_sealed(content: bytes) -> bool:
     """Whether a file is byte for byte what `seal` returned."""
     found = _SEAL.search(content)

@@ -8,6 +8,8 @@ import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from difflib import get_close_matches
+from functools import cached_property
+from importlib import import_module
 from types import MappingProxyType
 from typing import Any, get_type_hints
 
@@ -41,17 +43,31 @@ class AgentType:
 
     Attributes:
         name: its name.
-        factory: makes an agent from keyword arguments.
+        source: the factory, or its address, ``module:name``, which is imported when it is first needed.
         summary: one line.
-        parameters: the parameters of the factory, in order; the first may be written without its name: ``net:DIR``.
+        listed: the parameters, if the factory's signature does not list them.
         program: whether it starts an external program.
     """
 
     name: str
-    factory: Callable[..., Agent]
+    source: Callable[..., Agent] | str
     summary: str
-    parameters: Mapping[str, Parameter]
+    listed: Mapping[str, Parameter] | None = None
     program: bool = False
+
+    @cached_property
+    def factory(self) -> Callable[..., Agent]:
+        """Makes an agent from keyword arguments."""
+        if not isinstance(self.source, str):
+            return self.source
+        module, _, name = self.source.partition(":")
+        found: Callable[..., Agent] = getattr(import_module(module), name)
+        return found
+
+    @cached_property
+    def parameters(self) -> Mapping[str, Parameter]:
+        """The parameters of the factory, in order; the first may be written without its name: ``net:DIR``."""
+        return _signature(self.factory) if self.listed is None else self.listed
 
 
 _AGENTS: dict[str, AgentType] = {}
@@ -61,7 +77,7 @@ AGENTS: Mapping[str, AgentType] = MappingProxyType(_AGENTS)
 
 def register(
     name: str,
-    factory: Callable[..., Agent],
+    factory: Callable[..., Agent] | str,
     summary: str,
     parameters: Mapping[str, Parameter] | None = None,
     *,
@@ -72,24 +88,25 @@ def register(
     Args:
         name: letters, digits, ``-``, ``+``, ``_``, ``.`` and ``/``.
         factory: a class or function that returns an agent; its arguments, typed by annotations, are the parameters,
-            and the section "Args:" of its docstring explains them.
+            and the section "Args:" of its docstring explains them. Its address, such as ``my_package.bots:Ducker``,
+            postpones the import until the agent is used.
         summary: one line for lists.
         parameters: the parameters, if the factory's signature does not list them.
         program: whether the agent starts an external program; see `names_program`.
 
     Raises:
         ValueError: the name is taken or cannot be written in a spec string, or an argument of the factory has another
-            type than bool, int, float or str.
+            type than bool, int, float or str; behind an address the types are not checked.
     """
     if name in _AGENTS:
         raise ValueError(f"there is an agent {name!r} already; choose another name")
     if not NAME.fullmatch(name):
         raise ValueError(f"{name!r} cannot be written in a spec string; use letters, digits, -, +, _, . and /")
-    known = _signature(factory) if parameters is None else parameters
-    for key, parameter in known.items():
+    kind = AgentType(name, factory, summary, parameters, program)
+    for key, parameter in {} if isinstance(factory, str) else kind.parameters.items():
         if parameter.kind not in (bool, int, float, str):
             raise ValueError(f"{name}: {key} cannot be written in a spec string; it must be a bool, int, float or str")
-    _AGENTS[name] = AgentType(name, factory, summary, known, program)
+    _AGENTS[name] = kind
 
 
 def make_agent(spec: str | Agent) -> Agent:

@@ -22,7 +22,7 @@ class SeededAgent(Agent):
         self.reset(0)
 
     def reset(self, seed: int) -> None:
-        """Restart from a seed, any whole number."""
+        """Restart from a seed, 0 or more."""
         self._seed = np.random.SeedSequence(seed).generate_state(1, np.uint64)[0]
 
     def _random_words(self, records: NDArray[Any]) -> NDArray[np.uint64]:

@@ -1,7 +1,7 @@
 """What a seat decides in each phase: the names of its answers, and the words in which it is asked.
 
-A game has actions for the decisions that its rules can ask for. The kernel lays them out in the order of `DECISIONS`;
-the terminal, the browser and the messages about illegal actions take their words from there.
+A game has actions for the decisions that its rules can ask for. `fill` lays them out in the order of `DECISIONS`; the
+terminal, the browser and the messages about illegal actions take their words from there.
 """
 
 from __future__ import annotations

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence
 from math import prod
 from typing import Any
 
@@ -37,38 +36,28 @@ FULL = (1 << 64) - 1
 PassSchedule = tuple[tuple[PassOption, ...], ...]
 
 
-@dataclass(frozen=True)
-class Specials:
-    """The special actions of a game.
-
-    Attributes:
-        names: in order.
-        first: kind of decision (``moon``, ``exact``, ...) -> its first action among them.
-    """
-
-    names: tuple[str, ...]
-    first: dict[str, int]
-
-    @staticmethod
-    def of(rules: Rules, deck: Deck) -> Specials:
-        """Those of some rules; a decision that a game does not ask for has no actions."""
-        names: list[str] = []
-        first = {}
-        for phase, decision in DECISIONS.items():
-            if not decision.of_cards:
-                first[phase] = len(names)
-                names += [f"{phase}:{answer}" for answer in decision.answers(rules, deck)]
-        return Specials(tuple(names), first)
+def special_actions(rules: Rules, deck: Deck) -> dict[str, list[str]]:
+    """Phase -> its special actions, in order; none of a decision that a game does not ask for."""
+    return {
+        phase: [f"{phase}:{answer}" for answer in decision.answers(rules, deck)]
+        for phase, decision in DECISIONS.items()
+        if not decision.of_cards
+    }
 
 
 def fill(
-    t: Any, rules: Rules, deck: Deck, schedule: PassSchedule, options: tuple[PassOption, ...], specials: Specials
+    t: Any,
+    rules: Rules,
+    deck: Deck,
+    schedule: PassSchedule,
+    options: tuple[PassOption, ...],
+    specials: Mapping[str, Sequence[str]],
 ) -> None:
     """Fill a zeroed `TABLES` record."""
-    kinds = len(deck.kinds)
-    t["actions"] = kinds + len(specials.names)
-    for decision, first in specials.first.items():
-        t[f"{decision}_action"] = kinds + first
+    t["actions"] = len(deck.kinds)
+    for phase, names in specials.items():
+        t[f"{phase}_action"] = t["actions"]
+        t["actions"] += len(names)
     _copy_fields(t, rules, deck)
     _table(t, rules)
     _deck(t, rules, deck)

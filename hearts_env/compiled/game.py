@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
+from itertools import chain
 from typing import Any
 
 import numpy as np
@@ -12,7 +13,7 @@ from numpy.typing import NDArray
 
 from hearts_env.cards import Deck
 from hearts_env.checks import index
-from hearts_env.compiled.fill import Specials, fill
+from hearts_env.compiled.fill import fill, special_actions
 from hearts_env.kernel.records import TABLES
 from hearts_env.ruleset import derived
 from hearts_env.ruleset.enums import Better, MoonMode, TeamScoring, Tie
@@ -99,7 +100,8 @@ class Game:
         rules, score, moon = self.rules, self.rules.score, self.rules.moon
         values = derived.card_points(rules, self.deck)
         worth = [values[card] for card in self.deck.cards]
-        low, high = sum(min(int(v.real), 0) for v in worth), sum(max(int(v.real), 0) for v in worth)
+        parts = [[int(v.real) for v in worth], [int(v.imag) for v in worth]]
+        low, high = (best(sum(best(v, 0) for v in part) for part in parts) for best in (min, max))
         award = 0 if moon.mode is MoonMode.NONE else _award_bound(rules, self.deck)
         tricks = {"each": self.hand_size}
         events = [score.no_tricks, score.no_hearts, score.pledge or 0, -(score.pledge or 0)]
@@ -181,7 +183,7 @@ def _factor_bound(rules: Rules, deck: Deck) -> int:
 
 
 def compile_game(rules: Rules) -> Game:
-    """Compile rules. The result is cached; the same rules under the same variant's name give the same object."""
+    """Compile rules. The results of the last 256 are kept; the same rules under the same name give the same object."""
     return _compile(rules, rules.variant.name)
 
 
@@ -192,8 +194,8 @@ def _compile(rules: Rules, _name: str) -> Game:
     # passing.to_partner: only restricts the cycles that are valid
     schedule = pass_schedule(rules.passing.cycle, rules.players, rules.passing.count)
     options = tuple(dict.fromkeys(option for entry in schedule for option in entry))
-    specials = Specials.of(rules, deck)
+    specials = special_actions(rules, deck)
     table = np.zeros(1, TABLES)
     fill(table[0], rules, deck, schedule, options, specials)
     table.flags.writeable = False
-    return Game(rules, deck, (*deck.kinds, *specials.names), options, table)
+    return Game(rules, deck, (*deck.kinds, *chain.from_iterable(specials.values())), options, table)

@@ -228,8 +228,9 @@ class HeartsEnv(AECEnv[str, Observation, int]):
         return self._hidden(self.possible_agents.index(agent))
 
     def _hidden(self, seat: int) -> NDArray[np.float32]:
-        row = np.empty((self.game.seats - 1) * len(self.game.deck.kinds), np.float32)
-        encode_hidden(self._states[0], self.game.tables, seat, row)
+        kinds = len(self.game.deck.kinds)
+        row = np.empty((self.game.seats - 1) * kinds, np.float32)
+        encode_hidden(self._states[0], self.game.tables, seat, kinds, row)
         return row if self._form is None else self._form.hidden_rows(row[None])[0]
 
     def step(self, action: int | None) -> None:
@@ -241,7 +242,7 @@ class HeartsEnv(AECEnv[str, Observation, int]):
         if self.terminations[agent]:
             self._was_dead_step(action)
             return
-        number = self._whole_number(action)
+        number = self.whole_number(action)
         if not self._advance(agent, number):
             raise IllegalActionError(self.why_illegal(number))
 
@@ -252,18 +253,11 @@ class HeartsEnv(AECEnv[str, Observation, int]):
             return self._form.why_not(number)
         return why_illegal(self.game, self._states[0], own)
 
-    def _whole_number(self, action: Any) -> int:
+    def whole_number(self, action: Any) -> int:
+        """An action of the action space. Raises IllegalActionError for anything else."""
         number = index(action)
-        if number is None:
-            raise IllegalActionError(
-                f"{shown(action)} is not an action; actions are whole numbers from 0 to {len(self._no_action) - 1}"
-            )
-        if not 0 <= number < len(self._no_action):
-            raise IllegalActionError(
-                why_illegal(self.game, self._states[0], number)
-                if self._form is None
-                else f"action {number} is out of range; universal actions are 0 to {len(self._no_action) - 1}"
-            )
+        if number is None or not 0 <= number < len(self._no_action):
+            raise IllegalActionError(f"{shown(action)} is not an action; actions are 0 to {len(self._no_action) - 1}")
         return number
 
     def _advance(self, agent: str, action: int) -> bool:

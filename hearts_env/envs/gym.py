@@ -10,13 +10,11 @@ import numpy as np
 from gymnasium import spaces
 from numpy.typing import NDArray
 
-from hearts_env.checks import index, seat_of, seed_of
+from hearts_env.checks import seat_of, seed_of
 from hearts_env.envs.aec import RENDER_MODES, HeartsEnv
 from hearts_env.envs.opponents import LineUps, Mixture, Opponent, Uniform
-from hearts_env.errors import IllegalActionError
 from hearts_env.play.illegal import action_id
 from hearts_env.ruleset.model import Rules
-from hearts_env.ruleset.syntax import shown
 
 
 class LearnerEnv(gymnasium.Env[NDArray[np.float32], np.int64]):
@@ -70,10 +68,9 @@ class LearnerEnv(gymnasium.Env[NDArray[np.float32], np.int64]):
         Raises:
             ValueError: a bad option, seat, opponent or number of opponents.
         """
-        if options.get("reward") == "vector":
-            raise ValueError(
-                "reward='vector' needs the PettingZoo or the vectorised environment; Gymnasium pays one number"
-            )
+        for name, value in (("reward", "vector"), ("tokens", True)):
+            if options.get(name) == value:
+                raise ValueError(f"{name}={value} needs the PettingZoo or the vectorised environment")
         self._env = HeartsEnv(variant, render_mode=render_mode, render_seat=render_seat, **options)
         self.render_mode = render_mode
         game = self._env.game
@@ -82,8 +79,7 @@ class LearnerEnv(gymnasium.Env[NDArray[np.float32], np.int64]):
         self._lineups = LineUps(opponents, game.seats - 1)
         space = self._env.observation_space(self._learner)
         self.observation_space = space["observation"]  # type: ignore[index]  # a Dict space
-        self._actions = self._env.action_spaces[self._learner].n
-        self.action_space = spaces.Discrete(self._actions)
+        self.action_space = spaces.Discrete(self._env.action_spaces[self._learner].n)
         self._illegal: str | None = None
         self._running = False
 
@@ -116,10 +112,7 @@ class LearnerEnv(gymnasium.Env[NDArray[np.float32], np.int64]):
         """
         if not self._running:
             raise ValueError("no episode is running; call reset")
-        number = index(action)
-        if number is None or not 0 <= number < self._actions:
-            most = self._actions - 1
-            raise IllegalActionError(f"{shown(action)} is not an action; actions are 0 to {most}")
+        number = self._env.whole_number(action)
         if not self.action_masks()[number]:
             self._illegal = self._env.why_illegal(number)
             self._running = False

@@ -77,7 +77,7 @@ def _highest_cost(game: Game, dearest: float, deals: int | None) -> float:
     if stop is None:  # lives only
         return _grown(game, dearest, deals or (end.lives or 1) * game.seats)
     doubles = game.rules.moon.mode is MoonMode.RESET_OR_DOUBLE
-    reached = max(stop + dearest + abs(int(game.tables["big_moon_points"])), 2 * stop if doubles else 0)
+    reached = (stop + dearest + abs(int(game.tables["big_moon_points"]))) * (2 if doubles else 1)
     stops = end.tie is Tie.SHARE and game.rules.moon.extends is MoonExtends.OFF
     if deals is None:
         return reached if stops else reached + MORE_DEALS * dearest
@@ -93,7 +93,7 @@ def _stopping_total(game: Game) -> int | None:
 
 
 def _grown(game: Game, cost: float, deals: int) -> float:
-    """A cost paid in each deal; where a moon doubles totals, paid once and then doubled."""
+    """A cost paid in each deal; where a moon doubles totals, they are doubled in each deal after it has been paid."""
     if game.rules.moon.mode is not MoonMode.RESET_OR_DOUBLE:
         return cost * deals
-    return cost * float(2 ** min(deals - 1, MOST_DOUBLINGS))
+    return cost * float(2 ** min(deals + 1, MOST_DOUBLINGS) - 2)

@@ -14,7 +14,6 @@ from hearts_env.checks import MOST, array_of, seat_of, whole, whole_array
 from hearts_env.envs.illegal import illegal_reward
 from hearts_env.envs.learner_steps import (
     credited_step,
-    encode_hidden_hands,
     encode_learners,
     find_illegal,
     keep_waiting,
@@ -25,7 +24,7 @@ from hearts_env.envs.options import LAYOUTS, one_of, open_game
 from hearts_env.envs.starts import Lifecycle, game_rows, game_seeds, start_games
 from hearts_env.envs.universal import UniversalForm
 from hearts_env.errors import IllegalActionError
-from hearts_env.kernel.batch import take_views
+from hearts_env.kernel.batch import encode_hidden_all, take_views
 from hearts_env.kernel.records import STATE, Phase
 from hearts_env.kernel.store import one_message
 from hearts_env.play.illegal import why_illegal
@@ -319,8 +318,9 @@ class LearnerGames(Lifecycle):
         [[13.0, 13.0, 13.0], [13.0, 13.0, 13.0]]
         """
         self._check_started("hidden")
-        rows = np.empty((self.num_envs, (self.game.seats - 1) * len(self.game.deck.kinds)), np.float32)
-        encode_hidden_hands(self.states, self.game.tables, self.seats, rows)
+        games, kinds = np.zeros(self.num_envs, np.int64), len(self.game.deck.kinds)
+        rows = np.empty((self.num_envs, (self.game.seats - 1) * kinds), np.float32)
+        encode_hidden_all(self.states, self.game.table, games, self.seats, kinds, rows)
         return rows if self._form is None else self._form.hidden_rows(rows)
 
     def set_opponents(self, opponents: Any) -> None:

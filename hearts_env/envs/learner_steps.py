@@ -13,7 +13,6 @@ from hearts_env.kernel.bits import mix
 from hearts_env.kernel.blocks import row_of
 from hearts_env.kernel.jit import jit
 from hearts_env.kernel.legal import is_legal
-from hearts_env.kernel.observe import encode_hidden
 from hearts_env.kernel.records import Array, Phase, Tables
 from hearts_env.kernel.rows import write_mask, write_row
 from hearts_env.kernel.steps import start_match
@@ -78,10 +77,3 @@ def encode_learners(
                 masks[row, action] = np.int8(1)
         else:
             write_mask(states[row], t, seats[row], row_of(masks, row))
-
-
-@jit
-def encode_hidden_hands(states: Array, t: Tables, seats: Array, hidden: Array) -> None:
-    """Write the hands that the learner does not see, of every game."""
-    for i in range(states.shape[0]):
-        encode_hidden(states[i], t, seats[i], hidden[i])

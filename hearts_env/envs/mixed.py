@@ -10,10 +10,12 @@ from numpy.typing import NDArray
 
 from hearts_env.checks import MOST, array_of, flag, output, whole, whole_array
 from hearts_env.compiled.game import Game
+from hearts_env.envs.mixed_steps import first_refused, mixed_step, start_mixed
 from hearts_env.envs.options import one_of, open_game
 from hearts_env.envs.starts import Lifecycle, game_seeds
 from hearts_env.errors import IllegalActionError
-from hearts_env.kernel.batch import random_actions
+from hearts_env.kernel import universal
+from hearts_env.kernel.batch import encode_hidden_all, random_actions
 from hearts_env.kernel.records import STATE, TABLES
 from hearts_env.kernel.store import one_message
 from hearts_env.play.illegal import why_illegal
@@ -97,13 +99,15 @@ class MixedEnv(Lifecycle):
             RulesError: unknown, misspelled or contradictory rules.
             ValueError: no rules, a bad option, or a number out of range.
         """
-        if isinstance(variants, str | Rules) or not len(variants):
+        if isinstance(variants, str | Rules) or not isinstance(variants, Sequence) or not variants:
             raise ValueError(f"{shown(variants)} is not possible; mixed_env takes a list of rules, one or more")
         self.num_envs, self.autoreset = whole("num_envs", num_envs, 1, MOST), flag("autoreset", autoreset)
         one_of("observations", observations, FORMS)
         opened = [open_game(variant, options) for variant in variants]
         if opened[0][1].tokens:
             raise ValueError("tokens=True is for one game; use vector_env")
+        if opened[0][1].illegal_reward is not None:
+            raise ValueError("illegal_reward is not for mixed_env, which refuses illegal actions; leave it out")
         self.kinds: tuple[Game, ...] = tuple(game for game, _ in opened)
         self._episodes = np.concatenate([episode.record() for _, episode in opened])
         self._tables = np.concatenate([game.table for game in self.kinds]).astype(TABLES, copy=False)
@@ -197,31 +201,23 @@ class MixedEnv(Lifecycle):
 
         Raises ValueError for a bad seed; nothing is changed.
         """
-        from hearts_env.envs.mixed_steps import start_mixed
-
-        rows = np.arange(self.num_envs)
-        seeds = game_seeds(seed, self.num_envs, rows)
-        start_mixed(self.states, self._tables, self.games, rows, seeds, self._episodes)
+        seeds = game_seeds(seed, self.num_envs, np.arange(self.num_envs))
+        start_mixed(self.states, self._tables, self.games, seeds, self._episodes)
         self._rewards[:], self.terminated[:] = 0, False
         self._encode()
         self._started = True
         return self.observations, self.infos
 
     def _encode(self) -> None:
-        from hearts_env.kernel import universal
-
-        rows = np.arange(self.num_envs)
-        where = (self.states, self._tables, self.games, rows)
+        where = (self.states, self._tables, self.games)
         universal.encode_actions(*where, self._own, self.action_masks)
         first_legal = dynamic_size() - KINDS
         universal.encode_sparse(*where, self._places, first_legal, *self._room, *self._sparse)
         if self._form == "uint8":
             numbers = number_places()
-            universal.encode_bytes(
-                *self._sparse, self.games, rows, byte_width(), self._units, numbers, self.observations
-            )
+            universal.encode_bytes(*self._sparse, self.games, byte_width(), self._units, numbers, self.observations)
         elif self._form == "float32":
-            universal.encode_dense(*self._sparse, rows, dynamic_size(), self.observations)
+            universal.encode_dense(*self._sparse, dynamic_size(), self.observations)
             told = np.flatnonzero(self._told != self.games)
             self.observations[told, dynamic_size() :] = self.rules_rows[self.games[told]]
             self._told[:] = self.games
@@ -241,13 +237,10 @@ class MixedEnv(Lifecycle):
             IllegalActionError: an illegal action; the message names place, seat, card and rule. No game is changed.
             ValueError: a wrong number of actions, actions that are no integers, or a step before `reset`.
         """
-        from hearts_env.envs.mixed_steps import first_refused, mixed_step
-
         self._check_started("step")
-        rows, count = np.arange(self.num_envs), len(universal_actions())
-        given = whole_array("actions", actions, rows.shape, 0, count - 1)
+        given = whole_array("actions", actions, (self.num_envs,), 0, len(universal_actions()) - 1)
         chosen = self._back[self.games, given].astype(np.int64)
-        bad = int(first_refused(self.states, self._tables, self.games, rows, chosen))
+        bad = int(first_refused(self.states, self._tables, self.games, chosen))
         if bad >= 0:
             game, name = self.kinds[self.games[bad]], universal_actions()[given[bad]]
             none = f"action {name} is none of {game.rules}"
@@ -257,7 +250,6 @@ class MixedEnv(Lifecycle):
             self.states,
             self._tables,
             self.games,
-            rows,
             chosen,
             self._episodes,
             self.autoreset,
@@ -291,12 +283,12 @@ class MixedEnv(Lifecycle):
         Raises:
             ValueError: `out` has another type or shape, or a call before `reset`.
         """
-        from hearts_env.kernel.universal import encode_hidden
-
         self._check_started("hidden")
         shape = self.num_envs, SEATS - 1, KINDS
         out = np.empty(shape, np.float32) if out is None else output("out", out, np.float32, shape)
-        encode_hidden(self.states, self._tables, self.games, out)
+        out[:] = 0
+        seats = np.maximum(self.states["seat"], 0).astype(np.int64)
+        encode_hidden_all(self.states, self._tables, self.games, seats, KINDS, out.reshape(self.num_envs, -1))
         return out
 
     def save(self) -> dict[str, NDArray[Any]]:

@@ -16,21 +16,20 @@ OVER = Phase.OVER.value
 
 
 @jit
-def start_mixed(states: Array, tables: Array, games: Array, rows: Array, seeds: Array, episodes: Array) -> None:
-    """Start the episode that `seeds[k]` fixes in record `rows[k]`."""
-    for k in range(rows.shape[0]):
-        i = rows[k]
+def start_mixed(states: Array, tables: Array, games: Array, seeds: Array, episodes: Array) -> None:
+    """Start the episode that `seeds[i]` fixes in record i."""
+    for i in range(states.shape[0]):
         game = games[i]
-        start_match(states[i], tables[game], seeds[k], episodes[game].first_deal, episodes[game].deals)
+        start_match(states[i], tables[game], seeds[i], episodes[game].first_deal, episodes[game].deals)
 
 
 @jit
-def first_refused(states: Array, tables: Array, games: Array, rows: Array, chosen: Array) -> int:
-    """The first k whose action, a game's own, is not legal in record `rows[k]`, or -1; ended games take any."""
-    for k in range(rows.shape[0]):
-        s = states[rows[k]]
-        if s.phase != OVER and (chosen[k] < 0 or not is_legal(s, tables[games[rows[k]]], chosen[k])):
-            return k
+def first_refused(states: Array, tables: Array, games: Array, chosen: Array) -> int:
+    """The first game whose action, one of its own, is not legal, or -1; ended games take any."""
+    for i in range(states.shape[0]):
+        s = states[i]
+        if s.phase != OVER and (chosen[i] < 0 or not is_legal(s, tables[games[i]], chosen[i])):
+            return i
     return -1
 
 
@@ -49,7 +48,6 @@ def mixed_step(
     states: Array,
     tables: Array,
     games: Array,
-    rows: Array,
     chosen: Array,
     episodes: Array,
     restart: bool,
@@ -59,13 +57,12 @@ def mixed_step(
     finals: Array,
     final_games: Array,
 ) -> None:
-    """One step of the games `rows`: rewards, ends and restarts. `chosen` has one action of its own for each.
+    """One step of every game: rewards, ends and restarts. `chosen` has one action of its own for each.
 
     Where an episode ends, its record goes to `finals` and its game to `final_games`; if `restart`, another one follows,
     of a game drawn by `shares`, or of the same one if there are none.
     """
-    for k in range(rows.shape[0]):
-        i = rows[k]
+    for i in range(states.shape[0]):
         s, game = states[i], games[i]
         terminated[i] = False
         for seat in range(rewards.shape[1]):
@@ -73,7 +70,7 @@ def mixed_step(
                 rewards[i, seat, part] = np.float32(0)
         if s.phase == OVER:
             continue
-        rewarded_step(s, tables[game], chosen[k], episodes[game], row_of(rewards, i))
+        rewarded_step(s, tables[game], chosen[i], episodes[game], row_of(rewards, i))
         if s.phase == OVER:
             terminated[i] = True
             finals[i], final_games[i] = s, game

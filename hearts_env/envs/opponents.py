@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from importlib.metadata import entry_points
 from typing import Any, Protocol
 
@@ -153,9 +153,10 @@ class LineUps:
         if not choices:
             raise ValueError("a Mixture of opponents needs at least one")
         lineups = [_lineup(one, seats) for one in choices]
-        sources = _distinct(source for lineup in lineups for source in lineup)
-        self.players = [Player(source) for source in sources]
-        self.table = np.array([[_place(sources, source) for source in lineup] for lineup in lineups], np.int64)
+        sources = {_key(source): source for lineup in lineups for source in lineup}
+        places = {key: place for place, key in enumerate(sources)}
+        self.players = [Player(source) for source in sources.values()]
+        self.table = np.array([[places[_key(source)] for source in lineup] for lineup in lineups], np.int64)
 
     def draw(self, rng: np.random.Generator, count: int) -> NDArray[np.int64]:
         """Line-ups for `count` episodes, (count, seats); where there is only one, nothing is drawn."""
@@ -179,15 +180,6 @@ def _lineup(opponents: Any, seats: int) -> list[Any]:
     return given
 
 
-def _distinct(sources: Iterable[Any]) -> list[Any]:
-    """The sources without repeats: equal spec strings name one player, objects are told apart by identity."""
-    found: list[Any] = []
-    for source in sources:
-        if _place(found, source) < 0:
-            found.append(source)
-    return found
-
-
-def _place(sources: list[Any], source: Any) -> int:
-    same = (one is source or (isinstance(one, str) and one == source) for one in sources)
-    return next((place for place, found in enumerate(same) if found), -1)
+def _key(source: Any) -> Any:
+    """Equal spec strings name one player; objects are told apart by identity."""
+    return source if isinstance(source, str) else id(source)

@@ -31,7 +31,7 @@ class EpisodeOptions:
 
     Attributes:
         reward: ``points`` (higher is better: negated points where the lowest total wins, minus the change of the
-            magnitude where scores are Gaussian integers), ``relative`` (the same minus the mean of the opponents),
+            magnitude where that decides), ``relative`` (the same minus the mean of the opponents),
             ``rank`` (at the end, 1 for the best place down to -1 for the last), ``win`` (at the end, 1 shared by the
             winners) or ``vector`` (the change of the total as it is scored, its real and its imaginary part).
         timing: when points are paid: after each ``deal`` or each ``trick``; both sum to the same.

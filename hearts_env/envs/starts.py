@@ -18,7 +18,7 @@ from hearts_env.play.log import DealStart
 from hearts_env.play.setup import set_start
 from hearts_env.ruleset.syntax import shown
 
-RESET_OPTIONS = ("hands", "deal_number", "totals", "dealer", "leader", "passing")
+RESET_OPTIONS = ("hands", "deal_number", "totals", "dealer", "leader", "passing", "kitty")
 """The options of `reset`, as in `Match.from_hands`."""
 
 

@@ -134,7 +134,7 @@ class TextEnv:
         self.counts["answers"] += 1
         self._paid[:] = 0
         seat, view, rewards = self.seat, self._seen, np.zeros(self.game.seats)
-        words = words_of(answer)[-self._due(view) :] or [""]
+        words = words_of(answer)[-max(view.picks_left, 1) :] or [""]
         before = self._states.copy() if len(words) > 1 else self._states
         for place, word in enumerate(words):
             if not word or not self._take(self._names.get(word, -1)):
@@ -147,12 +147,6 @@ class TextEnv:
         rewards += self._play_others()
         rewards[self._forfeited] = 0
         return self._result(seat, rewards)
-
-    def _due(self, view: View) -> int:
-        """The number of cards that the seat has to pick before another one acts, 1 elsewhere."""
-        if view.phase != "pass":
-            return 1
-        return int(self.game.tables["option_cards"][view.record["pass_option"]]) - int(view.record["picked"])
 
     def _take(self, action: int) -> bool:
         """Take an action if it is legal, and return whether it is; `_paid` then has what it pays each seat."""

@@ -86,6 +86,8 @@ class VectorEnv(Lifecycle):
         num_envs, threads = whole("num_envs", num_envs, 1, MOST), whole("threads", threads, 1, MOST_THREADS)
         autoreset = flag("autoreset", autoreset)
         self.game, self._episode = open_game(variant, options)
+        if self._episode.illegal_reward is not None:
+            raise ValueError("illegal_reward is not for vector_env, which refuses illegal actions; leave it out")
         self.num_envs, self.autoreset = num_envs, autoreset
         t = self.game.tables
         self.states = np.zeros(num_envs, STATE)
@@ -260,7 +262,8 @@ class VectorEnv(Lifecycle):
         self._check_started("hidden")
         shape = self.num_envs, (self.game.seats - 1) * len(self.game.deck.kinds)
         out = np.empty(shape, np.float32) if out is None else output("out", out, np.float32, shape)
-        batch.encode_hidden_all(self.states, self.game.tables, out)
+        games, seats = np.zeros(self.num_envs, np.int64), np.maximum(self.seats, 0).astype(np.int64)
+        batch.encode_hidden_all(self.states, self.game.table, games, seats, len(self.game.deck.kinds), out)
         return out
 
     def sample_actions(self, rng: np.random.Generator) -> NDArray[np.int64]:

@@ -10,9 +10,9 @@ The page has three kinds of text:
 To add a sentence for a new field, put it into the function of its section (`pack_lines`, `pass_lines`,
 `announcement_lines`, `play_lines`, `scoring_lines`, `moon_lines`, `end_lines`): a helper that takes the rules and
 returns a list of lines, empty where the field does not matter, with the field's path in a comment, such as
-``# play.heart_lead``, beside the sentence. The tests require the path in a comment, and an entry in ``CHANGES`` of
-``tests/explain/test_explain.py``: a game in which the field changes the page. Nothing else is needed: the lines that
-depend on the number of players are found by comparing pages.
+``# play.heart_lead``, beside the sentence. The tests require the path in a comment, and that the page changes with the
+field in the game that its row in ``tests/support/fields.py`` names. Nothing else is needed: the lines that depend on
+the number of players are found by comparing pages.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ def rules_page(rules: Rules | str) -> str:
     """The rules in words, as a page of Markdown: a title, ``## `` before each section, ``- `` before each rule.
 
     The page is written from the values of the fields, so it is true of changed rules, too. Lines have at most 88
-    columns, except the title, which is the canonical text of the rules.
+    columns, except the title, which is the canonical text of the rules; a longer value is broken after commas.
 
     >>> import hearts_env as he
     >>> page = he.rules_page("black_lady(moon.mode=old)")
@@ -63,7 +63,7 @@ def rules_page(rules: Rules | str) -> str:
         "Differences from Basic Hearts": _differences(value),
         **closing_sections(value),
     }
-    head = [f"# {value}", "", *(row for line in opening_lines(value) for row in textwrap.wrap(line, WIDTH))]
+    head = [f"# {value}", "", *(row for line in opening_lines(value) for row in _wrapped(line))]
     pages = ["\n".join(head)]
     pages += ["\n".join([f"## {title}", *map(_item, lines)]) for title, lines in sections.items() if lines]
     return "\n\n".join(pages) + "\n"
@@ -120,7 +120,21 @@ def _other_numbers(here: Mapping[str, list[str]], others: Mapping[int, Rules]) -
 
 
 def _item(line: str) -> str:
-    return textwrap.fill(line, WIDTH, initial_indent="- ", subsequent_indent="  ", break_on_hyphens=False)
+    return "\n".join(_wrapped(line, "- "))
+
+
+def _wrapped(line: str, mark: str = "") -> list[str]:
+    """A line in rows. A value that is too long for a row is broken after commas, so that it can be pasted back."""
+    indent = " " * len(mark)
+    words = (word if len(indent + word) <= WIDTH else word.replace(",", ", ") for word in line.split(" "))
+    return textwrap.wrap(
+        " ".join(words),
+        WIDTH,
+        initial_indent=mark,
+        subsequent_indent=indent,
+        break_long_words=False,
+        break_on_hyphens=False,
+    )
 
 
 def _differences(rules: Rules) -> list[str]:

@@ -83,10 +83,10 @@ def encode_all(states: Array, t: Tables, observations: Array, masks: Array) -> N
 
 
 @jit
-def encode_hidden_all(states: Array, t: Tables, hidden: Array) -> None:
-    """Write the hands that the seat to act does not see, of every record."""
+def encode_hidden_all(states: Array, tables: Array, games: Array, seats: Array, width: int, out: Array) -> None:
+    """Write the hands that a seat of every record does not see; `games` are places in `tables`."""
     for i in range(states.shape[0]):
-        encode_hidden(states[i], t, max(states[i].seat, 0), hidden[i])
+        encode_hidden(states[i], tables[games[i]], seats[i], width, out[i])
 
 
 @jit

@@ -7,11 +7,12 @@ from __future__ import annotations
 
 import numpy as np
 
-from hearts_env.kernel.bits import INT64, ONE, bytes_of
+from hearts_env.kernel.bits import bit, bytes_of
 from hearts_env.kernel.blocks import row_of
 from hearts_env.kernel.jit import jit
 from hearts_env.kernel.records import STATE_FIELDS, Array, State, Tables, Visibility, spans
 from hearts_env.kernel.rows import known_picks, relative, write_mask, write_row
+from hearts_env.kernel.tricks import count
 from hearts_env.ruleset.limits import PICKS, PLANES
 
 SECRET = spans(field for field in STATE_FIELDS if field.visibility is Visibility.SECRET)
@@ -25,14 +26,12 @@ def hide(s: State, t: Tables, seat: int) -> None:
     for field in range(SECRET.shape[0]):
         for place in range(SECRET[field, 0], SECRET[field, 1]):
             cells[place] = 0
-    for other in range(t.seats):
-        if other != seat:
-            s.offered[other] = 0
     for card in range(t.kitty_size):
         if s.kitty_seat[card] != seat:
             s.kitty[card] = 0
     for other in range(t.seats):
         if other != seat:
+            s.offered[other] = 0
             for plane in range(PLANES):
                 s.hands[other, plane] = 0
             for lane in range(PICKS):
@@ -53,19 +52,13 @@ def encode_mask(s: State, t: Tables, seat: int, out: Array) -> None:
 
 
 @jit
-def encode_hidden(s: State, t: Tables, seat: int, out: Array) -> None:
-    """Write what a seat may not know, the other hands in relative order, into (seats - 1) * kinds floats."""
-    column = 0
+def encode_hidden(s: State, t: Tables, seat: int, width: int, out: Array) -> None:
+    """Write what a seat may not know, the other hands in relative order, into rows of `width` floats each."""
     other = seat
-    for _ in range(t.seats - 1):
+    for place in range(t.seats - 1):
         other = other + 1 if other + 1 < t.seats else 0
-        for k in range(t.kinds):
-            kind = np.uint64(k)
-            copies = np.uint64(0)
-            for plane in range(t.copies):
-                copies += (s.hands[other, plane] >> kind) & ONE
-            out[column + k] = np.float32(INT64(copies))
-        column += t.kinds
+        for kind in range(t.kinds):
+            out[place * width + kind] = np.float32(count(s.hands, other, bit(kind), t.copies))
 
 
 @jit

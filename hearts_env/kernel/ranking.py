@@ -153,11 +153,7 @@ def may_extend(s: State, t: Tables) -> bool:
 @jit
 def shooter_is_behind(s: State, t: Tables) -> bool:
     """Whether somebody is ahead of the shooter."""
-    own = rank_key(s, t, INT64(s.shooter))
-    for seat in range(INT64(t.seats)):
-        if rank_key(s, t, seat) < own:
-            return True
-    return False
+    return count_places(s, t, INT64(s.shooter))[0] > 0
 
 
 @jit

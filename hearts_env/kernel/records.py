@@ -140,21 +140,13 @@ class StateField(NamedTuple):
     name: str
     kind: str
     shape: tuple[int, ...]
-    holds: str
-    length: str
-    replayed: bool
+    holds: str = ""
+    length: str = ""
+    replayed: bool = False
 
 
-def _field(
-    visibility: Visibility,
-    name: str,
-    kind: str,
-    *shape: int,
-    holds: str = "",
-    length: str = "",
-    replayed: bool = False,
-) -> StateField:
-    return StateField(visibility, name, kind, shape, holds, length, replayed)
+def _field(visibility: Visibility, name: str, kind: str, *shape: int, **more: Any) -> StateField:
+    return StateField(visibility, name, kind, shape, **more)
 
 
 public, own, secret = (partial(_field, visibility) for visibility in Visibility)
@@ -244,11 +236,6 @@ STATE = np.dtype([(field.name, field.kind, field.shape) for field in STATE_FIELD
 def new_record() -> NDArray[Any]:
     """An array of one `STATE` record that is all 0; `np.zeros` takes ten times as long for a nested type."""
     return np.frombuffer(bytearray(STATE.itemsize), STATE)
-
-
-def seen(visibility: Visibility) -> frozenset[str]:
-    """The names of the fields of one visibility."""
-    return frozenset(field.name for field in STATE_FIELDS if field.visibility is visibility)
 
 
 def spans(fields: Iterable[StateField]) -> NDArray[np.int64]:

@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from hearts_env.kernel.bits import INT64, bit, bytes_of, lowest
+from hearts_env.kernel.bits import INT64, bit, bytes_of
 from hearts_env.kernel.deduce.constraints import replay, rewind
 from hearts_env.kernel.jit import jit
 from hearts_env.kernel.legal import legal
@@ -29,6 +29,7 @@ from hearts_env.kernel.records import (
 from hearts_env.kernel.rows import known_picks
 from hearts_env.kernel.scoring import sign_seat
 from hearts_env.kernel.totals import exact_hit
+from hearts_env.kernel.tricks import count
 from hearts_env.ruleset.limits import PLANES, SEATS
 
 DIRECTION, REFUSE, PASS, EXPOSE, PLEDGE, PLAY, SUIT, MOON, SIGN, EXACT, OVER = (phase.value for phase in Phase)
@@ -157,62 +158,39 @@ def is_blank(s: State) -> bool:
 @jit
 def has_pack(s: State, t: Tables, left: Array) -> bool:
     """Whether the cards held and played are cards of one pack."""
-    open_pack(t, left)
-    sound = True
-    for seat in range(INT64(t.seats)):
-        sound = takes(s.hands, seat, t, left) and sound
+    for kind in range(t.kinds):
+        left[kind] = 0
+        for seat in range(INT64(t.seats)):
+            left[kind] += count(s.hands, seat, bit(kind), t.copies)
     for ply in range(s.plies):
-        left[s.history[ply]] -= 1
-        sound = sound and left[s.history[ply]] >= 0
-    return sound
+        left[s.history[ply]] += 1
+    return fits_pack(t, left)
+
+
+@jit
+def fits_pack(t: Tables, left: Array) -> bool:
+    """Whether there are no more copies of any kind than in the pack."""
+    for place in range(t.deck_size):
+        left[t.deck[place]] -= 1
+    for kind in range(t.kinds):
+        if left[kind] > 0:
+            return False
+    return True
 
 
 @jit
 def has_passed(s: State, t: Tables, seat: int, left: Array) -> bool:
     """Whether the observer has had the cards that it received, and passed cards of the pack beside the rest."""
     for kind in range(t.kinds):
-        left[kind] = 0
-    for plane in range(t.copies):
-        cards = s.hands[seat, plane]
-        while cards:
-            left[lowest(cards)] += 1
-            cards &= cards - np.uint64(1)
-    for ply in range(s.plies):
-        left[s.history[ply]] += s.history_seat[ply] == seat
+        card = bit(kind)
+        left[kind] = count(s.hands, seat, card, t.copies) + count(s.played_by, seat, card, t.copies)
     sound = True
     for lane in range(known_picks(s, t, seat, True)):
         left[s.received[seat, lane]] -= 1
         sound = sound and left[s.received[seat, lane]] >= 0
     for lane in range(known_picks(s, t, seat, False)):
         left[s.picks[seat, lane]] += 1
-    for place in range(t.deck_size):
-        left[t.deck[place]] -= 1
-    for kind in range(t.kinds):
-        sound = sound and left[kind] <= 0
-    return sound
-
-
-@jit
-def open_pack(t: Tables, left: Array) -> None:
-    """Write the number of copies of every kind."""
-    for kind in range(t.kinds):
-        left[kind] = 0
-    for place in range(t.deck_size):
-        left[t.deck[place]] += 1
-
-
-@jit
-def takes(sets: Array, row: int, t: Tables, left: Array) -> bool:
-    """Take the cards of a set from those left. Returns whether they were there."""
-    for plane in range(t.copies):
-        cards = sets[row, plane]
-        while cards:
-            kind = lowest(cards)
-            cards &= cards - np.uint64(1)
-            left[kind] -= 1
-            if left[kind] < 0:
-                return False
-    return True
+    return fits_pack(t, left) and sound
 
 
 @jit

@@ -29,7 +29,7 @@ def add_to_totals(s: State, t: Tables) -> None:
 
 @jit
 def new_total(s: State, t: Tables, seat: int, part: int) -> int:
-    """A part of a seat's total once `points` are added and the moon has done to it what it does to totals."""
+    """A part of a seat's total with `points` added and the moon's effect applied."""
     total = s.totals[seat, part] + s.points[seat, part]
     if s.shooter < 0:
         return total

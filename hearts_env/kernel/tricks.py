@@ -78,13 +78,7 @@ def second_of_top_pair(t: Tables, trick: Array, length: int, led_suit: int) -> i
     """Place of the second card of the highest cancelled pair of the led suit; 0 if there is none."""
     _, again = seen_twice(trick, length)
     pairs = again & t.cancels & t.suit_mask[led_suit]
-    if not pairs:
-        return 0
-    top, found = highest(pairs), 0
-    for place in range(length):
-        if trick[place] == top:
-            found = place
-    return found
+    return place_of(t, trick, length, highest(pairs)) if pairs else 0
 
 
 @jit

@@ -23,13 +23,6 @@ PLAY, PASS = Phase.PLAY.value, Phase.PASS.value
 
 
 @jit
-def own_rows(s: State, t: Tables, seat: int, row: Array, counts: Array) -> None:
-    """Write a seat's observation in bytes and its counts, float32, in the game's own layout."""
-    write_row(s, t, seat, row_of(row, 0))
-    encode_counts(s, t, seat, counts[: len(BLOCKS) * INT64(t.kinds) + 2 * SUITS])
-
-
-@jit
 def legal_cards(s: State, t: Tables, seat: int) -> Mask:
     """The cards that a seat may play or pass now."""
     return legal(s, t) if seat == s.seat and (s.phase == PLAY or s.phase == PASS) else np.uint64(0)
@@ -60,7 +53,8 @@ def write_sparse(
 
     `row`, bytes, and `counts`, float32, are room for the game's own row; `words` and `pairs` are the same as uint64.
     """
-    own_rows(s, t, seat, row, counts)
+    write_row(s, t, seat, row_of(row, 0))
+    encode_counts(s, t, seat, counts[: len(BLOCKS) * INT64(t.kinds) + 2 * SUITS])
     # unsigned: as an index it needs no test for less than 0
     count, size = np.uint64(0), np.uint64(t.obs_size)
     for place in range((size + SEVEN) >> THREE):
@@ -112,7 +106,6 @@ def encode_sparse(
     states: Array,
     tables: Array,
     games: Array,
-    rows: Array,
     places: Array,
     first_legal: int,
     row: Array,
@@ -123,8 +116,8 @@ def encode_sparse(
     values: Array,
     sizes: Array,
 ) -> None:
-    """Write the observations of the seats to act of the games `rows`, sparse."""
-    for i in rows:
+    """Write the observations of the seats to act, sparse."""
+    for i in range(states.shape[0]):
         game, seat = games[i], max(states[i].seat, 0)
         sizes[i] = write_sparse(
             states[i], tables[game], places[game], first_legal, seat, row, words, counts, pairs, columns[i], values[i]
@@ -132,9 +125,9 @@ def encode_sparse(
 
 
 @jit
-def encode_dense(columns: Array, values: Array, sizes: Array, rows: Array, width: int, out: Array) -> None:
+def encode_dense(columns: Array, values: Array, sizes: Array, width: int, out: Array) -> None:
     """Write sparse rows as float32, in `width` columns."""
-    for i in rows:
+    for i in range(sizes.shape[0]):
         out[i, :width] = 0
         for entry in range(sizes[i]):
             out[i, columns[i, entry]] = values[i, entry]
@@ -146,7 +139,6 @@ def encode_bytes(
     values: Array,
     sizes: Array,
     games: Array,
-    rows: Array,
     width: int,
     units: Array,
     numbers: Array,
@@ -157,7 +149,7 @@ def encode_bytes(
     `units` (kinds of games, columns) is what makes whole numbers of a column; `numbers` (columns,) the place of its
     number behind the columns, or -1.
     """
-    for i in rows:
+    for i in range(sizes.shape[0]):
         out[i, :] = 0
         behind = out[i, width:].view(np.int32)
         for entry in range(sizes[i]):
@@ -170,25 +162,7 @@ def encode_bytes(
 
 
 @jit
-def encode_actions(states: Array, tables: Array, games: Array, rows: Array, actions: Array, masks: Array) -> None:
-    """Write the legal actions of the seats to act of the games `rows`."""
-    for i in rows:
-        write_actions(states[i], tables[games[i]], actions[games[i]], INT64(states[i].seat), masks[i])
-
-
-@jit
-def encode_hidden(states: Array, tables: Array, games: Array, out: Array) -> None:
-    """Write the hands that the seats to act do not see, in relative order: (n, seats - 1, kinds), padded with 0."""
+def encode_actions(states: Array, tables: Array, games: Array, actions: Array, masks: Array) -> None:
+    """Write the legal actions of the seats to act."""
     for i in range(states.shape[0]):
-        s, t = states[i], tables[games[i]]
-        seat = max(s.seat, 0)
-        for place in range(out.shape[1]):
-            for kind in range(out.shape[2]):
-                out[i, place, kind] = np.float32(0)
-        for place in range(t.seats - 1):
-            other = (seat + 1 + place) % t.seats
-            for plane in range(t.copies):
-                cards = s.hands[other, plane]
-                while cards:
-                    out[i, place, lowest(cards)] += np.float32(1)
-                    cards &= cards - ONE
+        write_actions(states[i], tables[games[i]], actions[games[i]], INT64(states[i].seat), masks[i])

@@ -72,6 +72,8 @@ def refusal(view: View, action: int, *, listed: bool = True) -> str:
     >>> refusal(view, view.game.action("QS"), listed=False)
     'You do not hold QS'
     """
+    if view.phase == "over":
+        return "The match is over"
     name, decision, legal = view.game.actions[action], DECISIONS[view.phase], view.legal()
     if not decision.of_cards or action >= len(view.game.deck.kinds):
         return f"{name} is not possible now: you must {decision.task}" + f"; legal: {' '.join(legal)}" * listed

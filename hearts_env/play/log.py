@@ -6,8 +6,6 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from hearts_env.ruleset.model import Rules
-
 
 @dataclass(frozen=True)
 class DealStart:
@@ -74,26 +72,3 @@ class DealLog:
     def copy(self) -> DealLog:
         """An independent copy."""
         return replace(self, actions=list(self.actions), phases=list(self.phases), trick_ends=list(self.trick_ends))
-
-
-@dataclass(frozen=True)
-class MatchLog:
-    """What happened in a match.
-
-    Attributes:
-        rules: the rules.
-        seed: what fixes the deals.
-        deals: one `DealLog` per deal begun.
-        is_set: whether the first deal was set by hand and is not the one that the seed deals.
-        phase: the phase that the match has reached, ``over`` at its end.
-        seat: the seat to act; None when the match is over.
-        ranking: place of each seat, 1 is best; empty until the match is over.
-    """
-
-    rules: Rules
-    seed: int
-    deals: Sequence[DealLog]
-    is_set: bool
-    phase: str
-    seat: int | None
-    ranking: Sequence[int]

@@ -12,7 +12,7 @@ from hearts_env.compiled.game import Game, compile_game
 from hearts_env.errors import IllegalActionError
 from hearts_env.kernel.records import STATE, Phase
 from hearts_env.play.illegal import action_id, why_illegal
-from hearts_env.play.log import DealLog, DealStart, MatchLog
+from hearts_env.play.log import DealLog, DealStart
 from hearts_env.play.notation import at_line, read_record, write_record
 from hearts_env.play.public import Public
 from hearts_env.play.ranking import last_places, ranking_of
@@ -161,8 +161,7 @@ class Match(Public):
         ['hearts-match 1', 'rules black_lady', 'seed 7']
         """
         is_set = self.log[0].start != Match(self.rules, self.seed).log[0].start
-        ranking = self.ranking if self.over else []
-        return write_record(MatchLog(self.rules, self.seed, self.log, is_set, self.phase, self.seat, ranking))
+        return write_record(self, is_set)
 
     def after(self, count: int) -> Match:
         """The match as it stood after its first `count` actions, as a match of its own.

@@ -1,4 +1,4 @@
-"""Text records of matches, for people to read: `write_record` writes a `MatchLog`, `read_record` reads the text.
+"""Text records of matches, for people to read: `write_record` writes a `Match`, `read_record` reads the text.
 
 A record states how the match began and lists every action. The hands of later deals, the winners of tricks, points and
 totals follow from those; they are there for the reader. `Match.replay` plays the actions, writes a record of the result
@@ -32,14 +32,18 @@ from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from itertools import groupby, zip_longest
+from typing import TYPE_CHECKING
 
 from hearts_env.checks import seed_of
 from hearts_env.compiled.game import compile_game
-from hearts_env.play.log import DealLog, DealStart, MatchLog
+from hearts_env.play.log import DealLog, DealStart
 from hearts_env.play.score import trick_winner
 from hearts_env.ruleset.model import BLACK_LADY, Rules
-from hearts_env.ruleset.syntax import read_gaussian, write_gaussian
+from hearts_env.ruleset.syntax import read_gaussian, shown, write_gaussian
 from hearts_env.variants.registry import rules as read_rules
+
+if TYPE_CHECKING:
+    from hearts_env.play.match import Match
 
 VERSION = 1
 _SUBJECT = "hearts-match"
@@ -67,24 +71,24 @@ Line = tuple[int, str]
 # Writing
 
 
-def write_record(log: MatchLog) -> str:
-    """The record of a match, finished or not."""
-    return "\n".join(_record_lines(log)) + "\n"
+def write_record(match: Match, is_set: bool) -> str:
+    """The record of a match, finished or not; `is_set` if its first deal was set by hand."""
+    return "\n".join(_record_lines(match, is_set)) + "\n"
 
 
-def _record_lines(log: MatchLog) -> Iterator[str]:
+def _record_lines(match: Match, is_set: bool) -> Iterator[str]:
     yield f"{_SUBJECT} {VERSION}"
-    yield f"rules {_rules_text(log.rules)}"
-    yield f"seed {log.seed}"
-    for place, deal in enumerate(log.deals):
+    yield f"rules {_rules_text(match.rules)}"
+    yield f"seed {match.seed}"
+    for place, deal in enumerate(match.log):
         yield ""
-        yield from _start_lines(deal, log.is_set and place == 0)
-        yield from _deal_lines(log.rules, deal)
+        yield from _start_lines(deal, is_set and place == 0)
+        yield from _deal_lines(match.rules, deal)
     yield ""
-    if log.phase == "over":
-        yield f"end: over, places {_row(log.ranking)}"
+    if match.over:
+        yield f"end: over, places {_row(match.ranking)}"
     else:
-        yield f"end: unfinished, seat {log.seat} to decide, phase {log.phase}"
+        yield f"end: unfinished, seat {match.seat} to decide, phase {match.phase}"
 
 
 def _rules_text(rules: Rules) -> str:
@@ -222,6 +226,8 @@ def read_record(text: str) -> Record:
         ValueError: the text is no record, or is one of another version, or its first lines are torn or name impossible
             rules; one line that begins with the line's number.
     """
+    if not isinstance(text, str):
+        raise ValueError(f"line 1: {shown(text)} is not the text of a record")
     lines = [(number, line.strip()) for number, line in enumerate(text.splitlines(), 1) if line.strip()]
     _check_first(lines)
     reader = _Reader(lines)

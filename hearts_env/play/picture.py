@@ -224,7 +224,7 @@ class Seen(Data):
         elif name in ("tricks", "trick"):
             self["tricks"], self["trick"] = _replay(self.view.game, self.view.record, self.view.played)[1:]
         else:
-            self[name] = WORKED_OUT[name](self.view)
+            self[name] = WORKED_OUT[name](self.view) if name in WORKED_OUT else getattr(self.view, name)
         return self[name]
 
 
@@ -241,27 +241,13 @@ def _kitty_taken(view: View) -> list[int]:
 WORKED_OUT: dict[str, Callable[[View], Any]] = {
     "version": lambda _: VERSION,
     "rules": lambda view: view.game.text,
-    "seat": lambda view: view.seat,
-    "phase": lambda view: view.phase,
-    "hand": lambda view: view.hand,
-    "direction": lambda view: view.direction,
-    "passed": lambda view: view.passed,
-    "received": lambda view: view.received,
     "offered": lambda view: view.game.names([view.record["offered"][view.seat]]),
     "opening_leader": _opening_leader,
-    "broken": lambda view: bool(view.record["broken"]),
-    "voids": lambda view: view.voids,
-    "tricks_won": lambda view: [int(count) for count in view.record["tricks_won"][: view.game.seats]],
-    "taken": lambda view: view.taken,
-    "rolled": lambda view: view.rolled,
-    "kitty": lambda view: view.kitty,
     "kitty_taken": _kitty_taken,
-    "points": lambda view: [
-        _write_score(view.game, part) for part in view.record["points"][: view.game.seats].tolist()
-    ],
+    "points": lambda view: FIELDS["points"][0].write(view.game, view.record["points"]),
     "legal": lambda view: view.legal(),
 }
-"""The fields that stand for no field of the record, but for the tricks."""
+"""The fields that stand for no field of the record and for no attribute of the view, but for the tricks."""
 
 
 def _replay(game: Game, record: Any, played: list[tuple[int, str]]) -> tuple[Any, list[Data], Data]:

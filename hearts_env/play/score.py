@@ -5,6 +5,7 @@ They take card names and use the kernel's own code.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -12,12 +13,13 @@ from typing import Any
 import numpy as np
 
 from hearts_env.cards import SUITS, card_name, suit_of
-from hearts_env.checks import flag, seat_of, whole
+from hearts_env.checks import flag, listed, seat_of, whole
 from hearts_env.compiled.game import Game, compile_game
 from hearts_env.kernel.records import JOKER_SUIT, NOBODY, STATE, MoonChoice, Phase, Pledge
 from hearts_env.play.ranking import last_places, ranking_of
 from hearts_env.play.setup import check_copies, exposed_masks, per_seat, planes, set_scores
 from hearts_env.ruleset.derived import card_sets
+from hearts_env.ruleset.enums import KittyAward
 from hearts_env.ruleset.model import Rules
 from hearts_env.ruleset.syntax import shown
 from hearts_env.variants.registry import rules as read_rules
@@ -73,7 +75,8 @@ def score_deal(  # noqa: PLR0913 - a deal has so many parts: all named at the ca
 
     Args:
         rules: rules or their text.
-        taken: the cards each seat took; cards that are left out do not matter.
+        taken: the cards each seat took; cards that are left out do not matter, except that those of the moon which
+            nobody took lie in a kitty that is out of play.
         tricks_won: tricks per seat; by default the number that the cards taken make up.
         totals: totals before the deal, per seat; by default those at the start of a match.
         moon: the shooter's choice, ``self`` or ``others``; by default the better one. Ignored if nobody shot the moon.
@@ -86,18 +89,21 @@ def score_deal(  # noqa: PLR0913 - a deal has so many parts: all named at the ca
 
     Raises:
         RulesError: unknown, misspelled or contradictory rules.
-        ValueError: a wrong number of seats, an unknown card, too many copies; pledges, exposures, a passer or a choice
-            that the rules do not have.
+        ValueError: a wrong number of seats, an unknown card, too many copies or cards; pledges, exposures, a passer or
+            a choice that the rules do not have.
     """
     game = compile_game(read_rules(rules))
-    named = check_copies(game, per_seat(game, "taken", [list(cards) for cards in taken]))
+    named = check_copies(game, per_seat(game, "taken", taken))
     record = np.zeros(1, STATE)[0]
     _set_match(game, record)
     for seat, cards in enumerate(named):
         record["taken"][seat] = planes(game, cards)
+    # deck.kitty_award: out_of_play: nobody takes the kitty, and the moon is made without its cards
+    if game.rules.deck.kitty_award is KittyAward.OUT_OF_PLAY:
+        _set_kitty(game, record, named)
     _set_tricks(game, record, named, tricks_won)
     _set_winners(game, record, first_trick, last_trick)
-    _set_said(game, record, pledges, exposed, passer)
+    _set_said(game, record, listed("pledges", pledges), listed("exposed", exposed), passer)
     set_scores(game, record, totals, deal_number)
     _settle(game, record, moon)
     return _result(game, record)
@@ -108,6 +114,19 @@ def _set_match(game: Game, record: Any) -> None:
 
     clear_match(record, game.tables)
     clear_deal(record, game.tables)
+
+
+def _set_kitty(game: Game, record: Any, named: list[list[str]]) -> None:
+    left, size = Counter(game.deck.cards), int(game.tables["kitty_size"])
+    left.subtract(card for cards in named for card in cards)
+    if left.total() < size:
+        raise ValueError(
+            f"taken has {len(game.deck.cards) - left.total()} cards; {len(game.deck.cards) - size} are dealt, and "
+            "nobody takes the others"
+        )
+    moon = int(game.tables["moon_set"])
+    kinds = sorted(map(game.deck.kind, left.elements()), key=lambda kind: not moon >> kind & 1)
+    record["kitty"][:size] = kinds[:size]
 
 
 def _set_tricks(game: Game, record: Any, named: list[list[str]], tricks_won: Sequence[int] | None) -> None:
@@ -219,16 +238,16 @@ def legal_plays(
 
     game = compile_game(read_rules(rules))
     first_trick, broken = flag("first_trick", first_trick), flag("broken", broken)
-    if any(suit not in SUITS for suit in led_before):
-        raise ValueError(f"led_before={list(led_before)} must list suits, out of {', '.join(SUITS)}")
+    suits = listed("led_before", led_before)
+    if any(suit not in SUITS for suit in suits):
+        raise ValueError(f"led_before={suits} must list suits, out of {', '.join(SUITS)}")
     cards, led = read_trick(game, trick)
     held, table = check_copies(game, [hand, cards])
     if not held:
         raise ValueError("the hand is empty; name at least one card")
     if len(table) >= most_cards(game):
         raise ValueError(f"the trick has {len(table)} cards already; {game.seats} players make it full")
-    shown = sum(map(int, exposed_masks(game, exposed)))
-    suits = sum({1 << SUITS.index(suit) for suit in led_before})
+    open_cards = sum({int(mask) for mask in exposed_masks(game, listed("exposed", exposed))})
     mask = legal_cards(
         game.tables,
         np.uint64(planes(game, held)[0]),
@@ -236,8 +255,8 @@ def legal_plays(
         first_trick,
         broken,
         game.tables["opening"],
-        np.uint64(shown),
-        suits,
+        np.uint64(open_cards),
+        sum({1 << SUITS.index(suit) for suit in suits}),
     )
     return game.names([int(mask)])
 
@@ -249,13 +268,14 @@ def most_cards(game: Game) -> int:
 
 def read_trick(game: Game, trick: Sequence[str]) -> tuple[list[str], int]:
     """The cards of a trick and the suit to follow: -1 for an empty trick, `JOKER_SUIT` if it holds only jokers."""
-    calls = [isinstance(word, str) and word.lower().startswith("suit:") for word in trick]
-    called = [word[-1] for word, calls_suit in zip(trick, calls, strict=True) if calls_suit]
-    cards = [word for word, calls_suit in zip(trick, calls, strict=True) if not calls_suit]
+    words = listed("trick", trick)
+    cards = list(words)
+    # jokers.lead: call: whoever leads a joker names the suit at once
+    called = cards.pop(1)[-1].upper() if len(cards) > 1 and str(cards[1]).lower().startswith("suit:") else ""
     suits = [suit_of(card_name(card)) for card in cards]
-    if called and (suits[:1] != [None] or called[0] not in SUITS or f"suit:{called[0]}" not in game.actions):
-        raise ValueError(f"nobody calls a suit in the trick {' '.join(trick)} of {game.rules}")
-    led = called[0] if called else next((suit for suit in suits if suit is not None), None)
+    if called and (suits[0] is not None or f"suit:{called}" not in game.actions):
+        raise ValueError(f"nobody calls a suit in the trick {' '.join(words)} of {game.rules}")
+    led = called or next((suit for suit in suits if suit is not None), None)
     return cards, NOBODY if not cards else JOKER_SUIT if led is None else SUITS.index(led)
 
 

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from hearts_env.checks import MOST, flag, index, seat_of, seed_of, whole
+from hearts_env.checks import MOST, flag, index, listed, seat_of, seed_of, whole
 from hearts_env.compiled.game import Game
 from hearts_env.kernel.records import NOBODY, STATE
 from hearts_env.play.log import DealStart
@@ -79,9 +79,10 @@ def whole_deal(game: Game, hands: Sequence[Iterable[str]]) -> list[list[str]]:
 
     Raises ValueError for a wrong number of hands, a hand of the wrong size, or more copies of a card than the pack has.
     """
-    if len(hands) != game.seats:
-        raise ValueError(f"there are {len(hands)} hands; {game.rules} needs {game.seats}")
-    named = check_copies(game, hands)
+    given = listed("hands", hands)
+    if len(given) != game.seats:
+        raise ValueError(f"there are {len(given)} hands; {game.rules} needs {game.seats}")
+    named = check_copies(game, given)
     for seat, cards in enumerate(named):
         if len(cards) != game.hand_size:
             raise ValueError(f"the hand of seat {seat} has {len(cards)} cards; in {game.rules} it has {game.hand_size}")
@@ -93,7 +94,7 @@ def check_copies(game: Game, sets: Iterable[Iterable[str]]) -> list[list[str]]:
 
     Raises ValueError for a card that the pack lacks, or more copies of one, over all sets, than the pack has.
     """
-    named = [[game.deck.kinds[game.deck.kind(card)] for card in cards] for cards in sets]
+    named = [[game.deck.kinds[game.deck.kind(card)] for card in listed("cards", cards)] for cards in sets]
     for card, count in Counter(card for cards in named for card in cards).items():
         if count > game.deck.copies[card]:
             raise ValueError(f"{card} occurs {count} times, but the pack has {game.deck.copies[card]}")
@@ -149,10 +150,7 @@ def _total(game: Game, number: Any) -> tuple[int, int] | None:
 
 def per_seat(game: Game, name: str, values: Sequence[Any]) -> list[Any]:
     """The values as a list. Raises ValueError unless there is one per seat."""
-    try:
-        given = list(values)
-    except TypeError:
-        raise ValueError(f"{name}={shown(values)} is not possible; it has one entry per seat") from None
+    given = listed(name, values)
     if len(given) != game.seats:
         raise ValueError(f"{name} has {len(given)} entries; {game.rules} needs {game.seats}, one per seat")
     return given

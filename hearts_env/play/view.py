@@ -116,6 +116,18 @@ class View(Public):
         return [self.game.deck.kinds[kind] for kind in self.record["picks"][self.seat][:count]]
 
     @property
+    def picks_left(self) -> int:
+        """Number of cards that this seat still picks for its pass; 0 unless it is its turn to pick one.
+
+        >>> import hearts_env as he
+        >>> match = he.Match("black_lady", seed=7)
+        >>> match.view(0).picks_left, match.view(1).picks_left
+        (3, 0)
+        """
+        picking = self.phase == "pass" and int(self.record["seat"]) == self.seat
+        return self._pass_size - int(self.record["picked"]) if picking else 0
+
+    @property
     def received(self) -> list[str]:
         """Cards this seat received in the pass, in order; empty until all seats have passed."""
         count = 0 if self.phase in ("refuse", "pass") else self._pass_size

@@ -176,26 +176,31 @@ def _seat_row(view: View, seat: int, revealed: bool) -> list[str]:
     table = cards_text(played_by(view, seat)) + (_led(view) if view.trick and seat == view.trick[0][0] else "")
     if view.phase in _PASSING:
         table = cards_text(own.passed) if revealed else ""
-    counting = _counting(game)
-    scoring = [card for card in view.taken[seat] if counting >> game.deck.kind(card) & 1]
+    counting = counting_cards(game)
     return [
         ">" if seat == int(record["seat"]) else "",
         str(seat),
         cards_text(own.hand) if revealed else _hidden_hand(view, seat),
         table,
         str(record["tricks_won"][seat]),
-        cards_text(scoring),
+        cards_text(card for card in view.taken[seat] if card in counting),
         *extras(view, seat),
         write_gaussian(view.points[seat]),
         write_gaussian(view.totals[seat]),
     ]
 
 
-def _counting(game: Game) -> int:
-    """The kinds that can change the points of the seat that takes them, as a mask."""
+def counting_cards(game: Game) -> list[str]:
+    """The kinds of cards that can change what the seat that takes them scores.
+
+    >>> import hearts_env as he
+    >>> from hearts_env.render.ansi import counting_cards
+    >>> counting_cards(he.Match("omnibus_hearts").game)[:3], len(counting_cards(he.Match("complex_hearts").game))
+    (['JD', '2H', '3H'], 16)
+    """
     tables, score = game.tables, game.rules.score
     hearts = int(tables["hearts"]) if score.no_hearts or score.pledge is not None else 0
-    return int(tables["scoring"]) | int(tables["moon_set"]) | hearts
+    return game.names([int(tables["scoring"]) | int(tables["moon_set"]) | hearts])
 
 
 def _led(view: View) -> str:

@@ -6,7 +6,8 @@ Fields "as patterns" take suits (``H``), ranks (``Q``) and cards (``QS``), as `h
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
+from typing import Any
 
 from hearts_env.cards import STANDARD_RANKS
 from hearts_env.ruleset.enums import (
@@ -329,3 +330,9 @@ class RuleFields:
     def players(self) -> int:
         """Number of seats."""
         return self.table.players
+
+
+def flat_fields(rules: RuleFields) -> dict[str, Any]:
+    """Every field: ``group.field`` -> value."""
+    groups = {group.name: vars(getattr(rules, group.name)) for group in fields(RuleFields)}
+    return {f"{name}.{leaf}": value for name, leaves in groups.items() for leaf, value in leaves.items()}

@@ -15,7 +15,7 @@ from functools import cache
 from typing import Any, get_type_hints
 
 from hearts_env.errors import RulesError
-from hearts_env.ruleset.fields import RuleFields
+from hearts_env.ruleset.fields import RuleFields, flat_fields
 from hearts_env.ruleset.normalize import normal_form
 from hearts_env.ruleset.reading import Reading
 from hearts_env.ruleset.syntax import read_value, shown, write_value
@@ -57,7 +57,7 @@ class Rules(RuleFields):
 
     def flat(self) -> dict[str, Any]:
         """Every field: ``group.field`` -> value."""
-        return _flat(self)
+        return flat_fields(self)
 
     def changes(self) -> dict[str, Any]:
         """What to tell `Variant.build`, besides the number of seats, to make these rules again: field path -> value.
@@ -139,6 +139,9 @@ class Variant:
                 f"variant {self.name}: players={shown(self.players)} is not possible; it is a tuple of numbers from "
                 f"{MIN_SEATS} to {MAX_SEATS}, such as (3, 4, 5)"
             )
+        for named, values in (("delta", self.delta), ("by_players", self.by_players)):
+            if not isinstance(values, Mapping):
+                raise RulesError(f"variant {self.name}: {named}={shown(values)} is not possible; it is a mapping")
         if not self.title:
             object.__setattr__(self, "title", str(self.name).replace("_", " ").title())
 
@@ -150,7 +153,7 @@ class Variant:
     def standard(self, players: int) -> dict[str, Any]:
         """Every field as this variant has it for a number of seats, ``group.field`` -> value, possible or not."""
         if players not in self._standards:  # every str(rules) compares with it
-            self._standards[players] = _flat(_unchecked(self._delta(players)))
+            self._standards[players] = flat_fields(_unchecked(self._delta(players)))
         return dict(self._standards[players])
 
     def build(self, players: int | None = None, /, **changes: Any) -> Rules:
@@ -215,10 +218,6 @@ def _unchecked(values: Mapping[str, Any]) -> RuleFields:
     fields = RuleFields(**_groups(values))
     normal_form(fields)
     return fields
-
-
-def _flat(fields: RuleFields) -> dict[str, Any]:
-    return {path: getattr(getattr(fields, path.split(".")[0]), path.split(".")[1]) for path in field_types()}
 
 
 def _groups(values: Mapping[str, Any]) -> dict[str, Any]:

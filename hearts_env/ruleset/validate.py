@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 from hearts_env.cards import JOKER, Deck
@@ -19,7 +19,7 @@ from hearts_env.ruleset.enums import (
     OpeningCard,
     Remainder,
 )
-from hearts_env.ruleset.fields import Exposing, Jokers, RuleFields
+from hearts_env.ruleset.fields import Exposing, Jokers, RuleFields, flat_fields
 from hearts_env.ruleset.limits import CARDS, ENTRIES, FEW, KINDS, KITTY, OPTIONS, PICKS, PLANES
 from hearts_env.ruleset.passing import PassOption, pass_schedule
 from hearts_env.ruleset.validate_scoring import check_scoring
@@ -45,33 +45,19 @@ def check(rules: RuleFields) -> None:
 
 
 def _check_sizes(rules: RuleFields) -> None:
-    score, moon, end = rules.score, rules.moon, rules.end
-    numbers: dict[str, Sequence[int | complex | None]] = {
-        "score.card_values": [value for _, value in score.card_values],
-        "score.multipliers": [factor for _, factor, _ in derived.multipliers(rules)],
-        "score.alone": [points for _, points in score.alone],
-        "score.tricks": [points for _, points in score.tricks],
-        "score.sets": [points for _, points in score.sets],
-        "score.no_tricks": [score.no_tricks],
-        "score.no_hearts": [score.no_hearts],
-        "score.pledge": [score.pledge],
-        "score.chips": [score.chips],
-        "exposing.factor": [rules.exposing.factor],
-        "moon.amount": [moon.amount],
-        "moon.sun_amount": [moon.sun_amount],
-        "moon.punish": [moon.punish],
-        "moon.new_moon_min": [moon.new_moon_min],
-        "end.target": [end.target],
-        "end.lower_target": [end.lower_target],
-        "end.max_deals": [end.max_deals],
-        "end.life_threshold": [end.life_threshold],
-        "end.exact": [number for hit in end.exact for number in hit],
-    }
-    for path, values in numbers.items():
+    factors = tuple(factor for _, factor, _ in derived.multipliers(rules))
+    for path, value in (flat_fields(rules) | {"score.multipliers": factors}).items():
         most = 1000 if path in ("score.multipliers", "exposing.factor") else MOST
-        for value in values:
-            if value is not None and abs(value) > most:
-                raise RulesError(f"{path} has {value}; numbers up to {most} are possible")
+        for number in _numbers(value):
+            if abs(number) > most:
+                raise RulesError(f"{path} has {number}; numbers up to {most} are possible")
+
+
+def _numbers(value: Any) -> Iterator[int | complex]:
+    if isinstance(value, int | complex):
+        yield value
+    for part in value if isinstance(value, tuple) else ():
+        yield from _numbers(part)
 
 
 def _check_table(rules: RuleFields) -> None:

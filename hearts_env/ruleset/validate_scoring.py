@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from hearts_env.cards import Deck
 from hearts_env.errors import RulesError
 from hearts_env.ruleset import derived
@@ -15,13 +17,30 @@ from hearts_env.ruleset.enums import (
     Schedule,
     TeamScoring,
 )
-from hearts_env.ruleset.fields import End, RuleFields, Score
+from hearts_env.ruleset.fields import End, RuleFields, flat_fields
 from hearts_env.ruleset.limits import FEW
 from hearts_env.ruleset.passing import pass_schedule
 
 MOST_BIG_MOON_DEALS = 100
 CHARGES = (MoonMode.OLD, MoonMode.CHOICE, MoonMode.NEW_IF_OLD_LOSES)
 """The moons that may charge the other seats."""
+BASIC = flat_fields(RuleFields())
+PLAIN = (
+    "score.bonus_floor_hand",
+    "score.bonus_floor_total",
+    "score.pledge",
+    "score.chips",
+    "moon.new_moon_min",
+    "moon.punish",
+    "moon.big_moon_deals",
+    "end.exact",
+    "end.lower_target",
+    "end.lives",
+    "table.teams",
+)
+"""What is for games of whole points."""
+COUNTED = ("score.no_tricks", "score.no_hearts", "score.multipliers", "score.sweeps", "score.tricks", "score.sets")
+"""What counts points besides those of cards."""
 
 
 def check_scoring(rules: RuleFields, deck: Deck) -> None:
@@ -57,13 +76,10 @@ def _check_tricks(rules: RuleFields, deck: Deck) -> None:
                     f"score.sets has {text}, but {part} is neither in the pack nor one of "
                     f"{', '.join(derived.TRICK_WORDS)}"
                 )
-    for path, entries in (("score.tricks", score.tricks), ("score.sets", score.sets)):
-        if entries and score.chips is not None:
-            raise RulesError(f"{path} and score.chips={score.chips} contradict: chips count instead of points")
 
 
 def _check_domain(rules: RuleFields) -> None:
-    score, moon, end = rules.score, rules.moon, rules.end
+    score, moon = rules.score, rules.moon
     numbers = [value for _, value in score.card_values] + [m.factor for m in derived.multipliers(rules)]
     gaussian = score.better in (Better.MAGNITUDE, Better.REAL)
     if not gaussian and any(isinstance(number, complex) for number in [*numbers, moon.amount]):
@@ -71,23 +87,10 @@ def _check_domain(rules: RuleFields) -> None:
             f"score.better={score.better} cannot compare Gaussian integers, but some points or factors are; "
             "use score.better=magnitude"
         )
-    plain = {
-        "score.bonus_floor_hand": score.bonus_floor_hand,
-        "score.bonus_floor_total": score.bonus_floor_total,
-        "score.pledge": score.pledge is not None,
-        "score.chips": score.chips is not None,
-        "moon.new_moon_min": moon.new_moon_min is not None,
-        "moon.punish": moon.punish is not None,
-        "moon.mode=reset_or_double": moon.mode is MoonMode.RESET_OR_DOUBLE,
-        "moon.big_moon_deals": moon.big_moon_deals is not None,
-        "end.exact": bool(end.exact),
-        "end.lower_target": end.lower_target is not None,
-        "end.lives": end.lives is not None,
-        "table.teams": bool(rules.table.teams),
-    }
+    changed = _changed(rules, PLAIN) + ["moon.mode=reset_or_double"] * (moon.mode is MoonMode.RESET_OR_DOUBLE)
     fit_for_high = ("end.exact", "end.lower_target", "table.teams", "score.pledge")
-    for path, told in plain.items():
-        if told and (gaussian or (score.better is Better.HIGH and path not in fit_for_high)):
+    for path in changed:
+        if gaussian or (score.better is Better.HIGH and path not in fit_for_high):
             raise RulesError(f"{path} and score.better={score.better} contradict: it is for games of whole points")
     if moon.sign is MoonSign.CHOSEN and moon.mode not in CHARGES:
         raise RulesError(f"moon.sign=chosen is about charging the others, but moon.mode={moon.mode}")
@@ -278,33 +281,21 @@ def _check_lives(rules: RuleFields) -> None:
 
 
 def _check_chips(rules: RuleFields) -> None:
-    score, plain = rules.score, Score()
-    chips = score.chips or 0
+    table, chips = rules.table, rules.score.chips or 0
     if not 1 <= chips <= 1000:
         raise RulesError(f"score.chips={chips} must be from 1 to 1000")
-    other = {
-        "moon.mode": rules.moon.mode is not MoonMode.NONE,
-        "moon.big_moon_deals": rules.moon.big_moon_deals is not None,
-        "end.target": rules.end.target is not None,
-        "end.lower_target": rules.end.lower_target is not None,
-        "end.exact": bool(rules.end.exact),
-        "end.lives": rules.end.lives is not None,
-        "table.teams": bool(rules.table.teams) and rules.table.team_scoring is not TeamScoring.SUM,
-    }
-    other |= {
-        f"score.{leaf}": getattr(score, leaf) != getattr(plain, leaf)
-        for leaf in (
-            "bonus_floor_hand",
-            "bonus_floor_total",
-            "no_tricks",
-            "no_hearts",
-            "pledge",
-            "multipliers",
-            "sweeps",
+    others = [path for path in _changed(rules, (*PLAIN, *COUNTED)) if path not in ("score.chips", "table.teams")]
+    others += ["moon.mode"] * (rules.moon.mode is not MoonMode.NONE) + ["end.target"] * (rules.end.target is not None)
+    others += ["table.teams"] * (bool(table.teams) and table.team_scoring is not TeamScoring.SUM)
+    if others:
+        raise RulesError(
+            f"score.chips={chips} and {others[0]} contradict: chips count, not points; switch {others[0]} off"
         )
-    }
-    for path, told in other.items():
-        if told:
-            raise RulesError(f"score.chips={chips} and {path} contradict: chips count, not points; switch {path} off")
-    if not any(derived.badness(rules, value) > 0 for _, value in score.card_values):
+    if not any(derived.badness(rules, value) > 0 for _, value in rules.score.card_values):
         raise RulesError(f"score.chips={chips} needs penalty cards, but score.card_values has none")
+
+
+def _changed(rules: RuleFields, paths: Iterable[str]) -> list[str]:
+    """The fields among `paths` that are not as in Basic Hearts."""
+    values = flat_fields(rules)
+    return [path for path in paths if values[path] != BASIC[path]]

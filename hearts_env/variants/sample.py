@@ -12,11 +12,11 @@ from itertools import cycle, islice
 from typing import Any, TypeVar
 
 from hearts_env.cards import STANDARD_RANKS, SUITS
+from hearts_env.checks import whole
 from hearts_env.errors import RulesError
 from hearts_env.ruleset import derived
-from hearts_env.ruleset.enums import Better, Choice, Duplicates, MoonMode
-from hearts_env.ruleset.model import Rules
-from hearts_env.variants.registry import find_variant
+from hearts_env.ruleset.enums import Better, Duplicates, MoonMode
+from hearts_env.ruleset.model import BLACK_LADY, Rules, field_types
 
 Changes = dict[str, Any]
 Item = TypeVar("Item")
@@ -104,9 +104,7 @@ def sample_rules(seed: int, version: int = VERSION) -> Rules:
     """
     if version != VERSION:
         raise ValueError(f"version={version} is not possible; {VERSION} is the only version of this distribution")
-    if seed < 0:
-        raise ValueError(f"seed={seed} must be at least 0")
-    draws = Draws(seed * 0xD1342543DE82EF95 + 1)
+    draws = Draws(whole("seed", seed, 0) * 0xD1342543DE82EF95 + 1)
     rules = None
     while rules is None:
         rules = _table(draws)
@@ -151,7 +149,7 @@ def _table(draws: Draws) -> Rules | None:
     if not SMALLEST <= cards // seats <= LARGEST:
         return None
     try:
-        return find_variant("black_lady").build(**changes)
+        return BLACK_LADY.build(**changes)
     except RulesError:
         return None
 
@@ -166,13 +164,7 @@ def _low_cards(ranks: Sequence[str]) -> cycle[str]:
 
 def _words(path: str) -> list[str]:
     """The values of a field that is a closed choice."""
-    kind = _choices()[path]
-    return [str(choice) for choice in kind]
-
-
-def _choices() -> dict[str, type[Choice]]:
-    flat = find_variant("black_lady").build().flat()
-    return {path: type(value) for path, value in flat.items() if isinstance(value, Choice)}
+    return [str(choice) for choice in field_types()[path]]
 
 
 def _cards(draws: Draws, rules: Rules, count: int, jokers: bool = False) -> list[str]:

@@ -11,7 +11,7 @@ import pytest
 
 from hearts_agents import Agent, make_agent
 from hearts_agents.arena import run_arena
-from hearts_agents.registry import AGENTS, AgentType, Parameter, register
+from hearts_agents.registry import AGENTS, Parameter, register
 from hearts_agents.rule import RuleAgent, Weights
 from hearts_env import Match, View, Views
 from hearts_env.compiled.game import Game, compile_game
@@ -158,15 +158,15 @@ def test_users_register_agents(monkeypatch: pytest.MonkeyPatch) -> None:
     agent = make_agent("picky(3, kind=high)")
     assert isinstance(agent, Picky)
     assert (agent.rank, agent.kind, agent.name) == (3, "high", "picky(3, kind=high)")
-    assert known["picky"] == AgentType(
-        "picky", Picky, "likes one rank", {"rank": Parameter("rank", int), "kind": Parameter("kind", str, "low")}
-    )
+    assert known["picky"].parameters == {"rank": Parameter("rank", int), "kind": Parameter("kind", str, "low")}
     with pytest.raises(ValueError, match="there is an agent 'picky' already"):
         register("picky", Picky, "again")
     with pytest.raises(ValueError, match="'two words' cannot be written in a spec string"):
         register("two words", Picky, "no name")
     with pytest.raises(ValueError, match="optional: model cannot be written in a spec string"):
         register("optional", optional, "may have a model")
+    register("distant", "hearts_agents.uniform:RandomAgent", "imported when it is needed")
+    assert make_agent("distant").name == "distant"
 
 
 @pytest.mark.exhaustive
@@ -196,7 +196,7 @@ def test_torch_and_the_compiler_stay_out_until_they_are_needed() -> None:
     import sys
 
     modules = "hearts_agents.arena, hearts_agents.engines.serve, hearts_agents.engines.player, hearts_agents.openspiel"
-    heavy = "{'torch', 'numba'} & {*sys.modules}"
+    heavy = "{'torch', 'numba', 'http.client', 'hearts_agents.text.talk'} & {*sys.modules}"
     code = f"import sys, {modules}, hearts_agents as a; a.make_agent('rule'); print({heavy})"
     found = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, cwd=Path.cwd())
     assert found.stdout.strip() == "set()"

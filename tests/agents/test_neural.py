@@ -52,13 +52,16 @@ def test_a_policy_comes_back_as_it_was_saved(folder: Path) -> None:
 
 
 @pytest.mark.parametrize("value", [float("nan"), float("inf"), 1e30])
-def test_weights_that_are_not_finite_are_not_saved(folder: Path, value: float) -> None:
+def test_weights_that_are_not_finite_are_not_saved(folder: Path, tmp_path: Path, value: float) -> None:
     net, before = small_net(), (folder / "policy.safetensors").read_bytes()
     with torch.no_grad():
         next(net.parameters())[0, 0] = value  # the last one is not finite in half precision
     with pytest.raises(ValueError, match="holds weights that are not finite; the training diverged"):
         neural.save_policy(folder, net, "black_lady", half=True)
     assert (folder / "policy.safetensors").read_bytes() == before
+    with pytest.raises(ValueError, match="holds weights that are not finite"):
+        neural.save_policy(tmp_path / "new", net, "black_lady", half=True)
+    assert not (tmp_path / "new").exists()
 
 
 def test_a_save_of_the_arena_knows_the_weights(folder: Path, tmp_path: Path) -> None:
@@ -113,7 +116,7 @@ def weights_of(tensors: dict[str, torch.Tensor], **changes: object) -> bytes:
     info = neural.PolicyInfo(
         "black_lady", fingerprint(GAME), neural.input_size(GAME), len(GAME.actions), (8,), {"deals": 5}
     )
-    text = json.dumps(dataclasses.asdict(info) | changes)
+    text = json.dumps({"format": "hearts-policy-2"} | dataclasses.asdict(info) | changes)
     return seal(write_tensors(tensors, {"policy": text, "sha256": UNSEALED}))
 
 

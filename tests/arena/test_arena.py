@@ -11,8 +11,9 @@ import pytest
 
 from hearts_agents import Agent, make_agent
 from hearts_agents.arena import ArenaInterrupted, ArenaResult, run_arena
+from hearts_agents.arena.play import Job, Player
 from hearts_agents.arena.seatings import make_seatings
-from hearts_agents.arena.tables import costs_of, deal_tables, units_of
+from hearts_agents.arena.tables import costs_of, units_of
 from hearts_env import Views
 from hearts_env.compiled.game import compile_game
 from hearts_env.variants.registry import rules
@@ -97,14 +98,15 @@ def test_results_repeat_and_do_not_depend_on_the_chunks() -> None:
 
 
 def test_a_deal_is_the_same_in_every_seating_and_the_pass_turns() -> None:
-    game = compile_game(rules("black_lady"))
-    seeds = np.arange(8, dtype=np.uint64)
-    whole, later = deal_tables(game, seeds, 0), deal_tables(game, seeds[4:], 4)
+    def dealt(text: str, first: int) -> np.ndarray:
+        player = Player(Job(rules(text), ("random",), make_seatings("all", 1, range(4)), 3, 8, False, 8))
+        return player._deal(player.seeds[first:], first)
+
+    whole, later = dealt("black_lady", 0), dealt("black_lady", 4)
     assert (whole[4:] == later).all()
     assert whole["deal_number"].tolist() == [0, 1, 2, 3] * 2
     assert len(set(whole["pass_option"].tolist())) == 4
-    single = deal_tables(compile_game(rules("openspiel")), seeds, 0)
-    assert single["deal_number"].tolist() == [0] * 8
+    assert dealt("openspiel", 0)["deal_number"].tolist() == [0] * 8
 
 
 @pytest.mark.parametrize(

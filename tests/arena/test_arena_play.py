@@ -13,7 +13,7 @@ from hearts_agents import Agent, make_agent
 from hearts_agents.arena import AgentFailed, run_arena
 from hearts_agents.arena.kernel import find_attempts
 from hearts_agents.arena.report import to_csv, to_markdown
-from hearts_agents.arena.tables import MEASURES, deal_tables, measure_deals
+from hearts_agents.arena.tables import MEASURES, deal_numbers, measure_deals
 from hearts_env.compiled.game import Game, compile_game
 from hearts_env.kernel.batch import random_actions, step_all
 from hearts_env.kernel.records import STATE, Phase
@@ -73,7 +73,8 @@ def test_a_failure_names_the_place_and_leaves_a_record(text: str, unit: str) -> 
     assert int(match.state["trick_number"][0]) == 2
     if text == KITTY:  # in the order in which it was dealt
         game = compile_game(he.rules(text))
-        dealt = deal_tables(game, np.random.SeedSequence(3).generate_state(3, np.uint64).astype(np.uint64), 0)
+        seeds = np.random.SeedSequence(3).generate_state(3, np.uint64).astype(np.uint64)
+        dealt = deal_numbers(game, seeds, np.zeros(3, np.int64))
         kitty = [game.deck.kinds[kind] for kind in dealt[int(place[2])]["kitty"][:12]]
         assert kitty != sorted(kitty, key=game.deck.ids.__getitem__)
         assert match.kitty == kitty
@@ -188,7 +189,7 @@ def holders(game: Game, record: np.void, cards: int) -> list[int]:
 )
 def test_attempts_are_what_the_tricks_say(text: str) -> None:
     game = compile_game(he.rules(text))
-    states = deal_tables(game, np.arange(60, dtype=np.uint64), 0)
+    states = deal_numbers(game, np.arange(60, dtype=np.uint64), np.arange(60) % game.pass_cycle)
     cards, most = int(game.tables["moon_set"]), int(game.tables["moon_count"])
     seen, trick = np.zeros((60, game.seats), np.int64), np.zeros(60, np.int64)
     rng, actions = np.uint64(7), np.zeros(60, np.int64)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
+from itertools import permutations
 from multiprocessing import active_children
 from typing import Any
 
@@ -12,7 +13,7 @@ import pytest
 
 from hearts_agents import Agent
 from hearts_agents.arena import AgentFailed, ArenaInterrupted, ArenaResult, run_arena
-from hearts_agents.arena.report import to_csv, to_markdown
+from hearts_agents.arena.report import pair_cells, to_csv, to_markdown
 from hearts_env.play.match import Match
 from hearts_env.play.view import Views
 
@@ -125,3 +126,15 @@ def test_markdown_has_the_tables(result: ArenaResult) -> None:
     pair = result.pairs[0]
     assert f"| rule |  | {pair.margin:+.2f} ± {pair.margin_se:.2f} |" in tables[7]
     assert to_markdown(run_arena(["rule", "random"], deals=2)).count("| agent ") == 1
+
+
+def test_agents_with_the_same_name_have_rows_of_their_own() -> None:
+    agents = ["rule", "random", "rule", "shooter"]
+    result = run_arena(agents, deals=4, seatings="round-robin")
+    assert [(pair.name, pair.rival) for pair in result.pairs] == [*permutations(agents, 2)]
+    cells = pair_cells(result.to_dict()["pairs"])["margin"]
+    assert [*cells] == ["rule", "random", "rule (2)", "shooter"]
+    assert cells["rule"][2] == cells["rule (2)"][0] == "+0.00 ± 0.00"
+    assert [row[place] for place, row in enumerate(cells.values())] == [""] * 4
+    assert cells["rule"][3] == cells["rule (2)"][3] != ""
+    assert pair_cells(run_arena(agents, deals=1, seatings="ladder").to_dict()["pairs"]) == {}

@@ -55,12 +55,11 @@ def test_new_is_allowed_only_if_old_really_ends_the_match(rules: str, totals: li
     assert (match.legal() if match.phase == "moon" else []) == choices
 
 
-def test_the_opening_suit_is_under_the_ban_too() -> None:
-    hands = [list(suit) for suit in SUITS]
-    rules = "black_lady(opening.holder=2S, opening.card=any_of_suit)"
-    match = he.Match.from_hands(rules, hands)
-    assert match.seat == 3
-    assert match.legal() == [card for card in SUITS[3] if card != "QS"]
+@pytest.mark.parametrize(
+    "rules", ["black_lady(exact={13:20}", "rickety_kate(better=high, target=none, max_deals=9, exact={13:-10}"]
+)
+def test_an_optional_hit_that_hurts_is_declined(rules: str) -> None:
+    assert he.score_deal(f"{rules}, exact_optional=true)", [["QS"], [], [], []]).totals == (13, 0, 0, 0)
 
 
 def test_a_cancelled_heart_breaks_hearts() -> None:
@@ -68,9 +67,7 @@ def test_a_cancelled_heart_breaks_hearts() -> None:
         "cancellation_hearts(players=6, ranks=[9,T,J], removed=[], card_values={H:1}, cycle=[hold], max_deals=1,"
         "leader=left_of_dealer, opening.card=any, first_trick_forbidden=[])"
     )
-    hands = ["JC 9H 9D 9D", "9H JD JD TD", "9H 9C 9C TC", "TC JC TD TH", "TS TS JS JS", "9S 9S TH JH"]
-    hands[1], hands[2] = "9H TH JD JD", "9C 9C TC TD"
-    hands[3], hands[5] = "TC JC TD JH", "9S 9S TH JH"
+    hands = ["JC 9H 9D 9D", "9H TH JD JD", "9C 9C TC TD", "TC JC TD JH", "TS TS JS JS", "9S 9S TH JH"]
     match = he.Match.from_hands(rules, [hand.split() for hand in hands], leader=0)
     assert "9H" not in match.legal()
     for card in ["JC", "9H", "TC", "TC", "TS", "9S"]:

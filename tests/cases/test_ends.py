@@ -89,6 +89,7 @@ ENDS = [
         deal("B.34", "black_lady(exact={50:-50,100:-50})", "QS", totals=[before, 0, 0, 0], after=[after, 0, 0, 0])
         for before, after in {37: 0, 87: 50, 36: 49, 38: 51, 86: 99}.items()
     ],
+    deal("a hit", "rickety_kate(better=high, target=none, max_deals=9, exact={13:-10})", "QS", after=[3, 0, 0, 0]),
     *[
         deal("B.38", f"black_lady(target={target}, target_cmp={cmp})", taken, totals=[87, 0, 0, 0], over=over)
         for target, cmp, exactly in [(100, "ge", True), (100, "gt", False), (101, "ge", False)]

@@ -27,6 +27,8 @@ COSTLY_NEVER = COSTLY.replace("call", "never")
 SUITED_JOKERS = "black_lady(added=[0C,0D], removed=[2D,2C])"
 ANY = "black_lady(opening.card=any)"
 HAND = "2C 9C 3D AH"
+ACE_LOW = "black_lady(ranks=[A,2,3,4,5,6,7,8,9,T,J,Q,K]"
+TEN_HIGH = "black_lady(ranks=[7,8,9,J,Q,K,10,A])"
 
 LEGAL: list[tuple[str, str, str, str, dict[str, Any], str]] = [
     ("D.1 the two of clubs must open", "black_lady", "2C 9C AH", "", FIRST, "2C"),
@@ -63,6 +65,18 @@ LEGAL: list[tuple[str, str, str, str, dict[str, Any], str]] = [
     ("B.20", "black_maria", HAND, "", FIRST, HAND),
     ("B.20", "black_lady(opening.holder=3D)", HAND, "", FIRST, "3D"),
     ("B.20", "black_lady(opening.holder=D)", "2D 9D AH", "", FIRST, "2D"),
+    (
+        "the opening suit is under the ban",
+        "black_lady(holder=2S, opening.card=any_of_suit)",
+        "2S QS 9S 3H",
+        "",
+        FIRST,
+        "2S 9S",
+    ),
+    ("the lowest card in the order of ranks opens", f"{ACE_LOW})", "2C AC KC", "", FIRST, "AC"),
+    ("the lowest card in the order of ranks opens", TEN_HIGH, "8C 7C TC", "", FIRST, "7C"),
+    ("the lowest", "black_lady(ranks=[T,J,9,A], passing.count=1, card_values={H:1})", "9C TC JC", "", FIRST, "TC"),
+    ("the lowest", f"{ACE_LOW}, removed=[2D,2H,2S,AC], added=[0C,0D,11D,12D])", "2C 0C 3C", "", FIRST, "0C"),
     ("B.21 the first trick", "black_lady(first_trick_forbidden=[QS])", "4H QS", "2C", FIRST, "4H"),
     ("B.21", "black_lady(first_trick_forbidden=[H,Q])", "QC JC", "2C", FIRST, "JC"),
     ("B.21", "black_lady(first_trick_forbidden=[H,Q])", "QC 4H", "2C", FIRST, "QC"),
@@ -180,6 +194,12 @@ WINNERS: list[tuple[str, str, str, int | None]] = [
     ("B.25", CALL, "JK suit:D JK JK JK", 0),
     ("B.25 the next card sets the suit", NEXT, "JK 5D 9D KC", 2),
     ("B.25", NEXT, "JK JK 5D KC", 2),
+    ("the order of ranks", TEN_HIGH, "KD TD QD 9D", 1),
+    ("the order of ranks", TEN_HIGH, "KD TD AD 9D", 2),
+    ("the order of ranks", f"{ACE_LOW})", "2D AD 3D AC", 2),
+    ("the order of ranks", "black_lady(ranks=[7,8,9,T,J,Q,K,A])", "KD TD QD 9D", 0),
+    ("the order of ranks", "black_lady(ranks=[A,K,Q,J,T,9,8,7])", "KD TD QD 9D", 3),
+    ("added ranks", f"{ACE_LOW}, removed=[2C,3C,4C,5C], added=[0C,0D,11D,12D])", "TD 0D 12D 11D", 2),
 ]
 
 

@@ -205,6 +205,24 @@ MOONS = [
     deal("jokers", "joker_hearts", f"{ALL}/JK JK", [0, 26, 26, 26], moon="others"),
     deal("two packs", "cancellation_hearts(players=5, moon.mode=old)", f"{ALL} {ALL}", [0, 52, 52, 52, 52]),
     deal("two packs", "cancellation_hearts(players=5, moon.mode=old)", f"{ALL}/{HEARTS}/QS", [26, 13, 13]),
+    # The better way, if none is given
+    deal("the total is cleared", "uk_black_lady", UK, totals=[100, 30, 20, 10], after=[0, 30, 20, 10]),
+    deal(
+        "the others would be at 0",
+        "complex_hearts",
+        ALL,
+        totals=[20 + 20j, *[-13 - 13j] * 3],
+        after=[7 + 7j, *[-13 - 13j] * 3],
+    ),
+    deal(
+        "the others would hit 100",
+        "black_lady(exact={100:-50}, target=200)",
+        ALL,
+        totals=[30, 74, 74, 74],
+        after=[4, 74, 74, 74],
+    ),
+    deal("equally good", "black_lady", ALL, totals=[30, 10, 10, 10], after=[30, 36, 36, 36]),
+    deal("the match would be lost", "black_lady", ALL, totals=[60, 80, 10, 10], after=[34, 80, 10, 10]),
     # Teams
     deal("a team", "partnership_hearts(moon.mode=new)", PAIR, [-26, 0, -26]),
     deal("a team", "partnership_hearts(moon.mode=choice)", PAIR, [-26, 0, -26], moon="self"),

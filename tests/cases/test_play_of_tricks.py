@@ -62,17 +62,6 @@ def test_case_10_the_jack_of_diamonds_breaks_nothing(judge: Judge, by: str, even
     assert _after(judge, changes, "JC QC KC JD") == {"AC", "KS"}
 
 
-@with_both
-def test_case_98_four_five_four(judge: Judge) -> None:
-    hands = deal_out("four_five_four", {})
-    table = judge.match("four_five_four", hands, passing=True)
-    for hand in hands:
-        play_all(table, list(hand))
-    received = [*hands[3][:4], *hands[2][4:9], *hands[1][9:]]
-    assert sorted(table.hands[0]) == sorted(received)
-    assert not set(table.hands[0]) & set(hands[0])
-
-
 DEAD = (
     "cancellation_hearts(players=6, ranks=[9,T,J], removed=[], card_values={H:1}, moon.mode=none, cycle=[hold],"
     "leader=left_of_dealer, opening.card=any, heart_lead=free, first_trick_forbidden=[], max_deals=1"

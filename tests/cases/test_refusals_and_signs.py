@@ -55,8 +55,19 @@ def test_a_seat_sees_that_a_card_went_back_and_not_what_came_instead() -> None:
     assert np.array_equal(match.view(2).observation(), other.view(2).observation())
 
 
-def test_the_rule_agent_refuses_the_queen_and_chooses_the_sign_that_hurts() -> None:
+def test_the_rule_agent_refuses_the_queen() -> None:
     match = offered()
-    agent = make_agent("rule")
     match.play("refuse:no")
-    assert match.game.actions[agent.act_batch(Views.of(match.view(1)))[0]] == "refuse:QS"
+    assert match.game.actions[make_agent("rule").act_batch(Views.of(match.view(1)))[0]] == "refuse:QS"
+
+
+def test_the_rule_agent_chooses_the_sign_that_hurts() -> None:
+    suits = [[rank + suit for rank in "23456789TJQKA"] for suit in "CDHS"]  # the clubs win every trick
+    totals = [0, 10 + 10j, -20 + 20j, 20 - 20j]
+    match = he.Match.from_hands("complex_hearts(moon.mode=old, moon.sign=chosen)", suits, totals=totals)
+    while match.phase == "play":
+        match.play(match.legal()[0])
+    agent = make_agent("rule")
+    while match.phase == "sign":
+        match.play(agent.act(match.view(0)))
+    assert match.totals == [-20j, -16 + 36j, -46 + 46j, 46 - 46j]

@@ -103,7 +103,7 @@ def test_a_checkpoint_with_other_games_is_refused() -> None:
     counters = {name: getattr(learner, name) for name in learner.counters}
     for name, bad in {
         "actor.0.last": torch.tensor([1.0, 0.0]),
-        "actor.1.games.lengths": torch.full((8,), -1),
+        "actor.1.games": torch.zeros(8),
         "actor.2.rows.rewards": torch.tensor([float("nan")]),
     }.items():
         with pytest.raises((ValueError, RuntimeError)):

@@ -1,9 +1,8 @@
-"""The PettingZoo environment: names, spaces, rendering, and rewards that are vectors."""
+"""The PettingZoo environment: the checks of MOMAland, names, rendering."""
 
 from __future__ import annotations
 
 import importlib
-import warnings
 from typing import Any
 
 import numpy as np
@@ -13,12 +12,6 @@ import pytest
 import hearts_env as he
 from hearts_env.envs.gym import LearnerEnv
 from tests.support.aec_play import any_action
-
-with warnings.catch_warnings():
-    warnings.simplefilter("ignore", DeprecationWarning)  # its tests import a game in a way it has deprecated
-
-
-# PettingZoo's own tests, beyond `tests.journey`
 
 
 @pytest.mark.filterwarnings("ignore")  # of MOMAland's own imports, and the hints that `pyproject.toml` ignores
@@ -60,12 +53,6 @@ def test_modules_are_imported_by_name() -> None:
         from hearts_env import black_lady_v99  # noqa: F401
     with pytest.raises(AttributeError, match="black_ladi_v0"):
         he.black_ladi_v0  # noqa: B018
-
-
-# Spaces and rewards
-
-
-# Copies
 
 
 # Rendering

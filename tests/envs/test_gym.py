@@ -63,6 +63,13 @@ def test_an_illegal_action_ends_the_episode_and_says_why() -> None:
     assert "illegal" not in env.reset(seed=2)[1]
 
 
+def test_a_deal_whose_points_are_doubled_at_once_is_within_the_bound() -> None:
+    rules = "black_lady(moon.mode=reset_or_double, moon.cards=[2H])"
+    hearts = [rank + "H" for rank in "3456789TJQKA"]
+    worst = max(he.score_deal(rules, [["2H"], [*hearts, "QS"], [], []], moon="others").totals)
+    assert -worst >= worst_return(*open_game(rules, {"deals": 1}))
+
+
 @pytest.mark.parametrize("options", [{"deals": 1, "reward": "relative"}, {}, {"reward": "rank"}, {"reward": "win"}])
 def test_no_legal_episode_pays_less_than_the_bound(options: dict[str, Any]) -> None:
     for text in list(COVERING)[::3]:
@@ -90,7 +97,7 @@ def test_no_legal_episode_pays_less_than_the_bound(options: dict[str, Any]) -> N
         ("big_moon", {}, -521),
         ("math_team_hearts", {}, -25),
         ("gong_zhu", {}, -1901),
-        ("uk_black_lady", {"deals": 2}, -817),
+        ("uk_black_lady", {"deals": 2}, -2449),
         ("partnership_hearts", {"deals": 1, "team_rewards": True}, -105),
         ("black_lady", {"illegal_reward": 2.5}, 2.5),
     ],

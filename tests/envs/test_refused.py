@@ -39,7 +39,8 @@ OPTIONS: list[tuple[list[Any], dict[str, Any], str]] = [
     (ALL[4:], {"opponents": "rule; ("}, "brackets"),
     (ALL[4:], {"seat": "rotate"}, "seat=rotate is not"),
     (ALL[4:], {"autoreset": "sometimes"}, "autoreset=sometimes is not one of same_step"),
-    (ALL[4:], {"tokens": True}, "tokens=True"),
+    (ALL[3:], {"tokens": True}, "tokens=True"),
+    (ALL[2:3], {"illegal_reward": -3}, "illegal_reward is not for vector_env"),
 ]
 
 
@@ -139,9 +140,10 @@ def test_a_refused_reset_changes_nothing(seed: Any, options: Any, words: str) ->
 # Many games
 
 
+@pytest.mark.usefixtures("threads_for_few_games")
 def test_a_refused_batch_changes_nothing() -> None:
     env: Any
-    for env in (he.vector_env("black_lady", 3), LearnerGames("black_lady", 3)):
+    for env in (he.vector_env("black_lady", 3, threads=2), LearnerGames("black_lady", 3)):
         env.reset(seed=1)
         right = env.action_masks.argmax(axis=1)
         before = everything(env)

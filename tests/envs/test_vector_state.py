@@ -135,6 +135,3 @@ def test_every_game_may_begin_from_a_seed_and_a_position_of_its_own() -> None:
     while ends.min() < 2:
         ends += env.step(env.sample_actions(rng))[2]
     assert (env.finals["deal_number"] < 2).all(), "an episode after one from a position has 2 deals again"
-
-
-# Saved states

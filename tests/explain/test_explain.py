@@ -12,8 +12,7 @@ from hearts_env.explain.page import rules_page
 from hearts_env.ruleset.derived import build_deck
 from tests.journey.faces import page, written
 from tests.support.fields import FIELDS
-from tests.support.games import EVERY_TABLE
-from tests.support.strategies import drawn_rules
+from tests.support.games import DRAWN, EVERY_TABLE
 
 
 def words(rules: he.Rules) -> str:
@@ -38,10 +37,24 @@ def test_every_table_has_a_page(text: str) -> None:
 
 
 @settings(max_examples=40, deadline=None, derandomize=True, suppress_health_check=list(HealthCheck))
-@given(drawn_rules())
+@given(DRAWN)
 def test_rules_drawn_at_random_have_a_page_and_read_back(rules: he.Rules) -> None:
     written(str(rules))
     page(str(rules))
+    read_back(rules)
+
+
+def read_back(rules: he.Rules) -> None:
+    """What the page writes of the changes and of the differences can be pasted back."""
+    head, _, rest = " ".join(rules_page(rules).split()).partition(". ## ")
+    items = rest.partition("Differences from Basic Hearts - ")[2].partition(" ## ")[0].split(" - ")
+    differences = ", ".join(item.partition(", not ")[0] for item in items)
+    for name, text in ((rules.variant.name, head.partition(", changed: ")[2]), ("black_lady", differences)):
+        assert he.rules(f"{name}(players={rules.players}, {text})").flat() == rules.flat()
+
+
+def test_a_long_value_is_broken_between_its_parts() -> None:
+    read_back(he.sample_rules(11 * 104729 + 1))
 
 
 @pytest.mark.parametrize(

@@ -22,7 +22,7 @@ Bounds are looked at after every deal.
 
 def test_the_games_cover_the_rules() -> None:
     """Every class of values, every kind of decision and every pair of fields that interact, unless they exclude each
-    other; ``python -m tests.support.covering`` finds games for what is missing.
+    other; a game for what is missing is a line in ``tests/support/covering.txt``.
     """
     left = missing(COVERING)
     assert [item for item in sorted(left) if not contradiction(item)] == []

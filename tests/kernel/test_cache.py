@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ast
 import json
 import os
 import re
@@ -17,9 +16,9 @@ from filelock import FileLock, Timeout
 
 import hearts_env
 from hearts_env.kernel.store import ONCE, compiling
+from tests.support.modules import MODULES, source_of
 
 ROOT = Path(hearts_env.__file__).parents[1]
-SOURCES = (ROOT / "hearts_env", ROOT / "agents" / "hearts_agents", ROOT / "training" / "hearts_training")
 
 PROGRAM = """
 import json
@@ -154,7 +153,6 @@ def test_a_cache_that_cannot_be_written_to_is_named(copy: Path) -> None:
 
 
 def files(copy: Path, kind: str) -> list[Path]:
-    """The files of a kind in the cache."""
     return sorted((copy / "cache").rglob(f"*.{kind}"))
 
 
@@ -204,30 +202,15 @@ def test_both_ways_of_compiling_play_the_same(copy: Path, capsys: pytest.Capture
     assert theirs == ours, complaint
 
 
-def modules() -> dict[str, Path]:
-    """Every module of the three packages by its dotted name."""
-    return {
-        ".".join(path.relative_to(package.parent).with_suffix("").parts).removesuffix(".__init__"): path
-        for package in SOURCES
-        for path in package.rglob("*.py")
-    }
-
-
-def imported(path: Path) -> set[str]:
-    """The modules a file imports from."""
-    nodes = list(ast.walk(ast.parse(path.read_text(encoding="utf-8"))))
-    named = {node.module or "" for node in nodes if isinstance(node, ast.ImportFrom)}
-    return named | {name.name for node in nodes if isinstance(node, ast.Import) for name in node.names}
-
-
 def test_compiled_code_calls_into_its_own_package_and_the_kernel_only() -> None:
     """Those are the sources whose edits a cache folder's name reflects."""
-    compiled = {name for name, path in modules().items() if "hearts_env.kernel.jit" in imported(path)}
+    imports = {name: set(re.findall(r"^ *(?:from|import) ([\w.]+)", source_of(name), re.MULTILINE)) for name in MODULES}
+    compiled = {name for name in MODULES if "hearts_env.kernel.jit" in imports[name]}
     assert {"hearts_env.kernel.steps", "hearts_env.envs.rewards"} <= compiled
     astray = {
         (name, source)
         for name in compiled
-        for source in imported(modules()[name]) & compiled
+        for source in imports[name] & compiled
         if not source.startswith("hearts_env.kernel.")
         and (name.startswith("hearts_env.kernel.") or source.partition(".")[0] != name.partition(".")[0])
     }

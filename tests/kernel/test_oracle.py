@@ -10,8 +10,8 @@ from hypothesis import given
 
 import hearts_env as he
 from tests.journey.test_journey import Visits
+from tests.support.games import DRAWN
 from tests.support.lockstep import play_matches, play_skewed
-from tests.support.strategies import drawn_rules
 
 
 @pytest.mark.exhaustive
@@ -26,7 +26,7 @@ def test_the_big_moon_takes_deals_in_a_row(effect: str) -> None:
 
 
 @pytest.mark.exhaustive
-@given(drawn_rules(), st.integers(0, 2**32))
+@given(DRAWN, st.integers(0, 2**32))
 def test_drawn_rules(rules: he.Rules, seed: int) -> None:
     visits = Visits(Random(seed), most=4)
     play_matches(rules, Random(seed), matches=1, deals=3, visit=visits)

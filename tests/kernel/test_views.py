@@ -8,9 +8,9 @@ import pytest
 import hearts_env as he
 from hearts_env.compiled.game import compile_game
 from hearts_env.kernel.observe import hide
-from hearts_env.kernel.records import STATE, Visibility, seen
+from hearts_env.kernel.records import STATE, STATE_FIELDS, Visibility
 
-PUBLIC, OWN_PART, NEVER = seen(Visibility.PUBLIC), seen(Visibility.OWN), seen(Visibility.SECRET)
+PUBLIC, OWN_PART, NEVER = ({field.name for field in STATE_FIELDS if field.visibility is one} for one in Visibility)
 
 
 def test_the_seed_is_secret_and_hidden_cards_are_their_owners() -> None:

@@ -16,6 +16,7 @@ import numpy as np
 import pytest
 
 import hearts_env as he
+from tests.journey.faces import worth
 from tests.support.games import LARGEST
 from tests.support.marks import few, marked
 
@@ -80,24 +81,7 @@ def test_a_deal_is_that_of_a_match(table: str) -> None:
         action = rng.choice(state.legal_actions())
         state.apply_action(action)
         match.play(action)
-    assert state.returns() == pytest.approx(_relative(match))
-
-
-def _relative(match: he.Match) -> list[float]:
-    """What every seat, or a team that is paid together, gains in the first deal more than its opponents on average."""
-    better, teams = match.rules.score.better, match.game.teams
-    totals = match.log[0].totals_after
-    assert totals is not None
-    if better in ("magnitude", "real"):
-        gains = [-abs(total) if better == "magnitude" else -total.real for total in totals]
-    else:
-        start = match.rules.score.chips or 0
-        gains = [total - start if better == "high" or start else -total for total in totals]
-    of_team = [sum(gain for gain, other in zip(gains, teams, strict=True) if other == team) for team in teams]
-    size, others = teams.count(0), len(teams) - teams.count(0)
-    if not match.game.team_pay:
-        return [gain - (sum(gains) - own) / others for gain, own in zip(gains, of_team, strict=True)]
-    return [own - (sum(gains) - own) * size / others for own in of_team]
+    assert state.returns() == pytest.approx(worth(match.game, match.state[0], "relative"))
 
 
 @pytest.mark.parametrize("table", UNUSUAL)

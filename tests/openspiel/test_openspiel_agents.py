@@ -15,7 +15,7 @@ import hearts_env as he
 from hearts_agents import make_agent
 from hearts_agents.arena import run_arena
 from hearts_agents.openspiel import as_bot, openspiel_rules, to_pyspiel
-from hearts_agents.openspiel.convert import Deal, card_action, state_of
+from hearts_agents.openspiel.convert import card_action, state_of
 from tests.support.worlds import skewed_hands
 
 pyspiel: Any = pytest.importorskip("pyspiel")
@@ -47,7 +47,7 @@ def turned(match: he.Match, seat: int) -> Any:
     elif match.phase == "pass":
         actions = [actions[one] if one == seat else [] for one in range(4)]
     hands, picks = (cards[seat:] + cards[:seat] for cards in (match.log[-1].hands, actions))
-    return state_of(match.rules, Deal(str(match.direction), hands, [card for one in picks for card in one] + plays))
+    return state_of(match.rules, str(match.direction), hands, [card for one in picks for card in one] + plays)
 
 
 @pytest.mark.parametrize("any_club", [False, True])
@@ -57,7 +57,7 @@ def test_a_sampled_deal_agrees_with_what_the_seat_knows(any_club: bool) -> None:
     for number, match in enumerate(positions(range(8), can_lead_any_club=any_club)):
         seat = int(match.seat or 0)
         view = match.view(seat)
-        state, real = state_of(match.rules, sample_deal(view, number)), turned(match, seat)
+        state, real = state_of(match.rules, *sample_deal(view, number)), turned(match, seat)
         assert state.current_player() == 0
         assert state.legal_actions() == real.legal_actions()
         assert state.information_state_string(0) == real.information_state_string(0)

@@ -9,6 +9,7 @@ import copy
 from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from operator import attrgetter
 
 from hearts_env.ruleset.model import Rules
 from tests.oracle.after_play import AfterPlay
@@ -74,24 +75,13 @@ class Oracle:
         self._deal(leader, passing)
 
     def fork(self) -> Oracle:
-        """A copy that can be played on by itself; only `seen` is shared."""
-        twin = copy.copy(self)
-        parts: list[object] = [twin]
-        for name in ("before", "piles", "after"):
-            if hasattr(self, name):
-                parts.append(copy.copy(getattr(self, name)))
-                setattr(twin, name, parts[-1])
-        for part in parts:
-            for name, value in vars(part).items():
-                if isinstance(value, list):
-                    setattr(part, name, [list(one) if isinstance(one, list) else one for one in value])
-        return twin
+        """A copy that can be played on by itself."""
+        return copy.deepcopy(self, {id(self.rules): self.rules})
 
     # What can be seen
 
     @property
     def over(self) -> bool:
-        """Whether the match has ended."""
         return self.phase == "over"
 
     @property
@@ -99,59 +89,19 @@ class Oracle:
         """The seat to decide, None once the match is over."""
         return None if self.over else self.turn
 
-    @property
-    def totals(self) -> list[Points]:
-        """Totals, per seat."""
-        return self.sheet.totals
-
-    @property
-    def deal_number(self) -> int:
-        """Deals finished before this one."""
-        return self.sheet.deal_number
-
-    @property
-    def lives(self) -> list[int]:
-        """Lives per seat, empty in a game without."""
-        return self.sheet.lives
-
-    @property
-    def pool(self) -> int:
-        """Chips in the pool."""
-        return self.sheet.pool
-
-    @property
-    def direction(self) -> str | None:
-        """How the deal is passed, None as long as nobody knows."""
-        return self.before.direction
-
-    @property
-    def exposed(self) -> list[str]:
-        """The cards shown, sorted."""
-        return self.before.exposed
-
-    @property
-    def pledges(self) -> list[bool | None]:
-        """Per seat, whether it pledged to take no heart; None before it has answered."""
-        return self.before.pledges
-
-    @property
-    def taken(self) -> list[list[str]]:
-        """The cards each seat has taken."""
-        return self.piles.taken
-
-    @property
-    def rolled(self) -> list[str]:
-        """The cards of tricks that nobody has taken yet."""
-        return self.piles.rolled_over
-
-    @property
-    def kitty(self) -> list[str]:
-        """The cards that nobody was dealt."""
-        return self.piles.kitty
+    totals = property(attrgetter("sheet.totals"))
+    deal_number = property(attrgetter("sheet.deal_number"))
+    lives = property(attrgetter("sheet.lives"))
+    pool = property(attrgetter("sheet.pool"))
+    direction = property(attrgetter("before.direction"))
+    exposed = property(attrgetter("before.exposed"))
+    pledges = property(attrgetter("before.pledges"))
+    taken = property(attrgetter("piles.taken"))
+    rolled = property(attrgetter("piles.rolled_over"))
+    kitty = property(attrgetter("piles.kitty"))
 
     @property
     def tricks_won(self) -> list[int]:
-        """Number of tricks each seat has won in the deal."""
         return [self.piles.winners.count(seat) for seat in range(self.seats)]
 
     @property
@@ -200,7 +150,6 @@ class Oracle:
         return self.after.legal() if self.phase in {"moon", "sign", "exact", "over"} else self.before.legal()
 
     def play(self, name: str) -> None:
-        """Carry out one action."""
         assert name in self.legal(), f"{name} is not legal in phase {self.phase}"
         if ":" in name:
             self.seen[name] += 1
@@ -247,7 +196,6 @@ class Oracle:
     # Tricks
 
     def _start_play(self) -> None:
-        """Let the first seat lead."""
         self.opener = oracle_opener(self.rules, self.hands)
         if self.first_leader is not None:
             self.leader = self.first_leader

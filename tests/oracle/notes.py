@@ -66,4 +66,3 @@ def note_end(seen: Counter[str], rules: Rules, before: Sheet, after: Sheet, *, o
     seen["shared"] += over and best_is_shared(rules, after)
     seen["life lost"] += before.lives != after.lives
     seen["put off"] += after.moon_extension and not before.moon_extension
-    seen["extended end"] += over and after.moon_extension

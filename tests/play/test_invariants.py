@@ -1,4 +1,4 @@
-"""What holds for any rules and any deal: seats are alike, and points are what cards count."""
+"""What holds for any rules and any deal: a table that is turned has the same result, turned."""
 
 from __future__ import annotations
 
@@ -12,23 +12,6 @@ import hearts_env as he
 from hearts_env.cards import RANKS
 from tests.support.games import COVERING
 from tests.support.worlds import skewed_hands
-
-
-def advance(match: he.Match, rng: Random, deals: int) -> None:
-    while not match.over and len(match.deal_points) < deals:
-        match.play(rng.choice(match.legal()))
-
-
-@pytest.mark.parametrize("players", [3, 5])
-def test_chips_are_neither_made_nor_lost(players: int) -> None:
-    rng, match = Random(3), he.Match(f"black_lady(players={players}, chips=12, target=none, moon.mode=none)", seed=3)
-    while not match.over:
-        advance(match, rng, len(match.deal_points) + 1)
-        assert sum(match.totals) + match.pool == 12 * players
-    assert min(match.totals) <= 0
-
-
-# Turned tables
 
 
 def by_cards(match: he.Match) -> str:

@@ -8,7 +8,6 @@ import numpy as np
 import pytest
 
 import hearts_env as he
-from hearts_env.envs import vector
 from tests.support.buffers import everything
 
 HANDS = [
@@ -122,23 +121,3 @@ def test_mistakes_change_nothing_and_are_explained(
     with pytest.raises(he.IllegalActionError, match=f"^game 1: .*{message}"):
         env.step(actions)
     assert everything(env) == before_all
-
-
-@pytest.mark.parametrize("action", [-1, 54, 2**40, -(2**40)])
-def test_actions_out_of_range(action: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(vector, "CHECKED", 1)
-    env = he.vector_env("black_lady", 2, threads=2)
-    env.reset(seed=0)
-    before = everything(env)
-    actions = env.sample_actions(np.random.default_rng(0))
-    actions[1] = action
-    with pytest.raises(he.IllegalActionError, match=rf"^game 1: action {action} is out of range; .* 0 to 53"):
-        env.step(actions)
-    assert everything(env) == before
-    with pytest.raises(he.IllegalActionError, match=rf"action {action} is out of range; .* 0 to 53"):
-        he.Match("black_lady", seed=1).play(action)
-
-
-def test_illegal_actions_and_bad_rules_are_value_errors() -> None:
-    assert issubclass(he.IllegalActionError, ValueError)
-    assert issubclass(he.RulesError, ValueError)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from random import Random
+from typing import Any
 
 import hypothesis.strategies as st
 import pytest
@@ -11,37 +12,26 @@ from hypothesis import HealthCheck, given, settings
 
 import hearts_env as he
 from hearts_env.ruleset.enums import JokerScores
-from tests.oracle.end import (
-    Sheet,
-    first_sheet,
-    lose_lives,
-    match_over,
-    oracle_ranking,
-    put_off,
-    puts_off_the_end,
-    with_exact_hits,
-)
+from tests.oracle.end import Sheet, first_sheet
 from tests.oracle.moon import Deal
 from tests.oracle.rules import oracle_deck, oracle_hand_size, team_mates
 from tests.oracle.score import oracle_score
 from tests.support.deals import near_the_end
-from tests.support.strategies import drawn_rules
+from tests.support.games import DRAWN
+from tests.support.judges import EngineJudge, verdict
 
-some_draws = settings(
-    max_examples=60,
-    deadline=None,
-    derandomize=True,
-    # Fields drawn at random often contradict each other.
-    suppress_health_check=[HealthCheck.filter_too_much, HealthCheck.too_slow],
-)
+some_draws = settings(max_examples=60, deadline=None, derandomize=True, suppress_health_check=[HealthCheck.too_slow])
 
 
 def _shown(rules: he.Rules, rng: Random) -> list[str]:
     return [card for card, _ in rules.exposing.cards if rng.random() < 0.5]
 
 
-def _a_deal_taken(rules: he.Rules, rng: Random) -> tuple[list[list[str]], list[int]]:
-    """Who took what and who won each trick, often nearly all by one seat or its team, whose tricks come last."""
+def _a_deal_taken(rules: he.Rules, rng: Random) -> tuple[list[list[str]], list[int], list[str]]:
+    """Who took what, who won each trick, and the cards out of play.
+
+    Often one seat or its team wins nearly all, and the last tricks.
+    """
     cards = oracle_deck(rules)
     rng.shuffle(cards)
     taken: list[list[str]] = [[] for _ in range(rules.players)]
@@ -52,27 +42,29 @@ def _a_deal_taken(rules: he.Rules, rng: Random) -> tuple[list[list[str]], list[i
         winner = rng.choice([strong, *mates]) if rng.random() < share else rng.randrange(rules.players)
         taken[winner] += [cards.pop() for _ in range(rules.players)]
         winners.append(winner)
-    taken[strong] += cards
+    if rules.deck.kitty_award != "out_of_play":
+        taken[strong], cards = taken[strong] + cards, []
     if rng.random() < 0.2:
         # Somebody else won a first trick in which there was nothing to score.
         winners[0] = (strong + 1) % rules.players
-    return taken, sorted(winners, key=lambda seat: (seat in mates, seat == strong))
+    return taken, sorted(winners, key=lambda seat: (seat in mates, seat == strong)), cards
 
 
 @pytest.mark.exhaustive
 @some_draws
-@given(drawn_rules(), st.integers(0, 2**32))
+@given(DRAWN, st.integers(0, 2**32))
 def test_score_deal(rules: he.Rules, seed: int) -> None:
     rng = Random(seed)
     rules = _without_memory(rules)
     for _ in range(10):
-        taken, winners = _a_deal_taken(rules, rng)
+        taken, winners, out_of_play = _a_deal_taken(rules, rng)
         deal = Deal(
             taken,
             winners,
             exposed=_shown(rules, rng),
             pledges=[rules.score.pledge is not None and rng.random() < 0.5 for _ in taken],
             passer=None if rules.moon.punish is None else rng.choice([None, *range(rules.players)]),
+            out_of_play=out_of_play,
         )
         totals: list[complex] = [*near_the_end(rules, rng)]
         if rules.score.better in ("magnitude", "real"):
@@ -95,15 +87,9 @@ def _without_memory(rules: he.Rules) -> he.Rules:
 
 def _agree(rules: he.Rules, deal: Deal, sheet: Sheet, moon: str | None) -> None:
     seats = range(rules.players)
-    tally = oracle_score(rules, deal, sheet, moon)
-    after = with_exact_hits(rules, tally.totals)
-    then = lose_lives(rules, replace(sheet, totals=after, pool=tally.pool), tally.points)
-    shot: bool | None = tally.shooter is not None
-    if tally.shooter is not None and tally.way == "others" and puts_off_the_end(rules, then, tally.shooter):
-        then, shot = put_off(then), None
-    said = he.score_deal(
+    said = EngineJudge().score(
         rules,
-        deal.taken,
+        [" ".join(cards) for cards in deal.taken],
         tricks_won=[deal.winners.count(seat) for seat in seats],
         totals=sheet.totals,
         moon=moon,
@@ -114,15 +100,11 @@ def _agree(rules: he.Rules, deal: Deal, sheet: Sheet, moon: str | None) -> None:
         first_trick=deal.winners[0],
         last_trick=deal.winners[-1],
     )
-    assert list(said.points) == tally.points
-    assert list(said.totals) == after
-    assert said.shooter == tally.shooter
-    assert said.over is match_over(rules, then, shot)
-    assert list(said.ranking) == oracle_ranking(rules, then)
-    last = [seat for seat, place in enumerate(said.ranking) if place == max(said.ranking)]
-    assert list(said.losers) == (last if said.over else [])
+    assert said == verdict(rules, sheet, oracle_score(rules, deal, sheet, moon))
 
 
+FIVE: Any = 5
+PACK = "AS KS QS JS AH KH QH JH"
 ALL = "2H 3H 4H 5H 6H 7H 8H 9H TH JH QH KH AH QS"
 
 
@@ -140,7 +122,26 @@ def test_complex_scores_are_complex_numbers() -> None:
     assert {type(number) for number in (*said.points, *said.totals)} == {complex}
 
 
+@pytest.mark.parametrize("rules", ["duel_hearts", "duel_hearts_10", "heartsette(kitty_award=out_of_play)"])
+def test_a_kitty_that_is_out_of_play_takes_its_cards_from_the_moon(rules: str) -> None:
+    moons = 0
+    for seed in range(60):
+        match, rng = he.Match(he.rules(rules).replace(target=None, max_deals=1), seed), Random(seed)
+        while not match.over:
+            match.play(rng.choice(match.legal()))
+        said = he.score_deal(match.rules, match.taken, tricks_won=match.tricks_won)
+        assert [*said.points] == match.points
+        moons += said.shooter is not None
+    assert moons or "heartsette" in rules
+
+
+def test_a_card_named_twice_is_exposed_once() -> None:
+    for exposed in (["QS"], ["QS", "QS"]):
+        assert he.legal_plays("turbo_hearts", ["QS", "2S"], ["3S"], exposed=exposed) == ["2S"]
+
+
 def test_names_may_be_spelt_freely() -> None:
+    assert he.trick_winner("joker_hearts(jokers.lead=call)", ["jk", "Suit:d", "5c", "6d"]) == 2
     assert set(he.legal_plays("black_lady", ["10h", "qs"], ["2c"])) == {"TH", "QS"}
     assert he.trick_winner("black_lady", ["9c", "10C", "8C"]) == 1
 
@@ -174,6 +175,14 @@ def test_names_may_be_spelt_freely() -> None:
         (lambda: he.legal_plays("black_lady", ["QS", "QS"]), ["QS"]),
         (lambda: he.trick_winner("black_lady", []), ["card"]),
         (lambda: he.Match.from_hands("black_lady", [["QS"], ["2C"], ["3C"], ["4C"]]), ["13"]),
+        (lambda: he.Match.from_hands("black_lady", FIVE), ["hands=5"]),
+        (lambda: he.Match.replay(FIVE), ["5", "text"]),
+        (lambda: he.score_deal("black_lady", FIVE), ["taken=5"]),
+        (lambda: he.score_deal("black_lady(pledge=10)", [[], [], [], []], pledges=FIVE), ["pledges=5"]),
+        (lambda: he.score_deal("duel_hearts", [PACK.split(), []], tricks_won=[3, 0]), ["8 cards", "6 are dealt"]),
+        (lambda: he.legal_plays("black_lady", ["QS"], led_before=FIVE), ["led_before=5"]),
+        (lambda: he.trick_winner("black_lady", FIVE), ["trick=5"]),
+        (lambda: he.trick_winner("joker_hearts(jokers.lead=call)", ["JK", "5C", "suit:D", "6D"]), ["suit:D"]),
     ],
 )
 def test_bad_calls_are_refused(call: object, words: list[str]) -> None:

@@ -11,7 +11,6 @@ import pytest
 import hearts_env as he
 from hearts_agents import make_agent
 from hearts_agents.arena.tables import TableBatch, TimedAgent, deal_numbers, measure_deals
-from hearts_env.envs.learner import LearnerGames
 from hearts_env.play.illegal import why_illegal
 from hearts_env.play.ranking import ranking_of
 from hearts_env.play.view import view_of
@@ -44,13 +43,6 @@ def restored(states: Any) -> Any:
     env = started()
     env.restore(env.save() | {"states": states})
     return env.observations
-
-
-def learned(actions: Any) -> Any:
-    games = LearnerGames(RULES, 3)
-    games.reset(seed=3)
-    games.step(actions)
-    return games.observations
 
 
 def tables(states: Any, lineups: Any = None, units: Any = None) -> TableBatch:
@@ -129,9 +121,7 @@ def test_a_record_that_cannot_be_is_refused_in_one_line(name: str) -> None:
 
 
 ARRAYS: dict[str, tuple[Callable[[Any], Any], Any]] = {
-    "VectorEnv.step": (lambda value: started().step(value), started().action_masks.argmax(axis=1)),
     "VectorEnv.step games": (lambda value: started().step(started().action_masks.argmax(axis=1), value), np.arange(3)),
-    "LearnerGames.step": (learned, started().action_masks.argmax(axis=1)),
     "deal_numbers": (lambda value: deal_numbers(GAME, np.arange(3, dtype=np.uint64), value), np.arange(3)),
     "lineups": (lambda value: tables(np.repeat(MATCH.state, 2), value).play(), np.zeros((2, 4), np.int64)),
     "take": (lambda value: tables(np.repeat(MATCH.state, 2)).take(value), np.repeat(VIEW.legal_ids()[0], 2)),

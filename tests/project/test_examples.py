@@ -1,4 +1,4 @@
-"""The examples in docstrings are true: every `>>>` line of the three packages is run."""
+"""The examples in docstrings are true: every `>>>` line of the packages and of the laboratory is run."""
 
 from __future__ import annotations
 
@@ -18,7 +18,10 @@ def test_the_public_functions_have_examples() -> None:
 
 @pytest.mark.parametrize(
     "package",
-    ["hearts_env", *(pytest.param(n, marks=pytest.mark.exhaustive) for n in ("hearts_agents", "hearts_training"))],
+    [
+        "hearts_env",
+        *(pytest.param(n, marks=pytest.mark.exhaustive) for n in ("hearts_agents", "hearts_training", "lab")),
+    ],
 )
 def test_the_examples_are_true(package: str) -> None:
     for name in (name for name in WITH_EXAMPLES if name.startswith(package)):

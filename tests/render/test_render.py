@@ -15,16 +15,14 @@ from hearts_env.play.picture import PHASES
 from hearts_env.render.ansi import cards_text, render_match, render_view
 from hearts_env.render.pixels import _rasterised, render_film, render_record_pixels
 from hearts_env.render.svg import render_match_svg, render_record_svg, render_view_svg
-from tests.support.games import COVERING, match_in
+from tests.support.games import COVERING, match_in, positions
 from tests.support.marks import few
 
 SYMBOL = dict(zip("CDHS", "♣♦♥♠", strict=True))
 
 
 def at(rules: str, plies: int) -> he.Match:
-    match, rng = he.Match(rules, seed=3), random.Random(3)
-    for _ in range(plies):
-        match.play(rng.choice(match.legal()))
+    *_, match = positions(rules, 3, plies + 1)
     return match
 
 

@@ -17,9 +17,6 @@ from hearts_env.ruleset.model import field_types
 FEW = settings(max_examples=60, deadline=None, suppress_health_check=list(HealthCheck))
 
 
-# Numbers of players for which a variant is not registered
-
-
 # Equal games
 
 
@@ -73,22 +70,7 @@ def test_order_is_kept_where_it_matters(one: str, other: str) -> None:
     assert he.rules(one) != he.rules(other)
 
 
-# One field twice, huge numbers, nonsense
-
-
-@pytest.mark.parametrize(
-    "text",
-    [
-        "black_lady(target=50, end.target=60)",
-        "black_lady(end_target=50, end.target=50)",
-        "black_lady(players=4, table.players=5)",
-        "black_lady(moon_mode=old, moon.mode=new)",
-        "black_lady(target=50, target=50)",
-    ],
-)
-def test_a_field_given_twice_is_refused(text: str) -> None:
-    with pytest.raises(RulesError, match="is given twice"):
-        he.rules(text)
+# Nonsense
 
 
 def _rules_or_a_line(make: Callable[[], he.Rules]) -> None:
@@ -117,6 +99,3 @@ def test_any_text_brings_rules_or_a_line(pieces: list[str], seed: int) -> None:
     path = rng.choice(sorted(field_types()))
     for text in ("".join(pieces), f"black_lady({''.join(pieces)})", f"incredu_hearts({path}={''.join(pieces)})"):
         _rules_or_a_line(partial(he.rules, text))
-
-
-# Names

@@ -2,18 +2,11 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from dataclasses import FrozenInstanceError
-from enum import StrEnum
-from typing import get_args, get_type_hints
 
 import pytest
 
 import hearts_env as he
-from hearts_env.ruleset import enums, fields
-from hearts_env.ruleset.model import field_types
-from tests.oracle.rules import oracle_passes
-from tests.support.games import SEATS
 
 NEW_KINDS = [
     ("complex_hearts(card_values={H:1i,QS:-13-2i,JD:4+i})", "score.card_values", ("QS", -13 - 2j)),
@@ -50,28 +43,6 @@ def test_every_kind_of_value_reads_back_equal(text: str, path: str, value: objec
     again = he.rules(str(rules))
     assert (again, again.flat(), str(again)) == (rules, rules.flat(), str(rules))
     assert he.rules(rules.variant.name).replace(**rules.changes(), players=rules.players) == rules
-
-
-@pytest.mark.parametrize(("name", "players"), SEATS)
-def test_every_pack_divides_and_holds_no_surprise(name: str, players: int) -> None:
-    rules = he.rules(f"{name}(players={players})")
-    match = he.Match(rules, seed=1)
-    cards = [card for hand in match.hands for card in hand] + match.kitty
-    assert len({len(hand) for hand in match.hands}) == 1
-    assert not match.kitty or rules.deck.remainder == "kitty"
-    hearts = Counter(rank + "H" for rank in rules.deck.ranks for _ in range(rules.deck.packs))
-    assert Counter(card for card in cards if card[-1] == "H") == hearts - Counter(rules.deck.removed)
-    if rules.deck == he.rules(f"black_lady(players={min(max(players, 3), 6)})").deck:
-        assert len(cards) == {3: 51, 4: 52, 5: 50, 6: 48}[players]
-
-
-@pytest.mark.parametrize(("name", "players"), SEATS)
-def test_the_default_cycle_meets_everybody_once(name: str, players: int) -> None:
-    rules = he.rules(f"{name}(players={players}, cycle=[], passing.count=1, to_partner=true)")
-    entries = oracle_passes(rules)
-    offsets = [moves[0][0] if moves else 0 for ((_, moves),) in entries]
-    assert sorted(offsets) == list(range(players))
-    assert offsets[-1] == 0
 
 
 @pytest.mark.parametrize(
@@ -136,15 +107,3 @@ def test_replace_keeps_the_other_changes() -> None:
     rules = he.rules("omnibus_hearts(no_tricks=-5)").replace(players=5).replace(target=50)
     assert (rules.players, rules.score.no_tricks, rules.end.target) == (5, -5, 50)
     assert ("JD", -10) in rules.score.card_values
-
-
-def _choices(kind: object) -> list[StrEnum]:
-    kinds = [kind, *get_args(kind)]
-    return [member for one in kinds if isinstance(one, type) and issubclass(one, StrEnum) for member in one]
-
-
-def test_every_closed_choice_is_a_field() -> None:
-    imported = {cls for cls in vars(fields).values() if isinstance(cls, type) and issubclass(cls, StrEnum)}
-    used = {type(member) for kind in field_types().values() for member in _choices(kind)}
-    assert used == imported - {StrEnum}
-    assert get_type_hints(fields.Moon)["mode"] is enums.MoonMode

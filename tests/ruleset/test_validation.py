@@ -171,6 +171,16 @@ REFUSED: list[tuple[str, str]] = [
     (f"{NO_HEARTS}, pledge=10)", "score.pledge=10 .*hearts"),
     (f"{NO_HEARTS}, no_hearts=1)", "score.no_hearts=1 .*hearts"),
     ("black_lady(pledge=0)", "score.pledge=0"),
+    # Tricks and sets
+    ("black_lady(score.tricks={second:1})", "score.tricks names 'second'"),
+    ("black_lady(score.sets={first+JK:1})", r"score.sets has first\+JK, but JK"),
+    ("black_lady(chips=20, card_values={H:1}, moon.mode=none, target=none, tricks={each:1})", "score.chips=20"),
+    # A field twice
+    ("black_lady(target=50, end.target=60)", "is given twice"),
+    ("black_lady(end_target=50, end.target=50)", "is given twice"),
+    ("black_lady(players=4, table.players=5)", "is given twice"),
+    ("black_lady(moon_mode=old, moon.mode=new)", "is given twice"),
+    ("black_lady(target=50, target=50)", "is given twice"),
 ]
 
 ACCEPTED = [

@@ -7,11 +7,12 @@ import pytest
 
 import hearts_env as he
 from hearts_agents import make_agent
-from hearts_agents.rule import RuleAgent, Weights
-from hearts_agents.rule.workspace import new_workspace
+from hearts_agents.rule import RuleAgent
+from hearts_agents.search.endgame import play_out
 from hearts_agents.search.lockstep import copy_records, margins_all, play_out_all
 from hearts_agents.search.network import NetPimcAgent, best_action, choose_worlds, effective
-from hearts_agents.search.rollout import margin_of, roll_out_all
+from hearts_agents.search.rollout import margin_of
+from hearts_agents.search.workspace import new_search_workspace
 from hearts_env.kernel.records import STATE
 from hearts_env.play.worlds import sample_worlds
 
@@ -42,10 +43,15 @@ def test_lockstep_plays_as_one_deal_at_a_time() -> None:
     ends, margins = copy_records(starts, np.arange(40)), np.zeros(40)
     play_out_all(game, ends, RuleAgent())
     margins_all(starts, ends, t, np.full(40, view.seat), np.zeros(4), margins)
-    costs = np.zeros((40, 4))
-    roll_out_all(starts, t, new_workspace(game, Weights())[0], 0.0, np.uint64(0), np.zeros(1, STATE), costs)
-    assert margins.tolist() == [margin_of(t, view.seat, row) for row in costs]
+    workspace = new_search_workspace(game)[0]
+    for start, end, margin in zip(starts, starts.copy(), margins, strict=True):
+        play_out(end, t, start["totals"], workspace, np.uint64(0))
+        assert margin == margin_of(t, view.seat, workspace["costs"])
     assert len(set(margins)) > 3
+
+
+def test_it_was_trained_on_what_its_network_was(agent: NetPimcAgent) -> None:
+    assert agent.trained_on == "black_lady"
 
 
 def test_a_decision_depends_on_seed_and_view_alone(agent: NetPimcAgent) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import re
 from collections.abc import Sequence
 from itertools import cycle
@@ -12,13 +13,11 @@ import numpy as np
 import pytest
 
 import hearts_env as he
-from hearts_agents import make_agent
+from hearts_agents import Agent, make_agent
 from hearts_agents.arena import run_arena
-from hearts_agents.rule import Weights
-from hearts_agents.rule.workspace import new_workspace
-from hearts_agents.search import PimcAgent
-from hearts_agents.search.endgame import position_key, solve
-from hearts_agents.search.rollout import finish, margin_of, write_costs
+from hearts_agents.search import IsmctsAgent, PimcAgent
+from hearts_agents.search.endgame import play_out, position_key, solve
+from hearts_agents.search.rollout import margin_of
 from hearts_agents.search.workspace import STACK, new_search_workspace
 from hearts_env.play.view import View, Views
 from hearts_env.ruleset.enums import Better
@@ -101,14 +100,13 @@ def test_the_margin_of_a_rollout_is_that_of_the_rules(text: str) -> None:
     for seed in range(4):
         match = played_until(text, 9, seed)
         game, before = match.game, match.totals
-        states, rule = match.state, new_workspace(match.game, Weights())[0]
+        states, workspace = match.state, new_search_workspace(game)[0]
         states["deal_limit"] = 1
         twin, agent = match.clone(), make_agent("rule")
         while not twin.over and twin.deal_number == 0:
             twin.play(int(agent.act(twin.view(twin.seat or 0))))
-        finish(states[0], game.tables, rule, 0.0, np.uint64(1))
-        costs = np.zeros(11)
-        write_costs(states[0], game.tables, np.asarray(match.state["totals"][0]), costs)
+        play_out(states[0], game.tables, np.asarray(match.state["totals"][0]), workspace, np.uint64(1))
+        costs = workspace["costs"]
         expected = [cost_of(game.rules.score.better, old, new) for old, new in zip(before, twin.totals, strict=True)]
         assert np.allclose(costs[: game.seats], expected)
         for seat in range(game.seats):
@@ -267,6 +265,15 @@ def test_time_and_rollouts_limit_a_search() -> None:
 def test_bad_parameters_are_refused(spec: str, message: str) -> None:
     with pytest.raises(ValueError, match=re.escape(message)):
         make_agent(spec)
+
+
+@pytest.mark.parametrize("kind", [PimcAgent, IsmctsAgent])
+@pytest.mark.parametrize("value", ["x", None, float("nan")])
+@pytest.mark.parametrize("name", ["min_z", "play_likelihood", "exploration", "prior_bonus"])
+def test_what_is_no_number_is_refused(kind: type[Agent], value: Any, name: str) -> None:
+    if name in inspect.signature(kind).parameters:
+        with pytest.raises(ValueError, match=f"{name}={value}|{name}='x'"):
+            kind(**{name: value})
 
 
 @pytest.mark.exhaustive

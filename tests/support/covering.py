@@ -3,7 +3,7 @@ every kind of decision, and every pair of fields that interact, both changed fro
 
 Which fields interact is derived: `owners` compiles every game of `tests.support.fields` with and without its change and
 reads from the difference which columns of the compiled tables belong to the field; two fields interact if one compiled
-function reads a column of each. ``python -m tests.support.covering`` looks for games that cover what is missing.
+function reads a column of each.
 """
 
 from __future__ import annotations
@@ -16,7 +16,6 @@ from enum import Enum
 from functools import cache
 from itertools import combinations, product
 from pathlib import Path
-from random import Random
 from typing import Any, get_args, get_type_hints
 
 import hearts_env as he
@@ -26,7 +25,7 @@ from hearts_env.compiled.game import compile_game
 from hearts_env.kernel.records import TABLES
 from hearts_env.ruleset.fields import RuleFields
 from tests.support.fields import FIELDS
-from tests.support.games import COVERING, EVERY_TABLE, MORE
+from tests.support.games import EVERY_TABLE, MORE
 
 SIZES = 6
 """A column that more fields than these change is a size or an offset, and ties no fields together."""
@@ -174,36 +173,3 @@ def _tried(rules: he.Rules, changes: dict[str, Any]) -> he.Rules | None:
 def contradiction(pair: Item) -> bool:
     """Whether two fields cannot both differ from Basic Hearts, as far as known games and values show."""
     return together(pair, [*he.VARIANTS, *(FIELDS[path].game for path in pair)]) is None
-
-
-def search(seed: int, texts: Iterable[str]) -> Iterator[str]:
-    """Games that cover what some do not, the greedy way: from random starts, changes are added that cover more."""
-    rng, left = Random(seed), missing(texts)
-    while left:
-        best = max((_grown(rng, left) for _ in range(24)), key=lambda rules: len(items(rules) & left))
-        if not items(best) & left:
-            return
-        left -= items(best)
-        yield str(best)
-
-
-def _grown(rng: Random, left: set[Item]) -> he.Rules:
-    """A random game, and changes that cover more of what is left."""
-    pairs = [item for item in sorted(left) if set(item) <= set(known())]
-    rules = pairs and rng.random() < 0.5 and together(rng.choice(pairs), rng.sample(bases(), 10))
-    rules = rules or he.rules(rng.choice(bases()))
-    score = len(items(rules) & left)
-    paths = sorted({path for item in left for path in item if path in known()})
-    for _ in range(60):
-        drawn = rng.sample(paths, min(len(paths), rng.choice([1, 2, 2, 3])))
-        grown = _tried(rules, {path: rng.choice(sorted(known()[path], key=str)) for path in drawn})
-        if grown is not None and len(items(grown) & left) > score:
-            rules, score = grown, len(items(grown) & left)
-    return rules
-
-
-if __name__ == "__main__":
-    import sys
-
-    for text in search(int(sys.argv[1]) if len(sys.argv) > 1 else 0, COVERING):
-        print(f'    "{text}",', flush=True)

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from pathlib import Path
 from random import Random
+
+import hypothesis.strategies as st
 
 import hearts_env as he
 
@@ -23,17 +26,27 @@ COVERING = {
 """Games that cover the rules (`tests.support.covering`), and what has to happen in each on skewed deals."""
 
 
+DRAWN = st.integers(0, 2**63 - 1).map(he.sample_rules)
+"""Rules drawn at random, composed of fields that no variant puts together."""
+
+
+def positions(rules: str, seed: int, most: int = 10_000) -> Iterator[he.Match]:
+    """A match played at random, before each of its first `most` actions, and at the end."""
+    match, rng = he.Match(rules, seed), Random(seed)
+    for _ in range(most):
+        yield match
+        if match.over:
+            return
+        match.play(rng.choice(match.legal()))
+
+
 def match_in(phase: str) -> he.Match:
     """A match of one of `COVERING`, played at random, that has come to a phase."""
     games = [text for text in COVERING if phase in phases_of(text)]
     for seed in range(200):
-        match, rng = he.Match(games[seed % len(games)], seed), Random(seed)
-        for _ in range(300):
+        for match in positions(games[seed % len(games)], seed, 300):
             if match.phase == phase:
                 return match
-            if match.over:
-                break
-            match.play(rng.choice(match.legal()))
     raise AssertionError(f"no match came to the phase {phase}")
 
 

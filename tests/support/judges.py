@@ -42,7 +42,7 @@ class EngineJudge:
     def winner(self, rules: str, cards: str) -> int | None:
         return he.trick_winner(he.rules(rules), cards.split())
 
-    def score(self, rules: str, taken: Sequence[str], **position: Any) -> Verdict:
+    def score(self, rules: str | he.Rules, taken: Sequence[str], **position: Any) -> Verdict:
         said = he.score_deal(he.rules(rules), [cards.split() for cards in taken], **position)
         losers, ranking = list(said.losers), list(said.ranking)
         return Verdict(list(said.points), list(said.totals), said.shooter, said.over, losers, ranking)
@@ -52,8 +52,6 @@ class EngineJudge:
 
 
 class OracleJudge:
-    """Asks the oracle."""
-
     def legal(
         self, rules: str, hand: str, trick: str = "", *, first_trick: bool = False, broken: bool = False, **cards: Any
     ) -> set[str]:
@@ -147,7 +145,6 @@ def deal_out(rules: str, held: dict[int, str]) -> list[list[str]]:
 
 
 def play_all(table: Any, cards: Iterable[str] | str) -> None:
-    """Play these actions one after the other."""
     for name in cards.split() if isinstance(cards, str) else cards:
         table.play(name)
 

@@ -1,4 +1,4 @@
-"""The modules of the three packages, by name, found without importing them."""
+"""The modules of the packages and of the laboratory, by name, found without importing them."""
 
 from __future__ import annotations
 
@@ -7,20 +7,13 @@ from pathlib import Path
 import hearts_agents
 import hearts_env
 import hearts_training
-
-
-def _names(package: str, folder: Path) -> dict[str, Path]:
-    found = {}
-    for path in sorted(folder.rglob("*.py")):
-        parts = [package, *path.relative_to(folder).with_suffix("").parts]
-        found[".".join(parts[:-1] if parts[-1] == "__init__" else parts)] = path
-    return found
-
+import lab
 
 _PATHS = {
-    name: path
-    for package in (hearts_env, hearts_agents, hearts_training)
-    for name, path in _names(package.__name__, Path(str(package.__file__)).parent).items()
+    ".".join(path.relative_to(folder.parent).with_suffix("").parts).removesuffix(".__init__"): path
+    for package in (hearts_env, hearts_agents, hearts_training, lab)
+    for folder in [Path(str(package.__file__)).parent]
+    for path in sorted(folder.rglob("*.py"))
 }
 MODULES = list(_PATHS)
 

@@ -61,7 +61,6 @@ def _count(game: Game, states: Any, deal: int, depth: int) -> int:
 
 
 def oracle_perft(oracle: Oracle, depth: int = WHOLE_DEAL) -> int:
-    """The same by the oracle."""
     deal = oracle.deal_number
     if depth == 0 or oracle.over:
         return 1

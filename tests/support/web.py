@@ -7,7 +7,6 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from random import Random
 from threading import Thread
 from typing import Any
 from urllib.error import HTTPError
@@ -20,6 +19,7 @@ from hearts_training.web.database import Database
 from hearts_training.web.gate import ServerOptions
 from hearts_training.web.server import Server
 from hearts_training.web.serving import listen, uvicorn_for
+from tests.support.games import positions
 
 
 @dataclass
@@ -121,7 +121,4 @@ def receive(socket: ClientConnection, kind: str, timeout: float = 60) -> dict[st
 
 def finished(rules: str, seed: int) -> Match:
     """A match that was played at random."""
-    match, rng = Match(rules, seed), Random(seed)
-    while not match.over:
-        match.play(rng.choice(match.legal()))
-    return match
+    return next(match for match in positions(rules, seed) if match.over)

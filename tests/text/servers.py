@@ -59,8 +59,8 @@ class Handler(BaseHTTPRequestHandler):
         self.say(f"I choose {messages[1]['content'].split()[-1]}.")
 
     def brief(self, messages: list[dict[str, str]]) -> None:
-        """The same, and of the tokens their sum alone."""
-        self.say(messages[1]["content"].split()[-1], usage={"total_tokens": 7})
+        """The same, with the name of the model, and of the tokens their sum alone."""
+        self.say(messages[1]["content"].split()[-1], usage={"total_tokens": 7}, model="m-2026\n")
 
     def lost(self, messages: list[dict[str, str]]) -> None:
         """Illegal, then unreadable, then right."""

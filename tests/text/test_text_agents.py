@@ -48,6 +48,7 @@ def test_a_model_is_asked_with_the_rules_and_its_view() -> None:
     assert "most people know" in body["messages"][0]["content"]
     assert body["messages"][1]["content"] == view.text()
     assert (dict(agent.usage), dict(agent.faults)) == ({"answers": 1, "tokens": 100}, {})
+    assert agent.called == "", "the server does not name its model"
 
 
 def test_refused_answers_are_asked_for_again() -> None:
@@ -163,7 +164,7 @@ def test_words_name_actions_in_any_case() -> None:
     assert number_of(view, "1C") == -1
 
 
-def test_tokens_are_counted_as_the_total_that_a_server_reports() -> None:
+def test_the_tokens_and_the_model_are_those_that_a_server_reports() -> None:
     with serving("brief") as server:
         agent, _, _ = asked(server)
-    assert agent.usage["tokens"] == 7
+    assert (agent.usage["tokens"], agent.called) == (7, "m-2026")

@@ -116,31 +116,6 @@ def test_a_reference_that_plays_otherwise_is_noticed(monkeypatch: pytest.MonkeyP
         Scorer("random", "V", "rule")()(0)
 
 
-@pytest.mark.parametrize(
-    ("arguments", "message"),
-    [
-        (("rule", "--split", "F"), "'F' is not a split; splits are A, train_0"),
-        (("rule", "--split", "train_0:4", "--reference", "pimc"), "--reference pimc is not for train_0:4"),
-        (("rul",), "no agent 'rul'; the closest is rule"),
-        (("rule", "--reference", "shoter"), "no agent 'shoter'; the closest is shooter"),
-        (("rule", "--json", "/no/such/file"), "/no/such is not a folder"),
-        (("rule", "--told", "next"), "told=next is for a network for all rules"),
-        (
-            ("net(hearts, told=nothing)",),
-            "is told nothing of the rules; name the network alone, and add --told nothing",
-        ),
-        ((), "give one of an agent, --check, --compare, --seeds"),
-        (("rule", "--check", "x"), "give one of an agent"),
-        (("--compare", "x"), "--compare takes two folders, not 1"),
-        (("--check", "x"), "x holds no entry.json"),
-    ],
-)
-def test_bad_arguments_are_one_line(
-    arguments: tuple[str, ...], message: str, capsys: pytest.CaptureFixture[str]
-) -> None:
-    assert message in refused(capsys, *arguments)
-
-
 def test_matches_are_scored_by_the_share_of_wins(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:

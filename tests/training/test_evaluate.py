@@ -4,21 +4,19 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
-from typing import Any
 
-import numpy as np
 import pytest
 
 import hearts_env as he
 from hearts_agents import make_agent
 from hearts_env.cards import suit_of
 from hearts_env.compiled.game import compile_game
-from hearts_env.envs.vector import VectorEnv
 from hearts_training.cli import main
 from hearts_training.evaluate.benchmark import quick_score
 from hearts_training.evaluate.moon_suite import FILE, draw_suite, run_suite, suite
 from hearts_training.evaluate.passing import pick_all, study_passes
-from hearts_training.evaluate.quick import Evaluator, Margin
+from hearts_training.evaluate.quick import evaluate
+from hearts_training.evaluate.sides import Sides
 
 RULES = he.rules("black_lady")
 GAME = compile_game(RULES)
@@ -29,43 +27,21 @@ Output = pytest.CaptureFixture[str]
 
 
 def test_an_agent_is_level_with_itself() -> None:
-    rule = make_agent("rule")
-    found = Evaluator("black_lady", "rule", games=400).evaluate(rule.act_batch)
-    assert abs(found.margin.mean) < 4 * found.margin.error < 1.5
-    assert Evaluator("black_lady", "rule", games=400).evaluate(make_agent("random").act_batch).margin.mean > 5
+    assert evaluate(RULES, make_agent("rule"), "rule", 1600).margin.value == pytest.approx(0, abs=1e-9)
+    assert evaluate(RULES, make_agent("random"), "rule", 1600).margin.value > 5
 
 
-def test_the_error_of_a_margin_is_the_spread_of_its_mean() -> None:
-    """Games of one to four deals: over many samples the mean varies as its error says."""
-    rng = np.random.default_rng(3)
-    samples = []
-    for _ in range(400):
-        deals = rng.integers(1, 5, 200)
-        samples.append(Margin.of(rng.normal(1.0, 6.0 * np.sqrt(deals)), deals))
-    means, errors = (np.array([getattr(one, name) for one in samples]) for name in ("mean", "error"))
-    assert errors.mean() == pytest.approx(means.std(), rel=0.12)
+def test_a_team_is_measured_as_in_the_arena() -> None:
+    rules = he.rules("partnership_hearts")
+    found = evaluate(rules, make_agent("random"), "rule", 500).margin.value
+    assert found == pytest.approx(Sides.of(rules).margins(make_agent("random"), make_agent("rule"), 0).mean())
 
 
-def test_moons_are_counted_in_every_deal(monkeypatch: pytest.MonkeyPatch) -> None:
-    """In Basic Hearts only a moon pays 26; without one, a seat without points is paid at most 26 / 3."""
-    games, eager = 256, make_agent("shooter(eagerness=0.99)")
-    evaluator = Evaluator("black_lady", "random", games=games)
-    env, paid = evaluator._env, []
-
-    def step(actions: Any) -> None:
-        VectorEnv.step(env, actions)
-        paid.append(env.rewards[np.arange(games), np.arange(games) % 4].copy())
-
-    monkeypatch.setattr(env, "step", step)
-    found = evaluator.evaluate(eager.act_batch)
-    moons = sum(int((rewards > 25).sum()) for rewards in paid)
-    assert moons > 3
-    assert found.shot == moons / (games * 4)
-    assert found.attempted is not None
-    assert found.shot < found.attempted < 1
-    careful = evaluator.evaluate(make_agent("guard").act_batch)
-    assert careful.attempted is not None
-    assert careful.attempted < found.attempted
+def test_moons_are_counted_in_every_deal() -> None:
+    agents = map(make_agent, ("shooter(eagerness=0.99)", "guard"))
+    eager, careful = (evaluate(RULES, agent, "random", 1024) for agent in agents)
+    assert 0 < (eager.shot or 0) < (eager.attempted or 0) < 1
+    assert (careful.attempted or 0) < (eager.attempted or 0)
 
 
 # --- passes and the moon suite --------------------------------------------------------------------------------------
@@ -113,27 +89,6 @@ def test_the_command_writes_tables_numbers_and_a_picture(tmp_path: Path, capsys:
     assert [one["agent"] for one in data["moons"]] == ["rule", "guard"]
     assert len(data["passing"][0]["passed"]) == 52
     assert Path(files[1]).read_text().startswith("<?xml")
-
-
-@pytest.mark.parametrize(
-    ("arguments", "line"),
-    [
-        (["rule", "--variant", "openspeil"], "closest"),
-        (["rule", "--only", "passing", "--variant", "black_lady(cycle=[hold])"], "has no pass"),
-        (["rule", "--deals", "1"], "at least 2"),
-        ([], "name the agents"),
-        (["rule", "--only", "moons", "--plot", "passes.svg"], "draws passes, and none are measured"),
-        (["rule", "--only", "moons", "--variant", "queens"], "has no moon suite"),
-        (["ruel"], "the closest is rule"),
-        (["rule", "--plot", "passes.txt"], "ends in .png or .svg"),
-        (["rule", "--processes", "0"], "processes=0 must be from 1 to 1024"),
-        (["rule", "--workers", "head"], "workers=head is no address"),
-        (["rule", "--workers", "a..b:80"], "workers=a..b:80 is no address"),
-    ],
-)
-def test_bad_arguments_are_refused_in_one_line(arguments: list[str], line: str, capsys: Output) -> None:
-    assert main(["evaluate", *arguments]) == 2
-    assert line in capsys.readouterr().err
 
 
 def test_the_score_over_unseen_rules() -> None:

@@ -164,25 +164,6 @@ def test_tested_rules_are_refused_unless_open(tmp_path: Path) -> None:
     assert len(lasting_entries(str(file), True)) == 2
 
 
-@pytest.mark.parametrize(
-    ("changes", "message"),
-    [
-        ({"variants": "none.txt"}, r"variants=none.txt cannot be read .* all, sampled, a split or a file"),
-        ({"variants": "all", "algorithm": "ppo"}, r"variants=all is for a new run of mixed-ppo"),
-        ({"variants": "all", "start": "black_lady"}, r"black_lady holds no general.safetensors"),
-        ({"variants": "all", "preset": "strong"}, r"preset=strong is for training on one game"),
-        ({"variants": "all", "hyper_parameters": {"hidden": (8,)}}, r"hidden is not for training on many variants"),
-        ({"variants": "all", "hyper_parameters": {"games": 2, "sampled": 3}}, r"sampled=3 must be at most games=2"),
-        ({"variants": "all", "device": "cuda"}, r"device='cuda' is not"),
-    ],
-)
-def test_bad_options_are_one_clear_line(changes: dict[str, Any], message: str, tmp_path: Path) -> None:
-    with pytest.raises(ValueError, match=message) as error:
-        train(TrainOptions(**{**QUICK, "out": tmp_path / "run", **changes}), silent)
-    assert "\n" not in str(error.value)
-    assert not (tmp_path / "run").exists()
-
-
 def test_the_command_takes_hyper_parameters_of_its_own(tmp_path: Path) -> None:
     file = tmp_path / "rules.txt"
     file.write_text(GAMES[0])

@@ -9,7 +9,6 @@ from typing import Any
 
 import pytest
 
-from hearts_training.cli import main
 from hearts_training.cli.train import hyper_parameters
 from hearts_training.train.config import CONFIGS, PPOConfig, read_config
 from hearts_training.train.options import ALGORITHMS, Budget, TrainOptions
@@ -76,7 +75,6 @@ BAD: list[tuple[dict[str, Any], str]] = [
     ({"start": "mine", "resume": Path("runs/x")}, "start=mine is for a new run of ppo without a preset"),
     ({"hyper_parameters": {"start": "mine"}}, "write --start NAME"),
     ({"hyper_parameters": {"clop": 1}}, "'clop' of ppo; the closest is clip"),
-    ({"hyper_parameters": {"rivals": 0.5}}, "rivals is called opponent_games now"),
     ({"hyper_parameters": {"teacher": "ruel"}}, "the closest is rule"),
     ({"hyper_parameters": {"num_envs": 10**6}}, "GiB of memory; this machine has"),
     ({"hyper_parameters": {"anchor": 0.1}}, "name it with start"),
@@ -85,6 +83,13 @@ BAD: list[tuple[dict[str, Any], str]] = [
     ({"hyper_parameters": {"objective": "matches"}}, "objective='matches' must be points or match"),
     ({"hyper_parameters": {"objective": "match", "actors": 2}}, "leave out actors and timing"),
     ({"hyper_parameters": {"opponents": ("ruel",)}}, "the closest is rule"),
+    ({"variants": "none.txt"}, r"variants=none.txt cannot be read .* all, sampled, a split or a file"),
+    ({"variants": "all", "algorithm": "ppo"}, "variants=all is for a new run of mixed-ppo"),
+    ({"variants": "all", "start": "black_lady"}, "black_lady holds no general.safetensors"),
+    ({"variants": "all", "preset": "strong"}, "preset=strong is for training on one game"),
+    ({"variants": "all", "hyper_parameters": {"hidden": (8,)}}, "hidden is not for training on many variants"),
+    ({"variants": "all", "hyper_parameters": {"games": 2, "sampled": 3}}, "sampled=3 must be at most games=2"),
+    ({"variants": "all", "device": "cuda"}, "device='cuda' is not"),
 ]
 """Options, and words of the one line with which they are refused."""
 
@@ -95,15 +100,6 @@ def test_bad_options_are_one_clear_line_and_write_nothing(tmp_path: Path) -> Non
             train(TrainOptions(**{"out": tmp_path / "out", **options}), silent)
         assert "\n" not in str(caught.value)
         assert not (tmp_path / "out").exists()
-
-
-def test_the_command_refuses_what_the_options_refuse(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    for words in (("--seed", "1" + "0" * 30), ("--set", "num_envs=1000000000"), ("--set", "clip=nan")):
-        assert main(["train", "--out", str(tmp_path / "out"), *words]) == 2
-        line = capsys.readouterr().err
-        assert line.startswith("hearts: ")
-        assert line.count("\n") == 1
-    assert not (tmp_path / "out").exists()
 
 
 def test_a_budget_is_used_up_and_extended() -> None:

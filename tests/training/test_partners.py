@@ -30,20 +30,3 @@ def test_the_matrix_is_printed_and_written(capsys: pytest.CaptureFixture[str]) -
     assert best < found["cross_play"] < worst
     assert main(["partners", "rule", "random", "--deals", "1"]) == 0
     assert "with another partner" in " ".join(capsys.readouterr().out.split())
-
-
-@pytest.mark.parametrize(
-    ("arguments", "message"),
-    [
-        (("rule",), "two agents or more"),
-        (("rule", "guard", "--variant", "black_lady"), "a game with teams of two, not black_lady"),
-        (("rule", "guard", "--deals", "0"), "deals=0 must be 1 or more"),
-    ],
-)
-def test_bad_arguments_are_one_line(
-    arguments: tuple[str, ...], message: str, capsys: pytest.CaptureFixture[str]
-) -> None:
-    assert main(["partners", *arguments]) == 2
-    said = capsys.readouterr().err
-    assert message in said
-    assert len(said.strip().splitlines()) == 1

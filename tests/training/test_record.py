@@ -20,7 +20,7 @@ from hearts_agents.registry import make_agent
 from hearts_env import Match
 from hearts_env.envs.gym import LearnerEnv
 from hearts_training.cli import main
-from hearts_training.data.parts import PART, encode_part, part_file
+from hearts_training.data.parts import PART, part_file
 from hearts_training.data.record import record
 from hearts_training.data.recorded import RecordedGames
 from hearts_training.train.options import RecordOptions
@@ -146,7 +146,7 @@ def test_files_are_whole_after_sigkill_and_the_same_command_continues(games: Rec
         assert file.read_bytes() == (out / file.name).read_bytes()
 
 
-def test_another_command_and_damaged_files_are_refused(games: RecordedGames, tmp_path: Path) -> None:
+def test_another_command_is_refused(games: RecordedGames, tmp_path: Path) -> None:
     with pytest.raises(ValueError, match="holds games of another command"):
         record(RecordOptions(seed=4), games.folder, 1)
     with pytest.raises(ValueError, match=r"holds no games.json; name a folder that hearts record wrote"):
@@ -155,19 +155,6 @@ def test_another_command_and_damaged_files_are_refused(games: RecordedGames, tmp
         RecordOptions(agents=())
     with pytest.raises(ValueError, match="follows one table at a time; record with agents that do not"):
         record(RecordOptions(agents=("exec:true",)), tmp_path / "new", 1)
-    for file in (*games.files, games.folder / "games.json"):
-        (tmp_path / file.name).write_bytes(file.read_bytes())
-    copy = RecordedGames(tmp_path)
-    table = copy.table(0)
-    other = table.set_column(
-        table.schema.get_field_index("seed"), table.schema.field("seed"), [np.arange(PART, dtype=np.uint64)]
-    )
-    copy.files[0].write_bytes(encode_part(other, 0, copy.description))
-    with pytest.raises(ValueError, match=r"part-000000.parquet does not fit its rules; record again"):
-        copy.replay(0)
-    copy.files[1].write_bytes(copy.files[1].read_bytes()[:-100])
-    with pytest.raises(ValueError, match=r"part-000001.parquet is broken"):
-        copy.table(1)
 
 
 def test_the_command(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -217,6 +204,18 @@ def test_a_minari_episode_is_what_gymnasium_shows(games: RecordedGames, minari: 
             )
         assert np.array_equal(episode.observations[-1], observation)
         assert not episode.infos["action_mask"][-1].any()
+
+
+def test_a_kitty_is_dealt_again_as_it_lay(tmp_path: Path, minari: Any) -> None:
+    from hearts_training.data.minari import _options
+
+    rules = "heartsette(deck.kitty_award=one_per_trick)"
+    record(RecordOptions(variant=rules, agents=("random",)), tmp_path / "kitty", PART)
+    recorded = RecordedGames(tmp_path / "kitty")
+    for game in list(recorded.games(0))[:3]:
+        env = LearnerEnv(rules, deals=1)
+        env.reset(seed=0, options=_options(game))
+        assert [env._env.game.deck.kinds[kind] for kind in env.record["kitty"][: len(game.kitty)]] == [*game.kitty]
 
 
 class Repeats:

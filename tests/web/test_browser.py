@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import takewhile
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -12,6 +13,7 @@ import hearts_env as he
 from hearts_env.play.match import Match
 from hearts_training.web.seen import seen_by
 from hearts_training.web.words import Names
+from tests.support.games import positions
 from tests.support.web import Site, Visit, running
 
 pytestmark = pytest.mark.exhaustive
@@ -144,13 +146,8 @@ def twice(match: Match) -> list[str]:
 
 def until(rules: str, kind: str) -> Match:
     """A match, played at random, in which a decision of a kind is to be taken in the first deal."""
-    for seed in range(100):
-        match, rng = Match(rules, seed), Random(seed)
-        while match.phase != kind and not match.over and match.deal_number == 0:
-            match.play(rng.choice(match.legal()))
-        if match.phase == kind:
-            return match
-    raise AssertionError(f"{rules} never came to {kind}")
+    firsts = (takewhile(lambda match: not match.deal_number, positions(rules, seed)) for seed in range(100))
+    return next(match for first in firsts for match in first if match.phase == kind)
 
 
 def at_position(page: Any, site: Site, match: Match) -> int:

@@ -64,6 +64,38 @@ def test_a_friend_gets_a_link_and_a_seat_is_chosen(first: Any, site: Site) -> No
     first.wait_for_selector(".felt")
 
 
+def test_no_table_opens_under_the_rules_from_before(first: Any) -> None:
+    held: list[Any] = []
+    first.click("#more summary")
+    first.route("**/api/rules", lambda route: held.append(route))  # noqa: PLW0108  # Playwright marks the handler
+    first.fill("#options", "target=30")
+    assert first.locator("#start").is_disabled()
+    held[0].continue_()
+    first.wait_for_selector("#start:not([disabled])")
+    first.press("#options", "Enter")
+    first.wait_for_selector(".side h2:has-text('end.target=30')")
+
+
+def test_whoever_watches_a_seat_sees_its_hand_and_the_backs_of_the_others(page: Any, site: Site) -> None:
+    page.goto(site.link + site.open("black_lady", ["rule"] * 4, pace=5.0)["watch"])
+    page.select_option("#look", "2")
+    page.wait_for_selector(".hand button")
+    assert page.locator(".seat:not(:has(.backs))").get_attribute("aria-label") == "North"
+
+
+def test_a_study_by_a_network_has_no_bars(page: Any, site: Site) -> None:
+    page.goto(
+        site.link
+        + site.request("/api/studies", {"record": finished("black_lady(max_deals=1)", 7).record()})[1]["study"]
+    )
+    page.click("#expert summary")
+    page.fill("#adviser", "net:black_lady")
+    page.click("#analyse")
+    page.wait_for_selector("#valued")
+    page.wait_for_selector("#analyse")
+    assert page.locator("#bars").count() == 0
+
+
 def test_results_are_empty_at_first_and_there_after_a_match(first: Any, tmp_path: Path) -> None:
     page = first
     with running(tmp_path / "tables.sqlite3") as site:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import sqlite3
 import subprocess
@@ -22,6 +23,7 @@ from hearts_env.play.match import Match
 from hearts_env.play.view import View
 from hearts_training.evaluate.analysis import decisions
 from hearts_training.web.database import Database
+from hearts_training.web.players import Players, Question
 from tests.support.web import Site, Visit, receive, running
 
 QUICK = "black_lady(cycle=[hold], max_deals=1)"
@@ -93,6 +95,8 @@ def test_hints_beliefs_and_refusals(site: Site) -> None:
             ("exec:true", "allow-programs"),
             ("ruel", "the closest is rule"),
             ("pimc(worlds=1000000)", "at most 10,000"),
+            ("pimc(worlds=1_000_000)", "at most 10,000"),
+            ("pimc(worlds=+1000000)", "at most 10,000"),
         ]:
             socket.send(json.dumps({"do": "hint", "agent": agent}))
             assert line in receive(socket, "error")["line"]
@@ -279,15 +283,16 @@ def mutated(rng: Random) -> str:
     return text
 
 
-def bombard(site: Site, count: int, to_act: bool) -> None:
-    """Send mutated messages from the seat to act, which may lead the two of clubs, or from another, which may not."""
+@pytest.mark.parametrize("to_act", [False, True])
+def test_mutated_messages_are_answered_by_one_line(site: Site, to_act: bool) -> None:
+    """From the seat to act, which may lead the two of clubs, or from another, which may not."""
     rng = Random(1)
     quiet = site.open("black_lady(cycle=[hold])", ["person", "person", "person", "person"], seed=7)
     seat = site.match(quiet["links"][0]).seat or 0
     link = quiet["links"][seat if to_act else (seat + 1) % 4]
     with site.sit(link) as socket:
         receive(socket, "table")
-        for _ in range(count):
+        for _ in range(500):
             text = mutated(rng)
             socket.send(text)
             answer = json.loads(socket.recv(timeout=60))
@@ -295,11 +300,6 @@ def bombard(site: Site, count: int, to_act: bool) -> None:
             assert "\n" not in answer.get("line", "")
     actions = site.match(link).log[0].actions
     assert actions in ([], [(seat, "2C")] if to_act else [])
-
-
-@pytest.mark.parametrize("to_act", [False, True])
-def test_mutated_messages_are_answered_by_one_line(site: Site, to_act: bool) -> None:
-    bombard(site, 500, to_act)
 
 
 # --- kept -----------------------------------------------------------------------------------------
@@ -319,11 +319,11 @@ def test_a_table_goes_on_after_the_server_has_ended(tmp_path: Path) -> None:
         assert (again["at"], again["hand"]) == (state["at"], state["hand"])
 
 
-def killed(tmp_path: Path, times: int) -> None:
-    """Kill the server in mid-match again and again; every action that a page has seen is there afterwards."""
+def test_a_killed_server_loses_nothing(tmp_path: Path) -> None:
+    """It is killed in mid-match, twice; every action that a page has seen is there afterwards."""
     rng, file, link, seen = Random(4), tmp_path / "tables.sqlite3", "", 0
     command = [sys.executable, "-m", "hearts_training", "web", "--no-browser", "--port", "0", "--file", str(file)]
-    for _ in range(times):
+    for _ in range(2):
         with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True) as process:
             try:
                 assert process.stdout is not None
@@ -342,19 +342,15 @@ def killed(tmp_path: Path, times: int) -> None:
         assert sum(len(deal.actions) for deal in last.match(link).log) >= seen
 
 
-def test_a_killed_server_loses_nothing(tmp_path: Path) -> None:
-    killed(tmp_path, 2)
-
-
 def test_a_file_that_is_no_store_is_refused_in_one_line(tmp_path: Path) -> None:
     (tmp_path / "text").write_text("hearts " * 500)
     with pytest.raises(ValueError, match="cannot hold the tables: file is not a database"):
         Database(tmp_path / "text")
-    later = tmp_path / "later"
-    with sqlite3.connect(later) as db:
-        db.execute("PRAGMA user_version = 9")
-    with pytest.raises(ValueError, match="later version"):
-        Database(later)
+    for version in (1, 9):
+        with sqlite3.connect(tmp_path / "other") as db:
+            db.execute(f"PRAGMA user_version = {version}")
+        with pytest.raises(ValueError, match="another version"):
+            Database(tmp_path / "other")
 
 
 @pytest.fixture
@@ -373,6 +369,26 @@ def test_an_agent_that_takes_too_long_is_stopped(many: Site, monkeypatch: pytest
         monkeypatch.setattr("hearts_training.web.players.HINT_PATIENCE", 60)
         socket.send('{"do": "hint", "agent": "pimc(worlds=4)"}')
         assert receive(socket, "hint")["values"]
+
+
+def test_a_question_that_nobody_waits_for_any_more_is_stopped() -> None:
+    view = Match("black_lady", seed=7).view(0)
+
+    async def ask(players: Players, worlds: int, patience: float = 60) -> Any:
+        return await players.ask(Question.about(view, "explain", f"pimc(worlds={worlds})"), patience)
+
+    async def leave_and_ask_again() -> None:
+        players = Players(1, programs=False)
+        try:
+            await ask(players, 1)  # the workers are ready
+            slow = asyncio.create_task(ask(players, 10_000))
+            await asyncio.sleep(0.2)
+            slow.cancel()
+            assert await ask(players, 1, patience=3)
+        finally:
+            players.close()
+
+    asyncio.run(leave_and_ask_again())
 
 
 @pytest.mark.parametrize(

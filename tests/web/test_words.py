@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
 from random import Random
 from typing import Any
 
@@ -11,10 +10,11 @@ import pytest
 
 import hearts_env as he
 from hearts_env.play.match import Match
-from hearts_training.web.deals import DealEnd, deal_end, summary
+from hearts_training.web.deals import deal_end, summary
 from hearts_training.web.seen import seen_by
 from hearts_training.web.why import why_not
 from hearts_training.web.words import COMPASS, Names, status
+from tests.support.games import positions
 from tests.support.marks import few
 
 QUICK_MOON = "black_lady(moon.cards=[QS], max_deals=4)"
@@ -38,16 +38,6 @@ OPTIONS = (
 
 def names_for(match: Match, seat: int) -> Names:
     return Names.of(["Ann" if other == seat else None for other in range(match.game.seats)], seat)
-
-
-def positions(rules: str, seed: int, most: int = 400) -> Iterator[Match]:
-    """A match played at random, before every action of its first decisions, and at the end."""
-    match, rng = Match(rules, seed), Random(seed)
-    for _ in range(most):
-        yield match
-        if match.over:
-            return
-        match.play(rng.choice(match.legal()))
 
 
 def until(rules: str, phase: str) -> Match:
@@ -146,18 +136,9 @@ def test_the_amounts_of_a_moon_are_what_it_does() -> None:
     match = until(QUICK_MOON, "moon")
     assert labels(match) == {"moon:self": "Take 13 off my score", "moon:others": "Add 13 to everyone else"}
     seat = match.seat or 0
-    own, others = (end.points for end in map(match_end(match), match.legal()))
+    own, others = (end.points for action in match.legal() if (end := deal_end(match, action)))
     assert [new - old for new, old in zip(others, own, strict=True)] == [13] * 4
     assert others[seat] - own[seat] == 13
-
-
-def match_end(match: Match) -> Callable[[str], DealEnd]:
-    def ended(action: str) -> DealEnd:
-        end = deal_end(match, action)
-        assert end is not None
-        return end
-
-    return ended
 
 
 def test_an_exact_hit_names_both_totals() -> None:
@@ -173,6 +154,19 @@ def test_an_exact_hit_names_both_totals() -> None:
     }
     assert page["settled"]
     assert page["totals"][seat] == kept.totals[seat]
+
+
+# --- what a seat has taken ------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(("rules", "card"), [("royal_hearts", "QC"), ("gong_zhu", "2H"), ("math_team_hearts", "5H")])
+def test_a_card_that_counts_is_shown_where_it_was_taken(rules: str, card: str) -> None:
+    for match in positions(rules, 1):
+        takers = [seat for seat in range(match.game.seats) if card in match.view(0).taken[seat]]
+        if takers:
+            assert card in seen_by(match, 0)["taken"][takers[0]]
+            return
+    pytest.fail(f"nobody took {card}")
 
 
 # --- the end of a deal ----------------------------------------------------------------------------

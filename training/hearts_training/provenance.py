@@ -29,6 +29,7 @@ LIBRARIES = {
     "minari": "minari",
     "numba": "numba",
     "numpy": "numpy",
+    "pettingzoo": "pettingzoo",
     "pyarrow": "pyarrow",
     "pyspiel": "open_spiel",
     "ray": "ray",
@@ -36,6 +37,7 @@ LIBRARIES = {
     "sb3_contrib": "sb3-contrib",
     "stable_baselines3": "stable-baselines3",
     "torch": "torch",
+    "torchrl": "torchrl",
 }
 """Module -> package of the libraries whose versions can matter; only those that are imported are named."""
 _PATH = re.compile(r"(?<![\w.\-~])(?:~[\w.\-]*|[A-Za-z]:|\.\.)?[\\/](?:[^,;()\"'=]*[\\/])?")
@@ -139,7 +141,6 @@ def checkout() -> dict[str, Any]:
 
 
 def _git(root: Path, *arguments: str) -> str | None:
-    """What git prints; None if it fails."""
     clean = {name: value for name, value in os.environ.items() if not name.startswith("GIT_")}
     words = ["git", "--no-optional-locks", "-C", str(root), *arguments]
     try:

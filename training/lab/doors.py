@@ -10,7 +10,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from pathlib import Path
 from textwrap import dedent
 from typing import TYPE_CHECKING, Any
@@ -26,13 +26,14 @@ from hearts_env.kernel.records import Phase
 from hearts_training.bench import BenchReport, Budget, Row
 from hearts_training.bench.report import Show, machine, measured_rows, title_of, versions, workloads
 from hearts_training.cli.bench import bench_table
-from hearts_training.cli.command import console, progress, results_table, write_json
+from hearts_training.cli.command import console, progress, results_table
 from lab.door_codes import DOORS, Door
 
 if TYPE_CHECKING:
     from rich.table import Table
 
 GAMES = 256
+OPPONENTS = "rule"
 WARM_UP = 20
 """Steps that are not timed, because something may be compiled in them."""
 DEALS = 20
@@ -64,20 +65,19 @@ class DoorRow:
     share: float | None
 
 
-def run_doors(seconds: float, show: Show, opponents: str | None = "rule") -> list[DoorRow]:
+def run_doors(seconds: float, show: Show) -> list[DoorRow]:
     """Measure every door whose framework is installed.
 
     Args:
         seconds: the processor time that a door is used for.
         show: called with the name of the next door and the fraction done.
-        opponents: who plays the other seats, where a door can seat anybody.
     """
     rows = []
     for done, door in enumerate(DOORS):
         show(door.name, done / len(DOORS))
         with suppress(ImportError):  # that framework is not installed
-            use = use_door(door, seconds, opponents)
-            share = learning_share(door, opponents) if door.learns else None
+            use = use_door(door, seconds)
+            share = learning_share(door) if door.learns else None
             rows.append(DoorRow(door.name, door.lines, use.credited, use.steps, share))
     return rows
 
@@ -145,7 +145,7 @@ class Use:
         return actions
 
 
-def use_door(door: Door, seconds: float, opponents: str | None = "rule", games: int = GAMES) -> Use:
+def use_door(door: Door, seconds: float, opponents: str | None = OPPONENTS, games: int = GAMES) -> Use:
     """Run the code of a door for so many seconds. Raises ImportError if its framework is not installed."""
     use = Use(seconds)
     with _scores(use):
@@ -196,7 +196,7 @@ def _noting(use: Use, step: Callable[..., Any], points: Callable[[Any], NDArray[
 # --- learning --------------------------------------------------------------------------------------------------------
 
 
-def learning_share(door: Door, opponents: str | None = "rule", games: int = GAMES, rollout: int = ROLLOUT) -> float:
+def learning_share(door: Door) -> float:
     """The share of the time of MaskablePPO, with its defaults, that a door takes. Raises ImportError without it."""
     from sb3_contrib import MaskablePPO
 
@@ -204,11 +204,11 @@ def learning_share(door: Door, opponents: str | None = "rule", games: int = GAME
         raise EnoughError
 
     names: dict[str, Any] = {"policy": stop, "np": np}
-    _run(door, names, opponents, games)
+    _run(door, names, OPPONENTS, GAMES)
     clock = _Clock(names["env"])
-    model = MaskablePPO("MlpPolicy", names["env"], n_steps=rollout, batch_size=games * rollout // 8, seed=1)
+    model = MaskablePPO("MlpPolicy", names["env"], n_steps=ROLLOUT, batch_size=GAMES * ROLLOUT // 8, seed=1)
     start = time.perf_counter()
-    model.learn(2 * games * rollout)
+    model.learn(2 * GAMES * ROLLOUT)
     return clock.seconds / (time.perf_counter() - start)
 
 
@@ -234,9 +234,9 @@ class _Clock:
 # --- report ----------------------------------------------------------------------------------------------------------
 
 
-def doors_table(rows: list[DoorRow], opponents: str) -> Table:
+def doors_table(rows: list[DoorRow]) -> Table:
     """One row per door."""
-    caption = f"opponents: {opponents}, {GAMES} games at once or one; {versions()}"
+    caption = f"opponents: {OPPONENTS}, {GAMES} games at once or one; {versions()}"
     table = results_table(title=title_of(machine()), caption=caption, first="door")
     for heading in ("lines", "points credited", "steps/s", "of MaskablePPO's time"):
         table.add_column(heading, justify="right")
@@ -262,20 +262,11 @@ def draw_peers(report: BenchReport, file: Path) -> None:
     figure.savefig(file, dpi=110)
 
 
-def main(
-    peers: bool = False,
-    opponents: str = "rule",
-    json: Path | None = None,
-    picture: Path | None = None,
-    seconds: float | None = None,
-    repeats: int = 5,
-) -> None:
+def main(peers: bool = False, picture: Path | None = None, seconds: float | None = None, repeats: int = 5) -> None:
     """Measure the learner's seat in every framework: lines, points credited, steps, share of the time of MaskablePPO.
 
     Args:
         peers: measure instead every way into a game, and other libraries, on one thread.
-        opponents: who plays the other seats.
-        json: write JSON to this file.
         picture: draw the peers to this file, .png or .svg.
         seconds: minimum duration of a run; 5, or 0.5 with --peers.
         repeats: runs per row of --peers that is no door.
@@ -284,13 +275,10 @@ def main(
         if peers:
             report = run_peers(Budget(repeats, seconds or 0.5), lambda name, done: show(done, name))
         else:
-            rows = run_doors(seconds or 5, lambda name, done: show(done, name), opponents)
-            found = {"machine": machine(), "versions": versions(), "opponents": opponents}
-    if json is not None:
-        write_json(json, asdict(report) if peers else found | {"rows": [asdict(row) for row in rows]})
+            rows = run_doors(seconds or 5, lambda name, done: show(done, name))
     if picture is not None and peers:
         draw_peers(report, picture)
-    console().print(bench_table(report) if peers else doors_table(rows, opponents))
+    console().print(bench_table(report) if peers else doors_table(rows))
 
 
 if __name__ == "__main__":

@@ -6,7 +6,7 @@
 The first 1, 4, 16, 64 and 256 rules of each chain of the benchmark are learned from twice: by a network that is told
 the rules, and by one that is told nothing of them. All see as many deals, in rounds of as many tables; nobody imitates
 or meets the reference. Each is scored on split C, and on the first rule of its chain, which all have seen. A training
-takes 10 to 14 minutes of a core, its line stands in ``docs/benchmark/generalization``, and nothing else of it is kept.
+takes 7 to 14 minutes of a core, its line stands in ``docs/benchmark/generalization``, and nothing else of it is kept.
 """
 
 from __future__ import annotations

@@ -21,19 +21,16 @@ import tyro
 
 import hearts_env as he
 from hearts_agents.arena.run import run_arena
-from hearts_env.compiled.game import compile_game
 from hearts_training.bench import Budget, workloads
 from hearts_training.bench.measure import enough, timed
-from hearts_training.bench.report import Show, Work, machine, title_of, versions
-from hearts_training.cli.command import progress, write_json
+from hearts_training.bench.report import Work, machine, title_of
+from hearts_training.cli.command import progress
 
 GAMES = tuple(4**power for power in range(9))
 THREADS = (1, 2)
 ROWS = ("kernel_observed", "vector_env")
 VARIANTS = ("black_lady", "uk_black_lady", "cancellation_hearts")
 """For 3 to 6, 3 to 10 and 5 to 11 players."""
-GAMES_SHARE, SEATS_SHARE = 0.4, 0.2
-"""What these parts take of the time of a default run; workers take the rest."""
 AGENTS = ("rule", "rule")
 CHUNK = 32
 """Deals that the arena hands to a worker at once, 8 line-ups each."""
@@ -70,14 +67,12 @@ class Point(Setting):
 
     Attributes:
         seats: number of players.
-        columns: columns of an observation.
         wall: nanoseconds of a decision by the clock.
         cpu: nanoseconds of processor time, of all threads.
         times: the processor time relative to that of the reference, measured at the same moment.
     """
 
     seats: int = 0
-    columns: int = 0
     wall: float = 0.0
     cpu: float = 0.0
     times: float = 0.0
@@ -98,37 +93,6 @@ class Crew:
     rate: float
     startup: float
     speedup: float
-
-
-@dataclass(frozen=True)
-class GrowthReport:
-    """All points of one run."""
-
-    machine: dict[str, Any]
-    versions: dict[str, str]
-    games: list[Point]
-    seats: list[Point]
-    workers: list[Crew]
-
-
-def run_growth(budget: Budget, show: Show) -> GrowthReport:
-    """Measure all curves.
-
-    Args:
-        budget: how long each measurement of a point takes.
-        show: called with the name of what is measured next and the fraction done.
-    """
-    games, seats = list[Point](), list[Point]()
-    for done, count in enumerate(GAMES):
-        show(f"{count:,} games", GAMES_SHARE * done / len(GAMES))
-        games += measure(games_settings(count), budget)
-    for done, name in enumerate(VARIANTS):
-        show(f"seats of {name}", GAMES_SHARE + SEATS_SHARE * done / len(VARIANTS))
-        seats += measure(seats_settings(name), budget)
-    begun = GAMES_SHARE + SEATS_SHARE
-    crews = arena_growth(worker_counts(_cores()), budget, lambda name, done: show(name, begun + (1 - begun) * done))
-    show("done", 1.0)
-    return GrowthReport(machine(), versions(), games, seats, crews)
 
 
 # --- games and seats -------------------------------------------------------------------------------------------------
@@ -180,11 +144,9 @@ def _cost(work: Callable[[int], int], units: int) -> Cost:
 
 def _point(setting: Setting, costs: Sequence[tuple[Cost, Cost]]) -> Point:
     """Medians over pairs of the cost of the reference and that of a setting."""
-    game = compile_game(he.rules(setting.rules))
     return Point(
         **asdict(setting),
-        seats=game.seats,
-        columns=int(game.tables["obs_size"]),
+        seats=he.rules(setting.rules).players,
         wall=statistics.median(cost[0] for _, cost in costs),
         cpu=statistics.median(cost[1] for _, cost in costs),
         times=statistics.median(cost[1] / reference[1] for reference, cost in costs),
@@ -203,7 +165,7 @@ def worker_counts(cores: int) -> list[int]:
     return sorted({2**power for power in range(cores.bit_length())} | {cores})
 
 
-def arena_growth(counts: Sequence[int], budget: Budget, show: Show) -> list[Crew]:
+def arena_growth(counts: Sequence[int], budget: Budget) -> list[Crew]:
     """The speed of an arena of `AGENTS` with every number of worker processes.
 
     A short and a long arena are timed: the deals that the long one has more give the rate, and the rest of the time is
@@ -212,16 +174,9 @@ def arena_growth(counts: Sequence[int], budget: Budget, show: Show) -> list[Crew
     Args:
         counts: numbers of workers; the first is 1.
         budget: a long arena takes `ARENA_SECONDS` times `seconds`, or longer.
-        show: called with the name of what is measured next and the fraction done.
     """
-    show("arena", 0.0)
     deals, repeats = enough(_arena_deals, ARENA_SECONDS * budget.seconds, CHUNK), min(budget.repeats, ARENA_REPEATS)
-    found = list[list[tuple[float, float]]]()
-    for repeat in range(repeats):
-        found.append([])
-        for place, workers in enumerate(counts):
-            show(f"arena, workers={workers}", (repeat + place / len(counts)) / repeats)
-            found[-1].append(_arena_times(workers, deals))
+    found = [[_arena_times(workers, deals) for workers in counts] for _ in range(repeats)]
     return [_crew(workers, [(row[0][0], *row[place]) for row in found]) for place, workers in enumerate(counts)]
 
 
@@ -257,28 +212,28 @@ def _cores() -> int:
 # --- report ----------------------------------------------------------------------------------------------------------
 
 
-def print_growth(report: GrowthReport) -> None:
+def print_growth(games: Sequence[Point], seats: Sequence[Point], crews: Sequence[Crew]) -> None:
     """Print a line for every point."""
-    print(title_of(report.machine))
-    for point in report.games:
+    print(title_of(machine()))
+    for point in games:
         where = f"{point.games:,} games, {point.row}, threads={point.threads}"
         print(f"{where}: {point.wall:,.0f} ns a decision ({point.cpu:,.0f} of processor time)")
-    for point in report.seats:
+    for point in seats:
         print(f"{point.rules}: {point.cpu:,.0f} ns of processor time, {point.times:.2f} times {Setting().rules}")
-    for crew in report.workers:
+    for crew in crews:
         figures = f"{crew.rate:,.0f} deals/s, {crew.speedup:.2f} times one, start-up {crew.startup:.1f} s"
         print(f"arena of rule, {crew.workers} processes: {figures}")
 
 
-def draw_growth(report: GrowthReport, file: Path) -> None:
+def draw_growth(file: Path, games: Sequence[Point], seats: Sequence[Point], crews: Sequence[Crew]) -> None:
     """Draw the three kinds of curves to a file."""
     from matplotlib.figure import Figure
 
     figure = Figure(figsize=(13, 4.5), layout="constrained")
-    games, seats, workers = figure.subplots(1, 3)
-    _draw_games(games, report.games)
-    _draw_seats(seats, report.seats)
-    _draw_workers(workers, report.workers)
+    left, middle, right = figure.subplots(1, 3)
+    _draw_games(left, games)
+    _draw_seats(middle, seats)
+    _draw_workers(right, crews)
     figure.savefig(file, dpi=110)
 
 
@@ -319,22 +274,27 @@ def _draw_workers(axes: Any, crews: Sequence[Crew]) -> None:
     axes.legend(fontsize=8)
 
 
-def main(json: Path | None = None, picture: Path | None = None, seconds: float = 0.05, repeats: int = 5) -> None:
+def main(picture: Path | None = None, seconds: float = 0.05, repeats: int = 5) -> None:
     """Measure 1 to 65,536 games, 3 to 11 seats, 1 and 2 threads, and 1 worker process to one for each core.
 
     Args:
-        json: write JSON to this file.
         picture: draw the curves to this file, .png or .svg.
         seconds: minimum duration of a run.
         repeats: runs per point; medians are reported.
     """
-    with progress("growth") as show:
-        report = run_growth(Budget(repeats, seconds), lambda name, done: show(done, name))
-    if json is not None:
-        write_json(json, asdict(report))
+    budget, games, seats = Budget(repeats, seconds), list[Point](), list[Point]()
+    with progress("growth", len(GAMES) + len(VARIANTS) + 1) as show:
+        for done, count in enumerate(GAMES):
+            show(done, f"{count:,} games")
+            games += measure(games_settings(count), budget)
+        for done, name in enumerate(VARIANTS, len(GAMES)):
+            show(done, f"seats of {name}")
+            seats += measure(seats_settings(name), budget)
+        show(len(GAMES) + len(VARIANTS), "arena")
+        crews = arena_growth(worker_counts(_cores()), budget)
     if picture is not None:
-        draw_growth(report, picture)
-    print_growth(report)
+        draw_growth(picture, games, seats, crews)
+    print_growth(games, seats, crews)
 
 
 if __name__ == "__main__":

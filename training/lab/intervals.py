@@ -7,9 +7,8 @@ cover the score over all 128 rules of C: 32 of them are drawn for each part, and
 
 from __future__ import annotations
 
-import sys
-
 import numpy as np
+import tyro
 from numpy.typing import NDArray
 
 import hearts_env as he
@@ -64,7 +63,15 @@ def covered(low: NDArray[np.float64], high: NDArray[np.float64], truth: float) -
     return float(((low <= truth) & (truth <= high)).mean())
 
 
+def main(agent: tyro.conf.Positional[str] = "guard") -> None:
+    """Print how many of the intervals cover the truth.
+
+    Args:
+        agent: who plays among `rule`.
+    """
+    shares = over_deals(agent), over_rules(agent)
+    print(f"{agent}: over deals {shares[0]:.1%}, over rules and deals {shares[1]:.1%} of {PARTS} intervals")
+
+
 if __name__ == "__main__":
-    named = sys.argv[1] if len(sys.argv) > 1 else "guard"
-    shares = over_deals(named), over_rules(named)
-    print(f"{named}: over deals {shares[0]:.1%}, over rules and deals {shares[1]:.1%} of {PARTS} intervals")
+    tyro.cli(main)

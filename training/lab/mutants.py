@@ -7,12 +7,11 @@ From a checkout, in an environment with the extra `dev`:
 
 `run` copies the checkout, puts each mutant of the list into the copy and runs the command there; a command that fails
 has killed the mutant. It goes on where it stopped. A mutant is a line and what it becomes, found again by its text
-where files have moved.
+where files have moved; one whose line has changed is reported and left out.
 """
 
 from __future__ import annotations
 
-import argparse
 import ast
 import json
 import os
@@ -23,6 +22,8 @@ import tempfile
 import time
 from collections.abc import Iterator
 from pathlib import Path
+
+import tyro
 
 ROOT = Path(__file__).parents[2]
 LIST = Path(__file__).with_suffix(".json")
@@ -92,8 +93,13 @@ def _between(left: ast.expr, right: ast.expr, operator: ast.AST, lines: list[str
     return line, place, place + len(old), new
 
 
-def draw(count: int, seed: int) -> list[dict[str, object]]:
-    """`count` mutants, divided among the rooms, each of another line."""
+def draw(count: int = 34, seed: int = 1) -> None:
+    """Write a list of mutants, divided among the rooms, each of another line.
+
+    Args:
+        count: how many.
+        seed: of the draw.
+    """
     rng, drawn = random.Random(seed), []
     for room, share in ROOMS.items():
         found = [one for path in sorted((ROOT / room).rglob("*.py")) for one in mutants_of(path)]
@@ -102,7 +108,7 @@ def draw(count: int, seed: int) -> list[dict[str, object]]:
         for one in found:
             lines.setdefault((one["file"], one["line"]), one)
         drawn += list(lines.values())[: round(share * count / sum(ROOMS.values()))]
-    return [{"number": number, **one} for number, one in enumerate(drawn)]
+    LIST.write_text(json.dumps([{"number": number, **one} for number, one in enumerate(drawn)], indent=1) + "\n")
 
 
 def place_of(tree: Path, mutant: dict[str, object]) -> Path:
@@ -131,8 +137,13 @@ def put(tree: Path, mutant: dict[str, object]) -> tuple[Path, str]:
     return path, text
 
 
-def run(out: Path, command: list[str]) -> None:
-    """Run a command on every mutant that `out` has no result of yet."""
+def run(command: tyro.conf.Positional[tuple[str, ...]], out: Path) -> None:
+    """Run a command on every mutant of the list, and report those whose line is gone.
+
+    Args:
+        command: the command, after --.
+        out: the results, a line for each; a mutant that has one is left out.
+    """
     done = {json.loads(line)["number"] for line in out.read_text().splitlines()} if out.exists() else set()
     with tempfile.TemporaryDirectory() as folder:
         tree = Path(folder) / "tree"
@@ -142,7 +153,11 @@ def run(out: Path, command: list[str]) -> None:
         for mutant in json.loads(LIST.read_text()):
             if mutant["number"] in done or mutant.get("equivalent"):
                 continue
-            path, text = put(tree, mutant)
+            try:
+                path, text = put(tree, mutant)
+            except ValueError as gone:
+                print(gone, flush=True)
+                continue
             start = time.monotonic()
             ended = subprocess.run(command, cwd=tree, env=env, capture_output=True, text=True, check=False)
             path.write_text(text)
@@ -157,21 +172,5 @@ def run(out: Path, command: list[str]) -> None:
             print(result, failed[:1], flush=True)
 
 
-def main() -> None:
-    """Read the command line."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    commands = parser.add_subparsers(dest="command", required=True)
-    drawing, running = commands.add_parser("draw"), commands.add_parser("run")
-    drawing.add_argument("--count", type=int, default=34)
-    drawing.add_argument("--seed", type=int, default=1)
-    running.add_argument("--out", type=Path, required=True)
-    running.add_argument("test", nargs="+", help="the command, after --")
-    given = parser.parse_args()
-    if given.command == "draw":
-        LIST.write_text(json.dumps(draw(given.count, given.seed), indent=1) + "\n")
-    else:
-        run(given.out, given.test)
-
-
 if __name__ == "__main__":
-    main()
+    tyro.extras.subcommand_cli_from_dict({"draw": draw, "run": run}, description=__doc__)

@@ -1,8 +1,7 @@
 """Make the splits of the benchmark from `hearts_env.sample_rules`: `python training/lab/splits.py OUT`.
 
-It takes some 20 minutes on two cores, says how far it is, and goes on from the files that an interrupted run
-has left in OUT. The same command gives the same files, byte for byte; `hearts_env/benchmark/v1` is what it
-gave.
+It takes some 25 minutes on two cores, says how far it is, and goes on from the files that an interrupted run has left
+in OUT. The same command gives the same files, byte for byte; `hearts_env/benchmark/v1` is what it gave.
 
 A draw is kept if `rule` beats `random` by 20 standard errors, in at most 10,000 deals, and by a fifth of the standard
 deviation of a deal: elsewhere a score between the two would be noise. `dropped.json` counts those that were not.

@@ -7,12 +7,13 @@
 from __future__ import annotations
 
 import re
-import sys
 import time
 from collections.abc import Callable
 from itertools import islice
 from random import Random
-from typing import Any
+from typing import Any, Literal
+
+import tyro
 
 import hearts_env as he
 
@@ -78,9 +79,13 @@ def floors() -> None:
         print(f"| {'`he.sample_rules`' if changes is None else changes} | {' | '.join(row)} |")
 
 
-def main() -> None:
-    """Print the tables."""
-    if sys.argv[1:] == ["questions"]:
+def main(what: tyro.conf.Positional[Literal["play", "questions"]] = "play") -> None:
+    """Print the tables.
+
+    Args:
+        what: play in words, or the floors of `he.questions`.
+    """
+    if what == "questions":
         floors()
         return
     steps_per_second(opponents="rule")  # compiles
@@ -105,4 +110,4 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    main()
+    tyro.cli(main)

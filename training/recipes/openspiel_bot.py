@@ -16,7 +16,7 @@ from open_spiel.python.algorithms import ismcts, mcts
 
 from hearts_agents import Agent
 from hearts_agents.engines.serve import serve
-from hearts_agents.openspiel.convert import Deal, card_name, state_of
+from hearts_agents.openspiel.convert import CARDS, state_of
 from hearts_agents.uniform_kernel import view_word
 from hearts_env.play.view import View
 from hearts_env.play.worlds import sample_worlds
@@ -46,11 +46,11 @@ class OpenSpielAgent(Agent):
     def act(self, view: View) -> str:
         """The bot's card."""
         word = int(view_word(view.record, self.seed))
-        state = state_of(view.game.rules, sample_deal(view, word))
+        state = state_of(view.game.rules, *sample_deal(view, word))
         bot = self.make_bot(state.get_game(), word >> 33)
         if bot.provides_force_action():
             replay(bot, state.get_game().new_initial_state(), state.history())
-        return card_name(bot.step(state))
+        return CARDS[bot.step(state)]
 
     def make_bot(self, game: Any, seed: int) -> Any:
         """A `pyspiel.Bot` for player 0; `seed` is below 2**31."""
@@ -80,8 +80,11 @@ def replay(bot: Any, state: Any, history: list[int]) -> None:
         state.apply_action(action)
 
 
-def sample_deal(view: View, seed: int) -> Deal:
-    """A random deal that agrees with a view, rotated so that its seat is seat 0; all such deals are equally likely."""
+def sample_deal(view: View, seed: int) -> tuple[str, list[list[str]], list[str]]:
+    """Direction, hands and actions of a random deal that agrees with a view, rotated so that its seat is seat 0.
+
+    All such deals are equally likely.
+    """
     game, kinds = view.game, view.game.deck.kinds
     world = sample_worlds(view, 1, seed).records[0]
     passing, hold = view.phase == "pass", view.direction == "hold"
@@ -97,7 +100,7 @@ def sample_deal(view: View, seed: int) -> Deal:
         picks.append(picked if seat == view.seat or not passing else [])
     turned = [[*cards[view.seat :], *cards[: view.seat]] for cards in (hands, picks)]
     actions = [card for cards in turned[1] for card in cards] + [card for _, card in view.played]
-    return Deal(view.direction or "hold", turned[0], actions)
+    return view.direction or "hold", turned[0], actions
 
 
 if __name__ == "__main__":

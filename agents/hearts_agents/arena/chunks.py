@@ -211,6 +211,7 @@ class Summary:
         """The result; `variate` is what the margins are adjusted by, if anything, `seconds` how long it took."""
         ratings = rate_agents(len(self.names), [s.lineup for s in self.job.seatings], self.costs, RATED_TABLES)
         whole = self.job.whole_matches
+        met = sorted((agent, rival, place) for place, (agent, rival) in enumerate(self.keys) if rival is not None)
         units = self.sums.shape[2]
         length = float(self.sums[MEASURES.index("deals")].sum() / (self.seats.sum() * units))
         return ArenaResult(
@@ -220,9 +221,7 @@ class Summary:
             seatings=self.kind,
             agents=tuple(self._agent(index, variate, ratings) for index in range(len(self.names))),
             pairs=tuple(
-                PairResult(**self._scores(agent, [place]), rival=self.names[rival])
-                for place, (agent, rival) in enumerate(self.keys)
-                if rival is not None
+                PairResult(**self._scores(agent, [place]), rival=self.names[rival]) for agent, rival, place in met
             ),
             matches=units if whole else None,
             deals_per_match=length if whole else None,

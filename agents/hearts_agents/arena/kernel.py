@@ -2,18 +2,14 @@
 
 from __future__ import annotations
 
-import numpy as np
-
 from hearts_env.kernel.bits import INT64
-from hearts_env.kernel.dealing import clear_deal
+from hearts_env.kernel.deduce.constraints import replay, rewind
 from hearts_env.kernel.jit import jit
 from hearts_env.kernel.moon import NO_MOON, group_count, shoots_with
 from hearts_env.kernel.ranking import count_places
-from hearts_env.kernel.records import Array, Mask, Phase, State, Tables
-from hearts_env.kernel.steps import call_suit, next_deal, play, start_match
-from hearts_env.kernel.tricks import add_card, count
-
-PLAY, SUIT = Phase.PLAY.value, Phase.SUIT.value
+from hearts_env.kernel.records import Array, State, Tables
+from hearts_env.kernel.steps import next_deal, start_match
+from hearts_env.kernel.tricks import count
 
 
 @jit
@@ -48,33 +44,16 @@ def find_attempts(states: Array, t: Tables, scratch: Array, attempted: Array) ->
     for i in range(states.shape[0]):
         if t.moon_mode != NO_MOON and t.moon_count > 0:
             scratch[0] = states[i]
-            replay_deal(states[i], scratch[0], t, attempted[i])
-            shooter = states[i].shooter
+            s, again = states[i], scratch[0]
+            rewind(s, t, again)
+            for ply in range(INT64(s.plies)):
+                replay(s, t, again, ply)
+                if again.trick_len == 0:
+                    note_attempts(again, t, attempted[i])
+            shooter = s.shooter
             for seat in range(INT64(t.seats)):
                 if shooter >= 0 and shoots_with(t, seat, INT64(shooter)):
                     attempted[i, seat] = 1
-
-
-@jit
-def replay_deal(s: State, again: State, t: Tables, attempted: Array) -> None:
-    """Replay the cards of a finished deal in `again`, a copy of its record, and note the attempts after each trick."""
-    clear_deal(again, t)
-    for seat in range(INT64(t.seats)):
-        for plane in range(t.copies):
-            again.hands[seat, plane] = 0
-    for ply in range(INT64(s.plies)):
-        add_card(again.hands, INT64(s.history_seat[ply]), s.history[ply])
-    again.phase = PLAY
-    again.leader = s.history_seat[0]
-    again.seat = again.leader
-    called = 0
-    for ply in range(INT64(s.plies)):
-        play(again, t, INT64(s.history[ply]))
-        if again.phase == SUIT:
-            call_suit(again, t, INT64((s.calls >> np.uint32(2 * called)) & np.uint32(3)))
-            called += 1
-        if again.trick_len == 0:
-            note_attempts(again, t, attempted)
 
 
 @jit
@@ -88,14 +67,6 @@ def note_attempts(s: State, t: Tables, attempted: Array) -> None:
     for seat in range(INT64(t.seats)):
         if group_count(s, t, seat, t.moon_set) == taken:
             attempted[seat] = 1
-
-
-@jit
-def count_cards(states: Array, t: Tables, cards: Mask, numbers: Array) -> None:
-    """Write to `numbers` (n, seats) how many cards of a mask each seat has taken."""
-    for i in range(states.shape[0]):
-        for seat in range(INT64(t.seats)):
-            numbers[i, seat] = count(states[i].taken, seat, cards, t.copies)
 
 
 @jit

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hearts_agents.arena.seatings import Seating
-from hearts_agents.arena.tables import MEASURES, TableBatch, TimedAgent, deal_tables, start_matches
+from hearts_agents.arena.tables import MEASURES, TableBatch, TimedAgent, deal_numbers, start_matches
 from hearts_agents.base import Agent
 from hearts_agents.registry import make_agent
 from hearts_agents.workers import Workers, check_sendable, check_workers, spread
@@ -175,7 +175,7 @@ class Player:
     def _deal(self, seeds: NDArray[np.uint64], first: int) -> NDArray[Any]:
         if self.job.whole_matches:
             return start_matches(self.game, seeds)
-        return deal_tables(self.game, seeds, first)
+        return deal_numbers(self.game, seeds, np.arange(first, first + len(seeds)) % self.game.pass_cycle)
 
     def _play_tables(
         self, players: Sequence[TimedAgent], states: NDArray[Any], lineups: NDArray[np.int64], units: NDArray[np.int64]

@@ -8,6 +8,7 @@ from __future__ import annotations
 import csv
 import io
 import math
+from itertools import permutations
 from typing import Any
 
 from hearts_agents.arena.results import ArenaResult, cells_of
@@ -78,21 +79,30 @@ def pair_cells(pairs: list[dict[str, Any]]) -> dict[str, dict[str, list[str]]]:
         pairs: as `ArenaResult.to_dict` gives them.
 
     Returns:
-        Key of `PAIR_TITLES` -> agent -> its text against every agent, in the same order. Empty unless more than two
-        agents met in pairs.
+        Key of `PAIR_TITLES` -> agent -> its text against every agent, in the same order; of agents with the same name
+        the second is called ``name (2)``. Empty unless each of more than two agents met each other one.
     """
-    names = list(dict.fromkeys(pair["name"] for pair in pairs))
-    if len(names) < 3 or len({pair["rival"] for pair in pairs}) < 2:  # the table of agents has the same numbers
-        return {}
-    found = {(pair["name"], pair["rival"]): cells_of(pair) for pair in pairs}
+    agents = math.isqrt(len(pairs)) + 1
+    if agents < 3 or len(pairs) != agents * (agents - 1) or len({pair["rival"] for pair in pairs}) < 2:
+        return {}  # the table of agents has the same numbers
+    found = dict(zip(permutations(range(agents), 2), map(cells_of, pairs), strict=True))
+    names = _distinct([pair["name"] for pair in pairs[:: agents - 1]])
     measured = {head for cells in found.values() for head in cells}
     if not any(pair["moons_shot"] for pair in pairs):
         measured.remove("shot")
     return {
-        head: {name: [found.get((name, rival), {}).get(head, "") for rival in names] for name in names}
+        head: {
+            name: [found.get((agent, rival), {}).get(head, "") for rival in range(agents)]
+            for agent, name in enumerate(names)
+        }
         for head in PAIR_TITLES
         if head in measured
     }
+
+
+def _distinct(names: list[str]) -> list[str]:
+    counts = [names[: place + 1].count(name) for place, name in enumerate(names)]
+    return [name if count == 1 else f"{name} ({count})" for name, count in zip(names, counts, strict=True)]
 
 
 def _markdown_table(headings: list[str], rows: list[list[str]]) -> list[str]:
@@ -127,13 +137,10 @@ def _flat(agent: dict[str, Any]) -> dict[str, Any]:
 
 def draw_margins(result: ArenaResult, form: str) -> bytes:
     """A picture of every agent's margin with its 95 % confidence interval; `form` is ``png`` or ``svg``."""
-    from matplotlib import rc_context
-    from matplotlib.backends.backend_agg import FigureCanvasAgg
     from matplotlib.figure import Figure
 
     figure = Figure(figsize=(7, 1.4 + 0.5 * len(result.agents)), layout="constrained")
-    FigureCanvasAgg(figure)
-    axes = figure.add_subplot()
+    axes = figure.subplots()
     margins = [agent.margin for agent in result.agents]
     widths = [agent.margin_ci[1] - agent.margin for agent in result.agents]
     places = list(range(len(margins)))
@@ -146,8 +153,7 @@ def draw_margins(result: ArenaResult, form: str) -> bytes:
     axes.set_xlabel("margin per deal with 95 % confidence interval (less is better)")
     axes.set_title(_plain_text(title_of(result.to_dict())), fontsize="medium")
     picture = io.BytesIO()
-    with rc_context({"svg.hashsalt": "hearts"}):  # reproducible bytes
-        figure.savefig(picture, format=form, dpi=150, metadata={"Date": None} if form == "svg" else None)
+    figure.savefig(picture, format=form, dpi=150)
     return picture.getvalue()
 
 

@@ -116,7 +116,7 @@ class AgentResult(Scores):
         variance_removed: the share of the margin's variance that the adjustment removed.
         rating, rating_sigma: Plackett-Luce rating from the ranks at the tables; None for a single agent.
         faults: reason -> number of its decisions that were substituted (`Agent.faults`).
-        called: the name that an external program gives itself; None for other agents.
+        called: the name that an external program or a language model gives itself; None for other agents.
         trained_on: text of the rules that a network was trained on, if they are others than those that are played.
         usage: what it spent, such as tokens, by name (`Agent.usage`).
     """

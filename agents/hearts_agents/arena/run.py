@@ -246,7 +246,7 @@ def plan_deals(
         AgentFailed, OSError, ArenaInterrupted: as in `run_arena`.
     """
     if not 0 < difference < math.inf:
-        raise ValueError(f"power={difference} must be a difference of points above 0, such as 0.3")
+        raise ValueError(f"difference={difference} (of --power) must be a number of points above 0, such as 0.3")
     if whole("deals", deals, high=MOST) < 2:
         raise ValueError(f"deals={deals} must be at least 2 for a pilot")
     if execution.get("save") is not None:

@@ -32,8 +32,6 @@ MEASURES = ("deals", "points", "margin", "shot", "conceded", "attempted", "queen
 MAGNITUDE_UNIT = 1 << 20
 MOST_DEALS = 1000
 """A match that is not over after this many deals is scored as it stands."""
-MOST_FIRST = 100_000_000
-"""The most deals of an arena."""
 _WON = MEASURES.index("won")
 
 
@@ -77,7 +75,7 @@ def measure_deals(game: Game, ends: NDArray[Any]) -> NDArray[np.int64]:
     Returns:
         (measures, n, seats), in the order of `MEASURES`; ``won`` is 0.
     """
-    from hearts_agents.arena.kernel import count_cards, find_attempts
+    from hearts_agents.arena.kernel import find_attempts
 
     ends = check_records(game, "ends", ends)
     n, seats = len(ends), game.seats
@@ -94,7 +92,8 @@ def measure_deals(game: Game, ends: NDArray[Any]) -> NDArray[np.int64]:
     find_attempts(ends, game.tables, np.zeros(1, STATE), measured["attempted"])
     measured["attempted"][:] = measured["attempted"] @ mates > 0
     if "QS" in game.deck.kinds:
-        count_cards(ends, game.tables, np.uint64(game.mask(["QS"])), measured["queens"])
+        queens = ends["taken"][:, :seats] & np.uint64(game.mask(["QS"]))
+        measured["queens"][:] = np.bitwise_count(queens).sum(axis=2)
     return found
 
 
@@ -126,15 +125,6 @@ def share_matches(game: Game, ends: NDArray[Any]) -> NDArray[np.int64]:
 
 
 # --- deals -----------------------------------------------------------------------------------------------------------
-
-
-def deal_tables(game: Game, seeds: NDArray[np.uint64], first: int) -> NDArray[Any]:
-    """(n,) `STATE` records, one per seed: deals `first` to `first` + n - 1 of the arena.
-
-    They follow the pass cycle as the deals of a match do, with all totals at 0.
-    """
-    seeds = array_of("seeds", seeds, np.uint64, (None,))
-    return deal_numbers(game, seeds, (whole("first", first, 0, MOST_FIRST) + np.arange(len(seeds))) % game.pass_cycle)
 
 
 def deal_numbers(game: Game, seeds: NDArray[np.uint64], numbers: NDArray[np.int64]) -> NDArray[Any]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, get_args, get_origin
 
-from hearts_agents.engines.messages import PROTOCOL, Hello, PassMove, PassWay, write_scores
+from hearts_agents.engines.messages import PROTOCOL, Hello, PassMove, PassWay
 from hearts_env.compiled.game import Game
 from hearts_env.ruleset.derived import card_points
 from hearts_env.ruleset.model import field_types
@@ -21,7 +21,7 @@ def make_hello(game: Game, seat: int, time_ms: int, seed: int | None) -> Hello:
         protocol=PROTOCOL,
         rules=str(rules),
         fields={path: _plain(value, field_types()[path]) for path, value in rules.flat().items()},
-        points=dict(zip(game.deck.kinds, write_scores(points[card] for card in game.deck.kinds), strict=True)),
+        points={card: _number(points[card]) for card in game.deck.kinds},
         passes=[[_way(option) for option in options] for options in cycle],
         players=game.seats,
         seat=seat,
@@ -46,5 +46,5 @@ def _plain(value: Any, kind: Any) -> object:
     return _number(value)
 
 
-def _number(value: Any) -> object:
+def _number(value: Any) -> Any:
     return write_gaussian(value) if isinstance(value, complex) else value

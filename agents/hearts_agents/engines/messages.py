@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from typing import Any, Literal, NotRequired, TypedDict
-
-from hearts_env.ruleset.syntax import write_gaussian
 
 PROTOCOL = 2
 """The version in `Hello` and `Ready`."""
@@ -145,10 +143,11 @@ def _shorten(line: bytes) -> str:
     return repr(text if len(text) <= 60 else f"{text[:60]}...")
 
 
-def write_scores(scores: Iterable[int | complex]) -> list[Score]:
-    """Points or totals as they are written in messages.
+def printable(text: object, most: int = 300) -> str:
+    r"""Text from a program or a server for one line on a terminal; other values become empty.
 
-    >>> write_scores([26, 13j])
-    [26, '13i']
+    >>> printable("a\n\x1b[31mb"), printable(None)
+    ('a [31mb', '')
     """
-    return [write_gaussian(one) if isinstance(one, complex) else one for one in scores]
+    line = " ".join(text.split()) if isinstance(text, str) else ""
+    return "".join(sign for sign in line if sign.isprintable())[:most]

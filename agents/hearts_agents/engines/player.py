@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from collections import Counter
 from contextlib import suppress
-from dataclasses import dataclass
 from time import monotonic
-from typing import Any
+from typing import Any, NamedTuple
 
 from hearts_agents.base import Agent, AgentRefused
 from hearts_agents.engines.hello import make_hello
@@ -17,6 +16,7 @@ from hearts_agents.engines.messages import (
     DealScore,
     Reset,
     Unchecked,
+    printable,
     read_line,
     write_line,
 )
@@ -32,16 +32,8 @@ LATE_IN_A_ROW = 3
 """The number of consecutive late answers after which a program is ended."""
 
 
-@dataclass(frozen=True)
-class Terms:
-    """How a program is started, and its time limits.
-
-    Attributes:
-        words: the command and its arguments.
-        time_ms: time limit of a decision, in milliseconds.
-        start_ms: time limit from its start to `ready`, in milliseconds.
-        stderr: whether its standard error is shown; otherwise it is discarded.
-    """
+class Terms(NamedTuple):
+    """How a program is started, and its time limits; see `ExecAgent`."""
 
     words: list[str]
     time_ms: int
@@ -70,7 +62,7 @@ class ExecAgent(Agent):
         Args:
             command: the program and its arguments, quoted as for a shell; no shell reads it.
             time_ms: time limit of a decision, in milliseconds.
-            start_ms: time limit from its start to `ready`, in milliseconds.
+            start_ms: time limit from its start until it is ready, in milliseconds.
             stderr: whether its standard error is shown; otherwise it is discarded.
 
         Raises:
@@ -141,7 +133,6 @@ class _Bot:
         self.called = ""
 
     def reset(self, seed: int) -> None:
-        """Send a new seed."""
         self.seed = seed
         self._send(Reset(type="reset", seed=seed))
 
@@ -160,7 +151,6 @@ class _Bot:
         return choice
 
     def send_end(self, view: View) -> None:
-        """Send the end of a deal."""
         if self.program is not None:
             self._send(DealScore(type="score", view=view.as_dict()))
 
@@ -171,7 +161,6 @@ class _Bot:
                 self._guard(self.program.send, message)
 
     def close(self) -> None:
-        """End the process."""
         if self.program is not None:
             self.program.close()
             self.program = None
@@ -205,13 +194,13 @@ class _Bot:
                 raise FaultError("refused", deadly=True, reason=_end_of(self.program)) from None
             raise FaultError(fault.kind, deadly=True) from None
         if answer["type"] == "refuse":
-            raise FaultError("refused", deadly=True, reason=_printable(answer.get("reason")) or "it gives no reason")
+            raise FaultError("refused", deadly=True, reason=printable(answer.get("reason")) or "it gives no reason")
         if type(spoken := answer.get("protocol")) is not int:
             raise FaultError("nonsense", deadly=True)
         if spoken != PROTOCOL:
             reason = f"it speaks version {shown(spoken)} of the protocol, and PROTOCOL.md has version {PROTOCOL}"
             raise FaultError("refused", deadly=True, reason=reason)
-        self.called = _printable(answer.get("name"), 60)
+        self.called = printable(answer.get("name"), 60)
 
     def _request(self, program: Program, view: View) -> str:
         self.requests += 1
@@ -246,9 +235,3 @@ def _end_of(program: Program) -> str:
     code = program.exit_code()
     ended = "it closed its output" if code is None else f"it ended with exit code {code}"
     return f"{ended} before it was ready; stderr=true shows what it writes to standard error"
-
-
-def _printable(text: object, most: int = 300) -> str:
-    """Text of a program for one line on a terminal; other values become empty."""
-    line = " ".join(text.split()) if isinstance(text, str) else ""
-    return "".join(sign for sign in line if sign.isprintable())[:most]

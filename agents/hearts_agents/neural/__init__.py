@@ -1,7 +1,7 @@
 """Networks as agents: what they read, their definition, their files, and play.
 
-Playing needs numpy alone. What is learned, and so needs torch (``pip install hearts-env[training]``), is imported when
-it is used: `PolicyNet`, `load_policy` and `save_policy`.
+Playing needs no torch. `PolicyNet`, `load_policy` and `save_policy`, which do (``pip install hearts-env[training]``),
+are imported when they are used.
 """
 
 from typing import TYPE_CHECKING, Any

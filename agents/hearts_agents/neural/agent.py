@@ -8,12 +8,12 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from hearts_agents.base import Agent
 from hearts_agents.neural.features import NOTHING
 from hearts_agents.neural.forward import Floats, Network, network_of
 from hearts_agents.neural.general import layers_of
 from hearts_agents.neural.inputs import network_inputs
 from hearts_agents.neural.saved import GENERAL, GeneralInfo, PolicyInfo, check_fit, digest_of, read_general, read_policy
+from hearts_agents.uniform import SeededAgent
 from hearts_agents.weights import folder_of
 from hearts_env.checks import number
 from hearts_env.compiled.game import Game
@@ -26,7 +26,7 @@ GAMES = 16
 """Games whose layers are kept."""
 
 
-class NetAgent(Agent):
+class NetAgent(SeededAgent):
     """Plays by a saved network.
 
     Attributes:
@@ -48,6 +48,7 @@ class NetAgent(Agent):
         Raises:
             ValueError: bad files, a negative temperature, bad rules, or a network for one game that is told of rules.
         """
+        super().__init__()
         if number("temperature", temperature) < 0:
             raise ValueError(f"temperature={temperature} must be 0 or more")
         path = folder_of(folder)
@@ -61,15 +62,10 @@ class NetAgent(Agent):
         self.name = f"net({folder}, told={self.told})" if told else f"net:{folder}"
         self.temperature, self.digest = temperature, digest_of(self._weights)
         self.trained_on = self.info.rules if isinstance(self.info, PolicyInfo) else ""
-        self.reset(0)
-
-    def reset(self, seed: int) -> None:
-        """Restart the samples of a temperature above 0 from a seed."""
-        self._seed = np.random.SeedSequence(seed).generate_state(1, np.uint64)[0]
 
     def act_batch(self, views: Views) -> NDArray[np.int64]:
         """One action per view, shape (n,). Raises ValueError if the network does not fit the game."""
-        draws = self._draws(views) if self.temperature else None
+        draws = (self._random_words(views.records) >> np.uint64(11)) * 2.0**-53 if self.temperature else None
         actions = np.empty(len(views), np.int64)
         for part, logits in self._logits(views):
             actions[part] = self._pick(logits, None if draws is None else draws[part])
@@ -112,7 +108,7 @@ class NetAgent(Agent):
                 self._networks[game] = layers_of(self._weights, game, self.told)
         return self._networks[game]
 
-    def _pick(self, logits: Floats, draws: NDArray[np.float64] | None) -> NDArray[np.int64]:
+    def _pick(self, logits: Floats, draws: NDArray[np.floating] | None) -> NDArray[np.int64]:
         if draws is None:
             best: NDArray[np.int64] = logits.argmax(1)
             return best
@@ -120,13 +116,6 @@ class NetAgent(Agent):
         sums = shares.cumsum(1)
         reached: NDArray[np.int64] = ((sums > draws[:, None] * sums[:, -1:]) & (shares > 0)).argmax(1)
         return reached
-
-    def _draws(self, views: Views) -> NDArray[np.float64]:
-        from hearts_agents.uniform_kernel import view_words
-
-        words = np.empty(len(views), np.uint64)
-        view_words(views.records, self._seed, words)
-        return (words >> np.uint64(11)).astype(np.float64) * 2.0**-53
 
 
 def _softmax(logits: NDArray[np.floating]) -> NDArray[np.float64]:

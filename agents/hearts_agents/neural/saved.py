@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from itertools import pairwise
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -25,11 +25,9 @@ from hearts_env.kernel.counts import BLOCKS as COUNTS
 from hearts_env.play.observation import layout_of
 from hearts_env.variants.registry import rules as read_rules
 
-if TYPE_CHECKING:
-    from hearts_agents.neural.sb3 import Sb3Info
-
 Weights = dict[str, NDArray[np.float32]]
 Shapes = dict[str, tuple[int, ...]]
+_Info = TypeVar("_Info", bound="PolicyInfo")
 POLICY = Kind(
     "policy",
     "hearts-policy-2",
@@ -56,7 +54,6 @@ class PolicyInfo:
         fingerprint: of the rules, the columns of the input and the actions; see `inputs.fingerprint`.
         inputs, actions, hidden: the arguments of `PolicyNet`.
         extra: further JSON values, such as the options of the training.
-        format: identifies the kind of file.
     """
 
     rules: str
@@ -65,7 +62,6 @@ class PolicyInfo:
     actions: int
     hidden: tuple[int, ...]
     extra: Mapping[str, Any]
-    format: str = POLICY.format
 
 
 @dataclass(frozen=True)
@@ -76,7 +72,6 @@ class GeneralInfo:
         terms: `terms_digest` of what it reads of the rules.
         width, depth, code: the arguments of `RulesNet`; `hidden` repeats the widths of the hidden layers.
         extra: further JSON values, such as the options of the training.
-        format: identifies the kind of file.
     """
 
     terms: str
@@ -85,7 +80,6 @@ class GeneralInfo:
     code: int
     hidden: tuple[int, ...]
     extra: Mapping[str, Any]
-    format: str = GENERAL.format
 
 
 def read_policy(folder: str | Path) -> tuple[Weights, PolicyInfo]:
@@ -100,7 +94,7 @@ def read_policy(folder: str | Path) -> tuple[Weights, PolicyInfo]:
             f"there is no folder {folder}; net:DIR needs a folder that {POLICY.writers} wrote, and net:NAME plays by "
             f"{' or '.join(shipped())}"
         )
-    info, tensors = read_network(path, POLICY, _policy_info)
+    info, tensors = read_network(path, POLICY, lambda file, values: policy_info(file, values, PolicyInfo))
     return check_weights(path / POLICY.weights, tensors, policy_shapes(info)), info
 
 
@@ -111,27 +105,16 @@ def read_general(folder: str | Path) -> tuple[Weights, GeneralInfo]:
     return check_weights(path / GENERAL.weights, tensors, general_shapes(info)), info
 
 
-class LayerName(NamedTuple):
-    """A hidden layer of a policy, as its weights are named.
+def hidden_names(inputs: int, widths: tuple[int, ...]) -> Iterator[tuple[str, int, int, bool]]:
+    """The hidden layers of a policy in order: the beginning of the names of its weights, its inputs, its outputs, and
+    whether it is residual, ``x + relu(linear(norm(x)))``, as where the width stays the same.
 
-    Attributes:
-        name: the beginning of the names.
-        inputs, outputs: its sizes.
-        residual: whether it is ``x + relu(linear(norm(x)))``: where the width stays the same.
+    A ReLU takes a place of its own after one that is not residual.
     """
-
-    name: str
-    inputs: int
-    outputs: int
-    residual: bool
-
-
-def hidden_names(inputs: int, widths: tuple[int, ...]) -> Iterator[LayerName]:
-    """The hidden layers of a policy in order; a ReLU takes a place of its own after one that is not residual."""
     place = 0
     for before, width in pairwise((inputs, *widths)):
         residual = place > 0 and before == width
-        yield LayerName(f"body.{place}", before, width, residual)
+        yield f"body.{place}", before, width, residual
         place += 1 if residual else 2
 
 
@@ -165,13 +148,17 @@ def _linear(name: str, inputs: int, outputs: int) -> Shapes:
     return {f"{name}.weight": (outputs, inputs), f"{name}.bias": (outputs,)}
 
 
-def _policy_info(path: Path, values: Mapping[str, Any]) -> PolicyInfo:
-    info = PolicyInfo(**{**values, "hidden": tuple(values["hidden"])})
+def policy_info(path: Path, values: Mapping[str, Any], kind: type[_Info], *, counts: bool = True) -> _Info:
+    """The description of a network for one game from the values in a file. Raises ValueError if it fits no game.
+
+    `counts` as in `check_trained`.
+    """
+    info = kind(**{**values, "hidden": tuple(values["hidden"])})
     try:
         game = compile_game(read_rules(info.rules))
     except (OverflowError, ValueError) as error:
         raise damaged(path, error) from None
-    check_trained(info, game, str(path))
+    check_trained(info, game, str(path), counts=counts)
     return info
 
 
@@ -184,7 +171,7 @@ def _general_info(path: Path, values: Mapping[str, Any]) -> GeneralInfo:
     return info
 
 
-def check_trained(info: PolicyInfo | Sb3Info, game: Game, where: str, *, counts: bool = True) -> None:
+def check_trained(info: PolicyInfo, game: Game, where: str, *, counts: bool = True) -> None:
     """Raise ValueError unless a network has the inputs and actions of the game it was trained on.
 
     `counts`: whether its input may have the counts behind the observation.
@@ -202,7 +189,7 @@ def check_trained(info: PolicyInfo | Sb3Info, game: Game, where: str, *, counts:
         )
 
 
-def check_fit(info: PolicyInfo | Sb3Info, game: Game, where: str) -> None:
+def check_fit(info: PolicyInfo, game: Game, where: str) -> None:
     """Raise AgentRefused, a ValueError, unless a network can play a game: one with the same columns and actions as the
     game it was trained on, whatever else the rules say.
     """

@@ -20,7 +20,7 @@ from hearts_agents.base import Agent
 from hearts_agents.neural.forward import ILLEGAL
 from hearts_agents.neural.inputs import fingerprint
 from hearts_agents.neural.policy import arrays_of
-from hearts_agents.neural.saved import check_fit, check_trained, digest_of
+from hearts_agents.neural.saved import POLICY, PolicyInfo, check_fit, check_trained, digest_of, policy_info
 from hearts_agents.neural.sealed import Kind, check_weights, damaged, read_network, write_network
 from hearts_env.compiled.game import Game, compile_game
 from hearts_env.play.view import Views
@@ -39,21 +39,7 @@ if TYPE_CHECKING:
 
     ActorCritic = ActorCriticPolicy | MaskableActorCriticPolicy
 
-SB3 = Kind(
-    "sb3",
-    "hearts-sb3-1",
-    "sb3",
-    "hearts train or save_sb3",
-    {
-        "rules": str,
-        "fingerprint": str,
-        "inputs": int,
-        "actions": int,
-        "hidden": list,
-        "activation": str,
-        "extra": dict,
-    },
-)
+SB3 = Kind("sb3", "hearts-sb3-1", "sb3", "save_sb3", {**POLICY.fields, "activation": str})
 ACTIVATIONS: Mapping[str, type[nn.Module]] = {kind.__name__: kind for kind in (nn.Tanh, nn.ReLU, nn.ELU, nn.GELU)}
 
 
@@ -75,23 +61,10 @@ class ActorNet(nn.Module):
 
 
 @dataclass(frozen=True)
-class Sb3Info:
-    """The description of a saved actor.
+class Sb3Info(PolicyInfo):
+    """The description of a saved actor: that of a policy, with the last argument of `ActorNet`."""
 
-    Attributes:
-        rules: text of the rules it was trained on.
-        fingerprint: of the rules, the columns of the observation and the actions; see `inputs.fingerprint`.
-        inputs, actions, hidden, activation: the arguments of `ActorNet`.
-        extra: further JSON values.
-    """
-
-    rules: str
-    fingerprint: str
-    inputs: int
-    actions: int
-    hidden: tuple[int, ...]
-    activation: str
-    extra: Mapping[str, Any]
+    activation: str = "Tanh"
 
 
 def save_sb3(
@@ -136,8 +109,8 @@ def actor_of(policy: ActorCritic, game: Game, extra: Mapping[str, Any] | None = 
         first.in_features,
         head.out_features,
         hidden,
-        next(iter(kinds), "Tanh"),
         dict(extra or {}),
+        *kinds,
     )
     check_trained(info, game, "the policy", counts=False)
     net = ActorNet(info.inputs, info.actions, info.hidden, info.activation)
@@ -177,14 +150,9 @@ def load_sb3(folder: str | Path) -> tuple[ActorNet, Sb3Info]:
 
 
 def _read_info(path: Path, values: Mapping[str, Any]) -> Sb3Info:
-    info = Sb3Info(**{**values, "hidden": tuple(values["hidden"])})
+    info = policy_info(path, values, Sb3Info, counts=False)
     if info.activation not in ACTIVATIONS:
         raise damaged(path, f"activation={info.activation!r} is not possible")
-    try:
-        game = compile_game(read_rules(info.rules))
-    except (OverflowError, ValueError) as error:
-        raise damaged(path, error) from None
-    check_trained(info, game, str(path), counts=False)
     return info
 
 
@@ -204,12 +172,7 @@ class Sb3Agent(Agent):
     def act_batch(self, views: Views) -> NDArray[np.int64]:
         """One action per view, shape (n,). Raises ValueError if the actor does not fit the game."""
         check_fit(self.info, views.game, self.name)
-        return best_actions(self._net, views)
-
-
-def best_actions(net: ActorNet, views: Views) -> NDArray[np.int64]:
-    """The most probable action of every view, (n,)."""
-    observations, masks = (torch.from_numpy(rows) for rows in views.observations())
-    with torch.inference_mode():
-        actions: NDArray[np.int64] = net(observations, masks).argmax(1).numpy()
-    return actions
+        observations, masks = (torch.from_numpy(rows) for rows in views.observations())
+        with torch.inference_mode():
+            actions: NDArray[np.int64] = self._net(observations, masks).argmax(1).numpy()
+        return actions

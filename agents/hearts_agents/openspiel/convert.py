@@ -7,12 +7,11 @@ direction, the hands dealt and the actions.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import cache
 from itertools import count
 from typing import Any
 
-from hearts_agents.openspiel.parameters import load_hearts, openspiel_rules, parameters_of
+from hearts_agents.openspiel.parameters import load_hearts, openspiel_rules
 from hearts_env.compiled.game import compile_game
 from hearts_env.play.match import Match
 from hearts_env.ruleset.model import Rules
@@ -20,33 +19,14 @@ from hearts_env.ruleset.model import Rules
 DIRECTIONS = ("hold", "left", "across", "right")
 """By OpenSpiel's first chance action: the number of seats to the left that cards are passed."""
 _RANKS, _SUITS = "23456789TJQKA", "CDHS"
-_CARDS = tuple(rank + suit for rank in _RANKS for suit in _SUITS)
-_DEALT = 1 + len(_CARDS)
-
-
-@dataclass(frozen=True)
-class Deal:
-    """A deal so far.
-
-    Attributes:
-        direction: the pass: ``hold``, ``left``, ``across`` or ``right``.
-        hands: the cards dealt, per seat.
-        actions: cards passed and played, in order.
-    """
-
-    direction: str
-    hands: Sequence[Sequence[str]]
-    actions: Sequence[str]
-
-
-def card_name(action: int) -> str:
-    """The card of an action of OpenSpiel, 0 to 51."""
-    return _CARDS[action]
+CARDS = tuple(rank + suit for rank in _RANKS for suit in _SUITS)
+"""By OpenSpiel's action."""
+_DEALT = 1 + len(CARDS)
 
 
 def card_action(card: str) -> int:
     """OpenSpiel's action for a card."""
-    return _CARDS.index(card)
+    return CARDS.index(card)
 
 
 def to_pyspiel(match: Match) -> Any:
@@ -56,19 +36,18 @@ def to_pyspiel(match: Match) -> Any:
         ValueError: OpenSpiel is not installed or cannot play by these rules, or the match was set up with a leader that
             does not hold the two of clubs.
     """
-    parameters_of(match.rules)
     deal = match.log[-1]
     if deal.leader is not None and "2C" not in deal.hands[deal.leader]:
         raise ValueError(f"seat {deal.leader} leads without the 2C; in OpenSpiel the holder of the 2C leads")
     actions = [action for _, action in deal.actions]
-    return state_of(match.rules, Deal(match.direction or "hold", deal.hands, actions))
+    return state_of(match.rules, match.direction or "hold", deal.hands, actions)
 
 
 def from_pyspiel(state: Any) -> Match:
     """The match of a `pyspiel.State` of Hearts with any parameters.
 
     Raises:
-        ValueError: the state is of another game, or its cards are not all dealt.
+        ValueError: the state is of another game, its cards are not all dealt, or its parameters do not allow its pass.
     """
     game = state.get_game()
     if game.get_type().short_name != "hearts":
@@ -76,27 +55,28 @@ def from_pyspiel(state: Any) -> Match:
     history = state.history()
     if len(history) < _DEALT:
         raise ValueError(f"OpenSpiel has dealt {max(len(history) - 1, 0)} of 52 cards; convert a state after the deal")
-    dealt = [card_name(card) for card in history[1:_DEALT]]
-    actions = [card_name(action) for action in history[_DEALT:]]
-    deal = Deal(DIRECTIONS[history[0]], [dealt[seat::4] for seat in range(4)], actions)
-    return match_of(openspiel_rules(**game.get_parameters()), deal)
+    dealt, actions = ([CARDS[card] for card in part] for part in (history[1:_DEALT], history[_DEALT:]))
+    rules = openspiel_rules(**game.get_parameters())
+    hands, seed = [dealt[seat::4] for seat in range(4)], _seed_of(rules, DIRECTIONS[history[0]])
+    return Match.from_hands(rules, hands, passing=True, played=actions, seed=seed)
 
 
-def state_of(rules: Rules, deal: Deal) -> Any:
-    """The `pyspiel.State` of a deal under OpenSpiel's rules."""
+def state_of(rules: Rules, direction: str, hands: Sequence[Sequence[str]], actions: Sequence[str]) -> Any:
+    """The `pyspiel.State` of a deal under OpenSpiel's rules.
+
+    Args:
+        rules: the rules.
+        direction: the pass, one of `DIRECTIONS`.
+        hands: the cards dealt, per seat.
+        actions: cards passed and played, in order.
+    """
     state = load_hearts(rules).new_initial_state()
-    state.apply_action(DIRECTIONS.index(deal.direction))
-    for place in range(len(_CARDS)):
-        state.apply_action(card_action(deal.hands[place % 4][place // 4]))
-    for action in deal.actions:
+    state.apply_action(DIRECTIONS.index(direction))
+    for place in range(len(CARDS)):
+        state.apply_action(card_action(hands[place % 4][place // 4]))
+    for action in actions:
         state.apply_action(card_action(action))
     return state
-
-
-def match_of(rules: Rules, deal: Deal) -> Match:
-    """The match of a deal. Raises ValueError if these rules do not pass in its direction, or an action is illegal."""
-    seed = _seed_of(rules, deal.direction)
-    return Match.from_hands(rules, deal.hands, passing=True, played=deal.actions, seed=seed)
 
 
 @cache

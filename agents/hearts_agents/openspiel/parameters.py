@@ -58,14 +58,10 @@ def openspiel_rules(**parameters: bool) -> Rules:
 
 def parameters_of(rules: Rules) -> dict[str, bool]:
     """OpenSpiel's parameters for these rules. Raises AgentRefused, a ValueError, if it cannot play by them."""
-    found = _KNOWN.get(rules) or _every_setting().get(rules)
+    found = _every_setting().get(rules)
     if found is None:
         raise AgentRefused(f"OpenSpiel cannot play {rules}; use openspiel, or rules of openspiel_rules(...)")
-    _KNOWN[rules] = found
     return dict(found)
-
-
-_KNOWN: dict[Rules, dict[str, bool]] = {}
 
 
 @cache

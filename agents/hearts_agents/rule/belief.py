@@ -132,7 +132,8 @@ def _share_out(s: State, t: Tables, belief: Belief) -> None:
     for suit in range(SUITS):
         belief.live[suit], belief.capacity[suit] = 0, 0.0
     for seat in range(t.seats):
-        unknown = 0.0 if seat == belief.me else float(_hand_length(s, t, seat) - popcount(belief.known[seat]))
+        played = count(s.played_by, seat, ~np.uint64(0), t.copies)
+        unknown = 0.0 if seat == belief.me else float(t.hand_size - played - popcount(belief.known[seat]))
         for suit in range(SUITS):
             may_hold = seat != belief.me and not (s.voids[seat] >> suit) & 1
             belief.share[seat, suit] = unknown if may_hold else 0.0
@@ -145,18 +146,7 @@ def _share_out(s: State, t: Tables, belief: Belief) -> None:
 
 
 @jit
-def _hand_length(s: State, t: Tables, seat: int) -> int:
-    played = s.plies // t.seats
-    if s.trick_len:
-        since = (seat - s.leader) * (1 if t.rotation == 1 else -1)
-        since = since + t.seats if since < 0 else since
-        played += since < s.plies - played * t.seats
-    return t.hand_size - played
-
-
-@jit
 def holding_chance(t: Tables, belief: Belief, seat: int, kind: int) -> float:
-    """Probability that another seat holds a card."""
     card = bit(kind)
     if belief.free & card:
         return belief.share[seat, t.suit_of[kind]]

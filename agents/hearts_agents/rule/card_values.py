@@ -106,7 +106,6 @@ def _mask(kinds: Iterable[int]) -> int:
 
 @jit
 def sum_values(values: CardValues, cards: Mask) -> float:
-    """Sum the values of a set of cards."""
     total = 0.0
     while cards:
         total += values.value[lowest(cards)]

@@ -39,7 +39,6 @@ def choose_all(views: Array, table: Array, workspace: Array, actions: Array) -> 
 
 @jit
 def choose(s: State, t: Tables, ws: Workspace) -> int:
-    """The rule agent's action in one view."""
     if s.phase == MOON:
         return t.moon_action + best_choice(s, t, INT64(BOTH))
     if s.phase == SIGN:
@@ -146,7 +145,6 @@ def choose_direction(s: State, t: Tables, ws: Workspace) -> int:
 
 @jit
 def highest_danger(t: Tables, ws: Workspace) -> float:
-    """Danger of the most dangerous card of the hand."""
     cards, most = ws.belief.hand, -INFINITE
     while cards:
         most = max(most, danger(t, ws, ws.weights.passing, lowest(cards)))
@@ -178,7 +176,6 @@ def choose_pass(s: State, t: Tables, ws: Workspace) -> int:
 
 @jit
 def suits_of(t: Tables, cards: Mask) -> int:
-    """The suits of some cards, as a mask."""
     suits = 0
     for suit in range(SUITS):
         if cards & t.suit_mask[suit]:
@@ -188,7 +185,6 @@ def suits_of(t: Tables, cards: Mask) -> int:
 
 @jit
 def choose_card(s: State, t: Tables, ws: Workspace) -> int:
-    """The legal card of least cost."""
     cards = legal(s, t)
     if cards & (cards - ONE) == 0:
         return lowest(cards)

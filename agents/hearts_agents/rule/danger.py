@@ -66,7 +66,7 @@ def danger(t: Tables, ws: Workspace, d: DangerWeights, kind: int) -> float:
 @jit
 def dear_suit(ws: Workspace, d: DangerWeights, own: Mask, dear: Mask, card: Mask) -> float:
     """Danger added in a suit whose dear cards are still in play: of being one, catching one, or guarding (less)."""
-    guards = popcount(own & (lowest_card(dear) - ONE))
+    guards = popcount(own & ~dear & (dear - ONE))  # cards below the lowest dear one
     exposed = 1.0 / (1.0 + d.guard * guards)
     if card & dear:
         return d.dear * ws.card_values.value[lowest(card)] * exposed
@@ -83,9 +83,3 @@ def bonus_suit(ws: Workspace, d: DangerWeights, mask: Mask, card: Mask) -> float
     if card & values.bonus:
         return -d.hope * values.value[lowest(card)]
     return -d.catch * sum_values(values, ws.belief.unseen & values.bonus & mask & (card - ONE))
-
-
-@jit
-def lowest_card(cards: Mask) -> Mask:
-    """The lowest card of a set, as a mask."""
-    return cards & (~cards + ONE)

@@ -48,7 +48,6 @@ def watch_moon(s: State, t: Tables, ws: Workspace) -> None:
 
 @jit
 def moon_points_taken(s: State, t: Tables, values: CardValues, seat: int) -> float:
-    """Points of the moon cards that a seat has taken."""
     total = 0.0
     for plane in range(t.copies):
         total += sum_values(values, s.taken[seat, plane] & values.moon)
@@ -57,7 +56,6 @@ def moon_points_taken(s: State, t: Tables, values: CardValues, seat: int) -> flo
 
 @jit
 def group_moon_points(s: State, t: Tables, values: CardValues, suspect: int) -> float:
-    """Points of the moon cards taken by the suspect and by those who shoot with it."""
     total = 0.0
     for seat in range(t.seats):
         if shoots_with(t, seat, suspect):
@@ -85,14 +83,12 @@ def moon_chance(t: Tables, ws: Workspace, hand: Mask) -> float:
 
 @jit
 def weigh_losers(t: Tables, ws: Workspace, hand: Mask) -> None:
-    """Write the slope * expected losers of every suit of a hand into the belief."""
     for suit in range(SUITS):
         ws.belief.losers[suit] = weighted_losers(t, ws, np.int64(suit), hand)
 
 
 @jit
 def weighted_losers(t: Tables, ws: Workspace, suit: int, hand: Mask) -> float:
-    """The slope * expected losers of one suit of a hand."""
     mask = t.suit_mask[suit]
     slope = ws.weights.slope_hearts if popcount(mask & ws.card_values.moon) > 1 else ws.weights.slope
     return slope * suit_losers(t, ws.belief, suit, hand & mask)
@@ -100,7 +96,6 @@ def weighted_losers(t: Tables, ws: Workspace, suit: int, hand: Mask) -> float:
 
 @jit
 def sum_losers(belief: Belief) -> float:
-    """The sum of `weigh_losers` over all suits."""
     exponent = 0.0
     for suit in range(SUITS):
         exponent += belief.losers[suit]

@@ -19,7 +19,6 @@ JOKERS = JOKER_SUIT
 
 @jit
 def read_trick(s: State, t: Tables, ws: Workspace) -> None:
-    """Write the cards on the table into the belief."""
     belief, values = ws.belief, ws.card_values
     belief.trick_points, belief.top, belief.winner, belief.with_moon, belief.suit = 0.0, NOBODY, NOBODY, 0, NOBODY
     for place in range(s.trick_len):

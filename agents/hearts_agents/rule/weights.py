@@ -25,9 +25,9 @@ def _when_passing(default: float, name: str, more: str = "") -> Any:
 class Weights:
     """The weights, in points of a game whose penalties sum to 26 (other games are scaled to that).
 
-    Each field's description is its metadata ``doc``; `describe` lists them. The weights of the danger of a card exist
-    twice: for play, and with ``pass_`` for the pass. ``hearts tune`` found the defaults (``rule/README.md`` describes
-    how): those of bonus cards in ``omnibus_hearts``, all others in ``black_lady``.
+    Each field's description is its metadata ``doc``. The weights of the danger of a card exist twice: for play, and
+    with ``pass_`` for the pass. ``hearts tune`` found the defaults (``rule/README.md`` describes how): those of bonus
+    cards in ``omnibus_hearts``, all others in ``black_lady``.
 
     >>> Weights(pass_spades=2).pass_spades
     2
@@ -168,8 +168,3 @@ def pack(weights: Weights) -> NDArray[Any]:
     for name in _REST:
         packed[name] = getattr(weights, name)
     return packed
-
-
-def describe() -> dict[str, str]:
-    """Map each field to its description."""
-    return {weight.name: weight.metadata["doc"] for weight in dataclasses.fields(Weights)}

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from hearts_agents.rule import RuleAgent
 from hearts_agents.search.base import CHUNK, Enough, SearchAgent, check_budget
-from hearts_env.checks import whole
+from hearts_env.checks import number, whole
 from hearts_env.kernel.records import STATE
 from hearts_env.play.view import View, Views
 from hearts_env.ruleset.syntax import shown
@@ -109,7 +109,7 @@ class PimcAgent(SearchAgent):
             raise ValueError(
                 f"pimc: endgame_tricks={shown(endgame_tricks)} is not possible; it is a number of tricks from 0 to 5"
             )
-        if min_z < 0 or not 0 <= play_likelihood <= 1:
+        if number("pimc: min_z", min_z) < 0 or not 0 <= number("pimc: play_likelihood", play_likelihood) <= 1:
             raise ValueError(
                 f"pimc: min_z={min_z} must be 0 or more, and play_likelihood={play_likelihood} between 0 (off) and 1"
             )
@@ -241,9 +241,9 @@ class IsmctsAgent(SearchAgent):
             ValueError: a value out of range.
         """
         check_budget("ismcts", rollouts=rollouts, millis=millis)
-        if exploration <= 0:
+        if number("ismcts: exploration", exploration) <= 0:
             raise ValueError(f"ismcts: exploration={exploration} must be above 0")
-        if prior_bonus < 0 or min_z < 0:
+        if number("ismcts: prior_bonus", prior_bonus) < 0 or number("ismcts: min_z", min_z) < 0:
             raise ValueError(f"ismcts: prior_bonus={prior_bonus} and min_z={min_z} must be 0 or more")
         settings = {"exploration": exploration, "prior_bonus": prior_bonus, "min_z": min_z}
         super().__init__("ismcts", policy, passing, millis, **settings)

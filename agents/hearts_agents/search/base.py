@@ -41,13 +41,7 @@ class SearchAgent(SeededAgent, ABC):
     def __init__(
         self, name: str, policy: str = "rule", passing: bool = True, millis: float = 0.0, **settings: float
     ) -> None:
-        """Make an agent; `settings` are settings of the `SEARCH_WORKSPACE`.
-
-        Raises:
-            ValueError: an unknown policy, or a setting that is not a finite number.
-        """
-        for setting, value in settings.items():
-            number(f"{name}: {setting}", value)
+        """Make an agent; `settings` are settings of the `SEARCH_WORKSPACE`. Raises ValueError for an unknown policy."""
         flag(f"{name}: passing", passing)
         try:
             self._policies = read_policies(policy)

@@ -33,7 +33,6 @@ def draw_worlds(view: State, t: Tables, ws: SearchWorkspace, worlds: Array) -> N
 
 @jit
 def draw_world(view: State, t: Tables, ws: SearchWorkspace, number: int, worlds: Array, place: int) -> None:
-    """Write world `number` to a place of `worlds`."""
     me = INT64(view.seat)
     group = max(INT64(ws.hidden.holders) if ws.hidden.constrained == 0 else INT64(1), 1)
     rng = mix(ws.word ^ mix(np.uint64(number // group)))

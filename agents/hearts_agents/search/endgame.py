@@ -22,8 +22,8 @@ from hearts_env.kernel.steps import step
 def play_out(s: State, t: Tables, before: Array, ws: SearchWorkspace, rng: Mask) -> None:
     """Play a deal to its end, each seat by its policy and the last `endgame_tricks` exactly; fill `ws.costs`.
 
-    Costs are counted from the totals `before`. If a position takes too long to solve, the policies play
-    on until one trick fewer is left.
+    The record must be limited to this deal. Costs are counted from the totals `before`. If a position takes too long to
+    solve, the policies play on until one trick fewer is left.
     """
     tricks = INT64(ws.endgame_tricks)
     while s.phase != OVER:
@@ -46,7 +46,6 @@ def is_near_end(s: State, t: Tables, tricks: int) -> bool:
 
 @jit
 def find_near_end(views: Array, t: Tables, tricks: int, near: Array) -> None:
-    """Write `is_near_end` for every view."""
     for place in range(views.shape[0]):
         near[place] = is_near_end(views[place], t, tricks)
 

@@ -74,14 +74,12 @@ def search_trees(
 
 @jit
 def plant(ws: SearchWorkspace, nodes: Array) -> None:
-    """Start a tree of the root alone."""
     nodes[0].child = 0
     ws.nodes = 1
 
 
 @jit
 def grow(view: State, t: Tables, ws: SearchWorkspace, worlds: Array, nodes: Array, iterations: int) -> None:
-    """Run the next iterations."""
     for _ in range(iterations):
         draw_worlds(view, t, ws, worlds)
         ws.states[TRIAL] = worlds[0]
@@ -159,7 +157,6 @@ def select(
 
 @jit
 def add_child(ws: SearchWorkspace, nodes: Array, node: int, action: int, mover: int) -> int:
-    """Add an action below a node. Returns the new node."""
     new = INT64(ws.nodes)
     ws.nodes += 1
     child = nodes[new]
@@ -197,6 +194,5 @@ def most_visited(nodes: Array) -> int:
 
 @jit
 def standard_error(node: Node) -> float:
-    """Standard error of the mean margin of a node."""
     mean = node.cost / node.visits
     return np.sqrt(max(node.square / node.visits - mean * mean, 0.0) / max(node.visits - 1, 1))

@@ -66,6 +66,7 @@ class NetPimcAgent(SeededAgent):
         if (candidates := whole("net+pimc: candidates", candidates)) and candidates < worlds:
             raise ValueError(f"net+pimc: candidates={candidates} must be 0, or at least worlds={worlds}")
         self._net = NetAgent(net)
+        self.trained_on = self._net.trained_on
         self.worlds, self.min_z, self.candidates = int(worlds), float(min_z), candidates
         among = f", candidates={candidates}" if candidates else ""
         self.name, self.digest = f"net+pimc({net}, worlds={worlds}{among})", self._net.digest

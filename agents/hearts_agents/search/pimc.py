@@ -100,7 +100,6 @@ def try_all(view: State, t: Tables, ws: SearchWorkspace, worlds: Array, weights:
 
 @jit
 def try_world(view: State, t: Tables, ws: SearchWorkspace, world: State, weight: float, alive: Mask, rng: Mask) -> None:
-    """Try the default action and those of the mask `alive` in one world."""
     base = outcome(view, t, ws, world, ws.default_action, rng)
     add_outcome(ws, ws.default_action, weight, base, 0.0)
     while alive:
@@ -112,7 +111,6 @@ def try_world(view: State, t: Tables, ws: SearchWorkspace, world: State, weight:
 
 @jit
 def add_outcome(ws: SearchWorkspace, action: int, weight: float, margin: float, difference: float) -> None:
-    """Add the margin of an action in a world to its sums."""
     ws.sums[action, MARGIN] += weight * margin
     ws.sums[action, DIFFERENCE] += weight * difference
     ws.sums[action, DIFFERENCE_SQUARE] += weight * difference**2

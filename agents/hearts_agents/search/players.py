@@ -20,7 +20,6 @@ SALT = np.uint64(0x706C6179657273)
 
 @jit
 def player_action(s: State, t: Tables, ws: SearchWorkspace, rng: Mask) -> int:
-    """The action of the policy that plays the seat to act in the current world."""
     player = ws.players[s.seat]
     return policy_action(s, t, ws.policies[player], ws.epsilons[player], rng)
 

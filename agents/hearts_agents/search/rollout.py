@@ -1,4 +1,4 @@
-"""Rollouts: playing a world to the end of its deal by a policy, and what the deal then costs each seat."""
+"""Rollouts: the action of a policy in a world, and what a deal costs each seat."""
 
 from __future__ import annotations
 
@@ -6,12 +6,12 @@ import numpy as np
 
 from hearts_agents.rule.choose import choose
 from hearts_agents.rule.workspace import Workspace
-from hearts_env.kernel.bits import INT64, ONE, advance, lowest, mix
+from hearts_env.kernel.bits import INT64, ONE, lowest, mix
 from hearts_env.kernel.jit import jit
 from hearts_env.kernel.legal import legal
 from hearts_env.kernel.ranking import MAGNITUDE
 from hearts_env.kernel.records import Array, Mask, Phase, State, Tables
-from hearts_env.kernel.steps import random_action, step
+from hearts_env.kernel.steps import random_action
 
 PASS, PLAY, OVER = Phase.PASS.value, Phase.PLAY.value, Phase.OVER.value
 UNIT = 2.0**-53
@@ -44,14 +44,6 @@ def policy_action(s: State, t: Tables, rule: Workspace, epsilon: float, rng: Mas
 
 
 @jit
-def finish(s: State, t: Tables, rule: Workspace, epsilon: float, rng: Mask) -> None:
-    """Play a deal to its end; the record must be limited to this deal."""
-    while s.phase != OVER:
-        rng = advance(rng)
-        step(s, t, policy_action(s, t, rule, epsilon, rng))
-
-
-@jit
 def cost_of(s: State, t: Tables, seat: int, before: Array) -> float:
     """What the deal has cost a seat: the change of its total, or of its magnitude, since `before`; lower is better."""
     re, im = np.float64(s.totals[seat, 0]), np.float64(s.totals[seat, 1])
@@ -63,7 +55,6 @@ def cost_of(s: State, t: Tables, seat: int, before: Array) -> float:
 
 @jit
 def write_costs(s: State, t: Tables, before: Array, costs: Array) -> None:
-    """Write what the deal has cost every seat."""
     for seat in range(t.seats):
         costs[seat] = cost_of(s, t, seat, before)
 
@@ -78,18 +69,3 @@ def margin_of(t: Tables, seat: int, costs: Array) -> float:
         else:
             others += costs[other]
     return own / t.team_size - others / max(t.seats - t.team_size, 1)
-
-
-@jit
-def roll_out_all(
-    starts: Array, t: Tables, rule: Workspace, epsilon: float, rng: Mask, trials: Array, costs: Array
-) -> None:
-    """Play a copy of every record, each limited to its deal, to the end; write what that costs every seat.
-
-    `trials` is one record to play in, `costs` has a row per record.
-    """
-    for place in range(starts.shape[0]):
-        trials[0] = starts[place]
-        rng = advance(rng)
-        finish(trials[0], t, rule, epsilon, mix(rng))
-        write_costs(trials[0], t, starts[place].totals, costs[place])

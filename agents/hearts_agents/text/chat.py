@@ -13,6 +13,7 @@ from time import monotonic, sleep
 from urllib.parse import urlsplit
 
 from hearts_agents.base import COST
+from hearts_agents.engines.messages import printable
 from hearts_agents.engines.process import FaultError, check_time
 from hearts_agents.text.talk import TalkAgent, Turn
 
@@ -30,10 +31,14 @@ MOST_PRICE = 10**6
 
 
 class ChatAgent(TalkAgent):
-    """A language model; see `language_model`. Every request holds the whole question, and no redirect is followed.
+    """A language model. Every request holds the whole question, and no redirect is followed.
 
     Its `faults` are, besides those of answers: ``late`` (no response in time), ``unreachable``, ``refused`` (a status
     that says so), ``nonsense`` (a response of another form) and ``budget`` (all tokens are spent).
+
+    Attributes:
+        called: the name of the model in the responses, printable and cut after 60 characters; it may be more exact than
+            the name by which it was requested.
     """
 
     def __init__(  # noqa: PLR0913 - as in a spec string, all named
@@ -41,29 +46,48 @@ class ChatAgent(TalkAgent):
         model: str,
         url: str,
         *,
-        time_ms: int,
-        retries: int,
-        max_tokens: int,
-        budget: int,
-        prices: tuple[float, float],
-        temperature: float,
-        rules: str,
-        tries: int,
-        log: str,
+        time_ms: int = 60000,
+        retries: int = 2,
+        max_tokens: int = 1024,
+        budget: int = 0,
+        input_price: float = 0.0,
+        output_price: float = 0.0,
+        temperature: float = 0.0,
+        rules: str = "full",
+        tries: int = 3,
+        log: str = "",
     ) -> None:
-        """Raises ValueError: no address of a server, or an option that is out of range."""
+        """Check the address and the options; no question is asked before the first decision.
+
+        Args:
+            model: the name by which the server knows it.
+            url: the address of the server, such as http://localhost:8000/v1.
+            time_ms: time limit of a response, in milliseconds.
+            retries: how often a request that failed is repeated.
+            max_tokens: the most tokens of an answer.
+            budget: tokens after which no question is asked any more; 0 for no limit.
+            input_price: what a million tokens of questions cost.
+            output_price: what a million tokens of answers cost.
+            temperature: of sampling.
+            rules: the page of rules it gets, full or short.
+            tries: further questions after a refused answer.
+            log: a file to which every answer is added as a line of JSON; empty for none.
+
+        Raises:
+            ValueError: no address of a server, or an option that is out of range.
+        """
         super().__init__(f"llm(model={model}, url={url})", rules, tries, log)
         check_time("llm", "time_ms", time_ms)
         limits = {"retries": (retries, 0, 20), "max_tokens": (max_tokens, 1, 10**6), "budget": (budget, 0, 10**12)}
         for option, (value, low, high) in limits.items():
             if not low <= value <= high:
                 raise ValueError(f"llm: {option}={value} is not possible; it is from {low} to {high}")
-        for option, price in zip(("input_price", "output_price"), prices, strict=True):
+        for option, price in (("input_price", input_price), ("output_price", output_price)):
             if not 0 <= price <= MOST_PRICE:
                 raise ValueError(f"llm: {option}={price} is not possible; it is from 0 to {MOST_PRICE:,}")
         self._server, self._path = _address(url)
         self._time_ms, self._retries, self._budget = time_ms, retries, budget
-        self._model, self._prices = model, prices
+        self._prices = input_price, output_price
         self._options = {"model": model, "max_tokens": max_tokens, "temperature": temperature}
 
     def ask(self, rules: str, turns: list[Turn]) -> str:
@@ -101,7 +125,7 @@ class ChatAgent(TalkAgent):
         self.usage["tokens"] += tokens
         if any(self._prices):
             self.usage[COST] += round(asked * self._prices[0] + answered * self._prices[1])
-        self.called = self._model
+        self.called = printable(response.get("model"), 60) or self.called
         return answer or ""
 
     def _request(self, body: bytes) -> tuple[int, bytes]:

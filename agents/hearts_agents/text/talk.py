@@ -41,7 +41,7 @@ class TalkAgent(Agent):
     tables_at_once = 8
 
     def __init__(self, name: str, rules: str, tries: int, log: str) -> None:
-        """See `text_program`. Raises ValueError for an option that is out of range."""
+        """See `TextAgent`. Raises ValueError for an option that is out of range."""
         if rules not in PAGES:
             raise ValueError(f"{name}: rules={rules} is not possible; it is full or short")
         if not 0 <= tries <= MOST_TRIES:
@@ -91,10 +91,21 @@ def _page(kind: str, rules: str) -> str:
 
 
 class TextAgent(TalkAgent):
-    """A program that reads questions and writes answers, one line each; see `text_program`."""
+    """A program that reads questions and writes answers, one line each."""
 
-    def __init__(self, command: str, time_ms: int, rules: str, tries: int, log: str) -> None:
-        """Raises ValueError: the program does not exist, or an option is out of range."""
+    def __init__(self, command: str, time_ms: int = 10000, rules: str = "full", tries: int = 3, log: str = "") -> None:
+        """Check the command; the program is started at its first decision.
+
+        Args:
+            command: the program and its arguments, such as python3 reader.py.
+            time_ms: time limit of an answer, in milliseconds.
+            rules: the page of rules it gets, full or short.
+            tries: further questions after a refused answer.
+            log: a file to which every answer is added as a line of JSON; empty for none.
+
+        Raises:
+            ValueError: the program does not exist, or an option is out of range.
+        """
         super().__init__(f"text:{command}", rules, tries, log)
         check_time("text", "time_ms", time_ms)
         self._words, self._time_ms = split_command(command), time_ms

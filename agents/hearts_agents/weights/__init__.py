@@ -1,6 +1,6 @@
 """Networks that come with the suite: ``net:NAME`` plays by one of them. Each folder holds a policy and its card.
 
-The card is the ``extra`` of ``policy.json``: data, seed, commands, hours, machine and results of the network.
+The card is the ``extra`` of its description (`CARDS`): data, seed, commands, hours, machine and results of the network.
 """
 
 from __future__ import annotations

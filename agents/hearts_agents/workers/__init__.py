@@ -21,7 +21,6 @@ __all__ = [
     "ClusterError",
     "Submit",
     "Workers",
-    "check_processes",
     "check_sendable",
     "check_workers",
     "pool",
@@ -110,18 +109,12 @@ def _finished(result: Any) -> Future[Any]:
     return future
 
 
-def check_processes(processes: int) -> None:
-    """Raise ValueError for an impossible number of processes."""
-    if not 1 <= processes <= MOST_PROCESSES:
-        raise ValueError(f"processes={processes} must be from 1 to {MOST_PROCESSES}")
-
-
 def check_workers(workers: Workers) -> None:
     """Raise ValueError for an impossible number of processes, or an address at which nobody listens."""
-    if isinstance(workers, int):
-        check_processes(workers)
-    else:
+    if isinstance(workers, str):
         check_address(workers)
+    elif not 1 <= workers <= MOST_PROCESSES:
+        raise ValueError(f"processes={workers} must be from 1 to {MOST_PROCESSES}")
 
 
 def check_sendable(name: str, value: Any) -> None:

@@ -160,7 +160,6 @@ class _Jobs:
         return self._shared[1]
 
     def cancel(self) -> None:
-        """Stop what has not been finished."""
         for ref in list(self._refs):
             with suppress(self._ray.exceptions.RayError):
                 self._ray.cancel(ref, force=True)

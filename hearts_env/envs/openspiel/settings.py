@@ -5,16 +5,17 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from math import hypot
 
 import numpy as np
 
 from hearts_env.cards import JOKER
 from hearts_env.compiled.game import Game, compile_game
+from hearts_env.envs.illegal import worst_return
 from hearts_env.envs.openspiel.dealing import Dealing
 from hearts_env.envs.openspiel.game_type import DEFAULTS
 from hearts_env.envs.openspiel.position import Position
-from hearts_env.ruleset.enums import Better, MoonMode, Schedule
+from hearts_env.envs.options import EpisodeOptions
+from hearts_env.ruleset.enums import Schedule
 from hearts_env.ruleset.model import Rules
 from hearts_env.ruleset.syntax import shown
 from hearts_env.variants.registry import rules as read_rules
@@ -83,23 +84,12 @@ class Settings:
     @cached_property
     def utility_bounds(self) -> tuple[float, float]:
         """What the utility of a seat never falls below or exceeds."""
-        low, high = self._gain_bounds()
-        size = self._paid_together
-        return ((low - high) * size, (high - low) * size) if self.reward == "relative" else (low * size, high * size)
-
-    def _gain_bounds(self) -> tuple[float, float]:
-        """What a deal never takes from the utility of one seat, or adds to it, by more."""
-        rules, t = self.game.rules, self.game.tables
-        low, high = (float(bound) for bound in self.game.point_bounds)
-        if rules.score.better is Better.MAGNITUDE:
-            return -hypot(max(-low, high), max(-low, high)), 0.0
-        if rules.moon.mode is MoonMode.RESET_OR_DOUBLE:
-            low, high = min(2 * low, 0.0), 2 * high
-        more = sum(abs(change) for _, change in rules.end.exact)
-        if rules.moon.big_moon_deals == 1:
-            more += abs(int(t["big_moon_points"]))
-        low, high = min(low, 0.0) - more, max(high, 0.0) + more
-        return (low, high) if self.game.cost_sign < 0 else (-high, -low)
+        worst = {
+            reward: worst_return(self.game, EpisodeOptions(reward, deals=1, team_rewards=self.game.team_pay))
+            for reward in REWARDS
+        }
+        high = -worst["relative"] if self.reward == "relative" else worst["points"] - worst["relative"]
+        return worst[self.reward], high
 
     @cached_property
     def longest(self) -> int:

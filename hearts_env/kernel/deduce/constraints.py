@@ -16,7 +16,7 @@ from hearts_env.kernel.legal import FORCED, legal, legal_cards
 from hearts_env.kernel.records import NOBODY, Array, Mask, Phase, Scoring, State, Tables
 from hearts_env.kernel.rows import known_picks
 from hearts_env.kernel.steps import call_suit, play
-from hearts_env.kernel.tricks import add_card, remove_card
+from hearts_env.kernel.tricks import add_card, count, remove_card
 from hearts_env.ruleset.limits import CARDS, KINDS, PLANES, SEATS
 
 REFUSE, PASS, PLAY, SUIT = Phase.REFUSE.value, Phase.PASS.value, Phase.PLAY.value, Phase.SUIT.value
@@ -78,12 +78,10 @@ def read_hidden(s: State, t: Tables, me: int, h: Hidden, w: State) -> None:
         _forbid(s, t, me, h, w)
     _know(s, t, me, h)
     for seat in range(INT64(t.seats)):
-        for plane in range(t.copies):
-            cards = h.known[seat, plane]
-            h.capacity[seat] -= popcount(cards)
-            while cards:
-                h.unplaced[lowest(cards)] -= 1
-                cards &= cards - ONE
+        for kind in range(t.kinds):
+            known = count(h.known, seat, bit(kind), t.copies)
+            h.capacity[seat] -= known
+            h.unplaced[kind] -= known
 
 
 @jit
@@ -104,24 +102,15 @@ def _count_capacities(s: State, t: Tables, me: int, h: Hidden) -> None:
 @jit
 def _count_unplaced(s: State, t: Tables, me: int, h: Hidden) -> None:
     for kind in range(t.kinds):
-        h.unplaced[kind] = 0
+        card = bit(kind)
+        h.unplaced[kind] = -count(s.hands, me, card, t.copies) - count(s.played, 0, card, t.copies)
     for place in range(t.deck_size):
         h.unplaced[t.deck[place]] += 1
-    for plane in range(t.copies):
-        _place(h, s.hands[me, plane])
-        _place(h, s.played[0, plane])
     for place in range(h.put_aside[me]):
         h.unplaced[s.picks[me, place]] -= 1
     for card in range(t.kitty_size):
         if s.kitty_seat[card] == me:
             h.unplaced[s.kitty[card]] -= 1
-
-
-@jit
-def _place(h: Hidden, cards: Mask) -> None:
-    while cards:
-        h.unplaced[lowest(cards)] -= 1
-        cards &= cards - ONE
 
 
 @jit
@@ -243,7 +232,7 @@ def _forbid_openers(s: State, t: Tables, me: int, h: Hidden, leader: int) -> Non
     """Forbid the opening cards that would have given another seat the lead."""
     best = 64
     if leader == me:
-        best = lowest((s.hands[me, 0] | played_by(s, me)) & t.opener)
+        best = lowest((s.hands[me, 0] | s.played_by[me, 0]) & t.opener)
     elif popcount(t.opener) == 1:
         best = lowest(t.opener)
     elif s.plies and t.opening_card == FORCED:
@@ -253,16 +242,6 @@ def _forbid_openers(s: State, t: Tables, me: int, h: Hidden, leader: int) -> Non
     lower = t.opener & (bit(best) - ONE)
     for seat in range(INT64(t.seats)):
         h.forbidden[seat] |= lower | bit(best) if seat < leader else lower
-
-
-@jit
-def played_by(s: State, seat: int) -> Mask:
-    """The kinds a seat has played."""
-    cards = np.uint64(0)
-    for ply in range(s.plies):
-        if s.history_seat[ply] == seat:
-            cards |= bit(s.history[ply])
-    return cards
 
 
 @jit
@@ -283,7 +262,7 @@ def _know(s: State, t: Tables, me: int, h: Hidden) -> None:
             cards |= s.offered[me]
         if leads and seat == leader:
             cards |= t.opener
-        cards &= ~played_by(s, seat) & ~h.known[seat, 0]
+        cards &= ~s.played_by[seat, 0] & ~h.known[seat, 0]
         while cards:
             kind = lowest(cards)
             cards &= cards - ONE

@@ -10,7 +10,7 @@ from hearts_env.kernel.deduce.constraints import Hidden
 from hearts_env.kernel.jit import jit
 from hearts_env.kernel.legal import spare
 from hearts_env.kernel.records import Mask, Phase, State, Tables
-from hearts_env.kernel.tricks import add_card, remove_card
+from hearts_env.kernel.tricks import add_card, count, remove_card
 from hearts_env.ruleset.limits import PLANES
 
 REFUSE, PASS = Phase.REFUSE.value, Phase.PASS.value
@@ -51,10 +51,10 @@ def pool_is_dealt(view: State, t: Tables, me: int, world: State) -> bool:
     """Whether the others were dealt what this seat gave to the pool and did not get back: none of it lies in the
     kitty.
     """
-    count = INT64(t.option_cards[view.pass_option])
-    for lane in range(count):
+    given = INT64(t.option_cards[view.pass_option])
+    for lane in range(given):
         kind, owed = INT64(view.picks[me, lane]), INT64(0)
-        for other in range(count):
+        for other in range(given):
             owed += INT64(view.picks[me, other] == kind) - INT64(view.received[me, other] == kind)
         if owed > _copies_of_others(view, t, me, world, kind):
             return False
@@ -66,10 +66,8 @@ def _copies_of_others(view: State, t: Tables, me: int, world: State, kind: int) 
     """How many copies of a kind the other seats have held since the pass."""
     copies = INT64(0)
     for seat in range(INT64(t.seats)):
-        for plane in range(t.copies if seat != me else 0):
-            copies += INT64((world.hands[seat, plane] & bit(kind)) != 0)
-    for ply in range(view.plies):
-        copies += INT64(view.history_seat[ply] != me and view.history[ply] == kind)
+        if seat != me:
+            copies += count(world.hands, seat, bit(kind), t.copies) + count(view.played_by, seat, bit(kind), t.copies)
     return copies
 
 

@@ -24,8 +24,6 @@ def hello() -> None:
         outlive()
     if WAY == "dies at once":
         sys.exit(3)
-    if WAY == "hangs at hello":
-        time.sleep(60)
     if WAY == "never reads":
         say(READY)
         time.sleep(60)
@@ -61,8 +59,8 @@ def act(message: dict[str, Any]) -> None:  # noqa: PLR0912  # a branch for each 
     """A bad answer."""
     number, legal = message["id"], message["view"]["legal"]
     answer = {"type": "action", "id": number, "action": legal[0]}
-    if WAY == "is late" or (WAY == "is late once" and number == 2):
-        time.sleep(60 if WAY == "is late" else 0.8)
+    if WAY == "is late":
+        time.sleep(60)
     if WAY == "dies in mid-game" and number % 10 == 5:
         sys.exit(1)
     if WAY == "writes no end of a line":

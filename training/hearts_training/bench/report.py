@@ -6,22 +6,12 @@ import os
 import platform
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from importlib.metadata import PackageNotFoundError, version
 from typing import Any
 
+import hearts_env
 from hearts_training.bench.measure import Budget, median_rate
+from hearts_training.provenance import libraries
 
-PACKAGES = (
-    "hearts-env",
-    "numpy",
-    "numba",
-    "pettingzoo",
-    "gymnasium",
-    "open_spiel",
-    "torch",
-    "stable_baselines3",
-    "torchrl",
-)
 Work = Callable[[int], int]
 Workload = tuple[str, str, int, Callable[[], Work]]
 """What is measured by a rate: its name, its unit, the number of threads, and what makes the work."""
@@ -139,11 +129,5 @@ def machine() -> dict[str, Any]:
 
 
 def versions() -> dict[str, str]:
-    """Installed versions of the packages measured."""
-    found = {}
-    for package in PACKAGES:
-        try:
-            found[package] = version(package)
-        except PackageNotFoundError:
-            continue
-    return found
+    """Versions of the suite, of Python and of the libraries that were measured."""
+    return {"hearts-env": hearts_env.__version__, **libraries()}

@@ -35,7 +35,6 @@ from hearts_training.cli.partners import Partners
 from hearts_training.cli.play import Play
 from hearts_training.cli.record import Record
 from hearts_training.cli.replay import Replay
-from hearts_training.cli.seal import Seal
 from hearts_training.cli.train import Train
 from hearts_training.cli.tune import Tune
 from hearts_training.cli.web import Web
@@ -49,7 +48,6 @@ COMMANDS: dict[str, type[Command]] = {
     "tune": Tune,
     "label": Label,
     "record": Record,
-    "seal": Seal,
     "distil": Distil,
     "arena": Arena,
     "evaluate": Evaluate,
@@ -177,7 +175,6 @@ def _for_tyro(arguments: list[str]) -> bool:
 
 
 def _any_command() -> Any:
-    """The union of all commands, each under its name and first line."""
     choices = []
     for name, kind in COMMANDS.items():
         summary = (kind.__doc__ or "").partition("\n")[0]

@@ -168,7 +168,6 @@ class Arena(WorkerOptions, Command):
             )
 
     def _report(self, result: ArenaResult) -> None:
-        """Write the files and print the table."""
         from hearts_agents.arena.report import draw_margins, to_csv, to_markdown
         from hearts_agents.files import write_file
 
@@ -185,19 +184,16 @@ class Arena(WorkerOptions, Command):
             self._print_seed(result.seed)
 
     def _entry(self, seed: int | None) -> dict[str, Any]:
-        """How the table comes to be."""
         from hearts_training.provenance import entry
 
         names = ("agents", "variant", "deals", "matches", "seatings", "luck", "power")
         return entry({name: getattr(self, name) for name in names}, seed)
 
     def _print_seed(self, seed: int) -> None:
-        """Name the seed that was drawn."""
         if self.seed is None:
             print(f"--seed {seed} plays the same deals again.")
 
     def _report_plan(self, plan: Plan) -> None:
-        """Print the number of deals needed, or write it as JSON."""
         if self.json is not None:
             write_json(self.json, plan.to_dict() | {"run": [self._entry(plan.seed)]})
         if not self._pipes:
@@ -216,7 +212,6 @@ def _warn(result: ArenaResult) -> int:
 
 
 def _check_files(files: dict[str, Path]) -> None:
-    """Raise ValueError for a file that cannot be written or is named by two options."""
     for name, file in files.items():
         check_writable(file)
         same = [other for other in files if files[other] == file]

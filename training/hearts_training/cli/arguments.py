@@ -64,7 +64,6 @@ def parameters(command: type) -> list[Parameter]:
 
 
 def _is_fixed(hint: Any) -> bool:
-    """Whether a field has no place on the command line."""
     return get_origin(hint) is Annotated and tyro.conf.Fixed in get_args(hint)
 
 

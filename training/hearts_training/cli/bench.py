@@ -6,8 +6,7 @@ import math
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING
 
-from hearts_training.cli.command import Command, check_writable, console, progress, results_table, write_json
-from hearts_training.train.options import File
+from hearts_training.cli.command import Reporting, check_writable, progress, results_table
 
 if TYPE_CHECKING:
     from rich.table import Table
@@ -16,7 +15,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True)
-class Bench(Command):
+class Bench(Reporting):
     """Measure speed on this machine.
 
     The table covers the kernel, the environments, start-up, and other libraries that are installed. Rates are medians
@@ -28,8 +27,6 @@ class Bench(Command):
       hearts bench --json bench.json
     """
 
-    json: File = None
-    """Write JSON to this file; - writes it to standard output instead of the table."""
     seconds: float = 0.5
     """Minimum duration of a run."""
     repeats: int = 5
@@ -46,10 +43,7 @@ class Bench(Command):
 
         with progress("bench") as show:
             report = run_bench(Budget(self.repeats, self.seconds), lambda name, done: show(done, name))
-        if self.json is not None:
-            write_json(self.json, asdict(report))
-        if str(self.json) != "-":
-            console().print(bench_table(report))
+        self.report(asdict(report), bench_table(report))
         return 0
 
 

@@ -10,15 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import tyro
 
-from hearts_training.cli.command import (
-    Command,
-    check_picture,
-    check_writable,
-    console,
-    progress,
-    results_table,
-    write_json,
-)
+from hearts_training.cli.command import Reporting, check_picture, check_writable, progress, results_table
 from hearts_training.train.options import UNSET, File, WorkerOptions
 
 if TYPE_CHECKING:
@@ -31,7 +23,7 @@ Folders = Annotated[tuple[Path, ...], UNSET, tyro.conf.arg(metavar="FOLDER [FOLD
 
 
 @dataclass(frozen=True)
-class Benchmark(WorkerOptions, Command):
+class Benchmark(WorkerOptions, Reporting):
     """Score an agent over the rules of a split of the benchmark.
 
     The agent plays alone among copies of a reference. Its score under a rule is 0 if it does as random does there, 1 if
@@ -62,8 +54,6 @@ class Benchmark(WorkerOptions, Command):
     the split."""
     out: Folder = None
     """Keep the entry in this folder: what was played, and entry.json. The same command goes on from there."""
-    json: File = None
-    """Write JSON to this file; - writes it to standard output instead of the table."""
     plot: File = None
     """Draw the share of the rules above every score to this file, .png or .svg."""
     method: str = ""
@@ -153,12 +143,11 @@ class Benchmark(WorkerOptions, Command):
         return 0
 
     def _compare(self) -> int:
-        from hearts_training.data.entry import load_entry, scores_of
+        from hearts_training.data.entry import scores_of
         from hearts_training.evaluate.scores import compare
 
         names, sides = [], []
-        for folder in self.compare:
-            data, kept = load_entry(folder)
+        for data, kept in _entries(self.compare):
             names.append(_name(data))
             scores = scores_of(kept.command, kept.played)
             sides.append([(score, kept.played[place].agent) for place, score in enumerate(scores)])
@@ -175,10 +164,10 @@ class Benchmark(WorkerOptions, Command):
         return 0
 
     def _pool(self) -> int:
-        from hearts_training.data.entry import load_entry, scores_of
+        from hearts_training.data.entry import scores_of
         from hearts_training.evaluate.scores import summarize
 
-        loaded = [load_entry(folder) for folder in self.seeds]
+        loaded = _entries(self.seeds)
         trainings = [scores_of(kept.command, kept.played) for _, kept in loaded]
         data = {"entries": [_name(one) for one, _ in loaded], "scores": [one["score"] for one, _ in loaded]}
         data |= summarize(*trainings)
@@ -192,10 +181,7 @@ class Benchmark(WorkerOptions, Command):
         shown: Table | str,
         profiles: Mapping[str, Sequence[Sequence[RuleScore]]] | None = None,
     ) -> None:
-        if self.json is not None:
-            write_json(self.json, data)
-        if str(self.json) != "-":
-            console().print(shown)
+        self.report(data, shown)
         if self.plot is not None:
             from hearts_agents.files import write_file
             from hearts_training.evaluate.scores import draw_profiles
@@ -204,9 +190,18 @@ class Benchmark(WorkerOptions, Command):
 
 
 def _name(data: dict[str, Any]) -> str:
-    """An entry in a few words."""
     told = {"rules": "", "nothing": ", told nothing", "next": ", told the next rules"}[data["told"]]
     return f"{data['agent']}{told} among {data['reference']}, split {data['split']}"
+
+
+def _entries(folders: Sequence[Path]) -> list[Any]:
+    """The entries in some folders. Raises ValueError if different agents held the other seats."""
+    from hearts_training.data.entry import load_entry
+
+    loaded = [load_entry(folder) for folder in folders]
+    if len({(data["reference"], data.get("reference_digest")) for data, _ in loaded}) > 1:
+        raise ValueError("the entries were played among different agents; name entries of one reference")
+    return loaded
 
 
 def _table(name: str, summary: dict[str, Any], rules: Sequence[RuleScore]) -> Table:

@@ -5,18 +5,19 @@ from __future__ import annotations
 import dataclasses
 import json
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import AbstractContextManager, contextmanager, nullcontext
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn, Protocol, TypeVar
 
 from hearts_env.ruleset.syntax import write_gaussian
+from hearts_training.train.options import File
 
 if TYPE_CHECKING:
-    from rich.console import Console
+    from rich.console import Console, RenderableType
     from rich.table import Table
 
-_Result = TypeVar("_Result")
 _Options = TypeVar("_Options")
 PICTURES = (".png", ".svg")
 """Endings of the names of pictures."""
@@ -28,6 +29,21 @@ class Command:
     def run(self) -> int:
         """Run the command. Returns the exit code; raises ValueError, in one line, for a bad argument."""
         raise NotImplementedError
+
+
+@dataclass(frozen=True, kw_only=True)
+class Reporting(Command):
+    """A command that prints its result, or writes it as JSON."""
+
+    json: File = None
+    """Write JSON to this file; - writes it to standard output instead of the table."""
+
+    def report(self, data: Any, *shown: RenderableType) -> None:
+        """Write the data to the file of --json, and print the rest, unless that is standard output."""
+        if self.json is not None:
+            write_json(self.json, data)
+        if str(self.json) != "-":
+            console().print(*shown)
 
 
 def console(*, errors: bool = False) -> Console:
@@ -91,20 +107,11 @@ def options_of(kind: type[_Options], command: _Options) -> _Options:
     return kind(**{field.name: getattr(command, field.name) for field in dataclasses.fields(kind)})  # type: ignore[arg-type]  # a dataclass
 
 
-def write_deals(doing: str, deals: int, write: Callable[[Callable[[int], None]], _Result]) -> _Result:
-    """Write a data set with a progress bar.
-
-    Args:
-        doing: the word beside the bar.
-        deals: number of deals in all.
-        write: writes the data set; it is passed a function to call with the number of deals that are finished.
-
-    Raises:
-        KeyboardInterrupt: Ctrl-C or SIGTERM; the message says how to continue.
-    """
+@contextmanager
+def resumable() -> Iterator[None]:
+    """Name, after Ctrl-C or SIGTERM, the command that continues."""
     try:
-        with progress(doing, deals) as show:
-            return write(show)
+        yield
     except KeyboardInterrupt:
         raise KeyboardInterrupt("interrupted and saved; the same command continues from here") from None
 

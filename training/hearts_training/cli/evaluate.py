@@ -9,15 +9,7 @@ import tyro
 
 from hearts_env.ruleset.enums import MoonMode
 from hearts_env.variants.registry import rules as read_rules
-from hearts_training.cli.command import (
-    Command,
-    check_picture,
-    check_writable,
-    console,
-    progress,
-    results_table,
-    write_json,
-)
+from hearts_training.cli.command import Reporting, check_picture, check_writable, progress, results_table
 from hearts_training.train.options import UNSET, File, WorkerOptions
 
 if TYPE_CHECKING:
@@ -29,7 +21,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True)
-class Evaluate(WorkerOptions, Command):
+class Evaluate(WorkerOptions, Reporting):
     """Measure passing and the moon.
 
     Passing: an agent alone among three that play cards as it does but pass as rule, or at random; the suits that a pass
@@ -52,8 +44,6 @@ class Evaluate(WorkerOptions, Command):
     """Duplicate deals for the passes."""
     seed: int = 0
     """Fixes the deals for the passes; the deals of the suite are fixed."""
-    json: File = None
-    """Write JSON to this file; - writes it to standard output instead of the tables."""
     plot: File = None
     """Draw what the first agent passes to this file, .png or .svg."""
 
@@ -82,17 +72,14 @@ class Evaluate(WorkerOptions, Command):
             for place, spec in enumerate(self.agents if deals else ()):
                 show(place / len(self.agents), f"moon suite, {spec}")
                 moons.append(run_suite(spec, rules, deals, self.who))
-        if self.json is not None:
-            data = {"variant": str(rules), "deals": self.deals, "seed": self.seed}
-            data |= {"passing": [one.to_dict(game) for one in passes], "moons": [vars(one) for one in moons]}
-            options = {name: getattr(self, name) for name in ("agents", "variant", "only", "deals")}
-            write_json(self.json, data | {"run": [entry(options, self.seed)]})
         if self.plot is not None and passes:
             write_file(self.plot, draw_passes(passes[0], game, self.plot.suffix[1:]))
-        if str(self.json) != "-":
-            terminal = console()
-            terminal.print(*([passes_table(passes, str(rules), self.seed)] if passes else []))
-            terminal.print(*([moons_table(moons, str(rules))] if moons else []))
+        data = {"variant": str(rules), "deals": self.deals, "seed": self.seed}
+        data |= {"passing": [one.to_dict(game) for one in passes], "moons": [vars(one) for one in moons]}
+        options = {name: getattr(self, name) for name in ("agents", "variant", "only", "deals")}
+        tables = [passes_table(passes, str(rules), self.seed)] if passes else []
+        tables += [moons_table(moons, str(rules))] if moons else []
+        self.report(data | {"run": [entry(options, self.seed)]}, *tables)
         return 0
 
     def _check(self, rules: Rules, has_pass: bool) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
-from hearts_training.cli.command import Command, options_of, write_deals
+from hearts_training.cli.command import Command, options_of, progress, resumable
 from hearts_training.train.options import LabelOptions, WorkerOptions
 
 
@@ -33,6 +33,7 @@ class Label(LabelOptions, WorkerOptions, Command):
         who, options = self.who, options_of(LabelOptions, self)
         from hearts_training.data.label import label
 
-        deals = write_deals("labelling", self.deals, lambda done: label(options, self.out, self.deals, who, done))
+        with resumable(), progress("labelling", self.deals) as show:
+            deals = label(options, self.out, self.deals, who, show)
         print(f"{deals:,} labelled deals are in {self.out}")
         return 0

@@ -7,12 +7,12 @@ from typing import Annotated
 
 import tyro
 
-from hearts_training.cli.command import Command, check_writable, console, progress, results_table, write_json
-from hearts_training.train.options import Agents, File
+from hearts_training.cli.command import Reporting, check_writable, progress, results_table
+from hearts_training.train.options import Agents
 
 
 @dataclass(frozen=True)
-class Partners(Command):
+class Partners(Reporting):
     """Play every pair of agents as partners, against one fixed pair.
 
     The same deals are played by all pairs, as each team in turn. Rows hold a team's first seat, columns its second;
@@ -31,8 +31,6 @@ class Partners(Command):
     """Deals, each played by every pair as each team."""
     opponents: str = "rule"
     """Spec of the agent that holds the other seats."""
-    json: File = None
-    """Write JSON to this file; - writes it to standard output instead of the table."""
 
     def run(self) -> int:
         """Play, and print the matrix."""
@@ -44,18 +42,16 @@ class Partners(Command):
             raise ValueError(f"deals={self.deals} must be 1 or more")
         with progress("playing") as show:
             found = cross_play(self.agents, self.variant, self.deals, self.opponents, show)
-        if self.json is not None:
-            write_json(self.json, found | {"run": [entry({"agents": self.agents, "variant": self.variant}, None)]})
-        if str(self.json) != "-":
-            table = results_table(
-                title=f"partners in {found['variant']}, against {self.opponents}, {found['deals']} deals",
-                caption=f"self-play {found['self_play']:+.2f}, cross-play {found['cross_play']:+.2f}: with another "
-                f"partner {found['loss']:+.2f} ± {found['loss_se']:.2f} points a deal (above 0 is worse)",
-                first="first seat",
-            )
-            for name in self.agents:
-                table.add_column(name, justify="right")
-            for name, margins, errors in zip(self.agents, found["margins"], found["margins_se"], strict=True):
-                table.add_row(name, *(f"{m:+.2f} ± {e:.2f}" for m, e in zip(margins, errors, strict=True)))
-            console().print(table)
+        table = results_table(
+            title=f"partners in {found['variant']}, against {self.opponents}, {found['deals']} deals",
+            caption=f"self-play {found['self_play']:+.2f}, cross-play {found['cross_play']:+.2f}: with another "
+            f"partner {found['loss']:+.2f} ± {found['loss_se']:.2f} points a deal (above 0 is worse)",
+            first="first seat",
+        )
+        for name in self.agents:
+            table.add_column(name, justify="right")
+        for name, margins, errors in zip(self.agents, found["margins"], found["margins_se"], strict=True):
+            table.add_row(name, *(f"{m:+.2f} ± {e:.2f}" for m, e in zip(margins, errors, strict=True)))
+        options = {name: getattr(self, name) for name in ("agents", "variant", "deals", "opponents")}
+        self.report(found | {"run": [entry(options, None)]}, table)
         return 0

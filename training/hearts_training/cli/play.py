@@ -93,7 +93,6 @@ def _check_new(target: Path | None) -> None:
 
 
 def _seat_agents(specs: tuple[str, ...], match: Match, own: int) -> dict[int, Agent]:
-    """The agents by seat: all seats except the person's."""
     from hearts_agents import make_agent
     from hearts_agents.weights import strongest_agent
 
@@ -128,7 +127,6 @@ class Sitting:
         self._offer_analysis()
 
     def _offer_analysis(self) -> None:
-        """After the match, on a terminal: ask whether to analyse it."""
         if not self._color:
             return
         with suppress(EOFError):
@@ -219,7 +217,6 @@ class Sitting:
             print(HELP)
 
     def _hint(self) -> None:
-        """Print every legal action with its expected margin, the best first."""
         from hearts_training.cli.analysis import adviser
 
         with waiting("thinking"):
@@ -229,7 +226,6 @@ class Sitting:
             print(f"  {estimate.action:<8} {estimate.margin:6.2f}  ± {estimate.error:.2f}")
 
     def _undo(self) -> None:
-        """Go back to the last decision of the person."""
         takers = [seat for deal in self.match.log for seat, _ in deal.actions]
         own = [at for at, seat in enumerate(takers) if seat == self.own]
         if not own:

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated
 
-from hearts_training.cli.command import Command, options_of, progress, write_deals
+from hearts_training.cli.command import Command, options_of, progress, resumable
 from hearts_training.train.options import UNSET, RecordOptions, WorkerOptions
 
 
@@ -40,7 +40,8 @@ class Record(RecordOptions, WorkerOptions, Command):
             from hearts_training.data.minari import check_name
 
             check_name(self.minari, options.variant)
-        deals = write_deals("recording", self.deals, lambda done: record(options, self.out, self.deals, who, done))
+        with resumable(), progress("recording", self.deals) as show:
+            deals = record(options, self.out, self.deals, who, show)
         print(f"{deals:,} deals are in {self.out}")
         if self.minari:
             from hearts_training.data.minari import export

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
-from hearts_training.cli.command import Command, console, options_of, progress
+from hearts_training.cli.command import Command, console, options_of, progress, resumable
 from hearts_training.train.options import TuneOptions, WorkerOptions
 
 
@@ -32,13 +32,8 @@ class Tune(TuneOptions, WorkerOptions, Command):
         from hearts_training.train.tune import tune
 
         options = options_of(TuneOptions, self)
-        try:
-            with progress("tuning") as show:
-                result = tune(
-                    options, self.out, lambda fraction, score: show(fraction, f"tuning {score:+.2f}"), self.who
-                )
-        except KeyboardInterrupt:
-            raise KeyboardInterrupt("interrupted and saved; the same command continues from here") from None
+        with resumable(), progress("tuning") as show:
+            result = tune(options, self.out, lambda fraction, score: show(fraction, f"tuning {score:+.2f}"), self.who)
         terminal = console()
         terminal.print(result["spec"], *(arena_table(table) for table in result["check"]))
         return 0

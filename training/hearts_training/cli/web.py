@@ -40,11 +40,11 @@ class Web(Command):
 
     def run(self) -> int:
         """Serve until Ctrl-C."""
-        from hearts_agents.workers import check_processes
+        from hearts_agents.workers import check_workers
         from hearts_training.web.gate import ServerOptions
         from hearts_training.web.serving import serve
 
-        check_processes(self.processes)
+        check_workers(self.processes)
         if not 0 <= self.port <= 65535:
             raise ValueError(f"--port {self.port} is not possible; it is from 0 to 65535")
 

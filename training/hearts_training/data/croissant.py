@@ -108,7 +108,6 @@ def _field(holds: str, column: pa.Field) -> dict[str, Any]:
 
 
 def _item(kind: pa.DataType) -> tuple[str, bool]:
-    """The type of a value, or of the values of a list."""
     if pa.types.is_dictionary(kind):
         return _item(kind.value_type)
     if pa.types.is_list(kind) or pa.types.is_fixed_size_list(kind):

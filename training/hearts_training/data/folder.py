@@ -16,7 +16,7 @@ from typing import Any, Protocol
 
 import pyarrow as pa
 
-from hearts_agents.files import UNSEALED, has_seal, is_sealed, read_file, seal, write_file
+from hearts_agents.files import UNSEALED, is_sealed, read_file, seal, write_file
 from hearts_agents.workers import Workers, check_workers, spread
 from hearts_env.compiled.game import compile_game
 from hearts_env.variants.registry import rules as read_rules
@@ -30,7 +30,6 @@ from hearts_training.data.parts import (
     part_file,
     part_files,
     read_part,
-    unsealed,
 )
 from hearts_training.provenance import Entry, add_entry, entry
 from hearts_training.train.run_folder import hold_folder
@@ -176,21 +175,19 @@ def read_json(file: Path, command: str) -> tuple[bytes, Any]:
         raise ValueError(f"{file} is broken: {' '.join(str(error).split())}") from None
 
 
-def read_description(kind: Kind, folder: Path, *, sealed: bool = True) -> tuple[Description, list[Entry]]:
+def read_description(kind: Kind, folder: Path) -> tuple[Description, list[Entry]]:
     """What a data set holds, and how it came to be.
 
-    Raises ValueError if there is none, or it is broken or of another format; or has no digest, if it must be `sealed`.
+    Raises ValueError if there is none, or it is broken or of another format.
     """
     file = folder / kind.file
     content, found = read_json(file, kind.command)
     if not isinstance(found, dict) or found.get("format") != kind.format:
         raise ValueError(f"{file} does not have the format {kind.format}; name a folder that {kind.command} wrote")
-    if has_seal(content) and not is_sealed(content):
+    if not is_sealed(content):
         raise ValueError(f"{file} is broken: its digest is not that of its content; restore it from a copy")
-    if sealed and not has_seal(content):
-        raise unsealed(file)
-    found.pop("sha256", None)
-    run = found.pop("run", [])
+    found.pop("sha256")
+    run = found.pop("run")
     _check_fields(kind, file, found, run)
     return found, run
 
@@ -200,8 +197,10 @@ def _check_fields(kind: Kind, file: Path, found: Description, run: Any) -> None:
         value, types = found.get(name), (int, float) if isinstance(like, float) else (type(like),)
         if type(value) not in types or (isinstance(value, list) and not all(isinstance(one, str) for one in value)):
             raise ValueError(f"{file} is broken: {name}={value!r} is not possible")
-    if found["deals_per_part"] != PART or not isinstance(run, list):
+    if found["deals_per_part"] != PART:
         raise ValueError(f"{file} is broken: its parts have {found['deals_per_part']} deals, not {PART}")
+    if not isinstance(run, list):
+        raise ValueError(f"{file} is broken: run is no list")
     try:
         read_rules(found["variant"])
     except ValueError as error:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -72,8 +72,10 @@ class Labeller:
             labels = self.search.action_values(views)
             found += _rows(labels, live, deals)
             deals.step(live, dict.fromkeys(searching, labels.actions))
-        logs = {place: deals.actions(place) for place in range(PART)}
-        return label_table(deals, [player.name for player in self.players], logs, found)
+        dealt = [deals.dealt(place) | {"actions": deals.actions(place)} for place in range(PART)]
+        players = [[self.players[index].name for index in lineup] for lineup in deals.lineups]
+        rows = [row | dealt[row["place"]] | {"player": players[row["place"]][row["seat"]]} for row in found]
+        return pa.Table.from_pylist(sorted(rows, key=lambda row: (row["deal"], row["step"])), SCHEMA)
 
     def description(self) -> Description:
         """What the data set holds."""
@@ -81,7 +83,6 @@ class Labeller:
 
 
 def _rows(labels: ActionValues, live: Rows, deals: Deals) -> Iterator[dict[str, Any]]:
-    """The rows of the decisions that the seats to act are at, as `label_table` takes them."""
     for row in np.flatnonzero(labels.worlds.any(axis=1)):
         legal = np.flatnonzero(labels.worlds[row])
         yield {
@@ -94,21 +95,6 @@ def _rows(labels: ActionValues, live: Rows, deals: Deals) -> Iterator[dict[str, 
             "errors": labels.errors[row, legal],
             "worlds": labels.worlds[row, legal],
         }
-
-
-def label_table(deals: Deals, names: Sequence[str], logs: Mapping[int, bytes], found: list[dict[str, Any]]) -> pa.Table:
-    """A part as a table.
-
-    Args:
-        deals: its deals.
-        names: the players' names.
-        logs: place -> the ids of all actions of its deal.
-        found: a row for every decision: the place of its deal, and the columns from ``step`` on besides ``player``.
-    """
-    dealt = {place: deals.dealt(place) | {"actions": log} for place, log in logs.items()}
-    players = [[names[index] for index in lineup] for lineup in deals.lineups]
-    rows = [row | dealt[row["place"]] | {"player": players[row["place"]][row["seat"]]} for row in found]
-    return pa.Table.from_pylist(sorted(rows, key=lambda row: (row["deal"], row["step"])), SCHEMA)
 
 
 def label(

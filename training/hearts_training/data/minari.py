@@ -89,7 +89,6 @@ def export(
 
 
 def _add(games: RecordedGames, place: int, made: Sequence[minari.MinariDataset], deals: int) -> None:
-    """Add the first deals of a part to the data set of every seat."""
     found = games.replay(place)
     options = [_options(game) for game in islice(games.games(place), deals)]
     for seat, dataset in enumerate(made):
@@ -117,7 +116,8 @@ def episodes(
 
 
 def _options(game: RecordedGame) -> dict[str, Any]:
-    return {"hands": game.hands, "passing": True, "deal_number": game.deal_number, "dealer": game.dealer}
+    kitty = {"kitty": game.kitty} if game.kitty else {}
+    return {"hands": game.hands, "passing": True, "deal_number": game.deal_number, "dealer": game.dealer} | kitty
 
 
 def _empty(games: RecordedGames, seat: int, name: str) -> minari.MinariDataset:

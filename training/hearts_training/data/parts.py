@@ -18,7 +18,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from hearts_agents.files import UNSEALED, has_seal, is_sealed, read_file, seal
+from hearts_agents.files import UNSEALED, is_sealed, read_file, seal
 
 PART = 256
 """Deals per file."""
@@ -61,51 +61,34 @@ def check_part(file: Path, holds: Description) -> bytes:
 
     Raises ValueError, in one line, if they are not.
     """
-    content = part_content(file)
-    if not has_seal(content):
-        _parse(file, content)  # what is no Parquet file at all needs no seal
-        raise unsealed(file)
+    number = part_number(file)
+    try:
+        content = read_file(file)
+    except OSError as error:
+        raise _broken(file, error.strerror or type(error).__name__) from None
     if not is_sealed(content):
         raise _broken(file, "its digest is not that of its content")
     with _naming(file):
         claim = json.loads(pq.read_metadata(pa.BufferReader(content)).metadata[KEY.encode()])
-        number, of = claim["part"], claim["of"]
+        found, of = claim["part"], claim["of"]
     if of != holds:
         raise ValueError(f"{file} is of another data set ({_difference(of, holds)}); move it away")
-    if number != part_number(file):
-        raise ValueError(f"{file} is a copy of part {number}; delete it, and the command that wrote it makes its own")
+    if found != number:
+        raise ValueError(f"{file} is a copy of part {found}; delete it, and the command that wrote it makes its own")
     return content
-
-
-def unsealed(file: Path) -> ValueError:
-    """The error for a file of a data set without a digest."""
-    return ValueError(f"{file} has no digest; if an earlier release wrote it, this seals it: hearts seal {file.parent}")
-
-
-def part_content(file: Path) -> bytes:
-    """The bytes of a part. Raises ValueError if its name is not that of a part, or it cannot be read."""
-    part_number(file)
-    try:
-        return read_file(file)
-    except OSError as error:
-        raise _broken(file, error.strerror or type(error).__name__) from None
 
 
 def read_part(file: Path, holds: Description, schema: pa.Schema) -> pa.Table:
     """The content of a part.
 
     Raises:
-        ValueError: it is not the part that it must be (see `check_part`), or its columns are not those of `schema`.
+        ValueError: in one line: it is not the part that it must be (see `check_part`), has no rows or other columns
+            than `schema`, or a value is missing or not finite.
     """
-    return parse_part(file, check_part(file, holds), schema)
-
-
-def parse_part(file: Path, content: bytes, schema: pa.Schema) -> pa.Table:
-    """The bytes of a part as a table.
-
-    Raises ValueError, in one line, unless it has rows and the columns of a schema, and every value is there and finite.
-    """
-    table = _parse(file, content)
+    content = check_part(file, holds)
+    with _naming(file):
+        table = pq.read_table(pa.BufferReader(content))
+        table.validate(full=True)
     for field in schema:
         if field.name not in table.column_names:
             raise _broken(file, f"it lacks the column {field.name}")
@@ -130,13 +113,6 @@ def count_rows(file: Path, holds: Description) -> int:
         return int(pq.read_metadata(pa.BufferReader(content)).num_rows)
 
 
-def _parse(file: Path, content: bytes) -> pa.Table:
-    with _naming(file):
-        table = pq.read_table(pa.BufferReader(content))
-        table.validate(full=True)
-        return table
-
-
 def _is_whole(values: pa.Array) -> bool:
     """Whether no value is missing, and every number is finite, in lists too."""
     if values.null_count:
@@ -149,7 +125,6 @@ def _is_whole(values: pa.Array) -> bool:
 
 
 def _difference(found: Any, wanted: Description) -> str:
-    """The first value in which two data sets differ."""
     found = found if isinstance(found, dict) else {}
     names = [name for name in (*wanted, *found) if found.get(name) != wanted.get(name)]
     return f"{names[0]}={found.get(names[0])}, not {wanted.get(names[0])}" if names else "a field is absent"

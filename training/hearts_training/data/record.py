@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pyarrow as pa
-from numpy.typing import NDArray
 
 from hearts_agents.workers import Workers
 from hearts_env.compiled.game import Game, compile_game
@@ -72,51 +71,31 @@ class Recorder:
             deals.step(live)
         logs = [deals.actions(place) for place in range(PART)]
         seats = [row[: len(log)].tobytes() for row, log in zip(np.array(deals.seats).T, logs, strict=True)]
-        found = replay(self.game, deals.starts, logs) if self.options.observations else None
-        return game_table(deals, [player.name for player in self.players], logs, seats, deals.states, found)
+        rows = [self._row(deals, place) | {"actions": logs[place], "seats": seats[place]} for place in range(PART)]
+        table = pa.Table.from_pylist(rows, schema(self.game, observations=False))
+        if not self.options.observations:
+            return table
+        return _with_observations(self.game, table, replay(self.game, deals.starts, logs))
+
+    def _row(self, deals: Deals, place: int) -> dict[str, Any]:
+        end = deals.states[place]
+        points, totals = (end[name][: self.game.seats] for name in ("scored", "totals"))
+        agents = [self.players[index].name for index in deals.lineups[place]]
+        row = {"agents": agents, "points": points[:, 0], "points_imaginary": points[:, 1]}
+        return deals.dealt(place) | row | {"totals": totals[:, 0], "totals_imaginary": totals[:, 1]}
 
     def description(self) -> Description:
         """What the data set holds."""
         return describe(self.options, self.rules, self.players)
 
 
-def game_table(
-    deals: Deals,
-    names: Sequence[str],
-    logs: Sequence[bytes],
-    seats: Sequence[bytes],
-    ends: NDArray[Any],
-    found: Replay | None,
-) -> pa.Table:
-    """A part as a table.
-
-    Args:
-        deals: its deals.
-        names: the players' names.
-        logs: the ids of the actions of each deal.
-        seats: who took them.
-        ends: (PART,) `STATE` records after the last action.
-        found: what stands beside every action: observation, legal actions and reward; None to leave them out.
-    """
-    rows = []
-    for place, end in enumerate(ends):
-        points, totals = (end[name][: deals.game.seats] for name in ("scored", "totals"))
-        row = {
-            "agents": [names[index] for index in deals.lineups[place]],
-            "actions": logs[place],
-            "seats": seats[place],
-        }
-        row |= {"points": points[:, 0], "points_imaginary": points[:, 1]}
-        rows.append(deals.dealt(place) | row | {"totals": totals[:, 0], "totals_imaginary": totals[:, 1]})
-    table = pa.Table.from_pylist(rows, schema(deals.game, observations=False))
-    if found is None:
-        return table
-    values = [
-        pa.FixedSizeListArray.from_arrays(flat.reshape(-1), flat.shape[1]) for flat in (found.observations, found.masks)
-    ]
+def _with_observations(game: Game, table: pa.Table, found: Replay) -> pa.Table:
+    """A part with what stands beside every action: observation, legal actions and reward."""
+    flat = found.observations, found.masks
+    values = [pa.FixedSizeListArray.from_arrays(one.reshape(-1), one.shape[1]) for one in flat]
     offsets = pa.array(found.offsets.astype(np.int32))
     columns = [pa.ListArray.from_arrays(offsets, column) for column in (*values, pa.array(found.rewards))]
-    return pa.table([*table.columns, *columns], schema=schema(deals.game, observations=True))
+    return pa.table([*table.columns, *columns], schema=schema(game, observations=True))
 
 
 def record(

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from hearts_env.compiled.game import Game
 from hearts_env.envs.vector import VectorEnv
-from hearts_env.kernel.records import Phase
+from hearts_env.kernel.records import STATE, Phase
 
 
 @dataclass(frozen=True)
@@ -24,6 +24,7 @@ class Replay:
         observations: (n, columns) float32, what that seat saw before it.
         masks: (n, actions) int8, its legal actions.
         actions: (n,) int64, the action taken.
+        states: (n,) `STATE` records before each action, hidden cards included.
         rewards: (n,) float32, what the seat earned from this action until its next one, or to the end of the deal.
             Rewards that are paid while others move are included, so that all add up to the points of the deal.
         ends: (deals,) `STATE` records at the end of each deal.
@@ -34,6 +35,7 @@ class Replay:
     observations: NDArray[np.float32]
     masks: NDArray[np.int8]
     actions: NDArray[np.int64]
+    states: NDArray[Any]
     rewards: NDArray[np.float32]
     ends: NDArray[Any]
 
@@ -63,6 +65,7 @@ def replay(
         np.zeros((len(actions), env.observations.shape[1]), np.float32),
         np.zeros((len(actions), env.action_masks.shape[1]), np.int8),
         actions,
+        np.zeros(len(actions), STATE),
         np.zeros(len(actions), np.float32),
         env.states,
     )
@@ -72,7 +75,7 @@ def replay(
         if (env.seats[places] < 0).any():
             raise ValueError("there are actions after the end of a deal")
         rows = offsets[places] + step
-        found.seats[rows] = env.seats[places]
+        found.seats[rows], found.states[rows] = env.seats[places], env.states[places]
         found.observations[rows], found.masks[rows] = env.observations[places], env.action_masks[places]
         last[places, env.seats[places]] = rows
         env.step(actions[rows], places)

@@ -102,19 +102,11 @@ def _suite_player(
 
 def play(game: Game, first: Agent, others: Agent, places: NDArray[np.int64]) -> NDArray[np.int64]:
     """Play deals with one agent in seat 0 and another in all other seats; (measures, n, seats)."""
-    lineup = np.zeros(game.seats, np.int64)
-    lineup[1:] = 1
-    parts = []
-    size = max(1, min(first.tables_at_once, others.tables_at_once))
-    for start in range(0, len(places), size):
-        part = places[start : start + size]
-        for index, agent in enumerate((first, others)):
-            agent.reset(agent_seed(SEED, index))
-        batch = TableBatch(
-            game, [TimedAgent(first), TimedAgent(others)], deals_of(game, part), np.tile(lineup, (len(part), 1)), part
-        )
-        parts.append(batch.play())
-    return np.concatenate(parts, axis=1)
+    for index, agent in enumerate((first, others)):
+        agent.reset(agent_seed(SEED, index))
+    lineups = np.tile(np.minimum(np.arange(game.seats), 1), (len(places), 1))
+    players = [TimedAgent(first), TimedAgent(others)]
+    return TableBatch(game, players, deals_of(game, places), lineups, places).play()
 
 
 def run_suite(spec: str, rules: Rules, deals: list[int], workers: Workers = 1) -> MoonResult:

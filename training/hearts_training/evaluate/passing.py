@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hearts_agents.arena import run_arena
-from hearts_agents.arena.tables import TableBatch, TimedAgent, deal_tables
+from hearts_agents.arena.tables import TableBatch, TimedAgent, deal_numbers
 from hearts_agents.base import Agent
 from hearts_agents.registry import make_agent
 from hearts_agents.workers import Workers
@@ -146,8 +146,9 @@ def study_passes(
 def pick_all(game: Game, agent: Agent, deals: int, seed: int) -> tuple[list[list[str]], list[list[str]]]:
     """Hands as they were dealt, and what the agent passes from each; hands of deals without a pass are left out."""
     seeds = np.random.SeedSequence(seed).generate_state(deals, np.uint64).astype(np.uint64, copy=False)
-    lineups, states = np.zeros((deals, game.seats), np.int64), deal_tables(game, seeds, 0)
-    batch = TableBatch(game, [TimedAgent(agent)], states, lineups, np.arange(deals))
+    numbers = np.arange(deals)
+    lineups, states = np.zeros((deals, game.seats), np.int64), deal_numbers(game, seeds, numbers % game.pass_cycle)
+    batch = TableBatch(game, [TimedAgent(agent)], states, lineups, numbers)
     agent.reset(seed)
     _play(batch, agent, Phase.DIRECTION)
     passing = np.flatnonzero(batch.states["phase"] == Phase.PASS)

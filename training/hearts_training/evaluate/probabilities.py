@@ -145,7 +145,6 @@ def _draw_tricks(axes: Axes, match: Match, log: DealLog, rated: Sequence[Rated],
 
 
 def _trick(match: Match, log: DealLog, number: int, seat: int) -> list[tuple[int, str, str]]:
-    """Who played what in a trick, and the colour behind it."""
     first, end = [0, *log.trick_ends, len(log.actions)][number : number + 2]
     places = [place for place in range(first, end) if log.phases[place] in ("play", "suit")]
     cards = [log.actions[place] for place in places if log.phases[place] == "play"]
@@ -163,5 +162,4 @@ def _ink(share: float) -> str:
 
 
 def _label(action: str) -> str:
-    """A card with the symbol of its suit; other actions as they are."""
     return SYMBOLS[action[-1]] + action[:-1] if action[-1:] in SUITS and ":" not in action else action

@@ -107,8 +107,8 @@ class Sides(NamedTuple):
         """The margins of `play`."""
         return self.play(TimedAgent(agent), reference, chunk).margins
 
-    def play(self, agent: TimedAgent, reference: Agent, chunk: int) -> Played:
-        """Play the deals ``chunk * self.chunk`` and following.
+    def tables(self, agent: TimedAgent, reference: Agent, chunk: int) -> CountedTables:
+        """The tables of the deals ``chunk * self.chunk`` and following, each deal with the agent on every side.
 
         Both agents are reset from the digest of the rules and the number of the chunk.
         """
@@ -121,12 +121,16 @@ class Sides(NamedTuple):
             else deal_numbers(self.game, seeds, numbers % self.game.pass_cycle)
         )
         states, lineups, units = np.repeat(dealt, sides), np.tile(self.lineups, (size, 1)), np.repeat(numbers, sides)
-        tables = CountedTables(self.game, players, states, lineups, units, self.matches)
-        measured = tables.play()[_WON if self.matches else _MARGIN]
+        return CountedTables(self.game, players, states, lineups, units, self.matches)
+
+    def play(self, agent: TimedAgent, reference: Agent, chunk: int) -> Played:
+        """Play the deals of `tables`."""
+        tables, sides = self.tables(agent, reference, chunk), len(self.lineups)
+        measured, seated = tables.play()[_WON if self.matches else _MARGIN], tables.lineups == 0
         measure = units_of(self.game)["won" if self.matches else "margin"]
-        own = ((lineups == 0) * measured).sum(axis=1) / (lineups == 0).sum(axis=1) / measure
+        own = (seated * measured).sum(axis=1) / seated.sum(axis=1) / measure
         margins = 1 / sides - own if self.matches else own
-        shape = size, sides
+        shape = self.chunk, sides
         return Played(margins.reshape(shape), tables.decisions.reshape(shape), tables.choices.reshape(shape))
 
     def golden(self, reference: Agent, deals: int = GOLDEN_DEALS) -> Golden:

@@ -219,7 +219,6 @@ class ActorLearner(PPO):
         self.staleness = ages / taken
 
     def _hand_out(self, progress: float, weights: Mapping[str, NDArray[Any]]) -> None:
-        """Let every idle actor play a rollout."""
         assert self._submit is not None
         busy = {waiting.actor for waiting in self._waiting.values()}
         for actor, games in enumerate(self.games):

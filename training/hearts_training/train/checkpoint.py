@@ -22,7 +22,7 @@ from safetensors.torch import load, save
 from hearts_agents.files import UNSEALED, is_sealed, read_file, seal, write_file
 from hearts_training.train.learner import Learner
 
-FORMAT, VERSION = "hearts-checkpoint", 3
+FORMAT, VERSION = "hearts-checkpoint", 4
 TENSORS, STATE_FILE, PREFIX = "tensors.safetensors", "state.json", "checkpoint-"
 
 

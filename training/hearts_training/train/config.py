@@ -5,38 +5,17 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass, fields
 from difflib import get_close_matches
-from typing import Any
+from typing import Annotated, Any, Literal, NamedTuple, get_args, get_origin, get_type_hints
 
 MOST_LAYERS, MOST_WIDTH = 16, 1 << 16
-_COUNTS = {
-    "num_envs": (1, 1 << 20),
-    "rollout_steps": (1, 1 << 20),
-    "epochs": (1, 1000),
-    "minibatch": (1, 1 << 30),
-    "actors": (0, 1 << 16),
-    "staleness": (0, 1000),
-    "games": (1, 1024),
-    "sampled": (0, 1024),
-    "rounds": (1, 1 << 20),
-    "chunks": (1, 1024),
-    "width": (1, MOST_WIDTH),
-    "depth": (1, MOST_LAYERS),
-    "code": (1, 4096),
-}
-"""Whole numbers: the least and the greatest."""
-_POSITIVE = {
-    **dict.fromkeys(("learning_rate", "final_learning_rate", "imitation_learning_rate"), 1),
-    "start_temperature": 100,
-    "clip": 1000,
-    "max_grad_norm": 1_000_000,
-}
-"""Numbers above 0, at most this."""
-_NOT_NEGATIVE = {
-    **dict.fromkeys(("gae_lambda", "imitation", "opponent_games", "critic_first", "anchor_rate"), 1),
-    **dict.fromkeys(("entropy", "final_entropy", "anchor", "holders"), 1000),
-}
-"""Numbers from 0 to this."""
-_CHOICES = {"objective": ("points", "match"), "timing": ("deal", "trick"), "told": ("", "nothing")}
+
+
+class Span(NamedTuple):
+    """The values of a hyper-parameter: from the least, or `above` it, to the greatest."""
+
+    least: float
+    most: float
+    above: bool = False
 
 
 @dataclass(frozen=True)
@@ -47,82 +26,82 @@ class PPOConfig:
     0.2
     """
 
-    num_envs: int = 512
+    num_envs: Annotated[int, Span(1, 1 << 20)] = 512
     """Games played in parallel."""
-    rollout_steps: int = 64
+    rollout_steps: Annotated[int, Span(1, 1 << 20)] = 64
     """Steps of every game between two updates. A deal of the classic game takes 64."""
     hidden: tuple[int, ...] = (128, 128)
     """Widths of the policy's hidden layers. Small ones play more deals in the same time."""
-    learning_rate: float = 5e-4
+    learning_rate: Annotated[float, Span(0, 1, above=True)] = 5e-4
     """Adam's step size when self-play starts, annealed linearly to `final_learning_rate`."""
-    final_learning_rate: float = 5e-5
+    final_learning_rate: Annotated[float, Span(0, 1, above=True)] = 5e-5
     """Adam's step size at the end of the budget."""
-    entropy: float = 0.1
+    entropy: Annotated[float, Span(0, 1000)] = 0.1
     """Weight of the entropy bonus when self-play starts, annealed linearly to `final_entropy`."""
-    final_entropy: float = 0.005
+    final_entropy: Annotated[float, Span(0, 1000)] = 0.005
     """Weight of the entropy bonus at the end of the budget."""
-    clip: float = 0.15
+    clip: Annotated[float, Span(0, 1000, above=True)] = 0.15
     """How far the probability ratio may leave 1 before its gradient is cut off."""
-    gae_lambda: float = 0.8
+    gae_lambda: Annotated[float, Span(0, 1)] = 0.8
     """Decay of the advantage estimate: 0 looks one decision ahead, 1 is Monte Carlo. There is no discount."""
-    epochs: int = 2
+    epochs: Annotated[int, Span(1, 1000)] = 2
     """Passes over the decisions of an update. Imitation makes one pass."""
-    minibatch: int = 1024
+    minibatch: Annotated[int, Span(1, 1 << 30)] = 1024
     """Decisions per gradient step."""
-    max_grad_norm: float = 0.5
+    max_grad_norm: Annotated[float, Span(0, 1_000_000, above=True)] = 0.5
     """Norm to which gradients are clipped, separately for policy and critic."""
-    timing: str = "deal"
+    timing: Literal["deal", "trick"] = "deal"
     """When points are rewarded: after each ``deal`` or each ``trick``. The sum is the same."""
 
     critic_hidden: tuple[int, ...] = (128, 128)
     """Widths of the critic's hidden layers."""
-    imitation: float = 0.25
+    imitation: Annotated[float, Span(0, 1)] = 0.25
     """Fraction of the budget, at its start, in which `teacher` plays all seats, the policy learns to predict its moves
     and the critic its results. 0 is self-play from the first deal."""
-    imitation_learning_rate: float = 1e-3
+    imitation_learning_rate: Annotated[float, Span(0, 1, above=True)] = 1e-3
     """Adam's step size during imitation."""
     teacher: str = "rule"
     """Spec of the agent that is imitated."""
     opponents: tuple[str, ...] = ("rule",)
     """Specs of agents that, after imitation, hold all seats except one, or one team, in some of the games, in turns."""
-    opponent_games: float = 0.25
+    opponent_games: Annotated[float, Span(0, 1)] = 0.25
     """Fraction of these games."""
     start: str = ""
     """A policy to start from: its folder, or the name of a network that comes with the suite; `hidden` is that of the
     policy. Empty: random weights. `hearts train` chooses other defaults for a run that starts from a policy
     (`hearts_training.train.presets.FROM_NETWORK`)."""
-    start_temperature: float = 1.0
+    start_temperature: Annotated[float, Span(0, 100, above=True)] = 1.0
     """What the logits of that policy are divided by. Self-play samples its moves, so a policy that was distilled at a
     temperature of 1 plays far below its strength; 0.25 begins near its best moves."""
-    critic_first: float = 0.0
+    critic_first: Annotated[float, Span(0, 1)] = 0.0
     """Fraction of the budget, at its start, in which only the critic learns, so that a policy to start from is not
     spoilt by the estimates of a critic that knows nothing."""
-    anchor: float = 0.0
+    anchor: Annotated[float, Span(0, 1000)] = 0.0
     """Weight in the loss of the Kullback-Leibler divergence of the policy from the one it started from, so that it only
     changes where that pays."""
-    anchor_rate: float = 0.0
+    anchor_rate: Annotated[float, Span(0, 1)] = 0.0
     """Share of the way to the policy that the anchor moves after each update: magnetic mirror descent with a moving
     magnet (Sokota et al. 2023, arXiv:2206.05825). 0: it stays where it started."""
-    holders: float = 0.0
+    holders: Annotated[float, Span(0, 1000)] = 0.0
     """Weight in the loss of an auxiliary head on the policy's last hidden layer, which estimates who holds which card.
     It is not part of the agent. 0: there is none."""
-    objective: str = "points"
+    objective: Literal["points", "match"] = "points"
     """What is rewarded: the ``points`` of a deal, compared with those of the opponents, or the change of the chance to
     win the ``match``, which `MatchCritic` learns to estimate."""
     bfloat16: bool = True
     """Multiply hidden layers in bfloat16 where that is faster (a GPU, a CPU with AVX-512). Parameters, first layers and
     losses stay in float32."""
-    actors: int = 0
+    actors: Annotated[int, Span(0, 1 << 16)] = 0
     """Parts into which the games are divided, to be played in several processes or on a cluster; it must divide
     `num_envs`. 0: the learner plays them itself."""
-    staleness: int = 0
+    staleness: Annotated[int, Span(0, 1000)] = 0
     """Updates by which the weights may be ahead of those that an actor plays with. 0: every update waits for all
     actors, and the same seed gives the same training. Above 0: an update takes as many rollouts as there are actors, in
     the order in which they arrive, so that a slow actor does not delay the others; older rollouts are dropped."""
 
     def __post_init__(self) -> None:
-        for name, value in vars(self).items():
-            _check(name, value)
+        for name, hint in get_type_hints(type(self), include_extras=True).items():
+            _check(name, getattr(self, name), hint)
         if self.actors and self.num_envs % self.actors:
             raise ValueError(f"actors={self.actors} does not divide num_envs={self.num_envs}")
         if self.staleness and not self.actors:
@@ -147,13 +126,13 @@ class MixedConfig(PPOConfig):
     16
     """
 
-    num_envs: int = 256
+    num_envs: Annotated[int, Span(1, 1 << 20)] = 256
     """Tables of every game in a round."""
-    learning_rate: float = 6e-4
-    final_learning_rate: float = 3e-5
-    entropy: float = 0.02
-    final_entropy: float = 0.002
-    imitation: float = 0.12
+    learning_rate: Annotated[float, Span(0, 1, above=True)] = 6e-4
+    final_learning_rate: Annotated[float, Span(0, 1, above=True)] = 3e-5
+    entropy: Annotated[float, Span(0, 1000)] = 0.02
+    final_entropy: Annotated[float, Span(0, 1000)] = 0.002
+    imitation: Annotated[float, Span(0, 1)] = 0.12
     opponents: tuple[str, ...] = ("rule", "shooter")
     variants: str = "sampled"
     """``all`` registered variants; ``sampled`` rules; a split of the benchmark, such as ``train_0:16``; or a file with
@@ -161,21 +140,21 @@ class MixedConfig(PPOConfig):
     open: bool = False
     """Whether rules that the benchmark tests may be trained on; sampled rules are then any, and the registered variants
     beside them."""
-    told: str = ""
+    told: Literal["", "nothing"] = ""
     """``nothing``: the network learns without being told the rules, to see what they are worth."""
-    games: int = 16
+    games: Annotated[int, Span(1, 1024)] = 16
     """Games of a round: a deal is played at each of their tables, and all are learned from together."""
-    sampled: int = 8
+    sampled: Annotated[int, Span(0, 1024)] = 8
     """How many of them at least have sampled rules, with ``variants=sampled``."""
-    rounds: int = 4
+    rounds: Annotated[int, Span(1, 1 << 20)] = 4
     """Rounds in which sampled rules are played before others take their place."""
-    chunks: int = 4
+    chunks: Annotated[int, Span(1, 1024)] = 4
     """Minibatches, mostly of different games, that make a gradient step together."""
-    width: int = 128
+    width: Annotated[int, Span(1, MOST_WIDTH)] = 128
     """Width of the hidden layers of policy and critic."""
-    depth: int = 2
+    depth: Annotated[int, Span(1, MOST_LAYERS)] = 2
     """Number of hidden layers after the first."""
-    code: int = 64
+    code: Annotated[int, Span(1, 4096)] = 64
     """Size of the codes of cards, suits, seats and ways to pass."""
 
     def __post_init__(self) -> None:
@@ -195,32 +174,26 @@ CONFIGS: dict[str, type[PPOConfig]] = {"ppo": PPOConfig, "mixed-ppo": MixedConfi
 """Every algorithm of `hearts train` and its hyper-parameters."""
 
 
-def _check(name: str, value: Any) -> None:
-    """Raise ValueError for a hyper-parameter that is out of range."""
-    least, most = _COUNTS.get(name, (0, 0))
-    if name in _COUNTS and (type(value) is not int or not least <= value <= most):
-        raise ValueError(f"{name}={value} must be at least {least} and at most {most}, a whole number")
-    if name in _POSITIVE and not (_is_number(value) and 0 < value <= _POSITIVE[name]):
-        raise ValueError(f"{name}={value} must be above 0 and at most {_POSITIVE[name]}")
-    if name in _NOT_NEGATIVE and not (_is_number(value) and 0 <= value <= _NOT_NEGATIVE[name]):
-        raise ValueError(f"{name}={value} must be from 0 to {_NOT_NEGATIVE[name]}")
-    if name in ("hidden", "critic_hidden") and not _are_widths(value):
+def _check(name: str, value: Any, hint: Any) -> None:
+    kind, span = get_args(hint) if hasattr(hint, "__metadata__") else (hint, None)
+    if kind is int and (type(value) is not int or not span.least <= value <= span.most):
+        raise ValueError(f"{name}={value} must be at least {span.least} and at most {span.most}, a whole number")
+    if kind is float and not (_is_number(value) and span.least <= value <= span.most and (value or not span.above)):
+        between = f"above {span.least} and at most" if span.above else f"from {span.least} to"
+        raise ValueError(f"{name}={value} must be {between} {span.most}")
+    if kind == tuple[int, ...] and not _are_widths(value):
         raise ValueError(
             f"{name}={value} must name one width or more, each at least 1 "
             f"(at most {MOST_LAYERS} of them, each at most {MOST_WIDTH})"
         )
-    if name in ("bfloat16", "open") and type(value) is not bool:
+    if kind is bool and type(value) is not bool:
         raise ValueError(f"{name}={value} must be true or false")
-    if name == "variants" and not (isinstance(value, str) and value.strip()):
-        raise ValueError(f"variants={value!r} must be all, sampled, a split or a file")
-    if name == "opponents" and not _are_specs(value):
-        raise ValueError(f"opponents={value!r} must name one agent or more, such as rule")
-    if name == "teacher" and not (isinstance(value, str) and value.strip()):
-        raise ValueError(f"teacher={value!r} must be the spec of an agent, such as rule")
-    if name == "start" and not isinstance(value, str):
-        raise ValueError(f"start={value!r} must be the folder of a policy")
-    if name in _CHOICES and value not in _CHOICES[name]:
-        raise ValueError(f"{name}={value!r} must be {' or '.join(_CHOICES[name])}")
+    if kind == tuple[str, ...] and not _are_specs(value):
+        raise ValueError(f"{name}={value!r} must name one agent or more, such as rule")
+    if kind is str and not (isinstance(value, str) and (value.strip() or name == "start")):
+        raise ValueError(f"{name}={value!r} must be a text, such as {getattr(PPOConfig, name, 'all')}")
+    if get_origin(kind) is Literal and value not in get_args(kind):
+        raise ValueError(f"{name}={value!r} must be {' or '.join(get_args(kind))}")
 
 
 def _is_number(value: Any) -> bool:
@@ -249,20 +222,9 @@ def read_config(values: dict[str, Any], algorithm: str = "ppo") -> PPOConfig:
     return CONFIGS[algorithm](**changes)
 
 
-RENAMED = {"rivals": "opponent_games", "teacher_opponents": "opponent_games"}
-
-
 def check_hyper_parameter(name: str, algorithm: str = "ppo") -> None:
-    """Raise ValueError, with the closest name there is, for what is no hyper-parameter of an algorithm.
-
-    >>> check_hyper_parameter("rivals")
-    Traceback (most recent call last):
-        ...
-    ValueError: the hyper-parameter rivals is called opponent_games now
-    """
+    """Raise ValueError, with the closest name there is, for what is no hyper-parameter of an algorithm."""
     known = [field.name for field in fields(CONFIGS[algorithm])]
-    if name in RENAMED and RENAMED[name] in known:
-        raise ValueError(f"the hyper-parameter {name} is called {RENAMED[name]} now")
     if name not in known:
         close = get_close_matches(name, known, n=1, cutoff=0)[0]
         raise ValueError(

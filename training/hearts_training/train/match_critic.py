@@ -117,7 +117,6 @@ class MatchCritic:
         self.next_row = int(rows[-1] + 1) % len(self.games)
 
     def _settle(self, games: Rows, shares: Floats) -> None:
-        """Note who won in the games whose match has ended."""
         if games.size:
             rows = np.flatnonzero(np.isin(self.games, games))
             self.shares[rows], self.games[rows] = shares[self.games[rows]], -1

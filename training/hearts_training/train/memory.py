@@ -49,7 +49,8 @@ def needed_bytes(game: Game, config: PPOConfig, evaluation_games: int) -> int:
     weights = sum(width * next_width for widths in (policy, critic) for width, next_width in pairwise(widths))
     batch = min(max(config.minibatch, 8192, config.num_envs), rows)
     return (
-        (config.num_envs + evaluation_games) * per_game
+        config.num_envs * per_game
+        + 4 * evaluation_games * (4 * STATE.itemsize + 4 * columns)
         + rows * (6 * sparse_entries(game) + actions + 40)
         + 16 * weights  # with gradients and two moments
         + 8 * batch * sum((*policy[1:], *critic[1:]))

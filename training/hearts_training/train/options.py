@@ -102,7 +102,7 @@ class TrainOptions(WorkerOptions):
     evaluations: int = 16
     """Points on the learning curve after the first one; 0 for the last one only."""
     evaluation_games: int = 512
-    """Games in an evaluation, of up to four deals each."""
+    """A quarter of the deals in an evaluation, counting each once for every seat it is played in."""
     arena_deals: int = 1000
     """Deals per opponent in the final table; 0 for no table."""
     hyper_parameters: Annotated[dict[str, Any], tyro.conf.Suppress, tyro.conf.Fixed] = dataclasses.field(
@@ -281,7 +281,6 @@ class RecordOptions:
 
 
 def _check_data(name: str, agents: tuple[str, ...], explore: float, seed: int) -> None:
-    """Raise ValueError for what no data set can be made with."""
     if not 0 <= explore <= 1:
         raise ValueError(f"explore={explore} must be from 0 to 1")
     if not agents:

@@ -271,7 +271,6 @@ class PPO(SelfPlay):
         return means
 
     def _minibatches(self, rows: Tensor) -> Iterator[Tensor]:
-        """Shuffled minibatches of rows, all of them once per epoch."""
         for _ in range(1 if self.imitating else self.config.epochs):
             order = torch.randperm(len(rows), generator=self.generator, device=self.device)
             yield from rows[order].split(self.config.minibatch)
@@ -290,7 +289,6 @@ class PPO(SelfPlay):
         return loss, *figures
 
     def _anchor_kl(self, batch: Tensor, log_probs: Tensor) -> Tensor:
-        """The mean Kullback-Leibler divergence of the policy from the anchor; 0 in imitation."""
         if self.anchor is None or self.imitating:
             return torch.zeros((), device=self.device)
         with torch.no_grad():
@@ -306,7 +304,6 @@ class PPO(SelfPlay):
         return nn.functional.binary_cross_entropy_with_logits(logits, held)
 
     def _learn_matches(self, critic: MatchCritic) -> float:
-        """Some gradient steps of the match critic; returns the mean loss."""
         losses = []
         for batch in critic.batches(MATCH_STEPS, self.config.minibatch, self.generator):
             loss = critic.loss(*batch)

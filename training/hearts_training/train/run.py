@@ -6,7 +6,7 @@ import dataclasses
 import json
 import threading
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -23,9 +23,10 @@ from hearts_agents.registry import make_agent
 from hearts_agents.weights import network_spec
 from hearts_env.benchmark.splits import split
 from hearts_env.play.view import Views
+from hearts_env.variants.registry import rules as read_rules
 from hearts_training.evaluate.benchmark import quick_score
 from hearts_training.evaluate.curve import draw_curve
-from hearts_training.evaluate.quick import RIVALS, Evaluator
+from hearts_training.evaluate.quick import RIVALS, evaluate
 from hearts_training.interrupt import Interrupt
 from hearts_training.progress import Status
 from hearts_training.provenance import Entry, add_entry, entry
@@ -158,9 +159,8 @@ class Run:
     def _learn(
         self, updates: Iterator[dict[str, float]], report: Report, interrupt: Interrupt, board: SummaryWriter
     ) -> None:
-        evaluators = [Evaluator(self.state.rules, rival, games=self.options.evaluation_games) for rival in RIVALS]
         if not self.state.curve:
-            self._evaluate(evaluators)
+            self._evaluate()
         clock = time.process_time if self.state.budget.cpu_time else time.perf_counter
         decisions, started = self.learner.decisions, clock() - self.state.seconds
         first, saved, passed = self.state.seconds, self.state.seconds, self._evaluations_due()
@@ -173,7 +173,7 @@ class Run:
                 board.add_scalar(f"train/{name}", value, self.learner.deals)
             if self._evaluations_due() > passed:
                 passed = self._evaluations_due()
-                self._evaluate(evaluators)
+                self._evaluate()
                 self._show_point(board)
             if self.state.seconds - saved > 60 * self.options.checkpoint_minutes:
                 self.save()
@@ -183,19 +183,20 @@ class Run:
             if report(self._status(speed, self.state.entropy)):
                 interrupt.requested = True
         if not interrupt.requested and self.state.curve[-1]["deals"] != self.learner.deals:
-            self._evaluate(evaluators)  # an interrupted run goes on to the same curve as one that was not
+            self._evaluate()  # an interrupted run goes on to the same curve as one that was not
             self._show_point(board)
 
     def _evaluations_due(self) -> int:
         """How many evaluations, after the first one, the part of the budget that is used should have had."""
         return int(self.progress * self.options.evaluations)
 
-    def _evaluate(self, evaluators: Sequence[Evaluator]) -> None:
-        found = {evaluator.rival: evaluator.evaluate(self.learner.act_batch) for evaluator in evaluators}
+    def _evaluate(self) -> None:
+        rules, tables = read_rules(self.state.rules), 4 * self.options.evaluation_games
+        found = {rival: evaluate(rules, _Player(self.learner), rival, tables) for rival in RIVALS}
         self.state.curve.append(
             {
                 "deals": self.learner.deals,
-                "margins": {rival: result.margin.mean for rival, result in found.items()},
+                "margins": {rival: result.margin.value for rival, result in found.items()},
                 "errors": {rival: result.margin.error for rival, result in found.items()},
                 "entropy": self.state.entropy,
                 "attempted": found["random"].attempted,
@@ -283,15 +284,12 @@ class Run:
 
 
 class _Player(Agent):
-    """The policy as it is."""
-
     name = "policy"
 
     def __init__(self, learner: Learner) -> None:
         self._learner = learner
 
     def act_batch(self, views: Views) -> NDArray[np.int64]:
-        """The actions that the learner would take."""
         return self._learner.act_batch(views)
 
 

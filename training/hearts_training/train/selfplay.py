@@ -16,7 +16,6 @@ from hearts_env.kernel.records import STATE
 from hearts_env.play.view import Views
 from hearts_training.precision import autocast
 from hearts_training.train.config import PPOConfig
-from hearts_training.train.game_log import GameLog
 from hearts_training.train.learner import DivergedError
 from hearts_training.train.match_critic import MatchCritic
 from hearts_training.train.memory import experience_rows
@@ -30,7 +29,6 @@ class SelfPlay:
     Attributes:
         env, config, device: as given.
         experience: decisions not learned from yet.
-        game_log: what was played in the games in progress.
         policy: the network.
         match_critic: pays the chance to win the match; None where points are paid.
         generator: the source of random choices.
@@ -47,7 +45,6 @@ class SelfPlay:
         self.env, self.config, self.device = env, config, torch.device(device)
         seeds = np.random.SeedSequence(seed).generate_state(3)
         env.reset(seed=int(seeds[0]))
-        self.game_log = GameLog(env.num_envs)
         self.experience = Experience(env, experience_rows(env.game, config), self.device)
         self.match_critic: MatchCritic | None = None
         with torch.random.fork_rng():
@@ -114,7 +111,6 @@ class SelfPlay:
         self._play(actions, len(games))
 
     def _choose(self, games: Rows) -> Rows:
-        """Choose a move in each of some games and store the decisions."""
         experience = self.experience
         new = experience.extend(games, self.env.seats[games])
         experience.inputs.write(new, self.env, games)
@@ -145,7 +141,6 @@ class SelfPlay:
         self.decisions += env.num_envs
         deal_number = env.states["deal_number"].copy()
         env.step(actions)
-        self.game_log.add(actions, env.terminated)
         ended = env.terminated | (env.states["deal_number"] != deal_number)
         rewards = self._earned(ended)
         if rewards.any():

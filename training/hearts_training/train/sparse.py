@@ -116,9 +116,6 @@ class SparseRows:
         self._threads = torch.get_num_threads() if device.type == "cpu" else 1
         self._map = ThreadPoolExecutor(self._threads).map if self._threads > 1 else map
 
-    def __len__(self) -> int:
-        return len(self.counts)
-
     @property
     def tensors(self) -> dict[str, Tensor]:
         """The four tensors by name."""

@@ -118,9 +118,8 @@ def _new_run(options: TrainOptions, stack: ExitStack) -> Run:
 
 
 def _beginning(options: TrainOptions) -> dict[str, Any]:
-    """The hyper-parameters of a preset, or of a run that starts from a network."""
-    if options.variants is not None:
-        values: dict[str, Any] = {"variants": options.variants, "open": options.open}
+    if options.variants is not None or options.algorithm == "mixed-ppo":
+        values: dict[str, Any] = {"variants": options.variants or "sampled", "open": options.open}
         if options.start is None:
             return values
         general = read_general(folder_of(options.start))[1]
@@ -192,7 +191,6 @@ def _number(value: Any, least: float = -math.inf, most: float = math.inf) -> flo
 
 
 def _point(point: dict[str, Any]) -> dict[str, Any]:
-    """A point of the learning curve, checked."""
     numbers = {name: {rival: _number(point[name][rival]) for rival in RIVALS} for name in ("margins", "errors")}
     entropy = None if point["entropy"] is None else _number(point["entropy"])
     moons = {name: None if point[name] is None else _number(point[name], 0, 1) for name in ("attempted", "shot")}
@@ -235,5 +233,4 @@ def _is_finished(folder: Path, deals: int) -> bool:
 
 
 def _run_folder(checkpoint: Path) -> Path:
-    """The folder of the run that a checkpoint belongs to."""
     return checkpoint.parent if checkpoint.name.startswith(store.PREFIX) else checkpoint

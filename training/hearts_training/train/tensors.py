@@ -7,10 +7,9 @@ from collections.abc import Iterator, Mapping
 
 import numpy as np
 import torch
-from numpy.typing import NDArray
 from torch import Tensor, nn
 
-from hearts_env.kernel import batch
+from hearts_env.kernel.records import STATE
 from hearts_training.train.memory import most_decisions
 from hearts_training.train.rollout import END, OPEN
 from hearts_training.train.selfplay import SelfPlay
@@ -19,9 +18,6 @@ Learners = Mapping[str, tuple[nn.Module, torch.optim.Adam]]
 """Networks with their optimisers, by name."""
 MOMENTS = ("step", "exp_avg", "exp_avg_sq")
 """Adam's state of a parameter; there is none before the first gradient step."""
-
-MOST_ACTIONS = 1 << 20
-"""More actions than a match takes."""
 
 
 def to_tensors(play: SelfPlay, learners: Learners) -> dict[str, Tensor]:
@@ -42,9 +38,7 @@ def games_to_tensors(play: SelfPlay) -> dict[str, Tensor]:
     """What `games_from_tensors` needs, by name, on the CPU: games, decisions not learned from yet, the generator."""
     tensors = {
         "generator": play.generator.get_state(),
-        "games.seeds": torch.from_numpy(play.env.states["seed"].astype(np.uint64).view(np.int64)),
-        "games.lengths": torch.from_numpy(play.game_log.lengths),
-        "games.actions": _pack(torch.from_numpy(play.game_log.actions)),
+        "games": _pack(torch.from_numpy(play.env.states.view(np.uint8))),
     }
     experience, n = play.experience, play.experience.count
     inputs = experience.inputs
@@ -138,14 +132,10 @@ def _restore_experience(play: SelfPlay, tensors: dict[str, Tensor]) -> None:
 
 
 def _restore_games(play: SelfPlay, tensors: dict[str, Tensor]) -> None:
-    env, shape = play.env, (play.env.num_envs,)
-    seeds: NDArray[np.uint64] = _take(tensors, "games.seeds", torch.int64, shape).numpy().view(np.uint64)
-    lengths = _take(tensors, "games.lengths", torch.int64, shape)
-    _check(bool(((lengths >= 0) & (lengths < MOST_ACTIONS)).all()), "games.lengths are out of range")
-    actions = _unpack(tensors, "games.actions", torch.int16, (int(lengths.sum()),))
-    play.game_log.load(lengths.numpy(), actions.numpy())
-    env.states[:] = play.game_log.replay(env.game, seeds)
-    batch.encode_all(env.states, env.game.tables, env.observations, env.action_masks)
+    env = play.env
+    cells = _unpack(tensors, "games", torch.uint8, (env.num_envs * STATE.itemsize,)).numpy()
+    env.restore(env.save() | {"states": cells.view(STATE)})
+    _check(bool((env.seats >= 0).all()), "the games in progress include one that is over")
 
 
 def _check(fits: bool, message: str) -> None:
@@ -154,7 +144,6 @@ def _check(fits: bool, message: str) -> None:
 
 
 def _take(tensors: dict[str, Tensor], name: str, dtype: torch.dtype, shape: tuple[int, ...]) -> Tensor:
-    """Remove a tensor and check its type and shape."""
     tensor = tensors.pop(name)
     if tensor.dtype != dtype or tuple(tensor.shape) != shape:
         raise ValueError(f"{name} is {tensor.dtype} {tuple(tensor.shape)}; {dtype} {shape} is needed")

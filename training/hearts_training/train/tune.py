@@ -141,7 +141,6 @@ def _agent(start: Weights, names: Sequence[str], values: Any) -> RuleAgent:
 
 
 def _spec(weights: Weights) -> str:
-    """The spec string of a rule agent with these weights."""
     default, own = dataclasses.asdict(Weights()), dataclasses.asdict(weights)
     return f"rule({', '.join(f'{name}={own[name]:g}' for name in own if own[name] != default[name])})"
 

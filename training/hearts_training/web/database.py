@@ -9,7 +9,6 @@ from __future__ import annotations
 import json
 import secrets
 import sqlite3
-from collections.abc import Iterable, Iterator
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from time import time
@@ -20,7 +19,9 @@ import numpy as np
 from hearts_agents.arena.tables import costs_of, margins_of, units_of
 from hearts_env.play.match import Match
 
-SCHEMA = """
+VERSION = 2
+"""Of the schema."""
+SCHEMA = f"""
 CREATE TABLE IF NOT EXISTS tables (
     key TEXT PRIMARY KEY, rules TEXT NOT NULL, start TEXT NOT NULL, chairs TEXT NOT NULL, pace REAL NOT NULL,
     began REAL NOT NULL, ended REAL, hints INTEGER NOT NULL DEFAULT 1, helped INTEGER NOT NULL DEFAULT 0
@@ -45,17 +46,8 @@ CREATE TABLE IF NOT EXISTS ratings (
     name TEXT NOT NULL, person INTEGER NOT NULL, variant TEXT NOT NULL, mu REAL NOT NULL, sigma REAL NOT NULL,
     matches INTEGER NOT NULL, PRIMARY KEY (name, person, variant)
 ) STRICT, WITHOUT ROWID;
-PRAGMA user_version = 2;
+PRAGMA user_version = {VERSION};
 """
-FROM_VERSION_1 = """
-BEGIN IMMEDIATE;
-ALTER TABLE tables ADD COLUMN hints INTEGER NOT NULL DEFAULT 1;
-ALTER TABLE tables ADD COLUMN helped INTEGER NOT NULL DEFAULT 0;
-DROP TABLE ratings;
-PRAGMA user_version = 2;
-COMMIT;
-"""
-"""Ratings of version 1 are dropped: a person called like an agent shared its rating, and all without a name had one."""
 
 
 @dataclass(frozen=True)
@@ -96,10 +88,8 @@ class Database:
             self._db.execute("PRAGMA journal_mode = WAL")
             self._db.execute("PRAGMA synchronous = NORMAL")
             version = self._db.execute("PRAGMA user_version").fetchone()[0]
-            if version > 2:
-                raise ValueError(f"{file} was written by a later version of the suite")
-            if version == 1:
-                self._db.executescript(FROM_VERSION_1)
+            if version not in (0, VERSION):  # 0: a new file
+                raise ValueError(f"{file} was written by another version of the suite")
             self._db.executescript(SCHEMA)
         except sqlite3.Error as error:
             raise ValueError(f"{file} cannot hold the tables: {error}") from None
@@ -142,22 +132,13 @@ class Database:
         """Keep the pace of a table."""
         self._db.execute("UPDATE tables SET pace = ? WHERE key = ?", (pace, key))
 
-    def listing(self, browser: str, most: int = 12) -> list[dict[str, Any]]:
+    def listing(self, browser: str) -> list[dict[str, Any]]:
         """The last places that a browser has opened, the newest table first, with their links."""
-        query = (
-            "SELECT key, rules, began, ended IS NOT NULL, token FROM holders JOIN tables USING (key) "
-            "WHERE browser = ? ORDER BY began DESC LIMIT ?"
+        return self._rows(
+            "SELECT key, rules, began, ended IS NOT NULL AS over, '/table/' || key || '/' || token AS link "
+            "FROM holders JOIN tables USING (key) WHERE browser = ? ORDER BY began DESC LIMIT 12",
+            browser,
         )
-        return [
-            {
-                "key": key,
-                "rules": rules,
-                "began": began,
-                "over": bool(over),
-                "link": f"/table/{key}/{token}",
-            }
-            for key, rules, began, over, token in self._db.execute(query, (browser, most))
-        ]
 
     # --- studies ----------------------------------------------------------------------------------
 
@@ -256,19 +237,19 @@ class Database:
             "GROUP BY name, variant, others ORDER BY name, variant, matches DESC"
         )
         ratings = self._rows("SELECT *, mu - 3 * sigma AS ordinal FROM ratings ORDER BY variant, ordinal DESC")
-        return {"results": list(results), "ratings": list(ratings)}
+        return {"results": results, "ratings": ratings}
 
-    def rows(self) -> Iterator[dict[str, Any]]:
+    def rows(self) -> list[dict[str, Any]]:
         """Every action of the finished tables, with its table: the rows of an export."""
-        yield from self._rows(
+        return self._rows(
             "SELECT key, rules, place, seat, action, time FROM actions JOIN tables USING (key) "
             "WHERE ended IS NOT NULL ORDER BY key, place"
         )
 
-    def _rows(self, query: str) -> Iterable[dict[str, Any]]:
-        found = self._db.execute(query)
+    def _rows(self, query: str, *values: Any) -> list[dict[str, Any]]:
+        found = self._db.execute(query, values)
         names = [column[0] for column in found.description]
-        return (dict(zip(names, row, strict=True)) for row in found)
+        return [dict(zip(names, row, strict=True)) for row in found]
 
 
 def _chairs_text(chairs: list[Chair]) -> str:

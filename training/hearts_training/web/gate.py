@@ -1,8 +1,8 @@
-"""Who may connect: options of the server, and the gate, which rejects requests without the key or from another origin.
+"""Who may connect: options of the server, and the gate, which rejects requests without the key and of other pages.
 
 The server listens on loopback. On any other address every request needs the key that stands in the link it prints.
-Requests with a foreign origin or, on loopback, a foreign host name are refused, so that no other page in the same
-browser can play here.
+Sockets, and requests other than GET and HEAD, with a foreign origin, and on loopback all with a foreign host name, are
+refused, so that no other page in the same browser can play here.
 """
 
 from __future__ import annotations

@@ -29,12 +29,11 @@ from hearts_env.play.worlds import sample_worlds
 from hearts_env.variants.registry import rules as read_rules
 from hearts_training.evaluate.analysis import costs_of
 from hearts_training.web.levels import SEARCH
-from hearts_training.web.seen import picks_left
 
 PATIENCE = 60
-"""Seconds that an answer may take."""
+"""Seconds that an answer may take, except for a hint."""
 HINT_PATIENCE = 10
-"""Seconds that an answer to a page may take."""
+"""Seconds that an answer for a hint may take."""
 MOST_BUDGET = 10_000
 """The largest number, of worlds, rollouts or simulations, in a spec that a page sends."""
 KNOWN = ("", SEARCH)
@@ -142,6 +141,13 @@ def _believe(question: Question) -> dict[str, list[float]]:
     }
 
 
+def _number(text: str) -> float:
+    """The number that a parameter of a spec is, 0 if it is none."""
+    with suppress(ValueError):
+        return float(text)
+    return 0.0
+
+
 class Lane:
     """Worker processes and the queue before them."""
 
@@ -185,7 +191,7 @@ class Players:
 
     def _check(self, spec: str) -> None:
         for name, value in parse_spec(spec)[1].items():
-            if value.isdecimal() and int(value) > MOST_BUDGET:
+            if _number(value) > MOST_BUDGET:
                 raise ValueError(f"{name}={value} is more than a table may ask for; at most {MOST_BUDGET:,}")
         if not self._folders and reads_folder(spec):
             raise ValueError(f"{spec} is no network of the suite; here only these may play: {', '.join(shipped())}")
@@ -234,7 +240,7 @@ class Players:
         """
         match, seed, found = match.clone(), match.seed % 2**63, list[list[dict[str, Any]]]()
         seat = match.seat or 0
-        for _ in range(max(picks_left(match.view(seat)), 1)):
+        for _ in range(max(match.view(seat).picks_left, 1)):
             found.append(await self.ask(Question.about(match.view(seat), "explain", spec, seed), HINT_PATIENCE))
             match.play(found[-1][0]["action"])
         return found[0], [values[0]["action"] for values in found]
@@ -243,7 +249,8 @@ class Players:
         """The answer to a question, from a worker process. Raises ValueError if it takes longer than `patience`, in s.
 
         What the suite itself asks never waits for agents that somebody typed: these have workers of their own. Within
-        either kind, who came first is answered first, and no time is counted while a question waits.
+        either kind, who came first is answered first, and no time is counted while a question waits. One that is
+        cancelled is stopped, whatever its worker does.
         """
         lane = self._lanes[question.spec not in KNOWN]
         async with lane.free:
@@ -258,6 +265,9 @@ class Players:
                     await asyncio.wait_for(run(workers, work, _first_question()), PATIENCE)
                     lane.is_warm = True
                 return await asyncio.wait_for(run(workers, work, question), patience)
+            except asyncio.CancelledError:  # nobody waits for it any more
+                lane.stop(workers)
+                raise
             except TimeoutError:
                 lane.stop(workers)
                 raise ValueError(f"{question.spec} took longer than {patience} s; give it a smaller budget") from None

@@ -13,8 +13,7 @@ from hearts_env.play.log import DealLog
 from hearts_env.play.match import Match
 from hearts_env.play.score import trick_winner
 from hearts_env.play.view import View
-from hearts_env.render.ansi import cards_left, extras, notes
-from hearts_env.ruleset.derived import build_deck, card_points
+from hearts_env.render.ansi import cards_left, counting_cards, extras, notes
 from hearts_env.ruleset.model import Rules
 from hearts_training.web import deals, words
 from hearts_training.web.words import Names, number, status
@@ -31,7 +30,7 @@ def seen_by(match: Match, seat: int, names: Names | None = None) -> Data:
     ('play', False, 13, None)
     """
     view = match.view(seat)
-    own: Data = {"seat": seat, "hand": view.hand, "hands": None, "legal": view.legal(), "picks_left": picks_left(view)}
+    own: Data = {"seat": seat, "hand": view.hand, "hands": None, "legal": view.legal(), "picks_left": view.picks_left}
     names = names or Names.plain(match.game.seats)
     own |= {"passed": view.passed, "received": view.received, "labels": labels(match, names, view)}
     return _public(match, view, (seat,), names) | own
@@ -71,7 +70,7 @@ def seen_openly(match: Match, names: Names | None = None) -> Data:
 
 def _public(match: Match, view: View, revealed: Any, names: Names) -> Data:
     game, seats = match.game, range(match.game.seats)
-    counting = scoring_cards(match.rules)
+    counting = counting_cards(game)
     return {
         "rules": _text(match.rules),
         "players": game.seats,
@@ -120,33 +119,6 @@ def _history(match: Match) -> list[Data]:
 @lru_cache(maxsize=256)
 def _text(rules: Rules) -> str:
     return str(rules)
-
-
-@lru_cache(maxsize=256)
-def scoring_cards(rules: Rules) -> frozenset[str]:
-    """The kinds that change what their taker scores, by their points or as a multiplier.
-
-    >>> import hearts_env as he
-    >>> sorted(scoring_cards(he.rules("omnibus_hearts")))[-2:], len(scoring_cards(he.rules("complex_hearts")))
-    (['QS', 'TH'], 16)
-    """
-    deck = build_deck(rules)
-    counting = {kind for kind, points in card_points(rules, deck).items() if points}
-    return frozenset(counting.union(*(deck.match(pattern) for pattern, _ in rules.score.multipliers)))
-
-
-def picks_left(view: View) -> int:
-    """Number of cards that the seat to act still picks for its pass; 0 unless it is the turn of the view's seat.
-
-    >>> import hearts_env as he
-    >>> match = he.Match("black_lady", seed=7)
-    >>> picks_left(match.view(0)), picks_left(match.view(1))
-    (3, 0)
-    """
-    if view.phase != "pass" or int(view.record["seat"]) != view.seat:
-        return 0
-    option = int(view.record["pass_option"])
-    return int(view.game.tables["option_cards"][option]) - int(view.record["picked"])
 
 
 def last_trick(match: Match) -> Data | None:

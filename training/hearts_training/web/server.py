@@ -134,8 +134,6 @@ class Server:
                 return JSONResponse(await handle(kind.model_validate_json(body)))
             except ValidationError as error:
                 line = one_line(error)
-            except KeyError:
-                line = "there is no such table"
             except (ValueError, OSError) as error:
                 line = str(error)
             return JSONResponse({"error": " ".join(line.split())[:500]}, 400)
@@ -203,7 +201,7 @@ class Server:
         from pyarrow import parquet
 
         buffer = io.BytesIO()
-        parquet.write_table(pyarrow.Table.from_pylist(list(self.database.rows())), buffer)
+        parquet.write_table(pyarrow.Table.from_pylist(self.database.rows()), buffer)
         return Response(buffer.getvalue(), media_type="application/vnd.apache.parquet")
 
     # --- sockets ----------------------------------------------------------------------------------

@@ -31,4 +31,4 @@ addEventListener("drop", (event) => {
 
 const [, page, key, token] = location.pathname.split("/");
 const pages = { "": home, table: () => sit(key, token), study: () => studyRecord(key), results };
-Promise.resolve(page in pages ? pages[page]() : lost("There is no such page.")).catch((error) => complain(error.message));
+Promise.resolve(Object.hasOwn(pages, page) ? pages[page]() : lost("There is no such page.")).catch((error) => complain(error.message));

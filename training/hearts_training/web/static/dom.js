@@ -62,13 +62,13 @@ export async function request(path, body) {
   return answer;
 }
 
-// A socket that reconnects by itself. Returns a function that sends.
+// A socket that reconnects by itself; a hint that was requested before is not answered then. Returns a function that sends.
 export function connect(path, receive) {
   const address = `${location.protocol === "https:" ? "wss" : "ws"}://${location.host}${path}`;
   let socket, wait = 250, left = false;
   function open() {
     socket = new WebSocket(address);
-    socket.onopen = () => { wait = 250; complain(""); document.body.classList.remove("offline"); };
+    socket.onopen = () => { wait = 250; complain(""); document.body.classList.remove("offline", "busy"); };
     socket.onmessage = (event) => receive(JSON.parse(event.data));
     socket.onclose = (event) => {
       if (left) return;

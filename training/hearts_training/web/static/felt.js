@@ -30,14 +30,15 @@ const plural = (count, word) => `${count} ${word}${count === 1 ? "" : "s"}`;
 
 function seatBox(table, seat, viewer) {
   const turn = table.turn === seat, hand = table.hands?.[seat];
+  const own = !table.hands && seat === (table.seat ?? table.look); // whose hand lies below the table
   const [row, column] = cell(table.players, (seat - viewer + table.players) % table.players);
   const points = table.settled ? null : [" · ", h("b", {}, signed(table.points[seat])), h("span", { class: "long" }, " this deal")];
-  return h("section", { key: `seat ${seat}`, class: `seat${turn ? " turn" : ""}${seat === viewer && !table.hands ? " own" : ""}`, "--row": row, "--column": column, "aria-label": table.names[seat] },
+  return h("section", { key: `seat ${seat}`, class: `seat${turn ? " turn" : ""}${own ? " own" : ""}`, "--row": row, "--column": column, "aria-label": table.names[seat] },
     h("h3", {}, turn ? h("span", { class: "arrow", role: "img", "aria-label": "to act" }, "▸ ") : null, table.names[seat], table.levels?.[seat] ? h("span", { class: "level", title: table.specs[seat] }, table.levels[seat]) : null),
     h("p", {}, h("b", {}, score(table.totals[seat])), h("span", { class: "word" }, " total"), points),
     h("p", { class: "small" }, `${plural(table.cards_left[seat], "card")} · ${plural(table.tricks_won[seat], "trick")}`, table.extras[seat].map((word) => ` · ${word}`)),
     hand ? h("div", { class: "open-hand" }, sorted(hand).map((card) => face(card, table.legal.includes(card) && turn ? "lit" : "")))
-      : seat === viewer && !table.hands || !table.cards_left[seat] ? null : backs(table.cards_left[seat]),
+      : own || !table.cards_left[seat] ? null : backs(table.cards_left[seat]),
     table.taken[seat].length ? h("p", { class: "taken", role: "group", "aria-label": "cards taken that count" }, bySuit(table.taken[seat])) : null);
 }
 

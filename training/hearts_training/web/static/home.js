@@ -113,6 +113,8 @@ export async function home() {
 
   async function check() {
     const mine = ++asked;
+    checked = ""; // no table opens under the rules from before
+    ready();
     summary.textContent = find().summary;
     try {
       const found = await request("/api/rules", { rules: text() });
@@ -124,7 +126,6 @@ export async function home() {
       fillSeats(found.players);
     } catch (error) {
       if (mine !== asked) return;
-      checked = "";
       verdict.textContent = error.message;
       verdict.className = "bad";
     }

@@ -23,7 +23,7 @@ export function studyRecord(key) {
       if (own !== null && !begun && !running && !Object.keys(values).length) start(); // a player wants the verdict
     }
     if (message.is === "position") { position = { ...message, names }; draw(); }
-    if (message.is === "value") { values[message.at] = message.values; costs[message.at] = message.cost; verdict = message.verdict; later(); }
+    if (message.is === "value") { values[message.at] = message.values; if (message.cost !== null) costs[message.at] = message.cost; verdict = message.verdict; later(); }
     if (message.is === "done") { running = false; draw(); }
     if (message.is === "belief") { belief = message; draw(); }
   }
@@ -61,7 +61,7 @@ export function studyRecord(key) {
   // What each player lost, and the mistakes of one of them.
   function judged() {
     const mine = verdict[who];
-    if (!Object.values(costs).some((one) => one !== null)) return null;
+    if (!Object.keys(costs).length) return null;
     const { passing, play, clear, mistakes } = mine, deals = [...new Set(decisions.map((one) => one.deal))];
     const row = (title, cell) => h("tr", {}, h("th", { scope: "row" }, title), verdict.map((one, seat) => h("td", { class: seat === who ? "chosen" : "" }, cell(one).toFixed(1))));
     const place = mistakes.findIndex((one) => one >= at), here = mistakes.includes(at);

@@ -1,7 +1,7 @@
 // A seat at a table, or a place beside it.
 
 import { announce, complain, connect, h, request, scroller, show } from "./dom.js";
-import { face, isCard, score, short, sorted, words } from "./cards.js";
+import { face, isCard, score, short, sorted, suitOf, words } from "./cards.js";
 import { dealEnd, felt, scores } from "./felt.js";
 
 export function sit(key, token) {
@@ -227,7 +227,7 @@ export function sit(key, token) {
 // Who else may hold what, as a seat can know. `own` has the seat of the reader and the cards that it passed.
 export function beliefTable(belief, names, own = { seat: null, passed: [] }) {
   const others = names.map((_, seat) => seat).filter((seat) => seat !== belief.seat);
-  const rows = Object.entries(belief.cards).map(([card, shares]) => h("tr", {}, h("th", { scope: "row", class: `suit-${card.at(-1)}` }, short(card), own.passed.includes(card) ? h("small", {}, " you passed it") : null),
+  const rows = Object.entries(belief.cards).map(([card, shares]) => h("tr", {}, h("th", { scope: "row", class: `suit-${suitOf(card) || "J"}` }, short(card), own.passed.includes(card) ? h("small", {}, " you passed it") : null),
     others.map((seat) => h("td", { "--share": shares[seat] }, shares[seat] ? `${Math.round(100 * shares[seat])}%` : ""))));
   const knower = belief.seat === own.seat ? "you" : names[belief.seat];
   return scroller("who may hold what", h("table", { class: `belief${names.length > 5 ? " many" : ""}` }, h("caption", {}, `Who may hold what, as far as ${knower} can know`),
