@@ -34,6 +34,7 @@ GROWING_POOL = he.rules(
 @given(DRAWN, st.integers(0, 2**63))
 @example(KITTY_OF_SEVEN, 2992585602621404590)
 @example(GROWING_POOL, 3682840525109449147)
+@example(he.rules("black_lady(better=magnitude, card_values={H:1i,QS:13i}, moon.mode=none)"), 1)
 def test_random_play_of_random_rules_breaks_nothing(rules: he.Rules, seed: int) -> None:
     play.check(rules, seed)
 
