@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import csv
 import io
+from collections.abc import Callable
+from contextlib import suppress
 from itertools import permutations
 from multiprocessing import active_children
 from typing import Any
@@ -14,6 +16,7 @@ import pytest
 from hearts_agents import Agent
 from hearts_agents.arena import AgentFailed, ArenaInterrupted, ArenaResult, run_arena
 from hearts_agents.arena.report import pair_cells, to_csv, to_markdown
+from hearts_agents.workers.processes import pool, work
 from hearts_env.play.match import Match
 from hearts_env.play.view import Views
 
@@ -53,6 +56,18 @@ class Broken(Agent):
 
 
 # --- several processes -----------------------------------------------------------------------------
+
+
+def nothing() -> Callable[[int], int]:
+    return abs
+
+
+def test_a_pool_that_is_stopped_leaves_the_others_alone() -> None:
+    with pool(nothing, 1) as stays:
+        with suppress(KeyboardInterrupt), pool(nothing, 1) as stops:
+            assert stays.submit(work, -1).result() == stops.submit(work, -1).result() == 1
+            raise KeyboardInterrupt
+        assert stays.submit(work, -2).result() == 2
 
 
 @pytest.mark.exhaustive

@@ -10,8 +10,9 @@ from collections.abc import Callable, Iterator
 from concurrent.futures import ProcessPoolExecutor
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
-from multiprocessing import active_children, get_context, parent_process
+from multiprocessing import parent_process
 from multiprocessing.connection import wait
+from multiprocessing.context import SpawnContext
 from threading import Thread
 from typing import Any
 
@@ -26,16 +27,29 @@ def pool(make: Callable[[], Callable[..., Any]], processes: int) -> Iterator[Pro
         make: called once in every process; returns the function that does the work for an item.
         processes: number of processes.
     """
-    others = set(active_children())
-    workers = ProcessPoolExecutor(processes, get_context("spawn"), _prepare, (make,))
+    context = _Context()
+    workers = ProcessPoolExecutor(processes, context, _prepare, (make,))
     try:
         yield workers
     except BaseException:
-        for child in set(active_children()) - others:
-            child.kill()
+        for process in context.started:
+            process.kill()
         raise
     finally:
         workers.shutdown(cancel_futures=True)
+
+
+class _Context(SpawnContext):
+    """Knows the processes that were started by it: a pool does not tell."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.started: list[Any] = []
+
+    def Process(self, *args: Any, **kwargs: Any) -> Any:  # type: ignore[override]  # noqa: N802 - a class there
+        process = super().Process(*args, **kwargs)
+        self.started.append(process)
+        return process
 
 
 @dataclass
