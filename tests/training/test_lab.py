@@ -100,7 +100,7 @@ def test_ideas_are_compared_seed_by_seed_at_equal_time(tmp_path: Path, monkeypat
     monkeypatch.setattr(learning, "LINES", tmp_path)
 
     def line(idea: str, seed: int, margin: float, minutes: float = 5.0) -> str:
-        margins = {one: [margin, 0.1] for one in learning.OPPONENTS}
+        margins = {one: [margin, 0.1] for one in learning.opponents("black_lady")}
         found = {"idea": idea, "seed": seed, "minutes": minutes, "deals": 100, "margins": margins}
         return json.dumps({**found, "conceded": {"shooter": 0.125}})
 
@@ -108,10 +108,11 @@ def test_ideas_are_compared_seed_by_seed_at_equal_time(tmp_path: Path, monkeypat
     lines += [line("magnet", 2, 9.0), line("plain", 0, 9.0, 20.0)]
     (tmp_path / "black_lady.jsonl").write_text("\n".join(lines))
     plain, magnet, longer = (row.cells() for row in learning.rows("black_lady"))
-    assert plain == ["plain", "5", "2", "100", *["2.00 ± 1.00"] * 4, "12.5%"]
-    assert magnet == ["magnet", "5", "3", "100", *["-0.50 ± 0.50"] * 4, "12.5%"], "seed 2 has nothing to compare with"
+    assert plain == ["plain", "5", "2", "100", *["2.00 ± 1.00"] * 5, "12.5%"]
+    assert magnet == ["magnet", "5", "3", "100", *["-0.50 ± 0.50"] * 5, "12.5%"], "seed 2 has nothing to compare with"
     assert longer[:4] == ["plain", "20", "1", "100"]
     assert longer[4] == "9.00"
+    assert len(learning.head("black_lady")) == len(plain)
 
 
 def test_an_idea_that_there_is_not_is_one_line() -> None:

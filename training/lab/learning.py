@@ -4,7 +4,7 @@
     python training/lab/learning.py train magnet --minutes 20  # one idea, longer
     python training/lab/learning.py table                      # of all that is there
 
-Every idea is some hyper-parameters of `hearts train`, from random weights. A network is measured alone among three
+Every idea is some options of `hearts train`. A network is measured alone among three
 copies of each opponent, always on the same deals; nothing else of it is kept. Ideas are compared with ``plain`` seed by
 seed, and intervals are over seeds, since two trainings of one kind differ by more than their deals can show.
 """
@@ -23,14 +23,15 @@ import tyro
 
 from hearts_agents.arena import run_arena
 from hearts_agents.files import write_file
+from hearts_agents.weights import shipped
 from hearts_training.cli.command import console, results_table
 from hearts_training.provenance import entry
 from lab.trained import trained
 
 LINES = Path(__file__).parents[2] / "docs" / "learning"
-OPPONENTS = ("rule", "guard", "net:black_lady", "shooter")
 ARENA_SEED = 2027
 PLAIN = "plain"
+GENERAL = "from net:hearts"
 MANY: dict[str, Any] = {"opponents": ("rule", "shooter", "guard"), "opponent_games": 0.4}
 MAGNET: dict[str, Any] = {"anchor": 0.1, "anchor_rate": 0.02}
 IDEAS: dict[str, dict[str, Any]] = {
@@ -44,9 +45,22 @@ IDEAS: dict[str, dict[str, Any]] = {
     "search among them": {**MANY, "opponents": ("rule", "shooter", "guard", "pimc(worlds=8)")},
     "no opponents": {"opponent_games": 0.0},
 }
-"""Idea -> what it sets."""
+"""Idea -> its hyper-parameters, from random weights."""
+
+
+def options_of(idea: str, variant: str) -> dict[str, Any]:
+    """The options of `hearts train` for an idea; `GENERAL` goes on from the network for all rules, in one of them."""
+    if idea == GENERAL:
+        return {"variants": variant, "open": True, "start": "hearts", "hyper_parameters": {"num_envs": 1024}}
+    return {"hyper_parameters": IDEAS[idea]}
+
 
 Line = dict[str, Any]
+
+
+def opponents(variant: str) -> list[str]:
+    """Whom networks are measured among."""
+    return ["rule", "guard", "shooter", *(f"net:{name}" for name in (variant, "hearts") if name in shipped())]
 
 
 def known(variant: str) -> list[Line]:
@@ -72,9 +86,9 @@ class Train:
 
     def run(self) -> None:
         """Do it. Raises SystemExit for an idea that there is not."""
-        unknown = [idea for idea in self.ideas if idea not in IDEAS]
+        unknown = [idea for idea in self.ideas if idea not in (*IDEAS, GENERAL)]
         if unknown:
-            raise SystemExit(f"there is no idea {unknown[0]!r} (known: {', '.join(IDEAS)})")
+            raise SystemExit(f"there is no idea {unknown[0]!r} (known: {', '.join((*IDEAS, GENERAL))})")
         for idea, seed in self._missing():
             line = self._learn(idea, seed)
             LINES.mkdir(exist_ok=True)
@@ -91,12 +105,11 @@ class Train:
 
     def _learn(self, idea: str, seed: int) -> Line:
         """Train and measure one network; its line."""
-        settings = IDEAS[idea]
-        budget: dict[str, Any] = {"minutes": self.minutes, "cpu_time": True}
-        with trained(variant=self.variant, seed=seed, hyper_parameters=settings, **budget) as result:
+        options = options_of(idea, self.variant) | {"minutes": self.minutes, "cpu_time": True}
+        with trained(variant=self.variant, seed=seed, **options) as result:
             tables = {
                 one: run_arena([f"net:{result.folder}", one], self.variant, self.deals, seed=ARENA_SEED).agents[0]
-                for one in OPPONENTS
+                for one in opponents(self.variant)
             }
         return {
             "idea": idea,
@@ -105,7 +118,7 @@ class Train:
             "deals": result.deals,
             "margins": {one: [round(own.margin, 3), round(own.margin_se, 3)] for one, own in tables.items()},
             "conceded": {one: round(own.moons_conceded, 4) for one, own in tables.items()},
-            "run": entry({"settings": settings, "arena_deals": self.deals}, seed),
+            "run": entry(options | {"arena_deals": self.deals}, seed),
         }
 
 
@@ -133,7 +146,7 @@ class Row:
             f"{self.minutes:g}",
             str(len(self.lines)),
             f"{deals:,.0f}",
-            *(self._margin(one) for one in OPPONENTS),
+            *map(self._margin, self.lines[0]["margins"]),
             f"{conceded:.1%}",
         ]
 
@@ -154,7 +167,9 @@ def _text(values: Any, form: str) -> str:
     return f"{values.mean():{form}}{error}"
 
 
-HEAD = ("idea", "minutes", "seeds", "deals", *(f"among `{one}`" for one in OPPONENTS), "conceded")
+def head(variant: str) -> list[str]:
+    """The headings of `Row.cells`."""
+    return ["idea", "minutes", "seeds", "deals", *(f"among `{one}`" for one in opponents(variant)), "conceded"]
 
 
 def rows(variant: str) -> list[Row]:
@@ -162,7 +177,7 @@ def rows(variant: str) -> list[Row]:
     lines = known(variant)
     keys = dict.fromkeys((line["minutes"], line["idea"]) for line in lines)
     found = []
-    for minutes, idea in sorted(keys, key=lambda key: (key[0], [*IDEAS].index(key[1]))):
+    for minutes, idea in sorted(keys, key=lambda key: (key[0], [*IDEAS, GENERAL].index(key[1]))):
         those = [line for line in lines if line["minutes"] == minutes]
         own, plain = ([line for line in those if line["idea"] == name] for name in (idea, PLAIN))
         found.append(Row(idea, minutes, own, plain))
@@ -178,11 +193,9 @@ class Show:
 
     def run(self) -> None:
         """Do it."""
-        shown = results_table(
-            title=self.variant, caption=f"differences from {PLAIN}; negative is better", first=HEAD[0]
-        )
-        for head in HEAD[1:]:
-            shown.add_column(head.replace("`", ""), justify="right")
+        shown = results_table(title=self.variant, caption=f"differences from {PLAIN}; negative is better", first="idea")
+        for title in head(self.variant)[1:]:
+            shown.add_column(title.replace("`", ""), justify="right")
         for row in rows(self.variant):
             shown.add_row(*row.cells())
         console().print(shown)

@@ -135,8 +135,8 @@ class MixedConfig(PPOConfig):
     imitation: Annotated[float, Span(0, 1)] = 0.12
     opponents: tuple[str, ...] = ("rule", "shooter")
     variants: str = "sampled"
-    """``all`` registered variants; ``sampled`` rules; a split of the benchmark, such as ``train_0:16``; or a file with
-    the text of some rules in each line."""
+    """``all`` registered variants; ``sampled`` rules; a split of the benchmark, such as ``train_0:16``; a file with the
+    text of some rules in each line; or the text of some rules."""
     open: bool = False
     """Whether rules that the benchmark tests may be trained on; sampled rules are then any, and the registered variants
     beside them."""

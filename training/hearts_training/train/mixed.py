@@ -123,9 +123,9 @@ def sampled_entry(seed: int, open_: bool) -> Entry:
 
 
 def lasting_entries(variants: str, open_: bool) -> tuple[Entry, ...]:
-    """The games that every round draws from: the registered variants, those of a split, or those of a file.
+    """The games that every round draws from: the registered variants, those of a split or a file, or one.
 
-    Raises ValueError, in one line, for a file that cannot be read, or for rules which the benchmark tests.
+    Raises ValueError, in one line, for what cannot be read, or for rules which the benchmark tests.
     """
     if variants == "sampled" and not open_:
         return ()
@@ -134,18 +134,30 @@ def lasting_entries(variants: str, open_: bool) -> tuple[Entry, ...]:
     elif variants.partition(":")[0] in (SEEN, *SPLITS):
         texts = [line.rules for line in split(variants)]
     else:
-        try:
-            texts = [line.strip() for line in Path(variants).read_text("utf-8").splitlines() if line.strip()]
-        except (OSError, UnicodeDecodeError) as error:
-            raise ValueError(
-                f"variants={variants} cannot be read ({error}); it is all, sampled, a split or a file"
-            ) from None
-        if not texts:
-            raise ValueError(f"variants={variants} is empty; write the text of some rules in each line")
+        texts = _texts(variants)
     found = [read_rules(text) for text in texts]
     for rules in found:
         check_open(rules, open_ or variants == "all")
     return tuple(entry for entry in map(entry_of, found) if entry.sd > 0)
+
+
+def _texts(variants: str) -> list[str]:
+    """The lines of a file of rules, or the text of some rules itself."""
+    path = Path(variants)
+    if not path.exists():
+        try:
+            return [str(read_rules(variants))]
+        except ValueError as error:
+            raise ValueError(
+                f"variants={variants} is not all, sampled, a split, a file or the text of some rules ({error})"
+            ) from None
+    try:
+        texts = [line.strip() for line in path.read_text("utf-8").splitlines() if line.strip()]
+    except (OSError, UnicodeDecodeError) as error:
+        raise ValueError(f"variants={variants} cannot be read ({error})") from None
+    if not texts:
+        raise ValueError(f"variants={variants} is empty; write the text of some rules in each line")
+    return texts
 
 
 def check_open(rules: Rules, open_: bool) -> None:

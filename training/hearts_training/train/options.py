@@ -68,9 +68,9 @@ class TrainOptions(WorkerOptions):
 
     variant: str = "black_lady"
     """The variant, optionally with changes to its rules in brackets. With --variants: the one that is evaluated."""
-    variants: Annotated[str | None, UNSET, tyro.conf.arg(metavar="all|sampled|SPLIT|FILE")] = None
+    variants: Annotated[str | None, UNSET, tyro.conf.arg(metavar="all|sampled|SPLIT|FILE|RULES")] = None
     """Train one network for many games instead: all registered variants, sampled rules, those of a split of the
-    benchmark, such as train_0:16, or those of a file with the text of some rules in each line."""
+    benchmark, such as train_0:16, those of a file with the text of some rules in each line, or one by its text."""
     open: bool = False
     """Train on rules that the benchmark tests, too; with --variants sampled, on any rules and the registered variants
     beside them."""
