@@ -6,7 +6,7 @@ import numpy as np
 
 from hearts_env.kernel.bits import ONE, bit
 from hearts_env.kernel.jit import jit
-from hearts_env.kernel.records import Array, Mask, Phase, Situation, State, Tables
+from hearts_env.kernel.records import Mask, Phase, Situation, State, Tables
 from hearts_env.ruleset.enums import FirstTrickScope, HeartLead, OpeningCard
 
 _, REFUSE, PASS, EXPOSE, PLEDGE, PLAY, SUIT, MOON, SIGN, EXACT, OVER = (phase.value for phase in Phase)
@@ -116,7 +116,7 @@ def legal_special(s: State, t: Tables) -> Mask:
     if phase == MOON:
         answers, first = np.uint64(s.moon_choices), t.moon_action
     elif phase == EXPOSE:
-        answers, first = among(t.expose_card, t.exposures, s.hands[s.seat, 0] & ~s.exposed), t.expose_action
+        answers, first = exposures(s, t), t.expose_action
     elif phase == PLEDGE:
         answers, first = np.uint64(3), t.pledge_action
     elif phase == SUIT:
@@ -125,7 +125,7 @@ def legal_special(s: State, t: Tables) -> Mask:
     elif phase == SIGN:
         answers, first = np.uint64(3), t.sign_action
     elif phase == REFUSE:
-        answers, first = among(t.refuse_card, t.refusals, s.offered[s.seat]), t.refuse_action
+        answers, first = refusals(s, t), t.refuse_action
     elif phase == EXACT:
         answers, first = np.uint64(3), t.exact_action
     elif phase == OVER:
@@ -136,11 +136,21 @@ def legal_special(s: State, t: Tables) -> Mask:
 
 
 @jit
-def among(cards: Array, number: int, mask: Mask) -> Mask:
-    """The places of cards that are in a mask, as bits, and the bit behind the last: having done, or refusing none."""
-    answers = bit(number)
-    for place in range(number):
-        if cards[place] & mask:
+def exposures(s: State, t: Tables) -> Mask:
+    """The cards a seat may show, as bits in the order of the actions, and the bit of having done."""
+    answers = bit(t.exposures)
+    for place in range(t.exposures):
+        if t.expose_card[place] & s.hands[s.seat, 0] & ~s.exposed:
+            answers |= bit(place)
+    return answers
+
+
+@jit
+def refusals(s: State, t: Tables) -> Mask:
+    """The cards a seat may refuse, as bits in the order of the actions, and the bit of refusing none."""
+    answers = bit(t.refusals)
+    for place in range(t.refusals):
+        if t.refuse_card[place] & s.offered[s.seat]:
             answers |= bit(place)
     return answers
 
