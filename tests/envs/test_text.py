@@ -11,10 +11,12 @@ import pytest
 
 import hearts_env as he
 from hearts_env.envs.text import MOST_CHARS, TextEnv
+from hearts_env.play.worlds import sample_worlds
 from tests.journey.faces import worth
 from tests.support.games import COVERING, EVERY_TABLE
 
 LISTED = re.compile(r"\[([^\[\]]+)\]")
+REFUSING = next(game for game in COVERING if "refusable" in game)
 FEW = ["black_lady", "turbo_hearts", "complex_hearts", "partnership_hearts", "gong_zhu"]
 
 
@@ -67,6 +69,25 @@ def test_rewards_are_those_of_the_learners_environment(name: str) -> None:
         text, _, over, _, info = env.step(f"[{rng.choice(listed(text))}]")
         earned += info["rewards"]
     assert earned == pytest.approx(worth(env.game, env._states[0], "points"))
+
+
+@pytest.mark.parametrize("game", [*FEW, REFUSING])
+def test_hidden_cards_change_no_byte(game: str) -> None:
+    env, rng = he.text_env(game, opponents=None), Random(7)
+    text, _ = env.reset(seed=9)
+    for number in range(24):
+        if number % 6 == 5:
+            world = sample_worlds(env.view(), 1, seed=number).records
+            own = env.observation()
+            assert (world["hands"][0] != env._states["hands"][0]).any()
+            env._states, before = world.copy(), env._states
+            assert env.observation() == own
+            assert env.step("[nothing]")[0].endswith(own)
+            env._states, env._refused = before, 0
+            text = env.observation()
+        text, _, over, _, _ = env.step(f"[{rng.choice(listed(text))}]")
+        if over:
+            text, _ = env.reset()
 
 
 HANDS = [

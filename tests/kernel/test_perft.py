@@ -53,7 +53,7 @@ TINY = [
     f"black_lady(ranks=[Q,A], {PAIRS}, dead_trick=two_pairs)",
     "heartsette(players=3, ranks=[Q,A], removed=[], hand_size=2)",
 ]
-"""Games of 8 to 16 cards, of which one is passed."""
+"""Games of 8 to 16 cards."""
 
 
 @pytest.mark.parametrize(("text", "counts"), PINNED.items())

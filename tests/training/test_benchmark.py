@@ -177,6 +177,15 @@ def test_two_entries_are_compared_and_several_put_together(
     assert "over deals alone" in capsys.readouterr().out
 
 
+def test_entries_among_different_agents_are_not_compared(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    entries = {"one": {"reference": "rule"}, "other": {"reference": "net:hearts", "reference_digest": "ab"}}
+    monkeypatch.setattr("hearts_training.data.entry.load_entry", lambda folder: (entries[folder.name], None))
+    for option in ("--compare", "--seeds"):
+        assert "played among different agents" in refused(capsys, option, "one", "other")
+
+
 def scores_of(values: np.ndarray[Any, Any], error: float) -> list[RuleScore]:
     return [RuleScore(str(place), "", "", value, error, 0.0, 0.1, 1.0, 1) for place, value in enumerate(values)]
 

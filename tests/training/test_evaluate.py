@@ -9,6 +9,7 @@ import pytest
 
 import hearts_env as he
 from hearts_agents import make_agent
+from hearts_agents.arena import run_arena
 from hearts_env.cards import suit_of
 from hearts_env.compiled.game import compile_game
 from hearts_training.cli import main
@@ -33,11 +34,19 @@ def test_an_agent_is_level_with_itself() -> None:
 
 def test_a_team_is_measured_as_in_the_arena() -> None:
     rules = he.rules("partnership_hearts")
-    found = evaluate(rules, make_agent("random"), "rule", 500).margin.value
-    assert found == pytest.approx(Sides.of(rules).margins(make_agent("random"), make_agent("rule"), 0).mean())
+    found = evaluate(rules, make_agent("random"), "rule", 500)
+    margins = Sides.of(rules).margins(make_agent("random"), make_agent("rule"), 0).mean(axis=1)
+    assert (found.margin.value, found.margin.error) == pytest.approx((margins.mean(), margins.std(ddof=1) / 250**0.5))
 
 
-def test_moons_are_counted_in_every_deal() -> None:
+def test_a_moon_of_a_team_counts_once() -> None:
+    arena = run_arena(["shooter(eagerness=0.99)", "random"], "partnership_hearts", deals=250, seed=1).agents[0]
+    found = evaluate(he.rules("partnership_hearts"), make_agent("shooter(eagerness=0.99)"), "random", 500)
+    assert found.shot == pytest.approx(arena.moons_shot, abs=0.1)
+    assert found.attempted == pytest.approx(arena.moons_attempted, abs=0.1)
+
+
+def test_moons_that_are_attempted_and_shot() -> None:
     agents = map(make_agent, ("shooter(eagerness=0.99)", "guard"))
     eager, careful = (evaluate(RULES, agent, "random", 1024) for agent in agents)
     assert 0 < (eager.shot or 0) < (eager.attempted or 0) < 1

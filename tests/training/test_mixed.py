@@ -162,6 +162,9 @@ def test_tested_rules_are_refused_unless_open(tmp_path: Path) -> None:
             train(TrainOptions(**{**QUICK, "out": tmp_path / "run", **changes}), silent)
     assert not (tmp_path / "run").exists()
     assert len(lasting_entries(str(file), True)) == 2
+    long = max((line.rules for line in split("train_0")), key=len)
+    assert len(long) > 255, "longer than the name of a file may be"
+    assert [str(entry.rules) for entry in lasting_entries(long, False)] == [str(he.rules(long))]
 
 
 def test_the_command_takes_hyper_parameters_of_its_own(tmp_path: Path) -> None:

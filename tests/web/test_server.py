@@ -388,7 +388,21 @@ def test_a_question_that_nobody_waits_for_any_more_is_stopped() -> None:
         finally:
             players.close()
 
+    async def leave_twice_while_another_waits() -> None:
+        players = Players(2, programs=False)
+        try:
+            await ask(players, 1)
+            patient = asyncio.create_task(ask(players, 3_000))
+            for _ in range(3):
+                slow = asyncio.create_task(ask(players, 10_000))
+                await asyncio.sleep(0.5)
+                slow.cancel()
+            assert await patient
+        finally:
+            players.close()
+
     asyncio.run(leave_and_ask_again())
+    asyncio.run(leave_twice_while_another_waits())
 
 
 @pytest.mark.parametrize(

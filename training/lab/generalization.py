@@ -146,20 +146,20 @@ def worth() -> str:
     }
     pairs = [(chain, size) for chain, size, told in scores if told == TOLD[1] and (chain, size, TOLD[0]) in scores]
     gains = {pair: scores[*pair, TOLD[0]] - scores[*pair, TOLD[1]] for pair in pairs}
-    several = [gain for (_, size), gain in gains.items() if size > 1]
+    several = [gain for (_, size), gain in gains.items() if size in SIZES[1:]]
     return (
-        "Of two trainings of a chain on as many rules, four or more, the one that is told them is ahead in "
+        f"Of two trainings of a chain on as many rules, {SIZES[1]} or more, the one that is told them is ahead in "
         f"{sum(gain > 0 for gain in several)} of {len(several)} pairs, by "
         f"{_mean(gains, SIZES[1:])} (over {len(dict(pairs))} chains). On one rule the difference is "
-        f"{_mean(gains, (1,))}: what is told does not vary then, and nothing can be learned from it."
+        f"{_mean(gains, SIZES[:1])}; what is told does not vary then."
     )
 
 
 def _mean(gains: Mapping[tuple[int, int], float], sizes: Sequence[int]) -> str:
     """The mean gain over chains, each the mean over some sizes, with its standard error."""
+    known = {pair: gain for pair, gain in gains.items() if pair[1] in sizes}
     chains = [
-        np.mean([gain for (one, size), gain in gains.items() if one == chain and size in sizes])
-        for chain in {one for one, _ in gains}
+        np.mean([gain for (one, _), gain in known.items() if one == chain]) for chain in {one for one, _ in known}
     ]
     return f"{np.mean(chains):.3f} ± {np.std(chains, ddof=1) / np.sqrt(len(chains)):.3f}"
 

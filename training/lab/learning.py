@@ -4,16 +4,17 @@
     python training/lab/learning.py train magnet --minutes 20  # one idea, longer
     python training/lab/learning.py table                      # of all that is there
 
-Every idea is some options of `hearts train`. A network is measured alone among three
-copies of each opponent, always on the same deals; nothing else of it is kept. Ideas are compared with ``plain`` seed by
-seed, and intervals are over seeds, since two trainings of one kind differ by more than their deals can show.
+Every idea is some options of `hearts train`; ``from net:hearts``, which goes on from the network for all rules, is
+trained only where it is named. A network is measured alone among copies of each opponent, always on the same deals;
+nothing else of it is kept. Ideas are compared with ``plain`` seed by seed, and intervals are over seeds, since two
+trainings of one kind differ by more than their deals can show.
 """
 
 from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any
@@ -118,7 +119,7 @@ class Train:
             "deals": result.deals,
             "margins": {one: [round(own.margin, 3), round(own.margin_se, 3)] for one, own in tables.items()},
             "conceded": {one: round(own.moons_conceded, 4) for one, own in tables.items()},
-            "run": entry(options | {"arena_deals": self.deals}, seed),
+            "run": entry(options | {"variant": self.variant, "arena_deals": self.deals}, seed),
         }
 
 
@@ -137,8 +138,10 @@ class Row:
     lines: list[Line]
     plain: list[Line]
 
-    def cells(self) -> list[str]:
-        """Idea, minutes, seeds, deals, the margin among each opponent, and moons conceded to ``shooter``."""
+    def cells(self, opponents: Sequence[str]) -> list[str]:
+        """Idea, minutes, seeds, deals, the margin among each opponent (of an idea its difference from ``plain``), and
+        moons conceded to ``shooter``.
+        """
         deals = np.mean([line["deals"] for line in self.lines])
         conceded = np.mean([line["conceded"]["shooter"] for line in self.lines])
         return [
@@ -146,14 +149,15 @@ class Row:
             f"{self.minutes:g}",
             str(len(self.lines)),
             f"{deals:,.0f}",
-            *map(self._margin, self.lines[0]["margins"]),
+            *map(self._margin, opponents),
             f"{conceded:.1%}",
         ]
 
     def _margin(self, opponent: str) -> str:
         """The mean over seeds; of an idea its difference from ``plain``, paired by seed."""
         own, plain = (
-            {line["seed"]: line["margins"][opponent][0] for line in lines} for lines in (self.lines, self.plain)
+            {line["seed"]: line["margins"][opponent][0] for line in lines if opponent in line["margins"]}
+            for lines in (self.lines, self.plain)
         )
         if self.idea == PLAIN:
             return _text(np.array([*own.values()]), ".2f")
@@ -167,17 +171,12 @@ def _text(values: Any, form: str) -> str:
     return f"{values.mean():{form}}{error}"
 
 
-def head(variant: str) -> list[str]:
-    """The headings of `Row.cells`."""
-    return ["idea", "minutes", "seeds", "deals", *(f"among `{one}`" for one in opponents(variant)), "conceded"]
-
-
 def rows(variant: str) -> list[Row]:
     """All trainings of a game that are there, the shortest first."""
     lines = known(variant)
     keys = dict.fromkeys((line["minutes"], line["idea"]) for line in lines)
     found = []
-    for minutes, idea in sorted(keys, key=lambda key: (key[0], [*IDEAS, GENERAL].index(key[1]))):
+    for minutes, idea in sorted(keys, key=lambda key: (key[0], key[1] != PLAIN)):
         those = [line for line in lines if line["minutes"] == minutes]
         own, plain = ([line for line in those if line["idea"] == name] for name in (idea, PLAIN))
         found.append(Row(idea, minutes, own, plain))
@@ -193,11 +192,13 @@ class Show:
 
     def run(self) -> None:
         """Do it."""
+        found = rows(self.variant)
+        met = list(dict.fromkeys(one for row in found for line in row.lines for one in line["margins"]))
         shown = results_table(title=self.variant, caption=f"differences from {PLAIN}; negative is better", first="idea")
-        for title in head(self.variant)[1:]:
-            shown.add_column(title.replace("`", ""), justify="right")
-        for row in rows(self.variant):
-            shown.add_row(*row.cells())
+        for title in ("minutes", "seeds", "deals", *(f"among {one}" for one in met), "conceded"):
+            shown.add_column(title, justify="right")
+        for row in found:
+            shown.add_row(*row.cells(met))
         console().print(shown)
 
 

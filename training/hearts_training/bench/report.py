@@ -129,5 +129,5 @@ def machine() -> dict[str, Any]:
 
 
 def versions() -> dict[str, str]:
-    """Versions of the suite, of Python and of the libraries that were measured."""
+    """Versions of the suite, of Python and of the libraries that are imported."""
     return {"hearts-env": hearts_env.__version__, **libraries()}

@@ -72,14 +72,14 @@ class Evaluate(WorkerOptions, Reporting):
             for place, spec in enumerate(self.agents if deals else ()):
                 show(place / len(self.agents), f"moon suite, {spec}")
                 moons.append(run_suite(spec, rules, deals, self.who))
-        if self.plot is not None and passes:
-            write_file(self.plot, draw_passes(passes[0], game, self.plot.suffix[1:]))
         data = {"variant": str(rules), "deals": self.deals, "seed": self.seed}
         data |= {"passing": [one.to_dict(game) for one in passes], "moons": [vars(one) for one in moons]}
         options = {name: getattr(self, name) for name in ("agents", "variant", "only", "deals")}
         tables = [passes_table(passes, str(rules), self.seed)] if passes else []
         tables += [moons_table(moons, str(rules))] if moons else []
         self.report(data | {"run": [entry(options, self.seed)]}, *tables)
+        if self.plot is not None and passes:
+            write_file(self.plot, draw_passes(passes[0], game, self.plot.suffix[1:]))
         return 0
 
     def _check(self, rules: Rules, has_pass: bool) -> None:

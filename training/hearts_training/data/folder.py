@@ -184,10 +184,12 @@ def read_description(kind: Kind, folder: Path) -> tuple[Description, list[Entry]
     content, found = read_json(file, kind.command)
     if not isinstance(found, dict) or found.get("format") != kind.format:
         raise ValueError(f"{file} does not have the format {kind.format}; name a folder that {kind.command} wrote")
+    if "sha256" not in found:
+        raise ValueError(f"{file} has no digest: an earlier version wrote it; write it again by {kind.command}")
     if not is_sealed(content):
         raise ValueError(f"{file} is broken: its digest is not that of its content; restore it from a copy")
     found.pop("sha256")
-    run = found.pop("run")
+    run = found.pop("run", None)
     _check_fields(kind, file, found, run)
     return found, run
 

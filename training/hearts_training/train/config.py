@@ -78,10 +78,10 @@ class PPOConfig:
     spoilt by the estimates of a critic that knows nothing."""
     anchor: Annotated[float, Span(0, 1000)] = 0.0
     """Weight in the loss of the Kullback-Leibler divergence of the policy from the one it started from, so that it only
-    changes where that pays."""
+    changes where that pays; or, with `anchor_rate`, from what it was some updates ago."""
     anchor_rate: Annotated[float, Span(0, 1)] = 0.0
     """Share of the way to the policy that the anchor moves after each update: magnetic mirror descent with a moving
-    magnet (Sokota et al. 2023, arXiv:2206.05825). 0: it stays where it started."""
+    magnet (Sokota et al. 2023, arXiv:2206.05825). In imitation it is the policy. 0: it stays where it started."""
     holders: Annotated[float, Span(0, 1000)] = 0.0
     """Weight in the loss of an auxiliary head on the policy's last hidden layer, which estimates who holds which card.
     It is not part of the agent. 0: there is none."""
@@ -158,12 +158,12 @@ class MixedConfig(PPOConfig):
     """Size of the codes of cards, suits, seats and ways to pass."""
 
     def __post_init__(self) -> None:
-        super().__post_init__()
         plain = PPOConfig()
-        others = ("hidden", "critic_hidden", "rollout_steps", "start_temperature", "anchor", "holders", "objective")
-        for name in others:
+        others = ("hidden", "critic_hidden", "rollout_steps", "start_temperature", "objective")
+        for name in (*others, "anchor", "anchor_rate", "holders"):
             if getattr(self, name) != getattr(plain, name):
                 raise ValueError(f"{name} is not for training on many variants; leave it out")
+        super().__post_init__()
         if self.actors or self.staleness or self.timing != "deal":
             raise ValueError("actors, staleness and timing are not for training on many variants; leave them out")
         if self.sampled > self.games:
@@ -178,7 +178,9 @@ def _check(name: str, value: Any, hint: Any) -> None:
     kind, span = get_args(hint) if hasattr(hint, "__metadata__") else (hint, None)
     if kind is int and (type(value) is not int or not span.least <= value <= span.most):
         raise ValueError(f"{name}={value} must be at least {span.least} and at most {span.most}, a whole number")
-    if kind is float and not (_is_number(value) and span.least <= value <= span.most and (value or not span.above)):
+    if kind is float and not (
+        _is_number(value) and span.least <= value <= span.most and (value > span.least or not span.above)
+    ):
         between = f"above {span.least} and at most" if span.above else f"from {span.least} to"
         raise ValueError(f"{name}={value} must be {between} {span.most}")
     if kind == tuple[int, ...] and not _are_widths(value):
@@ -191,7 +193,7 @@ def _check(name: str, value: Any, hint: Any) -> None:
     if kind == tuple[str, ...] and not _are_specs(value):
         raise ValueError(f"{name}={value!r} must name one agent or more, such as rule")
     if kind is str and not (isinstance(value, str) and (value.strip() or name == "start")):
-        raise ValueError(f"{name}={value!r} must be a text, such as {getattr(PPOConfig, name, 'all')}")
+        raise ValueError(f"{name}={value!r} must be a text, such as {getattr(PPOConfig, name, '') or 'black_lady'}")
     if get_origin(kind) is Literal and value not in get_args(kind):
         raise ValueError(f"{name}={value!r} must be {' or '.join(get_args(kind))}")
 

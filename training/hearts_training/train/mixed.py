@@ -142,19 +142,21 @@ def lasting_entries(variants: str, open_: bool) -> tuple[Entry, ...]:
 
 
 def _texts(variants: str) -> list[str]:
-    """The lines of a file of rules, or the text of some rules itself."""
-    path = Path(variants)
-    if not path.exists():
-        try:
-            return [str(read_rules(variants))]
-        except ValueError as error:
-            raise ValueError(
-                f"variants={variants} is not all, sampled, a split, a file or the text of some rules ({error})"
-            ) from None
+    """The text of some rules, or the lines of a file of rules."""
     try:
-        texts = [line.strip() for line in path.read_text("utf-8").splitlines() if line.strip()]
-    except (OSError, UnicodeDecodeError) as error:
-        raise ValueError(f"variants={variants} cannot be read ({error})") from None
+        return [str(read_rules(variants))]
+    except ValueError as error:
+        no_rules = error
+    try:
+        texts = [line.strip() for line in Path(variants).read_text("utf-8").splitlines() if line.strip()]
+    except FileNotFoundError:
+        raise ValueError(
+            f"variants={variants} is not all, sampled, a split, a file or the text of some rules ({no_rules})"
+        ) from None
+    except (OSError, ValueError) as error:
+        raise ValueError(
+            f"variants={variants} cannot be read ({error}); it is all, sampled, a split, a file or some rules"
+        ) from None
     if not texts:
         raise ValueError(f"variants={variants} is empty; write the text of some rules in each line")
     return texts

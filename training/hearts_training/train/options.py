@@ -102,7 +102,7 @@ class TrainOptions(WorkerOptions):
     evaluations: int = 16
     """Points on the learning curve after the first one; 0 for the last one only."""
     evaluation_games: int = 512
-    """A quarter of the deals in an evaluation, counting each once for every seat it is played in."""
+    """A quarter of the tables of an evaluation; a deal is played at one for every seat, or team."""
     arena_deals: int = 1000
     """Deals per opponent in the final table; 0 for no table."""
     hyper_parameters: Annotated[dict[str, Any], tyro.conf.Suppress, tyro.conf.Fixed] = dataclasses.field(

@@ -236,8 +236,9 @@ class PPO(SelfPlay):
         """Learn from the deals that have ended, at a fraction `progress` of the budget.
 
         Returns:
-            Means over the minibatches for the log: ``policy_loss``, ``value_loss``, ``entropy`` (nats), ``approx_kl``,
-            ``clip_fraction`` and ``anchor_kl`` (0 during imitation); ``explained_variance``; ``holders_loss`` if there
+            Means over the minibatches for the log: ``policy_loss`` (with the weighted losses of anchor and auxiliary
+            head), ``value_loss``, ``entropy`` (nats), ``approx_kl``, ``clip_fraction`` and ``anchor_kl`` (0 during
+            imitation); ``explained_variance``; ``holders_loss`` if there
             is the auxiliary head; and ``match_loss`` if the objective is the match.
 
         Raises:

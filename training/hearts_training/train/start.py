@@ -6,7 +6,7 @@ import dataclasses
 import json
 import math
 import shlex
-from contextlib import ExitStack, nullcontext
+from contextlib import ExitStack, nullcontext, suppress
 from pathlib import Path
 from typing import Any
 
@@ -101,6 +101,9 @@ def _new_run(options: TrainOptions, stack: ExitStack) -> Run:
     rules, algorithm = str(read_rules(options.variant)), options.algorithm or ALGORITHMS[0]
     if options.variants is not None:
         algorithm = "mixed-ppo"
+        with suppress(ValueError):  # one game, and no other named: that one is evaluated
+            if options.variant == TrainOptions.variant:
+                rules = str(read_rules(options.variants))
     if algorithm != "mixed-ppo":
         check_open(read_rules(rules), options.open)
     config = read_config({**_beginning(options), **options.hyper_parameters}, algorithm)

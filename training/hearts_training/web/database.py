@@ -89,7 +89,7 @@ class Database:
             self._db.execute("PRAGMA synchronous = NORMAL")
             version = self._db.execute("PRAGMA user_version").fetchone()[0]
             if version not in (0, VERSION):  # 0: a new file
-                raise ValueError(f"{file} was written by another version of the suite")
+                raise ValueError(f"{file} was written by another version of the suite; name another file")
             self._db.executescript(SCHEMA)
         except sqlite3.Error as error:
             raise ValueError(f"{file} cannot hold the tables: {error}") from None

@@ -258,7 +258,8 @@ class Players:
 
     async def _answer(self, question: Question, lane: Lane, patience: float) -> Any:
         run = asyncio.get_running_loop().run_in_executor
-        for _ in range(2):
+        deaths = 0
+        while deaths < 2:
             workers = lane.workers()
             try:
                 if not lane.is_warm:  # after an installation it compiles, which is not the question's fault
@@ -272,6 +273,7 @@ class Players:
                 lane.stop(workers)
                 raise ValueError(f"{question.spec} took longer than {patience} s; give it a smaller budget") from None
             except BrokenProcessPool:  # stopped because of another question, or killed: ask again
+                deaths += workers is lane.pool
                 lane.stop(workers)
         raise ValueError("the worker process died twice, perhaps for lack of memory")
 
