@@ -61,7 +61,10 @@ class AgentType:
         if not isinstance(self.source, str):
             return self.source
         module, _, name = self.source.partition(":")
-        found: Callable[..., Agent] = getattr(import_module(module), name)
+        try:
+            found: Callable[..., Agent] = getattr(import_module(module), name)
+        except (ImportError, AttributeError) as error:
+            raise ValueError(f"the agent {self.name} cannot be made: {error}") from None
         return found
 
     @cached_property

@@ -183,7 +183,7 @@ def _factor_bound(rules: Rules, deck: Deck) -> int:
 
 
 def compile_game(rules: Rules) -> Game:
-    """Compile rules. The results of the last 256 are kept; the same rules under the same name give the same object."""
+    """Compile rules. The last 256 results are kept: the same rules under one variant's name give the same object."""
     return _compile(rules, rules.variant.name)
 
 

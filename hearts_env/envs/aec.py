@@ -127,7 +127,7 @@ class HeartsEnv(AECEnv[str, Observation, int]):
         Args:
             seed: fixes this episode and those started by later resets without a seed; from 0 to 2**64 - 1.
             options: a position to start from, as in `Match.from_hands`: `hands` (card names per seat, before the pass
-                if `passing` is true), `totals`, `deal_number`, `dealer`, `leader`.
+                if `passing` is true), `totals`, `deal_number`, `dealer`, `leader`, `kitty` (its cards in order).
 
         Raises:
             ValueError: a bad seed, a misspelt option or an impossible position; the running episode and the seeds of
@@ -242,7 +242,7 @@ class HeartsEnv(AECEnv[str, Observation, int]):
         if self.terminations[agent]:
             self._was_dead_step(action)
             return
-        number = self.whole_number(action)
+        number = self.check_action(action)
         if not self._advance(agent, number):
             raise IllegalActionError(self.why_illegal(number))
 
@@ -253,8 +253,8 @@ class HeartsEnv(AECEnv[str, Observation, int]):
             return self._form.why_not(number)
         return why_illegal(self.game, self._states[0], own)
 
-    def whole_number(self, action: Any) -> int:
-        """An action of the action space. Raises IllegalActionError for anything else."""
+    def check_action(self, action: Any) -> int:
+        """An action of the action space, legal or not, as Python's int. Raises IllegalActionError for anything else."""
         number = index(action)
         if number is None or not 0 <= number < len(self._no_action):
             raise IllegalActionError(f"{shown(action)} is not an action; actions are 0 to {len(self._no_action) - 1}")

@@ -112,7 +112,7 @@ class LearnerEnv(gymnasium.Env[NDArray[np.float32], np.int64]):
         """
         if not self._running:
             raise ValueError("no episode is running; call reset")
-        number = self._env.whole_number(action)
+        number = self._env.check_action(action)
         if not self.action_masks()[number]:
             self._illegal = self._env.why_illegal(number)
             self._running = False

@@ -57,8 +57,8 @@ def _deal_costs(game: Game) -> tuple[float, float]:
     """The least (at most 0) and the most by which a deal worsens a total, by points, exact hits and a big moon."""
     low, high = game.point_bounds
     most = max(-low, high)
-    if game.tables["score_better"] == MAGNITUDE:  # real and imaginary part
-        return -hypot(most, most), hypot(most, most)
+    if game.tables["score_better"] == MAGNITUDE:  # of real and imaginary part; none is below the 0 of the start
+        return 0.0, hypot(most, most)
     changes = [0, *(change for _, change in game.rules.end.exact)]
     big_moon = game.tables["big_moon_points"] / (game.rules.moon.big_moon_deals or 1)
     low, high = min(low, 0) + min(changes) + min(big_moon, 0), max(high, 0) + max(changes) + max(big_moon, 0)
@@ -93,7 +93,7 @@ def _stopping_total(game: Game) -> int | None:
 
 
 def _grown(game: Game, cost: float, deals: int) -> float:
-    """A cost paid in each deal; where a moon doubles totals, they are doubled in each deal after it has been paid."""
+    """The largest sum of a cost per deal; where a moon doubles totals, the sum is doubled after each deal."""
     if game.rules.moon.mode is not MoonMode.RESET_OR_DOUBLE:
         return cost * deals
     return cost * float(2 ** min(deals + 1, MOST_DOUBLINGS) - 2)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -99,11 +99,12 @@ class MixedEnv(Lifecycle):
             RulesError: unknown, misspelled or contradictory rules.
             ValueError: no rules, a bad option, or a number out of range.
         """
-        if isinstance(variants, str | Rules) or not isinstance(variants, Sequence) or not variants:
+        given = [] if isinstance(variants, str | Rules) or not isinstance(variants, Iterable) else list(variants)
+        if not given:
             raise ValueError(f"{shown(variants)} is not possible; mixed_env takes a list of rules, one or more")
         self.num_envs, self.autoreset = whole("num_envs", num_envs, 1, MOST), flag("autoreset", autoreset)
         one_of("observations", observations, FORMS)
-        opened = [open_game(variant, options) for variant in variants]
+        opened = [open_game(variant, options) for variant in given]
         if opened[0][1].tokens:
             raise ValueError("tokens=True is for one game; use vector_env")
         if opened[0][1].illegal_reward is not None:

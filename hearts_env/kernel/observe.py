@@ -7,12 +7,11 @@ from __future__ import annotations
 
 import numpy as np
 
-from hearts_env.kernel.bits import bit, bytes_of
+from hearts_env.kernel.bits import ONE, bytes_of, lowest
 from hearts_env.kernel.blocks import row_of
 from hearts_env.kernel.jit import jit
 from hearts_env.kernel.records import STATE_FIELDS, Array, State, Tables, Visibility, spans
 from hearts_env.kernel.rows import known_picks, relative, write_mask, write_row
-from hearts_env.kernel.tricks import count
 from hearts_env.ruleset.limits import PICKS, PLANES
 
 SECRET = spans(field for field in STATE_FIELDS if field.visibility is Visibility.SECRET)
@@ -57,8 +56,14 @@ def encode_hidden(s: State, t: Tables, seat: int, width: int, out: Array) -> Non
     other = seat
     for place in range(t.seats - 1):
         other = other + 1 if other + 1 < t.seats else 0
-        for kind in range(t.kinds):
-            out[place * width + kind] = np.float32(count(s.hands, other, bit(kind), t.copies))
+        first = place * width
+        for column in range(first, first + width):
+            out[column] = np.float32(0)
+        for plane in range(t.copies):
+            cards = s.hands[other, plane]
+            while cards:
+                out[first + lowest(cards)] += np.float32(1)
+                cards &= cards - ONE
 
 
 @jit

@@ -140,13 +140,21 @@ class StateField(NamedTuple):
     name: str
     kind: str
     shape: tuple[int, ...]
-    holds: str = ""
-    length: str = ""
-    replayed: bool = False
+    holds: str
+    length: str
+    replayed: bool
 
 
-def _field(visibility: Visibility, name: str, kind: str, *shape: int, **more: Any) -> StateField:
-    return StateField(visibility, name, kind, shape, **more)
+def _field(
+    visibility: Visibility,
+    name: str,
+    kind: str,
+    *shape: int,
+    holds: str = "",
+    length: str = "",
+    replayed: bool = False,
+) -> StateField:
+    return StateField(visibility, name, kind, shape, holds, length, replayed)
 
 
 public, own, secret = (partial(_field, visibility) for visibility in Visibility)

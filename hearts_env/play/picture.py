@@ -353,7 +353,7 @@ def _check_cards(game: Game, data: Any, played: list[tuple[int, str]]) -> None:
     seat, passing = data["seat"], data["phase"] in ("refuse", "pass")
     aside = data["passed"] if passing else []
     try:
-        check_copies(game, [data["hand"], aside, [card for _, card in played]])
+        check_copies(game, "cards", [data["hand"], aside, [card for _, card in played]])
     except ValueError as error:
         raise ValueError(f"hand, passed and tricks do not agree: {error}") from None
     left = game.hand_size - len(aside) - sum(player == seat for player, _ in played)

@@ -93,7 +93,7 @@ def score_deal(  # noqa: PLR0913 - a deal has so many parts: all named at the ca
             a choice that the rules do not have.
     """
     game = compile_game(read_rules(rules))
-    named = check_copies(game, per_seat(game, "taken", taken))
+    named = check_copies(game, "taken", per_seat(game, "taken", taken))
     record = np.zeros(1, STATE)[0]
     _set_match(game, record)
     for seat, cards in enumerate(named):
@@ -238,11 +238,11 @@ def legal_plays(
 
     game = compile_game(read_rules(rules))
     first_trick, broken = flag("first_trick", first_trick), flag("broken", broken)
-    suits = listed("led_before", led_before)
+    suits = [*led_before] if isinstance(led_before, str) else listed("led_before", led_before)
     if any(suit not in SUITS for suit in suits):
         raise ValueError(f"led_before={suits} must list suits, out of {', '.join(SUITS)}")
-    cards, led = read_trick(game, trick)
-    held, table = check_copies(game, [hand, cards])
+    table, led = read_trick(game, "trick", trick)
+    held, table = check_copies(game, "hand", [hand, table])
     if not held:
         raise ValueError("the hand is empty; name at least one card")
     if len(table) >= most_cards(game):
@@ -266,14 +266,18 @@ def most_cards(game: Game) -> int:
     return game.seats * (2 if game.rules.trick.extend_rank is not None else 1)
 
 
-def read_trick(game: Game, trick: Sequence[str]) -> tuple[list[str], int]:
-    """The cards of a trick and the suit to follow: -1 for an empty trick, `JOKER_SUIT` if it holds only jokers."""
-    words = listed("trick", trick)
+def read_trick(game: Game, name: str, trick: Sequence[str]) -> tuple[list[str], int]:
+    """The cards of a trick and the suit to follow: -1 for an empty trick, `JOKER_SUIT` if it holds only jokers.
+
+    `name` is that of the argument that holds the trick.
+    """
+    words = listed(name, trick)
     cards = list(words)
     # jokers.lead: call: whoever leads a joker names the suit at once
-    called = cards.pop(1)[-1].upper() if len(cards) > 1 and str(cards[1]).lower().startswith("suit:") else ""
+    calls = len(cards) > 1 and isinstance(cards[1], str) and cards[1].lower().startswith("suit:")
+    called = cards.pop(1).partition(":")[2].upper() if calls else ""
     suits = [suit_of(card_name(card)) for card in cards]
-    if called and (suits[0] is not None or f"suit:{called}" not in game.actions):
+    if calls and (suits[0] is not None or f"suit:{called}" not in game.actions):
         raise ValueError(f"nobody calls a suit in the trick {' '.join(words)} of {game.rules}")
     led = called or next((suit for suit in suits if suit is not None), None)
     return cards, NOBODY if not cards else JOKER_SUIT if led is None else SUITS.index(led)
@@ -299,8 +303,8 @@ def trick_winner(rules: Rules | str, cards: Sequence[str]) -> int | None:
     from hearts_env.kernel.tricks import winning_place
 
     game = compile_game(read_rules(rules))
-    played, led = read_trick(game, cards)
-    names = check_copies(game, [played])[0]
+    played, led = read_trick(game, "cards", cards)
+    names = check_copies(game, "cards", [played])[0]
     if not 0 < len(names) <= most_cards(game):
         raise ValueError(f"a trick of {game.rules} has 1 to {most_cards(game)} cards, not {len(names)}")
     trick = np.array([game.deck.kind(name) for name in names], np.uint8)

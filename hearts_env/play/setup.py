@@ -68,7 +68,7 @@ def set_hands(game: Game, record: Any, hands: Sequence[Iterable[str]]) -> None:
 def order_kitty(game: Game, record: Any, kitty: Sequence[str]) -> None:
     """Put the kitty of a record in another order. Raises ValueError unless `kitty` holds the same cards."""
     there = [game.deck.kinds[kind] for kind in record["kitty"][: game.tables["kitty_size"]]]
-    named = check_copies(game, [kitty])[0]
+    named = check_copies(game, "kitty", [kitty])[0]
     if Counter(named) != Counter(there):
         raise ValueError(f"kitty={' '.join(named)} is not what the hands leave: {' '.join(there) or 'nothing'}")
     record["kitty"][: len(named)] = [game.deck.ids[card] for card in named]
@@ -82,19 +82,19 @@ def whole_deal(game: Game, hands: Sequence[Iterable[str]]) -> list[list[str]]:
     given = listed("hands", hands)
     if len(given) != game.seats:
         raise ValueError(f"there are {len(given)} hands; {game.rules} needs {game.seats}")
-    named = check_copies(game, given)
+    named = check_copies(game, "hands", given)
     for seat, cards in enumerate(named):
         if len(cards) != game.hand_size:
             raise ValueError(f"the hand of seat {seat} has {len(cards)} cards; in {game.rules} it has {game.hand_size}")
     return named
 
 
-def check_copies(game: Game, sets: Iterable[Iterable[str]]) -> list[list[str]]:
-    """Canonical names of several sets of cards.
+def check_copies(game: Game, name: str, sets: Iterable[Iterable[str]]) -> list[list[str]]:
+    """Canonical names of several sets of cards; `name` is that of the argument that holds them.
 
     Raises ValueError for a card that the pack lacks, or more copies of one, over all sets, than the pack has.
     """
-    named = [[game.deck.kinds[game.deck.kind(card)] for card in listed("cards", cards)] for cards in sets]
+    named = [[game.deck.kinds[game.deck.kind(card)] for card in listed(name, cards)] for cards in sets]
     for card, count in Counter(card for cards in named for card in cards).items():
         if count > game.deck.copies[card]:
             raise ValueError(f"{card} occurs {count} times, but the pack has {game.deck.copies[card]}")

@@ -8,6 +8,7 @@ from collections.abc import Callable
 from contextlib import suppress
 from itertools import permutations
 from multiprocessing import active_children
+from pickle import PicklingError
 from typing import Any
 
 import numpy as np
@@ -68,6 +69,11 @@ def test_a_pool_that_is_stopped_leaves_the_others_alone() -> None:
             assert stays.submit(work, -1).result() == stops.submit(work, -1).result() == 1
             raise KeyboardInterrupt
         assert stays.submit(work, -2).result() == 2
+
+
+def test_what_cannot_be_sent_to_a_process_is_the_error() -> None:
+    with pytest.raises((AttributeError, PicklingError), match="pickle"), pool(lambda: abs, 1) as workers:
+        workers.submit(work, -1).result()
 
 
 @pytest.mark.exhaustive

@@ -304,7 +304,7 @@ def test_an_action_of_another_game_is_refused_in_words() -> None:
     env.reset(seed=1)
     with pytest.raises(he.IllegalActionError, match="action sign:plus is none of black_lady"):
         env.step(he.universal_actions().index("sign:plus"))
-    with pytest.raises(he.IllegalActionError, match="action 238 is out of range; universal actions are 0 to 237"):
+    with pytest.raises(he.IllegalActionError, match="238 is not an action; actions are 0 to 237"):
         env.step(238)
     with pytest.raises(ValueError, match="layout='universl' is not one of variant, universal"):
         he.raw_env("black_lady", layout="universl")

@@ -178,11 +178,15 @@ def test_names_may_be_spelt_freely() -> None:
         (lambda: he.Match.from_hands("black_lady", FIVE), ["hands=5"]),
         (lambda: he.Match.replay(FIVE), ["5", "text"]),
         (lambda: he.score_deal("black_lady", FIVE), ["taken=5"]),
+        (lambda: he.score_deal("black_lady", [["QS"], FIVE, [], []]), ["taken=5"]),
+        (lambda: he.legal_plays("black_lady", FIVE), ["hand=5"]),
         (lambda: he.score_deal("black_lady(pledge=10)", [[], [], [], []], pledges=FIVE), ["pledges=5"]),
         (lambda: he.score_deal("duel_hearts", [PACK.split(), []], tricks_won=[3, 0]), ["8 cards", "6 are dealt"]),
         (lambda: he.legal_plays("black_lady", ["QS"], led_before=FIVE), ["led_before=5"]),
-        (lambda: he.trick_winner("black_lady", FIVE), ["trick=5"]),
+        (lambda: he.trick_winner("black_lady", FIVE), ["cards=5"]),
         (lambda: he.trick_winner("joker_hearts(jokers.lead=call)", ["JK", "5C", "suit:D", "6D"]), ["suit:D"]),
+        (lambda: he.trick_winner("joker_hearts(jokers.lead=call)", ["JK", "suit:hearts"]), ["nobody calls"]),
+        (lambda: he.trick_winner("joker_hearts(jokers.lead=call)", ["JK", "suit:"]), ["nobody calls"]),
     ],
 )
 def test_bad_calls_are_refused(call: object, words: list[str]) -> None:

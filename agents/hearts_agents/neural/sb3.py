@@ -64,7 +64,7 @@ class ActorNet(nn.Module):
 class Sb3Info(PolicyInfo):
     """The description of a saved actor: that of a policy, with the last argument of `ActorNet`."""
 
-    activation: str = "Tanh"
+    activation: str
 
 
 def save_sb3(
@@ -110,7 +110,7 @@ def actor_of(policy: ActorCritic, game: Game, extra: Mapping[str, Any] | None = 
         head.out_features,
         hidden,
         dict(extra or {}),
-        *kinds,
+        next(iter(kinds), "Tanh"),
     )
     check_trained(info, game, "the policy", counts=False)
     net = ActorNet(info.inputs, info.actions, info.hidden, info.activation)

@@ -11,7 +11,7 @@ from functools import cache
 from itertools import count
 from typing import Any
 
-from hearts_agents.openspiel.parameters import load_hearts, openspiel_rules
+from hearts_agents.openspiel.parameters import load_hearts, openspiel_rules, parameters_of
 from hearts_env.compiled.game import compile_game
 from hearts_env.play.match import Match
 from hearts_env.ruleset.model import Rules
@@ -36,6 +36,7 @@ def to_pyspiel(match: Match) -> Any:
         ValueError: OpenSpiel is not installed or cannot play by these rules, or the match was set up with a leader that
             does not hold the two of clubs.
     """
+    parameters_of(match.rules)
     deal = match.log[-1]
     if deal.leader is not None and "2C" not in deal.hands[deal.leader]:
         raise ValueError(f"seat {deal.leader} leads without the 2C; in OpenSpiel the holder of the 2C leads")

@@ -32,23 +32,24 @@ def pool(make: Callable[[], Callable[..., Any]], processes: int) -> Iterator[Pro
     try:
         yield workers
     except BaseException:
-        for process in context.started:
-            process.kill()
+        for process in context.made:
+            if process.pid is not None:  # it was started
+                process.kill()
         raise
     finally:
         workers.shutdown(cancel_futures=True)
 
 
 class _Context(SpawnContext):
-    """Knows the processes that were started by it: a pool does not tell."""
+    """Records the processes that are made through it; an executor has no public list of them."""
 
     def __init__(self) -> None:
         super().__init__()
-        self.started: list[Any] = []
+        self.made: list[Any] = []
 
     def Process(self, *args: Any, **kwargs: Any) -> Any:  # type: ignore[override]  # noqa: N802 - a class there
         process = super().Process(*args, **kwargs)
-        self.started.append(process)
+        self.made.append(process)
         return process
 
 

@@ -78,10 +78,12 @@ def read_hidden(s: State, t: Tables, me: int, h: Hidden, w: State) -> None:
         _forbid(s, t, me, h, w)
     _know(s, t, me, h)
     for seat in range(INT64(t.seats)):
-        for kind in range(t.kinds):
-            known = count(h.known, seat, bit(kind), t.copies)
-            h.capacity[seat] -= known
-            h.unplaced[kind] -= known
+        for plane in range(t.copies):
+            cards = h.known[seat, plane]
+            h.capacity[seat] -= popcount(cards)
+            while cards:
+                h.unplaced[lowest(cards)] -= 1
+                cards &= cards - ONE
 
 
 @jit
