@@ -33,6 +33,7 @@ from hearts_training.data.folder import Kind
 from hearts_training.data.label import LABELS
 from hearts_training.data.record import GAMES
 from lab.generalization import pooled, worth
+from lab.learning import opponents_met, rows
 
 ROOT = Path(__file__).parents[1]
 PICTURE = ROOT / "docs" / "table.svg"
@@ -335,10 +336,18 @@ def generalization() -> str:
     return f"{rows}\n\n{textwrap.fill(worth(), 120)}"
 
 
+def learning() -> str:
+    """What changes to learning are worth at equal CPU time."""
+    met = opponents_met("black_lady")
+    head = ["idea", "minutes", "seeds", "deals", *(f"among {code(one)}" for one in met), "moons conceded to `shooter`"]
+    return table(head, (row.cells(met) for row in rows("black_lady")))
+
+
 PARTS: dict[str, tuple[str, Callable[[], str]]] = {
     "sampling": ("hearts_env/SAMPLING.md", sampling),
     "entries": ("docs/benchmark.md", entries),
     "generalization": ("docs/benchmark.md", generalization),
+    "learning": ("training/README.md", learning),
     "splits": ("hearts_env/benchmark/README.md", splits),
     "variants": ("hearts_env/VARIANTS.md", variants),
     "observation": ("hearts_env/README.md", observation),

@@ -183,6 +183,11 @@ def rows(variant: str) -> list[Row]:
     return found
 
 
+def opponents_met(variant: str) -> list[str]:
+    """Whom the networks of a game have been measured among."""
+    return list(dict.fromkeys(one for line in known(variant) for one in line["margins"]))
+
+
 @dataclass(frozen=True)
 class Show:
     """Print the table of a game."""
@@ -192,8 +197,7 @@ class Show:
 
     def run(self) -> None:
         """Do it."""
-        found = rows(self.variant)
-        met = list(dict.fromkeys(one for row in found for line in row.lines for one in line["margins"]))
+        found, met = rows(self.variant), opponents_met(self.variant)
         shown = results_table(title=self.variant, caption=f"differences from {PLAIN}; negative is better", first="idea")
         for title in ("minutes", "seeds", "deals", *(f"among {one}" for one in met), "conceded"):
             shown.add_column(title, justify="right")
