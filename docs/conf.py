@@ -45,6 +45,7 @@ OUTSIDE = "collections dataclasses gymnasium numpy pathlib pettingzoo pyarrow st
 UNLISTED = (  # of our own, not in the reference: bases of what is, and what only annotations name
     "hearts_agents.arena.results.Scores",
     "hearts_agents.search.base.SearchAgent",
+    "hearts_agents.uniform.SeededAgent",
     "hearts_env.cards.Deck",
     "hearts_env.ruleset.passing.PassOption",
     "hearts_agents.workers._Result",
