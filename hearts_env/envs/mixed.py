@@ -287,7 +287,6 @@ class MixedEnv(Lifecycle):
         self._check_started("hidden")
         shape = self.num_envs, SEATS - 1, KINDS
         out = np.empty(shape, np.float32) if out is None else output("out", out, np.float32, shape)
-        out[:] = 0
         seats = np.maximum(self.states["seat"], 0).astype(np.int64)
         encode_hidden_all(self.states, self._tables, self.games, seats, KINDS, out.reshape(self.num_envs, -1))
         return out

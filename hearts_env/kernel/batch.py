@@ -84,9 +84,11 @@ def encode_all(states: Array, t: Tables, observations: Array, masks: Array) -> N
 
 @jit
 def encode_hidden_all(states: Array, tables: Array, games: Array, seats: Array, width: int, out: Array) -> None:
-    """Write the hands that a seat of every record does not see; `games` are places in `tables`."""
+    """Write the hands that a seat of every record does not see, then 0; `games` are places in `tables`."""
     for i in range(states.shape[0]):
-        encode_hidden(states[i], tables[games[i]], seats[i], width, out[i])
+        t = tables[games[i]]
+        encode_hidden(states[i], t, seats[i], width, out[i])
+        out[i, (t.seats - 1) * width :] = 0
 
 
 @jit
