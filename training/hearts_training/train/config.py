@@ -18,6 +18,11 @@ class Span(NamedTuple):
     above: bool = False
 
 
+Rate = Annotated[float, Span(0, 1, above=True)]
+Share = Annotated[float, Span(0, 1)]
+Weight = Annotated[float, Span(0, 1000)]
+
+
 @dataclass(frozen=True)
 class PPOConfig:
     """Every hyper-parameter of PPO. A value out of range is a ValueError.
@@ -32,17 +37,17 @@ class PPOConfig:
     """Steps of every game between two updates. A deal of the classic game takes 64."""
     hidden: tuple[int, ...] = (128, 128)
     """Widths of the policy's hidden layers. Small ones play more deals in the same time."""
-    learning_rate: Annotated[float, Span(0, 1, above=True)] = 5e-4
+    learning_rate: Rate = 5e-4
     """Adam's step size when self-play starts, annealed linearly to `final_learning_rate`."""
-    final_learning_rate: Annotated[float, Span(0, 1, above=True)] = 5e-5
+    final_learning_rate: Rate = 5e-5
     """Adam's step size at the end of the budget."""
-    entropy: Annotated[float, Span(0, 1000)] = 0.1
+    entropy: Weight = 0.1
     """Weight of the entropy bonus when self-play starts, annealed linearly to `final_entropy`."""
-    final_entropy: Annotated[float, Span(0, 1000)] = 0.005
+    final_entropy: Weight = 0.005
     """Weight of the entropy bonus at the end of the budget."""
     clip: Annotated[float, Span(0, 1000, above=True)] = 0.15
     """How far the probability ratio may leave 1 before its gradient is cut off."""
-    gae_lambda: Annotated[float, Span(0, 1)] = 0.8
+    gae_lambda: Share = 0.8
     """Decay of the advantage estimate: 0 looks one decision ahead, 1 is Monte Carlo. There is no discount."""
     epochs: Annotated[int, Span(1, 1000)] = 2
     """Passes over the decisions of an update. Imitation makes one pass."""
@@ -55,16 +60,16 @@ class PPOConfig:
 
     critic_hidden: tuple[int, ...] = (128, 128)
     """Widths of the critic's hidden layers."""
-    imitation: Annotated[float, Span(0, 1)] = 0.25
+    imitation: Share = 0.25
     """Fraction of the budget, at its start, in which `teacher` plays all seats, the policy learns to predict its moves
     and the critic its results. 0 is self-play from the first deal."""
-    imitation_learning_rate: Annotated[float, Span(0, 1, above=True)] = 1e-3
+    imitation_learning_rate: Rate = 1e-3
     """Adam's step size during imitation."""
     teacher: str = "rule"
     """Spec of the agent that is imitated."""
     opponents: tuple[str, ...] = ("rule",)
     """Specs of agents that, after imitation, hold all seats except one, or one team, in some of the games, in turns."""
-    opponent_games: Annotated[float, Span(0, 1)] = 0.25
+    opponent_games: Share = 0.25
     """Fraction of these games."""
     start: str = ""
     """A policy to start from: its folder, or the name of a network that comes with the suite; `hidden` is that of the
@@ -73,16 +78,16 @@ class PPOConfig:
     start_temperature: Annotated[float, Span(0, 100, above=True)] = 1.0
     """What the logits of that policy are divided by. Self-play samples its moves, so a policy that was distilled at a
     temperature of 1 plays far below its strength; 0.25 begins near its best moves."""
-    critic_first: Annotated[float, Span(0, 1)] = 0.0
+    critic_first: Share = 0.0
     """Fraction of the budget, at its start, in which only the critic learns, so that a policy to start from is not
     spoilt by the estimates of a critic that knows nothing."""
-    anchor: Annotated[float, Span(0, 1000)] = 0.0
+    anchor: Weight = 0.0
     """Weight in the loss of the Kullback-Leibler divergence of the policy from the one it started from, so that it only
     changes where that pays; or, with `anchor_rate`, from what it was some updates ago."""
-    anchor_rate: Annotated[float, Span(0, 1)] = 0.0
+    anchor_rate: Share = 0.0
     """Share of the way to the policy that the anchor moves after each update: magnetic mirror descent with a moving
     magnet (Sokota et al. 2023, arXiv:2206.05825). In imitation it is the policy. 0: it stays where it started."""
-    holders: Annotated[float, Span(0, 1000)] = 0.0
+    holders: Weight = 0.0
     """Weight in the loss of an auxiliary head on the policy's last hidden layer, which estimates who holds which card.
     It is not part of the agent. 0: there is none."""
     objective: Literal["points", "match"] = "points"
@@ -128,11 +133,11 @@ class MixedConfig(PPOConfig):
 
     num_envs: Annotated[int, Span(1, 1 << 20)] = 256
     """Tables of every game in a round."""
-    learning_rate: Annotated[float, Span(0, 1, above=True)] = 6e-4
-    final_learning_rate: Annotated[float, Span(0, 1, above=True)] = 3e-5
-    entropy: Annotated[float, Span(0, 1000)] = 0.02
-    final_entropy: Annotated[float, Span(0, 1000)] = 0.002
-    imitation: Annotated[float, Span(0, 1)] = 0.12
+    learning_rate: Rate = 6e-4
+    final_learning_rate: Rate = 3e-5
+    entropy: Weight = 0.02
+    final_entropy: Weight = 0.002
+    imitation: Share = 0.12
     opponents: tuple[str, ...] = ("rule", "shooter")
     variants: str = "sampled"
     """``all`` registered variants; ``sampled`` rules; a split of the benchmark, such as ``train_0:16``; a file with the
@@ -225,7 +230,13 @@ def read_config(values: dict[str, Any], algorithm: str = "ppo") -> PPOConfig:
 
 
 def check_hyper_parameter(name: str, algorithm: str = "ppo") -> None:
-    """Raise ValueError, with the closest name there is, for what is no hyper-parameter of an algorithm."""
+    """Raise ValueError, with the closest name there is, for what is no hyper-parameter of an algorithm.
+
+    >>> check_hyper_parameter("clop")  # doctest: +ELLIPSIS
+    Traceback (most recent call last):
+        ...
+    ValueError: there is no hyper-parameter 'clop' of ppo; the closest is clip (known: ...
+    """
     known = [field.name for field in fields(CONFIGS[algorithm])]
     if name not in known:
         close = get_close_matches(name, known, n=1, cutoff=0)[0]

@@ -106,7 +106,7 @@ def _new_run(options: TrainOptions, stack: ExitStack) -> Run:
                 rules = str(read_rules(options.variants))
     if algorithm != "mixed-ppo":
         check_open(read_rules(rules), options.open)
-    config = read_config({**_beginning(options), **options.hyper_parameters}, algorithm)
+    config = read_config({**_beginning(options, algorithm), **options.hyper_parameters}, algorithm)
     learner = _learner(rules, config, options.seed, options)  # before the folder: a bad option leaves none
     if isinstance(learner, PPO) and learner.config.start:
         start = learner.config.start
@@ -120,8 +120,8 @@ def _new_run(options: TrainOptions, stack: ExitStack) -> Run:
     return Run(folder, options, learner, RunState(rules, options.seed, algorithm, Budget.of(options), config))
 
 
-def _beginning(options: TrainOptions) -> dict[str, Any]:
-    if options.variants is not None or options.algorithm == "mixed-ppo":
+def _beginning(options: TrainOptions, algorithm: str) -> dict[str, Any]:
+    if algorithm == "mixed-ppo":
         values: dict[str, Any] = {"variants": options.variants or "sampled", "open": options.open}
         if options.start is None:
             return values
