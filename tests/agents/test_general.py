@@ -66,6 +66,26 @@ def test_a_game_is_played_by_the_layers_that_are_learned(net: RulesNet, text: st
     np.testing.assert_allclose(found, wanted, rtol=1e-4, atol=1e-3)
 
 
+@pytest.mark.parametrize("sizes", [(32, 2), (48, 3)])
+def test_a_grown_network_plays_as_before(net: RulesNet, sizes: tuple[int, int]) -> None:
+    match = he.Match("likha", seed=4)
+    assert match.seat is not None
+    inputs, masks = network_inputs(he.Views.of(match.view(match.seat)))
+    with torch.random.fork_rng():
+        larger = net.grown(*sizes)
+    wanted, found = (one.network(match.game).logits(inputs, np.ones_like(masks)) for one in (net, larger))
+    tolerance = 1e-3 if sizes[1] == net.depth else 0.1 * wanted.std()  # a further layer does something
+    np.testing.assert_allclose(found, wanted, rtol=1e-4, atol=tolerance)
+    halves = larger.hidden[0].weight.chunk(sizes[0] // net.width, 1)
+    assert not torch.allclose(halves[0], halves[1])
+
+
+@pytest.mark.parametrize("sizes", [(8, 2), (24, 2), (16, 1)])
+def test_a_network_grows_to_multiples_only(net: RulesNet, sizes: tuple[int, int]) -> None:
+    with pytest.raises(ValueError, match="policy of width 16 and depth 2 grows to a multiple of that width"):
+        net.grown(*sizes)
+
+
 def test_a_changed_card_value_changes_the_layers(net: RulesNet) -> None:
     games = [described(compile_game(he.rules(f"black_lady(card_values={{H:1,QS:{value}}})"))) for value in (13, 12)]
     one, other = net.layers(games)

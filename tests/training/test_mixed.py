@@ -109,6 +109,14 @@ def test_a_run_goes_on_from_a_network(tmp_path: Path) -> None:
     policies = [load_general(tmp_path / name)[0].state_dict() for name in ("first", "second")]
     change = max(float((one - other).abs().max()) for one, other in zip(*(p.values() for p in policies), strict=True))
     assert 0 < change < 0.02
+    sizes = dict(start["hyper_parameters"], width=16)
+    train(options(tmp_path / "third", file, deals=20, **{**start, "hyper_parameters": sizes}), silent)
+    assert load_general(tmp_path / "third")[0].width == 16
+    for name, value in (("width", 12), ("code", 5)):
+        wrong = {**start, "hyper_parameters": {**sizes, name: value}}
+        with pytest.raises(ValueError, match="grow"):
+            train(options(tmp_path / "fourth", file, deals=20, **wrong), silent)
+    assert not (tmp_path / "fourth").exists()
 
 
 def test_the_matches_have_gone_on_for_some_deals() -> None:

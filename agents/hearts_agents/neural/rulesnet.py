@@ -30,6 +30,11 @@ from hearts_env.compiled.game import Game
 from hearts_env.compiled.statics import CARD_TERMS, OPTION_TERMS, RULE_TERMS, SEAT_TERMS, SUIT_TERMS, WORDS
 from hearts_env.kernel.counts import BLOCKS as COUNTS
 
+UNEVEN = 0.5
+"""How unevenly the weight of a unit is split among its copies when a network grows."""
+SMALL = 0.01
+"""What the weights of a further layer are multiplied by when a network grows."""
+
 
 @lru_cache(maxsize=512)
 def described(game: Game, told: str = "") -> Described:
@@ -160,6 +165,48 @@ class RulesNet(nn.Module):
         """The layers of a game, to play it by; `told` as in `features.told_statics`."""
         return layers_of(arrays_of(self), game, told)
 
+    @torch.no_grad()
+    def grown(self, width: int, depth: int) -> RulesNet:
+        """A larger network that plays as this one does: Net2Net (Chen et al. 2016, arXiv:1511.05641).
+
+        Every hidden unit is copied. What reads the copies has its weight split among them at random, so that they learn
+        different things. Further layers start so small that they change next to nothing.
+
+        Raises:
+            ValueError: it is a critic, the width is no multiple of this one's, or the depth is less.
+
+        >>> RulesNet(8, 1, 4).grown(16, 2).width
+        16
+        """
+        copies, left = divmod(width, self.width)
+        if self.critic or not copies or left or depth < self.depth:
+            raise ValueError(
+                f"a policy of width {self.width} and depth {self.depth} grows to a multiple of that width and at least "
+                f"that depth, not to {width} and {depth}"
+            )
+        new = RulesNet(width, depth, self.code)
+        made, old = new.state_dict(), self.state_dict()
+        for name, value in old.items():
+            if name == "facts":
+                made[name] = value.repeat(1, 1, copies)
+            elif name.startswith(("bias.", "hidden.")):
+                made[name] = value.repeat(copies, *[1] * (value.dim() - 1))
+            elif name.startswith("films."):
+                parts = value.view(self.depth, 2, self.width, *value.shape[1:])
+                every = made[name].view(depth, 2, width, *value.shape[1:])
+                every[: self.depth] = parts.repeat(1, 1, copies, *[1] * (value.dim() - 1))
+            elif name.startswith(("card_head.", "special_head.")):
+                units, rest = value.split((self.width, len(value) - self.width))
+                made[name] = torch.cat([_split(units, copies, 0), rest])
+            else:
+                made[name] = value
+            if name.startswith("hidden.") and name.endswith("weight"):
+                made[name] = _split(made[name], copies, 1)
+        for place in range(self.depth, depth):
+            made[f"hidden.{place}.weight"] *= SMALL
+        new.load_state_dict(made)
+        return new
+
     def outputs(self, layers: Layers, product: Tensor, own: Tensor | None = None) -> Tensor:
         """Logits or values.
 
@@ -180,6 +227,13 @@ class RulesNet(nn.Module):
             return found
         cards = (own * layers.own).sum(1)
         return torch.cat([found[:, : cards.shape[1]] + cards, found[:, cards.shape[1] :]], 1)
+
+
+def _split(weights: Tensor, copies: int, axis: int) -> Tensor:
+    """Weights for copies of what they read or make, along an axis, that add up to the given ones."""
+    noise = torch.randn(copies, *weights.shape)
+    shares = (1 + UNEVEN * (noise - noise.mean(0))) / copies
+    return torch.cat([*(shares * weights)], axis)
 
 
 def _rows(

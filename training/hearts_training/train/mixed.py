@@ -306,9 +306,17 @@ class MixedPPO:
         self._made: tuple[int, dict[Game, Any]] = -1, {}  # the policy in some games, since an update
 
     def start_from(self, net: RulesNet, where: str) -> None:
-        """Take over a policy. Raises ValueError if its sizes are not those of the configuration."""
-        if (sizes := (net.width, net.depth, net.code)) != (self.config.width, self.config.depth, self.config.code):
-            raise ValueError(f"{where} has width, depth and code {sizes}; leave these out")
+        """Take over a policy, and let it grow to the sizes of the configuration. Raises ValueError if it cannot."""
+        config = self.config
+        if net.code != config.code:
+            raise ValueError(f"{where} has code={net.code}, which does not grow; leave code={config.code} out")
+        if (net.width, net.depth) != (config.width, config.depth):
+            try:
+                with torch.random.fork_rng():
+                    torch.manual_seed(self.seed)
+                    net = net.grown(config.width, config.depth)
+            except ValueError as error:
+                raise ValueError(f"{where}: {error}") from None
         self.nets["policy"].load_state_dict(net.state_dict())
 
     def _draw(self, random: np.random.Generator) -> list[Entry]:
