@@ -16,8 +16,10 @@ from tests.support.games import COVERING
 
 torch = pytest.importorskip("torch")
 
+from hearts_agents.neural import NetAgent  # noqa: E402
 from hearts_agents.neural.features import FACTS, NOTHING, columns_of, suit_order, told_statics  # noqa: E402
 from hearts_agents.neural.inputs import input_size, network_inputs  # noqa: E402
+from hearts_agents.neural.policy import load_policy, save_policy  # noqa: E402
 from hearts_agents.neural.rulesnet import RulesNet, described, load_general, save_general  # noqa: E402
 
 TEXTS = list(COVERING)
@@ -84,6 +86,22 @@ def test_a_grown_network_plays_as_before(net: RulesNet, sizes: tuple[int, int]) 
 def test_a_network_grows_to_multiples_only(net: RulesNet, sizes: tuple[int, int]) -> None:
     with pytest.raises(ValueError, match="policy of width 16 and depth 2 grows to a multiple of that width"):
         net.grown(*sizes)
+
+
+@pytest.mark.parametrize("text", TEXTS)
+def test_its_layers_of_a_game_become_an_ordinary_policy(net: RulesNet, text: str, tmp_path: Path) -> None:
+    match = he.Match(text, seed=4)
+    assert match.seat is not None
+    inputs, masks = network_inputs(he.Views.of(match.view(match.seat)))
+    policy = net.policy(match.game)
+    wanted = net.network(match.game).logits(inputs, masks)
+    found = policy(torch.from_numpy(inputs), torch.from_numpy(masks)).detach().numpy()
+    np.testing.assert_allclose(found, wanted, rtol=1e-4, atol=1e-3)
+    save_policy(tmp_path, policy, text)
+    read = load_policy(tmp_path)[0](torch.from_numpy(inputs), torch.from_numpy(masks))
+    np.testing.assert_array_equal(read.detach().numpy(), found)
+    again = NetAgent(tmp_path).network(match.game).logits(inputs, masks)
+    np.testing.assert_allclose(again, wanted, rtol=1e-4, atol=1e-3)
 
 
 def test_a_changed_card_value_changes_the_layers(net: RulesNet) -> None:

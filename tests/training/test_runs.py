@@ -17,6 +17,7 @@ from tensorboard.backend.event_processing.event_accumulator import EventAccumula
 from hearts_agents import make_agent
 from hearts_agents.files import UNSEALED, seal
 from hearts_agents.neural import PolicyNet, input_size, load_policy, save_policy
+from hearts_agents.neural.rulesnet import RulesNet, save_general
 from hearts_env.compiled.game import compile_game
 from hearts_env.variants.registry import rules
 from hearts_training.progress import Status
@@ -128,7 +129,23 @@ def test_a_run_goes_on_from_a_network(tmp_path: Path, extra: dict[str, Any], tem
         assert torch.allclose(trained[name] * (temperature if name.startswith("head") else 1), value), name
     with pytest.raises(ValueError, match=r"mine has the hidden layers 16,16; leave hidden out"):
         run(tmp_path / "other", **options, hyper_parameters={"hidden": (16,)})
+    with pytest.raises(ValueError, match="mine has no weights of own counts; leave own_counts out"):
+        run(tmp_path / "other", **options, hyper_parameters={"own_counts": True})
     assert not (tmp_path / "other").exists()
+
+
+def test_a_run_goes_on_from_the_layers_of_a_network_for_all_rules(tmp_path: Path) -> None:
+    net = RulesNet(8, 1, 4)
+    save_general(tmp_path / "mine", net)
+    changes: dict[str, Any] = {"variant": SHORT, "hyper_parameters": FEW}
+    run(tmp_path / "run", **changes, deals=30, start=str(tmp_path / "mine"))
+    again = run(tmp_path / "parts", lambda status: True, **changes, deals=30, start=str(tmp_path / "mine"))  # stopped
+    assert again.deals < 30
+    resume(tmp_path / "parts")
+    trained, parts = (load_policy(tmp_path / name)[0].state_dict() for name in ("run", "parts"))
+    for name, value in net.policy(compile_game(rules(SHORT))).state_dict().items():
+        assert torch.equal(trained[name], parts[name]), name
+        assert 0 < (trained[name] - value).abs().max() < 0.1, name
 
 
 # --- checkpoints ----------------------------------------------------------------------------------------------------

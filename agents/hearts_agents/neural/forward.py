@@ -80,7 +80,7 @@ def network_of(weights: Mapping[str, Floats], inputs: int, hidden: tuple[int, ..
         line = f"{name}.linear" if residual else name
         norm = np.stack([weights[f"{name}.norm.weight"], weights[f"{name}.norm.bias"]]) if residual else None
         body.append(Layer(weights[f"{line}.weight"].T, weights[f"{line}.bias"], norm))
-    return Network(body, Layer(weights["head.weight"].T, weights["head.bias"]))
+    return Network(body, Layer(weights["head.weight"].T, weights["head.bias"]), weights.get("own"))
 
 
 @jit

@@ -17,6 +17,8 @@ from hearts_agents.neural.inputs import fingerprint
 from hearts_agents.neural.saved import POLICY, PolicyInfo, check_trained, hidden_names, read_policy
 from hearts_agents.neural.sealed import write_network
 from hearts_env.compiled.game import compile_game
+from hearts_env.kernel.counts import BLOCKS as COUNTS
+from hearts_env.kernel.counts import SUITS
 from hearts_env.ruleset.model import Rules
 from hearts_env.variants.registry import rules as read_rules
 
@@ -54,13 +56,16 @@ class PolicyNet(nn.Module):
         inputs: columns of the input; the observation is the first columns of what `network_inputs` returns.
         actions: number of actions.
         hidden: width of each hidden layer; one that is as wide as the layer before is residual.
+        own: (counts, kinds) weights of the counts of each kind of card in its logit; None if there are none.
     """
 
-    def __init__(self, inputs: int, actions: int, hidden: tuple[int, ...] = (256, 256)) -> None:
+    def __init__(self, inputs: int, actions: int, hidden: tuple[int, ...] = (256, 256), kinds: int = 0) -> None:
+        """`kinds`: kinds of card, the first actions, whose logits have a term of their own counts; at first it is 0."""
         super().__init__()
         self.inputs, self.actions, self.hidden = inputs, actions, tuple(hidden)
         self.body = hidden_layers(inputs, self.hidden)
         self.head = nn.Linear(self.hidden[-1], actions)
+        self.own = nn.Parameter(torch.zeros(len(COUNTS), kinds)) if kinds else None
 
     def forward(self, inputs: Tensor, action_mask: Tensor) -> Tensor:
         """Logits.
@@ -72,8 +77,20 @@ class PolicyNet(nn.Module):
         Returns:
             (n, actions) float32; `ILLEGAL` where the mask is 0.
         """
-        logits: Tensor = self.head(self.body(inputs))
-        return logits.float().masked_fill(action_mask == 0, ILLEGAL)
+        first = inputs.shape[1] - 2 * SUITS
+        counts = None if self.own is None else inputs[:, first - self.own.numel() : first].view(-1, *self.own.shape)
+        return self.logits(self.body(inputs), counts).masked_fill(action_mask == 0, ILLEGAL)
+
+    def logits(self, hidden: Tensor, counts: Tensor | None) -> Tensor:
+        """Logits, legal or not, of the last hidden layer and of the counts of each card, (n, counts, kinds)."""
+        logits: Tensor = self.head(hidden).float()
+        return logits if self.own is None or counts is None else with_own(logits, counts, self.own)
+
+
+def with_own(logits: Tensor, counts: Tensor, own: Tensor) -> Tensor:
+    """Add to the logits, (n, actions), what the counts of each card, (n, counts, kinds), say by their weights."""
+    cards = (counts * own).sum(1)
+    return torch.cat([logits[:, : cards.shape[1]] + cards, logits[:, cards.shape[1] :]], 1)
 
 
 def save_policy(
@@ -113,7 +130,7 @@ def load_policy(folder: str | Path) -> tuple[PolicyNet, PolicyInfo]:
     """
     weights, info = read_policy(folder)
     with torch.device("meta"):
-        net = PolicyNet(info.inputs, info.actions, info.hidden)
+        net = PolicyNet(info.inputs, info.actions, info.hidden, weights["own"].shape[1] if "own" in weights else 0)
     net.load_state_dict({name: torch.from_numpy(value) for name, value in weights.items()}, assign=True)
     return net.eval(), info
 

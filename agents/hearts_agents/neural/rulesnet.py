@@ -22,7 +22,7 @@ from torch import Tensor, nn
 from hearts_agents.neural.features import FACTS, LANES, SUITS, Described, describe
 from hearts_agents.neural.forward import Network
 from hearts_agents.neural.general import layers_of
-from hearts_agents.neural.policy import arrays_of
+from hearts_agents.neural.policy import PolicyNet, arrays_of, with_own
 from hearts_agents.neural.saved import GENERAL, GeneralInfo, read_general, terms_digest
 from hearts_agents.neural.sealed import write_network
 from hearts_env.compiled.decisions import DECISIONS
@@ -207,6 +207,19 @@ class RulesNet(nn.Module):
         new.load_state_dict(made)
         return new
 
+    @torch.no_grad()
+    def policy(self, game: Game, told: str = "") -> PolicyNet:
+        """The layers of a game as an ordinary policy, whose weights are free; `told` as in `features.told_statics`."""
+        (layers,) = self.layers([described(game, told)])
+        kinds = len(game.deck.kinds)
+        made = PolicyNet(len(layers.first), len(game.actions), (self.width,) * (self.depth + 1), kinds)
+        weights = {"body.0.weight": layers.first.t(), "body.0.bias": layers.bias, "own": layers.own}
+        for place, (layer, (scale, shift)) in enumerate(zip(self.hidden, layers.norms, strict=True), 2):
+            weights |= {f"body.{place}.norm.weight": scale, f"body.{place}.norm.bias": shift}
+            weights |= {f"body.{place}.linear.{name}": value for name, value in layer.state_dict().items()}
+        made.load_state_dict(weights | {"head.weight": layers.head, "head.bias": layers.head_bias})
+        return made
+
     def outputs(self, layers: Layers, product: Tensor, own: Tensor | None = None) -> Tensor:
         """Logits or values.
 
@@ -223,10 +236,7 @@ class RulesNet(nn.Module):
             normal = nn.functional.layer_norm(hidden, (self.width,), scale.to(hidden.dtype), shift.to(hidden.dtype))
             hidden = hidden + torch.relu(layer(normal))
         found = nn.functional.linear(hidden, layers.head.to(hidden.dtype), layers.head_bias.to(hidden.dtype)).float()
-        if own is None or layers.own is None:
-            return found
-        cards = (own * layers.own).sum(1)
-        return torch.cat([found[:, : cards.shape[1]] + cards, found[:, cards.shape[1] :]], 1)
+        return found if own is None or layers.own is None else with_own(found, own, layers.own)
 
 
 def _split(weights: Tensor, copies: int, axis: int) -> Tensor:

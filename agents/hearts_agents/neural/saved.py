@@ -95,7 +95,7 @@ def read_policy(folder: str | Path) -> tuple[Weights, PolicyInfo]:
             f"{' or '.join(shipped())}"
         )
     info, tensors = read_network(path, POLICY, lambda file, values: policy_info(file, values, PolicyInfo))
-    return check_weights(path / POLICY.weights, tensors, policy_shapes(info)), info
+    return check_weights(path / POLICY.weights, tensors, policy_shapes(info, own="own" in tensors)), info
 
 
 def read_general(folder: str | Path) -> tuple[Weights, GeneralInfo]:
@@ -118,9 +118,10 @@ def hidden_names(inputs: int, widths: tuple[int, ...]) -> Iterator[tuple[str, in
         place += 1 if residual else 2
 
 
-def policy_shapes(info: PolicyInfo) -> Shapes:
-    """Name -> shape of every weight of a policy."""
-    shapes: Shapes = {}
+def policy_shapes(info: PolicyInfo, *, own: bool = False) -> Shapes:
+    """Name -> shape of every weight of a policy; `own`: whether cards' own counts have weights."""
+    kinds = len(compile_game(read_rules(info.rules)).deck.kinds)
+    shapes: Shapes = {"own": (len(COUNTS), kinds)} if own else {}
     for name, before, width, residual in hidden_names(info.inputs, info.hidden):
         if residual:
             shapes |= {f"{name}.norm.weight": (before,), f"{name}.norm.bias": (before,)}

@@ -60,6 +60,8 @@ class PPOConfig:
 
     critic_hidden: tuple[int, ...] = (128, 128)
     """Widths of the critic's hidden layers."""
+    own_counts: bool = False
+    """Whether the logit of each card has a term straight from the counts of that card."""
     imitation: Share = 0.25
     """Fraction of the budget, at its start, in which `teacher` plays all seats, the policy learns to predict its moves
     and the critic its results. 0 is self-play from the first deal."""
@@ -72,8 +74,9 @@ class PPOConfig:
     opponent_games: Share = 0.25
     """Fraction of these games."""
     start: str = ""
-    """A policy to start from: its folder, or the name of a network that comes with the suite; `hidden` is that of the
-    policy. Empty: random weights. `hearts train` chooses other defaults for a run that starts from a policy
+    """A policy to start from: its folder, or the name of a network that comes with the suite; `hidden` and
+    `own_counts` are those of the policy. A network for all rules gives its layers of this game. Empty: random weights.
+    `hearts train` chooses other defaults for a run that starts from a policy
     (`hearts_training.train.presets.FROM_NETWORK`)."""
     start_temperature: Annotated[float, Span(0, 100, above=True)] = 1.0
     """What the logits of that policy are divided by. Self-play samples its moves, so a policy that was distilled at a
@@ -165,7 +168,7 @@ class MixedConfig(PPOConfig):
     def __post_init__(self) -> None:
         plain = PPOConfig()
         others = ("hidden", "critic_hidden", "rollout_steps", "start_temperature", "objective")
-        for name in (*others, "anchor", "anchor_rate", "holders"):
+        for name in (*others, "own_counts", "anchor", "anchor_rate", "holders"):
             if getattr(self, name) != getattr(plain, name):
                 raise ValueError(f"{name} is not for training on many variants; leave it out")
         super().__post_init__()

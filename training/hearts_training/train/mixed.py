@@ -32,7 +32,6 @@ from hearts_env.compiled.game import Game
 from hearts_env.envs.vector import VectorEnv
 from hearts_env.kernel.batch import encode_all
 from hearts_env.kernel.bits import advance, mix
-from hearts_env.kernel.counts import BLOCKS as COUNTS
 from hearts_env.kernel.jit import jit
 from hearts_env.kernel.records import Array, Mask, Phase, Tables
 from hearts_env.kernel.steps import random_action, start_match, step
@@ -65,21 +64,6 @@ SEEDS_OF_RUN, RUNS = 1_000_000, 1000
 """Seeds of sampled rules that a run has for itself, and the number of such runs: the benchmark's begin at 10**9."""
 SEEDS_APART = 1000
 """From a seed whose rules are of no use to the one that is tried in its place."""
-
-
-@jit
-def own_counts(rows: NDArray[np.int64], columns: Floats, values: Floats, counts: Rows, first: int, out: Floats) -> None:
-    """Write the counts of each card, (n, counts, kinds), out of sparse rows; their columns begin at `first`."""
-    blocks, kinds = out.shape[1], out.shape[2]
-    for i in range(rows.shape[0]):
-        row = rows[i]
-        for j in range(blocks):
-            for k in range(kinds):
-                out[i, j, k] = np.float32(0)
-        for entry in range(counts[row]):
-            place = columns[row, entry] - first
-            if place >= 0 and place < blocks * kinds:
-                out[i, place // kinds, place % kinds] = values[row, entry]
 
 
 @dataclass(frozen=True)
@@ -255,12 +239,8 @@ class MixedGame(SelfPlay):
         """Log-probabilities of all actions in some stored decisions, (n, actions)."""
         inputs = self.experience.inputs
         product = inputs.weigh(layers.first.t(), layers.bias, rows)
-        own = np.empty((len(rows), len(COUNTS), len(self.env.game.deck.kinds)), np.float32)
-        first = int(self.env.game.tables["obs_size"])
-        columns, values, counts = (tensor.numpy() for tensor in (inputs.columns, inputs.values, inputs.observed))
-        own_counts(rows.numpy(), columns, values, counts, first, own)
         with self.autocast():
-            logits = self.nets["policy"].outputs(layers, product, torch.from_numpy(own))
+            logits = self.nets["policy"].outputs(layers, product, inputs.card_counts(rows))
         return torch.log_softmax(logits.masked_fill(~self.experience.masks[rows], ILLEGAL), 1)
 
     def values(self, rows: Tensor) -> Tensor:

@@ -196,7 +196,7 @@ class PPO(SelfPlay):
             self.match_critic = MatchCritic(self.env)
             self.learners["match_critic"] = self._with_optimizer(self.match_critic.net)
         if self.config.anchor:
-            self.anchor = PolicyNet(self.policy.inputs, self.policy.actions, self.policy.hidden)
+            self.anchor = self.make_policy()
             self.learners["anchor"] = self._with_optimizer(self.anchor.requires_grad_(False))
             self.anchor.load_state_dict(self.policy.state_dict())
         self.holders: nn.Linear | None = None
@@ -218,12 +218,14 @@ class PPO(SelfPlay):
         if policy.hidden != self.policy.hidden:
             layers = ",".join(map(str, policy.hidden))
             raise ValueError(f"{where} has the hidden layers {layers}; leave hidden out")
+        if (policy.own is None) == self.config.own_counts:
+            raise ValueError(f"{where} has {'no ' * (policy.own is None)}weights of own counts; leave own_counts out")
         if policy.inputs != self.policy.inputs:
             raise ValueError(f"{where} reads the observation alone; training needs the counts beside it")
         for net in filter(None, (self.policy, self.anchor)):
             net.load_state_dict(policy.state_dict())
             with torch.no_grad():
-                for parameter in net.head.parameters():
+                for parameter in (*net.head.parameters(), *([] if net.own is None else [net.own])):
                     parameter.div_(self.config.start_temperature)
 
     def learn(self, progress: Callable[[], float]) -> Generator[dict[str, float], None, None]:

@@ -62,9 +62,15 @@ class SelfPlay:
 
     def add_networks(self) -> None:
         """Make the policy."""
-        policy = PolicyNet(self.experience.inputs.input_size, self.env.action_masks.shape[1], self.config.hidden)
+        self.policy = self.make_policy()
+
+    def make_policy(self) -> PolicyNet:
+        """A policy of the configuration's sizes."""
+        kinds = len(self.env.game.deck.kinds) if self.config.own_counts else 0
+        sizes = self.experience.inputs.input_size, self.env.action_masks.shape[1]
+        policy = PolicyNet(*sizes, self.config.hidden, kinds)
         by_column(policy.body[0])
-        self.policy = policy.to(self.device)
+        return policy.to(self.device)
 
     def assign_opponents(self, games: Rows, total: int) -> None:
         """Decide in which games which opponent plays, and in which seats: in all but one, or but those of one team.
@@ -172,6 +178,7 @@ class SelfPlay:
 
     def log_probs_from(self, hidden: Tensor, rows: Tensor, net: PolicyNet) -> Tensor:
         """`log_probs_of` from the last hidden layer."""
+        counts = None if net.own is None else self.experience.inputs.card_counts(rows)
         with self.autocast():
-            logits = net.head(hidden).float()
+            logits = net.logits(hidden, counts)
         return torch.log_softmax(logits.masked_fill(~self.experience.masks[rows], ILLEGAL), 1)

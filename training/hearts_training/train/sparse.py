@@ -21,6 +21,7 @@ from torch import Tensor, nn
 
 from hearts_agents.neural.inputs import counts_size, input_size, write_counts
 from hearts_env.envs.vector import VectorEnv
+from hearts_env.kernel.counts import BLOCKS as COUNTS
 from hearts_env.kernel.jit import jit
 from hearts_env.play.view import Views
 from hearts_training.train.memory import hidden_size, sparse_entries
@@ -90,6 +91,18 @@ def accumulate(rows: NDArray[np.int64], columns: Any, values: Any, counts: Any, 
                 out[column, j] += value * gradient[i, j]
 
 
+@jit
+def gather(rows: NDArray[np.int64], columns: Any, values: Any, counts: Any, first: int, out: Any) -> None:
+    """Write the dense columns from `first` on of some sparse rows, as many as `out`, (n, columns), has."""
+    out[:] = 0
+    for i in range(rows.shape[0]):
+        row = rows[i]
+        for entry in range(counts[row]):
+            place = columns[row, entry] - first
+            if place >= 0 and place < out.shape[1]:
+                out[i, place] = values[row, entry]
+
+
 class SparseRows:
     """Preallocated sparse rows: a seat's input (see `network_inputs`), followed by the hands hidden from it.
 
@@ -111,6 +124,7 @@ class SparseRows:
         self.observed = torch.empty(rows, dtype=torch.int32, device=device)
         self.counts = torch.empty(rows, dtype=torch.int32, device=device)
         self.width = self.input_size + self.hidden_size
+        self._counted = env.observations.shape[1], len(env.game.deck.kinds)
         self._derived = np.empty((env.num_envs, counts_size(env.game)), np.float32)
         self._hidden = np.empty((env.num_envs, self.hidden_size), np.float32)
         self._threads = torch.get_num_threads() if device.type == "cpu" else 1
@@ -162,6 +176,17 @@ class SparseRows:
         unused = places >= self.counts[rows, None]
         columns = self.columns[rows].long().masked_fill(unused, dense.shape[1] - 1)
         return dense.scatter_(1, columns, self.values[rows])[:, :width]
+
+    def card_counts(self, rows: Tensor) -> Tensor:
+        """The counts of each kind of card in some rows, (n, counts, kinds) float32."""
+        first, kinds = self._counted
+        size = len(COUNTS) * kinds
+        if self.device.type != "cpu":
+            return self.to_dense(rows, first + size)[:, first:].view(-1, len(COUNTS), kinds)
+        out = np.empty((len(rows), size), np.float32)
+        columns, values, observed = (tensor.numpy() for tensor in (self.columns, self.values, self.observed))
+        gather(rows.numpy(), columns, values, observed, first, out)
+        return torch.from_numpy(out).view(-1, len(COUNTS), kinds)
 
     def _slices(self, size: int) -> list[tuple[int, int]]:
         cuts = np.linspace(0, size, self._threads + 1).astype(int).tolist()

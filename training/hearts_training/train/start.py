@@ -13,13 +13,13 @@ from typing import Any
 import torch
 
 from hearts_agents.files import read_file
-from hearts_agents.neural.policy import load_policy
+from hearts_agents.neural.policy import PolicyNet, load_policy
 from hearts_agents.neural.rulesnet import load_general
-from hearts_agents.neural.saved import check_trained, read_general
+from hearts_agents.neural.saved import GENERAL, check_trained, read_general
 from hearts_agents.registry import names_program
 from hearts_agents.weights import folder_of
 from hearts_agents.workers import ClusterError, check_workers
-from hearts_env.compiled.game import compile_game
+from hearts_env.compiled.game import Game, compile_game
 from hearts_env.envs.vector import VectorEnv
 from hearts_env.variants.registry import rules as read_rules
 from hearts_training.evaluate.quick import RIVALS
@@ -110,14 +110,22 @@ def _new_run(options: TrainOptions, stack: ExitStack) -> Run:
     learner = _learner(rules, config, options.seed, options)  # before the folder: a bad option leaves none
     if isinstance(learner, PPO) and learner.config.start:
         start = learner.config.start
-        policy, info = load_policy(folder_of(start))
-        check_trained(info, learner.env.game, start)
-        learner.start_from(policy, start)
+        learner.start_from(_policy(folder_of(start), learner.env.game, start), start)
     if isinstance(learner, MixedPPO) and learner.config.start:
         learner.start_from(load_general(folder_of(learner.config.start))[0], learner.config.start)
     folder = new_folder(options)
     stack.enter_context(hold_folder(folder))
     return Run(folder, options, learner, RunState(rules, options.seed, algorithm, Budget.of(options), config))
+
+
+def _policy(folder: Path, game: Game, where: str) -> PolicyNet:
+    """The policy in a folder; of a network for all rules, its layers of a game."""
+    if (folder / GENERAL.description).is_file():
+        net, general = load_general(folder)
+        return net.policy(game, general.extra.get("told", ""))
+    policy, info = load_policy(folder)
+    check_trained(info, game, where)
+    return policy
 
 
 def _beginning(options: TrainOptions, algorithm: str) -> dict[str, Any]:
@@ -132,9 +140,13 @@ def _beginning(options: TrainOptions, algorithm: str) -> dict[str, Any]:
         return dict(PRESETS[options.preset].hyper_parameters)
     if options.start is None:
         return {}
-    info = load_policy(folder_of(options.start))[1]
-    temperature = DISTILLED_TEMPERATURE if "distilled" in info.extra else 1.0
-    return {**FROM_NETWORK, "start": options.start, "hidden": info.hidden, "start_temperature": temperature}
+    folder = folder_of(options.start)
+    if (folder / GENERAL.description).is_file():
+        hidden = read_general(folder)[1].hidden
+        return {**FROM_NETWORK, "start": options.start, "hidden": hidden, "own_counts": True}
+    policy, info = load_policy(folder)
+    found = {"start": options.start, "hidden": info.hidden, "own_counts": policy.own is not None}
+    return {**FROM_NETWORK, **found, "start_temperature": DISTILLED_TEMPERATURE if "distilled" in info.extra else 1.0}
 
 
 def _resumed_run(options: TrainOptions, stack: ExitStack) -> Run:
