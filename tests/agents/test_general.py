@@ -78,7 +78,7 @@ def test_a_grown_network_plays_as_before(net: RulesNet, sizes: tuple[int, int]) 
     wanted, found = (one.network(match.game).logits(inputs, np.ones_like(masks)) for one in (net, larger))
     tolerance = 1e-3 if sizes[1] == net.depth else 0.1 * wanted.std()  # a further layer does something
     np.testing.assert_allclose(found, wanted, rtol=1e-4, atol=tolerance)
-    halves = larger.hidden[0].weight.chunk(sizes[0] // net.width, 1)
+    halves = larger.state_dict()["hidden.0.weight"].chunk(sizes[0] // net.width, 1)
     assert not torch.allclose(halves[0], halves[1])
 
 

@@ -9,8 +9,11 @@ from pathlib import Path
 import pytest
 import torch
 
+import hearts_env as he
 from hearts_agents.neural import load_policy
+from hearts_agents.neural.rulesnet import RulesNet, save_general
 from hearts_agents.weights import folder_of
+from hearts_env.compiled.game import compile_game
 from lab import doors, learning, packages, ship
 from lab.door_codes import DOORS, WRAPPER, Door
 from lab.doors import use_door
@@ -91,6 +94,21 @@ def test_a_trained_network_becomes_one_that_comes_with_the_suite(
     assert (card["made_by"], card["results"]["against"]["rule"]["deals"]) == (["hearts train"], 4)
     shipped = load_policy(folder_of("openspiel"))[0].state_dict()
     assert all(torch.equal(value, shipped[name]) for name, value in net.state_dict().items())
+
+
+def test_a_network_for_all_rules_that_one_game_trained_becomes_a_policy(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(ship, "FOLDER", tmp_path)
+    general = RulesNet(8, 1, 4)
+    about = {"variants": "openspiel", "deals": 9}
+    save_general(tmp_path / "trained", general, about, run=[{"command": "hearts train"}])
+    ship.Network(tmp_path / "trained", "mine", ("hearts train",), 1.0, ("rule",), deals=4, search_deals=0).run()
+    net, info = load_policy(tmp_path / "mine")
+    assert (info.rules, info.extra["deals"]) == ("openspiel", 9)
+    wanted = general.policy(compile_game(he.rules("openspiel"))).state_dict()
+    assert all(torch.equal(value.half(), wanted[name].half()) for name, value in net.state_dict().items())
+    assert json.loads((tmp_path / "mine" / "policy.json").read_text())["run"] == [{"command": "hearts train"}]
 
 
 # --- ideas of learning ----------------------------------------------------------------------------------------------

@@ -102,20 +102,20 @@ def test_sampled_rules_in_which_it_is_behind_are_played_again() -> None:
 def test_a_run_goes_on_from_a_network(tmp_path: Path) -> None:
     file = tmp_path / "rules.txt"
     train(options(tmp_path / "first", file, deals=1), silent)
-    start = {"start": str(tmp_path / "first"), "hyper_parameters": {"num_envs": 8, "games": 2, "sampled": 1}}
-    again = train(options(tmp_path / "second", file, deals=20, **start), silent)
+    few: dict[str, Any] = {"num_envs": 8, "games": 2, "sampled": 1}
+    start: dict[str, Any] = {"start": str(tmp_path / "first")}
+    again = train(options(tmp_path / "second", file, deals=20, **start, hyper_parameters=few), silent)
     assert again.imitated == 0
     assert again.start == str(tmp_path / "first")
     policies = [load_general(tmp_path / name)[0].state_dict() for name in ("first", "second")]
     change = max(float((one - other).abs().max()) for one, other in zip(*(p.values() for p in policies), strict=True))
     assert 0 < change < 0.02
-    sizes = dict(start["hyper_parameters"], width=16)
-    train(options(tmp_path / "third", file, deals=20, **{**start, "hyper_parameters": sizes}), silent)
+    few["width"] = 16
+    train(options(tmp_path / "third", file, deals=20, **start, hyper_parameters=few), silent)
     assert load_general(tmp_path / "third")[0].width == 16
     for name, value in (("width", 12), ("code", 5)):
-        wrong = {**start, "hyper_parameters": {**sizes, name: value}}
         with pytest.raises(ValueError, match="grow"):
-            train(options(tmp_path / "fourth", file, deals=20, **wrong), silent)
+            train(options(tmp_path / "fourth", file, **start, hyper_parameters={**few, name: value}), silent)
     assert not (tmp_path / "fourth").exists()
 
 

@@ -36,11 +36,12 @@ import tyro
 import hearts_env
 from hearts_agents.arena import run_arena
 from hearts_agents.files import read_file, write_file
-from hearts_agents.neural import NetAgent, PolicyInfo, load_policy, save_policy
+from hearts_agents.neural import NetAgent, PolicyInfo, PolicyNet, load_policy, save_policy
 from hearts_agents.neural.rulesnet import load_general, save_general
 from hearts_agents.neural.saved import GENERAL, POLICY
 from hearts_agents.weights import FOLDER, GENERAL_NAME, shipped
 from hearts_env.benchmark.splits import split
+from hearts_env.compiled.game import compile_game
 from hearts_training.evaluate.benchmark import Scorer
 from hearts_training.evaluate.scores import summarize
 
@@ -233,7 +234,7 @@ class Network:
     """The commands that made it."""
     hours: float
     """How long they took, in hours."""
-    opponents: tuple[str, ...] = ("rule", "shooter", "guard")
+    opponents: tuple[str, ...] = ("rule", "shooter", "guard", f"net:{GENERAL_NAME}")
     """Agents to measure it with."""
     deals: int = 5000
     """Deals for each of them."""
@@ -246,14 +247,14 @@ class Network:
 
     def run(self) -> str:
         """Measure, write, and return the card that lies beside the network."""
-        net, info = load_policy(self.folder)
-        card = _card(info.extra, self.commands, self.hours)
+        net, rules, file, extra = _of_one_game(self.folder)
+        card = _card(extra, self.commands, self.hours)
         weights = 2 * sum(value.numel() for value in net.state_dict().values())
         if weights > MOST_BYTES:
             raise ValueError(f"{self.folder}: {weights:,} bytes in half precision are more than {MOST_BYTES:,}")
         target = FOLDER / self.name
-        run = json.loads(read_file(self.folder / POLICY.description)).get("run", [])
-        save_policy(target, net, info.rules, card, half=True, run=run)  # what is measured is what is shipped
+        run = json.loads(read_file(file)).get("run", [])
+        save_policy(target, net, rules, card, half=True, run=run)  # what is measured is what is shipped
         rows = [(name, self.deals) for name in self.opponents]
         rows += [("pimc(worlds=64)", self.search_deals)] if self.search_deals else []
         card["results"] = {
@@ -261,7 +262,7 @@ class Network:
             "seed": self.seed,
             "against": {name: self._measure(target, name, deals) for name, deals in rows},
         }
-        save_policy(target, net, info.rules, card, half=True, run=run)
+        save_policy(target, net, rules, card, half=True, run=run)
         return json.dumps(card, indent=2)
 
     def _measure(self, target: Path, opponent: str, deals: int) -> dict[str, Any]:
@@ -279,6 +280,20 @@ class Network:
             round(rate, 4) for rate in (table.agents[0].moons_shot, table.agents[0].moons_conceded)
         )
         return found
+
+
+def _of_one_game(folder: Path) -> tuple[PolicyNet, str, Path, Mapping[str, Any]]:
+    """A policy, its rules, the file that describes it, and what that says beside them.
+
+    Of a network for all rules that was trained on one game, it is the layers of that game.
+    """
+    file = folder / GENERAL.description
+    if file.is_file():
+        general, about = load_general(folder)
+        rules = str(hearts_env.rules(about.extra["variants"]))
+        return general.policy(compile_game(hearts_env.rules(rules))), rules, file, about.extra
+    net, info = load_policy(folder)
+    return net, info.rules, folder / POLICY.description, info.extra
 
 
 def _card(extra: Mapping[str, Any], commands: tuple[str, ...], hours: float) -> dict[str, Any]:
