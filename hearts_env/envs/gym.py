@@ -14,6 +14,7 @@ from hearts_env.checks import seat_of, seed_of
 from hearts_env.envs.aec import RENDER_MODES, HeartsEnv
 from hearts_env.envs.opponents import LineUps, Mixture, Opponent, Uniform
 from hearts_env.play.illegal import action_id
+from hearts_env.play.seeds import agent_seed
 from hearts_env.ruleset.model import Rules
 
 
@@ -97,6 +98,7 @@ class LearnerEnv(gymnasium.Env[NDArray[np.float32], np.int64]):
         first = int(self.np_random.integers(2**31))
         self._env.reset(seed=first, options=options)
         self._lineups.reset(first)
+        self._choices = np.random.default_rng(agent_seed(first))  # not `np_random`: later deals depend on no play
         lineup = self._lineups.draw(self.np_random, 1)[0]
         self._opponents = {agent: self._lineups.players[one] for agent, one in zip(self._others(), lineup, strict=True)}
         self._illegal, self._running = None, True
@@ -132,7 +134,7 @@ class LearnerEnv(gymnasium.Env[NDArray[np.float32], np.int64]):
         while not self._over() and env.agent_selection != self._learner:
             player = self._opponents[env.agent_selection]
             if isinstance(player.source, Uniform):
-                env.step(int(self.np_random.choice(env.action_mask(env.agent_selection).nonzero()[0])))
+                env.step(int(self._choices.choice(env.action_mask(env.agent_selection).nonzero()[0])))
             else:
                 env.step(env.number(action_id(env.game, player.act(env.view(env.agent_selection)))))
 

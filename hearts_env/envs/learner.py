@@ -159,7 +159,7 @@ class LearnerGames(Lifecycle):
         if games is not None:
             self._check_started("reset of some games")
         rows = game_rows(games, self.num_envs)
-        seeds = game_seeds(seed, self.num_envs, rows)
+        seeds = game_seeds(seed, self.states, rows, started=self._started)
         self.states[rows] = start_games(self.game, seeds, options, self._episode)
         if games is None:
             self._seed_opponents(int(seeds[0]))

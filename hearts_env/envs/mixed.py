@@ -198,11 +198,12 @@ class MixedEnv(Lifecycle):
         """Start all games anew. Returns observations and infos.
 
         Args:
-            seed: fixes all deals: one number, or one for each game; from 0 to 2**64 - 1.
+            seed: fixes all deals, and those after later resets without one: one number, or one for each game; from 0 to
+                2**64 - 1.
 
         Raises ValueError for a bad seed; nothing is changed.
         """
-        seeds = game_seeds(seed, self.num_envs, np.arange(self.num_envs))
+        seeds = game_seeds(seed, self.states, np.arange(self.num_envs), started=self._started)
         start_mixed(self.states, self._tables, self.games, seeds, self._episodes)
         self._rewards[:], self.terminated[:] = 0, False
         self._encode()

@@ -103,17 +103,19 @@ def open_game(variant: str | Rules, options: dict[str, Any]) -> tuple[Game, Epis
     episode = EpisodeOptions(**{name: value for name, value in options.items() if name in names})
     changes = {name: value for name, value in options.items() if name not in names}
     game = compile_game(read_rules(variant).replace(**changes))
-    end = game.rules.end
     if episode.team_rewards and not game.rules.table.teams:
         raise ValueError(f"team_rewards needs teams, but {game.rules} has none; set teams, such as [0+2,1+3]")
-    if episode.first_deal and end.max_deals and episode.first_deal >= end.max_deals:
-        raise ValueError(
-            f"first_deal={episode.first_deal} is not possible; a match of {game.rules} has the deals 0 to "
-            f"{end.max_deals - 1}"
-        )
+    check_deal("first_deal", game, episode.first_deal)
     if episode.team_rewards is None:
         episode = dataclasses.replace(episode, team_rewards=game.team_pay)
     return game, episode
+
+
+def check_deal(name: str, game: Game, number: int | None) -> None:
+    """Raise ValueError for the number of a deal that no match of a game has (end.max_deals)."""
+    last = game.rules.end.max_deals
+    if number and last and whole(name, number) >= last:
+        raise ValueError(f"{name}={number} is not possible; a match of {game.rules} has the deals 0 to {last - 1}")
 
 
 def observation_space(game: Game, dtype: str) -> spaces.Box:

@@ -11,8 +11,9 @@ from numpy.typing import NDArray
 
 from hearts_env.checks import array_of, seed_of, whole_array
 from hearts_env.compiled.game import Game
-from hearts_env.envs.options import EpisodeOptions
+from hearts_env.envs.options import EpisodeOptions, check_deal
 from hearts_env.kernel.batch import start_all
+from hearts_env.kernel.bits import mix
 from hearts_env.kernel.records import STATE
 from hearts_env.play.log import DealStart
 from hearts_env.play.setup import set_start
@@ -56,7 +57,8 @@ def position_of(options: Any) -> dict[str, Any]:
 def set_position(game: Game, record: Any, seed: int, position: dict[str, Any], episode: EpisodeOptions) -> None:
     """Set a record that is at the start of the episode of `seed` to a position.
 
-    A position that gives hands but no number is deal 0, or `first_deal`; without hands it keeps the record's number.
+    A position that gives hands but no number is deal 0, or `first_deal`, and without a dealer it is dealt by seat 0;
+    without hands it keeps the record's number and dealer.
 
     Raises ValueError for an impossible position.
     """
@@ -64,8 +66,10 @@ def set_position(game: Game, record: Any, seed: int, position: dict[str, Any], e
         return
     dealt = "hands" in position
     number = (episode.first_deal or 0) if dealt else int(record["deal_number"])
-    usual = {"passing": not dealt, "dealer": int(record["dealer"]), "deal_number": number}
-    set_start(game, record, DealStart(**(usual | position)), seed)
+    usual = {"passing": not dealt, "dealer": 0 if dealt else int(record["dealer"]), "deal_number": number}
+    start = DealStart(**(usual | position))
+    check_deal("deal_number", game, start.deal_number)
+    set_start(game, record, start, seed)
     record["deal_limit"] = int(record["deal_number"]) + episode.deals if episode.deals else 0
 
 
@@ -101,17 +105,20 @@ def _per_game(options: Any, count: int) -> Sequence[Any]:
     return options
 
 
-def game_seeds(seed: Any, count: int, rows: NDArray[np.int64]) -> NDArray[np.uint64]:
-    """The seeds of the games `rows` of `count`: drawn from one number or from nothing, or one given for each.
+def game_seeds(seed: Any, states: NDArray[Any], rows: NDArray[np.int64], *, started: bool) -> NDArray[np.uint64]:
+    """The seeds of the games `rows` of all `states`: drawn from one number, or one given for each.
 
-    The seed that a game gets from one number does not depend on which other games are reset.
+    The seed that a game gets from one number does not depend on which other games are reset. Without a seed, games that
+    are `started` go on as they do by themselves after an episode; others are drawn from nothing.
 
     Raises:
         ValueError: no whole number from 0 to 2**64 - 1, or a wrong number of them.
     """
+    if seed is None and started:
+        return np.array([mix(one) for one in states["seed"][rows]], np.uint64)
     if seed is None or np.ndim(seed) == 0:
         source = np.random.SeedSequence(None if seed is None else seed_of(seed))
-        return np.asarray(source.generate_state(count, np.uint64)[rows])
+        return np.asarray(source.generate_state(len(states), np.uint64)[rows])
     if len(seed) != len(rows):
         raise ValueError(f"seed has {len(seed)} entries; {len(rows)} games are reset, which need one each")
     return np.array([seed_of(one) for one in seed], np.uint64)

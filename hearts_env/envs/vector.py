@@ -120,8 +120,9 @@ class VectorEnv(Lifecycle):
         """Start games anew. Returns observations and infos.
 
         Args:
-            seed: fixes all deals of these games and of those that follow them: one number from which the seed of every
-                game is drawn, or the seeds themselves, one for each game. From 0 to 2**64 - 1.
+            seed: fixes all deals of these games and of those that follow them, after later resets without a seed as
+                well: one number from which the seed of every game is drawn, or the seeds themselves, one for each game.
+                From 0 to 2**64 - 1.
             options: positions to start from, as in `HeartsEnv.reset`: one dict for all, or one or None for each game.
             games: the games, as numbers or as a mask (n,) of bool; all by default. The others are not touched.
 
@@ -140,7 +141,7 @@ class VectorEnv(Lifecycle):
         if games is not None:
             self._check_started("reset of some games")
         rows = game_rows(games, self.num_envs)
-        seeds = game_seeds(seed, self.num_envs, rows)
+        seeds = game_seeds(seed, self.states, rows, started=self._started)
         self.states[rows] = start_games(self.game, seeds, options, self._episode)
         self.rewards[rows], self.terminated[rows] = 0, False
         self._encode(rows)

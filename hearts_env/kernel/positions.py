@@ -23,7 +23,7 @@ def set_position(s: State, t: Tables, seed: Mask, dealer: int, deal_number: int,
     if passing:
         begin(s, t, draw_entry(s, t))
         return
-    s.pass_option = NOBODY
+    s.pass_entry, s.pass_option = 0, NOBODY
     s.named_leader = leader
     after_pass(s, t)
 

@@ -43,7 +43,7 @@ class Games:
     def make(self, variant: str, count: int, options: dict[str, Any]) -> Any:
         return LearnerGames(variant, count, **options)
 
-    def reset(self, seed: int) -> Any:
+    def reset(self, seed: int | None = None) -> Any:
         self.env.reset(seed=seed)
         return self.env.observations.copy()
 
@@ -59,7 +59,7 @@ class Gymnasium(Games):
     def make(self, variant: str, count: int, options: dict[str, Any]) -> Any:
         return LearnerVectorEnv(variant, count, autoreset_mode=AutoresetMode.SAME_STEP, **options)
 
-    def reset(self, seed: int) -> Any:
+    def reset(self, seed: int | None = None) -> Any:
         return self.env.reset(seed=seed)[0]
 
     def step(self, actions: NDArray[np.int64]) -> Told:
@@ -72,8 +72,9 @@ class StableBaselines(Games):
     def make(self, variant: str, count: int, options: dict[str, Any]) -> Any:
         return pytest.importorskip("hearts_env.envs.sb3").LearnerVecEnv(variant, count, **options)
 
-    def reset(self, seed: int) -> Any:
-        self.env.seed(seed)
+    def reset(self, seed: int | None = None) -> Any:
+        if seed is not None:
+            self.env.seed(seed)
         return self.env.reset()
 
     def step(self, actions: NDArray[np.int64]) -> Told:
@@ -87,8 +88,9 @@ class TorchRL(Games):
     def make(self, variant: str, count: int, options: dict[str, Any]) -> Any:
         return pytest.importorskip("hearts_env.envs.torchrl").LearnerTorchEnv(variant, count, **options)
 
-    def reset(self, seed: int) -> Any:
-        self.env.set_seed(seed)
+    def reset(self, seed: int | None = None) -> Any:
+        if seed is not None:
+            self.env.set_seed(seed)
         self.data = self.env.reset()
         return self.data["observation"].numpy()
 

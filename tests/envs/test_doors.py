@@ -78,11 +78,12 @@ def test_an_illegal_action_ends_the_episode(make: type[Games]) -> None:
 
 @pytest.mark.parametrize("make", DOORS)
 def test_the_seed_fixes_the_games(make: type[Games]) -> None:
-    door = make("black_lady", 3, opponents="random; rule")
+    door = make("black_lady", 3, opponents="random; rule", deals=1)
 
     def story(seed: int) -> list[bytes]:
         firsts = [door.reset(seed).tobytes()]
-        return firsts + [door.step(door.games.action_masks.argmax(axis=1)).observations.tobytes() for _ in range(20)]
+        firsts += [door.step(door.games.action_masks.argmax(axis=1)).observations.tobytes() for _ in range(20)]
+        return [*firsts, door.reset().tobytes()]
 
     assert story(5) == story(5) != story(6)
 

@@ -99,6 +99,17 @@ def test_a_position_without_hands_follows_the_same_rule() -> None:
         assert (env.states["deal_limit"] == env.states["deal_number"] + 1).all()
 
 
+def test_a_position_with_hands_is_that_of_a_match() -> None:
+    text = "black_lady(leader=left_of_dealer, opening.card=any, end.max_deals=3)"
+    match = he.Match.from_hands(text, he.Match(text, seed=1).hands)
+    env = he.env(text)
+    for seed in range(6):
+        env.reset(seed=seed, options={"hands": match.hands})
+        assert env.view(env.agent_selection).as_dict() == match.view(1).as_dict()
+    with pytest.raises(ValueError, match=r"deal_number=3 is not possible; .* has the deals 0 to 2"):
+        env.reset(options={"deal_number": 3})
+
+
 # Whom they pay
 
 TEAMS = {

@@ -47,6 +47,17 @@ def test_opponents_are_not_told_the_seed_of_the_deals() -> None:
     assert min(seeds) > 2**32, "the seeds of the deals are below 2**31"
 
 
+def test_how_the_learner_plays_changes_no_later_deal() -> None:
+    def second(moves: int) -> bytes:
+        env = LearnerEnv("black_lady", deals=1)
+        _, info = env.reset(seed=3)
+        for _ in range(moves):
+            info = env.step(info["action_mask"].argmax())[-1]
+        return env.reset()[0].tobytes()
+
+    assert second(0) == second(5)
+
+
 # Illegal actions
 
 

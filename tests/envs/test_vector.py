@@ -89,7 +89,11 @@ def test_a_seed_fixes_everything_whatever_was_played_before() -> None:
     first = story(env, 11)
     assert story(env, 11) == first == story(copy.deepcopy(env), 11)
     assert story(env, 12)[0] != first[0]
-    assert story(env, None)[0] != story(env, None)[0]
+    again, fresh = he.vector_env("queens", 6), he.vector_env("queens", 6)
+    assert fresh.reset()[0].tobytes() != again.reset()[0].tobytes()
+    later = [[env.reset(seed=seed)[0].tobytes() for seed in (11, None, None)] for env in (again, fresh)]
+    assert later[0] == later[1], "a seed fixes what later resets without one deal"
+    assert len(set(later[0])) == 3
 
 
 # Rewards
