@@ -29,7 +29,7 @@ def write_file(path: str | Path, content: bytes) -> None:
         content: what the file will hold.
 
     Raises:
-        OSError: the file cannot be written; one that existed is unchanged.
+        OSError: the file, which it names, cannot be written; one that existed is unchanged.
 
     >>> import tempfile
     >>> with tempfile.TemporaryDirectory() as folder:
@@ -38,11 +38,15 @@ def write_file(path: str | Path, content: bytes) -> None:
     b'spades'
     """
     mode = _mode(path)
-    if not _is_replaced(path, mode):
+    try:
+        if _is_replaced(path, mode):
+            _replace(os.path.realpath(path), content, None if mode is None else stat.S_IMODE(mode))
+            return
         with open(path, "wb") as file:
             file.write(content)
-        return
-    _replace(os.path.realpath(path), content, None if mode is None else stat.S_IMODE(mode))
+    except OSError as error:
+        error.filename = error.filename or str(path)  # a full disk does not say where
+        raise
 
 
 def read_file(path: str | Path) -> bytes:

@@ -73,12 +73,13 @@ def split(name: str) -> tuple[SplitRule, ...]:
 
 @cache
 def held_out() -> Mapping[str, str]:
-    """Digest -> the test that holds it back, for every rule that nothing may be trained on."""
-    return {rule.digest: name for name in TESTS for rule in split(name)}
+    """Digest -> the split that holds it back, for every rule that nothing may be trained on: tests and V."""
+    return {rule.digest: name for name in ("V", *TESTS) for rule in split(name)}
 
 
 def withheld_in(rules: Rules) -> str | None:
-    """The test that some rules belong to, however they are spelled and whenever their match ends; None if to none.
+    """The split on which nothing may be trained that some rules belong to, a test or V, however they are spelled and
+    whenever their match ends; None if to none.
 
     >>> import hearts_env as he
     >>> withheld_in(he.rules(split("C")[0].rules).replace(target=50)), withheld_in(he.rules("black_lady"))

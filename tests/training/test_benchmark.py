@@ -79,6 +79,11 @@ def test_the_same_command_gives_the_same_and_goes_on(
     assert "another command: there agent is shooter, here guard" in refused(
         capsys, "guard", "--split", V3, "--out", str(out)
     )
+    command = {name: value for name, value in kept.items() if name in entry.command_of(Scorer("shooter", V3, "rule"))}
+    (new := tmp_path / "new").mkdir()
+    entry.EntryFolder(new, command)
+    (new / "part-000000.parquet").write_bytes((out / "part-000000.parquet").read_bytes())  # stopped before the rest
+    assert len(entry.EntryFolder(new, command).played) == 1
     assert "not empty and holds no entry.json" in refused(capsys, "guard", "--out", str(out.parent))
     (out / "entry.json").write_text((out / "entry.json").read_text().replace('"deals": ', '"deals": 1'))
     assert "entry.json is broken" in refused(capsys, "shooter", "--split", V3, "--out", str(out))
@@ -136,6 +141,8 @@ def test_a_network_is_told_the_rules_nothing_or_other_rules(capsys: pytest.Captu
     assert right["score"] > none["score"]
     scorer = Scorer("net:hearts", V3, "rule", "next")
     assert split(V3)[0].rules in scorer.player(2).name
+    with pytest.raises(ValueError, match="told=next is not possible: V:1 has one rule"):
+        Scorer("net:hearts", "V:1", "rule", "next").player(0)
 
 
 def test_an_entry_is_checked(capsys: pytest.CaptureFixture[str], entries: dict[str, Path], tmp_path: Path) -> None:
@@ -152,6 +159,8 @@ def test_an_entry_is_checked(capsys: pytest.CaptureFixture[str], entries: dict[s
     kept.finish({})
     assert "part-000000.parquet plays otherwise" in refused(capsys, "--check", str(folder))
     assert run(capsys, "--check", str(folder), "--again", "0")["deals_again"] == 0
+
+    assert "again=-1 must be 0 or more" in refused(capsys, "--check", str(folder), "--again", "-1")
 
     part = folder / "part-000002.parquet"
     part.write_bytes(part.read_bytes()[:-100] + b"x" * 100)

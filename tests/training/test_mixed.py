@@ -162,9 +162,11 @@ def test_sampled_rules_are_those_that_the_benchmark_trains_on_unless_open() -> N
 
 def test_tested_rules_are_refused_unless_open(tmp_path: Path) -> None:
     tested = split("C")[0].rules
+    with pytest.raises(ValueError, match=r"is in split V of the benchmark"):
+        lasting_entries("V:4", False)
     file = tmp_path / "rules.txt"
     file.write_text(f"black_lady\n{tested}\n")
-    message = r"is in test C of the benchmark, where a network trained on it is no entry; .* add --open"
+    message = r"is in split C of the benchmark, where a network trained on it is no entry; .* add --open"
     for changes in ({"variants": str(file)}, {"variant": tested}):
         with pytest.raises(ValueError, match=message):
             train(TrainOptions(**{**QUICK, "out": tmp_path / "run", **changes}), silent)

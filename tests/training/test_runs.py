@@ -141,6 +141,8 @@ def test_a_run_goes_on_from_the_layers_of_a_network_for_all_rules(tmp_path: Path
     run(tmp_path / "run", **changes, deals=30, start=str(tmp_path / "mine"))
     again = run(tmp_path / "parts", lambda status: True, **changes, deals=30, start=str(tmp_path / "mine"))  # stopped
     assert again.deals < 30
+    with pytest.raises(ValueError, match="was trained with seed=0, not 7; leave the seed out"):
+        resume(tmp_path / "parts", seed=7)
     resume(tmp_path / "parts")
     trained, parts = (load_policy(tmp_path / name)[0].state_dict() for name in ("run", "parts"))
     for name, value in net.policy(compile_game(rules(SHORT))).state_dict().items():

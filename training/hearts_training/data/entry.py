@@ -90,6 +90,7 @@ class EntryFolder:
         if not (folder / FILE).exists():
             if any(path.name != ".lock" for path in folder.iterdir()):
                 raise ValueError(f"{folder} is not empty and holds no {FILE}; name another folder")
+            self._write({})
             return
         data = read_entry(folder)
         for name, value in command.items():

@@ -155,6 +155,8 @@ class Scorer:
         if name != "net" or "told" in arguments:
             raise ValueError(f"told={self.told} is for a network for all rules, such as net:hearts, not {self.agent}")
         lines = split(self.split)
+        if self.told == "next" and len(lines) == 1:
+            raise ValueError(f"told=next is not possible: {self.split} has one rule, so the next one is the same")
         told = self.told if self.told == "nothing" else lines[(place + 1) % len(lines)].rules
         return make_agent(f"net({', '.join(f'{key}={value}' for key, value in arguments.items())}, told={told})")
 

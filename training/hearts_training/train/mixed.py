@@ -147,11 +147,11 @@ def _texts(variants: str) -> list[str]:
 
 
 def check_open(rules: Rules, open_: bool) -> None:
-    """Raise ValueError if the benchmark tests some rules, unless the training is marked open."""
-    test = None if open_ else withheld_in(rules)
-    if test is not None:
+    """Raise ValueError if the benchmark holds some rules back, unless the training is marked open."""
+    name = None if open_ else withheld_in(rules)
+    if name is not None:
         raise ValueError(
-            f"{rules} is in test {test} of the benchmark, where a network trained on it is no entry; to train on it "
+            f"{rules} is in split {name} of the benchmark, where a network trained on it is no entry; to train on it "
             "nevertheless, add --open"
         )
 

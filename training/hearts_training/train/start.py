@@ -219,6 +219,8 @@ def _check_options(saved: RunState, options: TrainOptions, checkpoint: Path) -> 
     wanted = str(read_rules(options.variant))
     if wanted not in (saved.rules, str(read_rules(TrainOptions.variant))):
         raise ValueError(f"{checkpoint} was trained on {saved.rules}, not {wanted}; leave the variant out to continue")
+    if options.seed not in (saved.seed, TrainOptions.seed):
+        raise ValueError(f"{checkpoint} was trained with seed={saved.seed}, not {options.seed}; leave the seed out")
     if options.algorithm not in (None, saved.algorithm):
         raise ValueError(
             f"{checkpoint} was trained by {saved.algorithm}, not {options.algorithm}; leave the algorithm out"
