@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from itertools import combinations, islice
+from itertools import combinations, islice, product
 from random import Random
 
 import numpy as np
@@ -24,6 +24,7 @@ TINY = [
     "black_lady(ranks=[Q,K], packs=2, duplicates=last, passing.count=1, leader=left_of_dealer, opening.card=any)",
     "black_lady(ranks=[Q,K,A], cycle=[hold], first_trick_forbidden=[H,QS], opening.card=any)",
     "black_lady(ranks=[Q,K,A], cycle=[hold], exposing.cards={QS:QS,AH:H}, exposing.lock=true)",
+    "black_lady(ranks=[Q,K,A], players=3, passing.count=2, cycle=[left], unpassable=[H,S])",
     "likha(ranks=[T,Q,K], passing.count=1, removed=[], card_values={H:1,QS:13,TD:10})",
 ]
 
@@ -64,7 +65,7 @@ def possible(match: he.Match, seat: int) -> Counter[Holding]:
             hands = {other: [*parts[place], *kept[other].elements()] for place, other in enumerate(others)}
             starts = [[*hands.get(other, view.hand), *played[other]] for other in range(game.seats)]
             verdicts[parts] = all(set(view.shown[other]) <= set(starts[other]) for other in others)
-            verdicts[parts] = verdicts[parts] and can_happen(match, starts)
+            verdicts[parts] = verdicts[parts] and can_happen(match, starts) and can_have_passed(match, seat, starts)
         if verdicts[parts]:
             whole = (
                 tuple(sorted((*cards, *kept[other].elements())))
@@ -94,6 +95,22 @@ def can_happen(match: he.Match, starts: list[list[str]]) -> bool:
     except ValueError:
         return False
     return again.seat == match.seat
+
+
+def can_have_passed(match: he.Match, seat: int, starts: list[list[str]]) -> bool:
+    """Whether some cards of these hands can have been passed, all to one seat, with protected ones after all others."""
+    game, view, places = match.game, match.view(seat), range(match.game.seats)
+    protected = set(game.names([int(game.tables["passing_unpassable"])]))
+    if not protected or not view.passed:
+        return True
+    ((move, *_), known) = game.options[int(view.record["pass_option"])].moves, {seat: [tuple(view.received)]}
+    known[(seat + move.offset) % game.seats] = [tuple(view.passed)]
+    for received in product(*(known.get(one) or combinations(starts[one], move.count) for one in places)):
+        kept = [set(starts[one]) - set(received[one]) for one in places]
+        given = [received[(one + move.offset) % game.seats] for one in places]
+        if all(one == seat or not protected & {*given[one]} or kept[one] <= protected for one in places):
+            return True
+    return False
 
 
 def holding(game_hands: list[list[str]], kitty: list[str], seat: int) -> Holding:

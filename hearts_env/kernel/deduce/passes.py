@@ -72,6 +72,77 @@ def _copies_of_others(view: State, t: Tables, me: int, world: State, kind: int) 
 
 
 @jit
+def _unprotected(view: State, t: Tables, world: State, seat: int) -> int:
+    """How many cards a seat has had since the pass that nothing kept it from passing (passing.unpassable)."""
+    cards = ~(t.passing_unpassable | view.handed_back[seat])
+    return count(world.hands, seat, cards, t.copies) + count(view.played_by, seat, cards, t.copies)
+
+
+@jit
+def picks_are_legal(view: State, t: Tables, me: int, world: State) -> bool:
+    """Whether the others passed each protected card when they had nothing else (passing.unpassable)."""
+    for seat in range(INT64(t.seats)):
+        if seat == me:
+            continue
+        protected, others = t.passing_unpassable | view.handed_back[seat], _unprotected(view, t, world, seat)
+        for lane in range(t.option_cards[view.pass_option]):
+            others -= INT64(not bit(world.received[seat, lane]) & protected)
+        for lane in range(INT64(t.option_cards[view.pass_option]) - 1, -1, -1):
+            if not bit(world.picks[seat, lane]) & protected:
+                others += 1
+            elif others:
+                return False
+    return True
+
+
+@jit
+def could_pass(view: State, t: Tables, me: int, world: State) -> bool:
+    """Whether the others can have passed what the receivers have (passing.unpassable).
+
+    A seat that received more protected cards than it needs to has them from those who kept nothing else.
+    """
+    for receiver in range(INT64(t.seats)):
+        others, lane = _unprotected(view, t, world, receiver), 0
+        for move in range(t.option_len[view.pass_option]):
+            sender = _sender(t, view, receiver, move)
+            for _ in range(t.option_moves[view.pass_option, move, 1]):
+                known = view.received[me, lane] if receiver == me else view.picks[me, lane]
+                if receiver == me and bit(known) & t.passing_unpassable and not _kept_none(view, t, me, world, sender):
+                    return False
+                if sender == me:
+                    others -= INT64(not bit(known) & t.passing_unpassable)
+                lane += 1
+        if receiver == me:
+            continue
+        for move in range(t.option_len[view.pass_option]):
+            sender = _sender(t, view, receiver, move)
+            if sender != me and not _kept_none(view, t, me, world, sender):
+                others -= INT64(t.option_moves[view.pass_option, move, 1])
+        if others < 0:
+            return False
+    return True
+
+
+@jit
+def _kept_none(view: State, t: Tables, me: int, world: State, seat: int) -> bool:
+    """Whether all unprotected cards of a seat may be among those that it received."""
+    others, lane = _unprotected(view, t, world, seat), 0
+    for move in range(t.option_len[view.pass_option]):
+        sender = _sender(t, view, seat, move)
+        for _ in range(t.option_moves[view.pass_option, move, 1]):
+            others -= INT64(sender != me or not bit(view.picks[me, lane]) & t.passing_unpassable)
+            lane += 1
+    return others <= 0
+
+
+@jit
+def _sender(t: Tables, view: State, receiver: int, move: int) -> int:
+    """Who passes to a seat by a move of the pass."""
+    sender = receiver - INT64(t.option_moves[view.pass_option, move, 0])
+    return sender + t.seats if sender < 0 else sender
+
+
+@jit
 def _put_aside(view: State, t: Tables, me: int, h: Hidden, world: State, rng: Mask) -> Mask:
     for seat in range(INT64(t.seats)):
         for place in range(h.put_aside[seat] if seat != me else 0):
@@ -109,8 +180,7 @@ def _recall_lanes(
     """Settle what a seat received: from `me` what that seat passed, from others any of the cards in `pool`."""
     lane = 0
     for move in range(t.option_len[view.pass_option]):
-        sender = receiver - INT64(t.option_moves[view.pass_option, move, 0])
-        sender = sender + t.seats if sender < 0 else sender
+        sender = _sender(t, view, receiver, move)
         for _ in range(t.option_moves[view.pass_option, move, 1]):
             if (sender == me) == from_me:
                 if receiver == me:

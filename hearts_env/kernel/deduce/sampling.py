@@ -12,14 +12,21 @@ import numpy as np
 from hearts_env.kernel.bits import INT64, advance, below, bit, mix, popcount
 from hearts_env.kernel.deduce.constraints import Hidden, is_consistent, replay, rewind
 from hearts_env.kernel.deduce.counting import cap_for, first_part, index, list_cards, next_part, prepare, weight
-from hearts_env.kernel.deduce.passes import passed_to_pool, pool_is_dealt, recall_picks
+from hearts_env.kernel.deduce.passes import (
+    could_pass,
+    has_passed,
+    passed_to_pool,
+    picks_are_legal,
+    pool_is_dealt,
+    recall_picks,
+)
 from hearts_env.kernel.jit import jit
 from hearts_env.kernel.legal import legal
 from hearts_env.kernel.records import Array, Mask, Phase, State, Tables
 from hearts_env.kernel.tricks import add_card
 from hearts_env.ruleset.limits import PLANES
 
-PLAY, SUIT = Phase.PLAY.value, Phase.SUIT.value
+PLAY, REFUSE, SUIT = Phase.PLAY.value, Phase.REFUSE.value, Phase.SUIT.value
 TRIES = 100_000
 UNIT = 2.0**-53
 
@@ -49,7 +56,9 @@ def sample(view: State, t: Tables, me: int, rng: Mask, h: Hidden, w: State, worl
     for _ in range(TRIES):
         worlds[place] = view
         rng = draw(view, t, me, h, worlds[place], rng)
-        if agrees(view, t, me, worlds[place], w):
+        if agrees(view, t, me, worlds[place], w) and (
+            not protects(view, t) or picks_are_legal(view, t, me, worlds[place])
+        ):
             return True
     return False
 
@@ -57,12 +66,20 @@ def sample(view: State, t: Tables, me: int, rng: Mask, h: Hidden, w: State, worl
 @jit
 def agrees(view: State, t: Tables, me: int, world: State, w: State) -> bool:
     """Whether a world could have led to the view."""
+    if protects(view, t) and not passed_to_pool(view, t) and not could_pass(view, t, me, world):
+        return False
     if t.kitty_size:
         if passed_to_pool(view, t) and not pool_is_dealt(view, t, me, world):
             return False
         if view.phase > SUIT and not kitty_is_taken(t, world):
             return False
     return (view.phase != PLAY and view.phase != SUIT) or is_consistent(view, t, world, w)
+
+
+@jit
+def protects(view: State, t: Tables) -> bool:
+    """Whether cards were passed in the deal although some are protected (passing.unpassable)."""
+    return t.passing_unpassable != 0 and view.phase != REFUSE and has_passed(view, t)
 
 
 @jit
