@@ -23,6 +23,7 @@ from typing import Any
 
 import hearts_env as he
 from hearts_agents.registry import AGENTS
+from hearts_agents.weights import FOLDER, shipped
 from hearts_env.benchmark.splits import split
 from hearts_env.render.svg import render_match_svg
 from hearts_env.ruleset import fields
@@ -343,7 +344,34 @@ def learning() -> str:
     return table(head, (row.cells(met) for row in rows("black_lady")))
 
 
+RIVALS = ("rule", "shooter", "guard", "net:hearts", "pimc(worlds=64)")
+
+
+def networks() -> str:
+    """The networks of one game that were measured by deals, as their descriptions say."""
+    rows = []
+    for name in shipped():
+        file = FOLDER / name / "policy.json"
+        extra = json.loads(file.read_text(encoding="utf-8"))["extra"] if file.exists() else {"results": {}}
+        against = extra["results"].get("against", {})
+        if "deals" not in against.get("rule", {}):
+            continue
+        margins = [_signed(*against[rival]["network_alone"]) if rival in against else "" for rival in RIVALS]
+        moons = ", ".join(f"{against['rule'][what]:.1%}" for what in ("shot", "conceded"))
+        commands = " ".join(extra["made_by"])
+        start = "a search" if " distil " in commands else "`net:hearts`" if "--start hearts" in commands else "random weights"
+        rows.append([code(f"net:{name}"), start, f"{extra['deals']:,}", f"{extra['hours']:g}", *margins, moons])
+    head = ["network", "from", "deals of self-play", "hours", *(f"among {code(one)}" for one in RIVALS)]
+    return table([*head, "moons shot, conceded to `rule`"], rows)
+
+
+def _signed(value: float, error: float) -> str:
+    digits = 1 if error >= 1 else 2
+    return f"{value:+.{digits}f} ± {error:.{digits}f}".replace("-", "−")
+
+
 PARTS: dict[str, tuple[str, Callable[[], str]]] = {
+    "networks": ("agents/RESULTS.md", networks),
     "sampling": ("hearts_env/SAMPLING.md", sampling),
     "entries": ("docs/benchmark.md", entries),
     "generalization": ("docs/benchmark.md", generalization),
