@@ -213,7 +213,7 @@ def _exposing(rules: Rules, deck: Deck) -> list[str]:
     if exposing.lock:  # exposing.lock
         lines.append(
             "A shown card may not be played, either as the lead or to follow, to the first trick in which its suit is "
-            "led, unless its holder has no other card of that suit that is not shown."
+            "led, unless its holder has no other card of that suit, or only such cards to play."
         )
     if rules.moon.mode not in (MoonMode.NONE, MoonMode.RESET_OR_DOUBLE):
         multiplied = {multiplier.card for multiplier in whole_hand_multipliers(rules)} & set(raised)

@@ -40,8 +40,8 @@ def locked(t: Tables, hand: Mask, led_suit: int, exposed: Mask, led_suits: int) 
     cards = NONE
     for suit in range(4):
         own = hand & t.suit_mask[suit]
-        if (led_suit < 0 or led_suit == suit) and not led_suits >> suit & 1 and own & ~exposed:
-            cards |= own & exposed
+        if (led_suit < 0 or led_suit == suit) and not led_suits >> suit & 1 and own & (own - np.uint64(1)):
+            cards |= own & exposed  # unless it is the only card of its suit
     return cards
 
 

@@ -94,7 +94,8 @@ class Match(Public):
         Args:
             rules: rules or their text.
             hands: the cards each seat holds at the start of the deal: after the pass, or before it if `passing`; the
-                rest of the pack is the kitty.
+                rest of the pack is the kitty. Without `passing` nobody has passed a card, so `moon.punish` punishes
+                nobody.
             leader: the seat that leads to the first trick; by default the one that the rules name.
             totals: totals before the deal, per seat; by default those at the start of a match.
             deal_number: number of deals finished before this one.

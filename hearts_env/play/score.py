@@ -12,14 +12,14 @@ from typing import Any
 
 import numpy as np
 
-from hearts_env.cards import SUITS, card_name, suit_of
+from hearts_env.cards import JOKER, SUITS, card_name, suit_of
 from hearts_env.checks import flag, listed, seat_of, whole
 from hearts_env.compiled.game import Game, compile_game
 from hearts_env.kernel.records import JOKER_SUIT, NOBODY, STATE, MoonChoice, Phase, Pledge
 from hearts_env.play.ranking import last_places, ranking_of
 from hearts_env.play.setup import check_copies, exposed_masks, per_seat, planes, set_scores
 from hearts_env.ruleset.derived import card_sets
-from hearts_env.ruleset.enums import KittyAward
+from hearts_env.ruleset.enums import ExtendWhen, JokerScores, KittyAward
 from hearts_env.ruleset.model import Rules
 from hearts_env.ruleset.syntax import shown
 from hearts_env.variants.registry import rules as read_rules
@@ -61,6 +61,7 @@ def score_deal(  # noqa: PLR0913 - a deal has so many parts: all named at the ca
     deal_number: int = 0,
     first_trick: int | None = None,
     last_trick: int | None = None,
+    idle_jokers: Sequence[int] | None = None,
 ) -> DealScore:
     """Score a deal that is played out.
 
@@ -86,11 +87,13 @@ def score_deal(  # noqa: PLR0913 - a deal has so many parts: all named at the ca
         deal_number: number of deals finished before this one, for rules that end after a number of deals.
         first_trick: the seat that won the first trick, for rules that score it.
         last_trick: the seat that won the last trick, for rules that score it.
+        idle_jokers: how many of the jokers that each seat took score nothing, as they were played to tricks to which no
+            heart was led; for ``jokers.scores=heart_trick``, as soon as a joker was taken.
 
     Raises:
         RulesError: unknown, misspelled or contradictory rules.
         ValueError: a wrong number of seats, an unknown card, too many copies or cards; pledges, exposures, a passer or
-            a choice that the rules do not have.
+            a choice that the rules do not have; jokers of which nothing is said.
     """
     game = compile_game(read_rules(rules))
     named = check_copies(game, "taken", per_seat(game, "taken", taken))
@@ -103,6 +106,7 @@ def score_deal(  # noqa: PLR0913 - a deal has so many parts: all named at the ca
         _set_kitty(game, record, named)
     _set_tricks(game, record, named, tricks_won)
     _set_winners(game, record, first_trick, last_trick)
+    _set_jokers(game, record, [cards.count(JOKER) for cards in named], idle_jokers)
     _set_said(game, record, listed("pledges", pledges), listed("exposed", exposed), passer)
     set_scores(game, record, totals, deal_number)
     _settle(game, record, moon)
@@ -152,6 +156,21 @@ def _set_winners(game: Game, record: Any, first_trick: int | None, last_trick: i
             raise ValueError(f"{game.rules} scores the {word} trick; name the seat that won it as {name}")
         if seat is not None:
             record[field] = seat_of(name, seat, game.seats)
+
+
+def _set_jokers(game: Game, record: Any, jokers: list[int], idle: Sequence[int] | None) -> None:
+    told = game.rules.jokers.scores is JokerScores.HEART_TRICK
+    if idle is None and not (told and any(jokers)):
+        return
+    if idle is None or not told:
+        raise ValueError(
+            f"{game.rules} {'scores some jokers only; name' if told else 'scores all jokers; leave'} idle_jokers"
+            f"{', those of each seat that score nothing' if told else ' out'}"
+        )
+    given = [whole("idle_jokers", number, 0) for number in per_seat(game, "idle_jokers", idle)]
+    if any(number > most for number, most in zip(given, jokers, strict=True)):
+        raise ValueError(f"idle_jokers={given} is not possible; the seats took {jokers} jokers")
+    record["idle_jokers"][: game.seats] = given
 
 
 def _set_said(game: Game, record: Any, pledges: Sequence[Any], exposed: Sequence[str], passer: int | None) -> None:
@@ -245,7 +264,7 @@ def legal_plays(
     held, table = check_copies(game, "hand", [hand, table])
     if not held:
         raise ValueError("the hand is empty; name at least one card")
-    if len(table) >= most_cards(game):
+    if len(table) >= most_cards(game, table, led):
         raise ValueError(f"the trick has {len(table)} cards already; {game.seats} players make it full")
     open_cards = sum({int(mask) for mask in exposed_masks(game, listed("exposed", exposed))})
     mask = legal_cards(
@@ -261,9 +280,13 @@ def legal_plays(
     return game.names([int(mask)])
 
 
-def most_cards(game: Game) -> int:
-    """The largest number of cards in a trick."""
-    return game.seats * (2 if game.rules.trick.extend_rank is not None else 1)
+def most_cards(game: Game, trick: Sequence[str], led: int) -> int:
+    """The largest number of cards in a trick that begins with some cards, and has this suit to follow."""
+    rules = game.rules.trick
+    # trick.extend_rank, trick.extend_when: such a card gives every player another turn
+    suits = SUITS if rules.extend_when is ExtendWhen.ANY else SUITS[led : led + 1]
+    extended = any(card in [f"{rules.extend_rank}{suit}" for suit in suits] for card in trick[: game.seats])
+    return game.seats * (1 + extended)
 
 
 def read_trick(game: Game, name: str, trick: Sequence[str]) -> tuple[list[str], int]:
@@ -305,8 +328,9 @@ def trick_winner(rules: Rules | str, cards: Sequence[str]) -> int | None:
     game = compile_game(read_rules(rules))
     played, led = read_trick(game, "cards", cards)
     names = check_copies(game, "cards", [played])[0]
-    if not 0 < len(names) <= most_cards(game):
-        raise ValueError(f"a trick of {game.rules} has 1 to {most_cards(game)} cards, not {len(names)}")
+    most = most_cards(game, names, led)
+    if not 0 < len(names) <= most:
+        raise ValueError(f"this trick of {game.rules} has 1 to {most} cards, not {len(names)}")
     trick = np.array([game.deck.kind(name) for name in names], np.uint8)
     place = int(winning_place(game.tables, trick, len(names), led))
     return None if place < 0 else place

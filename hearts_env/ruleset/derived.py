@@ -53,7 +53,10 @@ def build_deck(rules: RuleFields) -> Deck:
 def _take_out(cards: list[str], removed: tuple[str, ...], path: str) -> None:
     for card in removed:
         if card not in cards:
-            raise RulesError(f"{path} takes out {card}, which is not (or no longer) in the pack")
+            cards_named = f"{path}=[{','.join(removed)}]"
+            raise RulesError(
+                f"{cards_named} takes out {card}, which is not (or no longer) in the pack; name other cards"
+            )
         cards.remove(card)
 
 

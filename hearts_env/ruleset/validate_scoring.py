@@ -91,7 +91,8 @@ def _check_domain(rules: RuleFields) -> None:
     fit_for_high = ("end.exact", "end.lower_target", "table.teams", "score.pledge")
     for path in changed:
         if gaussian or (score.better is Better.HIGH and path not in fit_for_high):
-            raise RulesError(f"{path} and score.better={score.better} contradict: it is for games of whole points")
+            fit = "games of whole points" if gaussian else "games in which the lowest total wins"
+            raise RulesError(f"{path} and score.better={score.better} contradict: it is for {fit}")
     if moon.sign is MoonSign.CHOSEN and moon.mode not in CHARGES:
         raise RulesError(f"moon.sign=chosen is about charging the others, but moon.mode={moon.mode}")
     if moon.sign is not MoonSign.PLUS and score.better is not Better.MAGNITUDE:

@@ -51,7 +51,7 @@ def oracle_legal(
     else:
         cards = _lead(rules, hand, broken)
     if rules.exposing.lock and (led or not trick):
-        locked = [card for card in exposed if suit(card) not in led_before and _has_another(hand, card, exposed)]
+        locked = [card for card in exposed if suit(card) not in led_before and _has_another(hand, card)]
         cards = _unless_nothing_is_left(cards, [card for card in locked if led in {None, suit(card)}])
     if first_trick:
         allowed = [card for card in cards if card not in _banned(rules, cards, trick, led)]
@@ -66,8 +66,8 @@ def _unless_nothing_is_left(cards: list[str], unwanted: Sequence[str]) -> list[s
     return [card for card in cards if card not in unwanted] or cards
 
 
-def _has_another(hand: Sequence[str], shown: str, exposed: Sequence[str]) -> bool:
-    return any(suit(card) == suit(shown) and card not in exposed for card in hand)
+def _has_another(hand: Sequence[str], shown: str) -> bool:
+    return any(suit(card) == suit(shown) and card != shown for card in hand)
 
 
 def _banned(rules: Rules, cards: Sequence[str], trick: Sequence[str], led: str | None) -> list[str]:

@@ -104,6 +104,8 @@ def _agree(rules: he.Rules, deal: Deal, sheet: Sheet, moon: str | None) -> None:
 
 
 FIVE: Any = 5
+NARROW = "(extend_when=led_suit)"
+JOKERS = "joker_hearts(card_values={H:1,QS:13,JK:5}, jokers.scores=heart_trick, moon.mode=none)"
 PACK = "AS KS QS JS AH KH QH JH"
 ALL = "2H 3H 4H 5H 6H 7H 8H 9H TH JH QH KH AH QS"
 
@@ -140,6 +142,31 @@ def test_a_card_named_twice_is_exposed_once() -> None:
         assert he.legal_plays("turbo_hearts", ["QS", "2S"], ["3S"], exposed=exposed) == ["2S"]
 
 
+def test_a_joker_scores_by_the_trick_that_it_was_played_to() -> None:
+    hands = [[rank + suit for rank in "23456789TJQKA"] + ["JK"] for suit in "CDHS"]
+    for lead, points in (("2C", 0), ("2H", 16)):
+        match = he.Match.from_hands(JOKERS, hands, leader="CDHS".index(lead[1]))
+        for card in (lead, "JK", "JK", "JK"):
+            match.play(card)
+        idle = [taken.count("JK") * (lead == "2C") for taken in match.taken]
+        said = he.score_deal(JOKERS, match.taken, idle_jokers=idle).points
+        assert list(said) == match.points
+        assert sum(said) == points
+
+
+def test_nines_extend_a_trick_for_all() -> None:
+    assert he.legal_plays("booster_nines", ["3C", "4D"], ["8C", "2C", "5C", "9H"]) == ["3C"]
+    assert he.legal_plays(f"booster_nines{NARROW}", ["3C", "4D"], ["8C", "2C", "5C", "9C"]) == ["3C"]
+    assert he.trick_winner("booster_nines", ["8C", "2C", "9C", "7H", "AC"]) == 4
+
+
+def test_two_exposed_cards_of_a_suit_wait_for_the_others() -> None:
+    rules, shown = "black_lady(card_values={H:1,QS:13,KS:10}, exposing.cards={QS:QS,KS:KS})", ["QS", "KS"]
+    assert he.legal_plays(rules, ["QS", "KS", "3D"], exposed=shown) == ["3D"]
+    assert he.legal_plays(rules, ["QS", "KS", "3D"], ["2S"], exposed=shown) == ["QS", "KS"]
+    assert he.legal_plays(rules, ["QS", "3D"], exposed=["QS"]) == ["3D", "QS"]
+
+
 def test_names_may_be_spelt_freely() -> None:
     assert he.trick_winner("joker_hearts(jokers.lead=call)", ["jk", "Suit:d", "5c", "6d"]) == 2
     assert set(he.legal_plays("black_lady", ["10h", "qs"], ["2c"])) == {"TH", "QS"}
@@ -170,8 +197,17 @@ def test_names_may_be_spelt_freely() -> None:
         (lambda: he.legal_plays("turbo_hearts", ["QS"], exposed=["2C"]), ["2C", "exposed"]),
         (lambda: he.legal_plays("black_lady", ["QS"], led_before=["X"]), ["led_before", "X"]),
         (lambda: he.legal_plays("joker_hearts(jokers.lead=call)", ["QS"], ["5C", "suit:D"]), ["suit"]),
-        (lambda: he.trick_winner("booster_nines", ["2C", "3C", "4C", "5C", "6C", "7C", "8C", "9C", "TC"]), ["8", "9"]),
+        (lambda: he.trick_winner("booster_nines", ["9C", "3C", "4C", "5C", "6C", "7C", "8C", "2C", "TC"]), ["8", "9"]),
         (lambda: he.trick_winner("black_lady", ["JK", "2C"]), ["JK"]),
+        (lambda: he.trick_winner("booster_nines", ["8C", "2C", "5C", "7H", "AC"]), ["4", "5"]),
+        (lambda: he.legal_plays("booster_nines", ["3C"], ["8C", "2C", "5C", "7C"]), ["4 cards already"]),
+        (lambda: he.legal_plays(f"booster_nines{NARROW}", ["3C"], ["8C", "2C", "5C", "9H"]), ["4 cards already"]),
+        (lambda: he.score_deal(JOKERS, [["JK"], [], [], []]), ["idle_jokers"]),
+        (
+            lambda: he.score_deal(JOKERS, [["JK"], [], [], []], idle_jokers=[2, 0, 0, 0]),
+            ["idle_jokers", "[1, 0, 0, 0]"],
+        ),
+        (lambda: he.score_deal("black_lady", [[], [], [], []], idle_jokers=[0, 0, 0, 0]), ["leave idle_jokers out"]),
         (lambda: he.legal_plays("black_lady", ["QS", "QS"]), ["QS"]),
         (lambda: he.trick_winner("black_lady", []), ["card"]),
         (lambda: he.Match.from_hands("black_lady", [["QS"], ["2C"], ["3C"], ["4C"]]), ["13"]),
