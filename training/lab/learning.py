@@ -4,8 +4,9 @@
     python training/lab/learning.py train magnet --minutes 20  # one idea, longer
     python training/lab/learning.py table                      # of all that is there
 
-Every idea is some options of `hearts train`; ``from net:hearts``, which goes on from the network for all rules, is
-trained only where it is named. A network is measured alone among copies of each opponent, always on the same deals;
+Every idea is some options of `hearts train`. Those of `NAMED` are trained only where they are named: ``layers from
+rules`` is a network for all rules in one game, from random weights, and ``from net:hearts`` goes on from the one that
+comes with the suite. A network is measured alone among copies of each opponent, always on the same deals;
 nothing else of it is kept. Ideas are compared with ``plain`` seed by seed, and intervals are over seeds, since two
 trainings of one kind differ by more than their deals can show.
 """
@@ -32,7 +33,7 @@ from lab.trained import trained
 LINES = Path(__file__).parents[2] / "docs" / "learning"
 ARENA_SEED = 2027
 PLAIN = "plain"
-GENERAL = "from net:hearts"
+NAMED: dict[str, dict[str, Any]] = {"layers from rules": {}, "from net:hearts": {"start": "hearts"}}
 MANY: dict[str, Any] = {"opponents": ("rule", "shooter", "guard"), "opponent_games": 0.4}
 MAGNET: dict[str, Any] = {"anchor": 0.1, "anchor_rate": 0.02}
 IDEAS: dict[str, dict[str, Any]] = {
@@ -50,9 +51,9 @@ IDEAS: dict[str, dict[str, Any]] = {
 
 
 def options_of(idea: str, variant: str) -> dict[str, Any]:
-    """The options of `hearts train` for an idea; `GENERAL` goes on from the network for all rules, in one of them."""
-    if idea == GENERAL:
-        return {"variants": variant, "open": True, "start": "hearts", "hyper_parameters": {"num_envs": 1024}}
+    """The options of `hearts train` for an idea."""
+    if idea in NAMED:
+        return {"variants": variant, "open": True, "hyper_parameters": {"num_envs": 1024}, **NAMED[idea]}
     return {"hyper_parameters": IDEAS[idea]}
 
 
@@ -87,9 +88,9 @@ class Train:
 
     def run(self) -> None:
         """Do it. Raises SystemExit for an idea that there is not."""
-        unknown = [idea for idea in self.ideas if idea not in (*IDEAS, GENERAL)]
+        unknown = [idea for idea in self.ideas if idea not in (*IDEAS, *NAMED)]
         if unknown:
-            raise SystemExit(f"there is no idea {unknown[0]!r} (known: {', '.join((*IDEAS, GENERAL))})")
+            raise SystemExit(f"there is no idea {unknown[0]!r} (known: {', '.join((*IDEAS, *NAMED))})")
         for idea, seed in self._missing():
             line = self._learn(idea, seed)
             LINES.mkdir(exist_ok=True)
