@@ -22,8 +22,9 @@ from types import ModuleType
 from typing import Any
 
 import hearts_env as he
+from hearts_agents.neural.saved import GENERAL
 from hearts_agents.registry import AGENTS
-from hearts_agents.weights import FOLDER, shipped
+from hearts_agents.weights import FOLDER, GENERAL_NAME, shipped
 from hearts_env.benchmark.splits import split
 from hearts_env.render.svg import render_match_svg
 from hearts_env.ruleset import fields
@@ -371,6 +372,30 @@ def networks() -> str:
     return table([*head, "moons shot, conceded to `rule`"], rows)
 
 
+def general() -> str:
+    """What `net:hearts` scores among `rule`, as its description says."""
+    card = json.loads((FOLDER / GENERAL_NAME / GENERAL.description).read_text(encoding="utf-8"))
+    results = card["extra"]["results"]
+    kinds = {"P": "registered variants with a score", "V": "rules of split V, which it was not trained on"}
+    scored = {"P": sum(row[2] is not None for row in results["P"]["rules"].values()), "V": len(split("V"))}
+    summary = [
+        [
+            f"{scored[name]} {what}",
+            f"{results[name]['score']:.3f} [{', '.join(f'{end:.3f}' for end in results[name]['score_ci'])}]",
+            f"{results[name]['mean']:.3f}",
+            f"{results[name]['above']:.0%}",
+        ]
+        for name, what in kinds.items()
+    ]
+    variants = [
+        [code(name), _signed(margin, error), "" if score is None else f"{score:.2f} ± {score_error:.2f}"]
+        for name, (margin, error, score, score_error) in results["P"]["rules"].items()
+    ]
+    return "\n\n".join(
+        [table(["rules", "score", "mean", "ahead of `rule`"], summary), table(["variant", "margin", "score"], variants)]
+    )
+
+
 def _signed(value: float, error: float) -> str:
     digits = 1 if error >= 1 else 2
     return f"{value:+.{digits}f} ± {error:.{digits}f}".replace("-", "−")
@@ -378,6 +403,7 @@ def _signed(value: float, error: float) -> str:
 
 PARTS: dict[str, tuple[str, Callable[[], str]]] = {
     "networks": ("agents/RESULTS.md", networks),
+    "general": ("agents/RESULTS.md", general),
     "sampling": ("hearts_env/SAMPLING.md", sampling),
     "entries": ("docs/benchmark.md", entries),
     "generalization": ("docs/benchmark.md", generalization),
