@@ -45,7 +45,8 @@ def write_file(path: str | Path, content: bytes) -> None:
         with open(path, "wb") as file:
             file.write(content)
     except OSError as error:
-        error.filename = error.filename or str(path)  # a full disk does not say where
+        if error.errno is not None and error.filename is None:  # a full disk does not say where
+            error.filename = str(path)
         raise
 
 

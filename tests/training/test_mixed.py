@@ -148,7 +148,7 @@ def test_the_rules_of_a_split_can_be_learned_from() -> None:
     assert [entry.rules for entry in lasting_entries("train_0:4", False)] == [
         he.rules(line.rules) for line in split("train_0")[:4]
     ]
-    with pytest.raises(ValueError, match="is in test C of the benchmark"):
+    with pytest.raises(ValueError, match="is in split C of the benchmark"):
         lasting_entries("C:1", False)
 
 

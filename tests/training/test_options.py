@@ -46,10 +46,13 @@ def test_every_hyper_parameter_is_in_range() -> None:
                 assert "\n" not in str(error.value)
 
 
+POSSIBLE = [("teacher", "x"), ("start", "x"), ("opponents", ("x",)), ("bfloat16", True), ("own_counts", True)]
+
+
 def test_values_of_a_wrong_type_are_refused() -> None:
     values: list[Any] = [None, "x", float("nan"), -1, 10**40, [], {}, (1.5,), ("x",), True, [[1]]]
     for name, value in product(FIELDS, values):
-        if (name, value) not in (("teacher", "x"), ("start", "x"), ("opponents", ("x",)), ("bfloat16", True)):
+        if (name, value) not in POSSIBLE:
             with pytest.raises(ValueError, match=f"^{name}=") as error:
                 read_config({name: value})
             assert "\n" not in str(error.value)
