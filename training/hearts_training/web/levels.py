@@ -48,7 +48,7 @@ def plain_name(spec: str, rules: Rules) -> str:
     """What an agent is called: by its level, or by its spec where it is none of them.
 
     >>> import hearts_env as he
-    >>> [plain_name(spec, he.rules("likha")) for spec in ("rule", "net:hearts", "random")]
+    >>> [plain_name(spec, he.rules("heartsette")) for spec in ("rule", "net:hearts", "random")]
     ['Solid', 'Strong', 'random']
     """
     return next((level.name for level in levels(rules) if level.spec == spec), spec)
