@@ -41,9 +41,9 @@ def write_file(path: str | Path, content: bytes) -> None:
     try:
         if _is_replaced(path, mode):
             _replace(os.path.realpath(path), content, None if mode is None else stat.S_IMODE(mode))
-            return
-        with open(path, "wb") as file:
-            file.write(content)
+        else:
+            with open(path, "wb") as file:
+                file.write(content)
     except OSError as error:
         if error.errno is not None and error.filename is None:  # a full disk does not say where
             error.filename = str(path)

@@ -38,7 +38,7 @@ from hearts_agents.arena import run_arena
 from hearts_agents.files import read_file, write_file
 from hearts_agents.neural import NetAgent, PolicyInfo, PolicyNet, load_policy, save_policy
 from hearts_agents.neural.rulesnet import load_general, save_general
-from hearts_agents.neural.saved import GENERAL, POLICY
+from hearts_agents.neural.saved import GENERAL, POLICY, is_general
 from hearts_agents.weights import FOLDER, GENERAL_NAME, shipped
 from hearts_env.benchmark.splits import split
 from hearts_env.compiled.game import compile_game
@@ -287,11 +287,10 @@ def _of_one_game(folder: Path) -> tuple[PolicyNet, str, Path, Mapping[str, Any]]
 
     Of a network for all rules that was trained on one game, it is the layers of that game.
     """
-    file = folder / GENERAL.description
-    if file.is_file():
+    if is_general(folder):
         general, about = load_general(folder)
-        rules = str(hearts_env.rules(about.extra["variants"]))
-        return general.policy(compile_game(hearts_env.rules(rules))), rules, file, about.extra
+        rules = hearts_env.rules(about.extra["variants"])
+        return general.policy(compile_game(rules)), str(rules), folder / GENERAL.description, about.extra
     net, info = load_policy(folder)
     return net, info.rules, folder / POLICY.description, info.extra
 

@@ -12,7 +12,15 @@ from hearts_agents.neural.features import NOTHING
 from hearts_agents.neural.forward import Floats, Network, network_of
 from hearts_agents.neural.general import layers_of
 from hearts_agents.neural.inputs import network_inputs
-from hearts_agents.neural.saved import GENERAL, GeneralInfo, PolicyInfo, check_fit, digest_of, read_general, read_policy
+from hearts_agents.neural.saved import (
+    GeneralInfo,
+    PolicyInfo,
+    check_fit,
+    digest_of,
+    is_general,
+    read_general,
+    read_policy,
+)
 from hearts_agents.uniform import SeededAgent
 from hearts_agents.weights import folder_of
 from hearts_env.checks import number
@@ -53,7 +61,7 @@ class NetAgent(SeededAgent):
             raise ValueError(f"temperature={temperature} must be 0 or more")
         path = folder_of(folder)
         self.info: PolicyInfo | GeneralInfo
-        self._weights, self.info = read_general(path) if (path / GENERAL.description).is_file() else read_policy(path)
+        self._weights, self.info = read_general(path) if is_general(path) else read_policy(path)
         if told and isinstance(self.info, PolicyInfo):
             raise ValueError(f"net:{folder} plays one game and is told of no rules; leave told={told} out")
         told = told or self.info.extra.get("told", "")

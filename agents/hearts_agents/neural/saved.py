@@ -98,6 +98,11 @@ def read_policy(folder: str | Path) -> tuple[Weights, PolicyInfo]:
     return check_weights(path / POLICY.weights, tensors, policy_shapes(info, own="own" in tensors)), info
 
 
+def is_general(folder: Path) -> bool:
+    """Whether a folder holds a network for all rules."""
+    return (folder / GENERAL.description).is_file()
+
+
 def read_general(folder: str | Path) -> tuple[Weights, GeneralInfo]:
     """Read the network for all rules that `save_general` wrote; errors as in `read_policy`."""
     path = Path(folder)
@@ -120,8 +125,9 @@ def hidden_names(inputs: int, widths: tuple[int, ...]) -> Iterator[tuple[str, in
 
 def policy_shapes(info: PolicyInfo, *, own: bool = False) -> Shapes:
     """Name -> shape of every weight of a policy; `own`: whether cards' own counts have weights."""
-    kinds = len(compile_game(read_rules(info.rules)).deck.kinds)
-    shapes: Shapes = {"own": (len(COUNTS), kinds)} if own else {}
+    shapes: Shapes = {}
+    if own:
+        shapes["own"] = len(COUNTS), len(compile_game(read_rules(info.rules)).deck.kinds)
     for name, before, width, residual in hidden_names(info.inputs, info.hidden):
         if residual:
             shapes |= {f"{name}.norm.weight": (before,), f"{name}.norm.bias": (before,)}

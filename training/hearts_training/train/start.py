@@ -15,7 +15,7 @@ import torch
 from hearts_agents.files import read_file
 from hearts_agents.neural.policy import PolicyNet, load_policy
 from hearts_agents.neural.rulesnet import load_general
-from hearts_agents.neural.saved import GENERAL, check_trained, read_general
+from hearts_agents.neural.saved import check_trained, is_general, read_general, read_policy
 from hearts_agents.registry import names_program
 from hearts_agents.weights import folder_of
 from hearts_agents.workers import ClusterError, check_workers
@@ -120,7 +120,7 @@ def _new_run(options: TrainOptions, stack: ExitStack) -> Run:
 
 def _policy(folder: Path, game: Game, where: str) -> PolicyNet:
     """The policy in a folder; of a network for all rules, its layers of a game."""
-    if (folder / GENERAL.description).is_file():
+    if is_general(folder):
         net, general = load_general(folder)
         return net.policy(game, general.extra.get("told", ""))
     policy, info = load_policy(folder)
@@ -141,11 +141,11 @@ def _beginning(options: TrainOptions, algorithm: str) -> dict[str, Any]:
     if options.start is None:
         return {}
     folder = folder_of(options.start)
-    if (folder / GENERAL.description).is_file():
+    if is_general(folder):
         hidden = read_general(folder)[1].hidden
         return {**FROM_NETWORK, "start": options.start, "hidden": hidden, "own_counts": True}
-    policy, info = load_policy(folder)
-    found = {"start": options.start, "hidden": info.hidden, "own_counts": policy.own is not None}
+    weights, info = read_policy(folder)
+    found = {"start": options.start, "hidden": info.hidden, "own_counts": "own" in weights}
     return {**FROM_NETWORK, **found, "start_temperature": DISTILLED_TEMPERATURE if "distilled" in info.extra else 1.0}
 
 
