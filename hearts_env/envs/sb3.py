@@ -23,6 +23,7 @@ class LearnerVecEnv(VecEnv):
 
     >>> from hearts_env.envs.sb3 import LearnerVecEnv
     >>> env = LearnerVecEnv("black_lady", 3, deals=1, first_deal=0)
+    >>> _ = env.seed(7)
     >>> observations = env.reset()
     >>> for _ in range(16):  # three cards to pass and thirteen to play
     ...     observations, rewards, dones, infos = env.step(env.action_masks().argmax(axis=1))

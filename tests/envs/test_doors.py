@@ -160,6 +160,7 @@ def test_stable_baselines_tells_how_an_episode_ended() -> None:
 
     venv = sb3.LearnerVecEnv("omnibus_hearts", 6, deals=1, first_deal=0)
     env: Any = VecMonitor(venv)
+    env.seed(1)  # in a few deals of a thousand the learner shoots the moon and has one decision more
     env.reset()
     dones = np.zeros(6, bool)
     while not dones.any():
