@@ -28,12 +28,13 @@ import tyro
 from matplotlib.figure import Figure
 
 from hearts_agents.files import write_file
-from hearts_agents.openspiel.exploitability import Table, load_tree, nash_conv, tabulate
+from hearts_agents.openspiel.exploitability import Table, information_sets, load_tree, tabular_agent
 from hearts_agents.openspiel.parameters import load_pyspiel
 from hearts_training.cli.command import console, results_table
 from hearts_training.provenance import entry
 from lab.mirror import MirrorDescent
 from lab.trained import trained
+from lab.trees import Tree
 
 ROWS = Path(__file__).parents[2] / "docs" / "ladder"
 PICTURE = ROWS.with_suffix(".png")
@@ -44,8 +45,33 @@ ENTROPY: dict[str, Any] = {**SELF_PLAY, "entropy": 0.1, "final_entropy": 0.05}
 """The same with a bonus that keeps it from being sure, and does not vanish."""
 
 Row = dict[str, Any]
-Learner = Callable[[str, Any, int, float], Iterator[Row]]
-"""(variant, tree, seed, most seconds) -> rows."""
+
+
+class Setting:
+    """A game of a few cards, its tree in arrays, and its information sets as agents see them."""
+
+    def __init__(self, variant: str) -> None:
+        self.variant, self.game = variant, load_tree(variant)
+        self.tree = Tree(self.game)
+        self.sets = [*information_sets(variant)]
+
+    def nash_conv_of(self, spec: str) -> float:
+        """Of an agent."""
+        agent, table = tabular_agent(spec), Table()
+        for some in self.sets:
+            table |= some.table(agent)
+        return self.tree.nash_conv(self.tree.policy(table))
+
+    def nash_conv(self, policy: Any) -> float:
+        """Of a policy of OpenSpiel."""
+        states = self.tree.states.items()
+        return self.tree.nash_conv(
+            self.tree.policy({name: [*policy.action_probabilities(state).items()] for name, state in states})
+        )
+
+
+Learner = Callable[[Setting, int, float], Iterator[Row]]
+"""(game, seed, most seconds) -> rows."""
 
 
 def budgets(most: float) -> list[float]:
@@ -64,46 +90,42 @@ def iterated(step: Callable[[], object], most: float) -> Iterator[float]:
         yield spent
 
 
-def cfr_plus(variant: str, tree: Any, seed: int, most: float) -> Iterator[Row]:
+def cfr_plus(setting: Setting, seed: int, most: float) -> Iterator[Row]:
     """CFR+ draws nothing, so every seed is the same."""
-    del variant
     if seed:
         return
-    solver, places = load_pyspiel().CFRPlusSolver(tree), representatives(tree)
+    solver = load_pyspiel().CFRPlusSolver(setting.game)
     for seconds in iterated(solver.evaluate_and_update_policy, most):
         policies = {"average": solver.average_policy(), "last": solver.current_policy()}
         for kind, policy in policies.items():
-            yield {"policy": kind, "seconds": seconds, "nash_conv": nash_conv(tree, tabular(policy, places))}
+            yield {"policy": kind, "seconds": seconds, "nash_conv": setting.nash_conv(policy)}
 
 
-def mccfr(variant: str, tree: Any, seed: int, most: float) -> Iterator[Row]:
+def mccfr(setting: Setting, seed: int, most: float) -> Iterator[Row]:
     """External-sampling MCCFR."""
-    del variant
-    solver, places = load_pyspiel().ExternalSamplingMCCFRSolver(tree, seed=seed), representatives(tree)
+    solver = load_pyspiel().ExternalSamplingMCCFRSolver(setting.game, seed=seed)
     for seconds in iterated(solver.run_iteration, most):
-        table = tabular(solver.average_policy(), places)
-        yield {"policy": "average", "seconds": seconds, "nash_conv": nash_conv(tree, table)}
+        yield {"policy": "average", "seconds": seconds, "nash_conv": setting.nash_conv(solver.average_policy())}
 
 
-def mirror_descent(variant: str, tree: Any, seed: int, most: float) -> Iterator[Row]:
+def mirror_descent(setting: Setting, seed: int, most: float) -> Iterator[Row]:
     """Magnetic mirror descent draws nothing."""
-    del variant
     if seed:
         return
-    solver = MirrorDescent(tree)
+    solver = MirrorDescent(setting.tree)
     for seconds in iterated(solver.step, most):
-        yield {"policy": "last", "seconds": seconds, "nash_conv": nash_conv(tree, solver.table())}
+        yield {"policy": "last", "seconds": seconds, "nash_conv": setting.tree.nash_conv(solver.policy)}
 
 
-def nfsp(variant: str, tree: Any, seed: int, most: float) -> Iterator[Row]:
+def nfsp(setting: Setting, seed: int, most: float) -> Iterator[Row]:
     """Neural fictitious self-play, one network a seat, with the settings of OpenSpiel's example for Leduc poker."""
-    del variant
     from open_spiel.python.pytorch.nfsp import NFSP
     from open_spiel.python.rl_environment import Environment, ObservationType
 
-    environment = Environment(tree, observation_type=ObservationType.INFORMATION_STATE)
+    game = setting.game
+    environment = Environment(game, observation_type=ObservationType.INFORMATION_STATE)
     environment.seed(seed)
-    columns, actions = tree.information_state_tensor_size(), tree.num_distinct_actions()
+    columns, actions = game.information_state_tensor_size(), game.num_distinct_actions()
     agents = [
         NFSP(
             player,
@@ -117,9 +139,8 @@ def nfsp(variant: str, tree: Any, seed: int, most: float) -> Iterator[Row]:
             epsilon_end=0.001,
             seed=seed,
         )
-        for player in range(tree.num_players())
+        for player in range(game.num_players())
     ]
-    places = representatives(tree)
 
     def play_deal() -> None:
         now = environment.reset()
@@ -129,15 +150,15 @@ def nfsp(variant: str, tree: Any, seed: int, most: float) -> Iterator[Row]:
             agent.step(now)
 
     for seconds in iterated(play_deal, most):
-        table = averages(agents, places)
-        yield {"policy": "average", "seconds": seconds, "nash_conv": nash_conv(tree, table)}
+        table = averages(agents, setting.tree)
+        yield {"policy": "average", "seconds": seconds, "nash_conv": setting.tree.nash_conv(setting.tree.policy(table))}
 
 
-def averages(agents: list[Any], places: dict[str, Any]) -> Table:
+def averages(agents: list[Any], tree: Tree) -> Table:
     """The average policies of NFSP."""
     table: Table = {}
     for player, agent in enumerate(agents):
-        own = {key: state for key, state in places.items() if state.current_player() == player}
+        own = {key: state for key, state in tree.states.items() if state.current_player() == player}
         rows = np.array([state.information_state_tensor() for state in own.values()], np.float32)
         with torch.inference_mode():
             logits = agent._avg_network(torch.from_numpy(rows)).numpy()  # as its `step` does row by row
@@ -151,16 +172,16 @@ def averages(agents: list[Any], places: dict[str, Any]) -> Table:
 def hearts_train(settings: dict[str, Any]) -> Learner:
     """`hearts train` with some settings."""
 
-    def learner(variant: str, tree: Any, seed: int, most: float) -> Iterator[Row]:
+    def learner(setting: Setting, seed: int, most: float) -> Iterator[Row]:
         for budget in budgets(most):
             length = {"minutes": budget / 60, "cpu_time": True}
-            options = {"variant": variant, "seed": seed, "hyper_parameters": settings}
+            options = {"variant": setting.variant, "seed": seed, "hyper_parameters": settings}
             with trained(lambda status: False, **length, **options) as run:
                 specs = {"drawn": f"net({run.folder}, temperature=1)", "most probable": f"net:{run.folder}"}
-                tables = tabulate(variant, [*specs.values()])
-            for kind, table in zip(specs, tables, strict=True):
-                found = {"policy": kind, "seconds": 60 * run.minutes, "decisions": run.decisions}
-                yield found | {"nash_conv": nash_conv(tree, table)}
+                found = {kind: setting.nash_conv_of(spec) for kind, spec in specs.items()}
+            for kind, value in found.items():
+                spent = {"seconds": 60 * run.minutes, "decisions": run.decisions}
+                yield {"policy": kind, **spent, "nash_conv": value}
 
     return learner
 
@@ -176,29 +197,12 @@ LEARNERS: dict[str, Learner] = {
 }
 
 
-def representatives(tree: Any) -> dict[str, Any]:
-    """A state of each information set."""
-    found: dict[str, Any] = {}
-    stack = [tree.new_initial_state()]
-    while stack:
-        state = stack.pop()
-        if not (state.is_terminal() or state.is_chance_node()):
-            found.setdefault(state.information_state_string(), state)
-        stack += [state.child(action) for action in state.legal_actions()]
-    return found
-
-
-def tabular(policy: Any, places: dict[str, Any]) -> Table:
-    """A policy of OpenSpiel as a table."""
-    return {key: [*policy.action_probabilities(state).items()] for key, state in places.items()}
-
-
 @dataclass(frozen=True)
 class Measure:
     """Measure what is missing of a game; a row is kept as soon as it is known."""
 
     variant: Annotated[str, tyro.conf.Positional] = "duel_hearts"
-    """The game: duel_hearts, duel_hearts_10 or trio_hearts."""
+    """The game: duel_hearts, trio_hearts or duel_hearts_10."""
     seconds: float = 64.0
     """The largest budget of CPU time."""
     seeds: int = 5
@@ -211,22 +215,20 @@ class Measure:
         file = ROWS / f"{self.variant}.jsonl"
         ROWS.mkdir(exist_ok=True)
         rows = _read(file)
-        tree = load_tree(self.variant)
-        for learner, seed, found in self._missing(rows, tree):
+        for learner, seed, found in self._missing(rows, Setting(self.variant)):
             made = entry({"seconds": self.seconds}, seed)
             rows += [{"learner": learner, "seed": seed, **row, "run": made} for row in found]
             write_file(file, "".join(json.dumps(row) + "\n" for row in rows).encode())
             print(f"{learner}, seed {seed}: {rows[-1]['nash_conv']:.4f}", flush=True)
 
-    def _missing(self, rows: list[Row], tree: Any) -> Iterator[tuple[str, int, list[Row]]]:
+    def _missing(self, rows: list[Row], setting: Setting) -> Iterator[tuple[str, int, list[Row]]]:
         known = {(row["learner"], row["seed"]) for row in rows}
         for name in AGENTS:
             if (name, 0) not in known:
-                (table,) = tabulate(self.variant, [name])
-                yield name, 0, [{"policy": "as it is", "seconds": 0.0, "nash_conv": nash_conv(tree, table)}]
+                yield name, 0, [{"policy": "as it is", "seconds": 0.0, "nash_conv": setting.nash_conv_of(name)}]
         for seed in range(self.seeds):
             for name in self.learners:
-                if (name, seed) not in known and (found := [*LEARNERS[name](self.variant, tree, seed, self.seconds)]):
+                if (name, seed) not in known and (found := [*LEARNERS[name](setting, seed, self.seconds)]):
                     yield name, seed, found
 
 
