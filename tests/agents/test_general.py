@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import permutations
 from pathlib import Path
 
 import numpy as np
@@ -10,16 +11,18 @@ import pytest
 import hearts_env as he
 from hearts_agents import make_agent
 from hearts_agents.arena import run_arena
-from hearts_env.compiled.game import compile_game
+from hearts_env.compiled.game import Game, compile_game
 from hearts_env.compiled.statics import CARD_TERMS, SEAT_TERMS
 from tests.support.games import COVERING
 
 torch = pytest.importorskip("torch")
 
 from hearts_agents.neural import NetAgent  # noqa: E402
-from hearts_agents.neural.features import FACTS, NOTHING, columns_of, suit_order, told_statics  # noqa: E402
+from hearts_agents.neural.features import FACTS, NOTHING, columns_of, suit_order, suit_orders, told_statics  # noqa: E402
+from hearts_agents.neural.forward import Network  # noqa: E402
+from hearts_agents.neural.general import layers_of  # noqa: E402
 from hearts_agents.neural.inputs import input_size, network_inputs  # noqa: E402
-from hearts_agents.neural.policy import load_policy, save_policy  # noqa: E402
+from hearts_agents.neural.policy import arrays_of, load_policy, save_policy  # noqa: E402
 from hearts_agents.neural.rulesnet import RulesNet, described, load_general, save_general  # noqa: E402
 
 TEXTS = list(COVERING)
@@ -35,13 +38,18 @@ def net() -> RulesNet:
     return made.eval()
 
 
+def in_order(net: RulesNet, game: Game) -> Network:
+    """Its layers of a game, with suits that the rules do not tell apart in the order of the pack."""
+    return layers_of(arrays_of(net), game, "", suit_order(game))
+
+
 @pytest.mark.parametrize("text", TEXTS)
 def test_every_game_has_layers_of_its_size(net: RulesNet, text: str) -> None:
     game = compile_game(he.rules(text))
     (layers,) = net.layers([described(game)])
     assert layers.first.shape == (input_size(game), net.width)
     assert layers.head.shape == (len(game.actions), net.width)
-    columns = columns_of(game)
+    columns = columns_of(game, suit_order(game))
     assert columns.inputs == input_size(game)
     assert len(columns.fact) == columns.inputs + (game.seats - 1) * len(game.deck.kinds)
     assert columns.fact.max() == len(FACTS) - 1
@@ -64,7 +72,7 @@ def test_a_game_is_played_by_the_layers_that_are_learned(net: RulesNet, text: st
     rows, kinds, suits = torch.from_numpy(inputs), len(match.game.deck.kinds), 5
     own = rows[:, -6 * kinds - 2 * suits : -2 * suits].view(1, 6, kinds)
     wanted = net.outputs(layers, torch.addmm(layers.bias, rows, layers.first), own).detach().numpy()
-    found = net.network(match.game).logits(inputs, np.ones_like(masks))
+    found = in_order(net, match.game).logits(inputs, np.ones_like(masks))
     np.testing.assert_allclose(found, wanted, rtol=1e-4, atol=1e-3)
 
 
@@ -94,7 +102,7 @@ def test_its_layers_of_a_game_become_an_ordinary_policy(net: RulesNet, text: str
     assert match.seat is not None
     inputs, masks = network_inputs(he.Views.of(match.view(match.seat)))
     policy = net.policy(match.game)
-    wanted = net.network(match.game).logits(inputs, masks)
+    wanted = in_order(net, match.game).logits(inputs, masks)
     found = policy(torch.from_numpy(inputs), torch.from_numpy(masks)).detach().numpy()
     np.testing.assert_allclose(found, wanted, rtol=1e-4, atol=1e-3)
     save_policy(tmp_path, policy, text)
@@ -140,8 +148,39 @@ def test_what_it_is_told_matters() -> None:
 
 def test_suits_are_ordered_by_the_rules() -> None:
     places = {text: suit_order(compile_game(he.rules(text))) for text in ("black_lady", "black_lady(opening.holder=D)")}
-    assert places["black_lady"] == [2, 3, 0, 1, 4]
-    assert places["black_lady(opening.holder=D)"] == [3, 2, 0, 1, 4]
+    assert places["black_lady"] == (2, 3, 0, 1, 4)
+    assert places["black_lady(opening.holder=D)"] == (3, 2, 0, 1, 4)
+
+
+SYMMETRIC = {
+    "black_maria": "CD",
+    "pip_hearts": "DS",
+    "black_lady(opening.leader=left_of_dealer, opening.card=any, first_trick_forbidden=[], card_values={H:1})": "CDS",
+    "black_lady(opening.leader=left_of_dealer, opening.card=any, jokers.lead=call, deck.added=[JK,JK])": "CD",
+}
+"""Rules, and the suits that they do not tell apart."""
+
+
+@pytest.mark.parametrize("text", list(SYMMETRIC))
+def test_renaming_suits_that_the_rules_do_not_tell_apart_renames_what_it_answers(net: RulesNet, text: str) -> None:
+    suits = SYMMETRIC[text]
+    names = str.maketrans(suits, suits[1:] + suits[0])
+    match = he.Match(text, seed=3)
+    game, passing = match.game, match.phase == "pass"
+    renamed = [[card.translate(names) for card in hand] for hand in match.hands]
+    other = he.Match.from_hands(text, renamed, passing=passing, leader=None if passing else match.seat)
+    places = [game.actions.index(name.translate(names)) for name in game.actions]
+    assert len(suit_orders(game)) == len(list(permutations(suits)))
+    network, random = net.network(game), np.random.default_rng(1)
+    while not match.over and match.deal_number == 0:
+        assert match.seat is not None
+        (inputs, masks), (rows, others) = (network_inputs(he.Views.of(one.view(match.seat))) for one in (match, other))
+        assert np.array_equal(others[:, places], masks)
+        np.testing.assert_allclose(network.logits(rows, others)[:, places], network.logits(inputs, masks), atol=1e-3)
+        action = int(random.choice(np.flatnonzero(masks[0])))
+        match.play(action)
+        other.play(places[action])
+    assert match.totals == other.totals
 
 
 def test_it_is_read_back_as_written_and_plays_any_game(net: RulesNet, tmp_path: Path) -> None:

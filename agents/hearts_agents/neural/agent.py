@@ -9,8 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hearts_agents.neural.features import NOTHING
-from hearts_agents.neural.forward import Floats, Network, network_of
-from hearts_agents.neural.general import layers_of
+from hearts_agents.neural.forward import Averaged, Floats, Network, network_of
+from hearts_agents.neural.general import network_for
 from hearts_agents.neural.inputs import network_inputs
 from hearts_agents.neural.saved import (
     GeneralInfo,
@@ -66,7 +66,7 @@ class NetAgent(SeededAgent):
             raise ValueError(f"net:{folder} plays one game and is told of no rules; leave told={told} out")
         told = told or self.info.extra.get("told", "")
         self.told = told if told in ("", NOTHING) else str(rules(told))
-        self._networks: dict[Game, Network] = {}
+        self._networks: dict[Game, Network | Averaged] = {}
         self.name = f"net({folder}, told={self.told})" if told else f"net:{folder}"
         self.temperature, self.digest = temperature, digest_of(self._weights)
         self.trained_on = self.info.rules if isinstance(self.info, PolicyInfo) else ""
@@ -104,7 +104,7 @@ class NetAgent(SeededAgent):
         legal = sorted(view.legal_ids(), key=lambda action: -float(shares[action]))
         return {view.game.actions[action]: float(shares[action]) for action in legal}
 
-    def network(self, game: Game) -> Network:
+    def network(self, game: Game) -> Network | Averaged:
         """The network that plays a game. Raises ValueError if there is none."""
         if game not in self._networks:
             while len(self._networks) >= GAMES:
@@ -113,7 +113,7 @@ class NetAgent(SeededAgent):
                 check_fit(self.info, game, self.name)
                 self._networks[game] = network_of(self._weights, self.info.inputs, self.info.hidden)
             else:
-                self._networks[game] = layers_of(self._weights, game, self.told)
+                self._networks[game] = network_for(self._weights, game, self.told)
         return self._networks[game]
 
     def _pick(self, logits: Floats, draws: NDArray[np.floating] | None) -> NDArray[np.int64]:

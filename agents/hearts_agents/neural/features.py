@@ -7,8 +7,9 @@ from game to game, wherever its columns are.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import lru_cache
-from itertools import product
+from itertools import permutations, product
 from math import prod
 from typing import Any, NamedTuple
 
@@ -25,6 +26,8 @@ from hearts_env.play.universal import own_columns
 from hearts_env.variants.registry import rules as read_rules
 
 Index = NDArray[np.int64]
+Order = tuple[int, ...]
+"""The place of each suit, unsuited jokers last."""
 AXES = ("card", "seat", "suit", "option", "lane")
 """What a column may be about; columns of `Columns.about`. A lane is a move of the pass."""
 _AXIS: dict[str | int, str] = {
@@ -107,17 +110,17 @@ def told_statics(game: Game, told: str = "") -> Statics:
 
 
 @lru_cache(maxsize=512)
-def columns_of(game: Game, told: str = "") -> Columns:
-    """What the columns of a game are about.
+def columns_of(game: Game, order: Order) -> Columns:
+    """What the columns of a game are about, with its suits in an order.
 
     >>> import hearts_env as he
     >>> game = he.Match("black_lady").game
-    >>> columns = columns_of(game)
+    >>> columns = columns_of(game, suit_order(game))
     >>> queen = game.deck.ids["QS"]
     >>> FACTS[columns.fact[queen]], columns.about[queen].tolist() == [queen, -1, -1, -1, -1]
     ('hand', True)
     """
-    kinds, suits = len(game.deck.kinds), suit_order(game, told)
+    kinds = len(game.deck.kinds)
     facts, abouts = [], []
 
     def add(fact: int, **about: int) -> None:
@@ -129,14 +132,14 @@ def columns_of(game: Game, told: str = "") -> Columns:
         fact, about = 0, dict[str, int]()
         for size, at in zip(BLOCKS[place].shape, index, strict=True):
             if size in _AXIS:
-                about[_AXIS[size]] = suits[at] if _AXIS[size] == "suit" else at
+                about[_AXIS[size]] = order[at] if _AXIS[size] == "suit" else at
             else:
                 fact = fact * int(size) + at
         add(first[place] + fact, **about)
     count = first[-1]
     for block, kind in product(range(len(COUNTS)), range(kinds)):
         add(count + block, card=kind)
-    for block, suit in product(range(2), suits):
+    for block, suit in product(range(2), order):
         add(count + len(COUNTS) + block, suit=suit)
     inputs = len(facts)
     for seat, kind in product(range(1, game.seats), range(kinds)):
@@ -145,7 +148,7 @@ def columns_of(game: Game, told: str = "") -> Columns:
 
 
 @lru_cache(maxsize=512)
-def suit_order(game: Game, told: str = "") -> list[int]:
+def suit_order(game: Game, told: str = "") -> Order:
     """The place of each suit (C, D, H, S, unsuited jokers) in an order that follows from the rules, not from names:
     hearts, then by what their cards cost and whether they open. Suits that the rules do not tell apart stay in the
     order of the pack.
@@ -153,13 +156,40 @@ def suit_order(game: Game, told: str = "") -> list[int]:
     suits = told_statics(game, told).suits
     heart, cost, opens, cards = (suits[:, column] for column in (1, 4, 7, 0))
     order = sorted(range(4), key=lambda suit: (-heart[suit], -abs(cost[suit]), -opens[suit], -cards[suit], suit))
-    return [order.index(suit) for suit in range(4)] + [4]
+    return (*(order.index(suit) for suit in range(4)), 4)
 
 
-def special_actions(game: Game, told: str = "") -> tuple[Answer, ...]:
-    """The special actions of a game, suits in the order of `suit_order`."""
-    suits = suit_order(game, told)
-    return tuple(a._replace(suit=suits[a.suit]) if a.suit >= 0 else a for a in answers(game))
+def suit_orders(game: Game, told: str = "") -> tuple[Order, ...]:
+    """`suit_order`, and every order that differs from it only in suits that the rules do not tell apart; `suit_order`
+    alone if something else than the rules is told.
+
+    >>> import hearts_env as he
+    >>> suit_orders(he.Match("black_maria").game)  # clubs and diamonds
+    ((2, 3, 0, 1, 4), (3, 2, 0, 1, 4))
+    """
+    order = suit_order(game, told)
+    if told:
+        return (order,)
+    every = permutations(range(4))
+    renamings = [names for names in every if _is_same(game, names)]
+    return tuple((*(order[suit] for suit in names), 4) for names in renamings)
+
+
+def _is_same(game: Game, names: Sequence[int]) -> bool:
+    """Whether the rules are the same where each suit is called by the name of another."""
+    statics, suit_of = statics_of(game), game.tables["suit_of"][: len(game.deck.kinds)]
+    own, kinds = [np.flatnonzero(suit_of == suit) for suit in range(4)], np.arange(len(suit_of))
+    for suit, name in enumerate(names):
+        if len(own[suit]) != len(own[name]):
+            return False
+        kinds[own[suit]] = own[name]
+    same_cards = np.array_equal(statics.cards[kinds], statics.cards)
+    return same_cards and np.array_equal(statics.suits[[*names, 4]], statics.suits)
+
+
+def special_actions(game: Game, order: Order) -> tuple[Answer, ...]:
+    """The special actions of a game, suits by their places in an order."""
+    return tuple(a._replace(suit=order[a.suit]) if a.suit >= 0 else a for a in answers(game))
 
 
 class Described(NamedTuple):
@@ -187,14 +217,17 @@ class Described(NamedTuple):
     inputs: int
 
 
-def describe(game: Game, told: str = "") -> Described:
-    """What a network for all rules reads of a game, float32 and int64; `told` as in `told_statics`."""
-    statics, columns, order = told_statics(game, told), columns_of(game, told), np.array(suit_order(game, told))
+def describe(game: Game, told: str = "", order: Order | None = None) -> Described:
+    """What a network for all rules reads of a game, float32 and int64; `told` as in `told_statics`, and one of its
+    `suit_orders`, by default the first.
+    """
+    order = order or suit_order(game, told)
+    statics, columns = told_statics(game, told), columns_of(game, order)
     places = np.eye(SUITS, dtype=np.float32)
     suit_of = game.tables["suit_of"][: len(game.deck.kinds)].astype(np.int64)
-    cards = np.concatenate([statics.cards, places[order[suit_of]]], axis=1)
+    cards = np.concatenate([statics.cards, places[np.array(order)[suit_of]]], axis=1)
     suits = np.concatenate([statics.suits[np.argsort(order)], places], axis=1)
-    answers = special_actions(game, told)
+    answers = special_actions(game, order)
     specials = np.zeros((len(answers), len(DECISIONS) + len(WORDS)), np.float32)
     named = np.zeros((len(answers), 3), np.int64)
     for row, answer in enumerate(answers):

@@ -73,6 +73,17 @@ class Network:
         return out
 
 
+class Averaged(NamedTuple):
+    """Networks for one game that answer with the mean of their logits."""
+
+    networks: Sequence[Network]
+
+    def logits(self, rows: Floats, masks: NDArray[np.int8]) -> Floats:
+        """Logits, as of each network."""
+        found: Floats = np.mean([network.logits(rows, masks) for network in self.networks], axis=0)
+        return found
+
+
 def network_of(weights: Mapping[str, Floats], inputs: int, hidden: tuple[int, ...]) -> Network:
     """The network of a saved policy."""
     body = []

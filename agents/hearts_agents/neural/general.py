@@ -6,14 +6,24 @@ from collections.abc import Mapping
 
 import numpy as np
 
-from hearts_agents.neural.features import describe
-from hearts_agents.neural.forward import EPSILON, Floats, Layer, Network
+from hearts_agents.neural.features import Order, describe, suit_orders
+from hearts_agents.neural.forward import EPSILON, Averaged, Floats, Layer, Network
 from hearts_env.compiled.game import Game
 from hearts_env.kernel.counts import BLOCKS as COUNTS
 
 
-def layers_of(weights: Mapping[str, Floats], game: Game, told: str = "") -> Network:
-    """The network that plays a game; `told` as in `features.told_statics`."""
+def network_for(weights: Mapping[str, Floats], game: Game, told: str = "") -> Network | Averaged:
+    """The network that plays a game; `told` as in `features.told_statics`.
+
+    Where the rules do not tell some suits apart, it is one for every order of them, and their mean does not depend on
+    the suits' names.
+    """
+    networks = [layers_of(weights, game, told, order) for order in suit_orders(game, told)]
+    return networks[0] if len(networks) == 1 else Averaged(networks)
+
+
+def layers_of(weights: Mapping[str, Floats], game: Game, told: str, order: Order) -> Network:
+    """The network that plays a game with its suits in one of the `suit_orders`."""
 
     def linear(name: str, inputs: Floats) -> Floats:
         made: Floats = inputs @ weights[f"{name}.weight"].T
@@ -22,7 +32,7 @@ def layers_of(weights: Mapping[str, Floats], game: Game, told: str = "") -> Netw
     def encoded(name: str, inputs: Floats) -> Floats:
         return linear(f"{name}.2", np.maximum(linear(f"{name}.0", inputs), 0))
 
-    described = describe(game, told)
+    described = describe(game, told, order)
     cards, suits = _normal(encoded("cards", described.cards)), _normal(encoded("suits", described.suits))
     seats, options = 1 + encoded("seats", described.seats), 1 + encoded("options", described.options)
     facts, rules = weights["facts"], encoded("rules", described.rules)

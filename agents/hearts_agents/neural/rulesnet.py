@@ -20,8 +20,8 @@ import torch
 from torch import Tensor, nn
 
 from hearts_agents.neural.features import FACTS, LANES, SUITS, Described, describe
-from hearts_agents.neural.forward import Network
-from hearts_agents.neural.general import layers_of
+from hearts_agents.neural.forward import Averaged, Network
+from hearts_agents.neural.general import network_for
 from hearts_agents.neural.policy import PolicyNet, arrays_of, with_own
 from hearts_agents.neural.saved import GENERAL, GeneralInfo, read_general, terms_digest
 from hearts_agents.neural.sealed import write_network
@@ -161,9 +161,9 @@ class RulesNet(nn.Module):
             made.append((weights, torch.cat([biases, special[:, self.width :]]).squeeze(1), own.t()))
         return made
 
-    def network(self, game: Game, told: str = "") -> Network:
+    def network(self, game: Game, told: str = "") -> Network | Averaged:
         """The layers of a game, to play it by; `told` as in `features.told_statics`."""
-        return layers_of(arrays_of(self), game, told)
+        return network_for(arrays_of(self), game, told)
 
     @torch.no_grad()
     def grown(self, width: int, depth: int) -> RulesNet:
