@@ -51,8 +51,8 @@ def known(chain: int) -> list[dict[str, Any]]:
 
 
 def learn(chain: int, size: int, told: str) -> dict[str, Any]:
-    """Train and score one network; its line."""
-    settings = SETTINGS | {"num_envs": TABLES // min(size, 16), "told": "" if told == "rules" else told}
+    """Train and score one network; its line. `told` is one of `TOLD`, or the name of an ablation."""
+    settings = SETTINGS | {"num_envs": TABLES // min(size, 16), "told": told if told == "nothing" else ""}
     rules, began = TRAINING[chain], process_time()
     with trained(variants=f"{rules}:{size}", deals=DEALS, seed=chain, hyper_parameters=settings) as result:
         seconds = process_time() - began
@@ -76,9 +76,21 @@ def learn(chain: int, size: int, told: str) -> dict[str, Any]:
 
 def scores(agent: str, split: str, told: str) -> tuple[str, dict[str, Any]]:
     """The digest of an agent's weights, and what it does in a split."""
-    scorer = Scorer(agent, split, "rule", told)
+    scorer = Scorer(agent, split, "rule", told if told in TOLD else "rules")
     command, play = command_of(scorer), scorer()
     return command["digest"], results_of(command, {place: play(place) for place in range(len(benchmark.split(split)))})
+
+
+def keep(chain: int, size: int, told: str) -> None:
+    """Train and score one network, and write its line, unless it is there."""
+    LINES.mkdir(exist_ok=True)
+    if any((one["rules"], one["told"]) == (size, told) for one in known(chain)):
+        return
+    found = learn(chain, size, told)
+    text = "".join(json.dumps(line) + "\n" for line in [*known(chain), found])
+    write_file(LINES / f"chain_{chain}.jsonl", text.encode())
+    score = Pooled(size, told, [found]).summary["score"]
+    print(f"{TRAINING[chain]}:{size}, told {told}: {score:.3f} on {HEADLINE}", flush=True)
 
 
 @dataclass(frozen=True)
@@ -90,17 +102,10 @@ class Train:
 
     def run(self) -> None:
         """Do it; a line is written when its network has been scored."""
-        LINES.mkdir(exist_ok=True)
         for chain in self.chains:
             for size in SIZES:
                 for told in TOLD:
-                    lines = known(chain)
-                    if not any((one["rules"], one["told"]) == (size, told) for one in lines):
-                        lines.append(learn(chain, size, told))
-                        text = "".join(json.dumps(line) + "\n" for line in lines)
-                        write_file(LINES / f"chain_{chain}.jsonl", text.encode())
-                        score = Pooled(size, told, lines[-1:]).summary["score"]
-                        print(f"{TRAINING[chain]}:{size}, told {told}: {score:.3f} on {HEADLINE}", flush=True)
+                    keep(chain, size, told)
 
 
 @dataclass(frozen=True)
