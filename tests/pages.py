@@ -34,7 +34,10 @@ from hearts_training.data.croissant import ABOUT
 from hearts_training.data.folder import Kind
 from hearts_training.data.label import LABELS
 from hearts_training.data.record import GAMES
+from lab import ladder as ladders
+from lab.ablations import rows as ablations
 from lab.generalization import pooled, worth
+from lab.ladder import ROWS, Curve, curves
 from lab.learning import opponents_met, rows
 
 ROOT = Path(__file__).parents[1]
@@ -345,6 +348,31 @@ def learning() -> str:
     return table(head, (row.cells(met) for row in rows("black_lady")))
 
 
+def ladder() -> str:
+    """How close learners come to an equilibrium in the games of a few cards."""
+    games = sorted((file.stem for file in ROWS.glob("*.jsonl")), key=len)
+    found = {game: {(one.learner, one.policy): one for one in curves(game)} for game in games}
+    cells = [
+        [
+            code(learner) if learner in ladders.AGENTS else learner,
+            policy,
+            *(_reached(found[game].get((learner, policy))) for game in games),
+        ]
+        for learner, policy in dict.fromkeys(key for game in games for key in found[game])
+    ]
+    return table(["learner", "policy", *map(code, games)], cells)
+
+
+def _reached(curve: Curve | None) -> str:
+    seeds = f" ({curve.seeds})" if curve and curve.seeds > 1 else ""
+    return curve.last + seeds if curve else ""
+
+
+def left_out() -> str:
+    """What the parts of a network for all rules are worth."""
+    return table(["network", "chains", "score on C", "difference from the whole"], ablations())
+
+
 RIVALS = ("rule", "shooter", "guard", "net:hearts", "pimc(worlds=64)")
 
 
@@ -408,6 +436,8 @@ PARTS: dict[str, tuple[str, Callable[[], str]]] = {
     "entries": ("docs/benchmark.md", entries),
     "generalization": ("docs/benchmark.md", generalization),
     "learning": ("training/README.md", learning),
+    "ladder": ("agents/hearts_agents/openspiel/README.md", ladder),
+    "ablations": ("docs/benchmark.md", left_out),
     "splits": ("hearts_env/benchmark/README.md", splits),
     "variants": ("hearts_env/VARIANTS.md", variants),
     "observation": ("hearts_env/README.md", observation),

@@ -156,7 +156,10 @@ def _award(rules: Rules, award: int | complex | None) -> str:
     new = f"{shooter} scores {minus}"
     asked = ", as the shooter chooses"
     if moon.policy is MoonPolicy.AUTO_BEST:  # moon.policy
-        asked = "; the second applies only if the first would end the match with somebody ahead of the shooter"
+        asked = (
+            ", whichever is better for the shooter: winning the match, then playing on, then the greater lead over "
+            "the opponents; the first if they are equal"
+        )
     instead = "the shooter may choose the new moon" if moon.policy is MoonPolicy.ASK else "the new moon applies"
     text = {  # moon.mode
         MoonMode.OLD: f"{charge}.",
@@ -197,7 +200,8 @@ def _details(rules: Rules) -> list[str]:
     )
     if moon.sign is MoonSign.HURTS:  # moon.sign
         lines.append(
-            "For each opponent the award is added or subtracted, whichever takes that player's total farther from 0."
+            "For each opponent the award is added or subtracted, whichever takes that player's total farther from 0 "
+            "before any points for tricks, sets, or a hand without hearts or tricks."
         )
     if moon.sign is MoonSign.CHOSEN:
         lines.append("For each opponent in turn, the shooter chooses whether the award is added or subtracted.")
@@ -253,7 +257,9 @@ def _big_moon(rules: Rules, deck: Deck) -> str:
     fixed = moon.big_moon_effect is BigMoonEffect.FIXED_100  # moon.big_moon_effect
     gain = "100" if fixed else write_gaussian(deals * derived.moon_worth(rules, deck))
     often = "in a deal" if deals == 1 else f"in {deals} deals in a row"  # moon.big_moon_deals
-    return (
-        f"A player who takes {_set_words(rules, deck)} {often} shoots the big moon: that player's total becomes 0, and "
-        f"every other total rises by {gain}."
-    )
+    if moon.scope is MoonScope.TEAM:  # moon.scope
+        who, reset = "A team whose members together take", "both their totals become 0"
+    else:
+        who, reset = "A player who takes", "that player's total becomes 0"
+    others = "every opponent's" if rules.table.teams else "every other"
+    return f"{who} {_set_words(rules, deck)} {often} shoots the big moon: {reset}, and {others} total rises by {gain}."

@@ -61,23 +61,30 @@ def rank_key(s: State, t: Tables, seat: int) -> int:
 def ends(s: State, t: Tables) -> bool:
     """Whether the match ends after this deal, a moon that would keep it going apart."""
     # end.tie: deals go on while the best total is shared
-    return (is_due(s, t) and not (t.end_tie == CONTINUE and best_is_shared(s, t))) or lives_end(s, t)
+    goes_on = t.end_tie == CONTINUE and best_is_shared(s, t)
+    return (is_due(s, t) and not goes_on) or lives_end(s, t) or has_no_chip(s, t)
 
 
 @jit
 def is_due(s: State, t: Tables) -> bool:
     """Whether the match is to end, a tie apart."""
-    if s.tie_pending or is_last_deal(s, t):
+    if s.tie_pending or is_last_deal(s, t) or has_no_chip(s, t):
         return True
     # moon.extends: until_next_moon or until_moonless_deal
     if s.moon_extension:
         return (s.shooter >= 0) == (t.moon_extends == UNTIL_NEXT_MOON)
     for seat in range(INT64(t.seats)):
-        if t.score_chips:
-            # score.chips: the match ends when somebody has none
-            if s.totals[seat, 0] <= 0:
-                return True
-        elif reaches(s, t, seat):
+        if reaches(s, t, seat):
+            return True
+    return False
+
+
+@jit
+def has_no_chip(s: State, t: Tables) -> bool:
+    """Whether a seat has no chip for the next deal."""
+    # score.chips: the match ends when somebody has none
+    for seat in range(INT64(t.seats) if t.score_chips else 0):
+        if s.totals[seat, 0] <= 0:
             return True
     return False
 
@@ -147,7 +154,9 @@ def is_last_deal(s: State, t: Tables) -> bool:
 def may_extend(s: State, t: Tables) -> bool:
     """Whether a moon charged to the others keeps a match going that it would end."""
     # moon.extends: an old moon that would end the match with somebody ahead of the shooter keeps it going
-    return t.moon_extends > 0 and not s.moon_extension and s.moon_choice == OTHERS and not is_last_deal(s, t)
+    if t.moon_extends == 0 or s.moon_extension or s.moon_choice != OTHERS:
+        return False
+    return not (is_last_deal(s, t) or lives_end(s, t))
 
 
 @jit

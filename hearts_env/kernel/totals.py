@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from hearts_env.kernel.bits import INT64
 from hearts_env.kernel.jit import jit
-from hearts_env.kernel.moon import OTHERS, SELF, SLATE, has_moon_set
+from hearts_env.kernel.moon import OTHERS, SELF, SLATE, has_moon_set, shoots_with
 from hearts_env.kernel.ranking import HIGH
 from hearts_env.kernel.records import NOBODY, Mask, State, Tables
 from hearts_env.kernel.scoring import RESET_OR_DOUBLE
@@ -44,22 +44,25 @@ def new_total(s: State, t: Tables, seat: int, part: int) -> int:
 
 @jit
 def apply_big_moon(s: State, t: Tables) -> None:
-    """Count the deals in a row in which each seat took every moon card, and honour enough of them."""
+    """Count the deals in a row in which each seat, or those that shoot with it, took every moon card, and honour enough
+    of them.
+    """
     big = NOBODY
     for seat in range(INT64(t.seats)):
-        s.streak[seat] = s.streak[seat] + 1 if s.taken[seat, 0] & t.moon_set and has_moon_set(s, t, seat) else 0
+        s.streak[seat] = s.streak[seat] + 1 if has_moon_set(s, t, seat) else 0
         # moon.big_moon_deals: so many deals in a row make a big moon
-        if s.streak[seat] == t.moon_big_moon_deals:
+        if big < 0 and s.streak[seat] == t.moon_big_moon_deals:
             big = seat
     if big < 0:
         return
-    # moon.big_moon_effect: the shooter's total becomes 0, every other total rises
+    # moon.big_moon_effect: the shooter's total becomes 0, every opponent's rises
     for seat in range(INT64(t.seats)):
-        s.totals[seat, 0] += t.big_moon_points
-        if t.score_bonus_floor_total:
-            s.totals[seat, 0] = max(s.totals[seat, 0], 0)
-    s.totals[big, 0] = 0
-    s.streak[big] = 0
+        if shoots_with(t, seat, big):
+            s.totals[seat, 0] = s.streak[seat] = 0
+        elif t.team[seat] != t.team[big]:
+            s.totals[seat, 0] += t.big_moon_points
+            if t.score_bonus_floor_total:
+                s.totals[seat, 0] = max(s.totals[seat, 0], 0)
 
 
 @jit

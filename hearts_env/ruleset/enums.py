@@ -232,7 +232,8 @@ class MoonPolicy(Choice):
     ASK = "ask"
     """By a decision of the seat."""
     AUTO_BEST = "auto_best"
-    """By rule: what changes the others' totals, unless it would end the match with somebody ahead of the shooter."""
+    """By rule: a match won before one that goes on, and that before one lost; then the greater lead over the opponents;
+    if that is equal, what changes the opponents' totals."""
 
 
 class NewMoonWho(Choice):
@@ -254,7 +255,8 @@ class MoonSign(Choice):
 
     PLUS = "plus"
     HURTS = "hurts"
-    """For each opponent the sign that moves the total farther from 0."""
+    """For each opponent the sign that moves the total farther from 0, before points for tricks, sets and hands without
+    hearts or tricks are added."""
     CHOSEN = "chosen"
     """The sign that the shooter chooses, opponent by opponent."""
 
@@ -271,9 +273,9 @@ class BigMoonEffect(Choice):
     """What happens when a seat shoots the big moon."""
 
     ADD_TOTAL = "add_total"
-    """The shooter's total becomes 0, and every other total rises by the points of the moon cards in all those deals."""
+    """The shooter's total becomes 0, and every opponent's rises by the points of the moon cards in all those deals."""
     FIXED_100 = "fixed100"
-    """The shooter's total becomes 0, and every other total rises by 100."""
+    """The shooter's total becomes 0, and every opponent's rises by 100."""
 
 
 class TargetCmp(Choice):

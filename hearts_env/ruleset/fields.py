@@ -277,8 +277,8 @@ class Moon:
     """Points, after the sun with an old moon, for the seat that passed cards to the shooter; none for those of the
     other opponents."""
     big_moon_deals: int | None = None
-    """Number of deals in a row in which a seat must take every penalty card to shoot the big moon; none for no big
-    moon."""
+    """Number of deals in a row in which a seat (or a team, under `moon.scope=team`) must take every penalty card to
+    shoot the big moon; none for no big moon."""
     big_moon_effect: BigMoonEffect = BigMoonEffect.ADD_TOTAL
     """What happens when a seat shoots the big moon."""
 

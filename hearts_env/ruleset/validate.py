@@ -209,6 +209,8 @@ def _check_option(rules: RuleFields, option: PassOption, hand: int) -> None:
     )
     if partner and not rules.passing.to_partner:
         raise RulesError(f"the pass {option.text} goes to a partner, but passing.to_partner=false")
+    if rules.table.teams and any(move.offset == 0 for move in option.moves) and not rules.passing.to_partner:
+        raise RulesError(f"the pass {option.text} may go to a partner, but passing.to_partner=false")
 
 
 def _check_tricks(rules: RuleFields, deck: Deck) -> None:

@@ -131,6 +131,14 @@ ENDS = [
     stands("lower target", "black_lady(lower_target=-50)", [-50, 0, 0, 1], True, [3]),
     stands("lower target", "black_lady(lower_target=-50, target_cmp=gt)", [-50, 0, 0, 1], False),
     stands("chips", f"{CHIPS}, max_deals=1, end.tie=continue)", [30, 30, 20, 20], False),
+    deal(  # B.37: nobody can put a chip into the pool that he does not have
+        "who has no chip plays no tie off",
+        f"{CHIPS}, end.tie=continue)",
+        "QS/2D/2C",
+        totals=[1, 40, 40, 28],
+        over=True,
+        losers=[0],
+    ),
     deal("ties", "math_team_hearts(max_deals=1, tie=continue)", PLAIN, totals=[9, 5, 5, 4], over=True, losers=[3]),
     stands("ties", "math_team_hearts(max_deals=1, tie=continue, no_hearts=0)", [9, 9, 5, 4], False),
     # Teams

@@ -161,6 +161,19 @@ def test_option_53_the_big_moon(judge: Judge, effect: str) -> None:
     assert list(table.totals) == [0, 1 - 5 + gift, 2 - 5 + gift, 3 - 5 + gift]
 
 
+@with_both
+@pytest.mark.parametrize(("scope", "after"), [("player", [0, 1, 102, 103]), ("team", [0, 0, 102, 103])])
+def test_option_53_the_big_moon_of_a_partner(judge: Judge, scope: str, after: list[int]) -> None:
+    """Partners are not charged, as in other moons; in a team that shoots together both totals become 0."""
+    rules = (
+        f"rickety_kate({SMALL_PACK}, opening.holder=AC, big_moon_deals=1, big_moon_effect=fixed100, target=150,"
+        f"teams=[0+1,2+3], to_partner=true, moon.scope={scope})"
+    )
+    table = judge.match(rules, deal_out(rules, EXACT_HANDS), totals=[40, 1, 2, 3])
+    play_all(table, EXACT_PLAY)
+    assert list(table.totals) == after
+
+
 EIGHT = "ranks=[Q,A], cycle=[hold], first_trick_forbidden=[], opening.holder=AC"
 """Eight cards, two tricks: seat 0 takes everything, 15 points."""
 EIGHT_HANDS = [["AC", "AH"], ["QC", "QH"], ["QD", "AD"], ["QS", "AS"]]
@@ -217,6 +230,16 @@ def test_option_46_a_deal_without_a_moon(extends: str, over: bool) -> None:
         match.play(match.legal()[0])
     assert match.shooter is None or not match.over
     assert match.over is over
+
+
+@with_both
+def test_option_46_a_moon_gives_no_lives_back(judge: Judge) -> None:
+    """A.14: without lives the game ends at once."""
+    rules = LONG + ", moon.extends=until_next_moon, lives=1, life_threshold=26, lives_out={})"
+    for out, over in [("end", True), ("rank_last", False)]:
+        table = judge.match(rules.format(out), EIGHT_HANDS, totals=[95, 0, 60, 60])
+        play_all(table, EIGHT_PLAY)
+        assert table.over is over
 
 
 @with_both

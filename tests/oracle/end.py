@@ -144,6 +144,8 @@ def match_over(rules: Rules, sheet: Sheet, shot: bool | None = None) -> bool:
     """Whether the match is over after a deal; with tie=continue a shared best total keeps it going."""
     if rules.end.lives_out == "end" and lives_are_out(rules, sheet.lives):
         return True
+    if rules.score.chips is not None and min(sheet.totals) <= 0:
+        return True
     if rules.end.tie == "continue" and best_is_shared(rules, sheet):
         return False
     return sheet.tie_pending or ends_by_itself(rules, sheet, shot)
@@ -151,7 +153,7 @@ def match_over(rules: Rules, sheet: Sheet, shot: bool | None = None) -> bool:
 
 def puts_off_the_end(rules: Rules, sheet: Sheet, shooter: int) -> bool:
     """Whether a moon for which the others were charged makes a match go on that would be over."""
-    if rules.moon.extends == "off" or sheet.moon_extension:
+    if rules.moon.extends == "off" or sheet.moon_extension or lives_are_out(rules, sheet.lives):
         return False
     return match_over(rules, sheet) and somebody_is_ahead(rules, sheet, shooter)
 

@@ -15,7 +15,7 @@ from hearts_env.ruleset.model import Rules
 from tests.oracle.after_play import AfterPlay
 from tests.oracle.before_play import BeforePlay, Hands
 from tests.oracle.end import Sheet, first_sheet, oracle_ranking
-from tests.oracle.moon import Deal, count_streak, took_all
+from tests.oracle.moon import Deal, count_streak, sweepers
 from tests.oracle.notes import note_card
 from tests.oracle.piles import Piles
 from tests.oracle.rules import JOKER, SUITS, Points, oracle_opener, rest_of_pack
@@ -259,7 +259,7 @@ class Oracle:
     def _start_scoring(self) -> None:
         self.piles.end_deal()
         deal = self.deal_so_far
-        self.streaks, big_moon = count_streak(self.rules, self.streaks, took_all(self.rules, deal))
+        self.streaks, big_moon = count_streak(self.rules, self.streaks, sweepers(self.rules, deal))
         self.seen["kitty"] += bool(self.kitty)
         self.seen["big moon"] += big_moon is not None
         self.after = AfterPlay(self.rules, deal, self.sheet, big_moon, self.seen)

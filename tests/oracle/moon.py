@@ -75,14 +75,23 @@ def took_the_cards(rules: Rules, cards: Sequence[str], out_of_play: Sequence[str
     return bool(wanted) and wanted <= Counter(cards)
 
 
-def took_all(rules: Rules, deal: Deal) -> int | None:
-    """The seat that took the moon cards by itself, if one did."""
-    return next((seat for seat, cards in enumerate(deal.taken) if took_the_cards(rules, cards, deal.out_of_play)), None)
+def sweepers(rules: Rules, deal: Deal) -> list[int]:
+    """The seats that took the moon cards, alone or where teams shoot together as a team, if any did."""
+    for seat in range(len(deal.taken)):
+        group = shooters(rules, seat)
+        if took_the_cards(rules, [card for member in group for card in deal.taken[member]], deal.out_of_play):
+            return group
+    return []
 
 
-def count_streak(rules: Rules, streaks: Sequence[int], swept: int | None) -> tuple[list[int], int | None]:
+def shooters(rules: Rules, seat: int) -> list[int]:
+    """A seat and those that shoot with it."""
+    return team_mates(rules, seat) if rules.moon.scope == "team" else [seat]
+
+
+def count_streak(rules: Rules, streaks: Sequence[int], swept: Sequence[int]) -> tuple[list[int], int | None]:
     """The deals in a row in which each seat took everything, after one more, and who completes a big moon with it."""
-    after = [streak + 1 if seat == swept else 0 for seat, streak in enumerate(streaks)]
+    after = [streak + 1 if seat in swept else 0 for seat, streak in enumerate(streaks)]
     wanted = rules.moon.big_moon_deals
     if wanted is None or wanted not in after:
         return after, None
@@ -103,15 +112,12 @@ def who_shot(rules: Rules, deal: Deal) -> Shot | None:
     """The moon of a deal that is rewarded (or fined), if any."""
     if rules.moon.mode == "none":
         return None
-    for seat in range(len(deal.taken)):
-        group = team_mates(rules, seat) if rules.moon.scope == "team" else [seat]
-        if not took_the_cards(rules, [card for member in group for card in deal.taken[member]], deal.out_of_play):
-            continue
-        sun = shot_the_sun(rules, group, deal.winners)
-        if sun or not rules.moon.requires_sun:
-            helped = [member for member in group if any(card in moon_set(rules) for card in deal.taken[member])]
-            return Shot(group, min(helped), sun)
-    return None
+    group = sweepers(rules, deal)
+    sun = shot_the_sun(rules, group, deal.winners)
+    if not group or (rules.moon.requires_sun and not sun):
+        return None
+    helped = [member for member in group if any(card in moon_set(rules) for card in deal.taken[member])]
+    return Shot(group, min(helped), sun)
 
 
 def waived_for(rules: Rules, shot: Shot | None, seat: int) -> Waived:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from hearts_env.ruleset.model import Rules
 from tests.oracle.end import Sheet, best_is_shared
-from tests.oracle.moon import Deal, took_all
+from tests.oracle.moon import Deal, sweepers, took_the_cards
 from tests.oracle.rules import JOKER, named_by, suit
 from tests.oracle.score import Tally
 
@@ -32,11 +32,12 @@ def note_card(oracle: Oracle, name: str) -> None:
 
 def note_deal(seen: Counter[str], rules: Rules, deal: Deal, sheet: Sheet, tally: Tally) -> None:
     """Note what is special about a deal just before its points are added to the sheet."""
-    taker, shooter = took_all(rules, deal), tally.shooter
-    seen["everything taken"] += taker is not None
-    seen["no award"] += taker is not None and shooter is None
+    takers, shooter = sweepers(rules, deal), tally.shooter
+    alone = any(took_the_cards(rules, cards, deal.out_of_play) for cards in deal.taken)
+    seen["everything taken"] += bool(takers)
+    seen["no award"] += bool(takers) and shooter is None
     seen["shot"] += shooter is not None
-    seen["together"] += shooter is not None and taker is None
+    seen["together"] += shooter is not None and not alone
     seen["clean slate"] += tally.way == "clean"
     seen["idle joker"] += any(deal.idle)
     seen["pool kept"] += tally.pool > 0

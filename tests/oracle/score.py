@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 
 from hearts_env.ruleset.model import Rules
 from tests.oracle.end import Sheet, after_deal, somebody_is_ahead, squared, with_exact_hits
-from tests.oracle.moon import Deal, Shot, charge, charged, moon_amount, moon_choices, waived_for, who_shot
+from tests.oracle.moon import Deal, Shot, charge, charged, moon_amount, moon_choices, shooters, waived_for, who_shot
 from tests.oracle.rules import Points, gaussian, is_penalty, moon_worth, named_by, oracle_deck, suit, team_mates
 
 
@@ -205,7 +205,9 @@ def _add_up(
         gift = 100
         if rules.moon.big_moon_effect == "add_total":
             gift = (rules.moon.big_moon_deals or 0) * moon_worth(rules)
-        after = [0 if seat == big_moon else total + gift for seat, total in enumerate(after)]
+        friends = team_mates(rules, big_moon)
+        after = [total if seat in friends else total + gift for seat, total in enumerate(after)]
+        after = [0 if seat in shooters(rules, big_moon) else total for seat, total in enumerate(after)]
     if rules.score.bonus_floor_total:
         after = [max(total, 0) for total in after]
     return after

@@ -20,12 +20,13 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from time import process_time
-from typing import Annotated, Any
+from typing import Annotated, Any, NamedTuple
 
 import numpy as np
 import torch
 import tyro
 from matplotlib.figure import Figure
+from numpy.typing import NDArray
 
 from hearts_agents.files import write_file
 from hearts_agents.openspiel.exploitability import Table, information_sets, load_tree, tabular_agent
@@ -45,6 +46,7 @@ ENTROPY: dict[str, Any] = {**SELF_PLAY, "entropy": 0.1, "final_entropy": 0.05}
 """The same with a bonus that keeps it from being sure, and does not vanish."""
 
 Row = dict[str, Any]
+Floats = NDArray[np.float64]
 
 
 class Setting:
@@ -236,6 +238,44 @@ def _read(file: Path) -> list[Row]:
     return [json.loads(line) for line in file.read_text("utf-8").splitlines()] if file.exists() else []
 
 
+class Curve(NamedTuple):
+    """NashConv of one kind of policy of a learner, by CPU time.
+
+    Attributes:
+        learner, policy: of what.
+        seeds: how many there were.
+        seconds: (budgets,) CPU time that was spent.
+        mean, error: (budgets,) NashConv, and its standard error over seeds, 0 of one seed.
+    """
+
+    learner: str
+    policy: str
+    seeds: int
+    seconds: Floats
+    mean: Floats
+    error: Floats
+
+    @property
+    def last(self) -> str:
+        """NashConv after the largest budget."""
+        return f"{self.mean[-1]:.4f}" + (f" ± {self.error[-1]:.4f}" if self.seeds > 1 else "")
+
+
+def curves(variant: str) -> list[Curve]:
+    """What was measured in a game."""
+    rows, found = _read(ROWS / f"{variant}.jsonl"), []
+    for learner, policy in dict.fromkeys((row["learner"], row["policy"]) for row in rows):
+        those = [row for row in rows if (row["learner"], row["policy"]) == (learner, policy)]
+        seeds = sorted({row["seed"] for row in those})
+        seconds, values = (
+            np.array([[row[name] for row in those if row["seed"] == seed] for seed in seeds])
+            for name in ("seconds", "nash_conv")
+        )
+        error = values.std(axis=0, ddof=1) / len(seeds) ** 0.5 if len(seeds) > 1 else np.zeros(values.shape[1])
+        found.append(Curve(learner, policy, len(seeds), seconds.mean(axis=0), values.mean(axis=0), error))
+    return found
+
+
 @dataclass(frozen=True)
 class Picture:
     """Draw NashConv by CPU time, and print a table of the largest budgets."""
@@ -254,26 +294,21 @@ class Picture:
         write_file(self.out, picture.getvalue())
 
     def _draw(self, axes: Any, file: Path) -> None:
+        for curve in curves(file.stem):
+            if curve.seconds[-1]:
+                label = f"{curve.learner}, {curve.policy}"
+                axes.errorbar(curve.seconds, curve.mean, curve.error, marker="o", markersize=3, label=label)
+            else:
+                axes.axhline(curve.mean[0], linestyle=":", color="grey")
+                place = (1, curve.mean[0])
+                axes.annotate(curve.learner, place, xycoords=("axes fraction", "data"), ha="right", fontsize="x-small")
+        axes.set(xscale="log", yscale="log", xlabel="CPU seconds", ylabel="NashConv (points a deal)", title=file.stem)
+        axes.legend(fontsize="x-small")
         shown = results_table(title=file.stem, caption="NashConv of the largest budget, and its error", first="learner")
         for head in ("policy", "seeds", "CPU s", "NashConv"):
             shown.add_column(head, justify="right")
-        rows = _read(file)
-        for learner, policy in dict.fromkeys((row["learner"], row["policy"]) for row in rows):
-            those = [row for row in rows if (row["learner"], row["policy"]) == (learner, policy)]
-            curves = [[row for row in those if row["seed"] == seed] for seed in {row["seed"] for row in those}]
-            seconds = np.mean([[row["seconds"] for row in curve] for curve in curves], axis=0)
-            values = np.array([[row["nash_conv"] for row in curve] for curve in curves])
-            error = values.std(axis=0, ddof=1) / np.sqrt(len(values)) if len(values) > 1 else np.zeros(len(seconds))
-            mean = values.mean(axis=0)
-            if seconds[-1]:
-                axes.errorbar(seconds, mean, error, marker="o", markersize=3, label=f"{learner}, {policy}")
-            else:
-                axes.axhline(mean[0], linestyle=":", color="grey")
-                axes.annotate(learner, (1, mean[0]), xycoords=("axes fraction", "data"), ha="right", fontsize="x-small")
-            number = f"{mean[-1]:.4f} ± {error[-1]:.4f}"
-            shown.add_row(learner, policy, str(len(curves)), f"{seconds[-1]:.0f}", number)
-        axes.set(xscale="log", yscale="log", xlabel="CPU seconds", ylabel="NashConv (points a deal)", title=file.stem)
-        axes.legend(fontsize="x-small")
+        for curve in curves(file.stem):
+            shown.add_row(curve.learner, curve.policy, str(curve.seeds), f"{curve.seconds[-1]:.0f}", curve.last)
         console().print(shown)
 
 
