@@ -36,7 +36,7 @@ Observation = dict[str, NDArray[Any]]
 class HeartsEnv(AECEnv[str, Observation, int]):
     """Hearts as a PettingZoo AEC environment, without checks of the calling order; `env` adds them.
 
-    Agents are ``player_0``, ``player_1`` and so on in play order. An observation is a dict of ``"observation"``,
+    Agents are ``player_0``, ``player_1`` and so on, seat by seat. An observation is a dict of ``"observation"``,
     float32 (columns,), ``"action_mask"``, int8 (actions,), and under ``tokens=True`` ``"tokens"``, int16 (length,). The
     mask is all 0 for a seat that is not to act, and ``infos[agent]["action_mask"]`` is a copy of it. These arrays are
     the caller's: what is written into them changes nothing that is decided or observed. `deal_number` is
@@ -134,10 +134,9 @@ class HeartsEnv(AECEnv[str, Observation, int]):
                 later ones are untouched.
         """
         new_seed = None if seed is None else seed_of(seed)
-        self.check_options(options)
-        if new_seed is not None:
-            self._rng = np.random.default_rng(new_seed)
-        states = self._states = self._start(int(self._rng.integers(2**63)), options)
+        rng = deepcopy(self._rng) if new_seed is None else np.random.default_rng(new_seed)
+        states = start_games(self.game, np.array([int(rng.integers(2**63))], np.uint64), [options], self._episode)
+        self._states, self._rng = states, rng
         self.agents = list(self.possible_agents)
         self.rewards = dict.fromkeys(self.agents, self._nothing)
         self._cumulative_rewards = dict.fromkeys(self.agents, self._nothing)
@@ -155,14 +154,6 @@ class HeartsEnv(AECEnv[str, Observation, int]):
         seat_observation(states, self.game.table, int(states[0]["seat"]), row)
         self._row: NDArray[np.float32] | None = row
         self.infos = {agent: {"action_mask": self.action_mask(agent)} for agent in self.agents}
-
-    def check_options(self, options: dict[str, Any] | None) -> None:
-        """Raise ValueError for options that `reset` would refuse; no seed makes a difference."""
-        if options is not None:
-            self._start(0, options)
-
-    def _start(self, seed: int, options: dict[str, Any] | None) -> NDArray[Any]:
-        return start_games(self.game, np.array([seed], np.uint64), [options], self._episode)
 
     def observe(self, agent: str) -> Observation:
         """The observation of an agent; see the class."""
@@ -252,6 +243,10 @@ class HeartsEnv(AECEnv[str, Observation, int]):
         if self._form is not None and own < 0:
             return self._form.why_not(number)
         return why_illegal(self.game, self._states[0], own)
+
+    def rest(self) -> None:
+        """Allow no action any more, as after the end; `reset` begins anew."""
+        self._own_mask[:] = self._mask[:] = 0
 
     def check_action(self, action: Any) -> int:
         """An action of the action space, legal or not, as Python's int. Raises IllegalActionError for anything else."""

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from copy import deepcopy
 from typing import Any
 
 import gymnasium
 import numpy as np
 from gymnasium import spaces
+from gymnasium.utils.seeding import np_random
 from numpy.typing import NDArray
 
 from hearts_env.checks import seat_of, seed_of
@@ -16,6 +18,8 @@ from hearts_env.envs.opponents import LineUps, Mixture, Opponent, Uniform
 from hearts_env.play.illegal import action_id
 from hearts_env.play.seeds import agent_seed
 from hearts_env.ruleset.model import Rules
+
+Players = str | Opponent | Callable[..., Any]
 
 
 class LearnerEnv(gymnasium.Env[NDArray[np.float32], np.int64]):
@@ -46,7 +50,7 @@ class LearnerEnv(gymnasium.Env[NDArray[np.float32], np.int64]):
         self,
         variant: str | Rules = "black_lady",
         *,
-        opponents: str | Opponent | Mixture | Sequence[str | Opponent] | None = None,
+        opponents: Players | Mixture | Sequence[Players] | None = None,
         seat: int = 0,
         render_mode: str | None = None,
         render_seat: int | None = None,
@@ -56,10 +60,10 @@ class LearnerEnv(gymnasium.Env[NDArray[np.float32], np.int64]):
 
         Args:
             variant: rules or their text.
-            opponents: one player for all other seats or one for each in play order after the learner: spec strings
-                such as ``"rule"`` where the agents are installed, objects with ``act(view)``, or functions; None plays
-                uniformly at random. Every episode draws one of ``"rule; random"`` or of a `Mixture`. See
-                `opponents.LineUps`.
+            opponents: one player for all other seats, or one for each in the order of the seats after the learner's:
+                spec strings such as ``"rule"`` where the agents are installed, objects with ``act(view)``, or
+                functions; None plays uniformly at random. Every episode draws one of ``"rule; random"`` or of a
+                `Mixture`. See `opponents.LineUps`.
             seat: the learner's seat.
             render_mode: ``ansi``, ``human``, ``rgb_array`` or None, as in `HeartsEnv`.
             render_seat: the seat whose view is shown, the learner's for instance; by default all hands are shown.
@@ -93,10 +97,11 @@ class LearnerEnv(gymnasium.Env[NDArray[np.float32], np.int64]):
     ) -> tuple[NDArray[np.float32], dict[str, Any]]:
         """Start an episode; `seed`, `options` and errors as in `HeartsEnv.reset`."""
         new_seed = None if seed is None else seed_of(seed)
-        self._env.check_options(options)
-        super().reset(seed=new_seed)
-        first = int(self.np_random.integers(2**31))
+        ahead = deepcopy(self.np_random) if new_seed is None else np_random(new_seed)[0]
+        first = int(ahead.integers(2**31))
         self._env.reset(seed=first, options=options)
+        super().reset(seed=new_seed)
+        self._np_random = ahead
         self._lineups.reset(first)
         self._choices = np.random.default_rng(agent_seed(first))  # not `np_random`: later deals depend on no play
         lineup = self._lineups.draw(self.np_random, 1)[0]
@@ -118,6 +123,7 @@ class LearnerEnv(gymnasium.Env[NDArray[np.float32], np.int64]):
         if not self.action_masks()[number]:
             self._illegal = self._env.why_illegal(number)
             self._running = False
+            self._env.rest()
             observation, info = self._look()
             return observation, self._env.illegal_reward, True, False, info
         self._env.step(number)
@@ -136,7 +142,7 @@ class LearnerEnv(gymnasium.Env[NDArray[np.float32], np.int64]):
             if isinstance(player.source, Uniform):
                 env.step(int(self._choices.choice(env.action_mask(env.agent_selection).nonzero()[0])))
             else:
-                env.step(env.number(action_id(env.game, player.act(env.view(env.agent_selection)))))
+                env.step(env.number(action_id(env.game, player.act(env.view(env.agent_selection), env._form))))
 
     def _look(self) -> tuple[NDArray[np.float32], dict[str, Any]]:
         seen = self._env.observe(self._learner)

@@ -166,7 +166,7 @@ class LearnerGames(Lifecycle):
             self.seats[:] = np.arange(self.num_envs) % self.game.seats if self._first_seat is None else self._first_seat
         elif self._first_seat is None:
             self.seats[rows] = (self.seats[rows] + 1) % self.game.seats
-        self.rewards[rows], self.terminated[rows] = 0, False
+        self.rewards[rows], self.terminated[rows], self.illegal = 0, False, {}
         none = rows[:0]  # a step of no game, but now it is compiled
         find_illegal(self.states, self.game.tables, none, none, np.zeros(0, np.bool_))
         self._credit(none, none)
@@ -271,10 +271,7 @@ class LearnerGames(Lifecycle):
         """The checked actions of an opponent in games in which it is to act."""
         seen = self._views[: len(rows)]
         take_views(self.states, self.game.tables, rows, seen)
-        answer = player.act_batch(Views(self.game, seen, check=False), self._form)
-        chosen = whole_array(f"the actions of opponent {player}", answer, rows.shape)
-        if self._form is not None and player.takes_rows:
-            chosen = self._form.own(chosen)
+        chosen = player.act_batch(Views(self.game, seen, check=False), self._form)
         illegal = np.zeros(len(rows), np.bool_)
         if find_illegal(self.states, self.game.tables, rows, chosen, illegal):
             place = int(illegal.argmax())
@@ -297,9 +294,10 @@ class LearnerGames(Lifecycle):
     def _encode(self, rows: NDArray[np.int64]) -> None:
         encode_learners(self.states, self.game.tables, rows, self.seats, self.over, self._rows, self._masks)
         if self._form is not None:
-            own = self._rows[rows], self._masks[rows]
-            self.observations[rows] = self._form.rows(self.states[rows], self.seats[rows], *own)
-            self.action_masks[rows] = self._form.masks(self._masks[rows]) | self.over[rows, None]
+            masks, over = self._masks[rows], self.over[rows, None]
+            legal = self._rows[rows], masks * ~over
+            self.observations[rows] = self._form.rows(self.states[rows], self.seats[rows], *legal)
+            self.action_masks[rows] = self._form.masks(masks) | over
 
     @property
     def hidden_shape(self) -> tuple[int, int]:
@@ -354,7 +352,7 @@ class LearnerGames(Lifecycle):
         return {name: getattr(self, name).copy() for name in SAVED} | {"opponents": opponents}
 
     def restore(self, saved: Mapping[str, Any]) -> None:
-        """Go back to what `save` returned, of this object or of another one with the same rules and shapes.
+        """Go back to what `save` returned, of this object or of another one with the same rules, shapes and autoreset.
 
         Raises ValueError, and changes nothing, for something else.
         """
@@ -365,10 +363,19 @@ class LearnerGames(Lifecycle):
         given = {name: array_of(name, saved[name], old.dtype, old.shape) for name, old in own.items()}
         check_records(self.game, "states", given["states"])
         whole_array("seats", given["seats"], self.seats.shape, 0, self.game.seats - 1)
-        lineups, rng = copy.deepcopy(saved["opponents"])
+        lineups, rng = _opponents(saved["opponents"])
         whole_array("players", given["players"], self.players.shape, 0, len(lineups.players) - 1)
-        self._lineups, self._rng = lineups, rng
+        self._check_running(given["over"] & (self.autoreset == "same_step"))
+        self._lineups, self._rng, self.illegal = lineups, rng, {}
         for name, old in own.items():
             old[...] = given[name]
         self._encode(np.arange(self.num_envs))
         self._started = True
+
+
+def _opponents(saved: Any) -> tuple[LineUps, np.random.Generator]:
+    """A copy of what `LearnerGames.save` keeps of opponents and their random choices."""
+    match saved:
+        case (LineUps() as lineups, np.random.Generator() as rng):
+            return copy.deepcopy((lineups, rng))
+    raise ValueError(f"opponents={shown(saved)} is not what save returns")

@@ -118,8 +118,7 @@ class MixedEnv(Lifecycle):
         self.rules_rows = np.stack([fit.statics for fit in fits])
         n, self._form = self.num_envs, observations
         words = -(-int(self._tables["byte_size"].max()) // 8) * 8
-        row, counts = np.zeros(words, np.uint8), np.zeros(words, np.float32)
-        self._room = row, row.view(np.uint64), counts, counts.view(np.uint64)
+        self._room = np.zeros(words, np.uint8), np.zeros(words, np.float32)
         most = max(most_entries(game) for game in self.kinds)
         self._sparse = Sparse(np.zeros((n, most), np.int16), np.zeros((n, most), np.float32), np.zeros(n, np.int32))
         self._told = np.full(n, -1)
@@ -201,10 +200,11 @@ class MixedEnv(Lifecycle):
             seed: fixes all deals, and those after later resets without one: one number, or one for each game; from 0 to
                 2**64 - 1.
 
-        Raises ValueError for a bad seed; nothing is changed.
+        Raises ValueError for a bad seed, or after `close`; nothing is changed.
         """
+        self._check_open("reset")
         seeds = game_seeds(seed, self.states, np.arange(self.num_envs), started=self._started)
-        start_mixed(self.states, self._tables, self.games, seeds, self._episodes)
+        start_mixed(self.states, self._tables, self.games, seeds, self.shares, self._episodes)
         self._rewards[:], self.terminated[:] = 0, False
         self._encode()
         self._started = True
@@ -214,7 +214,9 @@ class MixedEnv(Lifecycle):
         where = (self.states, self._tables, self.games)
         universal.encode_actions(*where, self._own, self.action_masks)
         first_legal = dynamic_size() - KINDS
-        universal.encode_sparse(*where, self._places, first_legal, *self._room, *self._sparse)
+        row, counts = self._room  # seen as words here: a copy of the environment would lose a view kept with them
+        room = row, row.view(np.uint64), counts, counts.view(np.uint64)
+        universal.encode_sparse(*where, self._places, first_legal, *room, *self._sparse)
         if self._form == "uint8":
             numbers = number_places()
             universal.encode_bytes(*self._sparse, self.games, byte_width(), self._units, numbers, self.observations)
@@ -240,7 +242,12 @@ class MixedEnv(Lifecycle):
             ValueError: a wrong number of actions, actions that are no integers, or a step before `reset`.
         """
         self._check_started("step")
-        given = whole_array("actions", actions, (self.num_envs,), 0, len(universal_actions()) - 1)
+        given, most = whole_array("actions", actions, (self.num_envs,)), len(universal_actions()) - 1
+        given = np.where(self.seats < 0, 0, given)
+        outside = np.flatnonzero((given < 0) | (given > most))
+        if outside.size:
+            place = int(outside[0])
+            raise IllegalActionError(f"game {place}: {given[place]} is not an action; actions are 0 to {most}")
         chosen = self._back[self.games, given].astype(np.int64)
         bad = int(first_refused(self.states, self._tables, self.games, chosen))
         if bad >= 0:
@@ -292,16 +299,22 @@ class MixedEnv(Lifecycle):
         encode_hidden_all(self.states, self._tables, self.games, seats, KINDS, out.reshape(self.num_envs, -1))
         return out
 
+    def close(self) -> None:
+        """End the games. Every later call but this one raises ValueError."""
+        self._closed = True
+
     def save(self) -> dict[str, NDArray[Any]]:
         """All that `restore` needs to go on from here, as copies. Raises ValueError before `reset`."""
         self._check_started("save")
         return {name: getattr(self, name).copy() for name in SAVED}
 
     def restore(self, saved: Mapping[str, NDArray[Any]]) -> None:
-        """Go back to what `save` returned, of this environment or of another one with the same rules and shapes.
+        """Go back to what `save` returned, of this environment or of another one with the same rules, shapes and
+        autoreset.
 
         Raises ValueError, and changes nothing, for something else.
         """
+        self._check_open("restore")
         if missing := [name for name in SAVED if name not in saved]:
             raise ValueError(f"{missing[0]} is missing; a saved state holds {', '.join(SAVED)}")
         own = {name: getattr(self, name) for name in SAVED if name != "shares"}
@@ -310,6 +323,7 @@ class MixedEnv(Lifecycle):
             given[name] = whole_array(name, given[name], (self.num_envs,), 0, len(self.kinds) - 1)
         for index, game in enumerate(self.kinds):
             check_records(game, "states", given["states"][given["games"] == index])
+        self._check_running((given["states"]["seat"] < 0) & self.autoreset)
         size = (len(self.kinds),) if np.size(saved["shares"]) else (0,)
         shares = array_of("shares", saved["shares"], np.float64, size)
         for name, old in own.items():

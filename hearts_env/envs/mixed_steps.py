@@ -16,9 +16,11 @@ OVER = Phase.OVER.value
 
 
 @jit
-def start_mixed(states: Array, tables: Array, games: Array, seeds: Array, episodes: Array) -> None:
-    """Start the episode that `seeds[i]` fixes in record i."""
+def start_mixed(states: Array, tables: Array, games: Array, seeds: Array, shares: Array, episodes: Array) -> None:
+    """Start the episode that `seeds[i]` fixes in record i, of a game drawn by `shares`, if there are any."""
     for i in range(states.shape[0]):
+        if shares.shape[0]:
+            games[i] = drawn_game(shares, mix(seeds[i]))
         game = games[i]
         start_match(states[i], tables[game], seeds[i], episodes[game].first_deal, episodes[game].deals)
 

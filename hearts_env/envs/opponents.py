@@ -10,6 +10,7 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from hearts_env.checks import whole_array
 from hearts_env.envs.universal import UniversalForm
 from hearts_env.play.seeds import agent_seed
 from hearts_env.play.view import View, Views
@@ -78,22 +79,27 @@ class Player:
         if self.batch is None and not callable(getattr(player, "act", None)):
             self.batch, self.takes_rows = player, _parameters(player) == 2
 
-    def act(self, view: View) -> Any:
-        """One action, by id or name."""
+    def act(self, view: View, form: UniversalForm | None = None) -> Any:
+        """One action, by id or name; see `act_batch`."""
         if act := getattr(self.source, "act", None):
             return act(view)
-        return int(self.act_batch(Views.of(view))[0])
+        return int(self.act_batch(Views.of(view), form)[0])
 
-    def act_batch(self, views: Views, form: UniversalForm | None = None) -> Any:
-        """One action per view: its id, or what a function of observations and masks, in `form`, answers."""
+    def act_batch(self, views: Views, form: UniversalForm | None = None) -> NDArray[np.int64]:
+        """The id of an action per view. A function of observations and masks reads and answers in `form`.
+
+        Raises ValueError for an answer that is not a whole number for each view.
+        """
         if self.batch is None:
             return np.array([views.game.action(self.source.act(view)) for view in views], np.int64)
+        what, shape = f"the actions of opponent {self}", (len(views),)
         if not self.takes_rows:
-            return self.batch(views)
+            return whole_array(what, self.batch(views), shape)
         rows, masks = views.observations()
-        if form is not None:
-            rows, masks = form.rows(views.records, views.records["seat"], rows, masks), form.masks(masks)
-        return self.batch(rows, masks)
+        if form is None:
+            return whole_array(what, self.batch(rows, masks), shape)
+        universal = form.rows(views.records, views.records["seat"], rows, masks), form.masks(masks)
+        return form.own(whole_array(what, self.batch(*universal), shape))
 
     def reset(self, seed: int) -> None:
         """Restart random choices, where the player makes any that a seed fixes."""
@@ -132,7 +138,7 @@ class LineUps:
 
     Attributes:
         players: the different players.
-        table: (line-ups, seats) index of the player in each seat, in play order after the learner.
+        table: (line-ups, seats) index of the player in each seat, in the order of the seats after the learner's.
     """
 
     def __init__(self, opponents: Any, seats: int) -> None:

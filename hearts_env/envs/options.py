@@ -15,6 +15,7 @@ from hearts_env.checks import MOST, flag, number, whole
 from hearts_env.compiled.game import Game, compile_game
 from hearts_env.kernel.records import DRAWN
 from hearts_env.play.observation import observation_bounds
+from hearts_env.ruleset.enums import Tie
 from hearts_env.ruleset.model import Rules
 from hearts_env.ruleset.syntax import shown
 from hearts_env.variants.registry import rules as read_rules
@@ -113,7 +114,8 @@ def open_game(variant: str | Rules, options: dict[str, Any]) -> tuple[Game, Epis
 
 def check_deal(name: str, game: Game, number: int | None) -> None:
     """Raise ValueError for the number of a deal that no match of a game has (end.max_deals)."""
-    last = game.rules.end.max_deals
+    end = game.rules.end
+    last = None if end.tie is Tie.CONTINUE else end.max_deals  # ties are played off beyond it
     if number and last and whole(name, number) >= last:
         raise ValueError(f"{name}={number} is not possible; a match of {game.rules} has the deals 0 to {last - 1}")
 

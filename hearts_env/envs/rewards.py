@@ -62,19 +62,20 @@ def add_utilities(s: State, t: Tables, episode: Episode, sign: int, rewards: Row
     """Add `sign` times the quantity whose change is the reward, per seat, to `rewards`, a row of (seats, parts)."""
     n = t.seats
     for seat in range(n):
-        if episode.reward == VECTOR:
-            rewards[2 * seat] += np.float32(sign * running_total(s, t, seat, episode.by_trick, 0))
-            rewards[2 * seat + 1] += np.float32(sign * running_total(s, t, seat, episode.by_trick, 1))
-            continue
         own = 0.0
         for other in range(n):
             mate = t.team[other] == t.team[seat]
-            if other == seat or (mate and episode.by_team):
+            counts = other == seat or (mate and episode.by_team)
+            if episode.reward == VECTOR:
+                for part in range(2 if counts else 0):
+                    rewards[2 * seat + part] += np.float32(sign * running_total(s, t, other, episode.by_trick, part))
+            elif counts:
                 own += utility(s, t, other, episode.by_trick)
             elif episode.reward == RELATIVE and not mate:
                 others = n - t.team_size
                 own -= utility(s, t, other, episode.by_trick) * (t.team_size if episode.by_team else 1) / others
-        rewards[seat] += np.float32(sign * own)
+        if episode.reward != VECTOR:
+            rewards[seat] += np.float32(sign * own)
 
 
 @jit

@@ -6,6 +6,7 @@ import io
 from typing import Any
 
 import numpy as np
+import torch
 from numpy.typing import NDArray
 from stable_baselines3.common.vec_env import VecEnv
 
@@ -114,7 +115,10 @@ class LearnerVecEnv(VecEnv):
 
 
 class FrozenPolicy:
-    """A copy of a model's policy as it is now, to play against: a function of observations and masks."""
+    """A copy of a model's policy as it is now, to play against: a function of observations and masks.
+
+    What it draws follows from the seed of the last `reset`, and not from torch's own state.
+    """
 
     def __init__(self, model: Any, *, deterministic: bool = False) -> None:
         """Copy the policy.
@@ -128,9 +132,17 @@ class FrozenPolicy:
         saved.seek(0)
         self._policy, self._deterministic = type(model.policy).load(saved, device=model.policy.device), deterministic
         self._policy.set_training_mode(False)
+        self.reset(0)
+
+    def reset(self, seed: int) -> None:
+        """Restart its random choices."""
+        self._random = torch.Generator().manual_seed(seed % 2**63).get_state()
 
     def __call__(self, observations: NDArray[np.float32], masks: NDArray[np.int8]) -> NDArray[np.int64]:
         """One action per row."""
-        actions, _ = self._policy.predict(observations, action_masks=masks, deterministic=self._deterministic)
+        with torch.random.fork_rng():
+            torch.set_rng_state(self._random)
+            actions, _ = self._policy.predict(observations, action_masks=masks, deterministic=self._deterministic)
+            self._random = torch.get_rng_state()
         chosen: NDArray[np.int64] = actions
         return chosen

@@ -37,6 +37,13 @@ class Lifecycle:
         if not self._started:
             raise ValueError(f"call reset before {what}")
 
+    def _check_running(self, over: NDArray[np.bool_]) -> None:
+        if over.any():
+            raise ValueError(
+                "the saved state has ended games, which this environment would never follow by others; restore it with "
+                "the autoreset that it was saved with"
+            )
+
 
 def position_of(options: Any) -> dict[str, Any]:
     """The options of `reset` that set a position.

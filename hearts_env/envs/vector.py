@@ -237,7 +237,8 @@ class VectorEnv(Lifecycle):
         return {name: getattr(self, name).copy() for name in SAVED}
 
     def restore(self, saved: Mapping[str, NDArray[Any]]) -> None:
-        """Go back to what `save` returned, of this environment or of another one with the same rules and shapes.
+        """Go back to what `save` returned, of this environment or of another one with the same rules, shapes and
+        autoreset.
 
         Raises ValueError, and changes nothing, for something else.
         """
@@ -247,6 +248,7 @@ class VectorEnv(Lifecycle):
         own = {name: getattr(self, name) for name in SAVED}
         given = {name: array_of(name, saved[name], old.dtype, old.shape) for name, old in own.items()}
         check_records(self.game, "states", given["states"])
+        self._check_running((given["states"]["seat"] < 0) & self.autoreset)
         for name, old in own.items():
             old[...] = given[name]
         self._encode(np.arange(self.num_envs))
@@ -299,7 +301,8 @@ def vector_env(
 ) -> VectorEnv | MixedEnv:
     """Many games in lockstep, in shared buffers; see `VectorEnv` for options and errors.
 
-    ``layout="universal"`` makes a `MixedEnv` of one game: its observations and actions are those that all games share.
+    ``layout="universal"`` makes a `MixedEnv` of one game, which has no threads: its observations and actions are those
+    that all games share.
 
     >>> import numpy as np
     >>> import hearts_env as he
@@ -314,4 +317,6 @@ def vector_env(
     {-26.0}
     """
     one_of("layout", layout, LAYOUTS)
+    if layout == "universal" and "threads" in options:
+        raise ValueError("threads is for layout=variant; leave it out")
     return VectorEnv(variant, num_envs, **options) if layout == "variant" else MixedEnv([variant], num_envs, **options)

@@ -205,6 +205,14 @@ def test_maskable_ppo_learns_and_plays_itself() -> None:
     assert any((old != new).any() for old, new in zip(after, model.policy.state_dict().values(), strict=True))
     again = pickle.loads(pickle.dumps(env.games))
     again.step(again.action_masks.argmax(axis=1))
+    seen = []
+    for _ in range(2):
+        env.seed(7)
+        env.reset()
+        for _ in range(5):
+            env.step(env.action_masks().argmax(axis=1))
+        seen.append(env.games.observations.tobytes())
+    assert seen[0] == seen[1], "the same seed, the same opponents"
 
 
 # TorchRL

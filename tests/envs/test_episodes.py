@@ -137,3 +137,46 @@ def test_partners_are_paid_for_what_decides_the_match(text: str, together: bool)
     if he.rules(text).table.teams:
         assert (paid() == paid(team_rewards=True)).all() == together
         assert (paid()[:, 0] == paid()[:, 2]).all() == together
+
+
+def test_a_refused_position_changes_no_later_deal() -> None:
+    env, other, kitty = he.raw_env("heartsette", deals=1), he.raw_env("heartsette", deals=1), ["3H", "3D", "3S"]
+    learner, fellow = (LearnerEnv("heartsette", deals=1) for _ in range(2))
+    for one in (env, other, learner, fellow):
+        one.reset(seed=5)
+    for seed in (None, 9):
+        for refused in (env.reset, learner.reset):
+            with pytest.raises(ValueError, match="kitty"):
+                refused(seed=seed, options={"kitty": kitty})
+    for _ in range(2):
+        for one in (env, other, learner, fellow):
+            one.reset()
+        assert env.record["hands"].tobytes() == other.record["hands"].tobytes()
+        assert learner.record["hands"].tobytes() == fellow.record["hands"].tobytes()
+    env.reset(seed=5)
+    own = [env.game.deck.kinds[kind] for kind in env.record["kitty"][:3]]
+    env.reset(seed=5, options={"kitty": own})
+
+
+def test_a_tie_is_played_off_from_a_position_beyond_the_last_deal() -> None:
+    text = "black_lady(end.max_deals=1, end.target=none, end.tie={})"
+    hands = [[rank + suit for rank in "23456789TJQKA"] for suit in "CDHS"]
+    position = {"hands": hands, "totals": [9, 9, 4, 4], "deal_number": 1}
+    env = he.vector_env(text.format("continue"), 1)
+    env.reset(seed=1, options=position)
+    assert env.states["deal_number"].tolist() == [1]
+    with pytest.raises(ValueError, match="has the deals 0 to 0"):
+        he.vector_env(text.format("share"), 1).reset(seed=1, options=position)
+
+
+def test_rewards_as_vectors_are_those_of_the_team() -> None:
+    paid = {}
+    for reward in ("vector", "points"):
+        env = he.vector_env("partnership_hearts", 4, deals=1, reward=reward, team_rewards=True, autoreset=False)
+        env.reset(seed=1)
+        paid[reward] = np.zeros(env.rewards.shape)
+        while (env.seats >= 0).any():
+            env.step(env.action_masks.argmax(axis=1))
+            paid[reward] += env.rewards
+    assert np.array_equal(-paid["vector"][:, :, 0], paid["points"])
+    assert paid["points"].any()

@@ -186,3 +186,15 @@ def test_a_copy_goes_on_the_same(way: str, opponents: str | None) -> None:
         actions = choose(games, rng)
         games.step(actions)
         other.step(actions)
+
+
+def test_what_was_not_saved_is_refused() -> None:
+    games = LearnerGames("black_lady", 2, deals=1, opponents="rule")
+    play(games, 3)
+    saved, before = games.save(), everything(games)
+    for wrong in (None, ("rule", 3)):
+        with pytest.raises(ValueError, match="is not what save returns"):
+            games.restore(saved | {"opponents": wrong})
+    with pytest.raises(ValueError, match="ended games"):
+        games.restore(saved | {"over": np.ones(2, np.bool_)})
+    assert everything(games) == before

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import warnings
+from copy import deepcopy
+from pickle import dumps, loads
 from typing import Any
 
 import numpy as np
@@ -308,3 +310,82 @@ def test_an_action_of_another_game_is_refused_in_words() -> None:
         env.step(238)
     with pytest.raises(ValueError, match="layout='universl' is not one of variant, universal"):
         he.raw_env("black_lady", layout="universl")
+
+
+@pytest.mark.parametrize("form", ["float32", "uint8", "sparse"])
+def test_copies_go_on_like_the_original(form: str) -> None:
+    env = played(["black_lady", "gong_zhu(players=5)"], 8, observations=form)
+    for copied in (deepcopy(env), loads(dumps(env))):
+        env.restore(saved := env.save())
+        rng = np.random.default_rng(1)
+        for _ in range(30):
+            actions = env.sample_actions(rng)
+            for one in (env, copied):
+                one.step(actions)
+            own, theirs = (dense(one.observations) if form == "sparse" else one.observations for one in (env, copied))
+            assert np.array_equal(own, theirs)
+        env.restore(saved)
+
+
+def test_shares_choose_the_games_of_a_reset() -> None:
+    env = played(["black_lady", "gong_zhu(players=5)"], 40, deals=1, autoreset=False)
+    env.set_shares([1, 1])
+    env.reset(seed=4)
+    games = env.games.copy()
+    assert 0 < games.sum() < 40
+    assert not np.array_equal(games, np.arange(40) % 2)
+    env.reset(seed=5)
+    env.reset(seed=4)
+    assert np.array_equal(env.games, games)
+
+
+def test_ended_games_take_any_action_and_are_not_restored_where_others_should_follow() -> None:
+    env = played(["black_lady"], 2, deals=1, autoreset=False)
+    with pytest.raises(he.IllegalActionError, match="game 1: 999 is not an action; actions are 0 to 237"):
+        env.step(np.array([0, 999]))
+    rng = np.random.default_rng(0)
+    while (env.seats >= 0).any():
+        env.step(env.sample_actions(rng))
+    env.step(np.array([-1, 999]))
+    assert not env.rewards.any()
+    with pytest.raises(ValueError, match="ended games, which this environment would never follow"):
+        he.mixed_env(["black_lady"], 2, deals=1).restore(env.save())
+    env.close()
+    with pytest.raises(ValueError, match="the environment is closed"):
+        env.reset(seed=1)
+
+
+def test_functions_read_the_layout_of_the_learner_at_one_table_too() -> None:
+    seen = set()
+
+    def first(rows: NDArray[np.float32], masks: NDArray[np.int8]) -> Any:
+        seen.add((rows.shape[1], masks.shape[1]))
+        return masks.argmax(1)
+
+    env = LearnerEnv("black_lady", deals=1, first_deal=3, layout="universal", opponents=first)
+    _, info = env.reset(seed=1)
+    over = False
+    while not over:
+        _, _, over, _, info = env.step(int(info["action_mask"].argmax()))
+    assert seen == {(he.universal_layout()["rules"].columns.stop, 238)}
+    bad = LearnerEnv("black_lady", deals=1, first_deal=0, seat=1, opponents=lambda rows, masks: [0.7] * len(rows))
+    with pytest.raises(ValueError, match="the actions of opponent"):
+        bad.reset(seed=0)
+
+
+def test_after_an_illegal_action_no_card_is_legal() -> None:
+    legal = he.universal_layout()["legal"].columns
+    env = LearnerEnv("black_lady", deals=1, first_deal=3, layout="universal")
+    _, info = env.reset(seed=3)
+    row, _, over, _, info = env.step(int((info["action_mask"] == 0).argmax()))
+    assert over
+    assert not row[legal].any()
+    assert not env.action_masks().any()
+    assert not info["action_mask"].any()
+    games = LearnerGames("black_lady", 1, deals=1, first_deal=3, layout="universal", autoreset="disabled")
+    games.reset(seed=3)
+    games.step(games.action_masks.argmin(axis=1))
+    assert games.illegal
+    assert not games.final_observations[0, legal].any()
+    games.reset(seed=3)
+    assert not games.illegal

@@ -194,7 +194,8 @@ def worth(game: Game, final: Any, reward: str) -> Any:
     """What the end of a match is worth to each seat under a kind of reward."""
     rules, chips = game.rules, game.rules.score.chips or 0
     if reward == "vector":
-        return final["totals"][: game.seats] - np.array([chips, 0])
+        own = final["totals"][: game.seats] - np.array([chips, 0])
+        return np.equal.outer(game.teams, game.teams) @ own if game.team_pay else own
     places = np.array(ranking_of(game, final))
     if reward == "win":
         best = places == places.min()

@@ -23,6 +23,7 @@ from hearts_training.data.label import label
 from hearts_training.data.labelled import Decisions
 from hearts_training.data.parts import PART
 from hearts_training.train.options import DistilOptions, LabelOptions
+from hearts_training.train.run_folder import hold_folder
 
 TINY = DistilOptions(hidden=(32, 32), epochs=2, batch=256, held_out=1, threads=1, seed=5)
 
@@ -115,6 +116,12 @@ def test_bad_data_are_refused(options: DistilOptions, tmp_path: Path, change: di
     with pytest.raises(ValueError, match=message):
         distil(dataclasses.replace(options, **change), tmp_path / "policy")  # type: ignore[arg-type]
     assert not (tmp_path / "policy").exists()
+
+
+def test_a_folder_in_use_is_refused(options: DistilOptions, tmp_path: Path) -> None:
+    (tmp_path / "policy").mkdir()
+    with hold_folder(tmp_path / "policy"), pytest.raises(ValueError, match="is in use by another run"):
+        distil(options, tmp_path / "policy")
 
 
 def test_a_policy_that_is_there_is_not_replaced(options: DistilOptions, tmp_path: Path) -> None:

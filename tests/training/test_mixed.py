@@ -174,6 +174,11 @@ def test_tested_rules_are_refused_unless_open(tmp_path: Path) -> None:
             train(TrainOptions(**{**QUICK, "out": tmp_path / "run", **changes}), silent)
     assert not (tmp_path / "run").exists()
     assert len(lasting_entries(str(file), True)) == 2
+    file.write_text("black_lady\nqueens\nbasic_hearts\nblack_lady\n")
+    assert [str(entry.rules) for entry in lasting_entries(str(file), True)][1:] == ["queens"], "each once"
+    file.write_text("black_lady\n# two games\n")
+    with pytest.raises(ValueError, match=r"rules.txt has the line # two games, which is no rules \(there is no"):
+        lasting_entries(str(file), True)
     long = max((line.rules for line in split("train_0")), key=len)
     assert len(long) > 255, "longer than the name of a file may be"
     assert [str(entry.rules) for entry in lasting_entries(long, False)] == [str(he.rules(long))]

@@ -214,7 +214,7 @@ def _warn(result: ArenaResult) -> int:
 def _check_files(files: dict[str, Path]) -> None:
     for name, file in files.items():
         check_writable(file)
-        same = [other for other in files if files[other] == file]
+        same = [other for other in files if files[other].resolve() == file.resolve()]
         if len(same) > 1:
             where = "to standard output" if str(file) == "-" else f"to {file}"
             raise ValueError(f"{name} and {same[1]} cannot both go {where}; name another file for one of them")

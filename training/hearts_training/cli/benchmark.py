@@ -101,6 +101,7 @@ class Benchmark(WorkerOptions, Reporting):
     def _play(self) -> int:
         from hearts_agents.workers import check_workers, spread
         from hearts_env.benchmark.splits import split
+        from hearts_env.checks import number
         from hearts_training.data.entry import EntryFolder, command_of, scores_of
         from hearts_training.data.folder import remove_drafts
         from hearts_training.evaluate.benchmark import Scorer, check_benchmark
@@ -108,6 +109,8 @@ class Benchmark(WorkerOptions, Reporting):
         from hearts_training.train.run_folder import hold_folder
 
         check_benchmark(self.split, self.reference)
+        if number("training_hours", self.training_hours) < 0:
+            raise ValueError(f"training_hours={self.training_hours} must be 0 or more")
         check_workers(self.who)
         scorer = Scorer(self.agent, self.split, self.reference, self.told)
         command = command_of(scorer)

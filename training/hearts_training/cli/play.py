@@ -55,7 +55,7 @@ class Play(Command):
     variant: str = "black_lady"
     """The variant, optionally with changes to its rules in brackets."""
     seat: int = 0
-    """Your seat; seats are numbered from 0 in the order of play."""
+    """Your seat; seats are numbered from 0, each to the left of the one before."""
     agents: Annotated[tuple[str, ...], UNSET, tyro.conf.arg(metavar="AGENT [AGENT ...]")] = ()
     """The other players: one agent for all seats, or one per seat, starting with the seat after yours. The network that
     comes with the suite for these rules if not given, or rule where there is none."""

@@ -89,6 +89,8 @@ def hyper_parameters(settings: tuple[str, ...], algorithm: str = "ppo") -> dict[
         if not equals:
             raise ValueError(f"--set {setting} is not possible; write NAME=VALUE with one of {', '.join(defaults)}")
         check_hyper_parameter(name, algorithm)
+        if name in values:
+            raise ValueError(f"--set gives {name} twice; keep one")
         try:
             values[name] = _value(defaults[name], text)
         except (ValueError, KeyError):

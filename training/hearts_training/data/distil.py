@@ -33,10 +33,10 @@ from hearts_env.play.observation import layout_of
 from hearts_env.play.view import Views
 from hearts_training.data.labelled import Decisions, LabelledDecisions
 from hearts_training.precision import autocast
-from hearts_training.provenance import entry, plain
+from hearts_training.provenance import Entry, entry, plain
 from hearts_training.train.match_critic import STANDINGS
 from hearts_training.train.options import DistilOptions
-from hearts_training.train.run_folder import make_empty
+from hearts_training.train.run_folder import hold_folder, make_empty
 
 RESULT = "distil.json"
 
@@ -79,7 +79,7 @@ def distil(
 
     Raises:
         ValueError: a folder that holds no data set, a broken one, or too few files of one; weights that are not
-            finite; `folder` is not empty or cannot be written.
+            finite; `folder` is not empty, in use or cannot be written.
         OSError: the folder can be written no longer.
     """
     run = [entry(_plain(options), options.seed)]
@@ -93,6 +93,18 @@ def distil(
             f"{options.data} has {len(rest.files)} files; {options.held_out} are held out, so more are needed"
         )
     make_empty(folder)
+    with hold_folder(folder):
+        return _distil(options, folder, data, rest, run, progress)
+
+
+def _distil(
+    options: DistilOptions,
+    folder: Path,
+    data: LabelledDecisions,
+    rest: LabelledDecisions,
+    run: list[Entry],
+    progress: Callable[[float, float], None],
+) -> Distilled:
     test = Decisions.join([rest.read(place) for place in range(len(rest.files))])
     game, began = data.game, perf_counter()
     net = PolicyNet(input_size(game), len(game.actions), options.hidden)

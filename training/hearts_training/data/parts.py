@@ -87,7 +87,8 @@ def read_part(file: Path, holds: Description, schema: pa.Schema) -> pa.Table:
     """
     content = check_part(file, holds)
     with _naming(file):
-        table = pq.read_table(pa.BufferReader(content))
+        # threads of its pool that still run where the process ends abort it
+        table = pq.read_table(pa.BufferReader(content), use_threads=False, pre_buffer=False)
         table.validate(full=True)
     for field in schema:
         if field.name not in table.column_names:

@@ -37,6 +37,7 @@ from hearts_env.kernel.records import Array, Mask, Phase, Tables
 from hearts_env.kernel.steps import random_action, start_match, step
 from hearts_env.play.view import Views
 from hearts_env.ruleset.model import Rules
+from hearts_env.ruleset.syntax import shown
 from hearts_env.variants.registry import VARIANTS
 from hearts_env.variants.registry import rules as read_rules
 from hearts_env.variants.sample import sample_rules
@@ -119,10 +120,13 @@ def lasting_entries(variants: str, open_: bool) -> tuple[Entry, ...]:
         texts = [line.rules for line in split(variants)]
     else:
         texts = _texts(variants)
-    found = [read_rules(text) for text in texts]
+    found = list(dict.fromkeys(map(read_rules, texts)))
     for rules in found:
         check_open(rules, open_ or variants == "all")
-    return tuple(entry for entry in map(entry_of, found) if entry.sd > 0)
+    entries = tuple(entry for entry in map(entry_of, found) if entry.sd > 0)
+    if not entries:
+        raise ValueError(f"there is nothing to learn in {variants}: no deal is worth more than another to rule")
+    return entries
 
 
 def _texts(variants: str) -> list[str]:
@@ -143,6 +147,11 @@ def _texts(variants: str) -> list[str]:
         ) from None
     if not texts:
         raise ValueError(f"variants={variants} is empty; write the text of some rules in each line")
+    for text in texts:
+        try:
+            read_rules(text)
+        except ValueError as error:
+            raise ValueError(f"{variants} has the line {shown(text)}, which is no rules ({error})") from None
     return texts
 
 

@@ -130,7 +130,8 @@ def _policy(folder: Path, game: Game, where: str) -> PolicyNet:
 
 def _beginning(options: TrainOptions, algorithm: str) -> dict[str, Any]:
     if algorithm == "mixed-ppo":
-        values: dict[str, Any] = {"variants": options.variants or "sampled", "open": options.open}
+        variants = "sampled" if options.variants is None else options.variants
+        values: dict[str, Any] = {"variants": variants, "open": options.open}
         if options.start is None:
             return values
         general = read_general(folder_of(options.start))[1]

@@ -52,7 +52,7 @@ def tune(
         workers: who plays: a number of processes or the address of a Ray cluster; the result does not depend on it.
 
     Raises:
-        ValueError: a bad agent, or a folder with a search that has other options.
+        ValueError: a bad agent, or a folder with something else, or a search that has other options.
         KeyboardInterrupt: Ctrl-C; the scores of all finished generations are on disk.
     """
     start = _weights(options.start)
@@ -61,6 +61,8 @@ def tune(
         make_agent(opponent)
     folder.mkdir(parents=True, exist_ok=True)
     specs = (options.start, *options.opponents)
+    if not (folder / SCORES).exists() and any(path.name != ".lock" for path in folder.iterdir()):
+        raise ValueError(f"{folder} is not empty and holds no {SCORES}; name another folder")
     with hold_folder(folder), submitting(partial(_comparer, options.variant), workers, specs) as submit:
         return _search(options, folder, start, progress, submit)
 
@@ -79,8 +81,9 @@ def _search(
     widths = np.maximum(WIDTH * np.abs(middle), LEAST_WIDTH)
     scores, run = _kept_scores(options, folder)
     run = add_entry(run, entry(dataclasses.asdict(options), options.seed))
+    seed = (options.seed + 1) % 2**32 or 1  # it takes no other
     search = cma.CMAEvolutionStrategy(
-        np.zeros(len(names)), 1.0, {"seed": options.seed + 1, "popsize": options.population, "verbose": -9}
+        np.zeros(len(names)), 1.0, {"seed": seed, "popsize": options.population, "verbose": -9}
     )
     for generation in range(options.generations):
         points = search.ask()
