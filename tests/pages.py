@@ -35,7 +35,6 @@ from hearts_training.data.folder import Kind
 from hearts_training.data.label import LABELS
 from hearts_training.data.record import GAMES
 from lab import ladder as ladders
-from lab.ablations import rows as ablations
 from lab.generalization import pooled, worth
 from lab.ladder import ROWS, Curve, curves
 from lab.learning import opponents_met, rows
@@ -368,11 +367,6 @@ def _reached(curve: Curve | None) -> str:
     return curve.last + seeds if curve else ""
 
 
-def left_out() -> str:
-    """What the parts of a network for all rules are worth."""
-    return table(["network", "chains", "score on C", "difference from the whole"], ablations())
-
-
 RIVALS = ("rule", "shooter", "guard", "net:hearts", "pimc(worlds=64)")
 
 
@@ -437,7 +431,6 @@ PARTS: dict[str, tuple[str, Callable[[], str]]] = {
     "generalization": ("docs/benchmark.md", generalization),
     "learning": ("training/README.md", learning),
     "ladder": ("agents/hearts_agents/openspiel/README.md", ladder),
-    "ablations": ("docs/benchmark.md", left_out),
     "splits": ("hearts_env/benchmark/README.md", splits),
     "variants": ("hearts_env/VARIANTS.md", variants),
     "observation": ("hearts_env/README.md", observation),
