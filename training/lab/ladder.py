@@ -285,31 +285,39 @@ class Picture:
 
     def run(self) -> None:
         """Draw it."""
-        files = sorted(ROWS.glob("*.jsonl"))
-        figure = Figure(figsize=(4.6 * len(files), 4.2), layout="constrained")
+        files = sorted(ROWS.glob("*.jsonl"), key=lambda file: len(file.stem))
+        figure, labels = Figure(figsize=(4 * len(files), 5), layout="constrained"), dict[str, Any]()
         for axes, file in zip(np.ravel(figure.subplots(1, len(files), squeeze=False)), files, strict=True):
-            self._draw(axes, file)
+            labels |= self._draw(axes, file)
+        figure.legend(labels.values(), labels, loc="outside lower center", ncols=2, fontsize="x-small")
         picture = io.BytesIO()
-        figure.savefig(picture, format="png", dpi=150)
+        figure.savefig(picture, format="png", dpi=130)
         write_file(self.out, picture.getvalue())
 
-    def _draw(self, axes: Any, file: Path) -> None:
+    def _draw(self, axes: Any, file: Path) -> dict[str, Any]:
+        """Draw a game, and print its table; the lines by their labels."""
+        lines = {}
         for curve in curves(file.stem):
             if curve.seconds[-1]:
-                label = f"{curve.learner}, {curve.policy}"
-                axes.errorbar(curve.seconds, curve.mean, curve.error, marker="o", markersize=3, label=label)
+                colour, second = f"C{[*LEARNERS].index(curve.learner)}", curve.policy in ("last", "most probable")
+                style = {"color": colour, "linestyle": "--" if second and curve.learner != "MMD" else "-"}
+                drawn = axes.errorbar(curve.seconds, curve.mean, curve.error, marker="o", markersize=3, **style)
+                lines[f"{curve.learner}, {curve.policy}"] = drawn
             else:
-                axes.axhline(curve.mean[0], linestyle=":", color="grey")
-                place = (1, curve.mean[0])
-                axes.annotate(curve.learner, place, xycoords=("axes fraction", "data"), ha="right", fontsize="x-small")
+                axes.axhline(curve.mean[0], linestyle=":", color="grey", linewidth=0.8)
+                place = (1.02, curve.mean[0])
+                axes.annotate(curve.learner, place, xycoords=("axes fraction", "data"), va="center", fontsize="x-small")
         axes.set(xscale="log", yscale="log", xlabel="CPU seconds", ylabel="NashConv (points a deal)", title=file.stem)
-        axes.legend(fontsize="x-small")
+        axes.set_xticks(budgets(max(axes.get_xlim())), minor=False)
+        axes.set_xticks([], minor=True)
+        axes.xaxis.set_major_formatter("{x:.0f}")
         shown = results_table(title=file.stem, caption="NashConv of the largest budget, and its error", first="learner")
         for head in ("policy", "seeds", "CPU s", "NashConv"):
             shown.add_column(head, justify="right")
         for curve in curves(file.stem):
             shown.add_row(curve.learner, curve.policy, str(curve.seeds), f"{curve.seconds[-1]:.0f}", curve.last)
         console().print(shown)
+        return lines
 
 
 if __name__ == "__main__":
