@@ -16,7 +16,7 @@ from hearts_env.checks import index, seat_of, seed_of
 from hearts_env.envs.illegal import illegal_reward
 from hearts_env.envs.options import LAYOUTS, one_of, open_game
 from hearts_env.envs.rewards import checked_step, seat_observation
-from hearts_env.envs.starts import start_games
+from hearts_env.envs.starts import draws_returned, start_games
 from hearts_env.envs.universal import UniversalForm
 from hearts_env.errors import IllegalActionError
 from hearts_env.kernel import batch
@@ -134,8 +134,9 @@ class HeartsEnv(AECEnv[str, Observation, int]):
                 later ones are untouched.
         """
         new_seed = None if seed is None else seed_of(seed)
-        rng = deepcopy(self._rng) if new_seed is None else np.random.default_rng(new_seed)
-        states = start_games(self.game, np.array([int(rng.integers(2**63))], np.uint64), [options], self._episode)
+        rng = self._rng if new_seed is None else np.random.default_rng(new_seed)
+        with draws_returned(rng):
+            states = start_games(self.game, np.array([int(rng.integers(2**63))], np.uint64), [options], self._episode)
         self._states, self._rng = states, rng
         self.agents = list(self.possible_agents)
         self.rewards = dict.fromkeys(self.agents, self._nothing)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from copy import deepcopy
 from typing import Any
 
 import gymnasium
@@ -15,6 +14,7 @@ from numpy.typing import NDArray
 from hearts_env.checks import seat_of, seed_of
 from hearts_env.envs.aec import RENDER_MODES, HeartsEnv
 from hearts_env.envs.opponents import LineUps, Mixture, Opponent, Uniform
+from hearts_env.envs.starts import draws_returned
 from hearts_env.play.illegal import action_id
 from hearts_env.play.seeds import agent_seed
 from hearts_env.ruleset.model import Rules
@@ -97,11 +97,12 @@ class LearnerEnv(gymnasium.Env[NDArray[np.float32], np.int64]):
     ) -> tuple[NDArray[np.float32], dict[str, Any]]:
         """Start an episode; `seed`, `options` and errors as in `HeartsEnv.reset`."""
         new_seed = None if seed is None else seed_of(seed)
-        ahead = deepcopy(self.np_random) if new_seed is None else np_random(new_seed)[0]
-        first = int(ahead.integers(2**31))
-        self._env.reset(seed=first, options=options)
+        rng = self.np_random if new_seed is None else np_random(new_seed)[0]
+        with draws_returned(rng):
+            first = int(rng.integers(2**31))
+            self._env.reset(seed=first, options=options)
         super().reset(seed=new_seed)
-        self._np_random = ahead
+        self._np_random = rng
         self._lineups.reset(first)
         self._choices = np.random.default_rng(agent_seed(first))  # not `np_random`: later deals depend on no play
         lineup = self._lineups.draw(self.np_random, 1)[0]

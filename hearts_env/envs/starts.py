@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from difflib import get_close_matches
 from typing import Any
 
@@ -43,6 +44,17 @@ class Lifecycle:
                 "the saved state has ended games, which this environment would never follow by others; restore it with "
                 "the autoreset that it was saved with"
             )
+
+
+@contextmanager
+def draws_returned(rng: np.random.Generator) -> Iterator[None]:
+    """Take back the draws of what is refused with a ValueError."""
+    before = rng.bit_generator.state
+    try:
+        yield
+    except ValueError:
+        rng.bit_generator.state = before
+        raise
 
 
 def position_of(options: Any) -> dict[str, Any]:

@@ -258,7 +258,7 @@ def _big_moon(rules: Rules, deck: Deck) -> str:
     gain = "100" if fixed else write_gaussian(deals * derived.moon_worth(rules, deck))
     often = "in a deal" if deals == 1 else f"in {deals} deals in a row"  # moon.big_moon_deals
     if moon.scope is MoonScope.TEAM:  # moon.scope
-        who, reset = "A team whose members together take", "both their totals become 0"
+        who, reset = "A team whose members together take", "the totals of all of them become 0"
     else:
         who, reset = "A player who takes", "that player's total becomes 0"
     others = "every opponent's" if rules.table.teams else "every other"

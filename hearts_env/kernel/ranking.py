@@ -61,14 +61,14 @@ def rank_key(s: State, t: Tables, seat: int) -> int:
 def ends(s: State, t: Tables) -> bool:
     """Whether the match ends after this deal, a moon that would keep it going apart."""
     # end.tie: deals go on while the best total is shared
-    goes_on = t.end_tie == CONTINUE and best_is_shared(s, t)
-    return (is_due(s, t) and not goes_on) or lives_end(s, t) or has_no_chip(s, t)
+    due = is_due(s, t) and not (t.end_tie == CONTINUE and best_is_shared(s, t))
+    return due or lives_end(s, t) or has_no_chip(s, t)
 
 
 @jit
 def is_due(s: State, t: Tables) -> bool:
-    """Whether the match is to end, a tie apart."""
-    if s.tie_pending or is_last_deal(s, t) or has_no_chip(s, t):
+    """Whether the match is to end, unless a tie prolongs it."""
+    if s.tie_pending or is_last_deal(s, t):
         return True
     # moon.extends: until_next_moon or until_moonless_deal
     if s.moon_extension:

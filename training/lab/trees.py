@@ -5,7 +5,6 @@ OpenSpiel's own best responses walk a tree of `trio_hearts` in a quarter of a mi
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from functools import cached_property
 from typing import Any, NamedTuple
 
@@ -118,10 +117,8 @@ class Tree:
         """A table as a policy; what it says of other information sets is left out. Raises KeyError for a set or action
         that it lacks.
         """
-        return np.array([share[action] for name, share in self._shares(table) for action in self.actions[name]])
-
-    def _shares(self, table: Table) -> Iterator[tuple[str, dict[int, float]]]:
-        return ((name, dict(table[name])) for name in self.actions)
+        shares = ((actions, dict(table[name])) for name, actions in self.actions.items())
+        return np.array([share[action] for actions, share in shares for action in actions])
 
     @cached_property
     def _own(self) -> list[list[Ints]]:

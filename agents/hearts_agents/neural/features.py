@@ -170,8 +170,7 @@ def suit_orders(game: Game, told: str = "") -> tuple[Order, ...]:
     order = suit_order(game, told)
     if told:
         return (order,)
-    every = permutations(range(4))
-    renamings = [names for names in every if _is_same(game, names)]
+    renamings = (names for names in permutations(range(4)) if _is_same(game, names))
     return tuple((*(order[suit] for suit in names), 4) for names in renamings)
 
 

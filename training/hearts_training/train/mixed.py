@@ -115,12 +115,12 @@ def lasting_entries(variants: str, open_: bool) -> tuple[Entry, ...]:
     if variants == "sampled" and not open_:
         return ()
     if variants in ("all", "sampled"):
-        texts = list(VARIANTS)
+        given = [read_rules(name) for name in VARIANTS]
     elif variants.partition(":")[0] in (SEEN, *SPLITS):
-        texts = [line.rules for line in split(variants)]
+        given = [read_rules(line.rules) for line in split(variants)]
     else:
-        texts = _texts(variants)
-    found = list(dict.fromkeys(map(read_rules, texts)))
+        given = _read(variants)
+    found = list(dict.fromkeys(given))
     for rules in found:
         check_open(rules, open_ or variants == "all")
     entries = tuple(entry for entry in map(entry_of, found) if entry.sd > 0)
@@ -129,10 +129,10 @@ def lasting_entries(variants: str, open_: bool) -> tuple[Entry, ...]:
     return entries
 
 
-def _texts(variants: str) -> list[str]:
-    """The text of some rules, or the lines of a file of rules."""
+def _read(variants: str) -> list[Rules]:
+    """Some rules by their text, or those of the lines of a file."""
     try:
-        return [str(read_rules(variants))]
+        return [read_rules(variants)]
     except ValueError as error:
         no_rules = error
     try:
@@ -147,12 +147,13 @@ def _texts(variants: str) -> list[str]:
         ) from None
     if not texts:
         raise ValueError(f"variants={variants} is empty; write the text of some rules in each line")
+    found = []
     for text in texts:
         try:
-            read_rules(text)
+            found.append(read_rules(text))
         except ValueError as error:
             raise ValueError(f"{variants} has the line {shown(text)}, which is no rules ({error})") from None
-    return texts
+    return found
 
 
 def check_open(rules: Rules, open_: bool) -> None:

@@ -29,7 +29,7 @@ from hearts_env.compiled.game import compile_game
 from hearts_env.variants.registry import rules as read_rules
 from hearts_training.provenance import Entry, add_entry, entry
 from hearts_training.train.options import TuneOptions
-from hearts_training.train.run_folder import hold_folder
+from hearts_training.train.run_folder import hold_folder, make_empty
 
 VERSION = 2
 WIDTH, LEAST_WIDTH = 0.25, 0.08
@@ -59,10 +59,9 @@ def tune(
     compile_game(read_rules(options.variant))
     for opponent in options.opponents:
         make_agent(opponent)
-    folder.mkdir(parents=True, exist_ok=True)
+    if not (folder / SCORES).exists():
+        make_empty(folder)
     specs = (options.start, *options.opponents)
-    if not (folder / SCORES).exists() and any(path.name != ".lock" for path in folder.iterdir()):
-        raise ValueError(f"{folder} is not empty and holds no {SCORES}; name another folder")
     with hold_folder(folder), submitting(partial(_comparer, options.variant), workers, specs) as submit:
         return _search(options, folder, start, progress, submit)
 
