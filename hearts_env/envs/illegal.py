@@ -1,11 +1,17 @@
-"""What an illegal action pays: by default one less than any legal episode does, so that no learner prefers it."""
+"""Illegal actions: those of no action space, and what others pay: by default one less than any legal episode does, so
+that no learner prefers them.
+"""
 
 from __future__ import annotations
 
 from math import hypot
 
+import numpy as np
+from numpy.typing import NDArray
+
 from hearts_env.compiled.game import Game
 from hearts_env.envs.options import EpisodeOptions
+from hearts_env.errors import IllegalActionError
 from hearts_env.kernel.ranking import MAGNITUDE
 from hearts_env.ruleset.enums import MoonExtends, MoonMode, Tie
 
@@ -13,6 +19,14 @@ MOST_DOUBLINGS = 31
 """Totals have 32 bits."""
 MORE_DEALS = 10
 """Deals beyond the target that are allowed for where a match may go on."""
+
+
+def check_range(live: NDArray[np.int64], chosen: NDArray[np.int64], actions: int) -> None:
+    """Raise IllegalActionError for a number outside the action space in one of the `live` games of many."""
+    outside = live[(chosen[live] < 0) | (chosen[live] >= actions)]
+    if outside.size:
+        given, most = int(chosen[outside[0]]), actions - 1
+        raise IllegalActionError(f"game {outside[0]}: {given} is not an action; actions are 0 to {most}")
 
 
 def illegal_reward(game: Game, episode: EpisodeOptions) -> float:

@@ -11,7 +11,7 @@ from gymnasium import spaces
 from numpy.typing import NDArray
 
 from hearts_env.checks import MOST, array_of, seat_of, whole, whole_array
-from hearts_env.envs.illegal import illegal_reward
+from hearts_env.envs.illegal import check_range, illegal_reward
 from hearts_env.envs.learner_steps import (
     credited_step,
     encode_learners,
@@ -194,7 +194,7 @@ class LearnerGames(Lifecycle):
         chosen = whole_array("actions", actions, (self.num_envs,))
         resting = np.flatnonzero(self.over)
         live = np.flatnonzero(~self.over)
-        self._check_range(live, chosen)
+        check_range(live, chosen, self.action_masks.shape[1])
         own = chosen if self._form is None else self._form.own(chosen)
         self.rewards[:], self.terminated[:], self.illegal = 0, False, {}
         legal = live[~self._end_illegal(live, chosen, own)]
@@ -207,13 +207,6 @@ class LearnerGames(Lifecycle):
         elif self.autoreset == "next_step":
             self._restart(resting)
         self._encode(np.arange(self.num_envs))
-
-    def _check_range(self, live: NDArray[np.int64], chosen: NDArray[np.int64]) -> None:
-        actions = self.action_masks.shape[1]
-        outside = live[(chosen[live] < 0) | (chosen[live] >= actions)]
-        if outside.size:
-            given, most = int(chosen[outside[0]]), actions - 1
-            raise IllegalActionError(f"game {outside[0]}: {given} is not an action; actions are 0 to {most}")
 
     def _end_illegal(
         self, live: NDArray[np.int64], chosen: NDArray[np.int64], own: NDArray[np.int64]

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from hearts_env.checks import MOST, array_of, flag, output, whole, whole_array
 from hearts_env.compiled.game import Game
+from hearts_env.envs.illegal import check_range
 from hearts_env.envs.mixed_steps import first_refused, mixed_step, start_mixed
 from hearts_env.envs.options import one_of, open_game
 from hearts_env.envs.starts import Lifecycle, game_seeds
@@ -242,12 +243,9 @@ class MixedEnv(Lifecycle):
             ValueError: a wrong number of actions, actions that are no integers, or a step before `reset`.
         """
         self._check_started("step")
-        given, most = whole_array("actions", actions, (self.num_envs,)), len(universal_actions()) - 1
+        given = whole_array("actions", actions, (self.num_envs,))
+        check_range(np.flatnonzero(self.seats >= 0), given, len(universal_actions()))
         given = np.where(self.seats < 0, 0, given)
-        outside = np.flatnonzero((given < 0) | (given > most))
-        if outside.size:
-            place = int(outside[0])
-            raise IllegalActionError(f"game {place}: {given[place]} is not an action; actions are 0 to {most}")
         chosen = self._back[self.games, given].astype(np.int64)
         bad = int(first_refused(self.states, self._tables, self.games, chosen))
         if bad >= 0:

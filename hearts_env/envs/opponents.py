@@ -92,14 +92,12 @@ class Player:
         """
         if self.batch is None:
             return np.array([views.game.action(self.source.act(view)) for view in views], np.int64)
-        what, shape = f"the actions of opponent {self}", (len(views),)
-        if not self.takes_rows:
-            return whole_array(what, self.batch(views), shape)
-        rows, masks = views.observations()
-        if form is None:
-            return whole_array(what, self.batch(rows, masks), shape)
-        universal = form.rows(views.records, views.records["seat"], rows, masks), form.masks(masks)
-        return form.own(whole_array(what, self.batch(*universal), shape))
+        form = form if self.takes_rows else None
+        given: tuple[Any, ...] = views.observations() if self.takes_rows else (views,)
+        if form is not None:
+            given = form.rows(views.records, views.records["seat"], *given), form.masks(given[1])
+        chosen = whole_array(f"the actions of opponent {self}", self.batch(*given), (len(views),))
+        return chosen if form is None else form.own(chosen)
 
     def reset(self, seed: int) -> None:
         """Restart random choices, where the player makes any that a seed fixes."""
