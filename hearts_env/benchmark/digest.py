@@ -16,9 +16,9 @@ SUITS = "CDS"
 """The suits that can be renamed: hearts are named by leads, by what breaks them and by bonuses."""
 UNPLAYED = frozenset(
     {"obs_size", "byte_size", "column", "first_number", "numbers", "number_column", "number_scale"}
-    | {"point_scale", "total_scale", "scoring_moves"}
+    | {"point_scale", "total_scale", "scoring_moves", "pack"}
 )
-"""Fields of the compiled tables that say how a position is written down, not how it is played."""
+"""Fields of the compiled tables that say how a position is written down, not how it is played, or repeat another."""
 _SUIT = re.compile(r"(?<![A-Za-z0-9])(0|[2-9]|T|1[12]|[JQKA]|)([CDS])(?![A-Za-z0-9])")
 
 

@@ -29,6 +29,7 @@ from hearts_env.ruleset.enums import (
     OpeningCard,
     Remainder,
 )
+from hearts_env.ruleset.limits import PLANES
 from hearts_env.ruleset.model import Rules
 from hearts_env.ruleset.passing import PassOption
 
@@ -120,6 +121,7 @@ def _deck(t: Any, rules: Rules, deck: Deck) -> None:
     t["deck_size"], t["hand_size"] = len(deck), derived.hand_size(rules, deck)
     t["kitty_size"] = derived.kitty_size(rules, deck)
     t["deck"][: len(deck)] = [deck.ids[name] for name in deck.cards]
+    t["pack"] = [_mask(deck, (kind for kind in deck.kinds if deck.copies[kind] > plane)) for plane in range(PLANES)]
     for kind, name in enumerate(deck.kinds):
         suit = suit_of(name)
         t["suit_of"][kind] = JOKER_SUIT if suit is None else SUITS.index(suit)

@@ -118,9 +118,8 @@ class MixedEnv(Lifecycle):
         self._back = np.stack([fit.back for fit in fits])
         self.rules_rows = np.stack([fit.statics for fit in fits])
         n, self._form = self.num_envs, observations
-        words = -(-int(self._tables["byte_size"].max()) // 8) * 8
-        self._room = np.zeros(words, np.uint8), np.zeros(words, np.float32)
         most = max(most_entries(game) for game in self.kinds)
+        self._room = np.zeros(most + 2, np.uint64)
         self._sparse = Sparse(np.zeros((n, most), np.int16), np.zeros((n, most), np.float32), np.zeros(n, np.int32))
         self._told = np.full(n, -1)
         parts = opened[0][1].parts
@@ -213,11 +212,8 @@ class MixedEnv(Lifecycle):
 
     def _encode(self) -> None:
         where = (self.states, self._tables, self.games)
-        universal.encode_actions(*where, self._own, self.action_masks)
-        first_legal = dynamic_size() - KINDS
-        row, counts = self._room  # seen as words here: a copy of the environment would lose a view kept with them
-        room = row, row.view(np.uint64), counts, counts.view(np.uint64)
-        universal.encode_sparse(*where, self._places, first_legal, *room, *self._sparse)
+        fits, first_legal = (self._places, self._own), dynamic_size() - KINDS
+        universal.encode_sparse(*where, *fits, first_legal, self._room, self.action_masks, *self._sparse)
         if self._form == "uint8":
             numbers = number_places()
             universal.encode_bytes(*self._sparse, self.games, byte_width(), self._units, numbers, self.observations)

@@ -1,6 +1,8 @@
-"""Writing blocks of bits into rows of float32 or of bytes.
+"""Writing blocks of bits into rows: of float32, of bytes, or sparse.
 
-The compiler makes two functions of each of these, one for each kind of row.
+The compiler makes a function of each of these for every kind of row. A sparse row is of uint64: the number of its
+entries, then the entries, each a column (the lower half) and the float32 there (the upper half), for columns that are
+not 0.
 """
 
 from __future__ import annotations
@@ -10,14 +12,17 @@ from typing import Any
 import numpy as np
 from llvmlite import ir
 from numba import types
+from numba.core import cgutils
 from numba.extending import intrinsic
 
-from hearts_env.kernel.bits import ONE
+from hearts_env.kernel.bits import INT64, ONE, lowest
 from hearts_env.kernel.jit import jit
 from hearts_env.kernel.records import Mask
 
 Row = Any
-"""A pointer to the first element of a row, float32 or a byte."""
+"""A pointer to the first element of a row: float32, a byte, or a uint64 of a sparse row."""
+COLUMN = np.uint64(0xFFFFFFFF)
+"""The bits of an entry that are its column."""
 
 
 @intrinsic
@@ -39,6 +44,82 @@ def row_of(typingctx: Any, array: Any, index: Any) -> Any:
         return builder.gep(found.data, [place])
 
     return pointer(array, types.int64), codegen
+
+
+@intrinsic
+def is_sparse(typingctx: Any, row: Any) -> Any:
+    """Whether a row is sparse: a constant to the compiler."""
+
+    def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        return context.get_constant(types.boolean, signature.args[0].dtype == types.uint64)
+
+    return types.boolean(row), codegen
+
+
+@intrinsic
+def append(typingctx: Any, row: Any, column: Any, value: Any) -> Any:
+    """Append a column to a sparse row, unless its value is 0; other rows are left as they are."""
+
+    def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        if signature.args[0].dtype == types.uint64:
+            _append(builder, *args)
+        return context.get_dummy_value()
+
+    return types.void(row, types.int64, types.float32), codegen
+
+
+def _append(builder: Any, row: Any, column: Any, value: Any) -> None:
+    size = builder.load(row)
+    builder.store(_entry(builder, column, value), builder.gep(row, [builder.add(size, size.type(1))]))
+    written = builder.fcmp_unordered("!=", value, value.type(0))
+    builder.store(builder.add(size, builder.zext(written, size.type)), row)
+
+
+@intrinsic
+def append_bits(typingctx: Any, row: Any, column: Any, mask: Any) -> Any:
+    """Append a 1 to a sparse row for each bit of a mask, from a column on; other rows are left as they are."""
+
+    def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        row, column, mask = args
+        if signature.args[0].dtype == types.uint64:
+            size, number = builder.load(row), builder.ctpop(mask)
+            first, one = builder.add(size, size.type(1)), ir.Constant(ir.FloatType(), 1)
+            left = cgutils.alloca_once_value(builder, mask)
+            with cgutils.for_range(builder, number) as loop:
+                bits = builder.load(left)
+                place = builder.add(column, builder.cttz(bits, ir.IntType(1)(1)))
+                builder.store(_entry(builder, place, one), builder.gep(row, [builder.add(first, loop.index)]))
+                builder.store(builder.and_(bits, builder.sub(bits, bits.type(1))), left)
+            builder.store(builder.add(size, number), row)
+        return context.get_dummy_value()
+
+    return types.void(row, types.int64, types.uint64), codegen
+
+
+@intrinsic
+def entry_of(typingctx: Any, column: Any, value: Any) -> Any:
+    """An entry of a sparse row."""
+
+    def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        return _entry(builder, *args)
+
+    return types.uint64(types.int64, types.float32), codegen
+
+
+def _entry(builder: Any, column: Any, value: Any) -> Any:
+    bits = builder.zext(builder.bitcast(value, ir.IntType(32)), ir.IntType(64))
+    return builder.or_(builder.shl(bits, bits.type(32)), column)
+
+
+@intrinsic
+def value_of(typingctx: Any, entry: Any) -> Any:
+    """The value of an entry of a sparse row."""
+
+    def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        upper = builder.trunc(builder.lshr(args[0], args[0].type(32)), ir.IntType(32))
+        return builder.bitcast(upper, ir.FloatType())
+
+    return types.float32(types.uint64), codegen
 
 
 def _put(width: int) -> Any:
@@ -85,17 +166,20 @@ def _vectors(builder: Any, width: int, row: Any, column: Any, mask: Any) -> tupl
 
 @intrinsic
 def put_number(typingctx: Any, row: Any, column: Any, scale: Any, place: Any, value: Any) -> Any:
-    """Write an int32: into a row of float32 scaled, at `column`; into a row of bytes as it is, at byte `place`."""
+    """Write an int32: into a row of bytes as it is, at byte `place`; into others scaled, at `column`."""
 
     def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
         row, column, scale, place, value = args
-        if signature.args[0].dtype == types.float32:
-            # Exact: the product of two float32 has no error in float64, and n times 1/m is rounded as n/m is.
-            single = builder.sitofp(value, ir.FloatType())
-            product = builder.fmul(builder.fpext(single, ir.DoubleType()), scale)
-            builder.store(builder.fptrunc(product, ir.FloatType()), builder.gep(row, [column]))
-        else:
+        if signature.args[0].dtype == types.uint8:
             builder.store(value, builder.bitcast(builder.gep(row, [place]), value.type.as_pointer()), align=1)
+            return context.get_dummy_value()
+        # Exact: the product of two float32 has no error in float64, and n times 1/m is rounded as n/m is.
+        single = builder.sitofp(value, ir.FloatType())
+        product = builder.fptrunc(builder.fmul(builder.fpext(single, ir.DoubleType()), scale), ir.FloatType())
+        if signature.args[0].dtype == types.float32:
+            builder.store(product, builder.gep(row, [column]))
+        else:
+            _append(builder, row, column, product)
         return context.get_dummy_value()
 
     return types.void(row, types.int64, types.float64, types.int64, types.int32), codegen
@@ -104,6 +188,9 @@ def put_number(typingctx: Any, row: Any, column: Any, scale: Any, place: Any, va
 @jit
 def spread(row: Row, column: int, mask: Mask, end: int) -> None:
     """Write the bits of a mask from a column on, all 64 of them or those before `end`."""
+    if is_sparse(row):
+        append_bits(row, column, mask)
+        return
     left = end - column
     if left >= 64:
         put_64(row, column, mask)
@@ -133,10 +220,39 @@ def spread(row: Row, column: int, mask: Mask, end: int) -> None:
 
 
 @jit
-def add_spread(row: Row, column: int, mask: Mask, end: int) -> None:
-    """Add the bits of a mask to the columns from one on."""
-    if end - column >= 64:
+def add_spread(row: Row, column: int, mask: Mask, end: int, first: int) -> None:
+    """Add the bits of a mask to the columns from one on, in a block that begins at column `first`."""
+    if is_sparse(row):
+        while mask:
+            add_one(row, column + lowest(mask), first)
+            mask &= mask - ONE
+    elif end - column >= 64:
         add_64(row, column, mask)
+    else:
+        for place in range(end - column):
+            row[column + place] += mask >> np.uint64(place) & ONE
+
+
+@jit
+def add_one(row: Row, column: int, first: int) -> None:
+    """Add 1 to a column of the last block of a row, which begins at column `first`."""
+    if not is_sparse(row):
+        row[column] += 1
         return
-    for place in range(end - column):
-        row[column + place] += mask >> np.uint64(place) & ONE
+    place = INT64(row[0])
+    while place > 0 and INT64(np.uint64(row[place]) & COLUMN) >= first:
+        entry = np.uint64(row[place])
+        if INT64(entry & COLUMN) == column:
+            row[place] = entry_of(column, value_of(entry) + np.float32(1))
+            return
+        place -= 1
+    append(row, column, np.float32(1))
+
+
+@jit
+def put(row: Row, column: int, value: Any) -> None:
+    """Write a value that is the same in all kinds of rows."""
+    if is_sparse(row):
+        append(row, column, np.float32(value))
+    else:
+        row[column] = value

@@ -9,13 +9,15 @@ from __future__ import annotations
 
 import numpy as np
 
-from hearts_env.kernel.bits import INT64, bit
+from hearts_env.kernel.bits import INT64, ONE, bit, lowest, popcount
+from hearts_env.kernel.blocks import Row, put, row_of, spread
 from hearts_env.kernel.jit import jit
-from hearts_env.kernel.observe import encode, encode_mask
-from hearts_env.kernel.records import JOKER_SUIT, Array, Phase, State, Tables
+from hearts_env.kernel.records import JOKER_SUIT, Array, Mask, Phase, State, Tables
+from hearts_env.kernel.rows import write_mask, write_row
 from hearts_env.kernel.tricks import count
 
 PLAY = Phase.PLAY.value
+NONE = np.uint64(0)
 BLOCKS = ("below", "above", "lowest", "highest", "takes", "known")
 """Blocks of one column per kind of card, in this order:
 
@@ -30,86 +32,81 @@ SCALE = np.float32(1 / 6)
 
 
 @jit
-def encode_counts(s: State, t: Tables, seat: int, out: Array) -> None:
-    """Write the counts of a seat into a row of ``len(BLOCKS) * kinds + 2 * SUITS`` floats."""
-    for column in range(out.shape[0]):
-        out[column] = np.float32(0)
-    kinds, suits = INT64(t.kinds), len(BLOCKS) * INT64(t.kinds)
-    top = highest_on_table(s, t)
-    place, last, below = 0, INT64(-1), 0
-    for kind in range(kinds):
-        card, suit = bit(kind), INT64(t.suit_of[kind])
-        below = below if suit == last else 0
-        last = suit
-        own = count(s.hands, seat, card, t.copies)
-        unseen = -own - count(s.played, 0, card, t.copies)
-        while place < t.deck_size and t.deck[place] == kind:
-            unseen += 1
-            place += 1
-        out[suits + suit] += SCALE * own
-        out[suits + SUITS + suit] += SCALE * unseen
-        if own:
-            out[kind] = SCALE * below
-            out[kinds + kind] = SCALE * unseen
-            out[2 * kinds + kind] = np.float32(below == 0)
-            takes = s.phase == PLAY and (s.trick_len == 0 or (suit == s.led_suit and kind > top))
-            out[4 * kinds + kind] = np.float32(takes)
-        below += unseen
-    finish_above(s, t, seat, out)
-    mark_known(s, t, seat, out, 5 * kinds)
+def write_counts(s: State, t: Tables, seat: int, row: Row, first: int) -> None:
+    """Write the counts of a seat, ``len(BLOCKS) * kinds + 2 * SUITS`` columns, into a row from column `first` on."""
+    kinds = INT64(t.kinds)
+    suits = first + len(BLOCKS) * kinds
+    for column in range(first, first + 2 * kinds, 64):
+        spread(row, column, NONE, suits)
+    lows = highs = NONE
+    for suit in range(SUITS):
+        cards = t.suit_mask[suit]
+        left = unseen(s, t, seat, cards)
+        put(row, suits + suit, SCALE * count(s.hands, seat, cards, t.copies))
+        put(row, suits + SUITS + suit, SCALE * left)
+        own = s.hands[seat, 0] & cards
+        while own:
+            kind = INT64(lowest(own))
+            below = unseen(s, t, seat, cards & (bit(kind) - ONE))
+            above = left - below - unseen(s, t, seat, bit(kind))
+            put(row, first + kind, SCALE * below)
+            put(row, first + kinds + kind, SCALE * above)
+            lows |= np.uint64(below == 0) << np.uint64(kind)
+            highs |= np.uint64(above == 0) << np.uint64(kind)
+            own &= own - ONE
+    for block, cards in enumerate((lows, highs, taking(s, t, seat), known_cards(s, t, seat))):
+        spread(row, first + (2 + block) * kinds, cards, suits)
 
 
 @jit
-def finish_above(s: State, t: Tables, seat: int, out: Array) -> None:
-    """Write `above` and `highest`, from the totals of the suits and what is below."""
-    kinds, suits = INT64(t.kinds), len(BLOCKS) * INT64(t.kinds)
-    for kind in range(kinds):
-        if count(s.hands, seat, bit(kind), t.copies):
-            total = out[suits + SUITS + INT64(t.suit_of[kind])]
-            above = total - out[kind] - out[kinds + kind]
-            out[kinds + kind] = above if above > np.float32(0.01) else np.float32(0)
-            out[3 * kinds + kind] = np.float32(above <= np.float32(0.01))
+def unseen(s: State, t: Tables, seat: int, cards: Mask) -> int:
+    """How many of some cards a seat neither holds nor has seen played."""
+    number = 0
+    for plane in range(t.copies):
+        number += popcount(t.pack[plane] & cards)
+        number -= popcount(s.hands[seat, plane] & cards) + popcount(s.played[0, plane] & cards)
+    return number
 
 
 @jit
-def highest_on_table(s: State, t: Tables) -> int:
-    """The highest card of the suit led that lies on the table, or -1."""
-    top = -1
+def taking(s: State, t: Tables, seat: int) -> Mask:
+    """The own cards that would be the winning one on the table."""
+    if s.phase != PLAY or s.trick_len == 0:
+        return s.hands[seat, 0] if s.phase == PLAY else NONE
+    suit, beaten = t.suit_mask[s.led_suit], NONE
     for place in range(s.trick_len):
-        kind = INT64(s.trick[place])
-        if INT64(t.suit_of[kind]) == s.led_suit and kind > top:
-            top = kind
-    return top
+        card = bit(s.trick[place])
+        beaten |= card | (card - ONE) if card & suit else NONE
+    return s.hands[seat, 0] & suit & ~beaten
 
 
 @jit
-def mark_known(s: State, t: Tables, seat: int, out: Array, start: int) -> None:
-    """Mark the cards that the seat passed to another and that have not been played since."""
+def known_cards(s: State, t: Tables, seat: int) -> Mask:
+    """The cards that the seat passed to another and that have not been played since."""
+    cards = NONE
     if s.phase < PLAY or s.pass_option < 0:
-        return
+        return cards
     lane = 0
     for move in range(t.option_len[s.pass_option]):
+        to_pool = t.option_moves[s.pass_option, move, 0] == 0  # nobody knows where its cards went
         for _ in range(t.option_moves[s.pass_option, move, 1]):
-            kind = INT64(s.picks[seat, lane])
-            gone = count(s.played, 0, bit(kind), t.copies) > 0
-            if t.option_moves[s.pass_option, move, 0] != 0 and not gone:  # nobody knows where cards of the pool went
-                out[start + kind] = np.float32(1)
+            cards |= NONE if to_pool else bit(s.picks[seat, lane])
             lane += 1
+    return cards & ~s.played[0, 0]
 
 
 @jit
 def encode_counts_all(states: Array, t: Tables, seats: Array, counts: Array) -> None:
     """Write the counts of a seat of every record."""
     for i in range(states.shape[0]):
-        encode_counts(states[i], t, seats[i], counts[i])
+        write_counts(states[i], t, seats[i], row_of(counts, i), INT64(0))
 
 
 @jit
 def encode_inputs_all(states: Array, t: Tables, inputs: Array, masks: Array) -> None:
     """Write observation, counts and mask of the seat to act (of seat 0 after the end) of every record."""
-    columns = INT64(t.obs_size)
     for i in range(states.shape[0]):
         seat = max(states[i].seat, 0)
-        encode(states[i], t, seat, inputs[i, :columns])
-        encode_counts(states[i], t, seat, inputs[i, columns:])
-        encode_mask(states[i], t, seat, masks[i])
+        write_row(states[i], t, seat, row_of(inputs, i))
+        write_counts(states[i], t, seat, row_of(inputs, i), INT64(t.obs_size))
+        write_mask(states[i], t, seat, row_of(masks, i))

@@ -256,6 +256,7 @@ TABLES = np.dtype(
     [
         # cards
         ("deck", "u1", CARDS),  # kind of every card of the pack
+        ("pack", "u8", PLANES),  # the same as a set
         ("suit_of", "u1", KINDS),  # suit of a kind; JOKER_SUIT for unsuited jokers
         ("suit_mask", "u8", JOKER_SUIT + 1),  # kinds of a suit
         ("hearts", "u8"),

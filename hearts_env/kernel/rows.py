@@ -1,9 +1,9 @@
-"""What a seat may know, as a row of float32 or of bytes.
+"""What a seat may know, as a row of float32, of bytes, or sparse.
 
 `hearts_env.kernel.columns` lists the blocks of columns, and the tables of a game say where each begins. Seats are
 relative: 0 is the observer, 1 the seat to the left of it.
 
-Cards and flags are written alike in both kinds of rows. The numbers of points, tricks and the like are scaled in their
+Cards and flags are written alike in all kinds of rows. The numbers of points, tricks and the like are scaled in their
 columns of a float32 row. In a row of bytes those columns hold 0, and the numbers follow behind the last column.
 
 Rows are written from left to right, since `spread` writes zeros beyond its field.
@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 
 from hearts_env.kernel.bits import INT64, ONE, compress
-from hearts_env.kernel.blocks import Row, add_spread, put_number, spread
+from hearts_env.kernel.blocks import Row, add_one, add_spread, is_sparse, put, put_number, spread
 from hearts_env.kernel.columns import PLACE
 from hearts_env.kernel.jit import inlined, jit
 from hearts_env.kernel.legal import legal
@@ -40,6 +40,8 @@ WIDTH = np.uint64(64)
 @jit
 def number(t: Tables, row: Row, block: int, offset: int, value: int) -> None:
     """Write a number of a block, `offset` columns after its first."""
+    if is_sparse(row) and value == 0:
+        return
     place = INT64(t.first_number[block]) + offset
     put_number(row, INT64(t.number_column[place]), t.number_scale[place], t.obs_size + 4 * place, value)
 
@@ -76,7 +78,7 @@ def spread_set(sets: Array, seat: int, t: Tables, row: Row, column: int) -> None
     """Write the number of copies of each kind in a seat's set."""
     spread(row, column, sets[seat, 0], INT64(t.obs_size))
     for plane in range(1, t.copies):
-        add_spread(row, column, sets[seat, plane], INT64(t.obs_size))
+        add_spread(row, column, sets[seat, plane], INT64(t.obs_size), column)
 
 
 @jit
@@ -104,10 +106,10 @@ def passed_cards(s: State, t: Tables, seat: int, row: Row) -> None:
     for plane in range(2 * lanes):
         spread(row, start + plane * kinds, NONE, end)
     for lane in range(known_picks(s, t, seat, False)):
-        row[start + t.pick_move[s.pass_option, lane] * kinds + s.picks[seat, lane]] += 1
+        add_one(row, start + t.pick_move[s.pass_option, lane] * kinds + s.picks[seat, lane], start)
     start = INT64(t.column[RECEIVED])
     for lane in range(known_picks(s, t, seat, True)):
-        row[start + t.pick_move[s.pass_option, lane] * kinds + s.received[seat, lane]] += 1
+        add_one(row, start + t.pick_move[s.pass_option, lane] * kinds + s.received[seat, lane], start)
 
 
 @jit
@@ -137,10 +139,11 @@ def cards_played(s: State, t: Tables, seat: int, row: Row) -> None:
         column += kinds
     for plane in range(1, t.copies):
         for place in range(seats):
-            add_spread(row, start + place * kinds, s.played_by[absolute(place, seat, seats), plane], end)
+            cards = s.played_by[absolute(place, seat, seats), plane]
+            add_spread(row, start + place * kinds, cards, end, start)
     start = INT64(t.column[TRICK])
     for ply in range(s.plies - s.trick_len, s.plies):
-        row[start + relative(INT64(s.history_seat[ply]), seat, seats) * kinds + s.history[ply]] += 1
+        add_one(row, start + relative(INT64(s.history_seat[ply]), seat, seats) * kinds + s.history[ply], start)
 
 
 @inlined
@@ -158,6 +161,10 @@ def per_seat(s: State, t: Tables, seat: int, row: Row) -> None:
         filled += np.uint64(width)
         other = next_around(other, n)
     spread(row, column, bits, end)
+    for plane in range(1, t.copies):
+        for place in range(n):
+            cards = compress(s.taken[absolute(place, seat, n), plane], t.scoring, t.scoring_moves)
+            add_spread(row, start + place * width, cards, end, start)
     column = INT64(t.column[VOIDS])
     bits = NONE
     for place in range(n):
@@ -172,10 +179,6 @@ def per_seat(s: State, t: Tables, seat: int, row: Row) -> None:
         number(t, row, POINTS, place, s.points[other, 0])
         number(t, row, TOTALS, place, s.totals[other, 0])
         other = next_around(other, n)
-    for plane in range(1, t.copies):
-        for place in range(n):
-            cards = s.taken[absolute(place, seat, n), plane]
-            add_spread(row, start + place * width, compress(cards, t.scoring, t.scoring_moves), end)
 
 
 @jit
@@ -227,9 +230,9 @@ def specials(s: State, t: Tables, seat: int, row: Row) -> None:  # noqa: PLR0912
     if t.kitty_size:
         kitty_cards(s, t, seat, row)
     if t.moon_extends:
-        row[t.column[EXTENDED]] = s.moon_extension
+        put(row, INT64(t.column[EXTENDED]), s.moon_extension)
     if t.refusals:
-        row[t.column[REFUSING]] = s.phase == REFUSE
+        put(row, INT64(t.column[REFUSING]), s.phase == REFUSE)
         sets_by_seat(s.handed_back, t, seat, row, INT64(t.column[HANDED_BACK]))
     if t.chooses_signs:
         chosen_signs(s, t, seat, row)
@@ -254,23 +257,23 @@ def sets_by_seat(sets: Array, t: Tables, seat: int, row: Row, column: int) -> No
 @jit
 def pledges(s: State, t: Tables, seat: int, row: Row) -> None:
     """Write who has pledged, and who has declined to."""
-    column = t.column[PLEDGES]
+    column = INT64(t.column[PLEDGES])
     for place in range(t.seats):
         answer = s.pledges[absolute(place, seat, t.seats)]
-        row[column + place] = answer == PLEDGED
-        row[column + t.seats + place] = answer == DECLINED
+        put(row, column + place, answer == PLEDGED)
+        put(row, column + t.seats + place, answer == DECLINED)
 
 
 @jit
 def chosen_signs(s: State, t: Tables, seat: int, row: Row) -> None:
     """Write for which seat the shooter chooses a sign now, and which signs it has chosen."""
     if s.phase == SIGN:
-        row[t.column[SIGN_FOR] + relative(sign_seat(s, t), seat, t.seats)] = 1
-    column = t.column[SIGNS]
+        put(row, t.column[SIGN_FOR] + relative(sign_seat(s, t), seat, t.seats), True)
+    column = INT64(t.column[SIGNS])
     for place in range(t.seats):
         sign = s.signs[absolute(place, seat, t.seats)]
-        row[column + place] = sign > 0
-        row[column + t.seats + place] = sign < 0
+        put(row, column + place, sign > 0)
+        put(row, column + t.seats + place, sign < 0)
 
 
 @jit
@@ -278,7 +281,7 @@ def kitty_cards(s: State, t: Tables, seat: int, row: Row) -> None:
     """Write the cards of the kitty that a seat took, and how many everybody took."""
     for card in range(t.kitty_size):
         if s.kitty_seat[card] == seat:
-            row[t.column[KITTY] + s.kitty[card]] += 1
+            add_one(row, t.column[KITTY] + s.kitty[card], INT64(t.column[KITTY]))
     for place in range(t.seats):
         taken = 0
         for card in range(t.kitty_size):
