@@ -184,6 +184,7 @@ def test_two_entries_are_compared_and_several_put_together(
     assert "2" in pooled["covers"]
     assert main(["benchmark", "--compare", *folders]) == 0
     assert "over deals alone" in capsys.readouterr().out
+    assert "is named twice; name each entry once" in refused(capsys, "--seeds", *folders, folders[0])
 
 
 def test_entries_among_different_agents_are_not_compared(

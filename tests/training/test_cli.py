@@ -24,6 +24,7 @@ from hearts_training.cli import main
 from hearts_training.cli.app import COMMANDS, parse
 from hearts_training.cli.play import Sitting
 from hearts_training.train.options import TrainOptions
+from hearts_training.train.run_folder import hold
 
 Output = pytest.CaptureFixture[str]
 BOTS = Path(__file__).parents[1] / "engines" / "bots"
@@ -111,6 +112,7 @@ REFUSED = {
     "arena rule --matches 2 --deals 3": "deals=3 and matches=2 contradict: give one of them",
     "arena rule --luck --deals 5": "luck adjustment needs deals=20 or more, not 5",
     "arena rule random --power 0": "difference=0.0 (of --power) must be a number of points above 0",
+    "arena rule random --power 1e-160": "difference=1e-160 (of --power) must be a number of points above 0",
     "arena rule random --power 1 --matches 3": "leave out --matches",
     "arena rule rule --power 1 --deals 5": "the margins do not vary",
     "arena net:/no/such": "/no/such",
@@ -365,6 +367,13 @@ def test_bench_prints_a_table_and_leaves_out_what_is_not_installed(
 
 def type_in(monkeypatch: pytest.MonkeyPatch, *lines: str) -> None:
     monkeypatch.setattr(sys, "stdin", io.StringIO("".join(f"{line}\n" for line in lines)))
+
+
+def test_two_arenas_do_not_share_a_file(tmp_path: Path, capsys: Output) -> None:
+    save = tmp_path / "arena.save"
+    with hold(save):
+        found = refused(capsys, "arena", "random", "--deals", "2", "--seed", "1", "--save", str(save))
+    assert "arena.save is in use by another run" in found
 
 
 def test_play_serves_a_person_and_saves(tmp_path: Path, capsys: Output, monkeypatch: pytest.MonkeyPatch) -> None:

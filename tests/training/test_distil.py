@@ -23,7 +23,7 @@ from hearts_training.data.label import label
 from hearts_training.data.labelled import Decisions
 from hearts_training.data.parts import PART
 from hearts_training.train.options import DistilOptions, LabelOptions
-from hearts_training.train.run_folder import hold_folder
+from hearts_training.train.run_folder import hold
 
 TINY = DistilOptions(hidden=(32, 32), epochs=2, batch=256, held_out=1, threads=1, seed=5)
 
@@ -120,7 +120,7 @@ def test_bad_data_are_refused(options: DistilOptions, tmp_path: Path, change: di
 
 def test_a_folder_in_use_is_refused(options: DistilOptions, tmp_path: Path) -> None:
     (tmp_path / "policy").mkdir()
-    with hold_folder(tmp_path / "policy"), pytest.raises(ValueError, match="is in use by another run"):
+    with hold(tmp_path / "policy"), pytest.raises(ValueError, match="is in use by another run"):
         distil(options, tmp_path / "policy")
 
 

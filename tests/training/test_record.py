@@ -20,6 +20,7 @@ from hearts_agents.registry import make_agent
 from hearts_env import Match
 from hearts_env.envs.gym import LearnerEnv
 from hearts_training.cli import main
+from hearts_training.data.folder import write_description
 from hearts_training.data.parts import PART, part_file
 from hearts_training.data.record import record
 from hearts_training.data.recorded import RecordedGames
@@ -151,6 +152,9 @@ def test_another_command_is_refused(games: RecordedGames, tmp_path: Path) -> Non
         record(RecordOptions(seed=4), games.folder, 1)
     with pytest.raises(ValueError, match=r"holds no games.json; name a folder that hearts record wrote"):
         RecordedGames(tmp_path)
+    (empty := tmp_path / "empty").mkdir()
+    write_description(RecordedGames.kind, empty, games.description | {"seed": 4}, [])
+    assert record(SMALL, empty, 1) == PART  # nothing was recorded by another command
     with pytest.raises(ValueError, match="agents is empty"):
         RecordOptions(agents=())
     with pytest.raises(ValueError, match="follows one table at a time; record with agents that do not"):

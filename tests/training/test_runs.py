@@ -27,7 +27,7 @@ from hearts_training.train.options import TrainOptions
 from hearts_training.train.ppo import PPO
 from hearts_training.train.presets import DISTILLED_TEMPERATURE, FROM_NETWORK
 from hearts_training.train.run import TrainResult
-from hearts_training.train.run_folder import hold_folder
+from hearts_training.train.run_folder import hold
 from hearts_training.train.start import train
 from tests.training.runs import QUICK, TINY, resume, run, silent
 
@@ -196,6 +196,14 @@ def test_an_interrupted_run_ends_as_one_that_was_not(updates: int, tmp_path: Pat
     same_end(tmp_path / "whole", tmp_path / "parts")
 
 
+def test_a_resumed_run_is_measured_as_before(tmp_path: Path) -> None:
+    run(tmp_path / "whole", deals=60)
+    run(tmp_path / "parts", stopping(1), deals=60)
+    resumed = train(TrainOptions(resume=tmp_path / "parts", threads=1), silent)
+    assert resumed.arena == {}
+    same_end(tmp_path / "whole", tmp_path / "parts")
+
+
 def test_a_run_without_its_result_is_finished(folder: Path) -> None:
     before = json.loads((folder / "result.json").read_bytes())
     with pytest.raises(ValueError, match="has used its budget; give minutes or deals"):
@@ -211,7 +219,7 @@ def test_a_run_without_its_result_is_finished(folder: Path) -> None:
 
 def test_a_folder_in_use_is_refused(folder: Path) -> None:
     before = {path: path.stat().st_mtime_ns for path in folder.rglob("*") if path.name != ".lock"}
-    with hold_folder(folder):
+    with hold(folder):
         for options in (
             TrainOptions(resume=folder, deals=5),
             TrainOptions(resume=store.find_checkpoint(folder), deals=5),

@@ -28,6 +28,7 @@ DEALS, MOST = 1000, 100_000_000
 """Deals by default, and the most deals or matches."""
 PILOT_DEALS = 200
 ALPHA, POWER = 0.05, 0.8
+LEAST_DIFFERENCE = 1e-6
 
 
 class ArenaInterrupted(KeyboardInterrupt):
@@ -245,7 +246,7 @@ def plan_deals(
         ValueError: a bad argument, or margins that do not vary, such as those of an agent against itself.
         AgentFailed, OSError, ArenaInterrupted: as in `run_arena`.
     """
-    if not 0 < difference < math.inf:
+    if not LEAST_DIFFERENCE <= difference < math.inf:
         raise ValueError(f"difference={difference} (of --power) must be a number of points above 0, such as 0.3")
     if whole("deals", deals, high=MOST) < 2:
         raise ValueError(f"deals={deals} must be at least 2 for a pilot")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from contextlib import nullcontext
 from dataclasses import dataclass
 from importlib import import_module
 from pathlib import Path
@@ -135,8 +136,9 @@ class Arena(WorkerOptions, Command):
 
     def _play(self) -> ArenaResult:
         from hearts_agents.arena import run_arena
+        from hearts_training.train.run_folder import hold
 
-        with progress("arena") as show:
+        with hold(self.save) if self.save else nullcontext(), progress("arena") as show:
             return run_arena(
                 self.agents,
                 variant=self.variant,

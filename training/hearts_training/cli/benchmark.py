@@ -106,7 +106,7 @@ class Benchmark(WorkerOptions, Reporting):
         from hearts_training.data.folder import remove_drafts
         from hearts_training.evaluate.benchmark import Scorer, check_benchmark
         from hearts_training.provenance import entry
-        from hearts_training.train.run_folder import hold_folder
+        from hearts_training.train.run_folder import hold
 
         check_benchmark(self.split, self.reference)
         if number("training_hours", self.training_hours) < 0:
@@ -119,7 +119,7 @@ class Benchmark(WorkerOptions, Reporting):
         with ExitStack() as stack:
             if self.out is not None:
                 self.out.mkdir(parents=True, exist_ok=True)
-                stack.enter_context(hold_folder(self.out))
+                stack.enter_context(hold(self.out))
                 remove_drafts(self.out)
             kept = EntryFolder(self.out, command)
             size = len(split(self.split))
@@ -203,6 +203,9 @@ def _entries(folders: Sequence[Path]) -> list[Any]:
     """The entries in some folders. Raises ValueError if different agents held the other seats."""
     from hearts_training.data.entry import load_entry
 
+    for folder in folders:
+        if [other.resolve() for other in folders].count(folder.resolve()) > 1:
+            raise ValueError(f"{folder} is named twice; name each entry once")
     loaded = [load_entry(folder) for folder in folders]
     if len({(data["reference"], data.get("reference_digest")) for data, _ in loaded}) > 1:
         raise ValueError("the entries were played among different agents; name entries of one reference")

@@ -28,7 +28,7 @@ class Partners(Reporting):
     variant: str = "partnership_hearts"
     """The variant, one with teams of two."""
     deals: int = 1000
-    """Deals, each played by every pair as each team."""
+    """Deals, each played by every pair as each team; rounded up to whole chunks of 250."""
     opponents: str = "rule"
     """Spec of the agent that holds the other seats."""
 

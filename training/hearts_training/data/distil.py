@@ -36,7 +36,7 @@ from hearts_training.precision import autocast
 from hearts_training.provenance import Entry, entry, plain
 from hearts_training.train.match_critic import STANDINGS
 from hearts_training.train.options import DistilOptions
-from hearts_training.train.run_folder import hold_folder, make_empty
+from hearts_training.train.run_folder import hold, make_empty
 
 RESULT = "distil.json"
 
@@ -93,7 +93,7 @@ def distil(
             f"{options.data} has {len(rest.files)} files; {options.held_out} are held out, so more are needed"
         )
     make_empty(folder)
-    with hold_folder(folder):
+    with hold(folder):
         return _distil(options, folder, data, rest, run, progress)
 
 

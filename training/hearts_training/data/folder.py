@@ -32,7 +32,7 @@ from hearts_training.data.parts import (
     read_part,
 )
 from hearts_training.provenance import Entry, add_entry, entry
-from hearts_training.train.run_folder import hold_folder
+from hearts_training.train.run_folder import hold
 
 MOST_DEALS = 100_000_000
 
@@ -107,7 +107,7 @@ def write_parts(
     check_workers(workers)
     holds = {**make().description(), "format": kind.format, "deals_per_part": PART}
     out.mkdir(parents=True, exist_ok=True)
-    with hold_folder(out):
+    with hold(out):
         remove_drafts(out)
         run = _kept_run(kind, out, holds)
         files = part_files(out)
@@ -143,6 +143,8 @@ def _kept_run(kind: Kind, out: Path, holds: Description) -> list[Entry]:
     """Who has worked on a folder so far. Raises ValueError if it holds anything else than this data set."""
     if (out / kind.file).exists():
         found, run = read_description(kind, out)
+        if found != holds and not part_files(out):
+            return []  # left by a command that made nothing
         if found != holds:
             raise ValueError(f"{out} holds {kind.holds} of another command ({out / kind.file}); name another folder")
         return run

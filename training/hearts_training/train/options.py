@@ -100,7 +100,8 @@ class TrainOptions(WorkerOptions):
     checkpoint_minutes: float = 1.0
     """Time between checkpoints."""
     evaluations: int = 16
-    """Points on the learning curve after the first one; 0 for the last one only."""
+    """Points on the learning curve after the first one; 0 for the last one only. With --resume: as before, like the
+    next two."""
     evaluation_games: int = 512
     """A quarter of the tables of an evaluation; a deal is played at one for every seat, or team."""
     arena_deals: int = 1000

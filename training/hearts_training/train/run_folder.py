@@ -39,22 +39,25 @@ def make_empty(folder: Path, otherwise: str = "name another out folder") -> None
 
 
 @contextmanager
-def hold_folder(folder: Path) -> Iterator[None]:
-    """Keep other runs from writing to a folder; the lock ends with the process at the latest.
+def hold(path: Path) -> Iterator[None]:
+    """Keep other runs from writing to a folder, or to a file; the lock ends with the process at the latest.
 
     Raises:
         ValueError: in one line, if another run holds it or it cannot be written.
     """
     from filelock import FileLock, Timeout
 
-    lock = FileLock(folder / ".lock")
+    file = path / ".lock" if path.is_dir() else path.with_name(f".{path.name}.lock")
+    lock = FileLock(file)
     try:
         lock.acquire(timeout=0)
     except Timeout:
-        raise ValueError(f"{folder} is in use by another run; wait until that one has ended") from None
+        raise ValueError(f"{path} is in use by another run; wait until that one has ended") from None
     except OSError as error:
-        raise ValueError(f"{folder} cannot be written ({error.strerror or type(error).__name__})") from None
+        raise ValueError(f"{path} cannot be written ({error.strerror or type(error).__name__})") from None
     try:
         yield
     finally:
+        if file.name != ".lock":
+            file.unlink(missing_ok=True)
         lock.release()

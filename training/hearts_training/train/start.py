@@ -34,8 +34,8 @@ from hearts_training.train.mixed import MixedPPO, check_open, lasting_entries
 from hearts_training.train.options import ALGORITHMS, MOST_DEALS, MOST_MINUTES, Budget, TrainOptions
 from hearts_training.train.ppo import PPO
 from hearts_training.train.presets import DISTILLED_TEMPERATURE, FROM_GENERAL, FROM_NETWORK, PRESETS
-from hearts_training.train.run import RESULT, Report, Run, RunState, TrainResult
-from hearts_training.train.run_folder import hold_folder, new_folder
+from hearts_training.train.run import MEASURED, RESULT, Report, Run, RunState, TrainResult
+from hearts_training.train.run_folder import hold, new_folder
 
 
 def train(options: TrainOptions, report: Report | None = None) -> TrainResult:
@@ -114,8 +114,9 @@ def _new_run(options: TrainOptions, stack: ExitStack) -> Run:
     if isinstance(learner, MixedPPO) and learner.config.start:
         learner.start_from(load_general(folder_of(learner.config.start))[0], learner.config.start)
     folder = new_folder(options)
-    stack.enter_context(hold_folder(folder))
-    return Run(folder, options, learner, RunState(rules, options.seed, algorithm, Budget.of(options), config))
+    stack.enter_context(hold(folder))
+    state = RunState(rules, options.seed, algorithm, Budget.of(options), config, measured=_measured(options))
+    return Run(folder, options, learner, state)
 
 
 def _policy(folder: Path, game: Game, where: str) -> PolicyNet:
@@ -154,7 +155,7 @@ def _resumed_run(options: TrainOptions, stack: ExitStack) -> Run:
     resume = options.resume or Path()
     folder = _run_folder(store.find_checkpoint(resume))
     if not options.out:
-        stack.enter_context(hold_folder(folder))
+        stack.enter_context(hold(folder))
     checkpoint = store.find_checkpoint(resume)
     content = store.load_state(checkpoint)
     saved, deals = _read(content, checkpoint)
@@ -162,13 +163,17 @@ def _resumed_run(options: TrainOptions, stack: ExitStack) -> Run:
     if saved.budget.cpu_time and options.who != 1:
         raise ValueError("the budget of this run counts CPU time of one process; leave processes and workers out")
     saved.budget = saved.budget.extended(options, saved.seconds / 60, deals)
+    given = {name: value for name, value in _measured(options).items() if value != getattr(TrainOptions, name)}
+    measured: dict[str, Any] = saved.measured | given
+    options = dataclasses.replace(options, **measured)
+    saved.measured = _measured(options)
     if saved.budget.progress(saved.seconds / 60, deals) >= 1 and _is_finished(folder, deals):
         raise ValueError(f"the run in {resume} has used its budget; give minutes or deals to add to it")
     learner = _learner(saved.rules, saved.config, saved.seed, options)
     store.restore(checkpoint, content, learner)
     if options.out:
         folder = new_folder(options)
-        stack.enter_context(hold_folder(folder))
+        stack.enter_context(hold(folder))
     return Run(folder, options, learner, saved)
 
 
@@ -189,6 +194,7 @@ def _read(content: dict[str, Any], checkpoint: Path) -> tuple[RunState, int]:
             entropy=None if content["entropy"] is None else _number(content["entropy"]),
             imitated=int(_number(content["imitated"], 0, 2 * MOST_DEALS)),
             curve=[_point(point) for point in content["curve"]],
+            measured=_measured(TrainOptions(**content.get("measured", {}))),
             run=[dict(one) for one in content["run"]],
         )
         missing = {field.name for field in dataclasses.fields(saved.config)} - content["config"].keys()
@@ -198,6 +204,10 @@ def _read(content: dict[str, Any], checkpoint: Path) -> tuple[RunState, int]:
     except (AttributeError, KeyError, OverflowError, TypeError, ValueError) as error:
         reason = f"{error} is missing" if isinstance(error, KeyError) else " ".join(str(error).split())
         raise ValueError(f"{checkpoint} does not fit this release ({reason}); start a new run") from None
+
+
+def _measured(options: TrainOptions) -> dict[str, int]:
+    return {name: getattr(options, name) for name in MEASURED}
 
 
 def _number(value: Any, least: float = -math.inf, most: float = math.inf) -> float:

@@ -29,7 +29,7 @@ from hearts_env.compiled.game import compile_game
 from hearts_env.variants.registry import rules as read_rules
 from hearts_training.provenance import Entry, add_entry, entry
 from hearts_training.train.options import TuneOptions
-from hearts_training.train.run_folder import hold_folder, make_empty
+from hearts_training.train.run_folder import hold, make_empty
 
 VERSION = 2
 WIDTH, LEAST_WIDTH = 0.25, 0.08
@@ -62,7 +62,7 @@ def tune(
     if not (folder / SCORES).exists():
         make_empty(folder)
     specs = (options.start, *options.opponents)
-    with hold_folder(folder), submitting(partial(_comparer, options.variant), workers, specs) as submit:
+    with hold(folder), submitting(partial(_comparer, options.variant), workers, specs) as submit:
         return _search(options, folder, start, progress, submit)
 
 
