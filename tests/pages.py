@@ -34,6 +34,7 @@ from hearts_training.data.croissant import ABOUT
 from hearts_training.data.folder import Kind
 from hearts_training.data.label import LABELS
 from hearts_training.data.record import GAMES
+from lab import ablations
 from lab import ladder as ladders
 from lab.generalization import pooled, worth
 from lab.ladder import ROWS, Curve, curves
@@ -340,6 +341,11 @@ def generalization() -> str:
     return f"{rows}\n\n{textwrap.fill(worth(), 120)}"
 
 
+def left_out() -> str:
+    """What parts of a network for all rules are worth."""
+    return table(["left out", *ablations.HEADS], ablations.rows())
+
+
 def learning() -> str:
     """What changes to learning are worth at equal CPU time."""
     met = opponents_met("black_lady")
@@ -429,6 +435,7 @@ PARTS: dict[str, tuple[str, Callable[[], str]]] = {
     "sampling": ("hearts_env/SAMPLING.md", sampling),
     "entries": ("docs/benchmark.md", entries),
     "generalization": ("docs/benchmark.md", generalization),
+    "ablations": ("docs/benchmark.md", left_out),
     "learning": ("training/README.md", learning),
     "ladder": ("agents/hearts_agents/openspiel/README.md", ladder),
     "splits": ("hearts_env/benchmark/README.md", splits),

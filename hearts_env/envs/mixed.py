@@ -21,11 +21,11 @@ from hearts_env.kernel.records import STATE, TABLES
 from hearts_env.kernel.store import one_message
 from hearts_env.play.illegal import why_illegal
 from hearts_env.play.universal import (
+    byte_codes,
     byte_width,
     dynamic_size,
     most_entries,
     number_columns,
-    number_places,
     universal_actions,
     universal_layout,
     universal_of,
@@ -135,7 +135,7 @@ class MixedEnv(Lifecycle):
         if self._form == "float32":
             return np.zeros((n, universal_layout()["rules"].columns.stop), np.float32)
         if self._form == "uint8":
-            self._units = np.stack([whole_units(game) for game in self.kinds])
+            self._units = np.stack([whole_units(game)[number_columns()] for game in self.kinds])
             return np.zeros((n, byte_width() + 4 * len(number_columns())), np.uint8)
         return self._sparse
 
@@ -215,8 +215,8 @@ class MixedEnv(Lifecycle):
         fits, first_legal = (self._places, self._own), dynamic_size() - KINDS
         universal.encode_sparse(*where, *fits, first_legal, self._room, self.action_masks, *self._sparse)
         if self._form == "uint8":
-            numbers = number_places()
-            universal.encode_bytes(*self._sparse, self.games, byte_width(), self._units, numbers, self.observations)
+            units = self._units, byte_codes()
+            universal.encode_bytes(*self._sparse, self.games, byte_width(), *units, self.observations)
         elif self._form == "float32":
             universal.encode_dense(*self._sparse, dynamic_size(), self.observations)
             told = np.flatnonzero(self._told != self.games)

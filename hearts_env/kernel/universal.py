@@ -95,21 +95,21 @@ def encode_bytes(
     games: Array,
     width: int,
     units: Array,
-    numbers: Array,
+    codes: Array,
     out: Array,
 ) -> None:
     """Write sparse rows in bytes: what a column counts in its place, scaled numbers, int32, behind the columns.
 
-    `units` (kinds of games, columns) is what makes whole numbers of a column; `numbers` (columns,) the place of its
-    number behind the columns, or -1.
+    `codes` (columns,) are the place of the number of a column, or minus what makes a whole number of it; `units` (kinds
+    of games, numbers) is that for numbers.
     """
     for i in range(sizes.shape[0]):
         out[i, :] = 0
         behind = out[i, width:].view(np.int32)
         for entry in range(sizes[i]):
-            column = columns[i, entry]
-            value = np.rint(values[i, entry] * units[games[i], column])
-            if numbers[column] >= 0:
-                behind[numbers[column]] = np.int32(value)
+            column, value = np.uint64(columns[i, entry]), values[i, entry]
+            code = codes[column]
+            if code < 0:
+                out[i, column] = np.uint8(np.int32(value * np.float32(-code) + np.float32(0.5)))
             else:
-                out[i, column] = np.uint8(value)
+                behind[code] = np.int32(np.rint(value * units[games[i], code]))

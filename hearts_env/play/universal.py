@@ -58,6 +58,8 @@ _FIXED = {
     "refuse": ("no",),
 }
 """Answers with an action of their own; others name a card or a way to pass."""
+SCALED = ("below", "above", "own_cards", "unseen_cards")
+"""Fields that hold numbers of cards times `SCALE`."""
 
 
 @cache
@@ -151,9 +153,11 @@ def number_columns() -> NDArray[np.int16]:
 
 
 @cache
-def number_places() -> NDArray[np.int16]:
-    """(columns that change,) place of each among `number_columns`, or -1."""
-    found = np.full(dynamic_size(), -1, np.int16)
+def byte_codes() -> NDArray[np.int16]:
+    """(columns that change,) place of each among `number_columns`; of others, minus what makes whole numbers of it."""
+    layout, found = universal_layout(), np.full(dynamic_size(), -1, np.int16)
+    for name in SCALED:
+        found[layout[name].columns] = -round(1 / SCALE)
     found[number_columns()] = np.arange(len(number_columns()))
     return found
 
@@ -176,9 +180,7 @@ def most_entries(game: Game) -> int:
 
 def whole_units(game: Game) -> NDArray[np.float64]:
     """(columns that change,) what makes whole numbers of a game's columns."""
-    t, layout, units = game.tables, universal_layout(), np.ones(dynamic_size())
-    for name in ("below", "above", "own_cards", "unseen_cards"):
-        units[layout[name].columns] = 1 / SCALE
+    t, units = game.tables, np.maximum(-byte_codes().astype(np.float64), 1)
     count = int(t["numbers"])
     units[universal_of(game).places[t["number_column"][:count]]] = 1 / t["number_scale"][:count]
     return units
