@@ -20,6 +20,7 @@ from hearts_env.envs.learner import LearnerGames
 from hearts_env.envs.mixed import MixedEnv, Sparse
 from hearts_env.envs.universal import UniversalForm
 from hearts_env.kernel.batch import take_views
+from hearts_env.kernel.observe import encode, encode_mask
 from hearts_env.kernel.records import STATE
 from hearts_env.play.universal import byte_width, dynamic_size, number_columns, universal_of, whole_units
 from tests.support.games import COVERING
@@ -82,6 +83,23 @@ def test_three_forms_say_the_same() -> None:
         assert np.array_equal(narrow[:, : dynamic_size()], whole)
         cards = wide[:, layout["legal"].columns].sum(1)
         assert ((cards == 0) | (cards == forms["float32"].action_masks.sum(1))).all()
+
+
+def test_a_sparse_row_names_every_column_once_that_is_not_0() -> None:
+    env, rng = played(TEXTS, 2 * len(TEXTS), observations="sparse"), np.random.default_rng(4)
+    forms = [UniversalForm(game) for game in env.kinds]
+    for _ in range(80):
+        env.step(env.sample_actions(rng))
+        found = dense(env.observations)
+        for i, (columns, values, count) in enumerate(zip(*env.observations, strict=True)):
+            form, t, seat = forms[env.games[i]], env.kinds[env.games[i]].tables, max(int(env.seats[i]), 0)
+            own, mask = np.zeros((1, int(t["obs_size"])), np.float32), np.zeros((1, int(t["actions"])), np.int8)
+            encode(env.states[i], t, seat, own[0])
+            encode_mask(env.states[i], t, seat, mask[0])
+            wanted = form.rows(env.states[i : i + 1], [seat], own, mask)
+            assert np.array_equal(found[i], wanted[0, : dynamic_size()])
+            assert values[:count].all()
+            assert len(set(columns[:count])) == count
 
 
 @pytest.mark.parametrize("text", FEW)
