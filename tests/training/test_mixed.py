@@ -189,5 +189,6 @@ def test_the_command_takes_hyper_parameters_of_its_own(tmp_path: Path) -> None:
     file.write_text(GAMES[0])
     settings = [f"{name}={value}" for name, value in SMALL.items()]
     command = ["train", "--variants", str(file), "--variant", GAMES[0], "--deals", "8", "--out", str(tmp_path / "run")]
-    assert main([*command, "--arena-deals", "0", "--evaluations", "0", "--set", *settings]) == 0
+    quiet = ["--arena-deals", "0", "--evaluations", "0", "--evaluation-games", "2"]
+    assert main([*command, *quiet, "--set", *settings]) == 0
     assert make_agent(f"net:{tmp_path / 'run'}").name == f"net:{tmp_path / 'run'}"
