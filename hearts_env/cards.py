@@ -122,7 +122,15 @@ class Deck:
 
     def match(self, pattern: str) -> tuple[str, ...]:
         """The kinds of the pack that a pattern names, in kind order."""
-        return tuple(name for name in self.kinds if pattern in (name, suit_of(name), rank_of(name)))
+        return self._named.get(pattern, ())
+
+    @cached_property
+    def _named(self) -> dict[str | None, tuple[str, ...]]:
+        found: dict[str | None, tuple[str, ...]] = {}
+        for name in self.kinds:
+            for pattern in {name, suit_of(name), rank_of(name)}:
+                found[pattern] = (*found.get(pattern, ()), name)
+        return found
 
     def match_all(self, patterns: Iterable[str]) -> tuple[str, ...]:
         """The kinds named by any of the patterns, in kind order."""
