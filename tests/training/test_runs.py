@@ -7,6 +7,8 @@ import os
 import signal
 import subprocess
 import sys
+from collections.abc import Callable
+from contextlib import nullcontext
 from pathlib import Path
 from typing import Any
 
@@ -15,11 +17,13 @@ import torch
 from tensorboard.backend.event_processing.event_accumulator import EventAccumulator
 
 from hearts_agents import make_agent
+from hearts_agents.arena import run_arena
 from hearts_agents.files import UNSEALED, seal
 from hearts_agents.neural import PolicyNet, input_size, load_policy, save_policy
 from hearts_agents.neural.rulesnet import RulesNet, save_general
 from hearts_env.compiled.game import compile_game
 from hearts_env.variants.registry import rules
+from hearts_training.interrupt import Interrupt
 from hearts_training.progress import Status
 from hearts_training.train import checkpoint as store
 from hearts_training.train.learner import DivergedError
@@ -202,6 +206,23 @@ def test_a_resumed_run_is_measured_as_before(tmp_path: Path) -> None:
     resumed = train(TrainOptions(resume=tmp_path / "parts", threads=1), silent)
     assert resumed.arena == {}
     same_end(tmp_path / "whole", tmp_path / "parts")
+
+
+def test_a_stop_during_the_final_table_keeps_what_was_played(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    interrupt = Interrupt()
+
+    def stopped(*arguments: Any, progress: Callable[[float], None], **options: Any) -> Any:
+        def stop(share: float) -> None:
+            interrupt.requested = True
+            progress(share)
+
+        return run_arena(*arguments, progress=stop, tables_at_once=8, **options)
+
+    monkeypatch.setattr("hearts_agents.arena.run_arena", stopped)
+    monkeypatch.setattr("hearts_training.train.start.postponed_interrupts", lambda: nullcontext(interrupt))
+    result = run(tmp_path / "out", deals=8, arena_deals=40)
+    assert not result.interrupted
+    assert 0 < result.arena["deals"] < 40
 
 
 def test_a_run_without_its_result_is_finished(folder: Path) -> None:

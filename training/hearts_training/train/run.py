@@ -236,10 +236,12 @@ class Run:
         self.learner.save_agent(self.folder, self.state.run)
 
     def finish(self, interrupt: Interrupt) -> TrainResult:
-        """Plot the curve, play the final table unless interrupted, and write ``result.json``."""
+        """Plot the curve, play the final table unless interrupted, and write ``result.json``. A stop that is requested
+        while the table is played ends it; it then counts the finished deals.
+        """
         interrupted = interrupt.requested  # later it stops no training
         write_file(self.folder / CURVE, draw_curve(self.state.curve, self.state.rules, self.state.imitated))
-        table = None if interrupted or not self.options.arena_deals else self._arena()
+        table = None if interrupted or not self.options.arena_deals else self._arena(interrupt)
         result = TrainResult(
             folder=self.folder,
             variant=self.state.rules,
@@ -266,8 +268,12 @@ class Run:
             return None  # it is measured by the clock on the wall, for the games of one process
         return network_only(self.learner)
 
-    def _arena(self) -> ArenaResult:
-        from hearts_agents.arena import run_arena
+    def _arena(self, interrupt: Interrupt) -> ArenaResult | None:
+        from hearts_agents.arena import ArenaInterrupted, run_arena
+
+        def look(share: float) -> None:
+            if interrupt.requested:
+                raise KeyboardInterrupt
 
         trained = make_agent(self.agent)  # not its spec: on a cluster its folder is here alone
         config, deals = self.state.config, self.options.arena_deals
@@ -277,14 +283,20 @@ class Run:
                 players.append(make_agent(f"net:{config.start}"))
         by_match = config.objective == "match"
         matches = max(1, deals // DEALS_OF_A_MATCH) if by_match else None
-        return run_arena(
-            players,
-            self.state.rules,
-            None if by_match else deals,
-            seatings="round-robin",
-            matches=matches,
-            workers=self.options.who,
-        )
+        try:
+            return run_arena(
+                players,
+                self.state.rules,
+                None if by_match else deals,
+                seatings="round-robin",
+                matches=matches,
+                workers=self.options.who,
+                progress=look,
+            )
+        except ArenaInterrupted as stop:
+            if not interrupt.requested:
+                raise
+            return stop.partial
 
 
 class _Player(Agent):
