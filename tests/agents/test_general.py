@@ -137,7 +137,7 @@ def test_a_network_can_be_told_nothing_or_other_rules() -> None:
     assert not np.array_equal(other.rules, own.rules)
     for one, equal in zip(own, told_statics(game, str(game.rules)), strict=True):
         np.testing.assert_array_equal(one, equal)
-    with pytest.raises(ValueError, match="plays one game and is told of no rules"):
+    with pytest.raises(ValueError, match="plays one game and reads no rules"):
         make_agent("net(black_lady, told=nothing)")
 
 

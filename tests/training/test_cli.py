@@ -134,6 +134,7 @@ REFUSED = {
     "train --set clip=0.1 clip=0.2": "--set gives clip twice; keep one",
     "train --variants=": "variants='' must be a text, such as black_lady",
     "train --variants black_lady(moon.mode=none,score.card_values={},target=none,max_deals=4)": "nothing to learn",
+    "benchmark --check x --plot x.png": "--check draws nothing; leave --plot out",
     "benchmark rule --training-hours nan": "training_hours=nan is not possible",
     "benchmark rule --training-hours -1": "training_hours=-1.0 must be 0 or more",
     "exploit rul": "no agent 'rul'",

@@ -63,7 +63,9 @@ class NetAgent(SeededAgent):
         self.info: PolicyInfo | GeneralInfo
         self._weights, self.info = read_general(path) if is_general(path) else read_policy(path)
         if told and isinstance(self.info, PolicyInfo):
-            raise ValueError(f"net:{folder} plays one game and is told of no rules; leave told={told} out")
+            raise ValueError(
+                f"net:{folder} plays one game and reads no rules; leave told out, or name a network for all rules"
+            )
         told = told or self.info.extra.get("told", "")
         self.told = told if told in ("", NOTHING) else str(rules(told))
         self._networks: dict[Game, Network | Averaged] = {}

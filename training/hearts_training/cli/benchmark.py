@@ -87,6 +87,8 @@ class Benchmark(WorkerOptions, Reporting):
             raise ValueError(f"--compare takes two folders, not {len(self.compare)}")
         if self.seeds and len(self.seeds) < 2:
             raise ValueError("--seeds takes two folders or more")
+        if self.check is not None and self.plot is not None:
+            raise ValueError("--check draws nothing; leave --plot out")
         if self.again < 0:
             raise ValueError(f"again={self.again} must be 0 or more")
         for file in (self.json, self.plot):
