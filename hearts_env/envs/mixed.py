@@ -26,10 +26,10 @@ from hearts_env.play.universal import (
     dynamic_size,
     most_entries,
     number_columns,
+    number_units,
     universal_actions,
     universal_layout,
     universal_of,
-    whole_units,
 )
 from hearts_env.play.view import check_records
 from hearts_env.ruleset.limits import KINDS, SEATS
@@ -119,7 +119,7 @@ class MixedEnv(Lifecycle):
         self.rules_rows = np.stack([fit.statics for fit in fits])
         n, self._form = self.num_envs, observations
         most = max(most_entries(game) for game in self.kinds)
-        self._room = np.zeros(most + 2, np.uint64)
+        self._room = np.zeros(most + 2, np.uint64)  # their number, the entries, and one that turns out to be 0
         self._sparse = Sparse(np.zeros((n, most), np.int16), np.zeros((n, most), np.float32), np.zeros(n, np.int32))
         self._told = np.full(n, -1)
         parts = opened[0][1].parts
@@ -135,7 +135,7 @@ class MixedEnv(Lifecycle):
         if self._form == "float32":
             return np.zeros((n, universal_layout()["rules"].columns.stop), np.float32)
         if self._form == "uint8":
-            self._units = np.stack([whole_units(game)[number_columns()] for game in self.kinds])
+            self._units = np.stack([number_units(game) for game in self.kinds])
             return np.zeros((n, byte_width() + 4 * len(number_columns())), np.uint8)
         return self._sparse
 

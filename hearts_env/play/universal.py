@@ -178,11 +178,11 @@ def most_entries(game: Game) -> int:
     return min(most, len(universal_of(game).places) + KINDS) + 1
 
 
-def whole_units(game: Game) -> NDArray[np.float64]:
-    """(columns that change,) what makes whole numbers of a game's columns."""
-    t, units = game.tables, np.maximum(-byte_codes().astype(np.float64), 1)
-    count = int(t["numbers"])
-    units[universal_of(game).places[t["number_column"][:count]]] = 1 / t["number_scale"][:count]
+def number_units(game: Game) -> NDArray[np.float64]:
+    """(number columns,) what makes whole numbers of a game's `number_columns`."""
+    t, units, count = game.tables, np.ones(len(number_columns())), int(game.tables["numbers"])
+    columns = universal_of(game).places[t["number_column"][:count]]
+    units[byte_codes()[columns]] = 1 / t["number_scale"][:count]
     return units
 
 

@@ -22,7 +22,7 @@ from hearts_env.envs.universal import UniversalForm
 from hearts_env.kernel.batch import take_views
 from hearts_env.kernel.observe import encode, encode_mask
 from hearts_env.kernel.records import STATE
-from hearts_env.play.universal import byte_width, dynamic_size, number_columns, universal_of, whole_units
+from hearts_env.play.universal import byte_codes, byte_width, dynamic_size, number_columns, number_units, universal_of
 from tests.support.games import COVERING
 
 TEXTS = list(COVERING)
@@ -75,7 +75,8 @@ def test_three_forms_say_the_same() -> None:
         assert forms["sparse"].observations.counts.max() < forms["sparse"].observations.columns.shape[1]
         assert np.array_equal(wide[:, dynamic_size() :], forms["sparse"].rules_rows[forms["sparse"].games])
         narrow = forms["uint8"].observations
-        units = np.stack([whole_units(game) for game in forms["uint8"].kinds])[forms["uint8"].games]
+        units = np.maximum(-byte_codes().astype(float), 1) * np.ones((len(wide), 1))
+        units[:, number_columns()] = np.stack([number_units(game) for game in forms["uint8"].kinds])[env.games]
         whole = np.rint(wide[:, : dynamic_size()] * units).astype(np.int64)
         numbers = np.ascontiguousarray(narrow[:, byte_width() :]).view(np.int32)
         assert np.array_equal(numbers, whole[:, number_columns()])
