@@ -143,11 +143,11 @@ def _kept_run(kind: Kind, out: Path, holds: Description) -> list[Entry]:
     """Who has worked on a folder so far. Raises ValueError if it holds anything else than this data set."""
     if (out / kind.file).exists():
         found, run = read_description(kind, out)
-        if found != holds and not part_files(out):
-            return []  # left by a command that made nothing
-        if found != holds:
+        if found == holds:
+            return run
+        if part_files(out):
             raise ValueError(f"{out} holds {kind.holds} of another command ({out / kind.file}); name another folder")
-        return run
+        return []
     if any(path.name != ".lock" for path in out.iterdir()):
         raise ValueError(f"{out} is not empty and holds no {kind.file}; name another folder")
     return []

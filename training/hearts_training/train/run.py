@@ -294,8 +294,6 @@ class Run:
                 progress=look,
             )
         except ArenaInterrupted as stop:
-            if not interrupt.requested:
-                raise
             return stop.partial
 
 

@@ -1,4 +1,4 @@
-"""The folder of a run: a new one, held by one process at a time. Imports no torch."""
+"""The folder of a run: a new one; and what a run writes to, held by one process at a time. Imports no torch."""
 
 from __future__ import annotations
 
@@ -47,8 +47,8 @@ def hold(path: Path) -> Iterator[None]:
     """
     from filelock import FileLock, Timeout
 
-    file = path / ".lock" if path.is_dir() else path.with_name(f".{path.name}.lock")
-    lock = FileLock(file)
+    beside = None if path.is_dir() else path.resolve().with_name(f".{path.name}.lock")
+    lock = FileLock(beside or path / ".lock")
     try:
         lock.acquire(timeout=0)
     except Timeout:
@@ -58,6 +58,6 @@ def hold(path: Path) -> Iterator[None]:
     try:
         yield
     finally:
-        if file.name != ".lock":
-            file.unlink(missing_ok=True)
+        if beside is not None:
+            beside.unlink(missing_ok=True)
         lock.release()
