@@ -29,6 +29,7 @@ DEALS, MOST = 1000, 100_000_000
 PILOT_DEALS = 200
 ALPHA, POWER = 0.05, 0.8
 LEAST_DIFFERENCE = 1e-6
+"""The smallest difference to plan for, in points a deal: no arena could show a smaller one."""
 
 
 class ArenaInterrupted(KeyboardInterrupt):
@@ -247,7 +248,7 @@ def plan_deals(
         AgentFailed, OSError, ArenaInterrupted: as in `run_arena`.
     """
     if not LEAST_DIFFERENCE <= difference < math.inf:
-        raise ValueError(f"difference={difference} (of --power) must be a number of points above 0, such as 0.3")
+        raise ValueError(f"difference={difference} (of --power) must be {LEAST_DIFFERENCE} points or more, such as 0.3")
     if whole("deals", deals, high=MOST) < 2:
         raise ValueError(f"deals={deals} must be at least 2 for a pilot")
     if execution.get("save") is not None:
