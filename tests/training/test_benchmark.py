@@ -63,6 +63,14 @@ def test_the_reference_has_one_and_random_none(capsys: pytest.CaptureFixture[str
     assert worst["choices"] < worst["decisions"] / 3
 
 
+def test_no_result_replaces_a_file_of_an_entry(capsys: pytest.CaptureFixture[str], entries: dict[str, Path]) -> None:
+    for file in (entries["rule"] / "entry.json", entries["rule"] / "part-000000.parquet"):
+        before = file.read_bytes()
+        for arguments in (["rule", "--split", V3], ["--check", str(entries["rule"])]):
+            assert "belongs to an entry, a network or a run" in refused(capsys, *arguments, "--json", str(file))
+        assert file.read_bytes() == before
+
+
 def test_the_same_command_gives_the_same_and_goes_on(
     capsys: pytest.CaptureFixture[str], entries: dict[str, Path], tmp_path: Path
 ) -> None:

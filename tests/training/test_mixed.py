@@ -100,6 +100,18 @@ def test_sampled_rules_in_which_it_is_behind_are_played_again() -> None:
         other.restore(ppo.tensors() | {"kept": torch.full((KEPT,), -1)}, {})
 
 
+def test_a_run_is_resumed_with_the_rules_that_it_began_with(tmp_path: Path) -> None:
+    file = tmp_path / "rules.txt"
+    train(options(tmp_path / "run", file, deals=1), silent)
+    before = file.read_text("utf-8")
+    more = TrainOptions(resume=tmp_path / "run", deals=1)
+    file.write_text(GAMES[0], "utf-8")
+    with pytest.raises(ValueError, match=r"rules.txt is not what it was when the run in .*run began; put that back"):
+        train(more, silent)
+    file.write_text(before, "utf-8")
+    train(more, silent)
+
+
 def test_a_run_goes_on_from_a_network(tmp_path: Path) -> None:
     file = tmp_path / "rules.txt"
     train(options(tmp_path / "first", file, deals=1), silent)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 import signal
 import subprocess
 import sys
@@ -203,8 +204,9 @@ def test_an_interrupted_run_ends_as_one_that_was_not(updates: int, tmp_path: Pat
 def test_a_resumed_run_is_measured_as_before(tmp_path: Path) -> None:
     run(tmp_path / "whole", deals=60)
     run(tmp_path / "parts", stopping(1), deals=60)
-    resumed = train(TrainOptions(resume=tmp_path / "parts", threads=1), silent)
+    resumed = train(TrainOptions(resume=tmp_path / "parts"), silent)
     assert resumed.arena == {}
+    assert torch.get_num_threads() == 1
     same_end(tmp_path / "whole", tmp_path / "parts")
 
 
@@ -251,6 +253,19 @@ def test_a_folder_in_use_is_refused(folder: Path) -> None:
     assert {path: path.stat().st_mtime_ns for path in folder.rglob("*") if path.name != ".lock"} == before
     resume(folder, deals=5)
     resume(folder, deals=5)
+
+
+def test_a_copy_of_a_checkpoint_under_another_name_stays_and_is_a_run_of_its_own(folder: Path) -> None:
+    first = store.find_checkpoint(folder)
+    copy = shutil.copytree(first, folder / "checkpoint-backup")
+    assert store.find_checkpoint(folder) == first
+    resume(folder, deals=50)
+    later = store.find_checkpoint(folder)
+    assert later.name > first.name
+    result = resume(copy, deals=10)
+    assert result.folder == copy
+    assert store.find_checkpoint(copy).parent == copy
+    assert store.find_checkpoint(folder) == later
 
 
 # --- a file starts no program ---------------------------------------------------------------------------------------

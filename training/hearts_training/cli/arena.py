@@ -215,7 +215,7 @@ def _warn(result: ArenaResult) -> int:
 
 def _check_files(files: dict[str, Path]) -> None:
     for name, file in files.items():
-        check_writable(file)
+        check_writable(file, goes_on=name == "--save")
         same = [other for other in files if files[other].resolve() == file.resolve()]
         if len(same) > 1:
             where = "to standard output" if str(file) == "-" else f"to {file}"

@@ -116,13 +116,17 @@ def resumable() -> Iterator[None]:
         raise KeyboardInterrupt("interrupted and saved; the same command continues from here") from None
 
 
-def check_writable(target: Path | None) -> None:
-    """Raise ValueError, before any work is done, if a file cannot be written; None and ``-`` always pass."""
+def check_writable(target: Path | None, *, goes_on: bool = False) -> None:
+    """Raise ValueError, before any work is done, if a file cannot be written, or is a sealed one, of an entry, a
+    network or a run, and the command is not one that `goes_on` with it; None and ``-`` always pass.
+    """
     if target is None or str(target) == "-":
         return
     from hearts_agents import files
 
     files.check_writable(target)
+    if not goes_on and target.is_file() and files.is_sealed(files.read_file(target)):
+        raise ValueError(f"{target} belongs to an entry, a network or a run; name another file")
 
 
 def check_picture(target: Path | None) -> None:

@@ -3,7 +3,7 @@
 A checkpoint is a folder ``checkpoint-<updates>`` with two files: `tensors.safetensors` (weights, Adam's moments, the
 random generator, the games in progress, the decisions not learned from yet) and `state.json` (counters, configuration,
 rules, digests of the tensors and of itself). It is written under another name, flushed and then renamed, so that it is
-either complete or absent; then the previous one is removed. Nothing is pickled.
+either complete or absent; then the previous one is removed, but no copy of it under another name. Nothing is pickled.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ def save_checkpoint(folder: Path, learner: Learner, state: dict[str, Any]) -> Pa
         write_file(final / STATE_FILE, text)
     else:
         _write(final, content, text)
-    for other in (*folder.glob(f"{PREFIX}*"), *folder.glob(f".{PREFIX}*")):
+    for other in (*checkpoints(folder), *folder.glob(f".{PREFIX}*")):
         if other != final:
             shutil.rmtree(other, ignore_errors=True)
     return final
@@ -75,6 +75,21 @@ def _write(final: Path, content: bytes, text: bytes) -> None:
         shutil.rmtree(draft, ignore_errors=True)
 
 
+def is_checkpoint(path: Path) -> bool:
+    """Whether a folder has the name of a checkpoint.
+
+    >>> is_checkpoint(Path("run/checkpoint-00000039")), is_checkpoint(Path("run/checkpoint-00000039-copy"))
+    (True, False)
+    """
+    number = path.name.removeprefix(PREFIX)
+    return path.name == f"{PREFIX}{number}" and number.isdecimal()
+
+
+def checkpoints(folder: Path) -> list[Path]:
+    """The checkpoints in a folder, the newest last."""
+    return sorted(path for path in folder.glob(f"{PREFIX}*") if is_checkpoint(path))
+
+
 def find_checkpoint(folder: Path) -> Path:
     """The newest checkpoint in a folder that `hearts train` wrote, or the folder itself if it is a checkpoint.
 
@@ -82,8 +97,7 @@ def find_checkpoint(folder: Path) -> Path:
 
     Raises ValueError if there is none.
     """
-    found = sorted(folder.glob(f"{PREFIX}*")) if folder.is_dir() else []
-    if found:
+    if found := checkpoints(folder):
         return found[-1]
     if not (folder / STATE_FILE).is_file():
         raise ValueError(f"{folder} holds no checkpoint; give --resume a folder that `hearts train` wrote")

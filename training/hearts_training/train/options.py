@@ -94,14 +94,14 @@ class TrainOptions(WorkerOptions):
     seed: int = 0
     """Fixes deals, initial weights and choices."""
     threads: int = 2
-    """CPU threads to use."""
+    """CPU threads to use. With --resume: as before, unless given."""
     device: Device = "auto"
     """Device of the networks; auto uses cuda if it is available."""
     checkpoint_minutes: float = 1.0
     """Time between checkpoints."""
     evaluations: int = 16
-    """Points on the learning curve after the first one; 0 for the last one only. With --resume: as before, like the
-    next two."""
+    """Points on the learning curve after the first one; 0 for the last one only. With --resume: as before, unless
+    given, like the next two."""
     evaluation_games: int = 512
     """A quarter of the tables of an evaluation; a deal is played at one for every seat, or team."""
     arena_deals: int = 1000

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import dataclasses
+import hashlib
 import json
 import math
 import shlex
+from collections.abc import Mapping
 from contextlib import ExitStack, nullcontext, suppress
 from pathlib import Path
 from typing import Any
@@ -16,7 +18,7 @@ from hearts_agents.files import read_file
 from hearts_agents.neural.policy import PolicyNet, load_policy
 from hearts_agents.neural.rulesnet import load_general
 from hearts_agents.neural.saved import check_trained, is_general, read_general, read_policy
-from hearts_agents.registry import names_program
+from hearts_agents.registry import make_agent, names_program
 from hearts_agents.weights import folder_of
 from hearts_agents.workers import ClusterError, check_workers
 from hearts_env.compiled.game import Game, compile_game
@@ -34,7 +36,7 @@ from hearts_training.train.mixed import MixedPPO, check_open, lasting_entries
 from hearts_training.train.options import ALGORITHMS, MOST_DEALS, MOST_MINUTES, Budget, TrainOptions
 from hearts_training.train.ppo import PPO
 from hearts_training.train.presets import DISTILLED_TEMPERATURE, FROM_GENERAL, FROM_NETWORK, PRESETS
-from hearts_training.train.run import MEASURED, RESULT, Report, Run, RunState, TrainResult
+from hearts_training.train.run import KEPT, RESULT, Report, Run, RunState, TrainResult
 from hearts_training.train.run_folder import hold, new_folder
 
 
@@ -53,9 +55,9 @@ def train(options: TrainOptions, report: Report | None = None) -> TrainResult:
         OSError: the folder cannot be written any more, in one line. The last checkpoint is complete.
         KeyboardInterrupt: a second Ctrl-C or SIGTERM; the last checkpoint is complete.
     """
-    torch.set_num_threads(options.threads)
     with ExitStack() as stack:
         run = _resumed_run(options, stack) if options.resume else _new_run(options, stack)
+        torch.set_num_threads(run.options.threads)
         interrupt = stack.enter_context(postponed_interrupts())
         try:
             with progress_bar() if report is None else nullcontext(report) as show:
@@ -115,7 +117,8 @@ def _new_run(options: TrainOptions, stack: ExitStack) -> Run:
         learner.start_from(load_general(folder_of(learner.config.start))[0], learner.config.start)
     folder = new_folder(options)
     stack.enter_context(hold(folder))
-    state = RunState(rules, options.seed, algorithm, Budget.of(options), config, measured=_measured(options))
+    begun: dict[str, Any] = {"kept": _kept(options), "digests": _digests(config, learner)}
+    state = RunState(rules, options.seed, algorithm, Budget.of(options), config, **begun)
     return Run(folder, options, learner, state)
 
 
@@ -163,13 +166,14 @@ def _resumed_run(options: TrainOptions, stack: ExitStack) -> Run:
     if saved.budget.cpu_time and options.who != 1:
         raise ValueError("the budget of this run counts CPU time of one process; leave processes and workers out")
     saved.budget = saved.budget.extended(options, saved.seconds / 60, deals)
-    given = {name: value for name, value in _measured(options).items() if value != getattr(TrainOptions, name)}
-    measured: dict[str, Any] = saved.measured | given
-    options = dataclasses.replace(options, **measured)
-    saved.measured = _measured(options)
+    given = {name: value for name, value in _kept(options).items() if value != getattr(TrainOptions, name)}
+    kept: dict[str, Any] = saved.kept | given
+    options = dataclasses.replace(options, **kept)
+    saved.kept = _kept(options)
     if saved.budget.progress(saved.seconds / 60, deals) >= 1 and _is_finished(folder, deals):
         raise ValueError(f"the run in {resume} has used its budget; give minutes or deals to add to it")
     learner = _learner(saved.rules, saved.config, saved.seed, options)
+    check_digests(saved.digests, _digests(saved.config, learner), folder)
     store.restore(checkpoint, content, learner)
     if options.out:
         folder = new_folder(options)
@@ -194,7 +198,8 @@ def _read(content: dict[str, Any], checkpoint: Path) -> tuple[RunState, int]:
             entropy=None if content["entropy"] is None else _number(content["entropy"]),
             imitated=int(_number(content["imitated"], 0, 2 * MOST_DEALS)),
             curve=[_point(point) for point in content["curve"]],
-            measured=_measured(TrainOptions(**content.get("measured", {}))),
+            kept=_kept(TrainOptions(**content.get("kept", {}))),
+            digests={str(spec): str(digest) for spec, digest in content.get("digests", {}).items()},
             run=[dict(one) for one in content["run"]],
         )
         missing = {field.name for field in dataclasses.fields(saved.config)} - content["config"].keys()
@@ -206,8 +211,26 @@ def _read(content: dict[str, Any], checkpoint: Path) -> tuple[RunState, int]:
         raise ValueError(f"{checkpoint} does not fit this release ({reason}); start a new run") from None
 
 
-def _measured(options: TrainOptions) -> dict[str, int]:
-    return {name: getattr(options, name) for name in MEASURED}
+def _digests(config: PPOConfig, learner: Learner) -> dict[str, str]:
+    """What decides about a run beside its options; see `RunState`."""
+    found = {spec: make_agent(spec).digest for spec in (config.teacher, *config.opponents)}
+    if isinstance(config, MixedConfig) and isinstance(learner, MixedPPO):
+        rules = "\n".join(str(preset.rules) for preset in learner.presets)
+        found[config.variants] = hashlib.sha256(rules.encode()).hexdigest()
+    return {name: digest for name, digest in found.items() if digest}
+
+
+def check_digests(saved: Mapping[str, str], found: Mapping[str, str], folder: Path) -> None:
+    """Raise ValueError, in one line, if something has another digest than was saved of it as a run began."""
+    for name in saved.keys() & found.keys():
+        if saved[name] != found[name]:
+            raise ValueError(
+                f"{name} is not what it was when the run in {folder} began; put that back, or start a new run"
+            )
+
+
+def _kept(options: TrainOptions) -> dict[str, int]:
+    return {name: getattr(options, name) for name in KEPT}
 
 
 def _number(value: Any, least: float = -math.inf, most: float = math.inf) -> float:
@@ -261,4 +284,4 @@ def _is_finished(folder: Path, deals: int) -> bool:
 
 
 def _run_folder(checkpoint: Path) -> Path:
-    return checkpoint.parent if checkpoint.name.startswith(store.PREFIX) else checkpoint
+    return checkpoint.parent if store.is_checkpoint(checkpoint) else checkpoint
