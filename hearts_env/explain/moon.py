@@ -158,9 +158,10 @@ def _award(rules: Rules, award: int | complex | None) -> str:
     if moon.policy is MoonPolicy.AUTO_BEST:  # moon.policy
         asked = (
             ", whichever is better for the shooter: winning the match, then playing on, then the greater lead over "
-            "the opponents; the first if they are equal"
+            "the opponents; if they are equal, the first, or the second where the match is lost"
         )
-    instead = "the shooter may choose the new moon" if moon.policy is MoonPolicy.ASK else "the new moon applies"
+    ask = moon.policy is MoonPolicy.ASK
+    instead = "the shooter may choose the new moon" if ask else "the new moon, if it is no worse for them, applies"
     text = {  # moon.mode
         MoonMode.OLD: f"{charge}.",
         MoonMode.NEW: f"{new} (new moon).",
@@ -168,7 +169,9 @@ def _award(rules: Rules, award: int | complex | None) -> str:
         MoonMode.NEW_IF_OLD_LOSES: (
             f"{charge}. If that would end the match with somebody ahead of the shooter, {instead} instead: {new}."
         ),
-        MoonMode.FIXED_SELF: f"the shooter scores {plus} in place of the cards. The award does not affect the others.",
+        MoonMode.FIXED_SELF: (
+            f"the shooter scores {plus} in place of the cards of the moon. The award does not affect the others."
+        ),
         MoonMode.RESET_OR_DOUBLE: (
             f"either the total of {_others(rules)}, this deal included, is doubled or the shooter's total becomes "
             f"0{asked}."
@@ -221,15 +224,17 @@ def _factors(rules: Rules) -> list[str]:
 
 def _sun(rules: Rules) -> list[str]:
     moon, lines = rules.moon, []
-    every = "If the shooter wins every trick (the sun)"
+    side = "shooter's team" if moon.scope is MoonScope.TEAM else "shooter"
+    every = f"If the {side} wins every trick (the sun)"
     if moon.sun_amount is not None:  # moon.sun_amount
         lines.append(f"{every}, the award is {moon.sun_amount} instead.")
     if moon.clean_slate:  # moon.clean_slate
         lines.append(f"{every}, the shooter's total becomes 0 instead, and nobody scores anything in that deal.")
     if moon.punish is not None:  # moon.punish
+        nobody = "If no cards were passed, or a partner passed them" if rules.table.teams else "If no cards were passed"
         lines.append(
             f"{every} and the others are charged, the player who passed cards to the shooter scores "
-            f"{signed(moon.punish)} in place of the award. If no cards were passed, everybody scores the award."
+            f"{signed(moon.punish)} in place of the award. {nobody}, {_others(rules)} scores the award."
         )
     if moon.sun_skip_first and lines:  # moon.sun_skip_first
         lines.append("Winning every trick but the first is enough for the sun.")

@@ -50,6 +50,7 @@ def play_lines(rules: Rules, deck: Deck) -> list[str]:
 def _opening(rules: Rules, deck: Deck) -> list[str]:
     opening, card = rules.opening, derived.opening_card(rules, deck)
     free = rules.play.heart_lead is HeartLead.FREE and not rules.play.first_trick_forbidden
+    free &= JOKER not in deck.ids or rules.jokers.lead is not JokerLead.NEVER
     anything = "may choose any card" if free else "may choose any card that the rules below allow"
     what = {  # opening.card
         OpeningCard.FORCED: "leads it to the first trick",
@@ -59,7 +60,9 @@ def _opening(rules: Rules, deck: Deck) -> list[str]:
     lines = [f"{_opener(rules, card)} {what}."]
     in_kitty = rules.deck.remainder is Remainder.KITTY and derived.kitty_size(rules, deck)
     if opening.leader is Leader.HOLDER and in_kitty and opening.holder not in SUITS:
-        lines.append(f"If that card lies in the kitty, {_after_dealer(rules)} leads any card.")
+        suit = one_word(card[-1])
+        leads = f"leads any {suit}; without one, they" if opening.card is OpeningCard.ANY_OF_SUIT else "leads and"
+        lines.append(f"If that card lies in the kitty, {_after_dealer(rules)} {leads} {anything}.")
     if opening.taker is not None:  # opening.taker
         taken = f"took the {card_words(opening.taker)} in the deal before"
         out = rules.deck.kitty_award is KittyAward.OUT_OF_PLAY
@@ -140,14 +143,13 @@ def _jokers(rules: Rules, deck: Deck) -> list[str]:
         JokerPlay.ANY: "to any trick, even by a player who could follow suit",
         JokerPlay.VOID_ONLY: "to a trick only by a player who cannot follow suit",
     }[jokers.play]
-    hearts = "" if rules.play.heart_lead is HeartLead.FREE else " (hearts only once they are broken)"
+    free = rules.play.heart_lead is HeartLead.FREE
+    hearts = "" if free else " (hearts only once they are broken)"
+    sets = f"the next card that has a suit then sets the suit to follow{'' if free else ' (unbroken hearts, too)'}."
     lead = {  # jokers.lead
-        JokerLead.NEVER: (
-            "It may be led only by a player who holds nothing but jokers; the next card that has a suit then sets the "
-            "suit to follow."
-        ),
+        JokerLead.NEVER: (f"It may be led only by a player who holds nothing but jokers; {sets}"),
         JokerLead.CALL: f"It may be led; its player then names the suit to follow{hearts}.",
-        JokerLead.NEXT_CARD: "It may be led; the next card that has a suit then sets the suit to follow.",
+        JokerLead.NEXT_CARD: f"It may be led; {sets}",
     }[jokers.lead]
     alone = "in which nobody follows the suit named" if jokers.lead is JokerLead.CALL else "of nothing but jokers"
     return [
@@ -170,7 +172,9 @@ def _identical(rules: Rules, deck: Deck) -> list[str]:
             *_dead_tricks(rules),
         ]
     exceptions = "".join(
-        f" Of two {_twins(pattern)}, however, the {which} one played wins." for pattern, which in rules.trick.exceptions
+        f" Of two {_twins(pattern)}, however, the {which} one played wins."
+        for pattern, which in rules.trick.exceptions
+        if which != rule
     )
     return [f"If two identical cards are the highest of the suit led, the {rule} one played wins.{exceptions}"]
 

@@ -128,8 +128,10 @@ def _relations(rules: Rules, deck: Deck) -> list[str]:
     for required, pattern in score.sweeps:  # score.sweeps
         all_of = listing(all_words(part, deck) for part in derived.sweep_patterns(required))
         total = -sum(points[card] * deck.copies[card] for card in deck.match(pattern))
+        more = ", unless cards shown multiply it" if rules.exposing.cards else ""
         lines.append(
-            f"A player who takes {all_of} scores {kind_words(pattern)} with the opposite sign: {signed(total)} in all."
+            f"A player who takes {all_of} scores {kind_words(pattern)} with the opposite sign: {signed(total)} in "
+            f"all{more}."
         )
     lines += [_multiplier_words(rules, deck, multiplier) for multiplier in derived.multipliers(rules)]
     if rules.jokers.scores is JokerScores.HEART_TRICK:  # jokers.scores

@@ -83,7 +83,8 @@ class Match(Public):
         seed: int = 0,
         kitty: Sequence[str] | None = None,
     ) -> Match:
-        """A match set to a position in its first deal.
+        """A match set to a position in its first deal. What earlier deals leave beside totals is as at the start of a
+        match: no deals of a big moon, all lives, no chips in the pool.
 
         >>> import hearts_env as he
         >>> hands = [[rank + suit for rank in "23456789TJQKA"] for suit in "CDHS"]

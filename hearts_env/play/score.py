@@ -65,6 +65,9 @@ def score_deal(  # noqa: PLR0913 - a deal has so many parts: all named at the ca
 ) -> DealScore:
     """Score a deal that is played out.
 
+    What earlier deals left beside totals is as at the start of a match: no deals of a big moon, all lives, no chips in
+    the pool.
+
     >>> import hearts_env as he
     >>> score = he.score_deal("black_lady", [["QS", "2H"], ["3H"], [], []], totals=[87, 20, 0, 0])
     >>> score.points, score.totals, score.over, score.losers

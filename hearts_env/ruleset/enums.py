@@ -233,7 +233,7 @@ class MoonPolicy(Choice):
     """By a decision of the seat."""
     AUTO_BEST = "auto_best"
     """By rule: a match won before one that goes on, and that before one lost; then the greater lead over the opponents;
-    if that is equal, what changes the opponents' totals."""
+    if that is equal, what changes the opponents' totals, or, where the match is lost, the shooter's."""
 
 
 class NewMoonWho(Choice):

@@ -25,7 +25,7 @@ CLASSIC = (
             Reading(
                 "The jack of diamonds may be discarded on the first trick. Among our sources only IncreduHearts "
                 "forbids that, in its own game.",
-                about=("play.first_trick_forbidden",),
+                about=("score.card_values", "play.first_trick_forbidden"),
             ),
         ),
     ),
@@ -212,6 +212,7 @@ CLASSIC = (
             "deck.ranks": ("2", "3", "4", "5", "6", "7", "8", "9", "T", "11", "12", "J", "Q", "K", "A"),
             "deck.remainder": "strict",
         },
+        readings=(Reading("The source names four to six players. The 60 cards also divide among ten.", about=PACK),),
     ),
     Variant(
         name="small_hearts",

@@ -41,8 +41,8 @@ LARGE = (
         readings=(
             Reading(
                 "One pack serves up to six players, two packs serve more. For two packs with fewer players write "
-                "deck.packs=2, opening.leader=left_of_dealer, opening.card=any.",
-                about=("deck.packs", "opening.leader", "opening.card"),
+                "deck.packs=2, deck.removal_order=[2D,2C,2D,2C], opening.leader=left_of_dealer, opening.card=any.",
+                about=("deck.packs", "deck.removal_order", "opening.leader", "opening.card"),
             ),
             Reading(
                 "The values listed in the source add up to 204 points a pack, not to the 205 it states.",
@@ -50,7 +50,7 @@ LARGE = (
             ),
             Reading(
                 "With two packs the lowest club may be held twice, so the player on the dealer's left leads to the "
-                "first trick, any card.",
+                "first trick, any card that the rules allow.",
                 about=(*PACK, "table.direction", "opening.leader", "opening.holder", "opening.card"),
             ),
             Reading(

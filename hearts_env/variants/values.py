@@ -86,6 +86,7 @@ VALUES = (
             Reading(
                 "The seven may be played to the first trick, to which clubs are led.",
                 about=(
+                    "score.card_values",
                     "play.first_trick_forbidden",
                     "opening.leader",
                     "opening.holder",
@@ -171,7 +172,8 @@ VALUES = (
                 about=("end.target", "end.max_deals"),
             ),
             Reading(
-                "The source also allows a pass of the dealer's choice: passing.cycle=[left|right|across|hold].",
+                "The source also allows a pass of the dealer's choice: passing.cycle=[left|right|across|hold], without "
+                "across for an odd number of players.",
                 about=("passing.cycle",),
             ),
         ),

@@ -111,6 +111,26 @@ def test_a_long_value_is_broken_between_its_parts() -> None:
         ),
         ("danger_hearts(lives_out=eliminate)", "at most one player has a life left or 10 deals have been played."),
         (
+            "black_lady(players=5,remainder=kitty,opening.holder=2C)",
+            "in the kitty, the player on the dealer's left leads and may choose any card that the rules below allow.",
+        ),
+        (
+            "black_lady(players=5,remainder=kitty,opening.holder=2C,opening.card=any_of_suit)",
+            "If that card lies in the kitty, the player on the dealer's left leads any club; without one, they may",
+        ),
+        (
+            "black_lady(moon.policy=auto_best)",
+            "the opponents; if they are equal, the first, or the second where the match is lost.",
+        ),
+        (
+            "black_lady(moon.mode=new_if_old_loses,moon.policy=auto_best,moon.punish=52)",
+            "the new moon, if it is no worse for them, applies instead: the shooter scores -26.",
+        ),
+        ("partnership_hearts(moon.sun_amount=52)", "If the shooter's team wins every trick (the sun), the award is 52"),
+        ("partnership_hearts(moon.punish=52)", "or a partner passed them, every opponent scores the award."),
+        ("gong_zhu(exposing.cards={AH:H,QS:QS})", "opposite sign: +200 in all, unless cards shown multiply it."),
+        ("black_lady(moon.punish=52)", "If no cards were passed, every other player scores the award."),
+        (
             "uk_black_lady",
             "Either the total of every other player, this deal included, is doubled or the shooter's total becomes",
         ),

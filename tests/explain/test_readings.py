@@ -9,6 +9,7 @@ import re
 import pytest
 
 import hearts_env as he
+from hearts_env.compiled.game import compile_game
 from hearts_env.explain.readings import closing_sections, opening_lines
 from hearts_env.ruleset.model import Variant, field_path, field_types
 
@@ -56,3 +57,12 @@ def test_what_a_reading_suggests_is_possible_and_declared(variant: Variant) -> N
             assert {field_path(name) for name in fields} <= set(reading.about), clause
             if fields:
                 assert set(map(field_path, fields)) & variant.build(**fields).changes().keys()
+
+
+@pytest.mark.parametrize("players", [3, 5, 6])
+def test_two_packs_of_black_lady_lose_their_lowest_cards_in_pairs(players: int) -> None:
+    (text,) = (reading.text for reading in he.VARIANTS["uk_black_lady"].readings if "For two packs" in reading.text)
+    fields = dict(field.split("=", 1) for field in SUGGESTION.findall(text))
+    copies = compile_game(he.VARIANTS["uk_black_lady"].build(players, **fields)).deck.copies
+    missing = [card for card in ("2C", "2D", "3C", "3D") for _ in range(2 - copies[card])]
+    assert missing == {3: ["2C", "2D"], 5: ["2C", "2C", "2D", "2D"], 6: ["2C", "2D"]}[players]
