@@ -55,6 +55,22 @@ def test_every_game_has_layers_of_its_size(net: RulesNet, text: str) -> None:
     assert columns.fact.max() == len(FACTS) - 1
 
 
+def test_gradients_do_not_depend_on_the_order_in_which_threads_finish() -> None:
+    """Otherwise a training on two threads would not repeat with its seed."""
+    net, threads = RulesNet(64, 2, 32), torch.get_num_threads()
+    games = [described(compile_game(he.rules(text))) for text in TEXTS[:4]]
+    found = set()
+    torch.set_num_threads(2)
+    for _ in range(12):
+        net.zero_grad()
+        for layers in net.layers(games):
+            squares = torch.stack([part.square().sum() for part in layers if part is not None])
+            squares.sum().backward(retain_graph=True)
+        found.add(b"".join(one.grad.numpy().tobytes() for one in net.parameters() if one.grad is not None))
+    torch.set_num_threads(threads)
+    assert len(found) == 1
+
+
 def test_layers_made_together_are_those_made_alone(net: RulesNet) -> None:
     games = [described(compile_game(he.rules(text))) for text in TEXTS[:6]]
     for game, layers in zip(games, net.layers(games), strict=True):

@@ -71,6 +71,18 @@ def test_no_result_replaces_a_file_of_an_entry(capsys: pytest.CaptureFixture[str
         assert file.read_bytes() == before
 
 
+def test_what_was_declared_stays_and_a_training_counts_once(
+    capsys: pytest.CaptureFixture[str], entries: dict[str, Path], tmp_path: Path
+) -> None:
+    out = Path(shutil.copytree(entries["rule"], tmp_path / "out"))
+    command = ["rule", "--split", V3, "--out", str(out)]
+    declared = run(capsys, *command, "--open", "--method", "by hand", "--training-hours", "2")["declared"]
+    assert declared == {"method": "by hand", "open": True, "met_reference": False, "training_hours": 2}
+    assert run(capsys, *command)["declared"] == declared
+    assert "one training" in refused(capsys, "--seeds", str(out), str(entries["rule"]))
+    assert "random has the score 0" in refused(capsys, "rule", "--split", V3, "--reference", "random")
+
+
 def test_the_same_command_gives_the_same_and_goes_on(
     capsys: pytest.CaptureFixture[str], entries: dict[str, Path], tmp_path: Path
 ) -> None:

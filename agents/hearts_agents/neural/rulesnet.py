@@ -133,9 +133,10 @@ class RulesNet(nn.Module):
         about = _rows(games, [game.about[:size] for game, size in zip(games, sizes, strict=True)], codes)
         order = fact.argsort(stable=True)
         one = self.lanes.new_ones(1, self.code)
-        described = torch.cat([codes[0], one])[about[order, 0]]
+        # index_select, since the gradient of indexing depends on the order in which threads finish
+        described = torch.cat([codes[0], one]).index_select(0, about[order, 0])
         for axis, code in enumerate(codes[1:], 1):
-            described = described * torch.cat([code, one])[about[order, axis]]
+            described = described * torch.cat([code, one]).index_select(0, about[order, axis])
         found, counts = fact.unique(return_counts=True)
         facts = self.facts.unbind()
         blocks = described.split(counts.tolist())
@@ -152,7 +153,7 @@ class RulesNet(nn.Module):
         zero = cards.new_zeros(1, self.code)
         named = _rows(games, [game.named for game in games], codes, (0, 2, 3))
         for part, layer, place in zip(codes, self.named, named.unbind(1), strict=True):
-            code = code + layer(torch.cat([part, zero])[place])
+            code = code + layer(torch.cat([part, zero]).index_select(0, place))
         specials = self.special_head(code).split([len(game.specials) for game in games])
         made = []
         for head, special in zip(heads, specials, strict=True):

@@ -137,7 +137,9 @@ class Benchmark(WorkerOptions, Reporting):
                 saved = "" if self.out is None else " and saved; the same command continues from here"
                 raise KeyboardInterrupt(f"interrupted{saved}") from None
             names = ("method", "open", "met_reference", "training_hours")
-            data = kept.finish({name: getattr(self, name) for name in names})
+            data = kept.finish(
+                {name: getattr(self, name) or kept.declared.get(name, getattr(self, name)) for name in names}
+            )
         scores = scores_of(command, kept.played)
         self._show(data, _table(_name(data), data, scores), {_name(data): [scores]})
         return 0
@@ -175,6 +177,10 @@ class Benchmark(WorkerOptions, Reporting):
         from hearts_training.evaluate.scores import summarize
 
         loaded = _entries(self.seeds)
+        if len({one["told"] for one, _ in loaded}) > 1:
+            raise ValueError("the entries were told different things; name trainings of one method")
+        if len({one["margins_sha256"] for one, _ in loaded}) < len(loaded):
+            raise ValueError("two of the entries are of one training; name each training once")
         trainings = [scores_of(kept.command, kept.played) for _, kept in loaded]
         data = {"entries": [_name(one) for one, _ in loaded], "scores": [one["score"] for one, _ in loaded]}
         data |= summarize(*trainings)

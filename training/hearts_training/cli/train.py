@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import re
+import shlex
 from dataclasses import dataclass
 from typing import Annotated, Any, Literal
 
@@ -64,7 +65,8 @@ class Train(TrainOptions, Command):
         )
         terminal.print(f"Its learning curve is {result.folder / CURVE}")
         if result.interrupted:
-            raise KeyboardInterrupt(f"interrupted and saved; continue with: hearts train --resume {result.folder}")
+            folder = shlex.quote(str(result.folder))
+            raise KeyboardInterrupt(f"interrupted and saved; continue with: hearts train --resume {folder}")
         return 0
 
 

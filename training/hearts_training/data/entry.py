@@ -75,6 +75,7 @@ class EntryFolder:
         command: what `command_of` gave.
         played: place of a rule -> what was played of it.
         run: the provenance of what was played: an entry for each command, with the time that it took.
+        declared: what its author has said of the agent.
     """
 
     def __init__(self, folder: Path | None, command: Command) -> None:
@@ -85,6 +86,7 @@ class EntryFolder:
         self.folder, self.command = folder, command
         self.played: dict[int, RulePlay] = {}
         self.run: list[Entry] = []
+        self.declared: dict[str, Any] = {}
         if folder is None:
             return
         if not (folder / FILE).exists():
@@ -99,7 +101,7 @@ class EntryFolder:
                     f"{folder} is of another command: there {name} is {data.get(name)}, here {value}; "
                     "name another folder"
                 )
-        self.run = data["run"]
+        self.run, self.declared = data["run"], dict(data.get("declared", {}))
         for file in part_files(folder):
             play = _play_of(file, command)
             self.played[play.place] = play

@@ -220,5 +220,7 @@ def quick_score(agent: Agent, name: str, rules: int) -> tuple[float, float]:
 def check_benchmark(name: str, reference: str) -> None:
     """Raise ValueError unless agents are scored in a split, with a reference."""
     split(name)
+    if reference == "random":
+        raise ValueError("--reference random is not possible: random has the score 0; name another agent")
     if reference == "pimc" and name.partition(":")[0] in ("P", SEEN, *TRAINING):
         raise ValueError(f"--reference pimc is not for {name}, which may be trained on; leave it out")
