@@ -160,14 +160,15 @@ def _award(rules: Rules, award: int | complex | None) -> str:
             ", whichever is better for the shooter: winning the match, then playing on, then the greater lead over "
             "the opponents; if they are equal, the first, or the second where the match is lost"
         )
-    ask = moon.policy is MoonPolicy.ASK
-    instead = "the shooter may choose the new moon" if ask else "the new moon, if it is no worse for them, applies"
+    instead = "the new moon applies instead, unless it is worse for the shooter"
+    if moon.policy is MoonPolicy.ASK:
+        instead = "the shooter may choose the new moon instead"
     text = {  # moon.mode
         MoonMode.OLD: f"{charge}.",
         MoonMode.NEW: f"{new} (new moon).",
         MoonMode.CHOICE: f"either {charge} or {new} (new moon){asked}.",
         MoonMode.NEW_IF_OLD_LOSES: (
-            f"{charge}. If that would end the match with somebody ahead of the shooter, {instead} instead: {new}."
+            f"{charge}. If that would end the match with somebody ahead of the shooter, {instead}: {new}."
         ),
         MoonMode.FIXED_SELF: (
             f"the shooter scores {plus} in place of the cards of the moon. The award does not affect the others."

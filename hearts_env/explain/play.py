@@ -147,7 +147,7 @@ def _jokers(rules: Rules, deck: Deck) -> list[str]:
     hearts = "" if free else " (hearts only once they are broken)"
     sets = f"the next card that has a suit then sets the suit to follow{'' if free else ' (unbroken hearts, too)'}."
     lead = {  # jokers.lead
-        JokerLead.NEVER: (f"It may be led only by a player who holds nothing but jokers; {sets}"),
+        JokerLead.NEVER: f"It may be led only by a player who holds nothing but jokers; {sets}",
         JokerLead.CALL: f"It may be led; its player then names the suit to follow{hearts}.",
         JokerLead.NEXT_CARD: f"It may be led; {sets}",
     }[jokers.lead]

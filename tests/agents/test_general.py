@@ -61,13 +61,14 @@ def test_gradients_do_not_depend_on_the_order_in_which_threads_finish() -> None:
     games = [described(compile_game(he.rules(text))) for text in TEXTS[:4]]
     found = set()
     torch.set_num_threads(2)
-    for _ in range(12):
-        net.zero_grad()
-        for layers in net.layers(games):
-            squares = torch.stack([part.square().sum() for part in layers if part is not None])
-            squares.sum().backward(retain_graph=True)
-        found.add(b"".join(one.grad.numpy().tobytes() for one in net.parameters() if one.grad is not None))
-    torch.set_num_threads(threads)
+    try:
+        for _ in range(12):
+            net.zero_grad()
+            parts = [part for layers in net.layers(games) for part in layers if part is not None]
+            torch.stack([part.square().sum() for part in parts]).sum().backward()
+            found.add(b"".join(one.grad.numpy().tobytes() for one in net.parameters() if one.grad is not None))
+    finally:
+        torch.set_num_threads(threads)
     assert len(found) == 1
 
 

@@ -124,7 +124,7 @@ def test_a_long_value_is_broken_between_its_parts() -> None:
         ),
         (
             "black_lady(moon.mode=new_if_old_loses,moon.policy=auto_best,moon.punish=52)",
-            "the new moon, if it is no worse for them, applies instead: the shooter scores -26.",
+            "the new moon applies instead, unless it is worse for the shooter: the shooter scores -26.",
         ),
         ("partnership_hearts(moon.sun_amount=52)", "If the shooter's team wins every trick (the sun), the award is 52"),
         ("partnership_hearts(moon.punish=52)", "or a partner passed them, every opponent scores the award."),

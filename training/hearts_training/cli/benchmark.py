@@ -137,9 +137,7 @@ class Benchmark(WorkerOptions, Reporting):
                 saved = "" if self.out is None else " and saved; the same command continues from here"
                 raise KeyboardInterrupt(f"interrupted{saved}") from None
             names = ("method", "open", "met_reference", "training_hours")
-            data = kept.finish(
-                {name: getattr(self, name) or kept.declared.get(name, getattr(self, name)) for name in names}
-            )
+            data = kept.finish({name: getattr(self, name) for name in names})
         scores = scores_of(command, kept.played)
         self._show(data, _table(_name(data), data, scores), {_name(data): [scores]})
         return 0

@@ -122,8 +122,12 @@ class EntryFolder:
             self._write({})
 
     def finish(self, declared: Mapping[str, Any]) -> dict[str, Any]:
-        """Everything about an entry whose rules have all been played; `declared`: what its author says of the agent."""
-        data = {**self.command, "declared": dict(declared), **results_of(self.command, self.played)}
+        """Everything about an entry whose rules have all been played.
+
+        `declared` is what its author says of the agent; what is left empty stays as it was said before.
+        """
+        said = {name: value or self.declared.get(name, value) for name, value in declared.items()}
+        data = {**self.command, "declared": said, **results_of(self.command, self.played)}
         if self.folder is not None:
             self._write(data)
         return data | {"run": self._run()}

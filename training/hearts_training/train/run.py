@@ -41,8 +41,8 @@ Report = Callable[[Status], object]
 RESULT, CURVE = "result.json", "learning_curve.png"
 DEALS_OF_A_MATCH = 10
 """Where matches are trained, the final table has a match for so many deals asked for."""
-KEPT = ("threads", "evaluations", "evaluation_games", "arena_deals")
-"""Options that a resumed run takes over unless others than the defaults are given."""
+CARRIED_OVER = ("threads", "evaluations", "evaluation_games", "arena_deals")
+"""Options that a resumed run carries over unless others than the defaults are given."""
 GAMES_OF_A_RULE = 32
 """Where many games are trained, a rule of split V is played for so many games of an evaluation."""
 
@@ -104,7 +104,7 @@ class RunState:
         entropy: of the policy at the last update; None before the first one.
         imitated: deals in which the teacher was imitated.
         curve: evaluations so far.
-        kept: options that are taken over; see `KEPT`.
+        options: those that are carried over; see `CARRIED_OVER`.
         digests: what else decides about it, by name, as it was at the start: the weights of a teacher or an opponent,
             the rules in a file or a split.
         run: how it came to be: an entry for each command that worked on it.
@@ -119,7 +119,7 @@ class RunState:
     entropy: float | None = None
     imitated: int = 0
     curve: list[dict[str, Any]] = field(default_factory=list)
-    kept: dict[str, int] = field(default_factory=dict)
+    options: dict[str, int] = field(default_factory=dict)
     digests: dict[str, str] = field(default_factory=dict)
     run: list[Entry] = field(default_factory=list)
 

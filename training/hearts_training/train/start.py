@@ -36,7 +36,7 @@ from hearts_training.train.mixed import MixedPPO, check_open, lasting_entries
 from hearts_training.train.options import ALGORITHMS, MOST_DEALS, MOST_MINUTES, Budget, TrainOptions
 from hearts_training.train.ppo import PPO
 from hearts_training.train.presets import DISTILLED_TEMPERATURE, FROM_GENERAL, FROM_NETWORK, PRESETS
-from hearts_training.train.run import KEPT, RESULT, Report, Run, RunState, TrainResult
+from hearts_training.train.run import CARRIED_OVER, RESULT, Report, Run, RunState, TrainResult
 from hearts_training.train.run_folder import hold, new_folder
 
 
@@ -117,8 +117,8 @@ def _new_run(options: TrainOptions, stack: ExitStack) -> Run:
         learner.start_from(load_general(folder_of(learner.config.start))[0], learner.config.start)
     folder = new_folder(options)
     stack.enter_context(hold(folder))
-    begun: dict[str, Any] = {"kept": _kept(options), "digests": _digests(config, learner)}
-    state = RunState(rules, options.seed, algorithm, Budget.of(options), config, **begun)
+    state = RunState(rules, options.seed, algorithm, Budget.of(options), config)
+    state.options, state.digests = _carried_over(options), _digests(config, learner)
     return Run(folder, options, learner, state)
 
 
@@ -166,10 +166,10 @@ def _resumed_run(options: TrainOptions, stack: ExitStack) -> Run:
     if saved.budget.cpu_time and options.who != 1:
         raise ValueError("the budget of this run counts CPU time of one process; leave processes and workers out")
     saved.budget = saved.budget.extended(options, saved.seconds / 60, deals)
-    given = {name: value for name, value in _kept(options).items() if value != getattr(TrainOptions, name)}
-    kept: dict[str, Any] = saved.kept | given
-    options = dataclasses.replace(options, **kept)
-    saved.kept = _kept(options)
+    given = {name: value for name, value in _carried_over(options).items() if value != getattr(TrainOptions, name)}
+    carried: dict[str, Any] = saved.options | given
+    options = dataclasses.replace(options, **carried)
+    saved.options = _carried_over(options)
     if saved.budget.progress(saved.seconds / 60, deals) >= 1 and _is_finished(folder, deals):
         raise ValueError(f"the run in {resume} has used its budget; give minutes or deals to add to it")
     learner = _learner(saved.rules, saved.config, saved.seed, options)
@@ -198,7 +198,7 @@ def _read(content: dict[str, Any], checkpoint: Path) -> tuple[RunState, int]:
             entropy=None if content["entropy"] is None else _number(content["entropy"]),
             imitated=int(_number(content["imitated"], 0, 2 * MOST_DEALS)),
             curve=[_point(point) for point in content["curve"]],
-            kept=_kept(TrainOptions(**content.get("kept", {}))),
+            options=_carried_over(TrainOptions(**content.get("options", {}))),
             digests={str(spec): str(digest) for spec, digest in content.get("digests", {}).items()},
             run=[dict(one) for one in content["run"]],
         )
@@ -229,8 +229,8 @@ def check_digests(saved: Mapping[str, str], found: Mapping[str, str], folder: Pa
             )
 
 
-def _kept(options: TrainOptions) -> dict[str, int]:
-    return {name: getattr(options, name) for name in KEPT}
+def _carried_over(options: TrainOptions) -> dict[str, int]:
+    return {name: getattr(options, name) for name in CARRIED_OVER}
 
 
 def _number(value: Any, least: float = -math.inf, most: float = math.inf) -> float:
