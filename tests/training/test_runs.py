@@ -45,9 +45,9 @@ def same_end(one: Path, other: Path) -> None:
     """Two runs have ended with the same checkpoint and the same curve."""
     ends = [store.find_checkpoint(folder) for folder in (one, other)]
     assert ends[0].name == ends[1].name
-    assert (ends[0] / store.TENSORS).read_bytes() == (ends[1] / store.TENSORS).read_bytes()
-    counters = [store.load_state(end)["counters"] for end in ends]
-    assert counters[0] == counters[1]
+    states = [store.load_state(end) for end in ends]
+    for name in ("counters", "tensors_sha256"):
+        assert states[0][name] == states[1][name]
     curves = [json.loads((folder / "result.json").read_bytes())["curve"] for folder in (one, other)]
     assert curves[0] == curves[1]
 
@@ -87,6 +87,13 @@ def test_a_run_leaves_everything_behind(finished: tuple[TrainResult, list[Status
     assert progress == sorted(progress)
     assert (progress[-1], seen[-1].seconds_left) == (1, 0)
     assert make_agent(result.agent).digest
+
+
+def test_a_run_uses_the_threads_it_is_given_whatever_the_process_uses(tmp_path: Path) -> None:
+    for threads in (1, 2):
+        torch.set_num_threads(threads)
+        run(tmp_path / f"{threads}", deals=20)
+    same_end(tmp_path / "1", tmp_path / "2")
 
 
 def test_a_run_that_diverges_keeps_the_checkpoint_before(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -370,7 +377,4 @@ def test_a_run_killed_at_any_moment_resumes_to_the_same_curve(tmp_path: Path, ca
         assert child("resume", folder, 10**9) in (0, 1)  # 1 if it had ended
     else:
         assert child("new", folder, 10**9) == 0
-    result, whole = (json.loads((path / "result.json").read_bytes()) for path in (folder, tmp_path / "whole"))
-    assert result["curve"] == whole["curve"]
-    one, other = (store.find_checkpoint(path) / store.TENSORS for path in (folder, tmp_path / "whole"))
-    assert one.read_bytes() == other.read_bytes()
+    same_end(folder, tmp_path / "whole")

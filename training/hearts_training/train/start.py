@@ -57,7 +57,6 @@ def train(options: TrainOptions, report: Report | None = None) -> TrainResult:
     """
     with ExitStack() as stack:
         run = _resumed_run(options, stack) if options.resume else _new_run(options, stack)
-        torch.set_num_threads(run.options.threads)
         interrupt = stack.enter_context(postponed_interrupts())
         try:
             with progress_bar() if report is None else nullcontext(report) as show:
@@ -83,6 +82,7 @@ def _device(name: str) -> str:
 
 
 def _learner(rules: str, config: PPOConfig, seed: int, options: TrainOptions) -> Learner:
+    torch.set_num_threads(options.threads)  # before the learner divides its work among them
     device = _device(options.device)
     if options.who != 1 and not config.actors:
         raise ValueError(f"workers={options.who} play for actors of ppo; add --set actors=8, or leave the workers out")
