@@ -24,7 +24,7 @@ from hearts_training.train import checkpoint as store
 from hearts_training.train.config import MixedConfig
 from hearts_training.train.mixed import KEPT, SMOOTHING, MixedGame, MixedPPO, entry_of, lasting_entries, sampled_entry
 from hearts_training.train.options import TrainOptions
-from hearts_training.train.start import train
+from hearts_training.train.start import algorithm_of, train
 from tests.training.runs import QUICK, resume, silent
 
 pytestmark = pytest.mark.usefixtures("one_thread", "no_figures")
@@ -50,6 +50,7 @@ def test_a_run_leaves_an_agent_for_any_game_and_is_resumed_exactly(tmp_path: Pat
     assert len(whole.curve[-1]["unseen"]) == 2
     reports = iter([False, True])
     train(options(tmp_path / "parts", file, deals=60, evaluation_games=32), lambda status: next(reports))
+    assert algorithm_of(TrainOptions(resume=tmp_path / "parts")) == "mixed-ppo"
     resume(tmp_path / "parts")
     assert weights(tmp_path / "parts") == weights(tmp_path / "whole")
     files = [store.find_checkpoint(tmp_path / name) / store.TENSORS for name in ("parts", "whole")]

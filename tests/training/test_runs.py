@@ -229,7 +229,10 @@ def test_a_stop_during_the_final_table_keeps_what_was_played(tmp_path: Path, mon
 
     monkeypatch.setattr("hearts_agents.arena.run_arena", stopped)
     monkeypatch.setattr("hearts_training.train.start.postponed_interrupts", lambda: nullcontext(interrupt))
-    result = run(tmp_path / "out", deals=8, arena_deals=40)
+    seen: list[Status] = []
+    result = run(tmp_path / "out", seen.append, deals=8, arena_deals=40)
+    assert seen[0].table is None
+    assert 0 < (seen[-1].table or 0) < 1
     assert not result.interrupted
     assert 0 < result.arena["deals"] < 40
 

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 
+from rich.console import Console
 from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn
 
 
@@ -20,6 +21,7 @@ class Status:
         seconds_left: estimate of the training time left.
         entropy: mean entropy of the policy at its choices, in nats.
         margins: against each opponent at the last evaluation, in points per deal; negative is better.
+        table: fraction of the final table played, 0 to 1; None while training.
     """
 
     progress: float
@@ -28,15 +30,20 @@ class Status:
     seconds_left: float
     entropy: float
     margins: Mapping[str, float]
+    table: float | None = None
 
 
 @contextmanager
 def progress_bar() -> Iterator[Callable[[Status], None]]:
-    """A `rich` progress bar on the terminal; call what it yields with each `Status`."""
-    with Progress(BarColumn(bar_width=10), TaskProgressColumn(), TextColumn("{task.fields[figures]}")) as bar:
+    """A `rich` progress bar on standard error; call what it yields with each `Status`."""
+    columns = BarColumn(bar_width=10), TaskProgressColumn(), TextColumn("{task.fields[figures]}")
+    with Progress(*columns, console=Console(stderr=True)) as bar:
         task = bar.add_task("training", total=1.0, figures="warming up")
 
         def show(status: Status) -> None:
+            if status.table is not None:
+                bar.update(task, completed=status.table, figures="playing the final table")
+                return
             left = round(status.seconds_left)
             margins = "  ".join(f"{margin:+.1f} v {rival}" for rival, margin in status.margins.items())
             figures = (

@@ -10,8 +10,9 @@ from typing import Annotated, Any, Literal
 
 import tyro
 
-from hearts_training.cli.command import Command, console, options_of
-from hearts_training.train.options import ALGORITHMS, UNSET, TrainOptions
+from hearts_training.cli.command import Command, console, options_of, waiting
+from hearts_training.interrupt import interrupts
+from hearts_training.train.options import UNSET, TrainOptions
 
 
 @dataclass(frozen=True)
@@ -45,12 +46,14 @@ class Train(TrainOptions, Command):
 
     def run(self) -> int:
         """Train, then print the final table and the speed."""
-        from hearts_training.train.run import CURVE
-        from hearts_training.train.start import train
+        with waiting("loading torch"), interrupts() as check:
+            from hearts_training.train.run import CURVE
+            from hearts_training.train.start import algorithm_of, train
+
+            check()
 
         objective = () if self.objective is None else (f"objective={self.objective}",)
-        algorithm = "mixed-ppo" if self.variants is not None else self.algorithm or ALGORITHMS[0]
-        settings = hyper_parameters(objective + self.set, algorithm)
+        settings = hyper_parameters(objective + self.set, algorithm_of(self))
         result = train(dataclasses.replace(options_of(TrainOptions, self), hyper_parameters=settings))
         terminal = console()
         if result.arena:

@@ -175,7 +175,7 @@ class MixedConfig(PPOConfig):
         if self.actors or self.staleness or self.timing != "deal":
             raise ValueError("actors, staleness and timing are not for training on many variants; leave them out")
         if self.sampled > self.games:
-            raise ValueError(f"sampled={self.sampled} must be at most games={self.games}")
+            raise ValueError(f"sampled={self.sampled} must be at most games={self.games}; give both")
 
 
 CONFIGS: dict[str, type[PPOConfig]] = {"ppo": PPOConfig, "mixed-ppo": MixedConfig}
@@ -203,7 +203,7 @@ def _check(name: str, value: Any, hint: Any) -> None:
     if kind is str and not (isinstance(value, str) and (value.strip() or name == "start")):
         raise ValueError(f"{name}={value!r} must be a text, such as {getattr(PPOConfig, name, '') or 'black_lady'}")
     if get_origin(kind) is Literal and value not in get_args(kind):
-        raise ValueError(f"{name}={value!r} must be {' or '.join(get_args(kind))}")
+        raise ValueError(f"{name}={value!r} must be {' or '.join(choice or 'empty' for choice in get_args(kind))}")
 
 
 def _is_number(value: Any) -> bool:

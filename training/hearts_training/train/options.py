@@ -58,6 +58,10 @@ class WorkerOptions:
         return self.processes if self.workers is None else self.workers
 
 
+FOR_A_NEW_RUN = {"start": ("ppo",), "preset": ("ppo",), "variants": ("mixed-ppo",), "open": ALGORITHMS}
+"""Options that no resumed run takes, and the algorithms of new runs that do."""
+
+
 @dataclass(frozen=True)
 class TrainOptions(WorkerOptions):
     """One training run: what `hearts_training.train.start.train` takes. An option out of range is a ValueError.
@@ -134,16 +138,17 @@ class TrainOptions(WorkerOptions):
                 raise ValueError(f"{name}={getattr(self, name)!r} is not one of {', '.join(known)}")
         if self.who != 1 and self.cpu_time:
             raise ValueError("cpu_time counts this process alone; with processes or workers give minutes or deals")
-        if "start" in self.hyper_parameters:
-            raise ValueError("start is an option, not a hyper-parameter; write --start NAME or --start FOLDER")
-        if self.start is not None and (self.resume or self.preset or self.algorithm not in (None, "ppo")):
-            raise ValueError(f"start={self.start} is for a new run of ppo without a preset; leave it out")
-        if (self.variants is not None or self.algorithm == "mixed-ppo") and self.preset:
+        if found := {"start", "variants", "open"} & self.hyper_parameters.keys():
+            name = min(found)
+            raise ValueError(f"{name} is an option, not a hyper-parameter; write --{name}")
+        if self.preset and (self.variants is not None or self.algorithm == "mixed-ppo"):
             raise ValueError(f"preset={self.preset} is for training on one game; leave it out")
-        if self.variants is not None and (self.resume or self.algorithm not in (None, "mixed-ppo")):
-            raise ValueError(f"variants={self.variants} is for a new run of mixed-ppo; leave it out")
-        if self.preset and (self.resume or self.algorithm not in (None, "ppo")):
-            raise ValueError(f"preset={self.preset} is for a new run of ppo; leave it out")
+        if self.preset and self.start is not None:
+            raise ValueError("preset and start are both given; give one of them")
+        for name, algorithms in FOR_A_NEW_RUN.items():
+            value = getattr(self, name)
+            if value not in (None, False) and (self.resume or self.algorithm not in (None, *algorithms)):
+                raise ValueError(f"{name}={value} is for a new run of {' or '.join(algorithms)}; leave it out")
 
 
 def check_budget(minutes: float | None, deals: int | None) -> None:

@@ -238,13 +238,13 @@ class Run:
         store.save_checkpoint(self.folder, self.learner, dataclasses.asdict(self.state))
         self.learner.save_agent(self.folder, self.state.run)
 
-    def finish(self, interrupt: Interrupt) -> TrainResult:
+    def finish(self, report: Report, interrupt: Interrupt) -> TrainResult:
         """Plot the curve, play the final table unless interrupted, and write ``result.json``. A stop that is requested
         while the table is played ends it; it then counts the finished deals.
         """
         interrupted = interrupt.requested  # later it stops no training
         write_file(self.folder / CURVE, draw_curve(self.state.curve, self.state.rules, self.state.imitated))
-        table = None if interrupted or not self.options.arena_deals else self._arena(interrupt)
+        table = None if interrupted or not self.options.arena_deals else self._arena(report, interrupt)
         result = TrainResult(
             folder=self.folder,
             variant=self.state.rules,
@@ -271,11 +271,13 @@ class Run:
             return None  # it is measured by the clock on the wall, for the games of one process
         return network_only(self.learner)
 
-    def _arena(self, interrupt: Interrupt) -> ArenaResult | None:
+    def _arena(self, report: Report, interrupt: Interrupt) -> ArenaResult | None:
         from hearts_agents.arena import ArenaInterrupted, run_arena
 
+        last = self._status(self.learner.decisions / max(self.state.seconds, 1e-9), self.state.entropy or 0.0)
+
         def look(share: float) -> None:
-            if interrupt.requested:
+            if report(dataclasses.replace(last, table=share)) or interrupt.requested:
                 raise KeyboardInterrupt
 
         trained = make_agent(self.agent)  # not its spec: on a cluster its folder is here alone

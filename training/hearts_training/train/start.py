@@ -33,7 +33,7 @@ from hearts_training.train.config import MixedConfig, PPOConfig, read_config
 from hearts_training.train.learner import Learner
 from hearts_training.train.memory import check_memory
 from hearts_training.train.mixed import MixedPPO, check_open, lasting_entries
-from hearts_training.train.options import ALGORITHMS, MOST_DEALS, MOST_MINUTES, Budget, TrainOptions
+from hearts_training.train.options import ALGORITHMS, MOST_DEALS, MOST_MINUTES, Algorithm, Budget, TrainOptions
 from hearts_training.train.ppo import PPO
 from hearts_training.train.presets import DISTILLED_TEMPERATURE, FROM_GENERAL, FROM_NETWORK, PRESETS
 from hearts_training.train.run import CARRIED_OVER, RESULT, Report, Run, RunState, TrainResult
@@ -61,7 +61,7 @@ def train(options: TrainOptions, report: Report | None = None) -> TrainResult:
         try:
             with progress_bar() if report is None else nullcontext(report) as show:
                 run.learn(show, interrupt)
-            return run.finish(interrupt)
+                return run.finish(show, interrupt)
         except (ChildProcessError, ClusterError) as error:
             raise type(error)(
                 f"{error}; hearts train --resume {run.folder} continues from its last checkpoint"
@@ -73,6 +73,17 @@ def train(options: TrainOptions, report: Report | None = None) -> TrainResult:
                 f"{run.folder} cannot be written ({error.strerror or error}); its last checkpoint is complete, "
                 f"and hearts train --resume {run.folder} continues from it"
             ) from None
+
+
+def algorithm_of(options: TrainOptions) -> Algorithm:
+    """The algorithm of a new run, or of the one that is resumed. Raises ValueError if there is none to resume."""
+    if options.resume:
+        return _algorithm(store.load_state(store.find_checkpoint(options.resume)))
+    return "mixed-ppo" if options.variants is not None else options.algorithm or ALGORITHMS[0]
+
+
+def _algorithm(content: dict[str, Any]) -> Algorithm:
+    return TrainOptions(algorithm=content.get("algorithm", ALGORITHMS[0])).algorithm or ALGORITHMS[0]
 
 
 def _device(name: str) -> str:
@@ -100,9 +111,8 @@ def _learner(rules: str, config: PPOConfig, seed: int, options: TrainOptions) ->
 
 
 def _new_run(options: TrainOptions, stack: ExitStack) -> Run:
-    rules, algorithm = str(read_rules(options.variant)), options.algorithm or ALGORITHMS[0]
+    rules, algorithm = str(read_rules(options.variant)), algorithm_of(options)
     if options.variants is not None:
-        algorithm = "mixed-ppo"
         with suppress(ValueError):  # one game, and no other named: that one is evaluated
             if options.variant == TrainOptions.variant:
                 rules = str(read_rules(options.variants))
@@ -187,7 +197,7 @@ def _read(content: dict[str, Any], checkpoint: Path) -> tuple[RunState, int]:
     Raises ValueError, in one line, for what no run has saved.
     """
     try:
-        algorithm = TrainOptions(algorithm=content.get("algorithm", ALGORITHMS[0])).algorithm or ALGORITHMS[0]
+        algorithm = _algorithm(content)
         saved = RunState(
             rules=str(read_rules(str(content["rules"]))),
             seed=TrainOptions(seed=content["seed"]).seed,
