@@ -84,6 +84,28 @@ def test_the_same_seed_gives_the_same_policy(options: DistilOptions, tmp_path: P
     assert all(torch.equal(weights[0][name], weights[1][name]) for name in weights[0])
 
 
+def test_an_interrupted_run_ends_as_one_that_was_not(options: DistilOptions, tmp_path: Path) -> None:
+    options = dataclasses.replace(options, hidden=(8,))
+
+    def stop(fraction: float, gain: float) -> None:
+        if fraction > 0.6:
+            raise KeyboardInterrupt
+
+    whole = distil(options, tmp_path / "whole")
+    with pytest.raises(KeyboardInterrupt):
+        distil(options, tmp_path / "parts", stop)
+    with pytest.raises(ValueError, match="holds an unfinished run with other options; name another out folder"):
+        distil(dataclasses.replace(options, temperature=2), tmp_path / "parts")
+    parts = distil(options, tmp_path / "parts")
+    assert (parts.gains, parts.decisions) == (whole.gains, whole.decisions)
+    names = [{path.name for path in result.folder.iterdir()} for result in (parts, whole)]
+    assert names == [{".lock", "distil.json", "policy.json", "policy.safetensors"}] * 2
+    weights = [load_policy(result.folder)[0].state_dict() for result in (parts, whole)]
+    assert all(torch.equal(weights[0][name], weights[1][name]) for name in weights[0])
+    runs = [json.loads((result.folder / "distil.json").read_text())["run"] for result in (parts, whole)]
+    assert runs[0] == runs[1]
+
+
 def decisions(values: list[list[float]], masks: list[list[bool]]) -> Decisions:
     n = len(values)
     none = torch.zeros(n, 1)

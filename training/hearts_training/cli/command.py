@@ -108,12 +108,12 @@ def options_of(kind: type[_Options], command: _Options) -> _Options:
 
 
 @contextmanager
-def resumable() -> Iterator[None]:
+def resumable(where: str = "from here") -> Iterator[None]:
     """Name, after Ctrl-C or SIGTERM, the command that continues."""
     try:
         yield
     except KeyboardInterrupt:
-        raise KeyboardInterrupt("interrupted and saved; the same command continues from here") from None
+        raise KeyboardInterrupt(f"interrupted and saved; the same command continues {where}") from None
 
 
 def check_writable(target: Path | None, *, goes_on: bool = False) -> None:

@@ -13,9 +13,10 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass
 from pathlib import Path
+from shutil import rmtree
 from time import perf_counter
 from typing import Any
 
@@ -33,10 +34,13 @@ from hearts_env.play.observation import layout_of
 from hearts_env.play.view import Views
 from hearts_training.data.labelled import Decisions, LabelledDecisions
 from hearts_training.precision import autocast
-from hearts_training.provenance import Entry, entry, plain
+from hearts_training.provenance import Entry, add_entry, entry, plain
+from hearts_training.train.checkpoint import checkpoints, find_checkpoint, load_state, restore, save_checkpoint
+from hearts_training.train.learner import set_counters
 from hearts_training.train.match_critic import STANDINGS
 from hearts_training.train.options import DistilOptions
 from hearts_training.train.run_folder import hold, make_empty
+from hearts_training.train.tensors import networks_from_tensors, networks_to_tensors
 
 RESULT = "distil.json"
 
@@ -70,7 +74,8 @@ def distil(
     """Train a policy on a data set that `hearts label` wrote, and save it.
 
     The last `held_out` of its files are kept for evaluation. The learning rate rises for a twentieth of the steps and
-    then falls to 0 along a cosine (one cycle; Smith and Topin 2019, arXiv:1708.07120).
+    then falls to 0 along a cosine (one cycle; Smith and Topin 2019, arXiv:1708.07120). A checkpoint is written after
+    every pass; the same options with the same folder go on from it, to the policy of a run that was not interrupted.
 
     Args:
         options: data and hyper-parameters.
@@ -79,10 +84,9 @@ def distil(
 
     Raises:
         ValueError: a folder that holds no data set, a broken one, or too few files of one; weights that are not
-            finite; `folder` is not empty, in use or cannot be written.
+            finite; `folder` is not empty, or of a run with other options, in use or cannot be written.
         OSError: the folder can be written no longer.
     """
-    run = [entry(_plain(options), options.seed)]
     torch.set_num_threads(options.threads)
     torch.manual_seed(options.seed)
     held_out = slice(-options.held_out, None)
@@ -92,9 +96,48 @@ def distil(
         raise ValueError(
             f"{options.data} has {len(rest.files)} files; {options.held_out} are held out, so more are needed"
         )
-    make_empty(folder)
+    if not checkpoints(folder):
+        make_empty(folder)
     with hold(folder):
-        return _distil(options, folder, data, rest, run, progress)
+        return _distil(options, folder, data, rest, progress)
+
+
+class _Distillation:
+    """A policy in training: what a checkpoint keeps after a pass over the data, and the figures of the passes."""
+
+    counters: tuple[str, ...] = ("updates", "steps", "decisions")
+
+    def __init__(self, game: Game, options: DistilOptions) -> None:
+        self.net = PolicyNet(input_size(game), len(game.actions), options.hidden)
+        self.optimizer = torch.optim.AdamW(
+            self.net.parameters(), options.learning_rate, weight_decay=options.weight_decay
+        )
+        self.updates = self.steps = self.decisions = 0
+        self.gains: list[float] = []
+        self.seconds = 0.0
+        self.run: list[Entry] = []
+
+    def tensors(self) -> dict[str, Tensor]:
+        return networks_to_tensors({"policy": (self.net, self.optimizer)})
+
+    def restore(self, tensors: dict[str, Tensor], counters: Mapping[str, Any]) -> None:
+        networks_from_tensors({"policy": (self.net, self.optimizer)}, tensors)
+        set_counters(self, counters)
+
+    def save(self, folder: Path, made: dict[str, Any]) -> None:
+        save_checkpoint(folder, self, {**made, "gains": self.gains, "seconds": self.seconds, "run": self.run})
+
+    def resume(self, folder: Path, made: dict[str, Any]) -> None:
+        """Go on from the checkpoint in a folder, if there is one. Raises ValueError if it is of other options."""
+        if not checkpoints(folder):
+            return
+        checkpoint = find_checkpoint(folder)
+        state = load_state(checkpoint)
+        for name, value in made.items():
+            if state.get(name) != value:
+                raise ValueError(f"{folder} holds an unfinished run with other {name}; name another out folder")
+        restore(checkpoint, state, self)
+        self.gains, self.seconds, self.run = state["gains"], state["seconds"], state["run"]
 
 
 def _distil(
@@ -102,33 +145,34 @@ def _distil(
     folder: Path,
     data: LabelledDecisions,
     rest: LabelledDecisions,
-    run: list[Entry],
     progress: Callable[[float, float], None],
 ) -> Distilled:
     test = Decisions.join([rest.read(place) for place in range(len(rest.files))])
-    game, began = data.game, perf_counter()
-    net = PolicyNet(input_size(game), len(game.actions), options.hidden)
-    optimizer = torch.optim.AdamW(net.parameters(), options.learning_rate, weight_decay=options.weight_decay)
-    steps = options.epochs * data.batches()
-    schedule = torch.optim.lr_scheduler.LambdaLR(optimizer, lambda step: one_cycle(step / steps))
-    gains: list[float] = []
-    done = decisions = 0
-    for epoch in range(options.epochs):
+    game, steps = data.game, options.epochs * data.batches()
+    labels = plain(data.description) | {"files": len(data.files) + len(rest.files), "run": data.run}
+    made = json.loads(json.dumps({"options": _plain(options), "labels": labels}))
+    passes = _Distillation(game, options)
+    passes.resume(folder, made)
+    passes.run = add_entry(passes.run, entry(made["options"], options.seed))
+    began, data.passes = perf_counter() - passes.seconds, passes.updates
+    for epoch in range(passes.updates, options.epochs):
         for batch in data:
-            step(net, optimizer, batch, options)
-            schedule.step()
-            done += 1
-            decisions += len(batch) if not epoch else 0
-            progress(min(done / steps, 1.0), gains[-1] if gains else 0.0)
-        check_finite("the network", arrays_of(net))
-        gains.append(gain(net, test))
-    seconds = perf_counter() - began
-    forget_match(net, game)
-    result = Distilled(folder, decisions, options.epochs, seconds, gains, gain_of(test, test.choices))
-    labels = plain(data.description) | {"run": data.run}
-    figures = asdict(result) | {"folder": folder.name, "options": _plain(options), "labels": labels}
-    save_policy(folder, net, game.rules, {"distilled": figures}, run=run)
-    write_file(folder / RESULT, (json.dumps(figures | {"run": run}, indent=2) + "\n").encode())
+            set_rate(passes.optimizer, options.learning_rate * one_cycle(passes.steps / steps))
+            step(passes.net, passes.optimizer, batch, options)
+            passes.steps += 1
+            passes.decisions += len(batch) if not epoch else 0
+            progress(min(passes.steps / steps, 1.0), passes.gains[-1] if passes.gains else 0.0)
+        check_finite("the network", arrays_of(passes.net))
+        passes.gains.append(gain(passes.net, test))
+        passes.updates, passes.seconds = epoch + 1, perf_counter() - began
+        passes.save(folder, made)
+    forget_match(passes.net, game)
+    best = gain_of(test, test.choices)
+    result = Distilled(folder, passes.decisions, options.epochs, passes.seconds, passes.gains, best)
+    figures = asdict(result) | {"folder": folder.name, **made}
+    save_policy(folder, passes.net, game.rules, {"distilled": figures}, run=passes.run)
+    write_file(folder / RESULT, (json.dumps(figures | {"run": passes.run}, indent=2) + "\n").encode())
+    rmtree(find_checkpoint(folder))
     return result
 
 
@@ -173,6 +217,12 @@ def one_cycle(fraction: float) -> float:
     if fraction < 0.05:
         return 0.02 + 0.98 * fraction / 0.05
     return 0.5 * (1 + math.cos(math.pi * min((fraction - 0.05) / 0.95, 1.0)))
+
+
+def set_rate(optimizer: torch.optim.Optimizer, rate: float) -> None:
+    """Set the learning rate."""
+    for group in optimizer.param_groups:
+        group["lr"] = rate
 
 
 def step(net: PolicyNet, optimizer: torch.optim.Optimizer, batch: Decisions, options: DistilOptions) -> None:

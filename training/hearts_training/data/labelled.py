@@ -68,6 +68,7 @@ class LabelledDecisions(DataSet, IterableDataset[Decisions]):
 
     Attributes:
         batch, seed, mixed: as given.
+        passes: how often it has been read; the next pass is in the order of that number.
     """
 
     kind = LABELS
@@ -88,7 +89,7 @@ class LabelledDecisions(DataSet, IterableDataset[Decisions]):
             ValueError: the folder holds no data set, an empty one, or one of another format.
         """
         super().__init__(folder)
-        self.batch, self.seed, self.mixed, self._pass = batch, seed, mixed, 0
+        self.batch, self.seed, self.mixed, self.passes = batch, seed, mixed, 0
         self.files = self.files[parts]
 
     def batches(self) -> int:
@@ -98,11 +99,11 @@ class LabelledDecisions(DataSet, IterableDataset[Decisions]):
     def __iter__(self) -> Iterator[Decisions]:
         """The batches of a pass; the workers of a `DataLoader`, if there are several, share the parts."""
         worker = get_worker_info()
-        entropy = [self.seed, self._pass]
+        entropy = [self.seed, self.passes]
         if worker is not None:  # a new copy of this object in every pass; torch draws a seed for all of them
             entropy.append(worker.seed - worker.id)
         rng = np.random.default_rng(entropy)
-        self._pass += 1
+        self.passes += 1
         order = rng.permutation(len(self.files))
         if worker is not None:
             order = order[worker.id :: worker.num_workers]

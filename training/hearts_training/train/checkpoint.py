@@ -20,13 +20,13 @@ from safetensors import SafetensorError
 from safetensors.torch import load, save
 
 from hearts_agents.files import UNSEALED, is_sealed, read_file, seal, write_file
-from hearts_training.train.learner import Learner
+from hearts_training.train.learner import Restorable
 
 FORMAT, VERSION = "hearts-checkpoint", 4
 TENSORS, STATE_FILE, PREFIX = "tensors.safetensors", "state.json", "checkpoint-"
 
 
-def save_checkpoint(folder: Path, learner: Learner, state: dict[str, Any]) -> Path:
+def save_checkpoint(folder: Path, learner: Restorable, state: dict[str, Any]) -> Path:
     """Write a checkpoint into a folder, then remove older ones and unfinished drafts. Returns its path.
 
     `state` must be serialisable as JSON. In a checkpoint of the same update only `state` is replaced.
@@ -125,7 +125,7 @@ def load_state(checkpoint: Path) -> dict[str, Any]:
     return state
 
 
-def restore(checkpoint: Path, state: dict[str, Any], learner: Learner) -> None:
+def restore(checkpoint: Path, state: dict[str, Any], learner: Restorable) -> None:
     """Restore a learner made from the configuration in `state` to where the checkpoint left it.
 
     Raises:

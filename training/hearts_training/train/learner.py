@@ -17,19 +17,38 @@ class DivergedError(ValueError):
     """Weights, losses or logits are not finite any more."""
 
 
-class Learner(Protocol):
-    """An algorithm with its games, networks and optimisers: `PPO` or `MixedPPO`.
+class Restorable(Protocol):
+    """What a checkpoint can keep.
 
     Attributes:
         counters: names of the attributes that count something and are part of a checkpoint.
-        deals, decisions, updates: deals finished, moves made and updates so far.
-        imitating: whether the last update imitated another agent.
+        updates: how often it has been updated; the number in a checkpoint's name.
     """
 
     counters: tuple[str, ...]
+    updates: int
+
+    def tensors(self) -> dict[str, Tensor]:
+        """Everything that `restore` needs besides the counters, by name, on the CPU."""
+
+    def restore(self, tensors: dict[str, Tensor], counters: Mapping[str, Any]) -> None:
+        """Go back to where `tensors` and the counters were saved.
+
+        Raises:
+            KeyError, RuntimeError, TypeError, ValueError, zlib.error: what is missing, does not fit or is impossible.
+        """
+
+
+class Learner(Restorable, Protocol):
+    """An algorithm with its games, networks and optimisers: `PPO` or `MixedPPO`.
+
+    Attributes:
+        deals, decisions: deals finished and moves made so far.
+        imitating: whether the last update imitated another agent.
+    """
+
     deals: int
     decisions: int
-    updates: int
     imitating: bool
 
     def learn(self, progress: Callable[[], float]) -> Generator[dict[str, float], None, None]:
@@ -44,18 +63,8 @@ class Learner(Protocol):
     def save_agent(self, folder: Path, run: Sequence[Entry] = ()) -> None:
         """Write the agent that has been trained so far; `run` is how it came to be."""
 
-    def tensors(self) -> dict[str, Tensor]:
-        """Everything that `restore` needs besides the counters, by name, on the CPU."""
 
-    def restore(self, tensors: dict[str, Tensor], counters: Mapping[str, Any]) -> None:
-        """Go back to where `tensors` and the counters were saved.
-
-        Raises:
-            KeyError, RuntimeError, TypeError, ValueError, zlib.error: what is missing, does not fit or is impossible.
-        """
-
-
-def set_counters(learner: Learner, counters: Mapping[str, Any]) -> None:
+def set_counters(learner: Restorable, counters: Mapping[str, Any]) -> None:
     """Restore the counters of a learner. Raises KeyError or ValueError for a missing or an impossible one."""
     for name in learner.counters:
         value = counters[name]
