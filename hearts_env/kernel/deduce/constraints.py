@@ -163,11 +163,19 @@ def replay_deal(states: Array, table: Array, replayed: Array, marks: Array) -> i
 
 
 @jit
+def copy_hands(w: State, other: State) -> None:
+    """Give a state the hands of another; card by card, since Numba takes seconds to compile a copy of whole arrays."""
+    for seat in range(SEATS):
+        for plane in range(PLANES):
+            w.hands[seat, plane] = other.hands[seat, plane]
+
+
+@jit
 def is_consistent(s: State, t: Tables, world: State, w: State) -> bool:
     """Whether every card of the deal so far was legal, and the opening lead with the right seat, had the hands been
     those of a world.
     """
-    w.hands[:] = world.hands
+    copy_hands(w, world)
     rewind(s, t, w)
     if not leads_rightly(s, t, w):
         return False

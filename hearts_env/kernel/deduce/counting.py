@@ -9,7 +9,7 @@ classes are merged: worlds that then break a rule are rejected later and drawn a
 from __future__ import annotations
 
 from hearts_env.kernel.bits import INT64, bit
-from hearts_env.kernel.deduce.constraints import CLASSES, STATES, Hidden, read_hidden
+from hearts_env.kernel.deduce.constraints import CLASSES, STATES, Hidden, copy_hands, read_hidden
 from hearts_env.kernel.jit import jit
 from hearts_env.kernel.records import Array, State, Tables
 
@@ -17,7 +17,7 @@ from hearts_env.kernel.records import Array, State, Tables
 @jit
 def prepare(view: State, t: Tables, me: int, h: Hidden, w: State) -> bool:
     """Read a view and count its worlds. Returns whether there are any."""
-    w.hands[:] = view.hands
+    copy_hands(w, view)
     read_hidden(view, t, me, h, w)
     if not _classify(t, h):
         return False
