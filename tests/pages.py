@@ -298,7 +298,7 @@ ENTRIES = ROOT / "docs" / "benchmark"
 def entries() -> str:
     """The published entries of the benchmark, by split and score."""
     found = [json.loads(file.read_text(encoding="utf-8")) for file in sorted(ENTRIES.glob("*.json"))]
-    order = ["C", "B", "D", "E", "matches", "P", "V"]
+    order = ["C", "A", "B", "D", "E", "matches", "P", "V"]
     found.sort(key=lambda one: (order.index(one["split"].partition(":")[0]), one["reference"], -one["score"]))
     return table(
         ["split", "agent", "score", "20th percentile", "ahead in", "deals", "hours", "ms"], map(_entry_row, found)
