@@ -39,6 +39,7 @@ from hearts_training.train.checkpoint import checkpoints, find_checkpoint, load_
 from hearts_training.train.learner import set_counters
 from hearts_training.train.match_critic import STANDINGS
 from hearts_training.train.options import DistilOptions
+from hearts_training.train.ppo import gradient_step, set_rate
 from hearts_training.train.run_folder import hold, make_empty
 from hearts_training.train.tensors import networks_from_tensors, networks_to_tensors
 
@@ -219,20 +220,11 @@ def one_cycle(fraction: float) -> float:
     return 0.5 * (1 + math.cos(math.pi * min((fraction - 0.05) / 0.95, 1.0)))
 
 
-def set_rate(optimizer: torch.optim.Optimizer, rate: float) -> None:
-    """Set the learning rate."""
-    for group in optimizer.param_groups:
-        group["lr"] = rate
-
-
-def step(net: PolicyNet, optimizer: torch.optim.Optimizer, batch: Decisions, options: DistilOptions) -> None:
+def step(net: PolicyNet, optimizer: torch.optim.Adam, batch: Decisions, options: DistilOptions) -> None:
     """One gradient step."""
     with autocast("cpu"):
         logits = net(batch.inputs, batch.masks)
-    optimizer.zero_grad()
-    value_loss(logits.float(), batch, options.temperature).backward()
-    nn.utils.clip_grad_norm_(net.parameters(), 1.0)
-    optimizer.step()
+    gradient_step({"policy": (net, optimizer)}, value_loss(logits.float(), batch, options.temperature), 1.0)
 
 
 def value_loss(logits: Tensor, batch: Decisions, temperature: float) -> Tensor:

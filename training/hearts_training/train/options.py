@@ -138,7 +138,7 @@ class TrainOptions(WorkerOptions):
                 raise ValueError(f"{name}={getattr(self, name)!r} is not one of {', '.join(known)}")
         if self.who != 1 and self.cpu_time:
             raise ValueError("cpu_time counts this process alone; with processes or workers give minutes or deals")
-        if found := {"start", "variants", "open"} & self.hyper_parameters.keys():
+        if found := FOR_A_NEW_RUN.keys() & self.hyper_parameters.keys():
             name = min(found)
             raise ValueError(f"{name} is an option, not a hyper-parameter; write --{name}")
         if self.preset and (self.variants is not None or self.algorithm == "mixed-ppo"):

@@ -146,9 +146,14 @@ def begin_update(learners: Learners, config: PPOConfig, progress: float, *, imit
     fraction = (progress - config.imitation) / max(1 - config.imitation, 1e-9)  # of self-play
     rate = anneal(config.learning_rate, config.final_learning_rate, fraction)
     for _, optimizer in learners.values():
-        for group in optimizer.param_groups:
-            group["lr"] = config.imitation_learning_rate if imitating else rate
+        set_rate(optimizer, config.imitation_learning_rate if imitating else rate)
     return anneal(config.entropy, config.final_entropy, fraction)
+
+
+def set_rate(optimizer: torch.optim.Optimizer, rate: float) -> None:
+    """Set the step size of an optimiser."""
+    for group in optimizer.param_groups:
+        group["lr"] = rate
 
 
 def gradient_step(learners: Learners, loss: Tensor, max_norm: float) -> None:

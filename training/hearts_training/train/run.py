@@ -143,6 +143,11 @@ class Run:
         """The fraction of the budget used."""
         return self.state.budget.progress(self.state.seconds / 60, self.learner.deals)
 
+    @property
+    def _speed(self) -> float:
+        """Decisions per second of the whole run."""
+        return self.learner.decisions / max(self.state.seconds, 1e-9)
+
     def learn(self, report: Report, interrupt: Interrupt) -> None:
         """Train until the budget is used or a stop is requested, then save. A checkpoint is also written at once.
 
@@ -256,7 +261,7 @@ class Run:
             decisions=self.learner.decisions,
             minutes=self.state.seconds / 60,
             interrupted=interrupted,
-            decisions_per_second=self.learner.decisions / max(self.state.seconds, 1e-9),
+            decisions_per_second=self._speed,
             network_only_per_second=self._network_only(),
             imitated=self.state.imitated,
             curve=self.state.curve,
@@ -274,7 +279,7 @@ class Run:
     def _arena(self, report: Report, interrupt: Interrupt) -> ArenaResult | None:
         from hearts_agents.arena import ArenaInterrupted, run_arena
 
-        last = self._status(self.learner.decisions / max(self.state.seconds, 1e-9), self.state.entropy or 0.0)
+        last = self._status(self._speed, self.state.entropy or 0.0)
 
         def look(share: float) -> None:
             if report(dataclasses.replace(last, table=share)) or interrupt.requested:
