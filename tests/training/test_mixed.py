@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 import torch
+from safetensors.torch import load_file
 
 import hearts_env as he
 from hearts_agents import make_agent
@@ -59,6 +60,20 @@ def test_a_run_leaves_an_agent_for_any_game_and_is_resumed_exactly(tmp_path: Pat
     assert match.seat is not None
     view = match.view(match.seat)
     assert make_agent(f"net:{whole.folder}").act(view) in view.legal_ids()
+
+
+def test_the_average_of_the_weights_is_saved_and_resumed(tmp_path: Path) -> None:
+    file = tmp_path / "rules.txt"
+    changes = {"hyper_parameters": {**SMALL, "average": 0.25}, "deals": 60}
+    train(options(tmp_path / "whole", file, **changes), silent)
+    reports = iter([False, True])
+    train(options(tmp_path / "parts", file, **changes), lambda status: next(reports))
+    resume(tmp_path / "parts")
+    assert weights(tmp_path / "parts") == weights(tmp_path / "whole")
+    saved = load_general(tmp_path / "whole")[0].state_dict()
+    tensors = load_file(store.find_checkpoint(tmp_path / "whole") / store.TENSORS)
+    assert all(torch.equal(value, tensors[f"averaged.{name}"]) for name, value in saved.items())
+    assert not all(torch.equal(value, tensors[f"policy.{name}"]) for name, value in saved.items())
 
 
 def test_it_learns(tmp_path: Path) -> None:

@@ -24,6 +24,7 @@ MAY_BE_0 = (
     "anchor",
     "anchor_rate",
     "actors",
+    "average",
     "critic_first",
     "entropy",
     "final_entropy",

@@ -332,6 +332,23 @@ def test_a_moving_anchor_follows_the_policy() -> None:
     assert any(not torch.equal(*pair) for pair in zip(before, ppo.anchor.parameters(), strict=True))
 
 
+def test_the_agent_is_an_average_of_the_policy() -> None:
+    ppo = tiny(SHORT, imitation=0.1, average=0.25, learning_rate=5e-3)
+    ppo.collect(0.0)
+    ppo.update(0.0)
+    assert ppo.averaged is not None
+    for policy, averaged in zip(ppo.policy.parameters(), ppo.averaged.parameters(), strict=True):
+        assert torch.equal(policy, averaged), "it is the policy that has learned to imitate"
+    for _ in range(2):
+        ppo.collect(0.5)
+        before = [parameter.clone() for parameter in ppo.averaged.parameters()]
+        ppo.update(0.5)
+    for old, policy, averaged in zip(before, ppo.policy.parameters(), ppo.averaged.parameters(), strict=True):
+        torch.testing.assert_close(averaged.detach(), 0.75 * old + 0.25 * policy.detach())
+    assert not torch.equal(ppo.policy.head.weight, ppo.averaged.head.weight)
+    assert ppo.agent is ppo.averaged
+
+
 # --- the auxiliary head ---------------------------------------------------------------------------------------------
 
 

@@ -3,6 +3,7 @@
     python training/lab/ship.py check                   # every step that has not passed with this code
     python training/lab/ship.py network FOLDER NAME     # make a trained network one that comes with the suite
     python training/lab/ship.py general FOLDER          # the same of a network for all rules, net:hearts
+    python training/lab/ship.py mean FOLDER FOLDER --out FOLDER   # the mean of networks for all rules
 
 `check` goes through `STEPS`: other releases of Numba, the lowest and the newest versions of all dependencies, the wheel
 alone under each Python, MOMAland, frameworks of recipes and texts, CITATION.cff, descriptions of data sets, and the
@@ -10,6 +11,8 @@ strength of each network. It writes results, with their date and versions, to
 ``ship.json``, and goes on where it stopped. `network` measures a network alone among three of each of some agents, and
 each of these alone among three of the network, and writes it in half precision to ``hearts_agents/weights/NAME``, with
 a card of where it comes from and how it plays. `general` scores a network for all rules over splits of the benchmark.
+`mean` takes the mean of the weights of runs that started from one network (model soups: Wortsman et al. 2022,
+arXiv:2203.05482).
 """
 
 from __future__ import annotations
@@ -334,11 +337,35 @@ class General:
         return summarize(found) | ({"rules": rules} if rules else {})
 
 
+@dataclass(frozen=True)
+class Mean:
+    """Write the mean of the weights of networks for all rules, all of which were trained further from one network."""
+
+    folders: Annotated[tuple[Path, ...], tyro.conf.Positional]
+    """Folders of the networks."""
+    out: Path
+    """Folder to write."""
+
+    def run(self) -> str:
+        """Do it; returns where it is. Raises ValueError for networks of different sizes."""
+        nets, infos = zip(*map(load_general, self.folders), strict=True)
+        sizes = {(info.width, info.depth, info.code) for info in infos}
+        if len(sizes) > 1:
+            raise ValueError(f"the networks have different sizes (width, depth, code): {sorted(sizes)}")
+        (mean, *_), states = nets, [net.state_dict() for net in nets]
+        mean.load_state_dict({name: sum(state[name].float() for state in states) / len(nets) for name in states[0]})
+        runs = [one for folder in self.folders for one in json.loads(read_file(folder / GENERAL.description))["run"]]
+        extra = {"deals": sum(info.extra["deals"] for info in infos), "variants": infos[0].extra["variants"]}
+        save_general(self.out, mean, extra, run=runs)
+        return f"The agent is net:{self.out}"
+
+
 if __name__ == "__main__":
     commands: dict[str, Callable[..., Any]] = {
         "check": Check,
         "strength": Strength,
         "network": Network,
         "general": General,
+        "mean": Mean,
     }
     print(tyro.extras.subcommand_cli_from_dict(commands).run())

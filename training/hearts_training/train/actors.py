@@ -100,7 +100,9 @@ class Actor:
         """`config` is that of the whole training."""
         games = config.num_envs // config.actors
         self.rules, self.seed, self.actors = rules, seed, config.actors
-        self.config = dataclasses.replace(config, num_envs=games, actors=0, staleness=0, anchor=0.0, anchor_rate=0.0)
+        self.config = dataclasses.replace(
+            config, num_envs=games, actors=0, staleness=0, anchor=0.0, anchor_rate=0.0, average=0.0
+        )
         self._play: SelfPlay | None = None
 
     def play(self, request: Request, weights: Mapping[str, NDArray[Any]]) -> Rollout:

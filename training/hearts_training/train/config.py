@@ -90,6 +90,10 @@ class PPOConfig:
     anchor_rate: Share = 0.0
     """Share of the way to the policy that the anchor moves after each update: magnetic mirror descent with a moving
     magnet (Sokota et al. 2023, arXiv:2206.05825). In imitation it is the policy. 0: it stays where it started."""
+    average: Share = 0.0
+    """Share of the way to the policy that the saved one moves after each update: an average of the policy's weights
+    over about 1 / `average` updates, without the noise of its last steps (Polyak and Juditsky 1992). It is evaluated,
+    and it is the agent; in imitation it is the policy. 0: the policy itself is saved."""
     holders: Weight = 0.0
     """Weight in the loss of an auxiliary head on the policy's last hidden layer, which estimates who holds which card.
     It is not part of the agent. 0: there is none."""

@@ -9,6 +9,7 @@ copies of ``rule``, and advantages are normalised in each game, so that games of
 
 from __future__ import annotations
 
+import copy
 import math
 from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -45,7 +46,7 @@ from hearts_training.evaluate.sides import Sides
 from hearts_training.provenance import Entry as Provenance
 from hearts_training.train.config import MixedConfig
 from hearts_training.train.learner import DivergedError, set_counters
-from hearts_training.train.ppo import PolicyLoss, Targets, begin_update, check_finite, gradient_step
+from hearts_training.train.ppo import PolicyLoss, Targets, begin_update, check_finite, follow, gradient_step
 from hearts_training.train.rollout import Floats, Rows
 from hearts_training.train.selfplay import SelfPlay
 from hearts_training.train.tensors import networks_from_tensors, networks_to_tensors
@@ -269,6 +270,7 @@ class MixedPPO:
 
     Attributes:
         nets: ``policy`` and ``critic``.
+        agent: the policy that is evaluated and saved: that of `nets`, or the average of its weights.
         learners: each with its optimiser, by name.
         presets: the games of which every round draws some, those more often in which it is behind.
         behind: (presets,) how far it is behind in each, smoothed; see `MixedGame.behind`. 1 at first.
@@ -291,6 +293,10 @@ class MixedPPO:
         self.learners = {
             name: (net, torch.optim.Adam(net.parameters(), eps=1e-5, fused=True)) for name, net in self.nets.items()
         }
+        self.agent = self.nets["policy"]
+        if config.average:
+            self.agent = copy.deepcopy(self.agent).requires_grad_(False)
+            self.learners["averaged"] = self.agent, torch.optim.Adam(self.agent.parameters())
         self.deals = self.decisions = self.choices = self.updates = 0
         self.imitating = False
         self._made: tuple[int, dict[Game, Any]] = -1, {}  # the policy in some games, since an update
@@ -307,7 +313,8 @@ class MixedPPO:
                     net = net.grown(config.width, config.depth)
             except ValueError as error:
                 raise ValueError(f"{where}: {error}") from None
-        self.nets["policy"].load_state_dict(net.state_dict())
+        for policy in (self.nets["policy"], self.agent):
+            policy.load_state_dict(net.state_dict())
 
     def _draw(self, random: np.random.Generator) -> list[Entry]:
         """The games of the next round: presets, sampled rules that are kept, and new ones that stay for `rounds` rounds
@@ -345,6 +352,8 @@ class MixedPPO:
             self._weigh(games)
         targets = {id(game): Targets.of(game, game.values) for game in games}
         figures = self._learn(games, targets, progress, random)
+        if self.config.average:
+            follow(self.agent, self.nets["policy"], 1.0 if self.imitating else self.config.average)
         self.updates += 1
         figures["explained_variance"] = float(np.mean([target.explained_variance for target in targets.values()]))
         return figures
@@ -416,7 +425,7 @@ class MixedPPO:
             self._made = self.updates, {}
         networks = self._made[1]
         if views.game not in networks:
-            networks[views.game] = self.nets["policy"].network(views.game, self.config.told)
+            networks[views.game] = self.agent.network(views.game, self.config.told)
         logits = networks[views.game].logits(*network_inputs(views))
         if not np.isfinite(logits).all():
             raise DivergedError("training diverged: the policy's logits are not finite")
@@ -429,7 +438,7 @@ class MixedPPO:
         """Write the network, ``net:FOLDER``."""
         config = self.config
         extra = {"deals": self.deals, "variants": config.variants, **({"told": config.told} if config.told else {})}
-        save_general(folder, self.nets["policy"], extra, run=run)
+        save_general(folder, self.agent, extra, run=run)
 
     def tensors(self) -> dict[str, Tensor]:
         """Networks, optimisers, `behind` and `kept`, by name, on the CPU. Every round starts its own games."""

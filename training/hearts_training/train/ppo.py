@@ -150,6 +150,13 @@ def begin_update(learners: Learners, config: PPOConfig, progress: float, *, imit
     return anneal(config.entropy, config.final_entropy, fraction)
 
 
+@torch.no_grad()
+def follow(follower: nn.Module, net: nn.Module, share: float) -> None:
+    """Move the weights of a network a share of the way to those of another one."""
+    for own, parameter in zip(follower.parameters(), net.parameters(), strict=True):
+        own.lerp_(parameter, share)
+
+
 def set_rate(optimizer: torch.optim.Optimizer, rate: float) -> None:
     """Set the step size of an optimiser."""
     for group in optimizer.param_groups:
@@ -182,6 +189,7 @@ class PPO(SelfPlay):
     Attributes:
         critic: the network that estimates returns.
         anchor: the policy to stay near; None if there is none.
+        averaged: the average of the policy's weights; None if there is none.
         holders: the auxiliary head, which estimates the hidden hands; None if there is none.
         learners: each network with its optimiser, by name.
         updates: calls of `update` so far.
@@ -197,17 +205,25 @@ class PPO(SelfPlay):
         nets: dict[str, nn.Module] = {"policy": self.policy, "critic": self.critic}
         self.learners = {name: self._with_optimizer(net) for name, net in nets.items()}
         self.anchor: PolicyNet | None = None
+        self.averaged: PolicyNet | None = None
         if self.config.objective == "match":
             self.match_critic = MatchCritic(self.env)
             self.learners["match_critic"] = self._with_optimizer(self.match_critic.net)
         if self.config.anchor:
-            self.anchor = self.make_policy()
-            self.learners["anchor"] = self._with_optimizer(self.anchor.requires_grad_(False))
-            self.anchor.load_state_dict(self.policy.state_dict())
+            self.anchor = self._copy_of_policy("anchor")
+        if self.config.average:
+            self.averaged = self._copy_of_policy("averaged")
         self.holders: nn.Linear | None = None
         if self.config.holders:
             self.holders = nn.Linear(self.config.hidden[-1], self.experience.inputs.hidden_size)
             self.learners["holders"] = self._with_optimizer(self.holders)
+
+    def _copy_of_policy(self, name: str) -> PolicyNet:
+        """A policy without gradients, which is saved with the learners."""
+        copy = self.make_policy().requires_grad_(False)
+        self.learners[name] = self._with_optimizer(copy)
+        copy.load_state_dict(self.policy.state_dict())
+        return copy
 
     def _with_optimizer(self, net: nn.Module) -> tuple[nn.Module, torch.optim.Adam]:
         """Initialise a network: orthogonal weights, zero biases, a last layer that is nearly uniform or zero."""
@@ -227,7 +243,7 @@ class PPO(SelfPlay):
             raise ValueError(f"{where} has {'no ' * (policy.own is None)}weights of own counts; leave own_counts out")
         if policy.inputs != self.policy.inputs:
             raise ValueError(f"{where} reads the observation alone; training needs the counts beside it")
-        for net in filter(None, (self.policy, self.anchor)):
+        for net in filter(None, (self.policy, self.anchor, self.averaged)):
             net.load_state_dict(policy.state_dict())
             with torch.no_grad():
                 for parameter in (*net.head.parameters(), *([] if net.own is None else [net.own])):
@@ -268,9 +284,9 @@ class PPO(SelfPlay):
         self.experience.keep(np.flatnonzero(~targets.ready))
         self.updates += 1
         if self.anchor is not None and config.anchor_rate:
-            with torch.no_grad():
-                for anchored, parameter in zip(self.anchor.parameters(), self.policy.parameters(), strict=True):
-                    anchored.lerp_(parameter, 1.0 if self.imitating else config.anchor_rate)
+            follow(self.anchor, self.policy, 1.0 if self.imitating else config.anchor_rate)
+        if self.averaged is not None:
+            follow(self.averaged, self.policy, 1.0 if self.imitating else config.average)
         means = dict(zip(names, (sums / max(steps, 1)).tolist(), strict=True))
         means["explained_variance"] = targets.explained_variance
         if self.match_critic is not None:
@@ -326,11 +342,16 @@ class PPO(SelfPlay):
             values: Tensor = self.critic[1:](first).float().squeeze(1)
         return values
 
+    @property
+    def agent(self) -> PolicyNet:
+        """The policy that is evaluated and saved."""
+        return self.policy if self.averaged is None else self.averaged
+
     def act_batch(self, views: Views) -> NDArray[np.int64]:
         """The most probable action in every view. Raises DivergedError for logits that are not finite."""
         inputs, masks = (torch.from_numpy(rows).to(self.device) for rows in network_inputs(views))
         with torch.inference_mode():
-            logits = self.policy(inputs, masks)
+            logits = self.agent(inputs, masks)
         if not logits.isfinite().all():
             raise DivergedError("training diverged: the policy's logits are not finite")
         actions: NDArray[np.int64] = logits.argmax(1).cpu().numpy()
@@ -340,7 +361,7 @@ class PPO(SelfPlay):
 
     def save_agent(self, folder: Path, run: Sequence[Entry] = ()) -> None:
         """Write the network, ``net:FOLDER``."""
-        save_policy(folder, self.policy, self.env.game.rules, {"deals": self.deals}, run=run)
+        save_policy(folder, self.agent, self.env.game.rules, {"deals": self.deals}, run=run)
 
     def tensors(self) -> dict[str, Tensor]:
         """Networks, optimisers, games, stored decisions and remembered matches, by name, on the CPU."""
