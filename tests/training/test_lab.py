@@ -11,7 +11,7 @@ import torch
 
 import hearts_env as he
 from hearts_agents.neural import load_policy
-from hearts_agents.neural.rulesnet import RulesNet, save_general
+from hearts_agents.neural.rulesnet import RulesNet, load_general, save_general
 from hearts_agents.weights import folder_of
 from hearts_env.compiled.game import compile_game
 from lab import doors, learning, packages, ship
@@ -109,6 +109,25 @@ def test_a_network_for_all_rules_that_one_game_trained_becomes_a_policy(
     wanted = general.policy(compile_game(he.rules("openspiel"))).state_dict()
     assert all(torch.equal(value.half(), wanted[name].half()) for name, value in net.state_dict().items())
     assert json.loads((tmp_path / "mine" / "policy.json").read_text())["run"] == [{"command": "hearts train"}]
+
+
+def test_the_mean_of_networks_is_that_of_their_weights(tmp_path: Path) -> None:
+    nets = []
+    for name, seed in (("one", 1), ("other", 2)):
+        torch.manual_seed(seed)
+        nets.append(RulesNet(8, 1, 4))
+        about = {"variants": "sampled", "deals": seed}
+        save_general(tmp_path / name, nets[-1], about, run=[{"command": f"hearts train --out {name}"}])
+    folders = tmp_path / "one", tmp_path / "other"
+    assert ship.Mean(folders, tmp_path / "mean").run().endswith(f"net:{tmp_path / 'mean'}")
+    net, info = load_general(tmp_path / "mean")
+    assert (info.extra["deals"], len(json.loads((tmp_path / "mean" / "general.json").read_text())["run"])) == (3, 2)
+    one, other = (one.state_dict() for one in nets)
+    for name, value in net.state_dict().items():
+        torch.testing.assert_close(value, (one[name] + other[name]) / 2)
+    save_general(tmp_path / "wide", RulesNet(16, 1, 4), {})
+    with pytest.raises(ValueError, match="different sizes"):
+        ship.Mean((*folders, tmp_path / "wide"), tmp_path / "no").run()
 
 
 # --- ideas of learning ----------------------------------------------------------------------------------------------
