@@ -76,6 +76,27 @@ def test_the_average_of_the_weights_is_saved_and_resumed(tmp_path: Path) -> None
     assert not all(torch.equal(value, tensors[f"policy.{name}"]) for name, value in saved.items())
 
 
+def test_a_run_that_starts_from_another_takes_its_critic(tmp_path: Path) -> None:
+    file = tmp_path / "rules.txt"
+    train(options(tmp_path / "first", file, deals=30), silent)
+    saved = load_file(store.find_checkpoint(tmp_path / "first") / store.TENSORS)
+
+    def started(**changes: Any) -> dict[str, torch.Tensor]:
+        sizes = {**SMALL, "critic_first": 1.0, "learning_rate": 1e-9, "final_learning_rate": 1e-9, **changes}
+        folder = tmp_path / f"from{len(list(tmp_path.iterdir()))}"
+        start = str(tmp_path / "first")
+        train(options(folder, file, deals=1, start=start, hyper_parameters=sizes), silent)
+        return load_file(store.find_checkpoint(folder) / store.TENSORS)
+
+    made = started()
+    for name, value in saved.items():
+        if name.startswith(("critic.", "policy.")):
+            torch.testing.assert_close(made[name], value, rtol=0, atol=1e-6)
+    assert all(made[name] > saved[name] for name in saved if name.startswith("adam.critic") and name.endswith("step"))
+    wide = started(width=16)
+    assert wide["critic.value.weight"].shape != saved["critic.value.weight"].shape
+
+
 def test_it_learns(tmp_path: Path) -> None:
     """A minute's worth of imitation predicts the teacher better than chance, and the critic the return."""
     changes = {"num_envs": 32, "width": 32, "code": 16, "sampled": 0}

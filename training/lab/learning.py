@@ -42,6 +42,7 @@ IDEAS: dict[str, dict[str, Any]] = {
     "holders": {"holders": 2.0},
     "entropy": {"final_entropy": 0.05},
     "magnet and entropy": {**MAGNET, "final_entropy": 0.05},
+    "average": {"average": 0.05},
     "one epoch": {"epochs": 1, "learning_rate": 1e-3},
     "three opponents": MANY,
     "search among them": {**MANY, "opponents": ("rule", "shooter", "guard", "pimc(worlds=8)")},

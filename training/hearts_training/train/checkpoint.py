@@ -18,12 +18,15 @@ from typing import Any
 
 from safetensors import SafetensorError
 from safetensors.torch import load, save
+from torch import Tensor
 
 from hearts_agents.files import UNSEALED, is_sealed, read_file, seal, write_file
 from hearts_training.train.learner import Restorable
 
 FORMAT, VERSION = "hearts-checkpoint", 4
 TENSORS, STATE_FILE, PREFIX = "tensors.safetensors", "state.json", "checkpoint-"
+UNFIT = (OSError, SafetensorError, KeyError, RuntimeError, TypeError, ValueError, zlib.error)
+"""What reading tensors raises if they are damaged or do not fit."""
 
 
 def save_checkpoint(folder: Path, learner: Restorable, state: dict[str, Any]) -> Path:
@@ -133,12 +136,25 @@ def restore(checkpoint: Path, state: dict[str, Any], learner: Restorable) -> Non
     """
     path = checkpoint / TENSORS
     try:
-        content = read_file(path)
-        if hashlib.sha256(content).hexdigest() != state["tensors_sha256"]:
-            raise ValueError(f"its digest is not the one in {STATE_FILE}")
-        learner.restore(load(content), state["counters"])
-    except (OSError, SafetensorError, KeyError, RuntimeError, TypeError, ValueError, zlib.error) as error:
+        learner.restore(_tensors(path, state), state["counters"])
+    except UNFIT as error:
         raise ValueError(f"{path} is damaged or does not fit ({_line(error)}); resume from another copy") from None
+
+
+def load_tensors(checkpoint: Path, state: dict[str, Any]) -> dict[str, Tensor]:
+    """The tensors of a checkpoint. Raises ValueError, in one line, for those that are damaged."""
+    path = checkpoint / TENSORS
+    try:
+        return _tensors(path, state)
+    except UNFIT as error:
+        raise ValueError(f"{path} is damaged ({_line(error)}); start from another copy") from None
+
+
+def _tensors(path: Path, state: dict[str, Any]) -> dict[str, Tensor]:
+    content = read_file(path)
+    if hashlib.sha256(content).hexdigest() != state["tensors_sha256"]:
+        raise ValueError(f"its digest is not the one in {STATE_FILE}")
+    return load(content)
 
 
 def _line(error: object) -> str:

@@ -316,6 +316,22 @@ class MixedPPO:
         for policy in (self.nets["policy"], self.agent):
             policy.load_state_dict(net.state_dict())
 
+    def has_sizes(self, config: Mapping[str, Any]) -> bool:
+        """Whether networks of a configuration have the sizes of these."""
+        return all(config.get(name) == getattr(self.config, name) for name in ("width", "depth", "code"))
+
+    def start_critic(self, tensors: dict[str, Tensor]) -> None:
+        """Take over the critic of another run, and how far its optimisers had come.
+
+        Raises ValueError if `tensors` are not those of a run with these sizes.
+        """
+        policy = {name: value.clone() for name, value in self.nets["policy"].state_dict().items()}
+        try:
+            networks_from_tensors({name: self.learners[name] for name in self.nets}, dict(tensors))
+        except (KeyError, RuntimeError) as error:
+            raise ValueError(f"the critic of {self.config.start} does not fit ({error})") from None
+        self.nets["policy"].load_state_dict(policy)
+
     def _draw(self, random: np.random.Generator) -> list[Entry]:
         """The games of the next round: presets, sampled rules that are kept, and new ones that stay for `rounds` rounds
         each.

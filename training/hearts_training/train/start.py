@@ -124,7 +124,12 @@ def _new_run(options: TrainOptions, stack: ExitStack) -> Run:
         start = learner.config.start
         learner.start_from(_policy(folder_of(start), learner.env.game, start), start)
     if isinstance(learner, MixedPPO) and learner.config.start:
-        learner.start_from(load_general(folder_of(learner.config.start))[0], learner.config.start)
+        origin = folder_of(learner.config.start)
+        learner.start_from(load_general(origin)[0], learner.config.start)
+        for checkpoint in store.checkpoints(origin)[-1:]:
+            content = store.load_state(checkpoint)
+            if _algorithm(content) == "mixed-ppo" and learner.has_sizes(content["config"]):
+                learner.start_critic(store.load_tensors(checkpoint, content))
     folder = new_folder(options)
     stack.enter_context(hold(folder))
     state = RunState(rules, options.seed, algorithm, Budget.of(options), config)
