@@ -97,6 +97,16 @@ def test_a_run_that_starts_from_another_takes_its_critic(tmp_path: Path) -> None
     assert wide["critic.value.weight"].shape != saved["critic.value.weight"].shape
 
 
+def test_networks_for_one_game_teach() -> None:
+    changes = {"num_envs": 16, "width": 16, "code": 8, "sampled": 0, "learning_rate": 5e-3, "imitation": 0.0}
+    config = MixedConfig(**{**SMALL, **changes}, variants="all", teaching=2.0)
+    taught, untaught = entry_of(he.rules("openspiel")), entry_of(he.rules(GAMES[0]))
+    ppo = MixedPPO([taught], config, seed=0)
+    losses = [ppo.round(0.0)["teaching_loss"] for _ in range(8)]
+    assert 0 < losses[-1] < 0.8 * losses[0]
+    assert MixedPPO([untaught], config, seed=0).round(0.0)["teaching_loss"] == 0
+
+
 def test_it_learns(tmp_path: Path) -> None:
     """A minute's worth of imitation predicts the teacher better than chance, and the critic the return."""
     changes = {"num_envs": 32, "width": 32, "code": 16, "sampled": 0}

@@ -23,13 +23,14 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor
 
-from hearts_agents.neural import ILLEGAL
-from hearts_agents.neural.inputs import network_inputs
+from hearts_agents.neural import ILLEGAL, PolicyNet, load_policy
+from hearts_agents.neural.inputs import input_size, network_inputs
 from hearts_agents.neural.rulesnet import Layers, RulesNet, described, save_general
 from hearts_agents.registry import make_agent
+from hearts_agents.weights import GENERAL_NAME, folder_of, shipped, strongest_agent
 from hearts_env.benchmark.domain import Kind, kind_of
 from hearts_env.benchmark.splits import SEEN, SPLITS, split, withheld_in
-from hearts_env.compiled.game import Game
+from hearts_env.compiled.game import Game, compile_game
 from hearts_env.envs.vector import VectorEnv
 from hearts_env.kernel.batch import encode_all
 from hearts_env.kernel.bits import advance, mix
@@ -49,6 +50,7 @@ from hearts_training.train.learner import DivergedError, set_counters
 from hearts_training.train.ppo import PolicyLoss, Targets, begin_update, check_finite, follow, gradient_step
 from hearts_training.train.rollout import Floats, Rows
 from hearts_training.train.selfplay import SelfPlay
+from hearts_training.train.sparse import by_column
 from hearts_training.train.tensors import networks_from_tensors, networks_to_tensors
 
 OVER = Phase.OVER.value
@@ -167,6 +169,19 @@ def check_open(rules: Rules, open_: bool) -> None:
         )
 
 
+@lru_cache(maxsize=64)
+def specialist_of(rules: Rules) -> PolicyNet | None:
+    """The network that comes with the suite for a game alone; None if there is none that reads the counts."""
+    name = strongest_agent(rules).removeprefix("net:")
+    if name not in shipped() or name == GENERAL_NAME:
+        return None
+    net, info = load_policy(folder_of(name))
+    if info.inputs != input_size(compile_game(rules)):
+        return None
+    by_column(net.body[0])
+    return net
+
+
 @jit
 def play_on(states: Array, t: Tables, deals: Rows, rng: Mask) -> None:
     """Play matches at random until so many deals of each are finished; one that ends is followed by a new one."""
@@ -196,6 +211,7 @@ class MixedGame(SelfPlay):
         entry: the game.
         nets: the networks of the mix.
         described: the game as they read it.
+        specialist: the network that teaches; None if there is none.
         policy_layers, critic_layers: made from the rules, without gradients.
     """
 
@@ -207,6 +223,7 @@ class MixedGame(SelfPlay):
         play_on(env.states, env.game.tables, random.integers(0, MOST_BEFORE + 1, env.num_envs), np.uint64(seed))
         encode_all(env.states, env.game.tables, env.observations, env.action_masks)
         self.entry, self.nets, self.described = entry, nets, described(env.game, config.told)
+        self.specialist = specialist_of(entry.rules) if config.teaching else None
         self._reward_scale = np.float32(1 / entry.sd)
         self._paid, self._paid_deals = np.zeros((env.num_envs, env.game.seats)), np.zeros(env.num_envs)
         with torch.no_grad():
@@ -253,6 +270,14 @@ class MixedGame(SelfPlay):
         with self.autocast():
             logits = self.nets["policy"].outputs(layers, product, inputs.card_counts(rows))
         return torch.log_softmax(logits.masked_fill(~self.experience.masks[rows], ILLEGAL), 1)
+
+    def teaching_loss(self, rows: Tensor, log_probs: Tensor) -> Tensor:
+        """The mean divergence of the policy, given its log-probabilities, from the network that teaches."""
+        if self.specialist is None or self.imitating:
+            return torch.zeros(())
+        with torch.no_grad():
+            taught = super().log_probs_of(rows, self.specialist)
+        return (taught.exp() * (taught - log_probs)).sum(1).mean()
 
     def values(self, rows: Tensor) -> Tensor:
         """The critic's estimates by the layers that the game was played with."""
@@ -393,7 +418,7 @@ class MixedPPO:
         self, games: list[MixedGame], targets: dict[int, Targets], progress: float, random: np.random.Generator
     ) -> dict[str, float]:
         entropy_weight = begin_update(self.learners, self.config, progress, imitating=self.imitating)
-        names = ("policy_loss", "value_loss", "entropy", "approx_kl", "clip_fraction")
+        names = ("policy_loss", "value_loss", "teaching_loss", "entropy", "approx_kl", "clip_fraction")
         sums, steps = torch.zeros(len(names)), 0
         for batch in self._batches(games, targets, random):
             total = torch.zeros(())
@@ -404,9 +429,11 @@ class MixedPPO:
                 target, log_probs = targets[id(game)], game.log_probs_by(policy, rows)
                 loss, *rest = PolicyLoss.of(game, rows, log_probs, target.advantages[rows], entropy_weight)
                 value_loss = (game.values_by(critic, rows) - target.returns[rows]).square().mean()
+                teaching_loss = game.teaching_loss(rows, log_probs)
+                loss = loss + self.config.teaching * teaching_loss
                 share = len(rows) / size
                 total = total + (value_loss if progress < self.config.critic_first else loss + value_loss) * share
-                sums += torch.stack([loss, value_loss, *rest]).detach() * share
+                sums += torch.stack([loss, value_loss, teaching_loss, *rest]).detach() * share
             gradient_step(self.learners, total, self.config.max_grad_norm)
             steps += 1
         figures = dict(zip(names, (sums / max(steps, 1)).tolist(), strict=True))

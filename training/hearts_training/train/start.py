@@ -19,7 +19,7 @@ from hearts_agents.neural.policy import PolicyNet, load_policy
 from hearts_agents.neural.rulesnet import load_general
 from hearts_agents.neural.saved import check_trained, is_general, read_general, read_policy
 from hearts_agents.registry import make_agent, names_program
-from hearts_agents.weights import folder_of
+from hearts_agents.weights import GENERAL_NAME, folder_of, strongest_agent
 from hearts_agents.workers import ClusterError, check_workers
 from hearts_env.compiled.game import Game, compile_game
 from hearts_env.envs.vector import VectorEnv
@@ -231,6 +231,9 @@ def _digests(config: PPOConfig, learner: Learner) -> dict[str, str]:
     found = {spec: make_agent(spec).digest for spec in (config.teacher, *config.opponents)}
     if isinstance(config, MixedConfig) and isinstance(learner, MixedPPO):
         rules = "\n".join(str(preset.rules) for preset in learner.presets)
+        if config.teaching:
+            taught = {strongest_agent(preset.rules) for preset in learner.presets}
+            found |= {spec: make_agent(spec).digest for spec in taught - {f"net:{GENERAL_NAME}"}}
         found[config.variants] = hashlib.sha256(rules.encode()).hexdigest()
     return {name: digest for name, digest in found.items() if digest}
 
