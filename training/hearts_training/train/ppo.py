@@ -39,7 +39,7 @@ from hearts_training.train.match_critic import MatchCritic
 from hearts_training.train.rollout import Floats, Rows, mark_ready
 from hearts_training.train.selfplay import SelfPlay
 from hearts_training.train.sparse import by_column
-from hearts_training.train.tensors import from_tensors, to_tensors
+from hearts_training.train.tensors import Learners, from_tensors, to_tensors
 
 MATCH_STEPS = 16
 """Gradient steps of the match critic in an update."""
@@ -135,10 +135,6 @@ class PolicyLoss(NamedTuple):
         approx_kl = (ratio - 1 - log_ratio).mean()  # low variance: http://joschu.net/blog/kl-approx.html
         clip_fraction = ((ratio - 1).abs() > clip).float().mean()
         return PolicyLoss(-surrogate - entropy_weight * entropy, entropy, approx_kl, clip_fraction)
-
-
-Learners = Mapping[str, tuple[nn.Module, torch.optim.Adam]]
-"""Networks, each with its optimiser, by name."""
 
 
 def begin_update(learners: Learners, config: PPOConfig, progress: float, *, imitating: bool) -> float:
