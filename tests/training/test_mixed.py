@@ -25,7 +25,7 @@ from hearts_training.train import checkpoint as store
 from hearts_training.train.config import MixedConfig
 from hearts_training.train.mixed import KEPT, SMOOTHING, MixedGame, MixedPPO, entry_of, lasting_entries, sampled_entry
 from hearts_training.train.options import TrainOptions
-from hearts_training.train.start import algorithm_of, train
+from hearts_training.train.start import _digests, algorithm_of, train
 from tests.training.runs import QUICK, resume, silent
 
 pytestmark = pytest.mark.usefixtures("one_thread", "no_figures")
@@ -81,20 +81,20 @@ def test_a_run_that_starts_from_another_takes_its_critic(tmp_path: Path) -> None
     train(options(tmp_path / "first", file, deals=30), silent)
     saved = load_file(store.find_checkpoint(tmp_path / "first") / store.TENSORS)
 
-    def started(**changes: Any) -> dict[str, torch.Tensor]:
-        sizes = {**SMALL, "critic_first": 1.0, "learning_rate": 1e-9, "final_learning_rate": 1e-9, **changes}
-        folder = tmp_path / f"from{len(list(tmp_path.iterdir()))}"
+    def started(width: int) -> dict[str, torch.Tensor]:
+        slow = {"critic_first": 1.0, "learning_rate": 1e-9, "final_learning_rate": 1e-9}
+        folder, sizes = tmp_path / f"width{width}", {**SMALL, **slow, "width": width}
         start = str(tmp_path / "first")
         train(options(folder, file, deals=1, start=start, hyper_parameters=sizes), silent)
         return load_file(store.find_checkpoint(folder) / store.TENSORS)
 
-    made = started()
+    made, wide = started(8), started(16)
     for name, value in saved.items():
         if name.startswith(("critic.", "policy.")):
             torch.testing.assert_close(made[name], value, rtol=0, atol=1e-6)
     assert all(made[name] > saved[name] for name in saved if name.startswith("adam.critic") and name.endswith("step"))
-    wide = started(width=16)
-    assert wide["critic.value.weight"].shape != saved["critic.value.weight"].shape
+    steps = "adam.critic.value.bias.step"
+    assert made[steps] - saved[steps] == wide[steps], "a critic of another size learns from the beginning"
 
 
 def test_networks_for_one_game_teach() -> None:
@@ -105,6 +105,7 @@ def test_networks_for_one_game_teach() -> None:
     losses = [ppo.round(0.0)["teaching_loss"] for _ in range(8)]
     assert 0 < losses[-1] < 0.8 * losses[0]
     assert MixedPPO([untaught], config, seed=0).round(0.0)["teaching_loss"] == 0
+    assert "net:openspiel" in _digests(config, ppo)
 
 
 def test_it_learns(tmp_path: Path) -> None:

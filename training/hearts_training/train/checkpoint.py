@@ -13,6 +13,7 @@ import json
 import os
 import shutil
 import zlib
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -25,8 +26,6 @@ from hearts_training.train.learner import Restorable
 
 FORMAT, VERSION = "hearts-checkpoint", 4
 TENSORS, STATE_FILE, PREFIX = "tensors.safetensors", "state.json", "checkpoint-"
-UNFIT = (OSError, SafetensorError, KeyError, RuntimeError, TypeError, ValueError, zlib.error)
-"""What reading tensors raises if they are damaged or do not fit."""
 
 
 def save_checkpoint(folder: Path, learner: Restorable, state: dict[str, Any]) -> Path:
@@ -134,27 +133,19 @@ def restore(checkpoint: Path, state: dict[str, Any], learner: Restorable) -> Non
     Raises:
         ValueError: in one line, for tensors that are damaged or do not fit.
     """
+    use_tensors(checkpoint, state, lambda tensors: learner.restore(tensors, state["counters"]))
+
+
+def use_tensors(checkpoint: Path, state: dict[str, Any], use: Callable[[dict[str, Tensor]], None]) -> None:
+    """Call `use` with the tensors of a checkpoint; errors as in `restore`."""
     path = checkpoint / TENSORS
     try:
-        learner.restore(_tensors(path, state), state["counters"])
-    except UNFIT as error:
+        content = read_file(path)
+        if hashlib.sha256(content).hexdigest() != state["tensors_sha256"]:
+            raise ValueError(f"its digest is not the one in {STATE_FILE}")
+        use(load(content))
+    except (OSError, SafetensorError, KeyError, RuntimeError, TypeError, ValueError, zlib.error) as error:
         raise ValueError(f"{path} is damaged or does not fit ({_line(error)}); resume from another copy") from None
-
-
-def load_tensors(checkpoint: Path, state: dict[str, Any]) -> dict[str, Tensor]:
-    """The tensors of a checkpoint. Raises ValueError, in one line, for those that are damaged."""
-    path = checkpoint / TENSORS
-    try:
-        return _tensors(path, state)
-    except UNFIT as error:
-        raise ValueError(f"{path} is damaged ({_line(error)}); start from another copy") from None
-
-
-def _tensors(path: Path, state: dict[str, Any]) -> dict[str, Tensor]:
-    content = read_file(path)
-    if hashlib.sha256(content).hexdigest() != state["tensors_sha256"]:
-        raise ValueError(f"its digest is not the one in {STATE_FILE}")
-    return load(content)
 
 
 def _line(error: object) -> str:

@@ -154,13 +154,13 @@ class MixedConfig(PPOConfig):
     beside them."""
     told: Literal["", "nothing"] = ""
     """``nothing``: the network learns without being told the rules, to see what they are worth."""
+    teaching: Weight = 0.0
+    """Weight in the loss of the Kullback-Leibler divergence from the network that comes with the suite for a game
+    alone, in the games that have one (kickstarting: Schmitt et al. 2018, arXiv:1803.03835). 0: none teaches."""
     games: Annotated[int, Span(1, 1024)] = 16
     """Games of a round: a deal is played at each of their tables, and all are learned from together."""
     sampled: Annotated[int, Span(0, 1024)] = 8
     """How many of them at least have sampled rules, with ``variants=sampled``."""
-    teaching: Weight = 0.0
-    """Weight in the loss of the Kullback-Leibler divergence from the network that comes with the suite for a game
-    alone, in the games that have one (kickstarting: Schmitt et al. 2018, arXiv:1803.03835). 0: none teaches."""
     rounds: Annotated[int, Span(1, 1 << 20)] = 4
     """Rounds in which sampled rules are played before others take their place."""
     chunks: Annotated[int, Span(1, 1024)] = 4

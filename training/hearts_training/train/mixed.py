@@ -27,7 +27,7 @@ from hearts_agents.neural import ILLEGAL, PolicyNet, load_policy
 from hearts_agents.neural.inputs import input_size, network_inputs
 from hearts_agents.neural.rulesnet import Layers, RulesNet, described, save_general
 from hearts_agents.registry import make_agent
-from hearts_agents.weights import GENERAL_NAME, folder_of, shipped, strongest_agent
+from hearts_agents.weights import GENERAL_NAME, folder_of, strongest_agent
 from hearts_env.benchmark.domain import Kind, kind_of
 from hearts_env.benchmark.splits import SEEN, SPLITS, split, withheld_in
 from hearts_env.compiled.game import Game, compile_game
@@ -169,13 +169,19 @@ def check_open(rules: Rules, open_: bool) -> None:
         )
 
 
-@lru_cache(maxsize=64)
+def teacher_of(rules: Rules) -> str | None:
+    """The spec of the network that comes with the suite for a game alone; None if there is none."""
+    spec = strongest_agent(rules)
+    return None if spec == f"net:{GENERAL_NAME}" else spec
+
+
+@lru_cache(maxsize=256)
 def specialist_of(rules: Rules) -> PolicyNet | None:
-    """The network that comes with the suite for a game alone; None if there is none that reads the counts."""
-    name = strongest_agent(rules).removeprefix("net:")
-    if name not in shipped() or name == GENERAL_NAME:
+    """The network that `teacher_of` names; None if there is none that reads the counts."""
+    spec = teacher_of(rules)
+    if spec is None:
         return None
-    net, info = load_policy(folder_of(name))
+    net, info = load_policy(folder_of(spec.removeprefix("net:")))
     if info.inputs != input_size(compile_game(rules)):
         return None
     by_column(net.body[0])
@@ -346,16 +352,11 @@ class MixedPPO:
         return all(config.get(name) == getattr(self.config, name) for name in ("width", "depth", "code"))
 
     def start_critic(self, tensors: dict[str, Tensor]) -> None:
-        """Take over the critic of another run, and how far its optimisers had come.
+        """Take over the critic of another run, and how far its optimisers had come; `start_from` replaces the policy.
 
-        Raises ValueError if `tensors` are not those of a run with these sizes.
+        Raises KeyError, RuntimeError or ValueError if `tensors` are not those of a run with these sizes.
         """
-        policy = {name: value.clone() for name, value in self.nets["policy"].state_dict().items()}
-        try:
-            networks_from_tensors({name: self.learners[name] for name in self.nets}, dict(tensors))
-        except (KeyError, RuntimeError) as error:
-            raise ValueError(f"the critic of {self.config.start} does not fit ({error})") from None
-        self.nets["policy"].load_state_dict(policy)
+        networks_from_tensors({name: self.learners[name] for name in self.nets}, dict(tensors))
 
     def _draw(self, random: np.random.Generator) -> list[Entry]:
         """The games of the next round: presets, sampled rules that are kept, and new ones that stay for `rounds` rounds

@@ -19,7 +19,7 @@ from hearts_agents.neural.policy import PolicyNet, load_policy
 from hearts_agents.neural.rulesnet import load_general
 from hearts_agents.neural.saved import check_trained, is_general, read_general, read_policy
 from hearts_agents.registry import make_agent, names_program
-from hearts_agents.weights import GENERAL_NAME, folder_of, strongest_agent
+from hearts_agents.weights import folder_of
 from hearts_agents.workers import ClusterError, check_workers
 from hearts_env.compiled.game import Game, compile_game
 from hearts_env.envs.vector import VectorEnv
@@ -32,7 +32,7 @@ from hearts_training.train.actors import ActorLearner
 from hearts_training.train.config import MixedConfig, PPOConfig, read_config
 from hearts_training.train.learner import Learner
 from hearts_training.train.memory import check_memory
-from hearts_training.train.mixed import MixedPPO, check_open, lasting_entries
+from hearts_training.train.mixed import MixedPPO, check_open, lasting_entries, teacher_of
 from hearts_training.train.options import ALGORITHMS, MOST_DEALS, MOST_MINUTES, Algorithm, Budget, TrainOptions
 from hearts_training.train.ppo import PPO
 from hearts_training.train.presets import DISTILLED_TEMPERATURE, FROM_GENERAL, FROM_NETWORK, PRESETS
@@ -125,11 +125,11 @@ def _new_run(options: TrainOptions, stack: ExitStack) -> Run:
         learner.start_from(_policy(folder_of(start), learner.env.game, start), start)
     if isinstance(learner, MixedPPO) and learner.config.start:
         origin = folder_of(learner.config.start)
-        learner.start_from(load_general(origin)[0], learner.config.start)
         for checkpoint in store.checkpoints(origin)[-1:]:
             content = store.load_state(checkpoint)
             if _algorithm(content) == "mixed-ppo" and learner.has_sizes(content["config"]):
-                learner.start_critic(store.load_tensors(checkpoint, content))
+                store.use_tensors(checkpoint, content, learner.start_critic)
+        learner.start_from(load_general(origin)[0], learner.config.start)
     folder = new_folder(options)
     stack.enter_context(hold(folder))
     state = RunState(rules, options.seed, algorithm, Budget.of(options), config)
@@ -232,8 +232,8 @@ def _digests(config: PPOConfig, learner: Learner) -> dict[str, str]:
     if isinstance(config, MixedConfig) and isinstance(learner, MixedPPO):
         rules = "\n".join(str(preset.rules) for preset in learner.presets)
         if config.teaching:
-            taught = {strongest_agent(preset.rules) for preset in learner.presets}
-            found |= {spec: make_agent(spec).digest for spec in taught - {f"net:{GENERAL_NAME}"}}
+            specs = {teacher_of(preset.rules) for preset in learner.presets}
+            found |= {spec: make_agent(spec).digest for spec in specs if spec is not None}
         found[config.variants] = hashlib.sha256(rules.encode()).hexdigest()
     return {name: digest for name, digest in found.items() if digest}
 
