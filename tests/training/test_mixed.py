@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from concurrent.futures import Future
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -23,7 +24,17 @@ from hearts_env.play.view import Views
 from hearts_training.cli import main
 from hearts_training.train import checkpoint as store
 from hearts_training.train.config import MixedConfig
-from hearts_training.train.mixed import KEPT, SMOOTHING, MixedGame, MixedPPO, entry_of, lasting_entries, sampled_entry
+from hearts_training.train.mixed import (
+    KEPT,
+    SMOOTHING,
+    MixedGame,
+    MixedPPO,
+    Task,
+    entry_of,
+    lasting_entries,
+    make_learner,
+    sampled_entry,
+)
 from hearts_training.train.options import TrainOptions
 from hearts_training.train.start import _digests, algorithm_of, train
 from tests.training.runs import QUICK, resume, silent
@@ -76,6 +87,43 @@ def test_the_average_of_the_weights_is_saved_and_resumed(tmp_path: Path) -> None
     assert not all(torch.equal(value, tensors[f"policy.{name}"]) for name, value in saved.items())
 
 
+def test_learners_together_learn_the_same_in_one_process_and_in_two(tmp_path: Path) -> None:
+    file = tmp_path / "rules.txt"
+    changes = {"hyper_parameters": {**SMALL, "learners": 2, "average": 0.25}, "deals": 90}
+    train(options(tmp_path / "one", file, **changes), silent)
+    reports = iter([False, True])
+    train(options(tmp_path / "two", file, processes=2, **changes), lambda status: next(reports))
+    resume(tmp_path / "two", processes=2)
+    files = [store.find_checkpoint(tmp_path / name) / store.TENSORS for name in ("one", "two")]
+    assert files[0].read_bytes() == files[1].read_bytes()
+    with pytest.raises(ValueError, match=r"workers=2 are for learners of mixed-ppo; add --set learners=8"):
+        train(options(tmp_path / "three", file, processes=2), silent)
+
+
+def test_learners_go_on_from_the_mean_of_what_they_come_to() -> None:
+    config = MixedConfig(**{**SMALL, "learners": 2, "variants": "all", "sampled": 0})
+    ppo = MixedPPO([entry_of(he.rules(text)) for text in GAMES], config, seed=0)
+    before = {name: tensor.clone() for name, tensor in ppo.tensors().items()}
+    found: list[dict[str, Any]] = []
+    work = make_learner(config, 0)
+
+    def submit(task: Task, arrays: dict[str, Any]) -> Future[Any]:
+        future = Future[Any]()
+        found.append((result := work(task, arrays))[1])
+        future.set_result(result)
+        return future
+
+    ppo._submit = submit
+    for _ in range(2):
+        found.clear()
+        ppo.round(1.0)
+        tensors = ppo.tensors()
+        for name in found[0]:
+            torch.testing.assert_close(tensors[name], torch.tensor((found[0][name] + found[1][name]) / 2))
+    assert any(not torch.equal(tensors[name], before[name]) for name in before if name.startswith("policy."))
+    assert any((found[0][name] != found[1][name]).any() for name in found[0]), "they play different deals"
+
+
 def test_a_run_that_starts_from_another_takes_its_critic(tmp_path: Path) -> None:
     file = tmp_path / "rules.txt"
     train(options(tmp_path / "first", file, deals=30), silent)
@@ -125,7 +173,7 @@ def test_a_game_in_which_it_is_behind_is_drawn_more_often() -> None:
     (behind,) = 1 - (1 - ppo.behind[ppo.behind < 1]) / SMOOTHING
     assert 0.1 < behind < 0.6  # random weights are behind like `random`, a third of what the entry says
     ppo.behind[:] = 1, 0
-    drawn = [ppo._draw(np.random.default_rng(seed))[0] for seed in range(60)]
+    drawn = [ppo._draw(np.random.default_rng(seed))[0][0] for seed in range(60)]
     assert 2 < sum(entry == entries[0] for entry in drawn) / sum(entry == entries[1] for entry in drawn) < 20
 
 
@@ -133,12 +181,9 @@ def test_sampled_rules_in_which_it_is_behind_are_played_again() -> None:
     config = MixedConfig(**{**SMALL, "sampled": 2}, open=True)
     ppo = MixedPPO([], config, seed=0)
     ppo.kept = dict.fromkeys(range(100, 99 + KEPT), 0.0) | {7: 1.0}
-    drawn = [ppo._draw(np.random.default_rng(seed))[0].seed for seed in range(12)]
-    assert {7, 0} <= {*drawn, ppo._draw(np.random.default_rng(0))[1].seed}
-    game = MixedGame(sampled_entry(3, True), ppo.nets, config, 0)
-    game.behind = lambda: 0.5  # type: ignore[method-assign]
-    ppo._weigh([game])
-    ppo._weigh([game])
+    drawn = [ppo._draw(np.random.default_rng(seed))[1][0] for seed in range(12)]
+    assert {7, 0} <= {*drawn, ppo._draw(np.random.default_rng(0))[1][1]}
+    ppo._weigh([(sampled_entry(3, True), 0.5)] * 2)
     assert len(ppo.kept) == KEPT
     assert (ppo.kept[3], ppo.kept[7]) == (0.5, 1.0)
     other = MixedPPO([], config, seed=1)

@@ -35,6 +35,7 @@ class Train(TrainOptions, Command):
       hearts train --set learning_rate=0.001 num_envs=512
       hearts train --set actors=8 --workers local
       hearts train --variants sampled --minutes 60 --set width=192 --out runs/all
+      hearts train --variants sampled --minutes 60 --set learners=16 --processes 16
     """
 
     objective: Annotated[Literal["points", "match"] | None, UNSET] = None

@@ -163,6 +163,8 @@ class MixedConfig(PPOConfig):
     """How many of them at least have sampled rules, with ``variants=sampled``."""
     rounds: Annotated[int, Span(1, 1 << 20)] = 4
     """Rounds in which sampled rules are played before others take their place."""
+    learners: Annotated[int, Span(1, 256)] = 1
+    """How many do a round each, in several processes or on a cluster, before weights and moments are averaged."""
     chunks: Annotated[int, Span(1, 1024)] = 4
     """Minibatches, mostly of different games, that make a gradient step together."""
     width: Annotated[int, Span(1, MOST_WIDTH)] = 128

@@ -5,18 +5,23 @@ are learned from in one shuffled order, so that no step serves a single game. Ot
 trajectory is a seat's decisions in a deal, the critic sees all hands, a teacher may be imitated at first, and other
 agents hold seats at some of the tables. What a seat earns is counted in standard deviations of a deal's margin among
 copies of ``rule``, and advantages are normalised in each game, so that games of large points weigh no more.
+
+On many cores, several learners do a round each, from the same networks, and what they come to is averaged: local SGD
+(Stich 2019, arXiv:1805.09767), with the moments of the optimisers averaged as well.
 """
 
 from __future__ import annotations
 
 import copy
+import dataclasses
 import math
 from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
+from contextlib import ExitStack
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import lru_cache, partial
 from itertools import count
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import torch
@@ -28,6 +33,7 @@ from hearts_agents.neural.inputs import input_size, network_inputs
 from hearts_agents.neural.rulesnet import Layers, RulesNet, described, save_general
 from hearts_agents.registry import make_agent
 from hearts_agents.weights import GENERAL_NAME, folder_of, strongest_agent
+from hearts_agents.workers import Submit, Workers, submitting
 from hearts_env.benchmark.domain import Kind, kind_of
 from hearts_env.benchmark.splits import SEEN, SPLITS, split, withheld_in
 from hearts_env.compiled.game import Game, compile_game
@@ -45,13 +51,14 @@ from hearts_env.variants.registry import rules as read_rules
 from hearts_env.variants.sample import sample_rules
 from hearts_training.evaluate.sides import Sides
 from hearts_training.provenance import Entry as Provenance
+from hearts_training.train.actors import COUNTED, one_thread
 from hearts_training.train.config import MixedConfig
 from hearts_training.train.learner import DivergedError, set_counters
 from hearts_training.train.ppo import PolicyLoss, Targets, begin_update, check_finite, follow, gradient_step
 from hearts_training.train.rollout import Floats, Rows
 from hearts_training.train.selfplay import SelfPlay
 from hearts_training.train.sparse import by_column
-from hearts_training.train.tensors import networks_from_tensors, networks_to_tensors
+from hearts_training.train.tensors import Learners, networks_from_tensors, networks_to_tensors
 
 OVER = Phase.OVER.value
 MOST_BEFORE = 7
@@ -296,6 +303,54 @@ class MixedGame(SelfPlay):
             return self.nets["critic"].outputs(layers, product).squeeze(1)
 
 
+class Task(NamedTuple):
+    """What a learner does in a round.
+
+    Attributes:
+        progress: the fraction of the budget used.
+        known: the games that every round draws from, as many as were drawn.
+        seeds: of the sampled rules that are played beside them.
+        random: for all further draws.
+    """
+
+    progress: float
+    known: tuple[Entry, ...]
+    seeds: tuple[int, ...]
+    random: np.random.Generator
+
+
+class Done(NamedTuple):
+    """What came of a `Task`.
+
+    Attributes:
+        figures: means for the log.
+        behind: each game and how far the policy is behind in it, where that is known.
+        counts: how many deals, decisions and choices there were.
+    """
+
+    figures: dict[str, float]
+    behind: tuple[tuple[Entry, float], ...]
+    counts: tuple[int, ...]
+
+
+Arrays = dict[str, NDArray[Any]]
+
+
+def make_learner(config: MixedConfig, seed: int) -> Callable[[Task, Arrays], tuple[Done, Arrays]]:
+    """The function that does a round from given networks and moments and returns what they have become, in a worker."""
+    ppo = MixedPPO((), dataclasses.replace(config, learners=1, average=0.0), seed=seed)
+
+    def work(task: Task, arrays: Arrays) -> tuple[Done, Arrays]:
+        with one_thread():
+            for _, optimizer in ppo.learners.values():
+                optimizer.state.clear()
+            networks_from_tensors(ppo.learners, {name: torch.tensor(array) for name, array in arrays.items()})
+            done = ppo.do(task)
+            return done, ppo.arrays()
+
+    return work
+
+
 class MixedPPO:
     """Learns from many games at once.
 
@@ -309,13 +364,14 @@ class MixedPPO:
             replay: Jiang et al. 2021, arXiv:2010.03934).
         deals, decisions, choices, updates: how many there were.
         imitating: whether the last update imitated the teacher.
+        workers: who does the rounds of several learners.
     """
 
     counters: tuple[str, ...] = ("deals", "decisions", "choices", "updates", "imitating")
 
-    def __init__(self, presets: Sequence[Entry], config: MixedConfig, *, seed: int) -> None:
+    def __init__(self, presets: Sequence[Entry], config: MixedConfig, *, seed: int, workers: Workers = 1) -> None:
         """Make the networks. The seed fixes deals, weights, choices and the rules that are drawn."""
-        self.config, self.presets, self.seed = config, tuple(presets), seed
+        self.config, self.presets, self.seed, self.workers = config, tuple(presets), seed, workers
         self.behind, self.kept = np.ones(len(self.presets)), dict[int, float]()
         with torch.random.fork_rng():
             torch.manual_seed(seed)
@@ -331,6 +387,7 @@ class MixedPPO:
         self.deals = self.decisions = self.choices = self.updates = 0
         self.imitating = False
         self._made: tuple[int, dict[Game, Any]] = -1, {}  # the policy in some games, since an update
+        self._submit: Submit | None = None
 
     def start_from(self, net: RulesNet, where: str) -> None:
         """Take over a policy, and let it grow to the sizes of the configuration. Raises ValueError if it cannot."""
@@ -356,62 +413,87 @@ class MixedPPO:
 
         Raises KeyError, RuntimeError or ValueError if `tensors` are not those of a run with these sizes.
         """
-        networks_from_tensors({name: self.learners[name] for name in self.nets}, dict(tensors))
+        networks_from_tensors(self._trained, dict(tensors))
 
-    def _draw(self, random: np.random.Generator) -> list[Entry]:
-        """The games of the next round: presets, sampled rules that are kept, and new ones that stay for `rounds` rounds
-        each.
+    @property
+    def _trained(self) -> Learners:
+        """The learners that take gradient steps."""
+        return {name: self.learners[name] for name in self.nets}
+
+    def arrays(self) -> Arrays:
+        """Copies of weights and moments of policy and critic, by name."""
+        return {name: tensor.numpy().copy() for name, tensor in networks_to_tensors(self._trained).items()}
+
+    def _draw(self, random: np.random.Generator, learner: int = 0) -> tuple[tuple[Entry, ...], tuple[int, ...]]:
+        """The games of a learner's next round: presets, and seeds of sampled rules: some that are kept, and new ones
+        that stay for `rounds` rounds each.
         """
         config = self.config
         sampled = max(config.sampled, config.games - len(self.presets)) if config.variants == "sampled" else 0
         known = drawn(random, self.behind, min(config.games - sampled, len(self.presets)))
         again = drawn(random, np.array([*self.kept.values()]), min(sampled // 2, len(self.kept)))
-        seeds = [*map([*self.kept].__getitem__, again), *map(self._sample_seed, range(sampled - len(again)))]
-        return [
-            *(self.presets[place] for place in known),
-            *(sampled_entry(seed, config.open) for seed in dict.fromkeys(seeds)),
-        ]
+        new = (self._sample_seed(place, learner) for place in range(sampled - len(again)))
+        seeds = dict.fromkeys([*map([*self.kept].__getitem__, again), *new])
+        return tuple(self.presets[place] for place in known), tuple(seeds)
 
-    def _sample_seed(self, place: int) -> int:
-        """The seed of the rules in a place of the round; the places change one after the other."""
-        games, rounds = self.config.games, self.config.rounds
+    def _sample_seed(self, place: int, learner: int) -> int:
+        """The seed of the rules in a place of a learner's round; the places change one after the other."""
+        games, rounds, learners = self.config.games, self.config.rounds, self.config.learners
         generation = (self.updates + place * rounds // games) // rounds
-        return self.seed % RUNS * SEEDS_OF_RUN + generation * games + place
+        return self.seed % RUNS * SEEDS_OF_RUN + (generation * learners + learner) * games + place
 
     def round(self, progress: float) -> dict[str, float]:
-        """Play a deal at all tables of some games, and learn from them."""
-        random = np.random.default_rng([self.seed, self.updates])
+        """Play a deal at all tables of some games, and learn from them; returns figures for the log."""
         self.imitating = progress < self.config.imitation
-        games = []
-        for entry in self._draw(random):
-            game = MixedGame(entry, self.nets, self.config, int(random.integers(1 << 62)))
-            game.play_deal(self.imitating)
-            self.deals += game.deals
-            self.decisions += game.decisions
-            self.choices += game.choices
-            games.append(game)
-        if not self.imitating:
-            self._weigh(games)
-        targets = {id(game): Targets.of(game, game.values) for game in games}
-        figures = self._learn(games, targets, progress, random)
+        tasks = []
+        for learner in range(self.config.learners):
+            random = np.random.default_rng([self.seed, self.updates, learner])
+            tasks.append(Task(progress, *self._draw(random, learner), random))
+        done = [self.do(*tasks)] if len(tasks) == 1 else self._together(tasks)
+        for one in done:
+            for name, more in zip(COUNTED, one.counts, strict=True):
+                setattr(self, name, getattr(self, name) + more)
+            if not self.imitating:
+                self._weigh(one.behind)
         if self.config.average:
             follow(self.agent, self.nets["policy"], 1.0 if self.imitating else self.config.average)
         self.updates += 1
-        figures["explained_variance"] = float(np.mean([target.explained_variance for target in targets.values()]))
-        return figures
+        return {name: float(np.mean([one.figures[name] for one in done])) for name in done[0].figures}
 
-    def _weigh(self, games: Sequence[MixedGame]) -> None:
+    def _together(self, tasks: Sequence[Task]) -> list[Done]:
+        """Let workers do some tasks from the networks as they are, and go on with the mean of what they come to."""
+        assert self._submit is not None
+        arrays = self.arrays()
+        found = [future.result() for future in [self._submit(task, arrays) for task in tasks]]
+        mean = {name: torch.tensor(np.mean([one[name] for _, one in found], 0)) for name in found[0][1]}
+        networks_from_tensors(self._trained, mean)
+        return [done for done, _ in found]
+
+    def do(self, task: Task) -> Done:
+        """Play the games of a task with these networks, and learn from them."""
+        self.imitating = task.progress < self.config.imitation
+        entries = [*task.known, *(sampled_entry(seed, self.config.open) for seed in task.seeds)]
+        games = []
+        for entry in entries:
+            game = MixedGame(entry, self.nets, self.config, int(task.random.integers(1 << 62)))
+            game.play_deal(self.imitating)
+            games.append(game)
+        behind = tuple((game.entry, game.behind()) for game in games)
+        targets = {id(game): Targets.of(game, game.values) for game in games}
+        figures = self._learn(games, targets, task.progress, task.random)
+        figures["explained_variance"] = float(np.mean([target.explained_variance for target in targets.values()]))
+        counts = tuple(sum(getattr(game, name) for game in games) for name in COUNTED)
+        return Done(figures, tuple(one for one in behind if not math.isnan(one[1])), counts)
+
+    def _weigh(self, found: Sequence[tuple[Entry, float]]) -> None:
         """Note how far the policy is behind in some games, and keep the sampled rules in which it is most."""
-        for game in games:
-            behind, seed = game.behind(), game.entry.seed
-            if math.isnan(behind):
-                continue
-            if seed < 0:
-                place = self.presets.index(game.entry)
+        for entry, behind in found:
+            if entry.seed < 0:
+                place = self.presets.index(entry)
                 self.behind[place] += SMOOTHING * (behind - self.behind[place])
             else:
-                before = self.kept.get(seed, behind)
-                self.kept[seed] = before + SMOOTHING * (behind - before)
+                before = self.kept.get(entry.seed, behind)
+                self.kept[entry.seed] = before + SMOOTHING * (behind - before)
         while len(self.kept) > KEPT:
             del self.kept[min(self.kept, key=self.kept.__getitem__)]
 
@@ -460,8 +542,13 @@ class MixedPPO:
 
     def learn(self, progress: Callable[[], float]) -> Generator[dict[str, float], None, None]:
         """Play and learn until `progress()`, the fraction of the budget used, is 1; yields figures for the log."""
-        while (fraction := progress()) < 1:
-            yield self.round(fraction)
+        with ExitStack() as stack:
+            if self.config.learners > 1:
+                agents = self.config.teacher, *self.config.opponents
+                make = partial(make_learner, self.config, self.seed)
+                self._submit = stack.enter_context(submitting(make, self.workers, agents))
+            while (fraction := progress()) < 1:
+                yield self.round(fraction)
 
     def act_batch(self, views: Views) -> NDArray[np.int64]:
         """The most probable action in every view. Raises DivergedError for logits that are not finite."""

@@ -95,14 +95,19 @@ def _device(name: str) -> str:
 def _learner(rules: str, config: PPOConfig, seed: int, options: TrainOptions) -> Learner:
     torch.set_num_threads(options.threads)  # before the learner divides its work among them
     device = _device(options.device)
-    if options.who != 1 and not config.actors:
+    if isinstance(config, MixedConfig):
+        if options.who != 1 and config.learners == 1:
+            raise ValueError(
+                f"workers={options.who} are for learners of mixed-ppo; add --set learners=8, or leave the workers out"
+            )
+    elif options.who != 1 and not config.actors:
         raise ValueError(f"workers={options.who} play for actors of ppo; add --set actors=8, or leave the workers out")
     check_workers(options.who)
     check_memory(compile_game(read_rules(rules)), config, options.evaluation_games)
     if isinstance(config, MixedConfig):
         if options.device == "cuda":
             raise ValueError("device='cuda' is not for training on many variants; leave it out")
-        return MixedPPO(lasting_entries(config.variants, config.open), config, seed=seed)
+        return MixedPPO(lasting_entries(config.variants, config.open), config, seed=seed, workers=options.who)
     if config.actors:
         return ActorLearner(rules, config, seed=seed, device=device, workers=options.who)
     reward = "win" if config.objective == "match" else "relative"
