@@ -22,22 +22,19 @@ from hearts_training.evaluate.scores import compare, draw_profiles, summarize
 from hearts_training.evaluate.sides import Played
 
 V3 = "V:3"
-
-
-@pytest.fixture(autouse=True)
-def few_deals(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(benchmark, "ERROR", 0.2)
+FEW = ("--most-error", "0.2")
+"""So that few deals are enough."""
 
 
 def run(capsys: pytest.CaptureFixture[str], *arguments: str) -> dict[str, Any]:
-    assert main(["benchmark", *arguments, "--json", "-"]) == 0
+    assert main(["benchmark", *FEW, *arguments, "--json", "-"]) == 0
     found: dict[str, Any] = json.loads(capsys.readouterr().out)
     return found
 
 
 def refused(capsys: pytest.CaptureFixture[str], *arguments: str) -> str:
     """What is said, in one line, about arguments that are refused."""
-    assert main(["benchmark", *arguments]) == 2
+    assert main(["benchmark", *FEW, *arguments]) == 2
     said = capsys.readouterr().err
     assert len(said.strip().splitlines()) == 1
     return said
@@ -47,10 +44,9 @@ def refused(capsys: pytest.CaptureFixture[str], *arguments: str) -> str:
 def entries(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
     """Two finished entries; nobody may write to them."""
     folder = tmp_path_factory.mktemp("entries")
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(benchmark, "ERROR", 0.2)
-        for name in ("rule", "shooter"):
-            assert main(["benchmark", name, "--split", V3, "--out", str(folder / name), "--json", "/dev/null"]) == 0
+    for name in ("rule", "shooter"):
+        command = ["benchmark", name, "--split", V3, *FEW, "--out", str(folder / name), "--json", "/dev/null"]
+        assert main(command) == 0
     return {name: folder / name for name in ("rule", "shooter")}
 
 
@@ -99,7 +95,8 @@ def test_the_same_command_gives_the_same_and_goes_on(
     assert "another command: there agent is shooter, here guard" in refused(
         capsys, "guard", "--split", V3, "--out", str(out)
     )
-    command = {name: value for name, value in kept.items() if name in entry.command_of(Scorer("shooter", V3, "rule"))}
+    scorer = Scorer("shooter", V3, "rule", most_error=0.2)
+    command = {name: value for name, value in kept.items() if name in entry.command_of(scorer)}
     (new := tmp_path / "new").mkdir()
     entry.EntryFolder(new, command)
     (new / "part-000000.parquet").write_bytes((out / "part-000000.parquet").read_bytes())  # stopped before the rest
@@ -107,6 +104,21 @@ def test_the_same_command_gives_the_same_and_goes_on(
     assert "not empty and holds no entry.json" in refused(capsys, "guard", "--out", str(out.parent))
     (out / "entry.json").write_text((out / "entry.json").read_text().replace('"deals": ', '"deals": 1'))
     assert "entry.json is broken" in refused(capsys, "shooter", "--split", V3, "--out", str(out))
+
+
+def test_deals_are_played_until_the_error_is_as_small_as_asked(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    out = tmp_path / "out"
+    command = ("random", "--split", "V:1", "--out", str(out))
+    few = run(capsys, "random", "--split", "V:1")["rules"][0]
+    error = 0.9 * few["margin_se"] / few["random"]  # without that of the margin of `random`, which is frozen
+    more = run(capsys, *command, "--most-error", str(error))["rules"][0]
+    assert more["margin_se"] / more["random"] <= error
+    assert more["deals"] > few["deals"] == 250
+    assert run(capsys, "--check", str(out))["deals_again"] == 250
+    assert "there most_error is 0." in refused(capsys, *command, "--most-error", "0.05")
+    assert "most_error=0.0 must be above 0" in refused(capsys, *command, "--most-error", "0")
 
 
 def test_any_agent_can_hold_the_other_seats(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
@@ -141,11 +153,9 @@ def test_a_reference_that_plays_otherwise_is_noticed(monkeypatch: pytest.MonkeyP
         Scorer("random", "V", "rule")()(0)
 
 
-def test_matches_are_scored_by_the_share_of_wins(
-    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(benchmark, "ERROR", 9.0)
-    best, worst = run(capsys, "rule", "--split", "matches:1"), run(capsys, "random", "--split", "matches:1")
+def test_matches_are_scored_by_the_share_of_wins(capsys: pytest.CaptureFixture[str]) -> None:
+    one_chunk = ("--split", "matches:1", "--most-error", "9")
+    best, worst = run(capsys, "rule", *one_chunk), run(capsys, "random", *one_chunk)
     assert best["score"] == pytest.approx(1)
     rule = worst["rules"][0]
     assert worst["score"] == pytest.approx(1 - rule["margin"] / rule["random"])

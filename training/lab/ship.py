@@ -317,6 +317,8 @@ class General:
     """How long they took, in hours of CPU time."""
     splits: tuple[str, ...] = ("P", "V")
     """Splits of the benchmark to score it over; nothing may be chosen by others."""
+    most_error: float = 0.02
+    """Deals are played until the standard error of the score under each rule is at most this."""
 
     def run(self) -> str:
         """Measure, write, and return the card that lies beside the network."""
@@ -330,7 +332,7 @@ class General:
 
     def _score(self, name: str) -> dict[str, Any]:
         """The aggregates over a split among `rule`, and the margin and the score under each rule of P."""
-        scorer = Scorer(f"net:{GENERAL_NAME}", name, "rule")
+        scorer = Scorer(f"net:{GENERAL_NAME}", name, "rule", most_error=self.most_error)
         play = scorer()
         found = [scorer.score(play(place)) for place in range(len(split(name)))]
         rules = {one.why: [one.margin, one.margin_se, one.score, one.error] for one in found} if name == "P" else {}

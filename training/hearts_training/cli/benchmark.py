@@ -52,6 +52,9 @@ class Benchmark(WorkerOptions, Reporting):
     told: Literal["rules", "nothing", "next"] = "rules"
     """What a network for all rules is told: the rules, nothing of them, or, under each rule, those of the next one of
     the split."""
+    most_error: float = 0.05
+    """Deals are played until the standard error of the score under each rule is at most this, 20,000 deals at most. In
+    the entries of the published tables it is 0.05."""
     out: Folder = None
     """Keep the entry in this folder: what was played, and entry.json. The same command goes on from there."""
     plot: File = None
@@ -113,8 +116,10 @@ class Benchmark(WorkerOptions, Reporting):
         check_benchmark(self.split, self.reference)
         if number("training_hours", self.training_hours) < 0:
             raise ValueError(f"training_hours={self.training_hours} must be 0 or more")
+        if not number("most_error", self.most_error) > 0:
+            raise ValueError(f"most_error={self.most_error} must be above 0")
         check_workers(self.who)
-        scorer = Scorer(self.agent, self.split, self.reference, self.told)
+        scorer = Scorer(self.agent, self.split, self.reference, self.told, self.most_error)
         command = command_of(scorer)
         if self.told != "rules":
             scorer.player(0)

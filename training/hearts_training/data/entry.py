@@ -26,7 +26,7 @@ from hearts_env.benchmark.splits import split
 from hearts_env.variants.registry import rules as read_rules
 from hearts_training.data.folder import read_json
 from hearts_training.data.parts import encode_part, part_file, part_files, part_number, read_part
-from hearts_training.evaluate.benchmark import REFERENCES, RulePlay, RuleScore, Scorer
+from hearts_training.evaluate.benchmark import ERROR, REFERENCES, RulePlay, RuleScore, Scorer
 from hearts_training.evaluate.scores import summarize
 from hearts_training.evaluate.sides import Played, Sides
 from hearts_training.provenance import Entry
@@ -64,6 +64,7 @@ def command_of(scorer: Scorer) -> Command:
         "split": scorer.split,
         "reference": scorer.reference,
         **stranger,
+        **({} if scorer.most_error == ERROR else {"most_error": scorer.most_error}),
     }
 
 
@@ -95,10 +96,11 @@ class EntryFolder:
             self._write({})
             return
         data = read_entry(folder)
-        for name, value in command.items():
-            if data.get(name) != value:
+        there = {"most_error": ERROR, **data}
+        for name, value in {"most_error": ERROR, **command}.items():
+            if there.get(name) != value:
                 raise ValueError(
-                    f"{folder} is of another command: there {name} is {data.get(name)}, here {value}; "
+                    f"{folder} is of another command: there {name} is {there.get(name)}, here {value}; "
                     "name another folder"
                 )
         self.run, self.declared = data["run"], dict(data.get("declared", {}))
@@ -174,7 +176,8 @@ def scores_of(command: Command, played: Mapping[int, RulePlay]) -> list[RuleScor
 
 
 def _scorer(command: Command) -> Scorer:
-    return Scorer(command["agent"], command["split"], command["reference"], command["told"])
+    most_error = command.get("most_error", ERROR)
+    return Scorer(command["agent"], command["split"], command["reference"], command["told"], most_error)
 
 
 def read_entry(folder: Path) -> dict[str, Any]:
@@ -190,7 +193,7 @@ def read_entry(folder: Path) -> dict[str, Any]:
 def load_entry(folder: Path) -> tuple[dict[str, Any], EntryFolder]:
     """A finished entry: what its JSON says, and what was played. Raises ValueError if it is not finished, or broken."""
     data = read_entry(folder)
-    names = ("benchmark", "agent", "digest", "told", "split", "reference", "reference_digest")
+    names = ("benchmark", "agent", "digest", "told", "split", "reference", "reference_digest", "most_error")
     if data.get("benchmark") != VERSION or "score" not in data:
         raise ValueError(f"{folder} holds no finished entry of version {VERSION}; the command that began it goes on")
     return data, EntryFolder(folder, {name: data[name] for name in names if name in data})

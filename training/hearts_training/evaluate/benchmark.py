@@ -26,8 +26,8 @@ from hearts_env.variants.registry import rules as read_rules
 from hearts_training.evaluate.sides import GOLDEN_DEALS, Played, Sides
 
 ERROR, MOST = 0.05, 20_000
-"""Deals are played until the standard error of a rule's score is at most this, or there are so many; the error of
-`random`'s margin counts only where that is measured as well."""
+"""Deals are played until the standard error of a rule's score is at most this, unless a `Scorer` says otherwise, or
+there are so many; the error of `random`'s margin counts only where that is measured as well."""
 REFERENCES = {"rule": "rule", "pimc": "pimc(worlds=32)"}
 """Name of a reference -> its spec. Nobody may train on the second one. Any other agent is a stranger."""
 CLEAR = (5, 0.2)
@@ -126,12 +126,14 @@ class Scorer:
         reference: a key of `REFERENCES`, or the spec of a stranger.
         told: what a network for all rules is told: ``rules``, ``nothing`` of them, or those of the ``next`` rule of the
             split.
+        most_error: deals are played until the standard error of a rule's score is at most this; see `ERROR`.
     """
 
     agent: str
     split: str
     reference: str
     told: str = "rules"
+    most_error: float = ERROR
 
     @property
     def reference_spec(self) -> str:
@@ -188,7 +190,7 @@ class Scorer:
         error = found.margin_se / (line.random["sd"] if found.error is None else abs(found.random))
         if play.random is not None and found.error is not None:
             error = found.error  # that of the margin of `random` shrinks as well
-        return error <= ERROR or found.deals >= MOST
+        return error <= self.most_error or found.deals >= MOST
 
     def _check_golden(self, line: SplitRule, sides: Sides, reference: Agent) -> None:
         """Raise ValueError if the deals, or what the reference does in them, are not those of the benchmark."""
