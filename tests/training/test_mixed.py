@@ -153,6 +153,7 @@ def test_networks_for_one_game_teach() -> None:
     losses = [ppo.round(0.0)["teaching_loss"] for _ in range(8)]
     assert 0 < losses[-1] < 0.8 * losses[0]
     assert MixedPPO([untaught], config, seed=0).round(0.0)["teaching_loss"] == 0
+    assert ppo.teachers == ("net:openspiel",)
     assert "net:openspiel" in _digests(config, ppo)
 
 

@@ -420,6 +420,12 @@ class MixedPPO:
         """The learners that take gradient steps."""
         return {name: self.learners[name] for name in self.nets}
 
+    @property
+    def teachers(self) -> tuple[str, ...]:
+        """Specs of the networks for one game that teach."""
+        specs = {teacher_of(entry.rules) for entry in self.presets} if self.config.teaching else set()
+        return tuple(sorted(spec for spec in specs if spec is not None))
+
     def arrays(self) -> Arrays:
         """Copies of weights and moments of policy and critic, by name."""
         return {name: tensor.numpy().copy() for name, tensor in networks_to_tensors(self._trained).items()}
@@ -544,7 +550,7 @@ class MixedPPO:
         """Play and learn until `progress()`, the fraction of the budget used, is 1; yields figures for the log."""
         with ExitStack() as stack:
             if self.config.learners > 1:
-                agents = self.config.teacher, *self.config.opponents
+                agents = self.config.teacher, *self.config.opponents, *self.teachers
                 make = partial(make_learner, self.config, self.seed)
                 self._submit = stack.enter_context(submitting(make, self.workers, agents))
             while (fraction := progress()) < 1:

@@ -32,7 +32,7 @@ from hearts_training.train.actors import ActorLearner
 from hearts_training.train.config import MixedConfig, PPOConfig, read_config
 from hearts_training.train.learner import Learner
 from hearts_training.train.memory import check_memory
-from hearts_training.train.mixed import MixedPPO, check_open, lasting_entries, teacher_of
+from hearts_training.train.mixed import MixedPPO, check_open, lasting_entries
 from hearts_training.train.options import ALGORITHMS, MOST_DEALS, MOST_MINUTES, Algorithm, Budget, TrainOptions
 from hearts_training.train.ppo import PPO
 from hearts_training.train.presets import DISTILLED_TEMPERATURE, FROM_GENERAL, FROM_NETWORK, PRESETS
@@ -236,9 +236,7 @@ def _digests(config: PPOConfig, learner: Learner) -> dict[str, str]:
     found = {spec: make_agent(spec).digest for spec in (config.teacher, *config.opponents)}
     if isinstance(config, MixedConfig) and isinstance(learner, MixedPPO):
         rules = "\n".join(str(preset.rules) for preset in learner.presets)
-        if config.teaching:
-            specs = {teacher_of(preset.rules) for preset in learner.presets}
-            found |= {spec: make_agent(spec).digest for spec in specs if spec is not None}
+        found |= {spec: make_agent(spec).digest for spec in learner.teachers}
         found[config.variants] = hashlib.sha256(rules.encode()).hexdigest()
     return {name: digest for name, digest in found.items() if digest}
 
