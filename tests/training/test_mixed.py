@@ -30,6 +30,7 @@ from hearts_training.train.mixed import (
     MixedGame,
     MixedPPO,
     Task,
+    drawn,
     entry_of,
     lasting_entries,
     make_learner,
@@ -173,17 +174,22 @@ def test_a_game_in_which_it_is_behind_is_drawn_more_often() -> None:
     ppo.round(1.0)
     (behind,) = 1 - (1 - ppo.behind[ppo.behind < 1]) / SMOOTHING
     assert 0.1 < behind < 0.6  # random weights are behind like `random`, a third of what the entry says
-    ppo.behind[:] = 1, 0
-    drawn = [ppo._draw(np.random.default_rng(seed))[0][0] for seed in range(60)]
-    assert 2 < sum(entry == entries[0] for entry in drawn) / sum(entry == entries[1] for entry in drawn) < 20
+    for ppo.behind[:] in ((1, 0), (-0.1, -0.3)):  # ahead in both, too
+        played = [ppo._draw(np.random.default_rng(seed))[0][0] for seed in range(200)]
+        assert 1.4 < sum(entry == entries[0] for entry in played) / sum(entry == entries[1] for entry in played) < 2.8
+
+
+def test_shares_follow_ranks() -> None:
+    firsts = [drawn(np.random.default_rng(seed), np.array([-0.5, 0.2, 0.2, 0.1]), 1)[0] for seed in range(600)]
+    assert np.bincount(firsts) / 600 == pytest.approx(np.array([0.25, 2 / 3, 2 / 3, 1 / 3]) / (23 / 12), abs=0.06)
 
 
 def test_sampled_rules_in_which_it_is_behind_are_played_again() -> None:
     config = MixedConfig(**{**SMALL, "sampled": 2}, open=True)
     ppo = MixedPPO([], config, seed=0)
     ppo.kept = dict.fromkeys(range(100, 99 + KEPT), 0.0) | {7: 1.0}
-    drawn = [ppo._draw(np.random.default_rng(seed))[1][0] for seed in range(12)]
-    assert {7, 0} <= {*drawn, ppo._draw(np.random.default_rng(0))[1][1]}
+    played = [ppo._draw(np.random.default_rng(seed))[1][0] for seed in range(12)]
+    assert {7, 0} <= {*played, ppo._draw(np.random.default_rng(0))[1][1]}
     ppo._weigh([(sampled_entry(3, True), 0.5)] * 2)
     assert len(ppo.kept) == KEPT
     assert (ppo.kept[3], ppo.kept[7]) == (0.5, 1.0)

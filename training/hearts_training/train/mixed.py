@@ -26,6 +26,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import torch
 from numpy.typing import NDArray
+from scipy.stats import rankdata
 from torch import Tensor
 
 from hearts_agents.neural import ILLEGAL, PolicyNet, load_policy
@@ -67,8 +68,6 @@ LEAST_GAP = 0.1
 """A game in which ``random`` is less far behind ``rule`` (in standard deviations) says little of who is weak."""
 SMOOTHING = 0.2
 """Weight of the newest round in how far a game is known to be behind."""
-SHARE_OF_ALL = 0.2
-"""What is added to how far each game is behind, so that none is forgotten."""
 KEPT = 64
 """Sampled rules that are played again, at most."""
 SEEDS_OF_RUN, RUNS = 1_000_000, 1000
@@ -209,10 +208,14 @@ def play_on(states: Array, t: Tables, deals: Rows, rng: Mask) -> None:
 
 
 def drawn(random: np.random.Generator, behind: NDArray[np.float64], size: int) -> list[int]:
-    """Places of different games, those more often in which the policy is behind."""
+    """Places of different games: the nth of those in which the policy is most behind has a share of 1/n.
+
+    Ranks tell games apart as well when the policy is ahead in all of them (prioritized level replay: Jiang et al. 2021,
+    arXiv:2010.03934, with a temperature of 1). Games that are as far behind share the mean of their ranks.
+    """
     if not size:
         return []
-    shares = behind + SHARE_OF_ALL
+    shares = 1 / rankdata(-behind)
     places: list[int] = random.choice(len(behind), size, replace=False, p=shares / shares.sum()).tolist()
     return places
 
@@ -263,14 +266,14 @@ class MixedGame(SelfPlay):
 
     def behind(self) -> float:
         """How far the policy is behind its opponents at the tables where it meets some, as a share of how far
-        ``random`` is behind ``rule``; from 0 to 1, and NaN where it meets none.
+        ``random`` is behind ``rule``; from -1 (it is ahead) to 1, and NaN where it meets none.
         """
         with_opponents = self._opponent_seats.any(axis=1)
         if not with_opponents.any():
             return math.nan
         own = np.where(self._opponent_seats, 0, self._paid).sum(axis=1) / (~self._opponent_seats).sum(axis=1)
         margin = -(own / self._paid_deals)[with_opponents].mean()
-        return float(np.clip(margin / max(self.entry.gap, LEAST_GAP), 0, 1))
+        return float(np.clip(margin / max(self.entry.gap, LEAST_GAP), -1, 1))
 
     def log_probs_of(self, rows: Tensor, net: object = None) -> Tensor:
         """Log-probabilities of all actions in some stored decisions, by the layers made last."""
@@ -360,8 +363,7 @@ class MixedPPO:
         learners: each with its optimiser, by name.
         presets: the games of which every round draws some, those more often in which it is behind.
         behind: (presets,) how far it is behind in each, smoothed; see `MixedGame.behind`. 1 at first.
-        kept: seed of sampled rules -> how far it is behind in them: those that are played again (prioritized level
-            replay: Jiang et al. 2021, arXiv:2010.03934).
+        kept: seed of sampled rules -> how far it is behind in them: those that are played again.
         deals, decisions, choices, updates: how many there were.
         imitating: whether the last update imitated the teacher.
         workers: who does the rounds of several learners.
@@ -592,7 +594,7 @@ class MixedPPO:
         shares = np.concatenate([behind, kept_behind])
         if behind.shape != self.behind.shape or kept.shape != kept_behind.shape or len(kept) > KEPT:
             raise ValueError("the games that it keeps are not those of this run")
-        if not ((shares >= 0) & (shares <= 1)).all() or not ((kept >= 0) & (kept < RUNS * SEEDS_OF_RUN)).all():
+        if not (np.abs(shares) <= 1).all() or not ((kept >= 0) & (kept < RUNS * SEEDS_OF_RUN)).all():
             raise ValueError("how far it is behind in each game is not possible")
         networks_from_tensors(self.learners, rest)
         self.behind = behind.astype(np.float64)
