@@ -20,7 +20,7 @@ from dataclasses import dataclass
 from functools import partial, reduce
 from pathlib import Path
 from time import process_time
-from typing import Any, NamedTuple
+from typing import Annotated, Any, NamedTuple
 
 import numpy as np
 import tyro
@@ -118,9 +118,7 @@ def learn(left_out: str) -> dict[str, Any]:
             minutes = (process_time() - began) / 60
             agent = TimedAgent(make_agent(f"net:{result.folder}"))
             scored = groups() if left_out == NONE else {left_out: groups()[left_out]}
-            scores = {
-                name: [_score(agent, line, len(group.tests)) for line in group.tests] for name, group in scored.items()
-            }
+            scores = {name: _scores(agent, group.tests) for name, group in scored.items()}
     return {
         "left_out": left_out,
         "rules": len(texts),
@@ -152,9 +150,12 @@ def known() -> list[dict[str, Any]]:
 class Train:
     """Train and score what is missing."""
 
+    left_out: Annotated[tuple[str, ...], tyro.conf.Positional] = (NONE, *groups())
+    """What is left out of the mix of each training; ``none`` is the one that all others are compared with."""
+
     def run(self) -> None:
         """Do it; a line is written when its network has been scored."""
-        for name in (NONE, *groups()):
+        for name in self.left_out:
             if not any(line["left_out"] == name for line in known()):
                 lines = [*known(), learn(name)]
                 write_file(LINES, "".join(json.dumps(line) + "\n" for line in lines).encode())
