@@ -14,6 +14,8 @@ import torch
 from hearts_agents import make_agent
 from hearts_agents.arena import run_arena
 from hearts_agents.neural import load_policy
+from hearts_agents.neural.features import FACTS
+from hearts_agents.neural.rulesnet import load_general
 from hearts_env.compiled.game import compile_game
 from hearts_env.play.observation import layout_of
 from hearts_env.variants.registry import rules
@@ -22,6 +24,7 @@ from hearts_training.data.distil import distil, gain_of, value_loss
 from hearts_training.data.label import label
 from hearts_training.data.labelled import Decisions
 from hearts_training.data.parts import PART
+from hearts_training.data.student import UNKNOWN
 from hearts_training.train.options import DistilOptions, LabelOptions
 from hearts_training.train.run_folder import hold
 
@@ -38,7 +41,7 @@ def data(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def options(data: Path) -> DistilOptions:
-    return dataclasses.replace(TINY, data=data)
+    return dataclasses.replace(TINY, data=(data,))
 
 
 @pytest.mark.exhaustive
@@ -65,9 +68,9 @@ def test_a_policy_that_diverged_is_not_saved(
 ) -> None:
     right = distilling.step
 
-    def diverge(net: Any, *rest: Any) -> None:
-        right(net, *rest)
-        next(net.parameters()).data.fill_(float("nan"))
+    def diverge(student: Any, *rest: Any) -> None:
+        right(student, *rest)
+        next(student.net.parameters()).data.fill_(float("nan"))
 
     monkeypatch.setattr(distilling, "step", diverge)
     with pytest.raises(ValueError, match="the network holds weights that are not finite; the training diverged"):
@@ -106,6 +109,55 @@ def test_an_interrupted_run_ends_as_one_that_was_not(options: DistilOptions, tmp
     assert runs[0] == runs[1]
 
 
+@pytest.fixture(scope="module")
+def more_data(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Two files of labels of another game."""
+    out = tmp_path_factory.mktemp("labels") / "trio"
+    label(LabelOptions(agent="pimc(worlds=2)", variant="trio_hearts", players=("rule",), seed=3), out, 2 * PART)
+    return out
+
+
+def test_a_network_for_all_rules_learns_from_labels_of_several_games(
+    options: DistilOptions, more_data: Path, tmp_path: Path
+) -> None:
+    options = dataclasses.replace(options, data=(*options.data, more_data))
+    fractions: list[float] = []
+
+    def stop(fraction: float, gain: float) -> None:
+        fractions.append(fraction)
+        if fraction > 0.5 and gain and len(fractions) < 1000:
+            fractions.extend([1.0] * 1000)
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        distil(options, tmp_path / "net", stop)
+    result = distil(options, tmp_path / "net", stop)
+    assert 0.02 < min(result.gains) < max(result.gains) < result.best
+    whole = distil(options, tmp_path / "whole")
+    assert (whole.gains, whole.decisions) == (result.gains, result.decisions)
+    nets = [load_general(folder)[0].state_dict() for folder in (tmp_path / "net", tmp_path / "whole")]
+    assert all(torch.equal(nets[0][name], nets[1][name]) for name in nets[0])
+    unknown = [fact.split()[0] in UNKNOWN for fact in FACTS]
+    assert any(unknown)
+    assert not nets[0]["facts"][torch.tensor(unknown)].any()
+    written = json.loads((tmp_path / "net" / "distil.json").read_text())
+    assert [labels["agent"] for labels in written["labels"]] == ["pimc(worlds=2)"] * 2
+    for variant in ("black_lady", "trio_hearts", "gong_zhu"):
+        run_arena([f"net:{tmp_path / 'net'}", "random"], variant, deals=2)
+
+
+def test_data_sets_that_cannot_be_learned_from_together_are_refused(
+    options: DistilOptions, more_data: Path, tmp_path: Path
+) -> None:
+    twice = dataclasses.replace(options, data=options.data * 2)
+    with pytest.raises(ValueError, match="has the rules of another data set; label more deals there"):
+        distil(twice, tmp_path / "net")
+    uneven = dataclasses.replace(options, data=(*options.data, more_data), hidden=(8, 9))
+    with pytest.raises(ValueError, match=r"hidden=\(8, 9\) must be two widths or more, all the same"):
+        distil(uneven, tmp_path / "net")
+    assert not (tmp_path / "net").exists()
+
+
 def decisions(values: list[list[float]], masks: list[list[bool]]) -> Decisions:
     n = len(values)
     none = torch.zeros(n, 1)
@@ -131,7 +183,7 @@ def test_a_gain_is_over_the_mean_of_legal_actions() -> None:
     ("change", "message"),
     [
         ({"held_out": 3}, "has 3 files; 3 are held out, so more are needed"),
-        ({"data": Path("nowhere")}, "nowhere holds no labels.json"),
+        ({"data": (Path("nowhere"),)}, "nowhere holds no labels.json"),
     ],
 )
 def test_bad_data_are_refused(options: DistilOptions, tmp_path: Path, change: dict[str, object], message: str) -> None:

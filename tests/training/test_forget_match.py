@@ -12,7 +12,7 @@ from hearts_env.envs.vector import VectorEnv
 from hearts_env.play.observation import layout_of
 from hearts_env.play.view import Views
 from hearts_env.variants.registry import rules
-from hearts_training.data.distil import forget_match
+from hearts_training.data.student import forget_match
 from hearts_training.train.match_critic import STANDINGS
 
 

@@ -1,4 +1,4 @@
-"""`distil`: train a policy on labelled decisions.
+"""`distil`: train a policy on labelled decisions of one game, or a network for all rules on those of several.
 
 The loss of a decision is the expected value of the policy's action minus an entropy bonus::
 
@@ -13,31 +13,25 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from shutil import rmtree
 from time import perf_counter
 from typing import Any
 
-import numpy as np
 import torch
-from torch import Tensor, nn
+from torch import Tensor
 
-from hearts_agents.arena.tables import deal_numbers
 from hearts_agents.files import write_file
-from hearts_agents.neural import PolicyNet, input_size, network_inputs, save_policy
 from hearts_agents.neural.policy import arrays_of
 from hearts_agents.neural.sealed import check_finite
-from hearts_env.compiled.game import Game
-from hearts_env.play.observation import layout_of
-from hearts_env.play.view import Views
 from hearts_training.data.labelled import Decisions, LabelledDecisions
+from hearts_training.data.student import TOGETHER, Batch, Student, make_student
 from hearts_training.precision import autocast
 from hearts_training.provenance import Entry, add_entry, entry, plain
 from hearts_training.train.checkpoint import checkpoints, find_checkpoint, load_state, restore, save_checkpoint
 from hearts_training.train.learner import set_counters
-from hearts_training.train.match_critic import STANDINGS
 from hearts_training.train.options import DistilOptions
 from hearts_training.train.ppo import gradient_step, set_rate
 from hearts_training.train.run_folder import hold, make_empty
@@ -56,7 +50,8 @@ class Distilled:
         epochs: passes over them.
         seconds: how long it took.
         gains: after each pass, the mean over held-out decisions of (mean value of the legal actions - value of the
-            policy's action), in points of the deal.
+            policy's action): in points of the deal, or, of several data sets, the mean over them in standard deviations
+            of a deal's margin among copies of ``rule``.
         best: what the search's own choices gain on the same decisions; its values favour them, so no policy reaches
             it.
     """
@@ -72,9 +67,9 @@ class Distilled:
 def distil(
     options: DistilOptions, folder: Path, progress: Callable[[float, float], None] = lambda fraction, gain: None
 ) -> Distilled:
-    """Train a policy on a data set that `hearts label` wrote, and save it.
+    """Train a policy on a data set that `hearts label` wrote, or a network for all rules on several, and save it.
 
-    The last `held_out` of its files are kept for evaluation. The learning rate rises for a twentieth of the steps and
+    The last `held_out` files of each are kept for evaluation. The learning rate rises for a twentieth of the steps and
     then falls to 0 along a cosine (one cycle; Smith and Topin 2019, arXiv:1708.07120). A checkpoint is written after
     every pass; the same options with the same folder go on from it, to the policy of a run that was not interrupted.
 
@@ -84,23 +79,47 @@ def distil(
         progress: called after every step with the fraction done and the last gain (0 before the first).
 
     Raises:
-        ValueError: a folder that holds no data set, a broken one, or too few files of one; weights that are not
-            finite; `folder` is not empty, or of a run with other options, in use or cannot be written.
+        ValueError: a folder that holds no data set, a broken one, or too few files of one; two data sets of the same
+            rules; weights that are not finite; `folder` is not empty, or of a run with other options, in use or cannot
+            be written.
         OSError: the folder can be written no longer.
     """
     torch.set_num_threads(options.threads)
     torch.manual_seed(options.seed)
-    held_out = slice(-options.held_out, None)
-    data = LabelledDecisions(options.data, options.batch, parts=slice(None, -options.held_out), seed=options.seed)
-    rest = LabelledDecisions(options.data, parts=held_out)
-    if not data.files:
-        raise ValueError(
-            f"{options.data} has {len(rest.files)} files; {options.held_out} are held out, so more are needed"
-        )
+    sets = [_Labels(folder, options) for folder in options.data]
+    for place, one in enumerate(sets):
+        for other in sets[:place]:
+            if one.data.game is other.data.game:
+                raise ValueError(f"{options.data[place]} has the rules of another data set; label more deals there")
+    student = make_student([one.data.game for one in sets], options.hidden)
     if not checkpoints(folder):
         make_empty(folder)
     with hold(folder):
-        return _distil(options, folder, data, rest, progress)
+        return _distil(options, folder, sets, student, progress)
+
+
+class _Labels:
+    """A data set: what is learned from, and what is held out."""
+
+    def __init__(self, folder: Path, options: DistilOptions) -> None:
+        several = len(options.data) > 1
+        held_out, kept = slice(-options.held_out, None), slice(None, -options.held_out)
+        batch, mixed = (max(1, options.batch // TOGETHER), 1) if several else (options.batch, 16)
+        self.data = LabelledDecisions(folder, batch, parts=kept, mixed=mixed, seed=options.seed)
+        self.rest = LabelledDecisions(folder, parts=held_out)
+        if not self.data.files:
+            files = len(self.rest.files)
+            raise ValueError(f"{folder} has {files} files; {options.held_out} are held out, so more are needed")
+
+    @property
+    def description(self) -> dict[str, Any]:
+        """What it holds, and how it came to be."""
+        files = len(self.data.files) + len(self.rest.files)
+        return {**plain(self.data.description), "files": files, "run": self.data.run}
+
+    def test(self) -> Decisions:
+        """The decisions that are held out."""
+        return Decisions.join([self.rest.read(place) for place in range(len(self.rest.files))])
 
 
 class _Distillation:
@@ -108,8 +127,8 @@ class _Distillation:
 
     counters: tuple[str, ...] = ("updates", "steps", "decisions")
 
-    def __init__(self, game: Game, options: DistilOptions) -> None:
-        self.net = PolicyNet(input_size(game), len(game.actions), options.hidden)
+    def __init__(self, student: Student, options: DistilOptions) -> None:
+        self.net = student.net
         self.optimizer = torch.optim.AdamW(
             self.net.parameters(), options.learning_rate, weight_decay=options.weight_decay
         )
@@ -144,69 +163,44 @@ class _Distillation:
 def _distil(
     options: DistilOptions,
     folder: Path,
-    data: LabelledDecisions,
-    rest: LabelledDecisions,
+    sets: list[_Labels],
+    student: Student,
     progress: Callable[[float, float], None],
 ) -> Distilled:
-    test = Decisions.join([rest.read(place) for place in range(len(rest.files))])
-    game, steps = data.game, options.epochs * data.batches()
-    labels = plain(data.description) | {"files": len(data.files) + len(rest.files), "run": data.run}
-    made = json.loads(json.dumps({"options": _plain(options), "labels": labels}))
-    passes = _Distillation(game, options)
+    data, tests = [one.data for one in sets], [one.test() for one in sets]
+    steps = options.epochs * student.steps(data)
+    labels = [one.description for one in sets]
+    made = json.loads(json.dumps({"options": _plain(options), "labels": labels if len(labels) > 1 else labels[0]}))
+    passes = _Distillation(student, options)
     passes.resume(folder, made)
     passes.run = add_entry(passes.run, entry(made["options"], options.seed))
-    began, data.passes = perf_counter() - passes.seconds, passes.updates
+    began = perf_counter() - passes.seconds
+    for one in data:
+        one.passes = passes.updates
     for epoch in range(passes.updates, options.epochs):
-        for batch in data:
+        for batches in student.batches(data, options.seed):
             set_rate(passes.optimizer, options.learning_rate * one_cycle(passes.steps / steps))
-            step(passes.net, passes.optimizer, batch, options)
+            step(student, passes.optimizer, batches, options.temperature or student.temperature)
             passes.steps += 1
-            passes.decisions += len(batch) if not epoch else 0
+            passes.decisions += sum(len(batch) for _, batch in batches) if not epoch else 0
             progress(min(passes.steps / steps, 1.0), passes.gains[-1] if passes.gains else 0.0)
         check_finite("the network", arrays_of(passes.net))
-        passes.gains.append(gain(passes.net, test))
+        passes.gains.append(gain(student, tests))
         passes.updates, passes.seconds = epoch + 1, perf_counter() - began
         passes.save(folder, made)
-    forget_match(passes.net, game)
-    best = gain_of(test, test.choices)
+    student.finish()
+    best = mean_gain(student, tests, [test.choices for test in tests])
     result = Distilled(folder, passes.decisions, options.epochs, passes.seconds, passes.gains, best)
     figures = asdict(result) | {"folder": folder.name, **made}
-    save_policy(folder, passes.net, game.rules, {"distilled": figures}, run=passes.run)
+    student.save(folder, {"distilled": figures}, passes.run)
     write_file(folder / RESULT, (json.dumps(figures | {"run": passes.run}, indent=2) + "\n").encode())
     rmtree(find_checkpoint(folder))
     return result
 
 
-def forget_match(net: PolicyNet, game: Game) -> None:
-    """Make a network play every deal as it plays those that were labelled, at the start of a match.
-
-    Labels are of deals with the totals of a new match, so the weights of the columns that describe a match are as they
-    were drawn, and noise in the middle of one. They become 0. What was learned from the number of the deal, within one
-    cycle of passes, moves to the direction of the pass, or to the bias where it says nothing about that.
-    """
-    layout, cycle = layout_of(game), game.pass_cycle
-    starts = Views(game, deal_numbers(game, np.arange(cycle, dtype=np.uint64), np.arange(cycle)))
-    rows = torch.from_numpy(network_inputs(starts)[0])
-    first = net.body[0]
-    assert isinstance(first, nn.Linear)
-    with torch.no_grad():
-        weight, direction, number = first.weight, layout["direction"].columns, layout["deal_number"].columns
-        effects = rows[:, number] @ weight[:, number].T  # of the number of the deal, (cycle, width)
-        flags = rows[:, direction]
-        if bool((flags.sum(1) == 1).all()):
-            mean = flags.T @ effects / flags.sum(0).clamp(min=1)[:, None]
-            weight[:, direction] += mean.T
-        else:
-            first.bias.add_(effects.mean(0))
-        weight[:, number] = 0
-        for name in set(STANDINGS) & layout.keys():
-            columns = layout[name].columns
-            first.bias.add_(weight[:, columns] @ rows[0, columns])
-            weight[:, columns] = 0
-
-
 def _plain(options: DistilOptions) -> dict[str, Any]:
-    return asdict(options) | {"data": options.data.name}
+    names = [folder.name for folder in options.data]
+    return asdict(options) | {"data": names if len(names) > 1 else names[0]}
 
 
 def one_cycle(fraction: float) -> float:
@@ -220,11 +214,14 @@ def one_cycle(fraction: float) -> float:
     return 0.5 * (1 + math.cos(math.pi * min((fraction - 0.05) / 0.95, 1.0)))
 
 
-def step(net: PolicyNet, optimizer: torch.optim.Adam, batch: Decisions, options: DistilOptions) -> None:
-    """One gradient step."""
+def step(student: Student, optimizer: torch.optim.Adam, batches: Sequence[Batch], temperature: float) -> None:
+    """One gradient step; `temperature` in the units of the student."""
     with autocast("cpu"):
-        logits = net(batch.inputs, batch.masks)
-    gradient_step({"policy": (net, optimizer)}, value_loss(logits.float(), batch, options.temperature), 1.0)
+        logits = student.logits(batches)
+    size, loss = sum(len(batch) for _, batch in batches), torch.zeros(())
+    for (place, batch), found in zip(batches, logits, strict=True):
+        loss = loss + value_loss(found.float(), batch, temperature * student.units[place]) * (len(batch) / size)
+    gradient_step({"policy": (student.net, optimizer)}, loss, 1.0)
 
 
 def value_loss(logits: Tensor, batch: Decisions, temperature: float) -> Tensor:
@@ -241,16 +238,24 @@ def mean_values(batch: Decisions) -> Tensor:
     return (batch.values * batch.masks).sum(1) / batch.masks.sum(1)
 
 
-def gain(net: PolicyNet, test: Decisions) -> float:
-    """The gain of a policy's most probable actions over random ones, in points of the deal."""
-    net.eval()
+def gain(student: Student, tests: Sequence[Decisions]) -> float:
+    """The gain of the most probable actions over random ones, in the units of the student."""
+    student.net.eval()
+    actions = []
     with torch.inference_mode():
-        parts = zip(test.inputs.split(8192), test.masks.split(8192), strict=True)
-        actions = torch.cat([net(inputs, masks).argmax(1) for inputs, masks in parts])
-    net.train()
-    return gain_of(test, actions)
+        for place, test in enumerate(tests):
+            parts = [test.take(rows) for rows in torch.arange(len(test)).split(8192)]
+            actions.append(torch.cat([student.logits([(place, part)])[0].argmax(1) for part in parts]))
+    student.net.train()
+    return mean_gain(student, tests, actions)
+
+
+def mean_gain(student: Student, tests: Sequence[Decisions], actions: Sequence[Tensor]) -> float:
+    """The gain of some actions over random ones, the mean over data sets, in the units of the student."""
+    gains = map(gain_of, tests, actions)
+    return sum(gain / unit for gain, unit in zip(gains, student.units, strict=True)) / len(tests)
 
 
 def gain_of(test: Decisions, actions: Tensor) -> float:
-    """The gain of some actions over random ones."""
+    """The gain of some actions over random ones, in points of the deal."""
     return float((mean_values(test) - test.values.gather(1, actions[:, None]).squeeze(1)).mean())

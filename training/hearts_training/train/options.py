@@ -299,12 +299,12 @@ def _check_data(name: str, agents: tuple[str, ...], explore: float, seed: int) -
 
 @dataclass(frozen=True)
 class DistilOptions:
-    """A policy that is trained on labelled decisions."""
+    """A policy that is trained on labelled decisions, or a network for all rules on those of several games."""
 
-    data: Annotated[Path, tyro.conf.Positional] = Path("data/labels")
-    """Folder of the data set."""
+    data: Annotated[tuple[Path, ...], tyro.conf.Positional] = (Path("data/labels"),)
+    """Folder of the data set, or several of different games."""
     hidden: tuple[int, ...] = (512, 512, 512, 512)
-    """Widths of the hidden layers; a layer as wide as the one before is residual."""
+    """Widths of the hidden layers; a layer as wide as the one before is residual. All the same for several games."""
     epochs: int = 3
     """Passes over the data."""
     batch: int = 1024
@@ -313,10 +313,11 @@ class DistilOptions:
     """Highest step size of AdamW."""
     weight_decay: float = 0.01
     """Weight decay of AdamW."""
-    temperature: float = 1.0
-    """Difference of values, in points, at which the better of two actions is e times as probable."""
+    temperature: float | None = None
+    """Difference of values at which the better of two actions is e times as probable: in points, 1 if not given; for
+    several games in standard deviations of a deal's margin among rule, 0.1 if not given."""
     held_out: int = 2
-    """Files kept for evaluation."""
+    """Files of each data set that are kept for evaluation."""
     seed: int = 0
     """Fixes initial weights and the order of the data."""
     threads: int = 2
@@ -326,8 +327,11 @@ class DistilOptions:
         whole = {"epochs": (1, 1000), "batch": (1, 2**20), "held_out": (1, 10**6), "threads": (1, 1024)}
         check_numbers(self, {**whole, "seed": (0, 2**63 - 1)})
         for name, most in (("learning_rate", 1), ("temperature", 1000)):
-            if not 0 < getattr(self, name) <= most:
-                raise ValueError(f"{name}={getattr(self, name)} must be above 0 and at most {most}")
+            value = getattr(self, name)
+            if value is not None and not 0 < value <= most:
+                raise ValueError(f"{name}={value} must be above 0 and at most {most}")
+        if not self.data:
+            raise ValueError("data is empty; name the folder of a data set")
         if not 0 <= self.weight_decay <= 1:
             raise ValueError(f"weight_decay={self.weight_decay} must be from 0 to 1")
         if not 1 <= len(self.hidden) <= 16 or not all(1 <= width <= 2**16 for width in self.hidden):

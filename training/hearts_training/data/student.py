@@ -1,0 +1,200 @@
+"""What learns from labelled decisions: a policy for one game, or, from several games, a network for all rules."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any, Protocol
+
+import numpy as np
+import torch
+from torch import Tensor, nn
+
+from hearts_agents.arena.tables import deal_numbers
+from hearts_agents.neural import ILLEGAL, PolicyNet, input_size, network_inputs, save_policy
+from hearts_agents.neural.features import FACTS
+from hearts_agents.neural.inputs import counts_size
+from hearts_agents.neural.rulesnet import Layers, RulesNet, described, save_general
+from hearts_agents.registry import make_agent
+from hearts_env.compiled.game import Game
+from hearts_env.kernel.counts import BLOCKS as COUNTS
+from hearts_env.play.observation import layout_of
+from hearts_env.play.view import Views
+from hearts_training.data.labelled import Decisions, LabelledDecisions
+from hearts_training.evaluate.sides import Sides
+from hearts_training.provenance import Entry
+from hearts_training.train.match_critic import STANDINGS
+
+TEMPERATURE, TEMPERATURE_OF_MANY = 1.0, 0.1
+"""Defaults: in points for one game, in standard deviations of a deal's margin among ``rule`` for many."""
+TOGETHER = 4
+"""Batches of as many games, at most, make a gradient step together."""
+UNKNOWN = (*STANDINGS, "deal_number")
+"""Fields of an observation about which labels of single deals say nothing."""
+
+Batch = tuple[int, Decisions]
+"""The place of a data set, and decisions of it."""
+
+
+class Student(Protocol):
+    """A network that learns from labelled decisions.
+
+    Attributes:
+        units: the points of each data set in which its values are counted.
+        temperature: the default, in those units.
+    """
+
+    units: tuple[float, ...]
+    temperature: float
+
+    @property
+    def net(self) -> PolicyNet | RulesNet:
+        """Its weights."""
+
+    def steps(self, sets: Sequence[LabelledDecisions]) -> int:
+        """About the number of gradient steps of a pass."""
+
+    def batches(self, sets: Sequence[LabelledDecisions], seed: int) -> Iterator[list[Batch]]:
+        """The batches of every gradient step of a pass."""
+
+    def logits(self, batches: Sequence[Batch]) -> list[Tensor]:
+        """Logits for each batch, (n, actions); where an action is illegal, far below all others."""
+
+    def finish(self) -> None:
+        """What is to be done after the last pass."""
+
+    def save(self, folder: Path, extra: Mapping[str, Any], run: Sequence[Entry]) -> None:
+        """Write it as an agent, ``net:FOLDER``."""
+
+
+def make_student(games: Sequence[Game], hidden: tuple[int, ...]) -> Student:
+    """The one that learns from data sets of some games."""
+    return OneGame(games[0], hidden) if len(games) == 1 else ManyGames(games, hidden)
+
+
+class OneGame:
+    """A policy for one game."""
+
+    temperature = TEMPERATURE
+
+    def __init__(self, game: Game, hidden: tuple[int, ...]) -> None:
+        self.game = game
+        self.units: tuple[float, ...] = (1.0,)
+        self.net = PolicyNet(input_size(game), len(game.actions), hidden)
+
+    def steps(self, sets: Sequence[LabelledDecisions]) -> int:
+        """As in `Student`."""
+        return sets[0].batches()
+
+    def batches(self, sets: Sequence[LabelledDecisions], seed: int) -> Iterator[list[Batch]]:
+        """One batch a step."""
+        return ([(0, batch)] for batch in sets[0])
+
+    def logits(self, batches: Sequence[Batch]) -> list[Tensor]:
+        """As in `Student`."""
+        return [self.net(batch.inputs, batch.masks) for _, batch in batches]
+
+    def finish(self) -> None:
+        """Forget what labels do not say."""
+        forget_match(self.net, self.game)
+
+    def save(self, folder: Path, extra: Mapping[str, Any], run: Sequence[Entry]) -> None:
+        """As in `Student`."""
+        save_policy(folder, self.net, self.game.rules, extra, run=run)
+
+
+class ManyGames:
+    """A network for all rules. A match is not described to it, since labels of single deals say nothing of it."""
+
+    temperature = TEMPERATURE_OF_MANY
+
+    def __init__(self, games: Sequence[Game], hidden: tuple[int, ...]) -> None:
+        """Make the network. Raises ValueError for layers of different widths, or a game without anything to learn."""
+        if len({*hidden}) > 1 or len(hidden) < 2:
+            raise ValueError(f"hidden={hidden} must be two widths or more, all the same, for several data sets")
+        self.games = tuple(games)
+        self.units: tuple[float, ...] = tuple(map(_unit, games))
+        self.net = RulesNet(hidden[0], len(hidden) - 1)
+        known = torch.tensor([fact.split()[0] not in UNKNOWN for fact in FACTS])[:, None, None]
+        with torch.no_grad():
+            self.net.facts.mul_(known)
+        self.net.facts.register_hook(lambda gradient: gradient * known)
+
+    def steps(self, sets: Sequence[LabelledDecisions]) -> int:
+        """As in `Student`."""
+        return -(-sum(one.batches() for one in sets) // TOGETHER)
+
+    def batches(self, sets: Sequence[LabelledDecisions], seed: int) -> Iterator[list[Batch]]:
+        """Batches of several games a step, in a random order."""
+        random = np.random.default_rng([seed, sets[0].passes])
+        left, weights = dict(enumerate(map(iter, sets))), [one.rows() for one in sets]
+        step: list[Batch] = []
+        while left:
+            places = [*left]
+            shares = np.array([weights[place] for place in places], np.float64)
+            place = places[random.choice(len(places), p=shares / shares.sum())]
+            batch = next(left[place], None)
+            if batch is None:
+                del left[place]
+            else:
+                step.append((place, batch))
+            if len(step) == TOGETHER or (step and not left):
+                yield step
+                step = []
+
+    def logits(self, batches: Sequence[Batch]) -> list[Tensor]:
+        """As in `Student`."""
+        places = list(dict.fromkeys(place for place, _ in batches))
+        made = self.net.layers([described(self.games[place]) for place in places])
+        layers = dict(zip(places, made, strict=True))
+        return [self._logits(layers[place], self.games[place], batch) for place, batch in batches]
+
+    def _logits(self, layers: Layers, game: Game, batch: Decisions) -> Tensor:
+        first, kinds = input_size(game) - counts_size(game), len(game.deck.kinds)
+        own = batch.inputs[:, first : first + len(COUNTS) * kinds].view(-1, len(COUNTS), kinds)
+        product = nn.functional.linear(batch.inputs, layers.first.t(), layers.bias)
+        return self.net.outputs(layers, product, own).masked_fill(~batch.masks, ILLEGAL)
+
+    def finish(self) -> None:
+        """Nothing: what labels do not say was never learned."""
+
+    def save(self, folder: Path, extra: Mapping[str, Any], run: Sequence[Entry]) -> None:
+        """As in `Student`."""
+        save_general(folder, self.net, extra, run=run)
+
+
+def _unit(game: Game) -> float:
+    """The standard deviation of a deal's margin among copies of ``rule``, in points."""
+    rule = make_agent("rule")
+    found = float(Sides.of(game.rules).margins(rule, rule, 0).std())
+    if found == 0:
+        raise ValueError(f"there is nothing to learn in {game.rules}: no deal is worth more than another to rule")
+    return found
+
+
+def forget_match(net: PolicyNet, game: Game) -> None:
+    """Make a network play every deal as it plays those that were labelled, at the start of a match.
+
+    Labels are of deals with the totals of a new match, so the weights of the columns that describe a match are as they
+    were drawn, and noise in the middle of one. They become 0. What was learned from the number of the deal, within one
+    cycle of passes, moves to the direction of the pass, or to the bias where it says nothing about that.
+    """
+    layout, cycle = layout_of(game), game.pass_cycle
+    starts = Views(game, deal_numbers(game, np.arange(cycle, dtype=np.uint64), np.arange(cycle)))
+    rows = torch.from_numpy(network_inputs(starts)[0])
+    first = net.body[0]
+    assert isinstance(first, nn.Linear)
+    with torch.no_grad():
+        weight, direction, number = first.weight, layout["direction"].columns, layout["deal_number"].columns
+        effects = rows[:, number] @ weight[:, number].T  # of the number of the deal, (cycle, width)
+        flags = rows[:, direction]
+        if bool((flags.sum(1) == 1).all()):
+            mean = flags.T @ effects / flags.sum(0).clamp(min=1)[:, None]
+            weight[:, direction] += mean.T
+        else:
+            first.bias.add_(effects.mean(0))
+        weight[:, number] = 0
+        for name in set(STANDINGS) & layout.keys():
+            columns = layout[name].columns
+            first.bias.add_(weight[:, columns] @ rows[0, columns])
+            weight[:, columns] = 0
