@@ -94,7 +94,7 @@ def test_learners_together_learn_the_same_in_one_process_and_in_two(tmp_path: Pa
     train(options(tmp_path / "one", file, **changes), silent)
     reports = iter([False, True])
     train(options(tmp_path / "two", file, processes=2, **changes), lambda status: next(reports))
-    resume(tmp_path / "two", processes=2)
+    resume(tmp_path / "two")  # in this process
     files = [store.find_checkpoint(tmp_path / name) / store.TENSORS for name in ("one", "two")]
     assert files[0].read_bytes() == files[1].read_bytes()
     with pytest.raises(ValueError, match=r"workers=2 are for learners of mixed-ppo; add --set learners=8"):
