@@ -34,7 +34,7 @@ from hearts_training.data.croissant import ABOUT
 from hearts_training.data.folder import Kind
 from hearts_training.data.label import LABELS
 from hearts_training.data.record import GAMES
-from lab import ablations
+from lab import ablations, left_out
 from lab import ladder as ladders
 from lab.generalization import pooled, worth
 from lab.ladder import ROWS, Curve, curves
@@ -341,9 +341,14 @@ def generalization() -> str:
     return f"{rows}\n\n{textwrap.fill(worth(), 120)}"
 
 
-def left_out() -> str:
+def ablated() -> str:
     """What parts of a network for all rules are worth."""
     return table(["left out", *ablations.HEADS], ablations.rows())
+
+
+def kept_from() -> str:
+    """What a network knows of rules that it was kept from."""
+    return table(["kept from", *left_out.HEADS], left_out.rows())
 
 
 def learning() -> str:
@@ -435,7 +440,8 @@ PARTS: dict[str, tuple[str, Callable[[], str]]] = {
     "sampling": ("hearts_env/SAMPLING.md", sampling),
     "entries": ("docs/benchmark.md", entries),
     "generalization": ("docs/benchmark.md", generalization),
-    "ablations": ("docs/benchmark.md", left_out),
+    "ablations": ("docs/benchmark.md", ablated),
+    "left-out": ("docs/benchmark.md", kept_from),
     "learning": ("training/README.md", learning),
     "ladder": ("agents/hearts_agents/openspiel/README.md", ladder),
     "splits": ("hearts_env/benchmark/README.md", splits),
