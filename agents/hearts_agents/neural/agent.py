@@ -40,7 +40,7 @@ class NetAgent(SeededAgent):
     Attributes:
         info: the description of the network: for one game, or for all.
         temperature: 0 plays the most probable action; above 0, actions are sampled with the logits divided by it.
-        told: what a network for all rules is told of the rules; empty: what they are.
+        told: what a network for all rules is told instead of the rules; empty for the rules themselves.
     """
 
     def __init__(self, folder: str | Path, temperature: float = 0.0, told: str = "") -> None:

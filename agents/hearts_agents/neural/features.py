@@ -85,9 +85,10 @@ class Columns(NamedTuple):
 
 @lru_cache(maxsize=512)
 def told_statics(game: Game, told: str = "") -> Statics:
-    """The statics that a network reads: those of the game; or, to see what they are worth, nothing of the rules
-    (`NOTHING`: 0, but for what a table shows without them, see `SHOWN`); or those of other rules, cards and ways to
-    pass by their names and 0 where these have none. Raises RulesError for bad rules.
+    """The statics that a network reads: those of the game, unless `told` replaces them to measure what they are worth.
+
+    With `NOTHING`, all numbers are 0 except those that `SHOWN` marks. With other rules, cards and ways to pass have the
+    numbers of those with the same name there, or 0 if there are none. Raises RulesError for bad rules.
     """
     own = statics_of(game)
     if not told:
@@ -150,8 +151,8 @@ def columns_of(game: Game, order: Order) -> Columns:
 @lru_cache(maxsize=512)
 def suit_order(game: Game, told: str = "") -> Order:
     """The place of each suit (C, D, H, S, unsuited jokers) in an order that follows from the rules, not from names:
-    hearts, then by what their cards cost and whether they open. Suits that the rules do not tell apart stay in the
-    order of the pack.
+    hearts first, then by what their cards cost, whether they open, and how many cards they have. Suits that the rules
+    do not tell apart stay in the order of the pack.
     """
     suits = told_statics(game, told).suits
     heart, cost, opens, cards = (suits[:, column] for column in (1, 4, 7, 0))

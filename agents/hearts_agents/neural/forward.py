@@ -1,4 +1,4 @@
-"""What a network answers, without torch: a row at a time through all layers, in compiled code.
+"""What a network answers, without torch: a few rows at a time through all layers, in compiled code.
 
 Inputs that are 0, as most of a row are, cost nothing. A row's logits are the same in every batch.
 """
@@ -171,7 +171,7 @@ def weigh(inputs: Floats, matrix: Floats, bias: Floats, out: Floats) -> None:
 
 @jit
 def add_positive(answers: Floats, width: int, residual: int, hidden: Floats) -> None:
-    """ReLU; a residual layer's answer is added to what there was."""
+    """Apply ReLU; the output of a residual layer is added to its input."""
     for i in range(answers.shape[0]):
         answer, line = answers[i, :width], hidden[i, :width]
         for k in range(width):

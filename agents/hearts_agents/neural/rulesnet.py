@@ -170,8 +170,8 @@ class RulesNet(nn.Module):
     def grown(self, width: int, depth: int) -> RulesNet:
         """A larger network that plays as this one does: Net2Net (Chen et al. 2016, arXiv:1511.05641).
 
-        Every hidden unit is copied. What reads the copies has its weight split among them at random, so that they learn
-        different things. Further layers start so small that they change next to nothing.
+        Every hidden unit is copied, and its outgoing weights are split among the copies at random, so that the copies
+        learn different things. The weights of added layers start so small that they change almost nothing.
 
         Raises:
             ValueError: it is a critic, the width is no multiple of this one's, or the depth is less.
@@ -241,7 +241,7 @@ class RulesNet(nn.Module):
 
 
 def _split(weights: Tensor, copies: int, axis: int) -> Tensor:
-    """Weights for copies of what they read or make, along an axis, that add up to the given ones."""
+    """Split the weights of some units among copies of these units, along an axis; the parts add up to the weights."""
     noise = torch.randn(copies, *weights.shape)
     shares = (1 + UNEVEN * (noise - noise.mean(0))) / copies
     return torch.cat([*(shares * weights)], axis)

@@ -114,7 +114,7 @@ def hidden_names(inputs: int, widths: tuple[int, ...]) -> Iterator[tuple[str, in
     """The hidden layers of a policy in order: the beginning of the names of its weights, its inputs, its outputs, and
     whether it is residual, ``x + relu(linear(norm(x)))``, as where the width stays the same.
 
-    A ReLU takes a place of its own after one that is not residual.
+    In the numbering of the names, the ReLU after a layer that is not residual takes a number of its own.
     """
     place = 0
     for before, width in pairwise((inputs, *widths)):

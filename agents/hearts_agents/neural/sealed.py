@@ -160,7 +160,7 @@ def _read_weights(path: Path, kind: Kind) -> tuple[dict[str, Any], dict[str, NDA
 
 def damaged(path: Path, why: object) -> ValueError:
     """The error for a damaged file, in one line."""
-    return ValueError(f"{path} is damaged or was not written by hearts train: {' '.join(str(why).split())[:160]}")
+    return ValueError(f"{path} is damaged or was not written by this suite: {' '.join(str(why).split())[:160]}")
 
 
 def _read(path: Path) -> bytes:

@@ -42,7 +42,7 @@ RESULT = "distil.json"
 
 @dataclass(frozen=True)
 class Distilled:
-    """What a distillation came to.
+    """The result of a distillation.
 
     Attributes:
         folder: the policy's folder.
@@ -52,8 +52,8 @@ class Distilled:
         gains: after each pass, the mean over held-out decisions of (mean value of the legal actions - value of the
             policy's action): in points of the deal, or, of several data sets, the mean over them in standard deviations
             of a deal's margin among copies of ``rule``.
-        best: what the search's own choices gain on the same decisions; its values favour them, so no policy reaches
-            it.
+        best: the gain of the search's own choices on the same decisions. The values of the search favour its choices,
+            so no policy reaches this gain.
     """
 
     folder: Path

@@ -1,8 +1,8 @@
-"""Entries of the benchmark on disk: a folder with what was played, and one JSON file that says everything about it.
+"""Entries of the benchmark on disk: a folder with the results of all deals, and one JSON file that describes the entry.
 
-Every rule is a sealed Parquet file with a row for each deal and seat, so that an interrupted command goes on with those
-that are missing; ``entry.json`` is written after each, and has the scores when all are there. Whatever may differ
-between two runs of one command lies under the key ``run``.
+Every rule has a sealed Parquet file with a row for each deal and seat, so that an interrupted command continues with
+the missing rules. ``entry.json`` is rewritten after each rule, and has the scores once all rules have been played.
+Whatever may differ between two runs of one command is under the key ``run``.
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ Command = dict[str, Any]
 
 
 def command_of(scorer: Scorer) -> Command:
-    """What must be equal for an entry to be gone on with."""
+    """The values that must be equal for a command to continue an entry."""
     agent = make_agent(scorer.agent)
     stranger = {} if scorer.reference in REFERENCES else {"reference_digest": make_agent(scorer.reference).digest}
     if scorer.told == "rules" and getattr(agent, "told", "") == NOTHING:

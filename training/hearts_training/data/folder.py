@@ -129,7 +129,7 @@ def write_parts(
 
 
 def remove_drafts(folder: Path) -> None:
-    """Remove what a process left that was killed while it wrote."""
+    """Remove the drafts of processes that were killed while they wrote."""
     for draft in folder.glob(".*.draft"):
         draft.unlink()
 
@@ -245,7 +245,7 @@ class DataSet:
 
     @contextmanager
     def fitting(self, place: int) -> Iterator[None]:
-        """Name the part and what to do in the errors of one whose deals are not those of its rules."""
+        """Add the name of a part, and what to do, to the error for deals that do not fit the rules."""
         try:
             yield
         except ValueError as error:

@@ -38,7 +38,7 @@ class Decisions:
         masks: bool (n, actions), legal actions.
         values: float32 (n, actions), expected margin of the seat after each action in points, lower is better; 0 where
             it is illegal.
-        errors: float32 (n, actions), their standard errors.
+        errors: float32 (n, actions), standard errors of the differences from the action of the search's rollout policy.
         hidden: bool (n, (seats - 1) * kinds), the hands that the seat does not see, in relative order.
         choices: int64 (n,), the search's own choice.
     """

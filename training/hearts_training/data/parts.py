@@ -87,7 +87,7 @@ def read_part(file: Path, holds: Description, schema: pa.Schema) -> pa.Table:
     """
     content = check_part(file, holds)
     with _naming(file):
-        # threads of its pool that still run where the process ends abort it
+        # without threads: a thread of the pool that still runs when the process exits aborts it
         table = pq.read_table(pa.BufferReader(content), use_threads=False, pre_buffer=False)
         table.validate(full=True)
     for field in schema:

@@ -15,7 +15,6 @@ from hearts_agents.neural import ILLEGAL, PolicyNet, input_size, network_inputs,
 from hearts_agents.neural.features import FACTS
 from hearts_agents.neural.inputs import counts_size
 from hearts_agents.neural.rulesnet import Layers, RulesNet, described, save_general
-from hearts_agents.registry import make_agent
 from hearts_env.compiled.game import Game
 from hearts_env.kernel.counts import BLOCKS as COUNTS
 from hearts_env.play.observation import layout_of
@@ -28,7 +27,7 @@ from hearts_training.train.match_critic import STANDINGS
 TEMPERATURE, TEMPERATURE_OF_MANY = 1.0, 0.1
 """Defaults: in points for one game, in standard deviations of a deal's margin among ``rule`` for many."""
 TOGETHER = 4
-"""Batches of as many games, at most, make a gradient step together."""
+"""Batches in a gradient step on several games."""
 UNKNOWN = (*STANDINGS, "deal_number")
 """Fields of an observation about which labels of single deals say nothing."""
 
@@ -61,7 +60,7 @@ class Student(Protocol):
         """Logits for each batch, (n, actions); where an action is illegal, far below all others."""
 
     def finish(self) -> None:
-        """What is to be done after the last pass."""
+        """Called once, after the last pass."""
 
     def save(self, folder: Path, extra: Mapping[str, Any], run: Sequence[Entry]) -> None:
         """Write it as an agent, ``net:FOLDER``."""
@@ -95,7 +94,7 @@ class OneGame:
         return [self.net(batch.inputs, batch.masks) for _, batch in batches]
 
     def finish(self) -> None:
-        """Forget what labels do not say."""
+        """Remove the random weights of the state of the match."""
         forget_match(self.net, self.game)
 
     def save(self, folder: Path, extra: Mapping[str, Any], run: Sequence[Entry]) -> None:
@@ -104,7 +103,7 @@ class OneGame:
 
 
 class ManyGames:
-    """A network for all rules. A match is not described to it, since labels of single deals say nothing of it."""
+    """A network for all rules. It ignores the state of the match, about which labels of single deals say nothing."""
 
     temperature = TEMPERATURE_OF_MANY
 
@@ -156,7 +155,7 @@ class ManyGames:
         return self.net.outputs(layers, product, own).masked_fill(~batch.masks, ILLEGAL)
 
     def finish(self) -> None:
-        """Nothing: what labels do not say was never learned."""
+        """Nothing is left to do: the weights of the state of the match are 0."""
 
     def save(self, folder: Path, extra: Mapping[str, Any], run: Sequence[Entry]) -> None:
         """As in `Student`."""
@@ -164,9 +163,8 @@ class ManyGames:
 
 
 def _unit(game: Game) -> float:
-    """The standard deviation of a deal's margin among copies of ``rule``, in points."""
-    rule = make_agent("rule")
-    found = float(Sides.of(game.rules).margins(rule, rule, 0).std())
+    """The standard deviation of a deal's margin, in points. Raises ValueError if it is 0."""
+    found = Sides.of(game.rules).spread()
     if found == 0:
         raise ValueError(f"there is nothing to learn in {game.rules}: no deal is worth more than another to rule")
     return found
@@ -175,9 +173,10 @@ def _unit(game: Game) -> float:
 def forget_match(net: PolicyNet, game: Game) -> None:
     """Make a network play every deal as it plays those that were labelled, at the start of a match.
 
-    Labels are of deals with the totals of a new match, so the weights of the columns that describe a match are as they
-    were drawn, and noise in the middle of one. They become 0. What was learned from the number of the deal, within one
-    cycle of passes, moves to the direction of the pass, or to the bias where it says nothing about that.
+    Labels are of deals with the totals of a new match, so the weights of the columns that describe a match keep their
+    random initial values, which add noise later in a match. They are set to 0. What was learned from the number of the
+    deal, within one cycle of passes, moves to the weights of the direction of the pass, or to the bias where the number
+    does not determine the direction.
     """
     layout, cycle = layout_of(game), game.pass_cycle
     starts = Views(game, deal_numbers(game, np.arange(cycle, dtype=np.uint64), np.arange(cycle)))

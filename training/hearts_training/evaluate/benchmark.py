@@ -3,8 +3,8 @@
 The splits of rules and what they hold back are in `hearts_env.benchmark`. An agent sits in every seat (or is every
 team) of each deal in turn, all others are the reference; its margin is its cost minus the mean cost of the others, so
 lower is better and the reference alone among copies of itself has 0. The score under a rule is 1 - margin(agent) /
-margin(`random`): the reference has 1, `random` 0, and a better player more than 1. Of whole matches, the margin is what
-the share of wins lacks of an equal share, and the score is the share of wins divided by an equal share.
+margin(`random`): the reference has 1, `random` 0, and a better player more than 1. For whole matches, the margin is an
+equal share of wins minus the agent's share, and the score is the agent's share divided by an equal share.
 
 `sides` plays, `scores` adds up, and `hearts_training.data.entry` keeps what was played.
 """
@@ -26,12 +26,13 @@ from hearts_env.variants.registry import rules as read_rules
 from hearts_training.evaluate.sides import GOLDEN_DEALS, Played, Sides
 
 ERROR, MOST = 0.05, 20_000
-"""Deals are played until the standard error of a rule's score is at most this, unless a `Scorer` says otherwise, or
-there are so many; the error of `random`'s margin counts only where that is measured as well."""
+"""Deals are played until the standard error of a rule's score is at most `ERROR`, or the `most_error` of a `Scorer`, or
+until there are `MOST` deals. The error of `random`'s margin counts only where that margin is measured as well."""
 REFERENCES = {"rule": "rule", "pimc": "pimc(worlds=32)"}
-"""Name of a reference -> its spec. Nobody may train on the second one. Any other agent is a stranger."""
+"""Name of a reference -> its spec. Nobody may train on the second one. Any other agent is named by its spec."""
 CLEAR = (5, 0.2)
-"""Standard errors, and standard deviations of a deal, by which ``rule`` beats ``random`` where a score is given."""
+"""A score is given where ``rule`` beats ``random`` by this number of standard errors, and of standard deviations of a
+deal."""
 MATCHES = "matches"
 """The split of whole matches."""
 
@@ -123,7 +124,7 @@ class Scorer:
     Attributes:
         agent: its spec.
         split: name of the split.
-        reference: a key of `REFERENCES`, or the spec of a stranger.
+        reference: a key of `REFERENCES`, or the spec of any other agent.
         told: what a network for all rules is told: ``rules``, ``nothing`` of them, or those of the ``next`` rule of the
             split.
         most_error: deals are played until the standard error of a rule's score is at most this; see `ERROR`.

@@ -1,9 +1,9 @@
 """The moon suite: fixed deals in which a moon can be shot, and how agents do in them on either side.
 
 Deal i of a seed belongs to the suite if `shooter`, in seat 0 against three `rule`, shoots the moon in it. The criterion
-knows no network and no search, and anybody repeats it in seconds. Each deal is played twice: with the agent in seat 0
-against three `rule`, where it may shoot, and with `shooter` in seat 0 against three of the agent, who must stop it.
-The deals of Basic Hearts are kept in ``moon_suite.json``; a test draws them again.
+depends on no network and no search, and anyone can check it in seconds. Each deal is played twice: with the agent in
+seat 0 against three `rule`, where it may shoot, and with `shooter` in seat 0 against three copies of the agent, which
+must stop it. The deals of Basic Hearts are kept in ``moon_suite.json``; a test draws them again.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ class MoonResult:
         deals: deals of the suite.
         attempted: it tried to shoot the moon, as the arena counts attempts.
         shot: it shot the moon.
-        conceded: `shooter` shot the moon against three of it.
+        conceded: `shooter` shot the moon against copies of it.
     """
 
     agent: str
@@ -64,7 +64,7 @@ def draw_suite(rules: Rules, count: int, progress: Callable[[float], None] | Non
     """The first `count` deals that meet the criterion; fewer where the game has fewer among `MOST`.
 
     Raises:
-        ValueError: `shooter` shoots no moon in the first 10,000 deals.
+        ValueError: `shooter` shoots no moon in the first 10,000 deals or a few more.
     """
     game, found = compile_game(rules), list[int]()
     for first in range(0, MOST, _BATCH):

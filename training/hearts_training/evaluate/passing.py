@@ -65,7 +65,7 @@ class Gain:
 
     Attributes:
         passes: the other agent.
-        margin: own points minus the mean of three opponents that pass as the other does, per deal; negative is better.
+        margin: own points minus the mean of the opponents, which pass as the other does, per deal; negative is better.
         error: its standard error over duplicate deals.
     """
 

@@ -34,7 +34,7 @@ class Evaluation:
 
 
 def evaluate(rules: Rules, agent: Agent, rival: str, tables: int = 2048) -> Evaluation:
-    """Play about so many tables, always the same deals, each with the agent in every seat, or as every team, in turn.
+    """Play about `tables` tables: always the same deals, each with the agent in every seat, or as every team, in turn.
 
     >>> import hearts_env as he
     >>> found = evaluate(he.rules("black_lady"), make_agent("rule"), "random", tables=256)

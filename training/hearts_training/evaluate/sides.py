@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from hearts_agents.arena.tables import MEASURES, TableBatch, TimedAgent, deal_numbers, start_matches, units_of
 from hearts_agents.base import Agent
+from hearts_agents.registry import make_agent
 from hearts_env.benchmark.digest import rules_digest
 from hearts_env.compiled.game import Game, compile_game
 from hearts_env.kernel.records import Phase
@@ -107,6 +108,11 @@ class Sides(NamedTuple):
         """The margins of `play`."""
         return self.play(TimedAgent(agent), reference, chunk).margins
 
+    def spread(self) -> float:
+        """The standard deviation of a deal's margin among copies of ``rule``, in points."""
+        rule = make_agent("rule")
+        return float(self.margins(rule, rule, 0).std())
+
     def tables(self, agent: TimedAgent, reference: Agent, chunk: int) -> CountedTables:
         """The tables of the deals ``chunk * self.chunk`` and following, each deal with the agent on every side.
 
@@ -152,7 +158,7 @@ class Sides(NamedTuple):
 
 
 class Golden(NamedTuple):
-    """What must not change, or scores of different days are of different games.
+    """Digests that must not change: scores of releases with different digests are not comparable.
 
     Attributes:
         dealt: digest of the hands.

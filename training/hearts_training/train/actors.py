@@ -67,7 +67,7 @@ class Request(NamedTuple):
         progress: fraction of the budget used.
         imitating: whether the teacher played in its last rollout.
         games: the state of its games.
-        stale: whether its last rollout was too old to learn from, and so are the decisions in `games`.
+        stale: whether its last rollout was dropped (see `ActorPPO`), and so are the decisions in `games`.
     """
 
     actor: int
@@ -100,9 +100,7 @@ class Actor:
         """`config` is that of the whole training."""
         games = config.num_envs // config.actors
         self.rules, self.seed, self.actors = rules, seed, config.actors
-        self.config = dataclasses.replace(
-            config, num_envs=games, actors=0, staleness=0, anchor=0.0, anchor_rate=0.0, average=0.0
-        )
+        self.config = dataclasses.replace(config, num_envs=games, actors=0, staleness=0)
         self._play: SelfPlay | None = None
 
     def play(self, request: Request, weights: Mapping[str, NDArray[Any]]) -> Rollout:
@@ -169,7 +167,7 @@ class ActorLearner(PPO):
         seed: that of the training.
         workers: who plays.
         games: the state of every actor's games.
-        dropped: rollouts that were too old to learn from; their deals count towards the budget.
+        dropped: rollouts that were too old to learn from, or of the phase before; their deals count towards the budget.
         staleness: mean number of updates between the weights that finished the deals of the last update and those that
             learned from them. A deal that was open before may have begun one rollout earlier.
     """
@@ -251,7 +249,7 @@ class ActorLearner(PPO):
         return found
 
     def restore(self, tensors: dict[str, Tensor], counters: Mapping[str, Any]) -> None:
-        """As in `SelfPlay`."""
+        """As in `PPO`."""
         rest, checker = dict(tensors), Actor(str(self.env.game.rules), self.config, self.seed)
         for actor in range(self.config.actors):
             prefix = f"actor.{actor}."

@@ -31,7 +31,7 @@ TENSORS, STATE_FILE, PREFIX = "tensors.safetensors", "state.json", "checkpoint-"
 def save_checkpoint(folder: Path, learner: Restorable, state: dict[str, Any]) -> Path:
     """Write a checkpoint into a folder, then remove older ones and unfinished drafts. Returns its path.
 
-    `state` must be serialisable as JSON. In a checkpoint of the same update only `state` is replaced.
+    `state` must be serialisable as JSON. In a checkpoint with the same tensors, only `state` is replaced.
 
     Raises OSError if it cannot be written; the previous checkpoint is then intact.
     """
@@ -95,7 +95,8 @@ def checkpoints(folder: Path) -> list[Path]:
 def find_checkpoint(folder: Path) -> Path:
     """The newest checkpoint in a folder that `hearts train` wrote, or the folder itself if it is a checkpoint.
 
-    A copy of a checkpoint under another name is the folder of the run that is resumed from it, so newer ones are in it.
+    A run that is resumed from a copy of a checkpoint under another name writes into that copy, so newer checkpoints are
+    looked for there first.
 
     Raises ValueError if there is none.
     """

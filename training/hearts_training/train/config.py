@@ -34,7 +34,7 @@ class PPOConfig:
     num_envs: Annotated[int, Span(1, 1 << 20)] = 512
     """Games played in parallel."""
     rollout_steps: Annotated[int, Span(1, 1 << 20)] = 64
-    """Steps of every game between two updates. A deal of the classic game takes 64."""
+    """Steps of every game between two updates. A deal of Basic Hearts takes 64."""
     hidden: tuple[int, ...] = (128, 128)
     """Widths of the policy's hidden layers. Small ones play more deals in the same time."""
     learning_rate: Rate = 5e-4

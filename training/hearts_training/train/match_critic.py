@@ -3,8 +3,8 @@
 Points of a deal do not win matches: far behind, a player must take risks; ahead, it must stop the player behind it. The
 match critic estimates every seat's chance to win from the state of the match between two deals (totals, the number of
 the deal, the dealer), and a deal earns a seat the change of its chance. As long as the estimates stay the same, these
-add up over a match to 1 for the winner minus the chance at the start. Each deal is learned from by itself, so an
-estimate that is wrong rewards the wrong thing; and the critic does not know who sits where. It learns from the matches
+add up over a match to 1 for the winner minus the chance at the start. The policy learns from each deal separately, so a
+wrong estimate gives a wrong reward. The critic does not know which agents hold the seats. It learns from the matches
 that have ended.
 """
 

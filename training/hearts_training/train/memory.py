@@ -24,8 +24,10 @@ def experience_rows(game: Game, config: PPOConfig) -> int:
 
 
 def sparse_entries(game: Game) -> int:
-    """An upper bound of the nonzero entries of an input and the hidden hands: each card in both, fields per seat, three
-    counts for each own card, and those of the suits; and one more.
+    """An upper bound of the nonzero entries of an input and the hidden hands, with a spare one for `sparse.append`.
+
+    It counts each card in both, the fields of each seat, three counts for each of the seat's own cards, and the counts
+    of the suits.
     """
     t = game.tables
     passed = int(t["option_cards"].max())

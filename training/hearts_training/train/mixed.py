@@ -65,15 +65,16 @@ OVER = Phase.OVER.value
 MOST_BEFORE = 7
 """Deals of a match that are played at random, at most, before the deal that is learned from."""
 LEAST_GAP = 0.1
-"""A game in which ``random`` is less far behind ``rule`` (in standard deviations) says little of who is weak."""
+"""The least divisor in `MixedGame.behind`, in standard deviations: if ``random`` is less far behind ``rule``, margins
+say little about strength."""
 SMOOTHING = 0.2
-"""Weight of the newest round in how far a game is known to be behind."""
+"""Weight of the newest round in the moving average of how far the policy is behind in a game."""
 KEPT = 64
 """Sampled rules that are played again, at most."""
 SEEDS_OF_RUN, RUNS = 1_000_000, 1000
 """Seeds of sampled rules that a run has for itself, and the number of such runs: the benchmark's begin at 10**9."""
 SEEDS_APART = 1000
-"""From a seed whose rules are of no use to the one that is tried in its place."""
+"""Distance from a seed whose rules are of no use to the seed that is tried instead."""
 
 
 @dataclass(frozen=True)
@@ -95,9 +96,9 @@ class Entry:
 
 def entry_of(rules: Rules, seed: int = -1) -> Entry:
     """A game of the mix."""
-    sides, rule = Sides.of(rules), make_agent("rule")
-    sd = float(sides.margins(rule, rule, 0).std())
-    return Entry(rules, sd, float(sides.margins(make_agent("random"), rule, 0).mean()) / sd if sd else 0.0, seed)
+    sides = Sides.of(rules)
+    sd, worst = sides.spread(), float(sides.margins(make_agent("random"), make_agent("rule"), 0).mean())
+    return Entry(rules, sd, worst / sd if sd else 0.0, seed)
 
 
 @lru_cache(maxsize=256)
@@ -208,10 +209,10 @@ def play_on(states: Array, t: Tables, deals: Rows, rng: Mask) -> None:
 
 
 def drawn(random: np.random.Generator, behind: NDArray[np.float64], size: int) -> list[int]:
-    """Places of different games: the nth of those in which the policy is most behind has a share of 1/n.
+    """Draw the places of `size` different games; the game in which the policy is nth furthest behind weighs 1/n.
 
-    Ranks tell games apart as well when the policy is ahead in all of them (prioritized level replay: Jiang et al. 2021,
-    arXiv:2010.03934, with a temperature of 1). Games that are as far behind share the mean of their ranks.
+    Ranks distinguish games even if the policy is ahead in all of them (prioritized level replay: Jiang et al. 2021,
+    arXiv:2010.03934, with a temperature of 1). Tied games have the mean of their ranks.
     """
     if not size:
         return []
@@ -276,7 +277,7 @@ class MixedGame(SelfPlay):
         return float(np.clip(margin / max(self.entry.gap, LEAST_GAP), -1, 1))
 
     def log_probs_of(self, rows: Tensor, net: object = None) -> Tensor:
-        """Log-probabilities of all actions in some stored decisions, by the layers made last."""
+        """Log-probabilities of all actions in some stored decisions, by the layers that the game is played with."""
         return self.log_probs_by(self.policy_layers, rows)
 
     def log_probs_by(self, layers: Layers, rows: Tensor) -> Tensor:
@@ -311,8 +312,8 @@ class Task(NamedTuple):
 
     Attributes:
         progress: the fraction of the budget used.
-        known: the games that every round draws from, as many as were drawn.
-        seeds: of the sampled rules that are played beside them.
+        known: the games drawn from `MixedPPO.presets`.
+        seeds: seeds of the sampled rules that are also played.
         random: for all further draws.
     """
 
@@ -340,7 +341,7 @@ Arrays = dict[str, NDArray[Any]]
 
 
 def make_learner(config: MixedConfig, seed: int) -> Callable[[Task, Arrays], tuple[Done, Arrays]]:
-    """The function that does a round from given networks and moments and returns what they have become, in a worker."""
+    """The function that does a round in a worker: from networks and moments it returns those after the round."""
     ppo = MixedPPO((), dataclasses.replace(config, learners=1, average=0.0), seed=seed)
 
     def work(task: Task, arrays: Arrays) -> tuple[Done, Arrays]:
@@ -469,7 +470,7 @@ class MixedPPO:
         return {name: float(np.mean([one.figures[name] for one in done])) for name in done[0].figures}
 
     def _together(self, tasks: Sequence[Task]) -> list[Done]:
-        """Let workers do some tasks from the networks as they are, and go on with the mean of what they come to."""
+        """Let workers do some tasks, all from the current networks, and replace these by the mean of the results."""
         assert self._submit is not None
         arrays = self.arrays()
         found = [future.result() for future in [self._submit(task, arrays) for task in tasks]]

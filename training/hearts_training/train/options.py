@@ -100,7 +100,7 @@ class TrainOptions(WorkerOptions):
     threads: int = 2
     """CPU threads to use. With --resume: as before, unless given."""
     device: Device = "auto"
-    """Device of the networks; auto uses cuda if it is available."""
+    """Device of the networks; auto uses cuda if it is available. With --variants always the CPU."""
     checkpoint_minutes: float = 1.0
     """Time between checkpoints."""
     evaluations: int = 16
@@ -224,7 +224,7 @@ class TuneOptions:
     deals: int = 150
     """Duplicate deals per generation and opponent."""
     check_deals: int = 4000
-    """New deals on which the result is compared with the start."""
+    """New deals in which the result plays against the start and every opponent."""
     opponents: Agents = ("rule(shoot=0.3, shoot_pass=0.35)",)
     """Agents to beat, in addition to the one to start from."""
     start: str = "rule"

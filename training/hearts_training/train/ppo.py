@@ -296,7 +296,7 @@ class PPO(SelfPlay):
             yield from rows[order].split(self.config.minibatch)
 
     def _policy_loss(self, batch: Tensor, advantages: Tensor, entropy_weight: float) -> tuple[Tensor, ...]:
-        """`PolicyLoss`, to whose loss those of the anchor and of the auxiliary head are added, and these two."""
+        """`PolicyLoss`, with the losses of the anchor and of the auxiliary head added to its loss and then appended."""
         hidden = self.hidden_of(batch, self.policy)
         log_probs = self.log_probs_from(hidden, batch, self.policy)
         loss, *figures = PolicyLoss.of(self, batch, log_probs, advantages, entropy_weight)

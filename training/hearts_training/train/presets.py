@@ -31,7 +31,7 @@ class Preset:
 
     Attributes:
         minutes: length of the run on two cores, if none is given.
-        hyper_parameters: fields of `PPOConfig`; those of the run come before them.
+        hyper_parameters: fields of `PPOConfig`; those given for the run take precedence.
     """
 
     minutes: float

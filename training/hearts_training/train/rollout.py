@@ -28,7 +28,7 @@ def mark_ready(next_row: Rows, ready: NDArray[np.bool_]) -> None:
 
 
 class Experience:
-    """Decisions that have not been learned from yet, in the order they were made, in preallocated rows.
+    """Decisions that have not been learned from yet, in the order they were stored, in preallocated rows.
 
     The seat to act changes from step to step, so the decisions of a game belong to several trajectories, one per seat
     and deal. `next_row` links each decision to the same seat's next one.

@@ -40,11 +40,11 @@ from hearts_training.train.ppo import PPO
 Report = Callable[[Status], object]
 RESULT, CURVE = "result.json", "learning_curve.png"
 DEALS_OF_A_MATCH = 10
-"""Where matches are trained, the final table has a match for so many deals asked for."""
+"""If the objective is the match, the final table has one match for this number of requested deals."""
 CARRIED_OVER = ("threads", "evaluations", "evaluation_games", "arena_deals")
-"""Options that a resumed run carries over unless others than the defaults are given."""
+"""Options that a resumed run keeps, unless values other than the defaults are given."""
 GAMES_OF_A_RULE = 32
-"""Where many games are trained, a rule of split V is played for so many games of an evaluation."""
+"""In training on many games, an evaluation plays one rule of split V for this number of `evaluation_games`."""
 
 
 @dataclass(frozen=True)
@@ -63,8 +63,8 @@ class TrainResult:
         minutes: training time; CPU time if the budget counts that.
         interrupted: whether the run was stopped before its budget was used.
         decisions_per_second: end to end.
-        network_only_per_second: network-only throughput of PPO (an upper bound); None of other algorithms, and where
-            the budget counts CPU time.
+        network_only_per_second: network-only throughput of PPO (an upper bound); None of other algorithms, with
+            actors, and where the budget counts CPU time.
         imitated: deals in which the teacher was imitated, at the start; 0 if none was.
         curve: evaluations: deals, margins and errors (standard errors) by opponent, entropy (None before the first
             update), attempted and shot (shares of the deals among random players in which it attempted and shot the
@@ -105,8 +105,8 @@ class RunState:
         imitated: deals in which the teacher was imitated.
         curve: evaluations so far.
         options: those that are carried over; see `CARRIED_OVER`.
-        digests: what else decides about it, by name, as it was at the start: the weights of a teacher or an opponent,
-            the rules in a file or a split.
+        digests: digests, taken at the start, of what else determines the run, by name: the weights of a teacher or an
+            opponent, the rules in a file or a split.
         run: how it came to be: an entry for each command that worked on it.
     """
 
@@ -149,7 +149,7 @@ class Run:
         return self.learner.decisions / max(self.state.seconds, 1e-9)
 
     def learn(self, report: Report, interrupt: Interrupt) -> None:
-        """Train until the budget is used or a stop is requested, then save. A checkpoint is also written at once.
+        """Train until the budget is used or a stop is requested, then save. A checkpoint is also written at the start.
 
         Raises DivergedError, in one line, if training diverged; the checkpoint before that stays.
         """
@@ -247,7 +247,7 @@ class Run:
         """Plot the curve, play the final table unless interrupted, and write ``result.json``. A stop that is requested
         while the table is played ends it; it then counts the finished deals.
         """
-        interrupted = interrupt.requested  # later it stops no training
+        interrupted = interrupt.requested  # a stop requested from now on ends the table, not the training
         write_file(self.folder / CURVE, draw_curve(self.state.curve, self.state.rules, self.state.imitated))
         table = None if interrupted or not self.options.arena_deals else self._arena(report, interrupt)
         result = TrainResult(
@@ -273,7 +273,7 @@ class Run:
 
     def _network_only(self) -> float | None:
         if self.state.budget.cpu_time or not isinstance(self.learner, PPO) or self.learner.config.actors:
-            return None  # it is measured by the clock on the wall, for the games of one process
+            return None  # the measurement uses wall-clock time, and the decisions stored in one process
         return network_only(self.learner)
 
     def _arena(self, report: Report, interrupt: Interrupt) -> ArenaResult | None:
@@ -285,7 +285,7 @@ class Run:
             if report(dataclasses.replace(last, table=share)) or interrupt.requested:
                 raise KeyboardInterrupt
 
-        trained = make_agent(self.agent)  # not its spec: on a cluster its folder is here alone
+        trained = make_agent(self.agent)  # not its spec: the workers of a cluster do not have its folder
         config, deals = self.state.config, self.options.arena_deals
         players: list[str | Agent] = [trained, "random", "rule"]
         if config.start:

@@ -1,4 +1,4 @@
-"""The folder of a run: a new one; and what a run writes to, held by one process at a time. Imports no torch."""
+"""Making the folder of a run, and locking it, so that one process at a time writes to it. Imports no torch."""
 
 from __future__ import annotations
 

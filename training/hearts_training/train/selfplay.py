@@ -73,7 +73,7 @@ class SelfPlay:
         return policy.to(self.device)
 
     def assign_opponents(self, games: Rows, total: int) -> None:
-        """Decide in which games which opponent plays, and in which seats: in all but one, or but those of one team.
+        """Assign opponents to games and seats: an opponent holds all seats except one, or except those of one team.
 
         Args:
             games: (num_envs,) numbers of the games of `env` among all games of the training.

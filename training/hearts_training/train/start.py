@@ -242,7 +242,7 @@ def _digests(config: PPOConfig, learner: Learner) -> dict[str, str]:
 
 
 def check_digests(saved: Mapping[str, str], found: Mapping[str, str], folder: Path) -> None:
-    """Raise ValueError, in one line, if something has another digest than was saved of it as a run began."""
+    """Raise ValueError, in one line, if a digest differs from the one that was saved when the run began."""
     for name in saved.keys() & found.keys():
         if saved[name] != found[name]:
             raise ValueError(

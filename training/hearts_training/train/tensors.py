@@ -1,4 +1,4 @@
-"""A learner as tensors and back. Compiled code indexes by what these tensors hold, so every value is checked."""
+"""Conversion of a learner to tensors and back. Compiled code indexes by their values, so every value is checked."""
 
 from __future__ import annotations
 

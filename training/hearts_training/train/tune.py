@@ -80,7 +80,7 @@ def _search(
     widths = np.maximum(WIDTH * np.abs(middle), LEAST_WIDTH)
     scores, run = _kept_scores(options, folder)
     run = add_entry(run, entry(dataclasses.asdict(options), options.seed))
-    seed = (options.seed + 1) % 2**32 or 1  # it takes no other
+    seed = (options.seed + 1) % 2**32 or 1  # cma takes 1 to 2**32 - 1
     search = cma.CMAEvolutionStrategy(
         np.zeros(len(names)), 1.0, {"seed": seed, "popsize": options.population, "verbose": -9}
     )
