@@ -27,9 +27,9 @@ from hearts_agents.neural.rulesnet import RulesNet
 from hearts_env.benchmark.splits import CHAINS, SIZES
 from hearts_env.compiled.game import Game
 from hearts_env.compiled.statics import Statics, statics_of
-from hearts_training.cli.command import console, results_table
 from hearts_training.train import mixed
 from lab.generalization import Pooled, keep, known
+from lab.results import show
 
 SIZE = SIZES[-1]
 
@@ -135,12 +135,7 @@ class Table:
 
     def run(self) -> None:
         """Do it."""
-        shown = results_table(title="Left out", caption="score on C, and the difference from the whole", first="part")
-        for title in HEADS:
-            shown.add_column(title, justify="right")
-        for row in rows():
-            shown.add_row(*row)
-        console().print(shown)
+        show(rows(), HEADS, title="Left out", caption="score on C, and the difference from the whole", first="part")
 
 
 if __name__ == "__main__":

@@ -12,7 +12,6 @@ takes 5 to 14 minutes of a core, its line stands in ``docs/benchmark/generalizat
 from __future__ import annotations
 
 import io
-import json
 import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -31,6 +30,7 @@ from hearts_training.data.entry import command_of, results_of
 from hearts_training.evaluate.benchmark import RuleScore, Scorer
 from hearts_training.evaluate.scores import summarize
 from hearts_training.provenance import entry
+from lab.results import add_lines, read_lines
 from lab.trained import trained
 
 LINES = Path(__file__).parents[2] / "docs" / "benchmark" / "generalization"
@@ -44,10 +44,13 @@ TOLD = ("rules", "nothing")
 HEADLINE = "C"
 
 
+def _file(chain: int) -> Path:
+    return LINES / f"chain_{chain}.jsonl"
+
+
 def known(chain: int) -> list[dict[str, Any]]:
     """The lines of a chain."""
-    file = LINES / f"chain_{chain}.jsonl"
-    return [json.loads(line) for line in file.read_text("utf-8").splitlines()] if file.exists() else []
+    return read_lines(_file(chain))
 
 
 def learn(chain: int, size: int, told: str) -> dict[str, Any]:
@@ -83,12 +86,10 @@ def scores(agent: str, split: str, told: str) -> tuple[str, dict[str, Any]]:
 
 def keep(chain: int, size: int, told: str) -> None:
     """Train and score one network, and write its line, unless it is there."""
-    LINES.mkdir(exist_ok=True)
     if any((one["rules"], one["told"]) == (size, told) for one in known(chain)):
         return
     found = learn(chain, size, told)
-    text = "".join(json.dumps(line) + "\n" for line in [*known(chain), found])
-    write_file(LINES / f"chain_{chain}.jsonl", text.encode())
+    add_lines(_file(chain), found)
     score = Pooled(size, told, [found]).summary["score"]
     print(f"{TRAINING[chain]}:{size}, told {told}: {score:.3f} on {HEADLINE}", flush=True)
 

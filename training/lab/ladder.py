@@ -14,7 +14,6 @@ have no guarantee. Agents that do not learn are measured once.
 from __future__ import annotations
 
 import io
-import json
 import sys
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
@@ -31,9 +30,9 @@ from numpy.typing import NDArray
 from hearts_agents.files import write_file
 from hearts_agents.openspiel.exploitability import Table, information_sets, load_tree, tabular_agent
 from hearts_agents.openspiel.parameters import load_pyspiel
-from hearts_training.cli.command import console, results_table
 from hearts_training.provenance import entry
 from lab.mirror import MirrorDescent
+from lab.results import add_lines, read_lines, show
 from lab.trained import trained
 from lab.trees import Tree
 
@@ -215,13 +214,11 @@ class Measure:
     def run(self) -> None:
         """Do it."""
         file = ROWS / f"{self.variant}.jsonl"
-        ROWS.mkdir(exist_ok=True)
-        rows = _read(file)
+        rows = read_lines(file)
         for learner, seed, found in self._missing(rows, Setting(self.variant)):
             made = entry({"seconds": self.seconds}, seed)
-            rows += [{"learner": learner, "seed": seed, **row, "run": made} for row in found]
-            write_file(file, "".join(json.dumps(row) + "\n" for row in rows).encode())
-            print(f"{learner}, seed {seed}: {rows[-1]['nash_conv']:.4f}", flush=True)
+            add_lines(file, *({"learner": learner, "seed": seed, **row, "run": made} for row in found))
+            print(f"{learner}, seed {seed}: {found[-1]['nash_conv']:.4f}", flush=True)
 
     def _missing(self, rows: list[Row], setting: Setting) -> Iterator[tuple[str, int, list[Row]]]:
         known = {(row["learner"], row["seed"]) for row in rows}
@@ -232,10 +229,6 @@ class Measure:
             for name in self.learners:
                 if (name, seed) not in known and (found := [*LEARNERS[name](setting, seed, self.seconds)]):
                     yield name, seed, found
-
-
-def _read(file: Path) -> list[Row]:
-    return [json.loads(line) for line in file.read_text("utf-8").splitlines()] if file.exists() else []
 
 
 class Curve(NamedTuple):
@@ -263,7 +256,7 @@ class Curve(NamedTuple):
 
 def curves(variant: str) -> list[Curve]:
     """What was measured in a game."""
-    rows, found = _read(ROWS / f"{variant}.jsonl"), []
+    rows, found = read_lines(ROWS / f"{variant}.jsonl"), []
     for learner, policy in dict.fromkeys((row["learner"], row["policy"]) for row in rows):
         those = [row for row in rows if (row["learner"], row["policy"]) == (learner, policy)]
         seeds = sorted({row["seed"] for row in those})
@@ -311,12 +304,12 @@ class Picture:
         axes.set_xticks(budgets(max(axes.get_xlim())), minor=False)
         axes.set_xticks([], minor=True)
         axes.xaxis.set_major_formatter("{x:.0f}")
-        shown = results_table(title=file.stem, caption="NashConv of the largest budget, and its error", first="learner")
-        for head in ("policy", "seeds", "CPU s", "NashConv"):
-            shown.add_column(head, justify="right")
-        for curve in curves(file.stem):
-            shown.add_row(curve.learner, curve.policy, str(curve.seeds), f"{curve.seconds[-1]:.0f}", curve.last)
-        console().print(shown)
+        rows = [
+            (curve.learner, curve.policy, str(curve.seeds), f"{curve.seconds[-1]:.0f}", curve.last)
+            for curve in curves(file.stem)
+        ]
+        caption = "NashConv of the largest budget, and its error"
+        show(rows, ("policy", "seeds", "CPU s", "NashConv"), title=file.stem, caption=caption, first="learner")
         return lines
 
 

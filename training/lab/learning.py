@@ -13,7 +13,6 @@ trainings of one kind differ by more than their deals can show.
 
 from __future__ import annotations
 
-import json
 import sys
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -24,10 +23,9 @@ import numpy as np
 import tyro
 
 from hearts_agents.arena import run_arena
-from hearts_agents.files import write_file
 from hearts_agents.weights import shipped
-from hearts_training.cli.command import console, results_table
 from hearts_training.provenance import entry
+from lab.results import add_lines, read_lines, show
 from lab.trained import trained
 
 LINES = Path(__file__).parents[2] / "docs" / "learning"
@@ -68,8 +66,7 @@ def opponents(variant: str) -> list[str]:
 
 def known(variant: str) -> list[Line]:
     """The lines of a game."""
-    file = LINES / f"{variant}.jsonl"
-    return [json.loads(line) for line in file.read_text("utf-8").splitlines()] if file.exists() else []
+    return read_lines(LINES / f"{variant}.jsonl")
 
 
 @dataclass(frozen=True)
@@ -94,9 +91,7 @@ class Train:
             raise SystemExit(f"there is no idea {unknown[0]!r} (known: {', '.join((*IDEAS, *NAMED))})")
         for idea, seed in self._missing():
             line = self._learn(idea, seed)
-            LINES.mkdir(exist_ok=True)
-            content = "".join(json.dumps(one) + "\n" for one in [*known(self.variant), line])
-            write_file(LINES / f"{self.variant}.jsonl", content.encode())
+            add_lines(LINES / f"{self.variant}.jsonl", line)
             print(f"{idea}, seed {seed}: {line['margins']}", flush=True)
 
     def _missing(self) -> Iterator[tuple[str, int]]:
@@ -200,12 +195,9 @@ class Show:
     def run(self) -> None:
         """Do it."""
         found, met = rows(self.variant), opponents_met(self.variant)
-        shown = results_table(title=self.variant, caption=f"differences from {PLAIN}; negative is better", first="idea")
-        for title in ("minutes", "seeds", "deals", *(f"among {one}" for one in met), "conceded"):
-            shown.add_column(title, justify="right")
-        for row in found:
-            shown.add_row(*row.cells(met))
-        console().print(shown)
+        heads = "minutes", "seeds", "deals", *(f"among {one}" for one in met), "conceded"
+        caption = f"differences from {PLAIN}; negative is better"
+        show([row.cells(met) for row in found], heads, title=self.variant, caption=caption, first="idea")
 
 
 if __name__ == "__main__":

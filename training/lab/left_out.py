@@ -11,7 +11,6 @@ stand in ``docs/benchmark/left_out.jsonl``; nothing else of a training is kept.
 
 from __future__ import annotations
 
-import json
 import math
 import sys
 import tempfile
@@ -26,7 +25,6 @@ import numpy as np
 import tyro
 
 from hearts_agents.arena.tables import TimedAgent
-from hearts_agents.files import write_file
 from hearts_agents.registry import make_agent
 from hearts_env.benchmark.digest import rules_digest
 from hearts_env.benchmark.domain import of_deals
@@ -35,10 +33,10 @@ from hearts_env.ruleset.model import Rules
 from hearts_env.variants.registry import VARIANTS
 from hearts_env.variants.registry import rules as read_rules
 from hearts_env.variants.sample import sample_rules
-from hearts_training.cli.command import console, results_table
 from hearts_training.evaluate.benchmark import score_rule
 from hearts_training.evaluate.sides import Played, Sides
 from hearts_training.provenance import entry
+from lab.results import add_lines, read_lines, show
 from lab.trained import trained
 
 LINES = Path(__file__).parents[2] / "docs" / "benchmark" / "left_out.jsonl"
@@ -49,6 +47,7 @@ CHUNKS = 16
 """Chunks of deals under the rules of a group; under each of many, `LEAST`."""
 LEAST = 2
 SETTINGS: dict[str, Any] = {"epochs": 1}
+TESTS = ("P", "D", "E")
 SEED = 0
 
 
@@ -57,44 +56,28 @@ class Group(NamedTuple):
 
     Attributes:
         has: whether some rules are in it.
-        tests: lines of splits under whose rules it is scored.
+        whys: the reasons for which lines of `TESTS` are in a split; under the rules of these it is scored.
     """
 
     has: Callable[[Rules], bool]
-    tests: tuple[SplitRule, ...]
+    whys: tuple[str, ...]
+
+    def tests(self) -> list[SplitRule]:
+        """The lines under whose rules it is scored."""
+        return [line for name in TESTS for line in split(name) if line.why in self.whys]
 
 
-def groups() -> dict[str, Group]:
-    """Every group, by name."""
-
-    def variant(name: str) -> Group:
-        return Group(partial(same, read_rules(name)), tuple(line for line in split("P") if line.why == name))
-
-    fives = tuple(line for line in split("E") if line.why == "5 players")
-    presets = tuple(line for line in split("P") if has_teams(read_rules(line.rules)))
-    return {
-        "five players": Group(has_five_players, fives),
-        "team games": Group(has_teams, presets + tuple(line for line in split("D") if line.why == "teams")),
-        "rickety_kate": variant("rickety_kate"),
-        "gong_zhu": variant("gong_zhu"),
-    }
+def plays(name: str, rules: Rules) -> bool:
+    """Whether some rules play the deals of a variant."""
+    return rules_digest(of_deals(rules)) == rules_digest(of_deals(read_rules(name)))
 
 
-def same(one: Rules, other: Rules) -> bool:
-    """Whether two rules play the same deals."""
-    return rules_digest(of_deals(one)) == rules_digest(of_deals(other))
-
-
-def has_five_players(rules: Rules) -> bool:
-    """Whether a game is for five."""
-    return rules.players == 5
-
-
-def has_teams(rules: Rules) -> bool:
-    """Whether it is for teams."""
-    return bool(rules.flat()["table.teams"])
-
-
+GROUPS = {
+    "five players": Group(lambda rules: rules.players == 5, ("5 players",)),
+    "team games": Group(lambda rules: bool(rules.flat()["table.teams"]), ("partnership_hearts", "likha", "teams")),
+    "rickety_kate": Group(partial(plays, "rickety_kate"), ("rickety_kate",)),
+    "gong_zhu": Group(partial(plays, "gong_zhu"), ("gong_zhu",)),
+}
 NONE = "none"
 
 
@@ -103,7 +86,7 @@ def the_mix(left_out: str) -> list[str]:
     rules = [read_rules(name) for name in VARIANTS]
     drawn = (sample_rules(seed) for seed in range(DRAWS))
     rules += [one for one in drawn if rules_digest(of_deals(one)) not in held_out()]
-    has = groups()[left_out].has if left_out != NONE else None
+    has = GROUPS[left_out].has if left_out != NONE else None
     return [str(one) for one in rules if has is None or not has(one)]
 
 
@@ -117,8 +100,8 @@ def learn(left_out: str) -> dict[str, Any]:
         with trained(hyper_parameters=SETTINGS, **options) as result:
             minutes = (process_time() - began) / 60
             agent = TimedAgent(make_agent(f"net:{result.folder}"))
-            scored = groups() if left_out == NONE else {left_out: groups()[left_out]}
-            scores = {name: _scores(agent, group.tests) for name, group in scored.items()}
+            scored = GROUPS if left_out == NONE else {left_out: GROUPS[left_out]}
+            scores = {name: _scores(agent, group.tests()) for name, group in scored.items()}
     return {
         "left_out": left_out,
         "rules": len(texts),
@@ -141,24 +124,18 @@ def _scores(agent: TimedAgent, lines: Sequence[SplitRule]) -> list[tuple[str, fl
     return found
 
 
-def known() -> list[dict[str, Any]]:
-    """The lines that are there."""
-    return [json.loads(line) for line in LINES.read_text("utf-8").splitlines()] if LINES.exists() else []
-
-
 @dataclass(frozen=True)
 class Train:
     """Train and score what is missing."""
 
-    left_out: Annotated[tuple[str, ...], tyro.conf.Positional] = (NONE, *groups())
+    left_out: Annotated[tuple[str, ...], tyro.conf.Positional] = (NONE, *GROUPS)
     """What is left out of the mix of each training; ``none`` is the one that all others are compared with."""
 
     def run(self) -> None:
         """Do it; a line is written when its network has been scored."""
         for name in self.left_out:
-            if not any(line["left_out"] == name for line in known()):
-                lines = [*known(), learn(name)]
-                write_file(LINES, "".join(json.dumps(line) + "\n" for line in lines).encode())
+            if not any(line["left_out"] == name for line in read_lines(LINES)):
+                add_lines(LINES, learn(name))
 
 
 HEADS = ("rules", "minutes", "kept from them", "kept from none", "difference")
@@ -168,9 +145,9 @@ def rows() -> list[list[str]]:
     """Of every group: its name, how many rules networks are scored under, minutes of CPU time, the mean score of the
     network that was kept from the group and of the one that was kept from none, and the difference.
     """
-    lines = {line["left_out"]: line for line in known()}
+    lines = {line["left_out"]: line for line in read_lines(LINES)}
     found = []
-    for name in groups():
+    for name in GROUPS:
         if name in lines and NONE in lines:
             kept, none = (np.array([one[1:] for one in lines[each]["scores"][name]]) for each in (name, NONE))
             means = [f"{scores[:, 0].mean():.3f} ± {_error(scores):.3f}" for scores in (kept, none)]
@@ -190,12 +167,7 @@ class Table:
 
     def run(self) -> None:
         """Do it."""
-        shown = results_table(title="Left out of the mix", caption="scores; ± is over deals", first="group")
-        for title in HEADS:
-            shown.add_column(title, justify="right")
-        for row in rows():
-            shown.add_row(*row)
-        console().print(shown)
+        show(rows(), HEADS, title="Left out of the mix", caption="scores; ± is over deals", first="group")
 
 
 if __name__ == "__main__":

@@ -33,8 +33,9 @@ from hearts_env.kernel.records import STATE, Phase
 from hearts_env.play.view import View, Views
 from hearts_env.play.worlds import sample_worlds
 from hearts_env.variants.registry import rules
-from hearts_training.cli.command import console, progress, results_table
+from hearts_training.cli.command import progress
 from hearts_training.evaluate.sides import Sides
+from lab.results import show
 
 THRESHOLDS = (0.0, 1.0, 2.0, 3.0)
 TRICKS = ((0, 3), (3, 6), (6, 20))
@@ -114,25 +115,25 @@ class Decisions:
         net, random = NetAgent(self.net), np.random.default_rng(self.seed)
         game, found, decisions = self._decisions(random)
         tried = []
-        with progress("decisions", len(found)) as show:
+        with progress("decisions", len(found)) as report:
             for state in found:
                 tried.append(self._try(game, net, state, random))
-                show(len(tried))
-        shown = results_table(
-            title=f"{len(tried)} decisions of {decisions} in {self.deals} deals",
-            caption="gain in points, of all decisions of a seat in a deal",
-            first="tricks played",
-        )
-        for head in ("worlds", "standard errors", "changed", "in the true deal", "in other worlds"):
-            shown.add_column(head, justify="right")
+                report(len(tried))
+        rows = []
         scale = decisions / self.deals / game.seats / len(tried)
         for first, last in ((0, 20), *TRICKS):
             some = [one for one in tried if first <= one.trick < last]
             for place, name in enumerate(("equally likely", "by weight")):
                 for threshold in THRESHOLDS:
-                    row = self._gains(some, place, threshold, scale)
-                    shown.add_row(f"{first} to {last - 1}", name, f"{threshold:g}", *row)
-        console().print(shown)
+                    gains = self._gains(some, place, threshold, scale)
+                    rows.append((f"{first} to {last - 1}", name, f"{threshold:g}", *gains))
+        show(
+            rows,
+            ("worlds", "standard errors", "changed", "in the true deal", "in other worlds"),
+            title=f"{len(tried)} decisions of {decisions} in {self.deals} deals",
+            caption="gain in points, of all decisions of a seat in a deal",
+            first="tricks played",
+        )
 
     def _decisions(self, random: np.random.Generator) -> tuple[Game, list[Any], int]:
         """The game, states at decisions of cards, and how many there were of which they were drawn."""

@@ -87,10 +87,8 @@ def distil(
     torch.set_num_threads(options.threads)
     torch.manual_seed(options.seed)
     sets = [_Labels(folder, options) for folder in options.data]
-    for place, one in enumerate(sets):
-        for other in sets[:place]:
-            if one.data.game is other.data.game:
-                raise ValueError(f"{options.data[place]} has the rules of another data set; label more deals there")
+    if len({one.data.game.rules for one in sets}) < len(sets):
+        raise ValueError("two data sets have the same rules; label more deals in one folder instead")
     student = make_student([one.data.game for one in sets], options.hidden)
     if not checkpoints(folder):
         make_empty(folder)

@@ -67,7 +67,7 @@ class Request(NamedTuple):
         progress: fraction of the budget used.
         imitating: whether the teacher played in its last rollout.
         games: the state of its games.
-        stale: whether its last rollout was dropped (see `ActorPPO`), and so are the decisions in `games`.
+        stale: whether its last rollout was dropped (see `ActorLearner`), and so are the decisions in `games`.
     """
 
     actor: int

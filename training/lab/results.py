@@ -1,0 +1,34 @@
+"""Results of the scripts: lines in a file, one for each measurement, and printed tables."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from typing import Any
+
+from hearts_agents.files import write_file
+from hearts_training.cli.command import console, results_table
+
+Line = dict[str, Any]
+
+
+def read_lines(file: Path) -> list[Line]:
+    """The lines of a file; none if there is no file."""
+    return [json.loads(line) for line in file.read_text("utf-8").splitlines()] if file.exists() else []
+
+
+def add_lines(file: Path, *lines: Line) -> None:
+    """Add lines to a file, which is created if it does not exist; it is written whole or not at all."""
+    file.parent.mkdir(exist_ok=True)
+    write_file(file, "".join(json.dumps(line) + "\n" for line in [*read_lines(file), *lines]).encode())
+
+
+def show(rows: Iterable[Sequence[str]], heads: Iterable[str], *, title: str, caption: str, first: str) -> None:
+    """Print a table: `first` heads the first column, and `heads` the others, which are aligned to the right."""
+    shown = results_table(title=title, caption=caption, first=first)
+    for head in heads:
+        shown.add_column(head, justify="right")
+    for row in rows:
+        shown.add_row(*row)
+    console().print(shown)
