@@ -25,8 +25,9 @@ from hearts_agents.neural import PolicyNet, input_size, load_policy, save_policy
 from hearts_agents.neural.rulesnet import RulesNet, save_general
 from hearts_env.compiled.game import compile_game
 from hearts_env.variants.registry import rules
+from hearts_training import progress
 from hearts_training.interrupt import Interrupt
-from hearts_training.progress import Status
+from hearts_training.progress import Status, progress_bar
 from hearts_training.train import checkpoint as store
 from hearts_training.train.learner import DivergedError
 from hearts_training.train.options import TrainOptions
@@ -89,6 +90,21 @@ def test_a_run_leaves_everything_behind(finished: tuple[TrainResult, list[Status
     assert progress == sorted(progress)
     assert (progress[-1], seen[-1].seconds_left) == (1, 0)
     assert make_agent(result.agent).digest
+
+
+def test_progress_in_a_log_is_a_line_a_minute(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    clock = iter([0.0, 0.0, 59.0, 60.0, 60.0, 61.0, 61.0])
+    monkeypatch.setattr(progress, "monotonic", lambda: next(clock))
+    with progress_bar() as show:
+        for share in (0.1, 0.4, 0.5, 1.0):
+            show(Status(share, round(1000 * share), 1234.5, 90.0, 1.0, {"rule": -1.25, "random": -7.0}))
+    assert capsys.readouterr().err.splitlines() == [
+        " 10% 1:30 left  1,234 decisions/s  -1.2 v rule  -7.0 v random  100 deals",
+        " 50% 1:30 left  1,234 decisions/s  -1.2 v rule  -7.0 v random  500 deals",
+        "100% 1:30 left  1,234 decisions/s  -1.2 v rule  -7.0 v random  1,000 deals",
+    ]
 
 
 def test_a_run_uses_the_threads_it_is_given_whatever_the_process_uses(tmp_path: Path) -> None:

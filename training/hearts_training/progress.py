@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
+from time import monotonic
 
 from rich.console import Console
 from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn
@@ -33,23 +34,40 @@ class Status:
     table: float | None = None
 
 
+LINES_EVERY = 60.0
+"""Seconds between two lines of progress in a file or a pipe, where no bar can move."""
+
+
 @contextmanager
 def progress_bar() -> Iterator[Callable[[Status], None]]:
-    """A `rich` progress bar on standard error; call what it yields with each `Status`."""
+    """A `rich` progress bar on standard error; call what it yields with each `Status`.
+
+    Where standard error is not a terminal, as in the log of a cluster's job, it is a line every minute.
+    """
     columns = BarColumn(bar_width=10), TaskProgressColumn(), TextColumn("{task.fields[figures]}")
-    with Progress(*columns, console=Console(stderr=True)) as bar:
+    terminal = Console(stderr=True)
+    with Progress(*columns, console=terminal, disable=not terminal.is_terminal) as bar:
         task = bar.add_task("training", total=1.0, figures="warming up")
+        due = 0.0
 
         def show(status: Status) -> None:
-            if status.table is not None:
-                bar.update(task, completed=status.table, figures="playing the final table")
-                return
-            left = round(status.seconds_left)
-            margins = "  ".join(f"{margin:+.1f} v {rival}" for rival, margin in status.margins.items())
-            figures = (
-                f"{left // 60}:{left % 60:02d} left  {status.decisions_per_second:,.0f} decisions/s  "
-                f"{margins}  {status.deals:,} deals"
-            )
-            bar.update(task, completed=status.progress, figures=figures)
+            nonlocal due
+            completed = status.progress if status.table is None else status.table
+            figures = _figures(status)
+            bar.update(task, completed=completed, figures=figures)
+            if bar.disable and (monotonic() >= due or completed >= 1):
+                terminal.print(f"{completed:4.0%} {figures}", soft_wrap=True, highlight=False)
+                due = monotonic() + LINES_EVERY
 
         yield show
+
+
+def _figures(status: Status) -> str:
+    if status.table is not None:
+        return "playing the final table"
+    left = round(status.seconds_left)
+    margins = "  ".join(f"{margin:+.1f} v {rival}" for rival, margin in status.margins.items())
+    return (
+        f"{left // 60}:{left % 60:02d} left  {status.decisions_per_second:,.0f} decisions/s  "
+        f"{margins}  {status.deals:,} deals"
+    )

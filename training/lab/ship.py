@@ -223,6 +223,7 @@ class Strength:
 
 
 MOST_BYTES = 3_000_000
+MACHINE = f"{os.cpu_count()} cores, {platform.machine()}"
 
 
 @dataclass(frozen=True)
@@ -237,6 +238,10 @@ class Network:
     """The commands that made it."""
     hours: float
     """How long they took, in hours."""
+    machine: str = MACHINE
+    """What they ran on."""
+    deals_before: int = 0
+    """Deals of self-play in runs before the last, which its folder does not count."""
     opponents: tuple[str, ...] = ("rule", "shooter", "guard", f"net:{GENERAL_NAME}")
     """Agents to measure it with."""
     deals: int = 5000
@@ -251,7 +256,8 @@ class Network:
     def run(self) -> str:
         """Measure, write, and return the card that lies beside the network."""
         net, rules, file, extra = _of_one_game(self.folder)
-        card = _card(extra, self.commands, self.hours)
+        card = _card(extra, self.commands, self.hours, self.machine)
+        card["deals"] = card.get("deals", 0) + self.deals_before
         weights = 2 * sum(value.numel() for value in net.state_dict().values())
         if weights > MOST_BYTES:
             raise ValueError(f"{self.folder}: {weights:,} bytes in half precision are more than {MOST_BYTES:,}")
@@ -298,9 +304,8 @@ def _of_one_game(folder: Path) -> tuple[PolicyNet, str, Path, Mapping[str, Any]]
     return net, info.rules, folder / POLICY.description, info.extra
 
 
-def _card(extra: Mapping[str, Any], commands: tuple[str, ...], hours: float) -> dict[str, Any]:
+def _card(extra: Mapping[str, Any], commands: tuple[str, ...], hours: float, machine: str) -> dict[str, Any]:
     """Where a network comes from."""
-    machine = f"{os.cpu_count()} cores, {platform.machine()}"
     made = {"made_by": list(commands), "hours": hours, "machine": machine, "version": hearts_env.__version__}
     return {**extra, **made}
 
@@ -315,6 +320,8 @@ class General:
     """The commands that made it."""
     hours: float
     """How long they took, in hours of CPU time."""
+    machine: str = MACHINE
+    """What they ran on."""
     splits: tuple[str, ...] = ("P", "V")
     """Splits of the benchmark to score it over; nothing may be chosen by others."""
     most_error: float = 0.02
@@ -323,7 +330,7 @@ class General:
     def run(self) -> str:
         """Measure, write, and return the card that lies beside the network."""
         net, info = load_general(self.folder)
-        card, target = _card(info.extra, self.commands, self.hours), FOLDER / GENERAL_NAME
+        card, target = _card(info.extra, self.commands, self.hours, self.machine), FOLDER / GENERAL_NAME
         run = json.loads(read_file(self.folder / GENERAL.description)).get("run", [])
         save_general(target, net, card, half=True, run=run)  # what is measured is what is shipped
         card["results"] = {name: self._score(name) for name in self.splits}

@@ -17,6 +17,7 @@ from typing import Annotated, Any, Literal, get_args
 import tyro
 
 from hearts_agents.workers import Workers
+from hearts_training.train.config import MOST_LAYERS, MOST_WIDTH
 from hearts_training.train.presets import PRESETS
 
 Algorithm = Literal["ppo", "mixed-ppo"]
@@ -334,5 +335,5 @@ class DistilOptions:
             raise ValueError("data is empty; name the folder of a data set")
         if not 0 <= self.weight_decay <= 1:
             raise ValueError(f"weight_decay={self.weight_decay} must be from 0 to 1")
-        if not 1 <= len(self.hidden) <= 16 or not all(1 <= width <= 2**16 for width in self.hidden):
-            raise ValueError(f"hidden={self.hidden} must name 1 to 16 widths, each from 1 to 65536")
+        if not 1 <= len(self.hidden) <= MOST_LAYERS or not all(1 <= width <= MOST_WIDTH for width in self.hidden):
+            raise ValueError(f"hidden={self.hidden} must name 1 to {MOST_LAYERS} widths, each from 1 to {MOST_WIDTH}")
