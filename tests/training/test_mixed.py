@@ -151,8 +151,8 @@ def test_networks_for_one_game_teach() -> None:
     config = MixedConfig(**{**SMALL, **changes}, variants="all", teaching=2.0)
     taught, untaught = entry_of(he.rules("openspiel")), entry_of(he.rules(GAMES[0]))
     ppo = MixedPPO([taught], config, seed=0)
-    losses = [ppo.round(0.0)["teaching_loss"] for _ in range(8)]
-    assert 0 < losses[-1] < 0.8 * losses[0]
+    losses = [ppo.round(0.0)["teaching_loss"] for _ in range(14)]
+    assert 0 < np.mean(losses[-4:]) < 0.8 * losses[0]
     assert MixedPPO([untaught], config, seed=0).round(0.0)["teaching_loss"] == 0
     assert ppo.teachers == ("net:openspiel",)
     assert "net:openspiel" in _digests(config, ppo)

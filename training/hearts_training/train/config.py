@@ -7,9 +7,7 @@ from dataclasses import dataclass, fields
 from difflib import get_close_matches
 from typing import Annotated, Any, Literal, NamedTuple, get_args, get_origin, get_type_hints
 
-from hearts_agents.neural.sealed import MOST_WIDTH
-
-MOST_LAYERS = 16
+MOST_LAYERS, MOST_WIDTH = 16, 1 << 16
 
 
 class Span(NamedTuple):
