@@ -238,10 +238,6 @@ class Network:
     """The commands that made it."""
     hours: float
     """How long they took, in hours."""
-    machine: str = MACHINE
-    """What they ran on."""
-    deals_before: int = 0
-    """Deals of self-play in runs before the last, which its folder does not count."""
     opponents: tuple[str, ...] = ("rule", "shooter", "guard", f"net:{GENERAL_NAME}")
     """Agents to measure it with."""
     deals: int = 5000
@@ -252,6 +248,10 @@ class Network:
     """Play whole matches: `deals` and `search_deals` count matches."""
     seed: int = 2026
     """Fixes the deals."""
+    machine: str = MACHINE
+    """What they ran on."""
+    deals_before: int = 0
+    """Deals of self-play in runs before the last, which its folder does not count."""
 
     def run(self) -> str:
         """Measure, write, and return the card that lies beside the network."""
@@ -320,12 +320,12 @@ class General:
     """The commands that made it."""
     hours: float
     """How long they took, in hours of CPU time."""
-    machine: str = MACHINE
-    """What they ran on."""
     splits: tuple[str, ...] = ("P", "V")
     """Splits of the benchmark to score it over; nothing may be chosen by others."""
     most_error: float = 0.02
     """Deals are played until the standard error of the score under each rule is at most this."""
+    machine: str = MACHINE
+    """What they ran on."""
 
     def run(self) -> str:
         """Measure, write, and return the card that lies beside the network."""
