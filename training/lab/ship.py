@@ -257,7 +257,8 @@ class Network:
         """Measure, write, and return the card that lies beside the network."""
         net, rules, file, extra = _of_one_game(self.folder)
         card = _card(extra, self.commands, self.hours, self.machine)
-        card["deals"] = card.get("deals", 0) + self.deals_before
+        if "deals" in card:  # one that was only distilled has none
+            card["deals"] += self.deals_before
         weights = 2 * sum(value.numel() for value in net.state_dict().values())
         if weights > MOST_BYTES:
             raise ValueError(f"{self.folder}: {weights:,} bytes in half precision are more than {MOST_BYTES:,}")
@@ -304,7 +305,7 @@ def _of_one_game(folder: Path) -> tuple[PolicyNet, str, Path, Mapping[str, Any]]
     return net, info.rules, folder / POLICY.description, info.extra
 
 
-def _card(extra: Mapping[str, Any], commands: tuple[str, ...], hours: float, machine: str) -> dict[str, Any]:
+def _card(extra: Mapping[str, Any], commands: tuple[str, ...], hours: float, machine: str = MACHINE) -> dict[str, Any]:
     """Where a network comes from."""
     made = {"made_by": list(commands), "hours": hours, "machine": machine, "version": hearts_env.__version__}
     return {**extra, **made}
@@ -324,13 +325,11 @@ class General:
     """Splits of the benchmark to score it over; nothing may be chosen by others."""
     most_error: float = 0.02
     """Deals are played until the standard error of the score under each rule is at most this."""
-    machine: str = MACHINE
-    """What they ran on."""
 
     def run(self) -> str:
         """Measure, write, and return the card that lies beside the network."""
         net, info = load_general(self.folder)
-        card, target = _card(info.extra, self.commands, self.hours, self.machine), FOLDER / GENERAL_NAME
+        card, target = _card(info.extra, self.commands, self.hours), FOLDER / GENERAL_NAME
         run = json.loads(read_file(self.folder / GENERAL.description)).get("run", [])
         save_general(target, net, card, half=True, run=run)  # what is measured is what is shipped
         card["results"] = {name: self._score(name) for name in self.splits}

@@ -87,8 +87,10 @@ def distil(
     torch.set_num_threads(options.threads)
     torch.manual_seed(options.seed)
     sets = [_Labels(folder, options) for folder in options.data]
-    if len({one.data.game.rules for one in sets}) < len(sets):
-        raise ValueError("two data sets have the same rules; label more deals in one folder instead")
+    given = [one.data.game.rules for one in sets]
+    for data, rules in zip(options.data, given, strict=True):
+        if given.count(rules) > 1:
+            raise ValueError(f"{data} has the rules of another data set; label more deals in one folder instead")
     student = make_student([one.data.game for one in sets], options.hidden)
     if not checkpoints(folder):
         make_empty(folder)
