@@ -4,7 +4,8 @@
     python training/lab/ablations.py table        # of all that is there
 
 They are trainings of `generalization.py` on the 256 rules of a chain with a change, as long and with the same seed, and
-their lines lie beside its own. The whole network is trained again beside them: arithmetic differs between machines.
+their lines lie beside its own. The whole network is trained again beside them: arithmetic differs between machines. The
+network of card tokens (`tokens.py`) has the CPU time that the whole one took, in which it sees fewer deals.
 """
 
 from __future__ import annotations
@@ -30,6 +31,7 @@ from hearts_env.compiled.statics import Statics, statics_of
 from hearts_training.train import mixed
 from lab.generalization import Pooled, keep, known
 from lab.results import show
+from lab.tokens import tokens
 
 SIZE = SIZES[-1]
 
@@ -74,12 +76,13 @@ def told(statics: Callable[[Game, str], Statics]) -> Iterator[None]:
     suit_order.cache_clear()
 
 
-WHOLE = "nothing left out"
+WHOLE, TOKENS = "nothing left out", "card tokens"
 ABLATIONS: dict[str, Callable[[], Any]] = {
     WHOLE: nullcontext,
     "without FiLM": lambda: patch.object(mixed, "RulesNet", WithoutFiLM),
     "cards by name": lambda: told(by_name),
     "cards and games by name": lambda: told(by_game),
+    TOKENS: tokens,
 }
 """Ablation -> what is changed while it is trained and scored."""
 
@@ -95,8 +98,9 @@ class Train:
         """Do it; a line is written when its network has been scored."""
         for chain in self.chains:
             for name, change in ABLATIONS.items():
+                minutes = _minutes(chain) if name == TOKENS else None
                 with change():
-                    keep(chain, SIZE, name)
+                    keep(chain, SIZE, name, minutes)
 
 
 HEADS = ("chains", "minutes", "score", "difference")
@@ -123,6 +127,12 @@ def rows() -> list[list[str]]:
 
 def _lines(name: str) -> list[dict[str, Any]]:
     return [line for chain in range(CHAINS) for line in known(chain) if (line["rules"], line["told"]) == (SIZE, name)]
+
+
+def _minutes(chain: int) -> float:
+    """CPU time of the whole network of a chain."""
+    (minutes,) = (float(line["cpu_minutes"]) for line in _lines(WHOLE) if line["chain"] == chain)
+    return minutes
 
 
 def _scores(line: dict[str, Any]) -> np.ndarray[Any, np.dtype[np.float64]]:

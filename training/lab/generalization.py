@@ -53,11 +53,14 @@ def known(chain: int) -> list[dict[str, Any]]:
     return read_lines(_file(chain))
 
 
-def learn(chain: int, size: int, told: str) -> dict[str, Any]:
-    """Train and score one network; its line. `told` is one of `TOLD`, or the name of an ablation."""
+def learn(chain: int, size: int, told: str, minutes: float | None = None) -> dict[str, Any]:
+    """Train and score one network; its line. `told` is one of `TOLD`, or the name of an ablation; `minutes` of CPU time
+    replace the number of deals.
+    """
     settings = SETTINGS | {"num_envs": TABLES // min(size, 16), "told": told if told == "nothing" else ""}
     rules, began = TRAINING[chain], process_time()
-    with trained(variants=f"{rules}:{size}", deals=DEALS, seed=chain, hyper_parameters=settings) as result:
+    length = {"deals": DEALS} if minutes is None else {"minutes": minutes, "cpu_time": True}
+    with trained(variants=f"{rules}:{size}", seed=chain, hyper_parameters=settings, **length) as result:
         seconds = process_time() - began
         agent = f"net:{result.folder}"
         (digest, headline), (_, seen) = (scores(agent, split, told) for split in (HEADLINE, f"{rules}:1"))
@@ -84,11 +87,11 @@ def scores(agent: str, split: str, told: str) -> tuple[str, dict[str, Any]]:
     return command["digest"], results_of(command, {place: play(place) for place in range(len(benchmark.split(split)))})
 
 
-def keep(chain: int, size: int, told: str) -> None:
-    """Train and score one network, and write its line, unless it is there."""
+def keep(chain: int, size: int, told: str, minutes: float | None = None) -> None:
+    """Train and score one network as `learn` does, and write its line, unless it is there."""
     if any((one["rules"], one["told"]) == (size, told) for one in known(chain)):
         return
-    found = learn(chain, size, told)
+    found = learn(chain, size, told, minutes)
     add_lines(_file(chain), found)
     score = Pooled(size, told, [found]).summary["score"]
     print(f"{TRAINING[chain]}:{size}, told {told}: {score:.3f} on {HEADLINE}", flush=True)
