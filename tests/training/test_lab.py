@@ -14,9 +14,12 @@ from hearts_agents.neural import load_policy
 from hearts_agents.neural.rulesnet import RulesNet, load_general, save_general
 from hearts_agents.weights import folder_of
 from hearts_env.compiled.game import compile_game
+from hearts_training.train.config import MixedConfig
+from hearts_training.train.mixed import MixedPPO, entry_of
 from lab import doors, learning, packages, ship
 from lab.door_codes import DOORS, WRAPPER, Door
 from lab.doors import use_door
+from lab.tokens import Played, TokenGame, tokens
 
 pytestmark = pytest.mark.usefixtures("one_thread")
 OURS = [door for door in DOORS if door.code != WRAPPER]
@@ -31,6 +34,24 @@ def test_every_door_credits_every_point(door: Door) -> None:
     use = use_door(door, 0.0, "random", games=8)
     assert use.deals >= doors.DEALS
     assert use.paid == use.due < 0
+
+
+# --- card tokens ----------------------------------------------------------------------------------------------------
+
+
+def test_card_tokens_play_as_they_were_trained() -> None:
+    config = MixedConfig(variants="all", num_envs=8, code=8, minibatch=64, imitation=0.0, bfloat16=False)
+    with tokens():
+        ppo = MixedPPO([entry_of(he.rules("black_lady(ranks=[Q,K,A], passing.count=1)"))], config, seed=0)
+        before = ppo.nets["policy"].state_dict()["start.weight"].clone()
+        ppo.round(0.5)
+    assert not torch.equal(ppo.nets["policy"].state_dict()["start.weight"], before)
+    game = TokenGame(ppo.presets[0], ppo.nets, config, seed=1)
+    game.play_deal(False)
+    rows, stored = torch.arange(game.experience.count), game.experience
+    inputs, masks = stored.inputs.to_dense(rows, stored.inputs.input_size), stored.masks[rows].numpy()
+    logits = Played(ppo.nets["policy"], game.env.game).logits(inputs.numpy(), masks)
+    assert torch.allclose(torch.from_numpy(logits).log_softmax(1), game.log_probs_of(rows), atol=1e-5)
 
 
 # --- releases -------------------------------------------------------------------------------------------------------

@@ -145,7 +145,7 @@ class Played:
         """Logits, as of `hearts_agents.neural.forward.Network`."""
         inputs = torch.from_numpy(rows)
         row, column = inputs.nonzero(as_tuple=True)
-        first = rows.shape[1] - 2 * (SUITS - 1) - len(COUNTS) * self.kinds
+        first = rows.shape[1] - 2 * SUITS - len(COUNTS) * self.kinds
         own = inputs[:, first : first + len(COUNTS) * self.kinds].view(-1, len(COUNTS), self.kinds)
         found = self.net.answers(self.made, row, column, inputs[row, column], own, len(rows)).numpy()
         return np.where(masks > 0, found, np.float32(ILLEGAL))
