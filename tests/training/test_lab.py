@@ -19,7 +19,7 @@ from hearts_training.train.mixed import MixedPPO, entry_of
 from lab import doors, learning, packages, ship
 from lab.door_codes import DOORS, WRAPPER, Door
 from lab.doors import use_door
-from lab.tokens import Played, TokenGame, tokens
+from lab.tokens import Played, TokenGame, Tokens, tokens
 
 pytestmark = pytest.mark.usefixtures("one_thread")
 OURS = [door for door in DOORS if door.code != WRAPPER]
@@ -45,12 +45,13 @@ def test_card_tokens_play_as_they_were_trained() -> None:
         ppo = MixedPPO([entry_of(he.rules("black_lady(ranks=[Q,K,A], passing.count=1)"))], config, seed=0)
         before = ppo.nets["policy"].state_dict()["start.weight"].clone()
         ppo.round(0.5)
-    assert not torch.equal(ppo.nets["policy"].state_dict()["start.weight"], before)
+    net = ppo.nets["policy"]
+    assert isinstance(net, Tokens) and not torch.equal(net.start.weight, before)
     game = TokenGame(ppo.presets[0], ppo.nets, config, seed=1)
     game.play_deal(False)
     rows, stored = torch.arange(game.experience.count), game.experience
     inputs, masks = stored.inputs.to_dense(rows, stored.inputs.input_size), stored.masks[rows].numpy()
-    logits = Played(ppo.nets["policy"], game.env.game).logits(inputs.numpy(), masks)
+    logits = Played(net, game.env.game).logits(inputs.numpy(), masks)
     assert torch.allclose(torch.from_numpy(logits).log_softmax(1), game.log_probs_of(rows), atol=1e-5)
 
 
