@@ -46,7 +46,8 @@ def test_card_tokens_play_as_they_were_trained() -> None:
         before = ppo.nets["policy"].state_dict()["start.weight"].clone()
         ppo.round(0.5)
     net = ppo.nets["policy"]
-    assert isinstance(net, Tokens) and not torch.equal(net.start.weight, before)
+    assert isinstance(net, Tokens)
+    assert not torch.equal(net.start.weight, before)
     game = TokenGame(ppo.presets[0], ppo.nets, config, seed=1)
     game.play_deal(False)
     rows, stored = torch.arange(game.experience.count), game.experience
