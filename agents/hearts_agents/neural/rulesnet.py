@@ -111,11 +111,8 @@ class RulesNet(nn.Module):
 
     def layers(self, games: Sequence[Described]) -> list[Layers]:
         """The layers of some games, made together."""
-        cards = nn.functional.layer_norm(self.cards(torch.cat([game.cards for game in games])), (self.code,))
-        suits = nn.functional.layer_norm(self.suits(torch.cat([game.suits for game in games])), (self.code,))
-        seats = 1 + self.seats(torch.cat([game.seats for game in games]))
-        options = 1 + self.options(torch.cat([game.options for game in games]))
-        codes = (cards, seats, suits, options, 1 + self.lanes)
+        codes = self._codes(games)
+        cards, _, suits, options, _ = codes
         firsts = self._first_layers(games, codes)
         rules = self.rules(torch.stack([game.rules for game in games]))
         biases = self.bias(rules)
@@ -125,6 +122,14 @@ class RulesNet(nn.Module):
             return [Layers(*parts, self.value.weight, self.value.bias, None) for parts in made]
         heads = self._heads(games, cards, suits, options)
         return [Layers(*parts, *head) for parts, head in zip(made, heads, strict=True)]
+
+    def _codes(self, games: Sequence[Described]) -> tuple[Tensor, ...]:
+        """The codes of cards, seats, suits and ways to pass of some games, and those of lanes."""
+        cards = nn.functional.layer_norm(self.cards(torch.cat([game.cards for game in games])), (self.code,))
+        suits = nn.functional.layer_norm(self.suits(torch.cat([game.suits for game in games])), (self.code,))
+        seats = 1 + self.seats(torch.cat([game.seats for game in games]))
+        options = 1 + self.options(torch.cat([game.options for game in games]))
+        return cards, seats, suits, options, 1 + self.lanes
 
     def _first_layers(self, games: Sequence[Described], codes: Sequence[Tensor]) -> tuple[Tensor, ...]:
         """(columns, width) of each game. The columns of a fact, of all games, are multiplied by its weights at once."""
