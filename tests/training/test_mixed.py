@@ -168,6 +168,22 @@ def test_it_learns(tmp_path: Path) -> None:
     assert figures[-1]["explained_variance"] > 0.1
 
 
+@pytest.mark.skipif(not torch.cuda.is_available(), reason="needs a GPU")
+def test_on_a_gpu_it_learns_as_on_a_cpu() -> None:
+    config = MixedConfig(**{**SMALL, "num_envs": 64}, variants="all", bfloat16=False, teaching=0.5)
+    entries = [entry_of(he.rules(text)) for text in ("openspiel", GAMES[1])]
+    on_cpu, on_gpu = (MixedPPO(entries, config, seed=0, device=device) for device in ("cpu", "cuda"))
+    assert on_cpu.round(0.0) == pytest.approx(on_gpu.round(0.0), rel=1e-3, abs=1e-4)  # the teacher plays the same deals
+    for name, weights in on_cpu.nets["policy"].state_dict().items():
+        torch.testing.assert_close(on_gpu.nets["policy"].state_dict()[name].cpu(), weights, rtol=0.01, atol=1e-3)
+    before = on_cpu.tensors()
+    on_gpu.restore(before, {name: getattr(on_gpu, name) for name in on_gpu.counters})
+    assert all(torch.equal(before[name], tensor) for name, tensor in on_gpu.tensors().items())
+    figures = on_gpu.round(1.0)
+    assert figures["entropy"] > 0
+    assert figures["teaching_loss"] > 0
+
+
 def test_a_game_in_which_it_is_behind_is_drawn_more_often() -> None:
     entries = [replace(entry, gap=3 * entry.gap) for entry in (entry_of(he.rules(text)) for text in GAMES)]
     ppo = MixedPPO(entries, MixedConfig(**{**SMALL, "num_envs": 256}, opponent_games=0.5), seed=0)

@@ -37,10 +37,10 @@ SMALL = 0.01
 
 
 @lru_cache(maxsize=512)
-def described(game: Game, told: str = "") -> Described:
+def described(game: Game, told: str = "", device: torch.device | None = None) -> Described:
     """What the small networks read of a game, as tensors; `told` as in `features.told_statics`."""
     *parts, inputs = describe(game, told)
-    return Described._make([*map(torch.tensor, parts), inputs])
+    return Described._make([*(torch.tensor(part, device=device) for part in parts), inputs])
 
 
 class Layers(NamedTuple):
@@ -256,8 +256,8 @@ def _rows(
     games: Sequence[Described], places: Sequence[Tensor], codes: Sequence[Tensor], axes: Sequence[int] = range(5)
 ) -> Tensor:
     """Places within each game as rows of the codes of all games; -1 becomes the row after the last."""
-    starts = torch.zeros(len(codes), dtype=torch.int64)
-    last = torch.tensor([len(code) for code in codes])
+    last = torch.tensor([len(code) for code in codes], device=codes[0].device)
+    starts = torch.zeros_like(last)
     found = []
     for game, place in zip(games, places, strict=True):
         found.append(torch.where(place < 0, last, place + starts))

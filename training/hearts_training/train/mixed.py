@@ -183,8 +183,8 @@ def teacher_of(rules: Rules) -> str | None:
 
 
 @lru_cache(maxsize=256)
-def specialist_of(rules: Rules) -> PolicyNet | None:
-    """The network that `teacher_of` names; None if there is none that reads the counts."""
+def specialist_of(rules: Rules, device: torch.device) -> PolicyNet | None:
+    """The network that `teacher_of` names, on a device; None if there is none that reads the counts."""
     spec = teacher_of(rules)
     if spec is None:
         return None
@@ -192,7 +192,7 @@ def specialist_of(rules: Rules) -> PolicyNet | None:
     if info.inputs != input_size(compile_game(rules)):
         return None
     by_column(net.body[0])
-    return net
+    return net.to(device)
 
 
 @jit
@@ -235,12 +235,13 @@ class MixedGame(SelfPlay):
     def __init__(self, entry: Entry, nets: dict[str, RulesNet], config: MixedConfig, seed: int) -> None:
         """Start a match at every table and play some deals of it at random, so that totals differ."""
         env = VectorEnv(entry.rules, config.num_envs, reward="relative")
-        super().__init__(env, config, seed=seed)
+        device = nets["policy"].bias.weight.device
+        super().__init__(env, config, seed=seed, device=device)
         random = np.random.default_rng([seed, 1])
         play_on(env.states, env.game.tables, random.integers(0, MOST_BEFORE + 1, env.num_envs), np.uint64(seed))
         encode_all(env.states, env.game.tables, env.observations, env.action_masks)
-        self.entry, self.nets, self.described = entry, nets, described(env.game, config.told)
-        self.specialist = specialist_of(entry.rules) if config.teaching else None
+        self.entry, self.nets, self.described = entry, nets, described(env.game, config.told, device)
+        self.specialist = specialist_of(entry.rules, device) if config.teaching else None
         self._reward_scale = np.float32(1 / entry.sd)
         self._paid, self._paid_deals = np.zeros((env.num_envs, env.game.seats)), np.zeros(env.num_envs)
         with torch.no_grad():
@@ -291,7 +292,7 @@ class MixedGame(SelfPlay):
     def teaching_loss(self, rows: Tensor, log_probs: Tensor) -> Tensor:
         """The mean divergence of the policy, given its log-probabilities, from the network that teaches."""
         if self.specialist is None or self.imitating:
-            return torch.zeros(())
+            return torch.zeros((), device=self.device)
         with torch.no_grad():
             taught = super().log_probs_of(rows, self.specialist)
         return (taught.exp() * (taught - log_probs)).sum(1).mean()
@@ -340,9 +341,9 @@ class Done(NamedTuple):
 Arrays = dict[str, NDArray[Any]]
 
 
-def make_learner(config: MixedConfig, seed: int) -> Callable[[Task, Arrays], tuple[Done, Arrays]]:
+def make_learner(config: MixedConfig, seed: int, device: str = "cpu") -> Callable[[Task, Arrays], tuple[Done, Arrays]]:
     """The function that does a round in a worker: from networks and moments it returns those after the round."""
-    ppo = MixedPPO((), dataclasses.replace(config, learners=1, average=0.0), seed=seed)
+    ppo = MixedPPO((), dataclasses.replace(config, learners=1, average=0.0), seed=seed, device=device)
 
     def work(task: Task, arrays: Arrays) -> tuple[Done, Arrays]:
         with one_thread():
@@ -359,6 +360,7 @@ class MixedPPO:
     """Learns from many games at once.
 
     Attributes:
+        device: where the networks are.
         nets: ``policy`` and ``critic``.
         agent: the policy that is evaluated and saved: that of `nets`, or the average of its weights.
         learners: each with its optimiser, by name.
@@ -372,14 +374,24 @@ class MixedPPO:
 
     counters: tuple[str, ...] = ("deals", "decisions", "choices", "updates", "imitating")
 
-    def __init__(self, presets: Sequence[Entry], config: MixedConfig, *, seed: int, workers: Workers = 1) -> None:
+    def __init__(
+        self,
+        presets: Sequence[Entry],
+        config: MixedConfig,
+        *,
+        seed: int,
+        device: str = "cpu",
+        workers: Workers = 1,
+    ) -> None:
         """Make the networks. The seed fixes deals, weights, choices and the rules that are drawn."""
         self.config, self.presets, self.seed, self.workers = config, tuple(presets), seed, workers
+        self.device = torch.device(device)
         self.behind, self.kept = np.ones(len(self.presets)), dict[int, float]()
         with torch.random.fork_rng():
             torch.manual_seed(seed)
             sizes = config.width, config.depth, config.code
-            self.nets = {"policy": RulesNet(*sizes), "critic": RulesNet(*sizes, critic=True)}
+            nets = {"policy": RulesNet(*sizes), "critic": RulesNet(*sizes, critic=True)}
+        self.nets = {name: net.to(self.device) for name, net in nets.items()}
         self.learners = {
             name: (net, torch.optim.Adam(net.parameters(), eps=1e-5, fused=True)) for name, net in self.nets.items()
         }
@@ -511,9 +523,9 @@ class MixedPPO:
     ) -> dict[str, float]:
         entropy_weight = begin_update(self.learners, self.config, progress, imitating=self.imitating)
         names = ("policy_loss", "value_loss", "teaching_loss", "entropy", "approx_kl", "clip_fraction")
-        sums, steps = torch.zeros(len(names)), 0
+        sums, steps = torch.zeros(len(names), device=self.device), 0
         for batch in self._batches(games, targets, random):
-            total = torch.zeros(())
+            total = torch.zeros((), device=self.device)
             size = sum(len(rows) for _, rows in batch)
             described = [game.described for game, _ in batch]
             layers = zip(*(net.layers(described) for net in self.nets.values()), strict=True)
@@ -541,7 +553,7 @@ class MixedPPO:
             for game in games:
                 rows = torch.from_numpy(np.flatnonzero(targets[id(game)].ready))
                 order = torch.from_numpy(random.permutation(len(rows)))
-                chunks += [(game, part) for part in rows[order].split(self.config.minibatch)]
+                chunks += [(game, part) for part in rows[order].to(self.device).split(self.config.minibatch)]
             shuffled = [chunks[place] for place in random.permutation(len(chunks))]
             for first in range(0, len(shuffled), self.config.chunks):
                 merged: dict[int, tuple[MixedGame, list[Tensor]]] = {}
@@ -554,7 +566,7 @@ class MixedPPO:
         with ExitStack() as stack:
             if self.config.learners > 1:
                 agents = self.config.teacher, *self.config.opponents, *self.teachers
-                make = partial(make_learner, self.config, self.seed)
+                make = partial(make_learner, self.config, self.seed, str(self.device))
                 self._submit = stack.enter_context(submitting(make, self.workers, agents))
             while (fraction := progress()) < 1:
                 yield self.round(fraction)

@@ -37,7 +37,7 @@ class SelfPlay:
         deals, decisions, choices: how many there were; choices are the decisions that were not forced.
     """
 
-    def __init__(self, env: VectorEnv, config: PPOConfig, *, seed: int, device: str = "cpu") -> None:
+    def __init__(self, env: VectorEnv, config: PPOConfig, *, seed: int, device: str | torch.device = "cpu") -> None:
         """Start all games. The seed fixes deals, weights and choices.
 
         `env` must have ``reward="relative"``, or ``reward="win"`` if the objective is the match.

@@ -160,12 +160,12 @@ class SparseRows:
         be laid out by `by_column`.
         """
         assert isinstance(layer, nn.Linear)
-        if self.device.type == "cpu":
-            return self.weigh(layer.weight, layer.bias, rows)
-        return nn.functional.linear(self.to_dense(rows, layer.in_features), layer.weight, layer.bias)
+        return self.weigh(layer.weight, layer.bias, rows)
 
     def weigh(self, weight: Tensor, bias: Tensor, rows: Tensor) -> Tensor:
-        """`product` on the CPU by weights (outputs, columns), laid out as by `by_column`."""
+        """`product` by weights (outputs, columns), laid out as by `by_column`."""
+        if self.device.type != "cpu":
+            return nn.functional.linear(self.to_dense(rows, weight.shape[1]), weight, bias)
         found: Tensor = _Product.apply(weight, bias, self, rows)  # type: ignore[no-untyped-call]
         return found
 

@@ -105,9 +105,14 @@ def _learner(rules: str, config: PPOConfig, seed: int, options: TrainOptions) ->
     check_workers(options.who)
     check_memory(compile_game(read_rules(rules)), config, options.evaluation_games)
     if isinstance(config, MixedConfig):
-        if options.device == "cuda":
-            raise ValueError("device='cuda' is not for training on many variants; leave it out")
-        return MixedPPO(lasting_entries(config.variants, config.open), config, seed=seed, workers=options.who)
+        if isinstance(options.who, str):
+            if options.device == "cuda":
+                raise ValueError(
+                    "device='cuda' is not for learners on a cluster, which have one core each; leave it out"
+                )
+            device = "cpu"
+        entries = lasting_entries(config.variants, config.open)
+        return MixedPPO(entries, config, seed=seed, device=device, workers=options.who)
     if config.actors:
         return ActorLearner(rules, config, seed=seed, device=device, workers=options.who)
     reward = "win" if config.objective == "match" else "relative"
