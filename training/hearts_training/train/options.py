@@ -101,7 +101,7 @@ class TrainOptions(WorkerOptions):
     threads: int = 2
     """CPU threads to use. With --resume: as before, unless given."""
     device: Device = "auto"
-    """Device of the networks; auto uses cuda if it is available. With --variants always the CPU."""
+    """Device of the networks; auto uses cuda if it is available. Learners on a cluster use the CPU."""
     checkpoint_minutes: float = 1.0
     """Time between checkpoints."""
     evaluations: int = 16
