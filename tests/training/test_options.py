@@ -98,6 +98,7 @@ BAD: list[tuple[dict[str, Any], str]] = [
     ({"variants": "all", "preset": "strong"}, "preset=strong is for training on one game"),
     ({"variants": "all", "hyper_parameters": {"hidden": (8,)}}, "hidden is not for training on many variants"),
     ({"variants": "all", "hyper_parameters": {"games": 2, "sampled": 3}}, "sampled=3 must be at most games=2"),
+    ({"variants": "all", "device": "cuda", "workers": "local"}, "is not for learners on a cluster"),
 ]
 """Options, and words of the one line with which they are refused."""
 

@@ -86,15 +86,20 @@ def _algorithm(content: dict[str, Any]) -> Algorithm:
     return TrainOptions(algorithm=content.get("algorithm", ALGORITHMS[0])).algorithm or ALGORITHMS[0]
 
 
-def _device(name: str) -> str:
-    if name == "cuda" and not torch.cuda.is_available():
+def _device(options: TrainOptions, config: PPOConfig) -> str:
+    elsewhere = isinstance(config, MixedConfig) and isinstance(options.who, str)
+    if options.device == "cuda" and elsewhere:
+        raise ValueError("device='cuda' is not for learners on a cluster, which have one core each; leave it out")
+    if options.device == "cuda" and not torch.cuda.is_available():
         raise ValueError("device='cuda' is not available on this machine; use cpu or auto")
-    return "cuda" if name == "auto" and torch.cuda.is_available() else name.replace("auto", "cpu")
+    if options.device == "auto":
+        return "cuda" if torch.cuda.is_available() and not elsewhere else "cpu"
+    return options.device
 
 
 def _learner(rules: str, config: PPOConfig, seed: int, options: TrainOptions) -> Learner:
     torch.set_num_threads(options.threads)  # before the learner divides its work among them
-    device = _device(options.device)
+    device = _device(options, config)
     if isinstance(config, MixedConfig):
         if options.who != 1 and config.learners == 1:
             raise ValueError(
@@ -105,12 +110,6 @@ def _learner(rules: str, config: PPOConfig, seed: int, options: TrainOptions) ->
     check_workers(options.who)
     check_memory(compile_game(read_rules(rules)), config, options.evaluation_games)
     if isinstance(config, MixedConfig):
-        if isinstance(options.who, str):
-            if options.device == "cuda":
-                raise ValueError(
-                    "device='cuda' is not for learners on a cluster, which have one core each; leave it out"
-                )
-            device = "cpu"
         entries = lasting_entries(config.variants, config.open)
         return MixedPPO(entries, config, seed=seed, device=device, workers=options.who)
     if config.actors:
