@@ -235,7 +235,7 @@ class MixedGame(SelfPlay):
     def __init__(self, entry: Entry, nets: dict[str, RulesNet], config: MixedConfig, seed: int) -> None:
         """Start a match at every table and play some deals of it at random, so that totals differ."""
         env = VectorEnv(entry.rules, config.num_envs, reward="relative")
-        device = nets["policy"].bias.weight.device
+        device = nets["policy"].lanes.device
         super().__init__(env, config, seed=seed, device=device)
         random = np.random.default_rng([seed, 1])
         play_on(env.states, env.game.tables, random.integers(0, MOST_BEFORE + 1, env.num_envs), np.uint64(seed))
