@@ -22,7 +22,7 @@ from types import ModuleType
 from typing import Any
 
 import hearts_env as he
-from hearts_agents.neural.saved import GENERAL
+from hearts_agents.neural.saved import GENERAL, POLICY
 from hearts_agents.registry import AGENTS
 from hearts_agents.weights import FOLDER, GENERAL_NAME, shipped
 from hearts_env.benchmark.splits import split
@@ -39,6 +39,7 @@ from lab import ladder as ladders
 from lab.generalization import pooled, worth
 from lab.ladder import ROWS, Curve, curves
 from lab.learning import opponents_met, rows
+from lab.results import read_lines
 
 ROOT = Path(__file__).parents[1]
 PICTURE = ROOT / "docs" / "table.svg"
@@ -358,6 +359,54 @@ def learning() -> str:
     return table(head, (row.cells(met) for row in rows("black_lady")))
 
 
+SEED = re.compile(r"--seed (\d+)")
+SETS = {
+    "networks that learn from few rules or many, and ablations": (
+        "benchmark/generalization",
+        "[how many rules](../docs/benchmark.md#how-many-rules-it-takes), "
+        "[parts](../docs/benchmark.md#what-the-parts-of-the-network-are-worth)",
+    ),
+    "networks kept from some games": (
+        "benchmark",
+        "[games left out](../docs/benchmark.md#games-left-out-of-the-mix)",
+    ),
+    "ideas of learning": ("learning", "[ideas](#ideas-of-learning)"),
+}
+"""Trainings with a line each -> the folder of their files in docs, and where their figures are."""
+
+
+def trainings() -> str:
+    """What was trained for the figures of the pages, as the files beside them say."""
+    rows = [_shipped_training(name) for name in shipped()]
+    for title, (folder, figures) in SETS.items():
+        files = sorted((ROOT / "docs" / folder).glob("*.jsonl"))
+        rows.append(_measured_trainings(title, [line for file in files for line in read_lines(file)], figures))
+    return table(["training", "runs", "seeds", "deals", "decisions", "hours", "figures"], rows)
+
+
+def _shipped_training(name: str) -> list[str]:
+    """The runs of `hearts train` behind a network, as its card says."""
+    file = FOLDER / name / (GENERAL.description if name == GENERAL_NAME else POLICY.description)
+    extra = json.loads(file.read_text(encoding="utf-8"))["extra"]
+    runs = [command for command in extra["made_by"] if command.startswith("hearts train")]
+    seeds = dict.fromkeys(seed for run in runs for seed in SEED.findall(run) or ["0"])
+    where = "one-network-for-every-rule" if name == GENERAL_NAME else "networks-that-come-with-the-suite"
+    deals = "" if name == GENERAL_NAME else f"{extra['deals']:,}"
+    link = f"[results](../agents/RESULTS.md#{where})"
+    return [code(f"net:{name}"), str(len(runs)), ", ".join(seeds), deals, "", f"{extra['hours']:g}", link]
+
+
+def _measured_trainings(title: str, lines: list[dict[str, Any]], figures: str) -> list[str]:
+    """Trainings of which a file has a line each."""
+    seeds = sorted({line.get("seed", line["run"]["seed"]) for line in lines})
+    minutes = sum(
+        next(line[key] for key in ("cpu_minutes", "wall_minutes", "minutes") if key in line) for line in lines
+    )
+    deals, decisions = (sum(line.get(what, 0) for line in lines) for what in ("deals", "decisions"))
+    counts = [f"{count:,}" if count else "" for count in (deals, decisions)]
+    return [title, str(len(lines)), ", ".join(map(str, seeds)), *counts, f"{minutes / 60:.1f}", figures]
+
+
 def ladder() -> str:
     """How close learners come to an equilibrium in the games of a few cards."""
     games = sorted((file.stem for file in ROWS.glob("*.jsonl")), key=len)
@@ -443,6 +492,7 @@ PARTS: dict[str, tuple[str, Callable[[], str]]] = {
     "ablations": ("docs/benchmark.md", ablated),
     "left-out": ("docs/benchmark.md", kept_from),
     "learning": ("training/README.md", learning),
+    "trainings": ("training/README.md", trainings),
     "ladder": ("agents/hearts_agents/openspiel/README.md", ladder),
     "splits": ("hearts_env/benchmark/README.md", splits),
     "variants": ("hearts_env/VARIANTS.md", variants),
