@@ -384,10 +384,16 @@ def trainings() -> str:
     return table(["training", "runs", "seeds", "deals", "decisions", "hours", "figures"], rows)
 
 
+def _card(name: str) -> dict[str, Any]:
+    """How a network that comes with the suite was made, and what was measured of it."""
+    kind = GENERAL if name == GENERAL_NAME else POLICY
+    card: dict[str, Any] = json.loads((FOLDER / name / kind.description).read_text(encoding="utf-8"))["extra"]
+    return card
+
+
 def _shipped_training(name: str) -> list[str]:
     """The runs of `hearts train` behind a network, as its card says."""
-    file = FOLDER / name / (GENERAL.description if name == GENERAL_NAME else POLICY.description)
-    extra = json.loads(file.read_text(encoding="utf-8"))["extra"]
+    extra = _card(name)
     runs = [command for command in extra["made_by"] if command.startswith("hearts train")]
     seeds = dict.fromkeys(seed for run in runs for seed in SEED.findall(run) or ["0"])
     where = "one-network-for-every-rule" if name == GENERAL_NAME else "networks-that-come-with-the-suite"
@@ -434,8 +440,7 @@ def networks() -> str:
     """The networks of one game that were measured by deals, as their descriptions say."""
     rows = []
     for name in shipped():
-        file = FOLDER / name / "policy.json"
-        extra = json.loads(file.read_text(encoding="utf-8"))["extra"] if file.exists() else {"results": {}}
+        extra = _card(name)
         against = extra["results"].get("against", {})
         if "deals" not in against.get("rule", {}):
             continue
@@ -456,8 +461,7 @@ def networks() -> str:
 
 def general() -> str:
     """What `net:hearts` scores among `rule`, as its description says."""
-    card = json.loads((FOLDER / GENERAL_NAME / GENERAL.description).read_text(encoding="utf-8"))
-    results = card["extra"]["results"]
+    results = _card(GENERAL_NAME)["results"]
     kinds = {"P": "registered variants with a score", "V": "rules of split V, which it was not trained on"}
     scored = {"P": sum(row[2] is not None for row in results["P"]["rules"].values()), "V": len(split("V"))}
     summary = [
