@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import signal
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager
 
 import pytest
@@ -12,6 +12,14 @@ from hearts_training.cli.command import progress
 from hearts_training.interrupt import interrupts, postponed_interrupts
 
 NUMBERS = [signal.SIGINT, signal.SIGTERM]
+
+
+@pytest.fixture(autouse=True)
+def handled() -> Iterator[None]:
+    """Ctrl-C is not ignored, as it is in a process that a script starts in its background."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, before)
 
 
 class Struck:
