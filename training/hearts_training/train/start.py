@@ -15,6 +15,7 @@ from typing import Any
 import torch
 
 from hearts_agents.files import read_file
+from hearts_agents.neural.inputs import input_size
 from hearts_agents.neural.policy import PolicyNet, load_policy
 from hearts_agents.neural.rulesnet import load_general
 from hearts_agents.neural.saved import check_trained, is_general, read_general, read_policy
@@ -38,6 +39,7 @@ from hearts_training.train.ppo import PPO
 from hearts_training.train.presets import DISTILLED_TEMPERATURE, FROM_GENERAL, FROM_NETWORK, PRESETS
 from hearts_training.train.run import CARRIED_OVER, RESULT, Report, Run, RunState, TrainResult
 from hearts_training.train.run_folder import hold, new_folder
+from hearts_training.train.transfer import transfer
 
 
 def train(options: TrainOptions, report: Report | None = None) -> TrainResult:
@@ -147,13 +149,18 @@ def _new_run(options: TrainOptions, stack: ExitStack) -> Run:
 
 
 def _policy(folder: Path, game: Game, where: str) -> PolicyNet:
-    """The policy in a folder; of a network for all rules, its layers of a game."""
+    """The policy in a folder; of a network for all rules, its layers of a game; of one of another game, what both games
+    see and do.
+    """
     if is_general(folder):
         net, general = load_general(folder)
         return net.policy(game, general.extra.get("told", ""))
     policy, info = load_policy(folder)
-    check_trained(info, game, where)
-    return policy
+    trained_on = compile_game(read_rules(info.rules))
+    check_trained(info, trained_on, where)
+    if trained_on.rules == game.rules or policy.inputs != input_size(trained_on):
+        return policy
+    return transfer(policy, trained_on, game)
 
 
 def _beginning(options: TrainOptions, algorithm: str) -> dict[str, Any]:

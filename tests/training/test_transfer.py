@@ -1,0 +1,78 @@
+"""A network of one game as the start of a network for another."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+import torch
+
+import hearts_env as he
+from hearts_agents.neural import PolicyNet, input_size, load_policy, network_inputs, save_policy
+from hearts_env.compiled.game import compile_game
+from hearts_env.envs.vector import VectorEnv
+from hearts_env.play.observation import layout_of
+from hearts_env.play.view import Views
+from hearts_env.variants.registry import rules
+from hearts_training.train.transfer import input_names, transfer
+from tests.training.runs import TINY, run
+
+pytestmark = pytest.mark.usefixtures("one_thread", "no_figures")
+
+
+@pytest.mark.parametrize("variant", he.VARIANTS)
+def test_every_column_has_a_name_of_its_own(variant: str) -> None:
+    game = compile_game(rules(variant))
+    found = input_names(game)
+    assert len(found) == len({*found}) == input_size(game)
+    for name, field in layout_of(game).items():
+        assert {block for block, *_ in found[field.columns]} <= {name}
+
+
+def test_it_plays_alike_where_both_games_look_alike() -> None:
+    """Before a bonus card is taken, Omnibus Hearts looks to a network of Basic Hearts like its own game."""
+    before, after = (VectorEnv(variant, 32) for variant in ("black_lady", "omnibus_hearts"))
+    torch.manual_seed(1)
+    policy = PolicyNet(input_size(before.game), len(before.game.actions), (16, 16), len(before.game.deck.kinds))
+    torch.nn.init.normal_(policy.own)
+    moved = transfer(policy, before.game, after.game)
+    for env in (before, after):
+        env.reset(seed=3)
+    for _ in range(20):
+        seen = [network_inputs(Views(env.game, env.states)) for env in (before, after)]
+        ones = [
+            net(torch.from_numpy(inputs), torch.from_numpy(masks))
+            for net, (inputs, masks) in zip((policy, moved), seen, strict=True)
+        ]
+        assert torch.allclose(ones[0], ones[1], atol=1e-5)
+        actions = before.action_masks.argmax(1)
+        for env in (before, after):
+            env.step(actions)
+    jack = [place for place, name in enumerate(input_names(after.game)) if name[0] == "scoring_taken" and "JD" in name]
+    assert len(jack) == 4
+    assert not moved.state_dict()["body.0.weight"][:, jack].any()
+
+
+def test_actions_keep_their_weights_by_name() -> None:
+    before, after = (compile_game(rules(variant)) for variant in ("black_lady", "dirty_hearts"))
+    policy = PolicyNet(input_size(before), len(before.actions), (16,))
+    moved = transfer(policy, before, after)
+    assert set(after.actions) - set(before.actions), "this test is of no use"
+    for place, action in enumerate(after.actions):
+        expected = policy.head.weight[before.actions.index(action)] if action in before.actions else torch.zeros(16)
+        assert torch.equal(moved.head.weight[place], expected), action
+
+
+def test_a_run_goes_on_from_the_network_of_another_game(tmp_path: Path) -> None:
+    before, after = (compile_game(rules(variant)) for variant in ("black_lady", "omnibus_hearts"))
+    policy = PolicyNet(input_size(before), len(before.actions), (16, 16))
+    save_policy(tmp_path / "mine", policy, before.rules)
+    sizes = {name: TINY[name] for name in ("num_envs", "rollout_steps", "critic_hidden", "minibatch")}
+    start = {"variant": "omnibus_hearts", "deals": 1, "start": str(tmp_path / "mine")}
+    run(tmp_path / "run", **start, hyper_parameters={**sizes, "critic_first": 1.0})
+    trained, info = load_policy(tmp_path / "run")
+    assert info.rules == "omnibus_hearts"
+    expected = transfer(policy, before, after).state_dict()
+    for name, value in trained.state_dict().items():
+        assert np.allclose(value, expected[name], atol=1e-6), name
