@@ -82,8 +82,9 @@ class TrainOptions(WorkerOptions):
     algorithm: Annotated[Algorithm | None, UNSET] = None
     """ppo (the default) trains on one game, mixed-ppo on those of --variants. With --resume: that of the run."""
     start: Annotated[str | None, UNSET, tyro.conf.arg(metavar="NAME|FOLDER")] = None
-    """Go on from a network that comes with the suite, such as black_lady, or from one in a folder, instead of random
-    weights; with --variants, from one for all rules. Steps are then small: see hearts_training.train.presets."""
+    """Go on from a network that comes with the suite, such as black_lady, or from one in a folder, of this game or of
+    another, instead of random weights; with --variants, from one for all rules. Steps are then small: see
+    hearts_training.train.presets."""
     preset: Annotated[Literal["strong"] | None, UNSET] = None
     """strong: three hours from random weights, with the hyper-parameters for them; --set still changes each."""
     minutes: Annotated[float | None, UNSET] = None

@@ -37,7 +37,7 @@ def input_names(game: Game) -> list[Name]:
         axes = zip(SHAPES[block], field.shape, strict=True)
         names += product([block], *(labels.get(str(axis), [*map(str, range(size))]) for axis, size in axes))
     names += product(COUNTS, cards)
-    return names + [*product(("own", "unseen"), map(str, range(SUITS)))]
+    return [*names, *product(("own", "unseen"), map(str, range(SUITS)))]
 
 
 def transfer(policy: PolicyNet, before: Game, game: Game) -> PolicyNet:
