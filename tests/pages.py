@@ -447,13 +447,8 @@ def networks() -> str:
         margins = [_signed(*against[rival]["network_alone"]) if rival in against else "" for rival in RIVALS]
         moons = ", ".join(f"{against['rule'][what]:.1%}" for what in ("shot", "conceded"))
         commands = " ".join(extra["made_by"])
-        start = (
-            "a search"
-            if " distil " in commands
-            else "`net:hearts`"
-            if "--start hearts" in commands
-            else "random weights"
-        )
+        others = [one for one in re.findall(r"--start (\w+)", commands) if one in shipped() and one != name]
+        start = "a search" if " distil " in commands else code(f"net:{others[0]}") if others else "random weights"
         rows.append([code(f"net:{name}"), start, f"{extra['deals']:,}", f"{extra['hours']:g}", *margins, moons])
     head = ["network", "from", "deals of self-play", "hours", *(f"among {code(one)}" for one in RIVALS)]
     return table([*head, "moons shot, conceded to `rule`"], rows)
