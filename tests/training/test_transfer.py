@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -35,6 +36,7 @@ def test_it_plays_alike_where_both_games_look_alike() -> None:
     before, after = (VectorEnv(variant, 32) for variant in ("black_lady", "omnibus_hearts"))
     torch.manual_seed(1)
     policy = PolicyNet(input_size(before.game), len(before.game.actions), (16, 16), len(before.game.deck.kinds))
+    assert policy.own is not None
     torch.nn.init.normal_(policy.own)
     moved = transfer(policy, before.game, after.game)
     for env in (before, after):
@@ -69,7 +71,7 @@ def test_a_run_goes_on_from_the_network_of_another_game(tmp_path: Path) -> None:
     policy = PolicyNet(input_size(before), len(before.actions), (16, 16))
     save_policy(tmp_path / "mine", policy, before.rules)
     sizes = {name: TINY[name] for name in ("num_envs", "rollout_steps", "critic_hidden", "minibatch")}
-    start = {"variant": "omnibus_hearts", "deals": 1, "start": str(tmp_path / "mine")}
+    start: dict[str, Any] = {"variant": "omnibus_hearts", "deals": 1, "start": str(tmp_path / "mine")}
     run(tmp_path / "run", **start, hyper_parameters={**sizes, "critic_first": 1.0})
     trained, info = load_policy(tmp_path / "run")
     assert info.rules == "omnibus_hearts"
