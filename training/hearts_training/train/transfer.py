@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Hashable, Sequence
 from itertools import product
 
 import torch
@@ -9,13 +10,12 @@ import torch
 from hearts_agents.neural.inputs import input_size
 from hearts_agents.neural.policy import PolicyNet
 from hearts_env.compiled.game import Game
-from hearts_env.kernel.columns import BLOCKS
+from hearts_env.kernel.columns import BLOCKS, PLACE
 from hearts_env.kernel.counts import BLOCKS as COUNTS
 from hearts_env.kernel.counts import SUITS
 from hearts_env.play.observation import layout_of
 
 Name = tuple[str, ...]
-SHAPES = {block.name: block.shape for block in BLOCKS}
 
 
 def input_names(game: Game) -> list[Name]:
@@ -34,7 +34,7 @@ def input_names(game: Game) -> list[Name]:
     }
     names: list[Name] = []
     for block, field in layout_of(game).items():
-        axes = zip(SHAPES[block], field.shape, strict=True)
+        axes = zip(BLOCKS[PLACE[block]].shape, field.shape, strict=True)
         names += product([block], *(labels.get(str(axis), [*map(str, range(size))]) for axis, size in axes))
     names += product(COUNTS, cards)
     return [*names, *product(("own", "unseen"), map(str, range(SUITS)))]
@@ -62,7 +62,7 @@ def transfer(policy: PolicyNet, before: Game, game: Game) -> PolicyNet:
     return moved
 
 
-def _common(before: Name | list[Name], after: Name | list[Name]) -> tuple[torch.Tensor, torch.Tensor]:
+def _common(before: Sequence[Hashable], after: Sequence[Hashable]) -> tuple[torch.Tensor, torch.Tensor]:
     """Where the names that both lists have stand in the first and in the second."""
     places = {name: place for place, name in enumerate(before)}
     pairs = [(places[name], place) for place, name in enumerate(after) if name in places]
