@@ -10,10 +10,10 @@ import torch
 from hearts_agents.neural.inputs import input_size
 from hearts_agents.neural.policy import PolicyNet
 from hearts_env.compiled.game import Game
-from hearts_env.kernel.columns import BLOCKS, PLACE
+from hearts_env.kernel.columns import BLOCKS
 from hearts_env.kernel.counts import BLOCKS as COUNTS
 from hearts_env.kernel.counts import SUITS
-from hearts_env.play.observation import layout_of
+from hearts_env.play.universal import own_columns
 
 Name = tuple[str, ...]
 
@@ -26,18 +26,13 @@ def input_names(game: Game) -> list[Name]:
     >>> names[0], names[572], names[-1]
     (('hand', '2C'), ('scoring_taken', '0', 'JD'), ('unseen', '4'))
     """
-    cards, scoring = game.deck.kinds, int(game.tables["scoring"])
-    labels = {
-        "kinds": cards,
-        "scoring_count": [card for kind, card in enumerate(cards) if scoring >> kind & 1],
-        "options": [option.text for option in game.options],
-    }
+    cards, ways = game.deck.kinds, [option.text for option in game.options]
+    labels: dict[str | int, Sequence[str]] = {"kinds": cards, "scoring_count": cards, "options": ways}
     names: list[Name] = []
-    for block, field in layout_of(game).items():
-        axes = zip(BLOCKS[PLACE[block]].shape, field.shape, strict=True)
-        names += product([block], *(labels.get(str(axis), [*map(str, range(size))]) for axis, size in axes))
-    names += product(COUNTS, cards)
-    return [*names, *product(("own", "unseen"), map(str, range(SUITS)))]
+    for place, index in own_columns(game):
+        axes = zip(BLOCKS[place].shape, index, strict=True)
+        names.append((BLOCKS[place].name, *(labels[axis][at] if axis in labels else str(at) for axis, at in axes)))
+    return [*names, *product(COUNTS, cards), *product(("own", "unseen"), map(str, range(SUITS)))]
 
 
 def transfer(policy: PolicyNet, before: Game, game: Game) -> PolicyNet:
