@@ -42,7 +42,7 @@ def guard(vigilance: float = 3.0) -> Agent:
     return RuleAgent(guard_weights(vigilance))
 
 
-def network(folder: str, temperature: float = 0.0, told: str = "") -> Agent:
+def network(folder: str, temperature: float = 0.0, told: str = "", transfer: bool = False) -> Agent:
     """A network: one that comes with the suite, by name, or one that was trained, by its folder.
 
     Args:
@@ -50,10 +50,12 @@ def network(folder: str, temperature: float = 0.0, told: str = "") -> Agent:
         temperature: 0 plays the most probable action, 1 samples from the policy.
         told: what a network for all rules is told instead of the rules, to see what they are worth to it: nothing, or
             other rules.
+        transfer: true lets a network for one game play all others, too, by what both games have in common: see
+            "From one game to another" in RESULTS.md.
     """
     from hearts_agents.neural import NetAgent
 
-    return NetAgent(folder, temperature=temperature, told=told)
+    return NetAgent(folder, temperature=temperature, told=told, transfer=transfer)
 
 
 def sb3_network(folder: str) -> Agent:

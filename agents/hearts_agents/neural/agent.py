@@ -8,23 +8,26 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
+from hearts_agents.base import AgentRefused
 from hearts_agents.neural.features import NOTHING
 from hearts_agents.neural.forward import Averaged, Floats, Network, network_of
 from hearts_agents.neural.general import network_for
-from hearts_agents.neural.inputs import network_inputs
+from hearts_agents.neural.inputs import input_size, network_inputs
 from hearts_agents.neural.saved import (
     GeneralInfo,
     PolicyInfo,
     check_fit,
     digest_of,
+    fits,
     is_general,
     read_general,
     read_policy,
 )
+from hearts_agents.neural.transfer import transfer as transferred
 from hearts_agents.uniform import SeededAgent
 from hearts_agents.weights import folder_of
 from hearts_env.checks import number
-from hearts_env.compiled.game import Game
+from hearts_env.compiled.game import Game, compile_game
 from hearts_env.play.view import View, Views
 from hearts_env.variants.registry import rules
 
@@ -41,9 +44,10 @@ class NetAgent(SeededAgent):
         info: the description of the network: for one game, or for all.
         temperature: 0 plays the most probable action; above 0, actions are sampled with the logits divided by it.
         told: what a network for all rules is told instead of the rules; empty for the rules themselves.
+        transfer: whether a network for one game plays all others.
     """
 
-    def __init__(self, folder: str | Path, temperature: float = 0.0, told: str = "") -> None:
+    def __init__(self, folder: str | Path, temperature: float = 0.0, told: str = "", transfer: bool = False) -> None:
         """Load a network.
 
         Args:
@@ -52,9 +56,12 @@ class NetAgent(SeededAgent):
             temperature: 0 or more.
             told: for experiments with a network for all rules, what it is told instead of the rules: ``nothing``, or
                 other rules. One that was trained with ``told=nothing`` is never told more by itself.
+            transfer: let a network for one game play those with other columns and actions, too, by the weights of the
+                inputs and actions that both games have (`transfer.py`).
 
         Raises:
-            ValueError: bad files, a negative temperature, bad rules, or a network for one game that is told of rules.
+            ValueError: bad files, a negative temperature, bad rules, a network for one game that is told of rules, or a
+                transfer of one for all rules.
         """
         super().__init__()
         if number("temperature", temperature) < 0:
@@ -66,10 +73,14 @@ class NetAgent(SeededAgent):
             raise ValueError(
                 f"net:{folder} plays one game and reads no rules; leave told out, or name a network for all rules"
             )
+        if transfer and not isinstance(self.info, PolicyInfo):
+            raise ValueError(f"net:{folder} plays every game; leave transfer out, or name a network for one game")
+        self.transfer = transfer
         told = told or self.info.extra.get("told", "")
         self.told = told if told in ("", NOTHING) else str(rules(told))
         self._networks: dict[Game, Network | Averaged] = {}
-        self.name = f"net({folder}, told={self.told})" if told else f"net:{folder}"
+        options = [f"told={self.told}"] * bool(told) + ["transfer=true"] * transfer
+        self.name = f"net({', '.join([str(folder), *options])})" if options else f"net:{folder}"
         self.temperature, self.digest = temperature, digest_of(self._weights)
         self.trained_on = self.info.rules if isinstance(self.info, PolicyInfo) else ""
 
@@ -112,11 +123,21 @@ class NetAgent(SeededAgent):
             while len(self._networks) >= GAMES:
                 self._networks.pop(next(iter(self._networks)), None)
             if isinstance(self.info, PolicyInfo):
-                check_fit(self.info, game, self.name)
-                self._networks[game] = network_of(self._weights, self.info.inputs, self.info.hidden)
+                self._networks[game] = self._one_game(self.info, game)
             else:
                 self._networks[game] = network_for(self._weights, game, self.told)
         return self._networks[game]
+
+    def _one_game(self, info: PolicyInfo, game: Game) -> Network:
+        if not self.transfer or fits(info, game):
+            check_fit(info, game, self.name)
+            return network_of(self._weights, info.inputs, info.hidden)
+        before = compile_game(rules(info.rules))
+        if info.inputs != input_size(before):
+            raise AgentRefused(
+                f"{self.name} reads the observation alone; only a network that reads counts plays other games"
+            )
+        return network_of(transferred(self._weights, before, game), input_size(game), info.hidden)
 
     def _pick(self, logits: Floats, draws: NDArray[np.floating] | None) -> NDArray[np.int64]:
         if draws is None:

@@ -129,10 +129,16 @@ def load_policy(folder: str | Path) -> tuple[PolicyNet, PolicyInfo]:
         ValueError: a file is missing, damaged or of another kind; the message names the file and the defect.
     """
     weights, info = read_policy(folder)
+    return policy_of(weights, info.hidden), info
+
+
+def policy_of(weights: Mapping[str, NDArray[Any]], hidden: tuple[int, ...]) -> PolicyNet:
+    """The network that has these weights, which are not copied, and hidden layers of these widths."""
+    inputs, actions = weights["body.0.weight"].shape[1], weights["head.weight"].shape[0]
     with torch.device("meta"):
-        net = PolicyNet(info.inputs, info.actions, info.hidden, weights["own"].shape[1] if "own" in weights else 0)
+        net = PolicyNet(inputs, actions, hidden, weights["own"].shape[1] if "own" in weights else 0)
     net.load_state_dict({name: torch.from_numpy(value) for name, value in weights.items()}, assign=True)
-    return net.eval(), info
+    return net.eval()
 
 
 def arrays_of(net: nn.Module, *, half: bool = False) -> dict[str, NDArray[Any]]:

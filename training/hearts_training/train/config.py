@@ -76,8 +76,8 @@ class PPOConfig:
     start: str = ""
     """A policy to start from: its folder, or the name of a network that comes with the suite; `hidden` and
     `own_counts` are those of the policy. A network for all rules gives its layers of this game, one of another game
-    what both games see and do (`transfer.py`). Empty: random weights. `hearts train` chooses other defaults for a run
-    that starts from a policy (`hearts_training.train.presets.FROM_NETWORK`)."""
+    what both games see and do (`hearts_agents.neural.transfer`). Empty: random weights. `hearts train` chooses other
+    defaults for a run that starts from a policy (`hearts_training.train.presets.FROM_NETWORK`)."""
     start_temperature: Annotated[float, Span(0, 100, above=True)] = 1.0
     """What the logits of that policy are divided by. Self-play samples its moves, so a policy that was distilled at a
     temperature of 1 plays far below its strength; 0.25 begins near its best moves."""

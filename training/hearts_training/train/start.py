@@ -16,9 +16,10 @@ import torch
 
 from hearts_agents.files import read_file
 from hearts_agents.neural.inputs import input_size
-from hearts_agents.neural.policy import PolicyNet, load_policy
+from hearts_agents.neural.policy import PolicyNet, arrays_of, load_policy, policy_of
 from hearts_agents.neural.rulesnet import load_general
 from hearts_agents.neural.saved import check_trained, is_general, read_general, read_policy
+from hearts_agents.neural.transfer import transfer
 from hearts_agents.registry import make_agent, names_program
 from hearts_agents.weights import folder_of
 from hearts_agents.workers import ClusterError, check_workers
@@ -39,7 +40,6 @@ from hearts_training.train.ppo import PPO
 from hearts_training.train.presets import DISTILLED_TEMPERATURE, FROM_GENERAL, FROM_NETWORK, PRESETS
 from hearts_training.train.run import CARRIED_OVER, RESULT, Report, Run, RunState, TrainResult
 from hearts_training.train.run_folder import hold, new_folder
-from hearts_training.train.transfer import transfer
 
 
 def train(options: TrainOptions, report: Report | None = None) -> TrainResult:
@@ -160,7 +160,7 @@ def _policy(folder: Path, game: Game, where: str) -> PolicyNet:
     check_trained(info, trained_on, where)
     if trained_on.rules == game.rules or policy.inputs != input_size(trained_on):
         return policy
-    return transfer(policy, trained_on, game)
+    return policy_of(transfer(arrays_of(policy), trained_on, game), policy.hidden)
 
 
 def _beginning(options: TrainOptions, algorithm: str) -> dict[str, Any]:

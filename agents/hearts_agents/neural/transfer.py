@@ -1,14 +1,14 @@
-"""A network of one game as the start of a network for another: what both games see and do keeps its weights."""
+"""A network of one game in another: what both games see and do keeps its weights."""
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from itertools import product
 
-import torch
+import numpy as np
+from numpy.typing import NDArray
 
-from hearts_agents.neural.inputs import input_size
-from hearts_agents.neural.policy import PolicyNet
+from hearts_agents.neural.forward import Floats
 from hearts_env.compiled.game import Game
 from hearts_env.kernel.columns import BLOCKS
 from hearts_env.kernel.counts import BLOCKS as COUNTS
@@ -35,31 +35,30 @@ def input_names(game: Game) -> list[Name]:
     return [*names, *product(COUNTS, cards), *product(("own", "unseen"), map(str, range(SUITS)))]
 
 
-def transfer(policy: PolicyNet, before: Game, game: Game) -> PolicyNet:
-    """The policy of the game `before` as one of `game`: inputs, actions and cards of the same name keep their weights,
-    the weights of the others are 0. `policy` must read the counts beside the observation.
+def transfer(weights: Mapping[str, Floats], before: Game, game: Game) -> dict[str, Floats]:
+    """The weights of a policy of the game `before` as those of one of `game`: inputs, actions and cards of the same
+    name keep their weights, those of the others are 0. The policy must read the counts beside the observation.
     """
-    own = 0 if policy.own is None else len(game.deck.kinds)
-    moved = PolicyNet(input_size(game), len(game.actions), policy.hidden, own)
-    columns = _common(input_names(before), input_names(game))
-    actions = _common(before.actions, game.actions)
-    weights = policy.state_dict()
+    columns, actions, kinds = (
+        (input_names(before), input_names(game)),
+        (before.actions, game.actions),
+        (before.deck.kinds, game.deck.kinds),
+    )
+    moved = dict(weights)
     for name, axis, (old, new) in (
         ("body.0.weight", 1, columns),
         ("head.weight", 0, actions),
         ("head.bias", 0, actions),
-        ("own", 1, _common(before.deck.kinds, game.deck.kinds)),
+        ("own", 1, kinds),
     ):
         if name in weights:
-            target = torch.zeros_like(moved.state_dict()[name])
-            weights[name] = target.index_copy(axis, new, weights[name].index_select(axis, old))
-    moved.load_state_dict(weights)
+            moved[name] = _renamed(weights[name], axis, old, new)
     return moved
 
 
-def _common(before: Sequence[Hashable], after: Sequence[Hashable]) -> tuple[torch.Tensor, torch.Tensor]:
-    """Where the names that both lists have stand in the first and in the second."""
+def _renamed(values: Floats, axis: int, before: Sequence[Hashable], after: Sequence[Hashable]) -> Floats:
+    """The values of the names `after` along an axis whose names are `before`; 0 for a name that is new."""
     places = {name: place for place, name in enumerate(before)}
-    pairs = [(places[name], place) for place, name in enumerate(after) if name in places]
-    old, new = torch.tensor(pairs, dtype=torch.int64).reshape(-1, 2).T
-    return old, new
+    found: NDArray[np.int64] = np.array([places.get(name, len(before)) for name in after], np.int64)
+    nothing = np.zeros_like(values.take([0], axis))
+    return np.concatenate([values, nothing], axis).take(found, axis)
