@@ -57,7 +57,7 @@ class NetAgent(SeededAgent):
             told: for experiments with a network for all rules, what it is told instead of the rules: ``nothing``, or
                 other rules. One that was trained with ``told=nothing`` is never told more by itself.
             transfer: let a network for one game play those with other columns and actions, too, by the weights of the
-                inputs and actions that both games have (`transfer.py`).
+                inputs and actions that both games have (`hearts_agents.neural.transfer`).
 
         Raises:
             ValueError: bad files, a negative temperature, bad rules, a network for one game that is told of rules, or a
