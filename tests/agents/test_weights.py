@@ -41,6 +41,14 @@ def test_one_network_plays_every_other_game(text: str) -> None:
     assert run_arena(["net:hearts", "random"], text, deals=60, seed=1).agents[0].margin < 0
 
 
+def test_the_strongest_agent_plays_the_game() -> None:
+    """The deals of Danger Hearts are those of Basic Hearts, but its observation has the lives, too."""
+    for text in ("danger_hearts", "danger_hearts(end.lives=2)"):
+        assert strongest_agent(he.rules(text)) == "net:danger_hearts"
+        make_agent("net:danger_hearts").act_batch(views_of(*positions(text, 1, plies=3)))
+    assert strongest_agent(he.rules("danger_hearts(players=3)")) == "net:hearts"
+
+
 def test_a_network_plays_where_its_inputs_and_actions_fit() -> None:
     for text in ("black_lady(end.target=50)", "spot_hearts"):
         result = run_arena(["net:black_lady", "random"], text, deals=20)

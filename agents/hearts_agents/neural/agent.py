@@ -129,7 +129,7 @@ class NetAgent(SeededAgent):
         return self._networks[game]
 
     def _one_game(self, info: PolicyInfo, game: Game) -> Network:
-        if not self.transfer or fits(info, game):
+        if not self.transfer or fits(info.rules, game):
             check_fit(info, game, self.name)
             return network_of(self._weights, info.inputs, info.hidden)
         before = compile_game(rules(info.rules))

@@ -200,15 +200,15 @@ def check_fit(info: PolicyInfo, game: Game, where: str) -> None:
     """Raise AgentRefused, a ValueError, unless a network can play a game: one with the same columns and actions as the
     game it was trained on, whatever else the rules say.
     """
-    if not fits(info, game):
+    if not fits(info.rules, game):
         raise AgentRefused(
             f"{where} was trained on {info.rules}; {game.rules} has another observation or other actions"
         )
 
 
-def fits(info: PolicyInfo, game: Game) -> bool:
+def fits(trained_on: str, game: Game) -> bool:
     """Whether a game has the columns and actions of the one that a network was trained on."""
-    return info.rules == str(game.rules) or _shape(info.rules) == _shape(str(game.rules))
+    return trained_on == str(game.rules) or _shape(trained_on) == _shape(str(game.rules))
 
 
 @lru_cache(maxsize=256)

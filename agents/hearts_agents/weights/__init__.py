@@ -9,6 +9,7 @@ import json
 from pathlib import Path
 
 from hearts_env.benchmark.domain import of_deals
+from hearts_env.compiled.game import compile_game
 from hearts_env.ruleset.model import Rules
 from hearts_env.variants.registry import rules as read_rules
 
@@ -43,15 +44,18 @@ def network_spec(folder: Path) -> str:
 
 
 def strongest_agent(rules: Rules) -> str:
-    """The spec of the strongest quick agent for some rules: the network that was trained on their deals, otherwise the
-    one for all rules.
+    """The spec of the strongest quick agent for some rules: the network that was trained on their deals and reads their
+    observation, otherwise the one for all rules.
 
     >>> import hearts_env as he
     >>> [strongest_agent(he.rules(text)) for text in ("black_lady", "black_lady(target=50)", "black_lady(players=6)")]
     ['net:black_lady', 'net:black_lady', 'net:hearts']
     """
-    deals = of_deals(rules)
+    from hearts_agents.neural.saved import fits
+
+    deals, game = of_deals(rules), compile_game(rules)
     for file in sorted(FOLDER.glob("*/policy.json")):
-        if of_deals(read_rules(json.loads(file.read_text(encoding="utf-8"))["rules"])) == deals:
+        trained_on = json.loads(file.read_text(encoding="utf-8"))["rules"]
+        if of_deals(read_rules(trained_on)) == deals and fits(trained_on, game):
             return f"net:{file.parent.name}"
     return f"net:{GENERAL_NAME}"
