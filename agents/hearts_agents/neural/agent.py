@@ -18,14 +18,13 @@ from hearts_agents.neural.saved import (
     PolicyInfo,
     check_fit,
     digest_of,
-    fits,
     is_general,
     read_general,
     read_policy,
 )
 from hearts_agents.neural.transfer import transfer as transferred
 from hearts_agents.uniform import SeededAgent
-from hearts_agents.weights import folder_of
+from hearts_agents.weights import fits, folder_of
 from hearts_env.checks import number
 from hearts_env.compiled.game import Game, compile_game
 from hearts_env.play.view import View, Views

@@ -5,7 +5,6 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from functools import lru_cache
 from itertools import pairwise
 from pathlib import Path
 from typing import Any, TypeVar
@@ -17,12 +16,11 @@ from hearts_agents.base import AgentRefused
 from hearts_agents.neural.features import FACTS, LANES, SUITS
 from hearts_agents.neural.inputs import fingerprint, input_size
 from hearts_agents.neural.sealed import Kind, check_weights, damaged, read_network
-from hearts_agents.weights import shipped
+from hearts_agents.weights import fits, shipped
 from hearts_env.compiled.decisions import DECISIONS
 from hearts_env.compiled.game import Game, compile_game
 from hearts_env.compiled.statics import CARD_TERMS, OPTION_TERMS, RULE_TERMS, SEAT_TERMS, SUIT_TERMS, TERMS, WORDS
 from hearts_env.kernel.counts import BLOCKS as COUNTS
-from hearts_env.play.observation import layout_of
 from hearts_env.variants.registry import rules as read_rules
 
 Weights = dict[str, NDArray[np.float32]]
@@ -204,18 +202,6 @@ def check_fit(info: PolicyInfo, game: Game, where: str) -> None:
         raise AgentRefused(
             f"{where} was trained on {info.rules}; {game.rules} has another observation or other actions"
         )
-
-
-def fits(trained_on: str, game: Game) -> bool:
-    """Whether a game has the columns and actions of the one that a network was trained on."""
-    return trained_on == str(game.rules) or _shape(trained_on) == _shape(str(game.rules))
-
-
-@lru_cache(maxsize=256)
-def _shape(rules: str) -> tuple[object, ...]:
-    """The columns of the observation and the actions of a game."""
-    game = compile_game(read_rules(rules))
-    return tuple((name, field.shape) for name, field in layout_of(game).items()), game.actions
 
 
 def terms_digest() -> str:

@@ -6,10 +6,12 @@ The card is the ``extra`` of its description (`CARDS`): data, seed, commands, ho
 from __future__ import annotations
 
 import json
+from functools import lru_cache
 from pathlib import Path
 
 from hearts_env.benchmark.domain import of_deals
-from hearts_env.compiled.game import compile_game
+from hearts_env.compiled.game import Game, compile_game
+from hearts_env.play.observation import layout_of
 from hearts_env.ruleset.model import Rules
 from hearts_env.variants.registry import rules as read_rules
 
@@ -51,11 +53,21 @@ def strongest_agent(rules: Rules) -> str:
     >>> [strongest_agent(he.rules(text)) for text in ("black_lady", "black_lady(target=50)", "black_lady(players=6)")]
     ['net:black_lady', 'net:black_lady', 'net:hearts']
     """
-    from hearts_agents.neural.saved import fits
-
     deals, game = of_deals(rules), compile_game(rules)
     for file in sorted(FOLDER.glob("*/policy.json")):
         trained_on = json.loads(file.read_text(encoding="utf-8"))["rules"]
         if of_deals(read_rules(trained_on)) == deals and fits(trained_on, game):
             return f"net:{file.parent.name}"
     return f"net:{GENERAL_NAME}"
+
+
+def fits(trained_on: str, game: Game) -> bool:
+    """Whether a game has the columns and actions of the one that a network was trained on."""
+    return trained_on == str(game.rules) or _shape(trained_on) == _shape(str(game.rules))
+
+
+@lru_cache(maxsize=256)
+def _shape(rules: str) -> tuple[object, ...]:
+    """The columns of the observation and the actions of a game."""
+    game = compile_game(read_rules(rules))
+    return tuple((name, field.shape) for name, field in layout_of(game).items()), game.actions
