@@ -44,8 +44,9 @@ def test_one_network_plays_every_other_game(text: str) -> None:
 def test_the_strongest_agent_plays_the_game() -> None:
     """The deals of Danger Hearts are those of Basic Hearts, but its observation has the lives, too."""
     for text in ("danger_hearts", "danger_hearts(end.lives=2)"):
-        assert strongest_agent(he.rules(text)) == "net:danger_hearts"
-        make_agent("net:danger_hearts").act_batch(views_of(*positions(text, 1, plies=3)))
+        spec = strongest_agent(he.rules(text))
+        assert spec == "net(black_lady, transfer=true)"
+        make_agent(spec).act_batch(views_of(*positions(text, 1, plies=3)))
     assert strongest_agent(he.rules("danger_hearts(players=3)")) == "net:hearts"
 
 

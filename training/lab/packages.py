@@ -20,7 +20,7 @@ import tyro
 
 ROOT = Path(__file__).parents[2]
 PACKAGES = ("hearts_env", "agents/hearts_agents", "training/hearts_training")
-MOST_BYTES = 35_000_000
+MOST_BYTES = 30_000_000
 CARDS = "\n".join(rank + suit for suit in "CDHS" for rank in "23456789TJQKA")
 LOOP = """
 from importlib.util import find_spec

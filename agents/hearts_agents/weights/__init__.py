@@ -46,19 +46,21 @@ def network_spec(folder: Path) -> str:
 
 
 def strongest_agent(rules: Rules) -> str:
-    """The spec of the strongest quick agent for some rules: the network that was trained on their deals and reads their
-    observation, otherwise the one for all rules.
+    """The spec of the strongest quick agent for some rules: the network that was trained on their deals, by transfer if
+    the observation is another, otherwise the one for all rules.
 
     >>> import hearts_env as he
-    >>> [strongest_agent(he.rules(text)) for text in ("black_lady", "black_lady(target=50)", "black_lady(players=6)")]
-    ['net:black_lady', 'net:black_lady', 'net:hearts']
+    >>> [strongest_agent(he.rules(text)) for text in ("black_lady", "danger_hearts", "black_lady(players=6)")]
+    ['net:black_lady', 'net(black_lady, transfer=true)', 'net:hearts']
     """
-    deals, game = of_deals(rules), compile_game(rules)
+    deals, game, moved = of_deals(rules), compile_game(rules), ""
     for file in sorted(FOLDER.glob("*/policy.json")):
-        trained_on = json.loads(file.read_text(encoding="utf-8"))["rules"]
-        if of_deals(read_rules(trained_on)) == deals and fits(trained_on, game):
-            return f"net:{file.parent.name}"
-    return f"net:{GENERAL_NAME}"
+        name, trained_on = file.parent.name, json.loads(file.read_text(encoding="utf-8"))["rules"]
+        if of_deals(read_rules(trained_on)) == deals:
+            if fits(trained_on, game):
+                return f"net:{name}"
+            moved = moved or f"net({name}, transfer=true)"
+    return moved or f"net:{GENERAL_NAME}"
 
 
 def fits(trained_on: str, game: Game) -> bool:

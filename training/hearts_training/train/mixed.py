@@ -177,9 +177,9 @@ def check_open(rules: Rules, open_: bool) -> None:
 
 
 def teacher_of(rules: Rules) -> str | None:
-    """The spec of the network that comes with the suite for a game alone; None if there is none."""
+    """The spec of the network that comes with the suite for a game alone, as it is; None if there is none."""
     spec = strongest_agent(rules)
-    return None if spec == f"net:{GENERAL_NAME}" else spec
+    return None if spec == f"net:{GENERAL_NAME}" or not spec.startswith("net:") else spec
 
 
 @lru_cache(maxsize=256)
