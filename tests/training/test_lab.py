@@ -161,7 +161,8 @@ def test_ideas_are_compared_seed_by_seed_at_equal_time(tmp_path: Path, monkeypat
 
     def line(idea: str, seed: int, margin: float, minutes: float = 5.0) -> str:
         margins = {one: [margin, 0.1] for one in learning.opponents("black_lady")}
-        found = {"idea": idea, "seed": seed, "minutes": minutes, "deals": 100, "margins": margins}
+        sampled = {one: [2 * margin, 0.1] for one in learning.SAMPLED}
+        found = {"idea": idea, "seed": seed, "minutes": minutes, "deals": 100, "margins": margins, "sampled": sampled}
         return json.dumps({**found, "conceded": {"shooter": 0.125}})
 
     lines = [line("plain", 0, 1.0), line("plain", 1, 3.0), line("magnet", 1, 2.0), line("magnet", 0, 1.0)]
@@ -169,8 +170,9 @@ def test_ideas_are_compared_seed_by_seed_at_equal_time(tmp_path: Path, monkeypat
     (tmp_path / "black_lady.jsonl").write_text("\n".join(lines))
     met = learning.opponents("black_lady")
     plain, magnet, longer = (row.cells(met) for row in learning.rows("black_lady"))
-    assert plain == ["plain", "5", "2", "100", *["2.00 ± 1.00"] * 5, "12.5%"]
-    assert magnet == ["magnet", "5", "3", "100", *["-0.50 ± 0.50"] * 5, "12.5%"], "seed 2 has nothing to compare with"
+    assert plain == ["plain", "5", "2", "100", *["2.00 ± 1.00"] * 5, *["4.00 ± 2.00"] * 2, "12.5%"]
+    half, one = ["-0.50 ± 0.50"] * 5, ["-1.00 ± 1.00"] * 2
+    assert magnet == ["magnet", "5", "3", "100", *half, *one, "12.5%"], "seed 2 has nothing to compare with"
     assert longer[:4] == ["plain", "20", "1", "100"]
     assert longer[4] == "9.00"
     assert longer[5:9] == ["9.00"] * 4

@@ -6,15 +6,15 @@
 
 Every idea is some options of `hearts train`. Those of `NAMED` are trained only where they are named: ``layers from
 rules`` is a network for all rules in one game, from random weights, and ``from net:hearts`` goes on from the one that
-comes with the suite. A network is measured alone among copies of each opponent, always on the same deals;
-nothing else of it is kept. Ideas are compared with ``plain`` seed by seed, and intervals are over seeds, since two
-trainings of one kind differ by more than their deals can show.
+comes with the suite. A network is measured alone among copies of each opponent, always on the same deals, with its most
+probable actions and, among some, with sampled ones; nothing else of it is kept. Ideas are compared with ``plain`` seed
+by seed, and intervals are over seeds, since two trainings of one kind differ by more than their deals can show.
 """
 
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any
@@ -22,7 +22,7 @@ from typing import Annotated, Any
 import numpy as np
 import tyro
 
-from hearts_agents.arena import run_arena
+from hearts_agents.arena import AgentResult, run_arena
 from hearts_agents.weights import shipped
 from hearts_training.provenance import entry
 from lab.results import add_lines, read_lines, show
@@ -31,6 +31,8 @@ from lab.trained import trained
 LINES = Path(__file__).parents[2] / "docs" / "learning"
 ARENA_SEED = 2027
 PLAIN = "plain"
+SAMPLED = "rule", "net:hearts"
+"""Among whom a network is also measured with actions that are sampled, as in training."""
 NAMED: dict[str, dict[str, Any]] = {"layers from rules": {}, "from net:hearts": {"start": "hearts"}}
 MANY: dict[str, Any] = {"opponents": ("rule", "shooter", "guard"), "opponent_games": 0.4}
 MAGNET: dict[str, Any] = {"anchor": 0.1, "anchor_rate": 0.02}
@@ -105,19 +107,27 @@ class Train:
         """Train and measure one network; its line."""
         options = options_of(idea, self.variant) | {"minutes": self.minutes, "cpu_time": True}
         with trained(variant=self.variant, seed=seed, **options) as result:
-            tables = {
-                one: run_arena([f"net:{result.folder}", one], self.variant, self.deals, seed=ARENA_SEED).agents[0]
-                for one in opponents(self.variant)
-            }
+            tables = {one: self._alone(f"net:{result.folder}", one) for one in opponents(self.variant)}
+            sampled = {one: self._alone(f"net({result.folder}, temperature=1)", one) for one in SAMPLED}
         return {
             "idea": idea,
             "seed": seed,
             "minutes": self.minutes,
             "deals": result.deals,
-            "margins": {one: [round(own.margin, 3), round(own.margin_se, 3)] for one, own in tables.items()},
+            "margins": _rounded(tables),
+            "sampled": _rounded(sampled),
             "conceded": {one: round(own.moons_conceded, 4) for one, own in tables.items()},
             "run": entry(options | {"variant": self.variant, "arena_deals": self.deals}, seed),
         }
+
+    def _alone(self, network: str, opponent: str) -> AgentResult:
+        """How a network does alone among copies of an opponent."""
+        return run_arena([network, opponent], self.variant, self.deals, seed=ARENA_SEED).agents[0]
+
+
+def _rounded(tables: Mapping[str, AgentResult]) -> dict[str, list[float]]:
+    """Margin and standard error among each opponent."""
+    return {one: [round(own.margin, 3), round(own.margin_se, 3)] for one, own in tables.items()}
 
 
 @dataclass(frozen=True)
@@ -136,8 +146,8 @@ class Row:
     plain: list[Line]
 
     def cells(self, opponents: Sequence[str]) -> list[str]:
-        """Idea, minutes, seeds, deals, the margin among each opponent (of an idea its difference from ``plain``), and
-        moons conceded to ``shooter``.
+        """Idea, minutes, seeds, deals, the margin among each opponent (of an idea its difference from ``plain``), the
+        same with sampled actions among those of `SAMPLED`, and moons conceded to ``shooter``.
         """
         deals = np.mean([line["deals"] for line in self.lines])
         conceded = np.mean([line["conceded"]["shooter"] for line in self.lines])
@@ -146,14 +156,15 @@ class Row:
             f"{self.minutes:g}",
             str(len(self.lines)),
             f"{deals:,.0f}",
-            *map(self._margin, opponents),
+            *(self._margin("margins", one) for one in opponents),
+            *(self._margin("sampled", one) for one in SAMPLED),
             f"{conceded:.1%}",
         ]
 
-    def _margin(self, opponent: str) -> str:
+    def _margin(self, kind: str, opponent: str) -> str:
         """The mean over seeds; of an idea its difference from ``plain``, paired by seed."""
         own, plain = (
-            {line["seed"]: line["margins"][opponent][0] for line in lines if opponent in line["margins"]}
+            {line["seed"]: line[kind][opponent][0] for line in lines if opponent in line.get(kind, ())}
             for lines in (self.lines, self.plain)
         )
         if self.idea == PLAIN:
@@ -195,9 +206,9 @@ class Show:
     def run(self) -> None:
         """Do it."""
         found, met = rows(self.variant), opponents_met(self.variant)
-        heads = "minutes", "seeds", "deals", *(f"among {one}" for one in met), "conceded"
+        heads = "minutes", "seeds", "deals", *(f"among {one}" for one in met), *(f"sampled, {one}" for one in SAMPLED)
         caption = f"differences from {PLAIN}; negative is better"
-        show([row.cells(met) for row in found], heads, title=self.variant, caption=caption, first="idea")
+        show([row.cells(met) for row in found], [*heads, "conceded"], title=self.variant, caption=caption, first="idea")
 
 
 if __name__ == "__main__":
