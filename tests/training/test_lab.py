@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import zipfile
 from pathlib import Path
+from unittest.mock import patch
 
 import pytest
 import torch
@@ -14,11 +15,14 @@ from hearts_agents.neural import load_policy
 from hearts_agents.neural.rulesnet import RulesNet, load_general, save_general
 from hearts_agents.weights import folder_of
 from hearts_env.compiled.game import compile_game
-from hearts_training.train.config import MixedConfig
+from hearts_env.envs.vector import VectorEnv
+from hearts_env.play.view import Views
+from hearts_training.train.config import MixedConfig, PPOConfig
 from hearts_training.train.mixed import MixedPPO, entry_of
 from lab import doors, learning, packages, ship
 from lab.door_codes import DOORS, WRAPPER, Door
 from lab.doors import use_door
+from lab.selves import BothNetworks, League, TwoNetworks
 from lab.tokens import Played, TokenGame, Tokens, tokens
 
 pytestmark = pytest.mark.usefixtures("one_thread")
@@ -181,3 +185,40 @@ def test_ideas_are_compared_seed_by_seed_at_equal_time(tmp_path: Path, monkeypat
 def test_an_idea_that_there_is_not_is_one_line() -> None:
     with pytest.raises(SystemExit, match="no idea 'magnets'"):
         learning.Train(("magnets",)).run()
+
+
+def test_a_league_is_filled_with_past_selves_that_play() -> None:
+    config = PPOConfig(num_envs=16, hidden=(8,), critic_hidden=(8,), opponents=("rule",) * 3, opponent_games=1.0)
+    ppo = League(VectorEnv("black_lady", 16, reward="relative"), config, seed=0)
+    filled = []
+    for progress in (0.1, 0.45, 0.6, 0.9):
+        ppo.collect(progress)
+        ppo.update(progress)
+        filled.append([place.net is not None for place in ppo.places])
+    assert filled == [[False, False], [False, False], [True, False], [True, True]]
+    first, last = (place.net for place in ppo.places)
+    assert first is not None
+    assert last is not None
+    assert not torch.equal(first.head.weight, last.head.weight), "each is the policy as it was at that time"
+    with patch.object(first, "logits", side_effect=first.logits) as asked:
+        ppo.collect(0.95)
+    assert asked.called
+
+
+def test_of_two_networks_one_plays_the_pass_and_the_first_tricks(tmp_path: Path) -> None:
+    config = PPOConfig(num_envs=8, hidden=(8,), critic_hidden=(8,), imitation=0.0, bfloat16=False)
+    ppo = TwoNetworks(VectorEnv("black_lady", 8, reward="relative"), config, seed=0)
+    ppo.collect(0.0)
+    rows = torch.arange(ppo.experience.count)
+    cards = ppo.experience.inputs.to_dense(rows, 52).sum(1)
+    both = ppo.log_probs_of(rows)
+    for net, mine in ((ppo.policy, cards >= 10), (ppo.late, cards < 10)):
+        inputs = ppo.experience.inputs.to_dense(rows[mine], ppo.experience.inputs.input_size)
+        alone = net(inputs, ppo.experience.masks[rows[mine]]).log_softmax(1)
+        torch.testing.assert_close(both[mine], alone)
+    before = ppo.late.head.weight.clone()
+    ppo.update(0.0)
+    assert not torch.equal(ppo.late.head.weight, before)
+    ppo.save_agent(tmp_path)
+    views = Views(ppo.env.game, ppo.env.states)
+    assert BothNetworks(tmp_path).act_batch(views).tolist() == ppo.act_batch(views).tolist()

@@ -18,14 +18,20 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any
+from unittest.mock import patch
 
 import numpy as np
 import tyro
 
 from hearts_agents.arena import AgentResult, run_arena
+from hearts_agents.base import Agent
+from hearts_agents.neural import NetAgent
 from hearts_agents.weights import shipped
 from hearts_training.provenance import entry
+from hearts_training.train import start
+from hearts_training.train.ppo import PPO
 from lab.results import add_lines, read_lines, show
+from lab.selves import BothNetworks, League, TwoNetworks
 from lab.trained import trained
 
 LINES = Path(__file__).parents[2] / "docs" / "learning"
@@ -47,8 +53,12 @@ IDEAS: dict[str, dict[str, Any]] = {
     "three opponents": MANY,
     "search among them": {**MANY, "opponents": ("rule", "shooter", "guard", "pimc(worlds=8)")},
     "no opponents": {"opponent_games": 0.0},
+    "league": {"opponents": ("rule",) * 8, "opponent_games": 0.4},
+    "two networks": {},
 }
 """Idea -> its hyper-parameters, from random weights."""
+LEARNERS = {"league": League, "two networks": TwoNetworks}
+"""Those that are learned otherwise: among past selves, or by a network of its own for the pass and the first tricks."""
 
 
 def options_of(idea: str, variant: str) -> dict[str, Any]:
@@ -106,9 +116,11 @@ class Train:
     def _learn(self, idea: str, seed: int) -> Line:
         """Train and measure one network; its line."""
         options = options_of(idea, self.variant) | {"minutes": self.minutes, "cpu_time": True}
-        with trained(variant=self.variant, seed=seed, **options) as result:
-            tables = {one: self._alone(f"net:{result.folder}", one) for one in opponents(self.variant)}
-            sampled = {one: self._alone(f"net({result.folder}, temperature=1)", one) for one in SAMPLED}
+        learner = LEARNERS.get(idea, PPO)
+        network = BothNetworks if learner is TwoNetworks else NetAgent
+        with patch.object(start, "PPO", learner), trained(variant=self.variant, seed=seed, **options) as result:
+            tables = {one: self._alone(network(result.folder), one) for one in opponents(self.variant)}
+            sampled = {one: self._alone(network(result.folder, 1.0), one) for one in SAMPLED}
         return {
             "idea": idea,
             "seed": seed,
@@ -120,7 +132,7 @@ class Train:
             "run": entry(options | {"variant": self.variant, "arena_deals": self.deals}, seed),
         }
 
-    def _alone(self, network: str, opponent: str) -> AgentResult:
+    def _alone(self, network: Agent, opponent: str) -> AgentResult:
         """How a network does alone among copies of an opponent."""
         return run_arena([network, opponent], self.variant, self.deals, seed=ARENA_SEED).agents[0]
 
