@@ -53,6 +53,7 @@ IDEAS: dict[str, dict[str, Any]] = {
     "three opponents": MANY,
     "search among them": {**MANY, "opponents": ("rule", "shooter", "guard", "pimc(worlds=8)")},
     "no opponents": {"opponent_games": 0.0},
+    "magnet, average, three opponents": {**MAGNET, **MANY, "average": 0.05},
     "league": {"opponents": ("rule",) * 8, "opponent_games": 0.4},
     "two networks": {},
 }
