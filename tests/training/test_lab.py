@@ -165,7 +165,7 @@ def test_ideas_are_compared_seed_by_seed_at_equal_time(tmp_path: Path, monkeypat
 
     def line(idea: str, seed: int, margin: float, minutes: float = 5.0) -> str:
         margins = {one: [margin, 0.1] for one in learning.opponents("black_lady")}
-        sampled = {one: [2 * margin, 0.1] for one in learning.SAMPLED}
+        sampled = {one: [2 * margin, 0.1] for one in learning.SAMPLED_AMONG}
         found = {"idea": idea, "seed": seed, "minutes": minutes, "deals": 100, "margins": margins, "sampled": sampled}
         return json.dumps({**found, "conceded": {"shooter": 0.125}})
 

@@ -37,7 +37,7 @@ from lab.trained import trained
 LINES = Path(__file__).parents[2] / "docs" / "learning"
 ARENA_SEED = 2027
 PLAIN = "plain"
-SAMPLED = "rule", "net:hearts"
+SAMPLED_AMONG = "rule", "net:hearts"
 """Among whom a network is also measured with actions that are sampled, as in training."""
 NAMED: dict[str, dict[str, Any]] = {"layers from rules": {}, "from net:hearts": {"start": "hearts"}}
 MANY: dict[str, Any] = {"opponents": ("rule", "shooter", "guard"), "opponent_games": 0.4}
@@ -121,7 +121,7 @@ class Train:
         network = BothNetworks if learner is TwoNetworks else NetAgent
         with patch.object(start, "PPO", learner), trained(variant=self.variant, seed=seed, **options) as result:
             tables = {one: self._alone(network(result.folder), one) for one in opponents(self.variant)}
-            sampled = {one: self._alone(network(result.folder, 1.0), one) for one in SAMPLED}
+            sampled = {one: self._alone(network(result.folder, 1.0), one) for one in SAMPLED_AMONG}
         return {
             "idea": idea,
             "seed": seed,
@@ -160,7 +160,7 @@ class Row:
 
     def cells(self, opponents: Sequence[str]) -> list[str]:
         """Idea, minutes, seeds, deals, the margin among each opponent (of an idea its difference from ``plain``), the
-        same with sampled actions among those of `SAMPLED`, and moons conceded to ``shooter``.
+        same with sampled actions among those of `SAMPLED_AMONG`, and moons conceded to ``shooter``.
         """
         deals = np.mean([line["deals"] for line in self.lines])
         conceded = np.mean([line["conceded"]["shooter"] for line in self.lines])
@@ -170,14 +170,14 @@ class Row:
             str(len(self.lines)),
             f"{deals:,.0f}",
             *(self._margin("margins", one) for one in opponents),
-            *(self._margin("sampled", one) for one in SAMPLED),
+            *(self._margin("sampled", one) for one in SAMPLED_AMONG),
             f"{conceded:.1%}",
         ]
 
     def _margin(self, kind: str, opponent: str) -> str:
         """The mean over seeds; of an idea its difference from ``plain``, paired by seed."""
         own, plain = (
-            {line["seed"]: line[kind][opponent][0] for line in lines if opponent in line.get(kind, ())}
+            {line["seed"]: line[kind][opponent][0] for line in lines if opponent in line[kind]}
             for lines in (self.lines, self.plain)
         )
         if self.idea == PLAIN:
@@ -219,7 +219,13 @@ class Show:
     def run(self) -> None:
         """Do it."""
         found, met = rows(self.variant), opponents_met(self.variant)
-        heads = "minutes", "seeds", "deals", *(f"among {one}" for one in met), *(f"sampled, {one}" for one in SAMPLED)
+        heads = (
+            "minutes",
+            "seeds",
+            "deals",
+            *(f"among {one}" for one in met),
+            *(f"sampled, {one}" for one in SAMPLED_AMONG),
+        )
         caption = f"differences from {PLAIN}; negative is better"
         show([row.cells(met) for row in found], [*heads, "conceded"], title=self.variant, caption=caption, first="idea")
 
