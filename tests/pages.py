@@ -38,7 +38,7 @@ from lab import ablations, left_out
 from lab import ladder as ladders
 from lab.generalization import pooled, worth
 from lab.ladder import ROWS, Curve, curves
-from lab.learning import SAMPLED_AMONG, opponents_met, rows
+from lab.learning import heads, opponents_met, rows
 from lab.results import read_lines
 
 ROOT = Path(__file__).parents[1]
@@ -355,9 +355,7 @@ def kept_from() -> str:
 def learning() -> str:
     """What changes to learning are worth at equal CPU time."""
     met = opponents_met("black_lady")
-    among = [f"among {code(one)}" for one in met] + [f"sampled, among {code(one)}" for one in SAMPLED_AMONG]
-    head = ["idea", "minutes", "seeds", "deals", *among, "moons conceded to `shooter`"]
-    return table(head, (row.cells(met) for row in rows("black_lady")))
+    return table(heads(met, code), (row.cells(met) for row in rows("black_lady")))
 
 
 SEED = re.compile(r"--seed (\d+)")

@@ -22,7 +22,7 @@ from hearts_training.train.mixed import MixedPPO, entry_of
 from lab import doors, learning, packages, ship
 from lab.door_codes import DOORS, WRAPPER, Door
 from lab.doors import use_door
-from lab.selves import BothNetworks, League, TwoNetworks
+from lab.selves import BothNetworks, League, TwoNetworks, is_early
 from lab.tokens import Played, TokenGame, Tokens, tokens
 
 pytestmark = pytest.mark.usefixtures("one_thread")
@@ -221,4 +221,5 @@ def test_of_two_networks_one_plays_the_pass_and_the_first_tricks(tmp_path: Path)
     assert not torch.equal(ppo.late.head.weight, before)
     ppo.save_agent(tmp_path)
     views = Views(ppo.env.game, ppo.env.states)
+    assert is_early(views).tolist() == (views.observations()[0][:, :52].sum(1) >= 10).tolist()
     assert BothNetworks(tmp_path).act_batch(views).tolist() == ppo.act_batch(views).tolist()

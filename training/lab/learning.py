@@ -14,7 +14,7 @@ by seed, and intervals are over seeds, since two trainings of one kind differ by
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any
@@ -185,6 +185,12 @@ class Row:
         return _text(np.array([own[seed] - plain[seed] for seed in own if seed in plain]), "+.2f")
 
 
+def heads(opponents: Sequence[str], name: Callable[[str], str] = str) -> list[str]:
+    """What stands above the cells of a row; `name` is applied to the names of agents."""
+    among = [f"among {name(one)}" for one in opponents] + [f"sampled, among {name(one)}" for one in SAMPLED_AMONG]
+    return ["idea", "minutes", "seeds", "deals", *among, f"moons conceded to {name('shooter')}"]
+
+
 def _text(values: Any, form: str) -> str:
     if not len(values):
         return ""
@@ -219,15 +225,9 @@ class Show:
     def run(self) -> None:
         """Do it."""
         found, met = rows(self.variant), opponents_met(self.variant)
-        heads = (
-            "minutes",
-            "seeds",
-            "deals",
-            *(f"among {one}" for one in met),
-            *(f"sampled, {one}" for one in SAMPLED_AMONG),
-        )
+        first, *others = heads(met)
         caption = f"differences from {PLAIN}; negative is better"
-        show([row.cells(met) for row in found], [*heads, "conceded"], title=self.variant, caption=caption, first="idea")
+        show([row.cells(met) for row in found], others, title=self.variant, caption=caption, first=first)
 
 
 if __name__ == "__main__":

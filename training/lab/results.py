@@ -28,7 +28,7 @@ def show(rows: Iterable[Sequence[str]], heads: Iterable[str], *, title: str, cap
     """Print a table: `first` heads the first column, and `heads` the others, which are aligned to the right."""
     shown = results_table(title=title, caption=caption, first=first)
     for head in heads:
-        shown.add_column(head, justify="right")
+        shown.add_column(head, justify="right", overflow="fold")
     for row in rows:
         shown.add_row(*row)
     console().print(shown)

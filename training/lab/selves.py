@@ -20,7 +20,6 @@ from hearts_env.play.view import Views
 from hearts_training.provenance import Entry
 from hearts_training.train.ppo import PPO
 from hearts_training.train.rollout import Rows
-from hearts_training.train.sparse import gather
 
 FIRST_TRICKS = 4
 """Half of the last chances to stop a moon lie in the pass and these tricks."""
@@ -69,13 +68,13 @@ class League(PPO):
         experience.inputs.write(new, self.env, games)
         experience.masks[new] = torch.from_numpy(self.env.action_masks[games] != 0).to(self.device)
         log_probs = self.log_probs_of(torch.arange(new.start, new.stop, device=self.device), agent.net)
-        noise = torch.empty_like(log_probs).exponential_(generator=self.generator)
-        actions: Rows = (log_probs - noise.log()).argmax(1).cpu().numpy()
+        actions: Rows = self.sample(log_probs).cpu().numpy()
         return actions
 
 
 class TwoNetworks(PPO):
-    """A network for the pass and the first tricks, and another one for the rest of the deal, learned together.
+    """A network for the pass and the first tricks, and another one for the rest of the deal, learned together, without
+    an anchor or an average.
 
     Attributes:
         late: the policy for the rest; `policy` is the one for the first tricks.
@@ -87,7 +86,7 @@ class TwoNetworks(PPO):
         self.late = self.make_policy()
         self.learners["late"] = self._with_optimizer(self.late)
         self._hand = layout_of(self.env.game)["hand"].columns
-        self._fewest = fewest_cards(self.env.game.hand_size)
+        self._fewest = self.env.game.hand_size - FIRST_TRICKS + 1  # cards in hand, in the last of the first tricks
 
     def hidden_of(self, rows: Tensor, net: PolicyNet) -> Tensor:
         """The last hidden layer in some stored decisions, each of the network that makes it."""
@@ -101,10 +100,7 @@ class TwoNetworks(PPO):
 
     def _of_both(self, rows: Tensor, of: Callable[[Tensor, PolicyNet], Tensor]) -> Tensor:
         """What each network says about its part of some stored decisions, in their order."""
-        inputs, hand = self.experience.inputs, np.empty((len(rows), self._hand.stop - self._hand.start), np.float32)
-        columns, values, observed = (tensor.numpy() for tensor in (inputs.columns, inputs.values, inputs.observed))
-        gather(rows.numpy(), columns, values, observed, self._hand.start, hand)
-        early = torch.from_numpy(hand.sum(1) >= self._fewest)
+        early = self.experience.inputs.block(rows, self._hand).sum(1) >= self._fewest
         parts = early.nonzero().squeeze(1), (~early).nonzero().squeeze(1)
         said = [of(part, net) for part, net in zip(parts, (self.policy, self.late), strict=True) if len(part)]
         return torch.cat(said)[torch.cat(parts).argsort()]
@@ -112,10 +108,9 @@ class TwoNetworks(PPO):
     def act_batch(self, views: Views) -> NDArray[np.int64]:
         """The most probable action in every view."""
         inputs, masks = (torch.from_numpy(rows).to(self.device) for rows in network_inputs(views))
-        early = is_early(views, inputs.cpu().numpy())
         with torch.inference_mode():
             actions = [net(inputs, masks).argmax(1).cpu().numpy() for net in (self.policy, self.late)]
-        chosen: NDArray[np.int64] = np.where(early, *actions)
+        chosen: NDArray[np.int64] = np.where(is_early(views), *actions)
         return chosen
 
     def save_agent(self, folder: Path, run: Sequence[Entry] = ()) -> None:
@@ -139,21 +134,14 @@ class BothNetworks(Agent):
 
     def act_batch(self, views: Views) -> NDArray[np.int64]:
         """One action per view."""
-        early = is_early(views, network_inputs(views)[0])
+        early = is_early(views)
         actions = np.empty(len(views), np.int64)
         for net, mine in ((self.early, early), (self.late, ~early)):
             actions[mine] = net.act_batch(Views(views.game, views.records[mine], check=False))
         return actions
 
 
-def fewest_cards(hand: int) -> int:
-    """How many cards a seat still has in the last of the first tricks."""
-    return hand - FIRST_TRICKS + 1
-
-
-def is_early(views: Views, inputs: NDArray[np.float32]) -> NDArray[np.bool_]:
+def is_early(views: Views) -> NDArray[np.bool_]:
     """Whether the decisions are of the pass or the first tricks, (n,)."""
-    early: NDArray[np.bool_] = inputs[:, layout_of(views.game)["hand"].columns].sum(1) >= fewest_cards(
-        views.game.hand_size
-    )
+    early: NDArray[np.bool_] = views.records["trick_number"] < FIRST_TRICKS
     return early

@@ -179,7 +179,7 @@ def check_open(rules: Rules, open_: bool) -> None:
 def teacher_of(rules: Rules) -> str | None:
     """The spec of the network that comes with the suite for a game alone, as it is; None if there is none."""
     spec = strongest_agent(rules)
-    return None if spec == f"net:{GENERAL_NAME}" or not spec.startswith("net:") else spec
+    return spec if spec.startswith("net:") and spec != f"net:{GENERAL_NAME}" else None
 
 
 @lru_cache(maxsize=256)

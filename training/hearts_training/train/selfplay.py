@@ -127,14 +127,18 @@ class SelfPlay:
             experience.log_probs[new] = 0
             return actions
         log_probs = self.log_probs_of(torch.arange(new.start, new.stop, device=self.device))
-        noise = torch.empty_like(log_probs).exponential_(generator=self.generator)
-        sampled = (log_probs - noise.log()).argmax(1)  # the Gumbel-max trick
+        sampled = self.sample(log_probs)
         experience.actions[new] = sampled
         experience.log_probs[new] = log_probs.gather(1, sampled[:, None]).squeeze(1)
         chosen: Rows = sampled.cpu().numpy()
         if not self.env.action_masks[games, chosen].all():
             raise DivergedError("training diverged: the policy's logits are not finite")
         return chosen
+
+    def sample(self, log_probs: Tensor) -> Tensor:
+        """An action of each row of log-probabilities, (n,)."""
+        noise = torch.empty_like(log_probs).exponential_(generator=self.generator)
+        return (log_probs - noise.log()).argmax(1)  # the Gumbel-max trick
 
     def _actions_of(self, agent: Agent, games: Rows) -> Rows:
         take_views(self.env.states, self.env.game.tables, games, self._views)

@@ -180,13 +180,16 @@ class SparseRows:
     def card_counts(self, rows: Tensor) -> Tensor:
         """The counts of each kind of card in some rows, (n, counts, kinds) float32."""
         first, kinds = self._counted
-        size = len(COUNTS) * kinds
+        return self.block(rows, slice(first, first + len(COUNTS) * kinds)).view(-1, len(COUNTS), kinds)
+
+    def block(self, rows: Tensor, block: slice) -> Tensor:
+        """Some columns of the input, one after the other, of some rows, (n, columns) float32."""
         if self.device.type != "cpu":
-            return self.to_dense(rows, first + size)[:, first:].view(-1, len(COUNTS), kinds)
-        out = np.empty((len(rows), size), np.float32)
+            return self.to_dense(rows, block.stop)[:, block.start :]
+        out = np.empty((len(rows), block.stop - block.start), np.float32)
         columns, values, observed = (tensor.numpy() for tensor in (self.columns, self.values, self.observed))
-        gather(rows.numpy(), columns, values, observed, first, out)
-        return torch.from_numpy(out).view(-1, len(COUNTS), kinds)
+        gather(rows.numpy(), columns, values, observed, block.start, out)
+        return torch.from_numpy(out)
 
     def _slices(self, size: int) -> list[tuple[int, int]]:
         cuts = np.linspace(0, size, self._threads + 1).astype(int).tolist()
