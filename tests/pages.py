@@ -236,7 +236,8 @@ def sampling() -> str:
     basic = he.rules("black_lady").flat()
     drawn = [he.sample_rules(seed).flat() for seed in range(SAMPLED)]
     shares = {path: sum(rules[path] != value for rules in drawn) / SAMPLED for path, value in basic.items()}
-    return table(["field", "share of the rules"], ([code(path), f"{share:.0%}"] for path, share in shares.items()))
+    shown = {path: "<1%" if 0 < share < 0.005 else f"{share:.0%}" for path, share in shares.items()}
+    return table(["field", "share of the rules"], ([code(path), share] for path, share in shown.items()))
 
 
 HOLDS_BACK = {
@@ -348,8 +349,8 @@ def ablated() -> str:
 
 
 def kept_from() -> str:
-    """What a network knows of rules that it was kept from."""
-    return table(["kept from", *left_out.HEADS], left_out.rows())
+    """How a network plays games that were left out of its training."""
+    return table(["left out", *left_out.HEADS], left_out.rows())
 
 
 def learning() -> str:
@@ -365,7 +366,7 @@ SETS = {
         "[how many rules](../docs/benchmark.md#how-many-rules-it-takes), "
         "[parts](../docs/benchmark.md#what-the-parts-of-the-network-are-worth)",
     ),
-    "networks kept from some games": (
+    "networks trained without some games": (
         "benchmark",
         "[games left out](../docs/benchmark.md#games-left-out-of-the-mix)",
     ),

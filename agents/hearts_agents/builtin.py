@@ -84,9 +84,9 @@ register(
 )
 register("ismcts", IsmctsAgent, "tree search over information sets")
 register("endgame", EndgameAgent, "the rule agent, but it solves the last tricks in many worlds")
-register("net", network, "a network: net:black_lady comes with the suite, net:DIR was trained")
+register("net", network, "a network: net:NAME comes with the suite, net:FOLDER is one that you trained")
 register("net+pimc", NetPimcAgent, "pimc whose rollouts are played by a network: net+pimc(black_lady, worlds=32)")
-register("sb3", sb3_network, "a network trained with Stable-Baselines3: sb3:DIR")
+register("sb3", sb3_network, "a network trained with Stable-Baselines3: sb3:FOLDER")
 register(
     "exec",
     "hearts_agents.engines.player:ExecAgent",

@@ -147,7 +147,7 @@ def pooled() -> list[Pooled]:
 
 
 def worth() -> str:
-    """What being told the rules is worth: the difference of two trainings of a chain, on as many rules."""
+    """What receiving the rules is worth: the difference of two trainings on the same rules of a chain."""
     scores = {
         (chain, line["rules"], line["told"]): Pooled(line["rules"], line["told"], [line]).summary["score"]
         for chain in range(CHAINS)
@@ -157,10 +157,10 @@ def worth() -> str:
     gains = {pair: scores[*pair, TOLD[0]] - scores[*pair, TOLD[1]] for pair in pairs}
     several = [gain for (_, size), gain in gains.items() if size in SIZES[1:]]
     return (
-        f"Of two trainings of a chain on as many rules, {SIZES[1]} or more, the one that is told them is ahead in "
+        f"With {SIZES[1]} rules of a chain or more, the network that receives them is ahead of the other in "
         f"{sum(gain > 0 for gain in several)} of {len(several)} pairs, by "
-        f"{_mean(gains, SIZES[1:])} (over {len(dict(pairs))} chains). On one rule the difference is "
-        f"{_mean(gains, SIZES[:1])}; what is told does not vary then."
+        f"{_mean(gains, SIZES[1:])} (over {len(dict(pairs))} chains). With one rule the difference is "
+        f"{_mean(gains, SIZES[:1])}; that input never varies then."
     )
 
 

@@ -138,12 +138,12 @@ class Train:
                 add_lines(LINES, learn(name))
 
 
-HEADS = ("rules", "minutes", "kept from them", "kept from none", "difference")
+HEADS = ("rules", "minutes", "trained without them", "trained on the full mix", "difference")
 
 
 def rows() -> list[list[str]]:
     """Of every group: its name, how many rules networks are scored under, minutes of CPU time, the mean score of the
-    network that was kept from the group and of the one that was kept from none, and the difference.
+    network that was trained without the group and of the one that was trained on all, and the difference.
     """
     lines = {line["left_out"]: line for line in read_lines(LINES)}
     found = []

@@ -32,13 +32,12 @@ def make_seatings(kind: str, agents: int, teams: Sequence[int]) -> tuple[Seating
     """The line-ups of a kind of seating; in each kind every agent is measured in every seat equally often.
 
     ``one-vs-rest``
-        As many agents as seats: they sit down together in the order given, in every rotation, and each counts.
-        Otherwise every ordered pair of agents, one seat against all others, in every rotation; only the lone seat
-        counts.
+        With one agent per seat: the order given, in every rotation, and every seat counts. Otherwise every ordered pair
+        of agents, one seat against all others, in every rotation; only the lone seat counts.
     ``two-vs-two``
         Four seats: every pair of agents, two seats each, in all six placements; every seat counts.
     ``all``
-        As many agents as seats: every order in which they can sit. Otherwise every pair of agents in every assignment
+        With one agent per seat: every order in which they can sit. Otherwise every pair of agents in every assignment
         of seats in which both play: 2**seats - 2, for four seats the fourteen mixed seatings of the literature. Every
         seat counts.
     ``round-robin``
@@ -83,7 +82,7 @@ def make_seatings(kind: str, agents: int, teams: Sequence[int]) -> tuple[Seating
 
 
 def _seated(seating: Seating, teams: Sequence[int]) -> Seating:
-    """A line-up of teams as one of seats."""
+    """The line-up of seats for a line-up of teams."""
     rival = dict(zip(seating.counted, seating.rivals, strict=True))
     counted = tuple(seat for seat, team in enumerate(teams) if team in rival)
     return Seating(
@@ -111,7 +110,7 @@ def _orders(seats: int) -> Iterator[Seating]:
 
 
 def _together(lineup: tuple[int, ...]) -> Seating:
-    """As many agents as seats, or as teams; where these are two, each is the other's rival."""
+    """A line-up with one agent per seat, or per team; of only two agents, each is the other's rival."""
     rivals = lineup[::-1] if len(lineup) == 2 else (None,) * len(lineup)
     return Seating(lineup, tuple(range(len(lineup))), rivals)
 

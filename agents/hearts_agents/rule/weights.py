@@ -102,7 +102,7 @@ class Weights:
         0.194, "threat of a moon from a seat that alone has penalties, by its share of their points"
     )
     fear_run: float = _weight(0.062, "the same by the number of tricks that it has led and won in a row")
-    fear_from: float = _weight(0.023, "sum of both up to which there is no threat; the threat is certain 1 above it")
+    fear_from: float = _weight(0.023, "sum of the two up to which there is no threat; it is certain 1 above that")
     defend: float = _weight(11.6, "points gained by breaking a certain moon")
     seize: float = _weight(-0.189, "points gained by winning any trick from a seat that is certain to be shooting")
     stopper: float = _weight(

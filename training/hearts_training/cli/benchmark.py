@@ -26,11 +26,12 @@ Folders = Annotated[tuple[Path, ...], UNSET, tyro.conf.arg(metavar="FOLDER [FOLD
 class Benchmark(WorkerOptions, Reporting):
     """Score an agent over the rules of a split of the benchmark.
 
-    The agent plays alone among copies of a reference. Its score under a rule is 0 if it does as random does there, 1 if
-    it does as the reference does, and more if it is better. Deals are played until the standard error of every score is
-    0.05. V, and P, the registered variants, are for development; B, C, D and E hold back values, pairs of values,
-    mechanisms and numbers of players; matches are played to their ends and scored by the share of wins; train_0 to
-    train_4 are training sets, A the first rule of each. C:16 are 16 rules of C. docs/benchmark.md describes all of it.
+    The agent plays alone among copies of a reference. Its score under a rule is 0 if it plays as well as random, 1 if
+    it plays as well as the reference, and above 1 if it plays better. Deals are played until the standard error of
+    every score is 0.05. V, and P, the registered variants, are for development; B, C, D and E hold back values, pairs
+    of values, mechanisms and numbers of players; matches are played to their ends and scored by the share of wins;
+    train_0 to train_4 are training sets, A the first rule of each. C:16 are 16 rules of C. docs/benchmark.md describes
+    all of it.
 
     Examples:
       hearts benchmark net:runs/all --split V
@@ -47,8 +48,8 @@ class Benchmark(WorkerOptions, Reporting):
     split: str = "V"
     """The split."""
     reference: str = "rule"
-    """Who holds the other seats: rule; pimc, which is pimc(worlds=32) and takes hours; or the spec of any agent, a
-    stranger, which has 1 there as the reference has elsewhere."""
+    """Who holds the other seats: rule; pimc, which is pimc(worlds=32) and takes hours; or the spec of any agent,
+    which then defines a score of 1 in place of rule."""
     told: Literal["rules", "nothing", "next"] = "rules"
     """What a network for all rules is told: the rules, nothing of them, or, under each rule, those of the next one of
     the split."""
@@ -64,7 +65,8 @@ class Benchmark(WorkerOptions, Reporting):
     open: bool = False
     """Say in the entry that the agent may have been trained on rules of the tests."""
     met_reference: bool = False
-    """Say in the entry that the reference was the agent's teacher or an opponent in its training."""
+    """Say in the entry that the reference was the agent's teacher or an opponent in its training, or plays its
+    rollouts."""
     training_hours: float = 0.0
     """CPU hours of everything that made the agent; kept in the entry."""
     check: Folder = None
@@ -151,7 +153,8 @@ class Benchmark(WorkerOptions, Reporting):
         from hearts_training.data.entry import check_entry
 
         deals = check_entry(folder, self.again)
-        self._show({"folder": folder.name, "deals_again": deals}, f"{folder}: all results follow; {deals} deals again")
+        text = f"{folder}: all results were computed again and agree; {deals} deals were played again"
+        self._show({"folder": folder.name, "deals_again": deals}, text)
         return 0
 
     def _compare(self) -> int:
@@ -181,7 +184,7 @@ class Benchmark(WorkerOptions, Reporting):
 
         loaded = _entries(self.seeds)
         if len({one["told"] for one, _ in loaded}) > 1:
-            raise ValueError("the entries were told different things; name trainings of one method")
+            raise ValueError("the entries differ in --told; name trainings of one method")
         if len({one["margins_sha256"] for one, _ in loaded}) < len(loaded):
             raise ValueError("two of the entries are of one training; name each training once")
         trainings = [scores_of(kept.command, kept.played) for _, kept in loaded]

@@ -73,7 +73,7 @@ class Show(Protocol):
     """Moves a progress bar."""
 
     def __call__(self, completed: float, doing: str | None = None) -> None:
-        """Show how much is completed, and what is being done. Raises KeyboardInterrupt that was lost elsewhere."""
+        """Show how much is completed, and what is being done. Raises a KeyboardInterrupt that other code swallowed."""
 
 
 @contextmanager
@@ -97,7 +97,7 @@ def progress(doing: str, total: float = 1.0) -> Iterator[Show]:
 
 
 def waiting(reason: str) -> AbstractContextManager[Any]:
-    """Show a reason for waiting, if on a terminal: the first run compiles the kernel for some seconds."""
+    """Show a reason for waiting, if on a terminal: the first run compiles the kernel for about 20 s."""
     terminal = console(errors=True)
     return terminal.status(f"{reason} ...") if terminal.is_terminal else nullcontext()
 
@@ -117,8 +117,8 @@ def resumable(where: str = "from here") -> Iterator[None]:
 
 
 def check_writable(target: Path | None, *, goes_on: bool = False) -> None:
-    """Raise ValueError, before any work is done, if a file cannot be written, or is a sealed one, of an entry, a
-    network or a run, and the command is not one that `goes_on` with it; None and ``-`` always pass.
+    """Raise ValueError, before any work is done, if a file cannot be written, or if it is a sealed file of an entry, a
+    network or a run and the command does not resume it (`goes_on`). None and ``-`` always pass.
     """
     if target is None or str(target) == "-":
         return
@@ -130,7 +130,7 @@ def check_writable(target: Path | None, *, goes_on: bool = False) -> None:
 
 
 def check_picture(target: Path | None) -> None:
-    """Raise ValueError unless ``--plot`` names a file that ends as a picture does; None passes."""
+    """Raise ValueError unless ``--plot`` names a .png or .svg file; None passes."""
     if target is not None and target.suffix not in PICTURES:
         raise ValueError(f"--plot {target} must be a file that ends in {' or '.join(PICTURES)}")
 

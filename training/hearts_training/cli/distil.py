@@ -13,10 +13,11 @@ from hearts_training.train.options import DistilOptions
 class Distil(DistilOptions, Command):
     """Train a policy on the decisions that hearts label wrote.
 
-    The policy learns to choose what the search values most. net:FOLDER is the trained agent: of one data set for its
-    game, of several, each of a different game, for all rules. The figure shown is the gain over random actions on files
-    that are held out, in points a deal; for several games, their mean in standard deviations of a deal's margin. Every
-    pass over the data is saved: after Ctrl-C or SIGTERM the same command continues after the last one.
+    The policy learns to choose what the search values most. net:FOLDER is the trained agent. Trained on one data set,
+    it plays that data set's game; trained on several, each of a different game, any rules. The figure shown is the gain
+    over random actions on files that are held out, in points a deal; for several games, their mean in standard
+    deviations of a deal's margin. Every pass over the data is saved: after Ctrl-C or SIGTERM the same command continues
+    after the last one.
 
     Examples:
       hearts distil data/black_lady --out runs/distilled
