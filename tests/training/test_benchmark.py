@@ -7,19 +7,22 @@ import math
 import shutil
 from dataclasses import replace
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
 import pytest
 
-from hearts_agents import make_agent
+from hearts_agents import Agent, make_agent
 from hearts_env.benchmark.splits import split
+from hearts_env.play.view import View, Views
+from hearts_env.variants.registry import rules
 from hearts_training.cli import main
 from hearts_training.data import entry
 from hearts_training.evaluate import benchmark
 from hearts_training.evaluate.benchmark import RuleScore, Scorer
 from hearts_training.evaluate.scores import compare, draw_profiles, summarize
-from hearts_training.evaluate.sides import Played
+from hearts_training.evaluate.sides import Played, Sides
 
 V3 = "V:3"
 FEW = ("--most-error", "0.2")
@@ -265,6 +268,45 @@ def test_a_comparison_is_paired_deal_by_deal() -> None:
     assert max(rule["error"] for rule in found["rules"]) < 1e-9  # the luck of the deals is common to both
     assert found["difference_ci"] == pytest.approx([0.3, 0.3])
     assert found["above"] == 1
+    of_one = compare(first[:1], second[:1])  # over deals alone
+    assert of_one["difference_ci"] == pytest.approx([0.3, 0.3])
+    assert of_one["mean_ci"] == pytest.approx([0.3, 0.3])
+
+
+@pytest.mark.parametrize("name", ["agent", "reference"])
+def test_a_program_that_only_an_entry_names_is_not_started(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path, name: str
+) -> None:
+    mark = tmp_path / "mark"
+    data = {"agent": "rule", "reference": "rule", "margins_sha256": "00000000", name: f"exec:touch {mark}"}
+    kept = SimpleNamespace(command={}, played={0: None})
+    monkeypatch.setattr(entry, "load_entry", lambda folder: (data, kept))
+    monkeypatch.setattr(entry, "results_of", lambda *_: {})
+    assert f"exec:touch {mark} is a program" in refused(capsys, "--check", str(tmp_path))
+    assert not mark.exists()
+
+
+def test_an_agent_that_follows_a_table_gets_its_tables_one_after_another() -> None:
+    random, asked, ended = make_agent("random"), list[int](), list[int]()
+
+    class Follower(Agent):
+        stateful = True
+
+        def reset(self, seed: int) -> None:
+            random.reset(seed)
+
+        def act_batch(self, views: Views) -> np.ndarray[Any, Any]:
+            asked.append(int(views.records["seed"][0]))
+            return random.act_batch(views)
+
+        def on_deal_end(self, view: View) -> None:
+            ended.append(len(asked))
+
+    sides = Sides.of(rules("black_lady"), chunk=3)
+    margins = sides.margins(Follower(), make_agent("rule"), 0)
+    assert (margins == sides.margins(make_agent("random"), make_agent("rule"), 0)).all()
+    parts = np.split(np.array(asked), ended)
+    assert [len({*part}) for part in parts] == [1] * 12 + [0]
 
 
 def test_profiles_are_drawn() -> None:

@@ -205,9 +205,10 @@ def test_a_league_is_filled_with_past_selves_that_play() -> None:
     assert asked.called
 
 
-def test_of_two_networks_one_plays_the_pass_and_the_first_tricks(tmp_path: Path) -> None:
+@pytest.mark.parametrize("variant", ["black_lady", "four_five_four"])
+def test_of_two_networks_one_plays_the_pass_and_the_first_tricks(tmp_path: Path, variant: str) -> None:
     config = PPOConfig(num_envs=8, hidden=(8,), critic_hidden=(8,), imitation=0.0, bfloat16=False)
-    ppo = TwoNetworks(VectorEnv("black_lady", 8, reward="relative"), config, seed=0)
+    ppo = TwoNetworks(VectorEnv(variant, 8, reward="relative"), config, seed=0)
     ppo.collect(0.0)
     rows = torch.arange(ppo.experience.count)
     cards = ppo.experience.inputs.to_dense(rows, 52).sum(1)

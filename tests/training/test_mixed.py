@@ -26,6 +26,7 @@ from hearts_training.train import checkpoint as store
 from hearts_training.train.config import MixedConfig
 from hearts_training.train.mixed import (
     KEPT,
+    SEEDS_OF_RUN,
     SMOOTHING,
     MixedGame,
     MixedPPO,
@@ -214,6 +215,31 @@ def test_sampled_rules_in_which_it_is_behind_are_played_again() -> None:
     assert other.kept == ppo.kept
     with pytest.raises(ValueError, match="not possible"):
         other.restore(ppo.tensors() | {"kept": torch.full((KEPT,), -1)}, {})
+
+
+def test_every_round_has_as_many_sampled_rules_as_it_should() -> None:
+    ppo = MixedPPO([], MixedConfig(**{**SMALL, "games": 16, "sampled": 8}, open=True), seed=0)
+    for ppo.updates in range(60):
+        random = np.random.default_rng(ppo.updates)
+        seeds = ppo._draw(random)[1]
+        assert len(set(seeds)) == 16
+        for seed in seeds:  # as after a round
+            ppo.kept[seed] = random.random()
+
+
+def test_seeds_of_sampled_rules_are_those_of_the_run() -> None:
+    ppo = MixedPPO([], MixedConfig(**SMALL, learners=256), seed=999)
+    for ppo.updates in (0, 10**6, 10**9):
+        assert {ppo._sample_seed(place, 255) // SEEDS_OF_RUN for place in range(2)} == {999}
+
+
+@pytest.mark.parametrize("name", ["black_lady", "partnership_hearts", "likha"])
+def test_earnings_are_in_standard_deviations_of_a_margin(name: str) -> None:
+    config = MixedConfig(**{**SMALL, "num_envs": 256})
+    ppo = MixedPPO([entry_of(he.rules(name))], config, seed=0)
+    game = MixedGame(ppo.presets[0], ppo.nets, config, 3)
+    game.play_deal(imitating=True)
+    assert 0.75 < game._paid.std() < 1.25
 
 
 def test_a_run_is_resumed_with_the_rules_that_it_began_with(tmp_path: Path) -> None:

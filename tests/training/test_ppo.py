@@ -204,6 +204,10 @@ def test_imitation_learns_the_moves_of_the_teacher() -> None:
         log_probs = ppo.log_probs_of(torch.arange(ppo.experience.count))
     found = log_probs.gather(1, ppo.experience.actions[: ppo.experience.count, None])[:, 0]
     assert torch.allclose(found, ppo.experience.log_probs[: ppo.experience.count], atol=0.05)
+    ppo.update(0.6)
+    assert ppo.experience.count > 0
+    ppo.collect(0.1)  # with a longer budget, imitation resumes: what the policy did is not imitated
+    assert (ppo.experience.log_probs[: ppo.experience.count] == 0).all()
 
 
 @pytest.mark.parametrize("value", [float("nan"), float("inf")])

@@ -311,6 +311,21 @@ def test_a_program_that_only_a_file_names_is_not_started(folder: Path, tmp_path:
     assert not mark.exists()
 
 
+def test_a_run_goes_on_on_the_kind_of_device_it_began_on(folder: Path) -> None:
+    change_state(folder, device="cuda")
+    with pytest.raises(ValueError, match="can only continue on the kind of device it began on, cuda"):
+        resume(folder, deals=5, device="cpu")
+
+
+def test_only_deals_of_the_teacher_count_as_imitated(tmp_path: Path) -> None:
+    tiny = {**TINY, "num_envs": 8, "rollout_steps": 1, "imitation": 0.5}
+    first = run(tmp_path / "run", deals=80, hyper_parameters=tiny)
+    second = resume(tmp_path / "run", deals=240)
+    played = first.deals - first.imitated
+    assert played >= 32
+    assert second.imitated <= 160 + 8 - played  # imitation resumes until half of the longer budget is used
+
+
 # --- every end ------------------------------------------------------------------------------------------------------
 
 

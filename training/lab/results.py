@@ -7,6 +7,8 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
+from filelock import FileLock
+
 from hearts_agents.files import write_file
 from hearts_training.cli.command import console, results_table
 
@@ -21,7 +23,8 @@ def read_lines(file: Path) -> list[Line]:
 def add_lines(file: Path, *lines: Line) -> None:
     """Add lines to a file, which is created if it does not exist; it is written whole or not at all."""
     file.parent.mkdir(exist_ok=True)
-    write_file(file, "".join(json.dumps(line) + "\n" for line in [*read_lines(file), *lines]).encode())
+    with FileLock(file.with_name(f".{file.name}.lock")):  # others may measure at the same time
+        write_file(file, "".join(json.dumps(line) + "\n" for line in [*read_lines(file), *lines]).encode())
 
 
 def show(rows: Iterable[Sequence[str]], heads: Iterable[str], *, title: str, caption: str, first: str) -> None:

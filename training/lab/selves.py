@@ -15,6 +15,7 @@ from torch import Tensor
 
 from hearts_agents.base import Agent
 from hearts_agents.neural import NetAgent, PolicyNet, network_inputs, save_policy
+from hearts_env.compiled.game import Game
 from hearts_env.play.observation import layout_of
 from hearts_env.play.view import Views
 from hearts_training.provenance import Entry
@@ -86,7 +87,9 @@ class TwoNetworks(PPO):
         self.late = self.make_policy()
         self.learners["late"] = self._with_optimizer(self.late)
         self._hand = layout_of(self.env.game)["hand"].columns
-        self._fewest = self.env.game.hand_size - FIRST_TRICKS + 1  # cards in hand, in the last of the first tricks
+        self._fewest = fewest_early(self.env.game)
+        if len(self.env.game.deck.kinds) < int(self.env.game.tables["deck_size"]):
+            raise ValueError("two networks count the cards in a hand; name a game without double cards")
 
     def hidden_of(self, rows: Tensor, net: PolicyNet) -> Tensor:
         """The last hidden layer in some stored decisions, each of the network that makes it."""
@@ -141,7 +144,14 @@ class BothNetworks(Agent):
         return actions
 
 
+def fewest_early(game: Game) -> int:
+    """The cards in a hand in the last of the first tricks; with fewer, a decision is one of the rest of the deal."""
+    return game.hand_size - FIRST_TRICKS + 1
+
+
 def is_early(views: Views) -> NDArray[np.bool_]:
     """Whether the decisions are of the pass or the first tricks, (n,)."""
-    early: NDArray[np.bool_] = views.records["trick_number"] < FIRST_TRICKS
+    records = views.records
+    hands = np.bitwise_count(records["hands"][np.arange(len(views)), records["seat"]]).sum(axis=-1)
+    early: NDArray[np.bool_] = hands >= fewest_early(views.game)
     return early

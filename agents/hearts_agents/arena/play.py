@@ -145,7 +145,7 @@ class Player:
         units = np.repeat(np.arange(first, first + len(seeds)), places)
         players = [TimedAgent(agent) for agent in self.agents]
         before = [(Counter(agent.faults), Counter(agent.usage)) for agent in self.agents]
-        sums = self._play_tables(players, states, np.tile(self._lineups, (len(seeds), 1)), units)
+        sums = self._batch(players, states, np.tile(self._lineups, (len(seeds), 1)), units).play()
         by_seat = sums.reshape(len(MEASURES), len(seeds), -1)
         rated = max(0, min(self.job.rated - first, len(seeds)))
         return Chunk(
@@ -176,17 +176,6 @@ class Player:
         if self.job.whole_matches:
             return start_matches(self.game, seeds)
         return deal_numbers(self.game, seeds, np.arange(first, first + len(seeds)) % self.game.pass_cycle)
-
-    def _play_tables(
-        self, players: Sequence[TimedAgent], states: NDArray[Any], lineups: NDArray[np.int64], units: NDArray[np.int64]
-    ) -> NDArray[np.int64]:
-        """Play all tables together, except those with a stateful agent, which are played one after another."""
-        alone = np.array([agent.stateful for agent in self.agents])[lineups].any(axis=1)
-        sums = np.zeros((len(MEASURES), len(states), self.game.seats), np.int64)
-        for rows in (np.flatnonzero(~alone), *np.flatnonzero(alone)[:, None]):
-            if rows.size:
-                sums[:, rows] = self._batch(players, states[rows], lineups[rows], units[rows]).play()
-        return sums
 
     def _batch(
         self, players: Sequence[TimedAgent], states: NDArray[Any], lineups: NDArray[np.int64], units: NDArray[np.int64]

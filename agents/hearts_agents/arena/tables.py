@@ -196,19 +196,28 @@ class TableBatch:
         self.sums = np.zeros((len(MEASURES), len(states), game.seats), np.int64)
         self._starts = self.states.copy()
         self._views = np.zeros(len(states), STATE)
+        self._part = slice(0, len(states))  # the tables that are being played, and their actions so far
         self._log: list[NDArray[np.int16]] = []
 
     def play(self) -> NDArray[np.int64]:
-        """Play every table to its end and return `sums`.
+        """Play every table to its end and return `sums`: those with a stateful agent one after another, then the others
+        together.
 
         Raises:
             AgentFailed: an agent raised, answered in the wrong form or chose an illegal action.
             AgentRefused: an agent does not play this game.
         """
-        while (live := np.flatnonzero(self.states["phase"] != Phase.OVER)).size:
+        stateful = np.array([player.agent.stateful for player in self.players])
+        for row in np.flatnonzero(stateful[self.lineups].any(axis=1)):
+            self._play(slice(row, row + 1))
+        self._play(slice(0, len(self.states)))
+        return self.sums
+
+    def _play(self, part: slice) -> None:
+        self._part, self._log = part, []
+        while (live := part.start + np.flatnonzero(self.states["phase"][part] != Phase.OVER)).size:
             self._step(live)
             self._end_deals(live[self.states["phase"][live] == Phase.OVER])
-        return self.sums
 
     def decide(self, index: int, rows: NDArray[np.int64]) -> NDArray[np.int64]:
         """The checked actions of a player at the tables `rows`, at which it is to act."""
@@ -256,8 +265,8 @@ class TableBatch:
     def _take(self, actions: NDArray[np.int64]) -> None:
         from hearts_env.kernel.batch import step_all
 
-        step_all(self.states, self.game.tables, actions)
-        self._log.append(actions.astype(np.int16))
+        step_all(self.states[self._part], self.game.tables, actions[self._part])
+        self._log.append(actions[self._part].astype(np.int16))
 
     def _step(self, live: NDArray[np.int64]) -> None:
         actions = np.zeros(len(self.states), np.int64)
@@ -304,7 +313,7 @@ class TableBatch:
         return self._failed(agent, rows[0], f"it raised {type(error).__name__}: {error}")
 
     def _failed(self, agent: Agent, row: int, what: str, seat: int | None = None) -> AgentFailed:
-        now, actions = self.states[row], [int(actions[row]) for actions in self._log]
+        now, actions = self.states[row], [int(actions[row - self._part.start]) for actions in self._log]
         cards = int(now["phase"]) in (Phase.PLAY, Phase.SUIT)
         when = f"trick {int(now['trick_number']) + 1}" if cards else f"phase {PHASES[int(now['phase'])]}"
         of_match = f"match {self.units[row]}, deal {int(now['deal_number'])} of it"

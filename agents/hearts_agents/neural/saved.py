@@ -16,6 +16,7 @@ from hearts_agents.base import AgentRefused
 from hearts_agents.neural.features import FACTS, LANES, SUITS
 from hearts_agents.neural.inputs import fingerprint, input_size
 from hearts_agents.neural.sealed import Kind, check_weights, damaged, read_network
+from hearts_agents.sizes import MOST_CODE, MOST_LAYERS
 from hearts_agents.weights import fits, shipped
 from hearts_env.compiled.decisions import DECISIONS
 from hearts_env.compiled.game import Game, compile_game
@@ -40,7 +41,6 @@ GENERAL = Kind(
     "hearts train --variants",
     {"terms": str, "width": int, "depth": int, "code": int, "hidden": list, "extra": dict},
 )
-MOST_DEPTH = 16
 
 
 @dataclass(frozen=True)
@@ -171,7 +171,11 @@ def _general_info(path: Path, values: Mapping[str, Any]) -> GeneralInfo:
     info = GeneralInfo(**{**values, "hidden": tuple(values["hidden"])})
     if info.terms != terms_digest():
         raise ValueError(f"{path} reads the rules of another release; train it again")
-    if not 0 < info.depth <= MOST_DEPTH or info.hidden != (info.width,) * (info.depth + 1) or not 0 < info.code <= 4096:
+    if (
+        not 0 < info.depth <= MOST_LAYERS
+        or info.hidden != (info.width,) * (info.depth + 1)
+        or not 0 < info.code <= MOST_CODE
+    ):
         raise damaged(path, f"width={info.width}, depth={info.depth}, code={info.code} is not possible")
     return info
 

@@ -7,7 +7,7 @@ the observations of `hearts_env` as they are, without a features extractor of on
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from itertools import pairwise
 from pathlib import Path
@@ -72,8 +72,6 @@ def save_sb3(
     policy: ActorCritic,
     rules: str | Rules,
     extra: Mapping[str, Any] | None = None,
-    *,
-    run: Sequence[Mapping[str, Any]] = (),
 ) -> Sb3Info:
     """Write the actor of a Stable-Baselines3 policy, such as ``model.policy``, to a folder; ``sb3:FOLDER`` plays by it.
 
@@ -82,14 +80,13 @@ def save_sb3(
         policy: the policy.
         rules: the rules it was trained on.
         extra: further JSON values for its description.
-        run: how it came to be, as in `save_policy`.
 
     Raises:
         ValueError: a policy of another kind or with a features extractor of one's own, one that does not fit the rules
             or whose weights are not finite, or a folder that cannot be written.
     """
     net, info = actor_of(policy, compile_game(read_rules(rules)), extra)
-    write_network(folder, SB3, asdict(info), arrays_of(net), run)
+    write_network(folder, SB3, asdict(info), arrays_of(net))
     return info
 
 

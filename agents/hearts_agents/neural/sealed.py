@@ -19,10 +19,9 @@ from safetensors.numpy import load as read_tensors
 from safetensors.numpy import save as write_tensors
 
 from hearts_agents.files import UNSEALED, is_sealed, read_file, seal, write_file
+from hearts_agents.sizes import MOST_WIDTH
 
 _Info = TypeVar("_Info")
-MOST_WIDTH = 1 << 16
-"""The widest hidden layer."""
 
 
 @dataclass(frozen=True)

@@ -217,10 +217,9 @@ def check_entry(folder: Path, again: int) -> int:
     for name, value in found.items():
         if data.get(name) != value:
             raise ValueError(f"{folder / FILE} does not follow from what was played: {name} differs")
-    if again and names_program(data["agent"]):
-        raise ValueError(
-            f"{data['agent']} is a program, and what only a file names is not started; --again 0 leaves it"
-        )
+    programs = [spec for spec in (data["agent"], data["reference"]) if names_program(spec)]
+    if again and programs:
+        raise ValueError(f"{programs[0]} is a program, and what only a file names is not started; --again 0 leaves it")
     count = min(again, len(entry.played))
     places = np.random.default_rng(int(data["margins_sha256"][:8], 16)).permutation(len(entry.played))[:count]
     return sum(_play_again(folder, entry, int(place)) for place in places)

@@ -99,7 +99,7 @@ def decisions(match: Match, agent: PimcAgent, seat: int | None = None) -> Iterat
             at += 1
 
 
-def worst(found: Iterable[Decision], most: int = 10) -> list[Decision]:
-    """The decisions that cost most, the costliest first; those that cost nothing are left out."""
+def worst(found: Iterable[Decision]) -> list[Decision]:
+    """The ten decisions that cost most, the costliest first; those that cost nothing are left out."""
     costly = [decision for decision in found if decision.cost > 0]
-    return sorted(costly, key=lambda decision: -decision.cost)[:most]
+    return sorted(costly, key=lambda decision: -decision.cost)[:10]

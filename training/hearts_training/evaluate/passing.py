@@ -21,6 +21,7 @@ from hearts_env.compiled.game import Game, compile_game
 from hearts_env.kernel.records import Phase
 from hearts_env.play.view import Views
 from hearts_env.ruleset.model import Rules
+from hearts_training.data.deals import make_players
 
 OTHERS = ("rule", "random")
 """Agents whose passes are compared with an agent's own."""
@@ -131,8 +132,10 @@ def study_passes(
         seed: fixes the deals.
         workers: who plays.
         progress: called with what is measured and the fraction done.
+
+    Raises ValueError for an agent that follows a single table: the deals end with the pass.
     """
-    game, own = compile_game(rules), make_agent(agent)
+    game, (own,) = compile_game(rules), make_players([agent], "study passes")
     dealt, picks = pick_all(game, own, deals, seed)
     gains = []
     for other in OTHERS:

@@ -116,9 +116,10 @@ def compare(one: Sequence[tuple[RuleScore, Played]], other: Sequence[tuple[RuleS
         other: the same of the second; of each rule the deals that both have played count.
 
     Returns:
-        ``difference`` of the interquartile means with ``difference_ci`` over rules and deals; ``mean`` of the
-        differences with ``mean_ci``, and ``mean_se``, its standard error over deals alone, for these rules; ``above``,
-        the share of rules in which the first is ahead; ``rules``: of each the ``difference`` and its ``error``.
+        ``difference`` of the interquartile means with ``difference_ci`` over rules and deals, of a single rule over
+        deals; ``mean`` of the differences with ``mean_ci``, and ``mean_se``, its standard error over deals alone, for
+        these rules; ``above``, the share of rules in which the first is ahead; ``rules``: of each the ``difference``
+        and its ``error``.
 
     Raises:
         ValueError: entries of different rules.
@@ -144,11 +145,12 @@ def compare(one: Sequence[tuple[RuleScore, Played]], other: Sequence[tuple[RuleS
         found: Floats = (scores[..., 0, :] - scores[..., 1, :]).mean(axis=-1)
         return found
 
-    found: dict[str, Any] = {}
+    mean_se = math.hypot(*(rule["error"] for rule in rules)) / len(rules)
+    found: dict[str, Any] = {"mean_se": mean_se}
     for name, statistic in (("difference", between), ("mean", mean)):
         found[name] = float(statistic(table))
-        found[f"{name}_ci"] = interval(found[name], {"rules": spread(table, statistic, 1)}, table.shape)
-    found["mean_se"] = math.hypot(*(rule["error"] for rule in rules)) / len(rules)
+        spreads = {"rules": spread(table, statistic, 1)} if len(rules) > 1 else {"deals": mean_se}
+        found[f"{name}_ci"] = interval(found[name], spreads, table.shape)
     return found | {"above": float((table[0] > table[1]).mean()), "rules": rules}
 
 

@@ -29,10 +29,8 @@ from hearts_agents.workers import Submit, Workers, submitting
 from hearts_env.envs.vector import VectorEnv
 from hearts_training.train.config import PPOConfig
 from hearts_training.train.ppo import PPO
-from hearts_training.train.selfplay import SelfPlay
+from hearts_training.train.selfplay import COUNTED, SelfPlay
 from hearts_training.train.tensors import games_from_tensors, games_to_tensors
-
-COUNTED = ("deals", "decisions", "choices")
 
 GamesState = dict[str, NDArray[Any]]
 """The state of an actor's games, with decisions of deals that have not ended; empty before its first rollout."""

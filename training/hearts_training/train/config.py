@@ -7,7 +7,7 @@ from dataclasses import dataclass, fields
 from difflib import get_close_matches
 from typing import Annotated, Any, Literal, NamedTuple, get_args, get_origin, get_type_hints
 
-MOST_LAYERS, MOST_WIDTH = 16, 1 << 16
+from hearts_agents.sizes import MOST_CODE, MOST_LAYERS, MOST_WIDTH
 
 
 class Span(NamedTuple):
@@ -101,8 +101,8 @@ class PPOConfig:
     """What is rewarded: the ``points`` of a deal, compared with those of the opponents, or the change of the chance to
     win the ``match``, which `MatchCritic` learns to estimate."""
     bfloat16: bool = True
-    """Multiply hidden layers in bfloat16 where that is faster (a GPU, a CPU with AVX-512). Parameters, first layers and
-    losses stay in float32."""
+    """Multiply hidden layers in bfloat16 where that is faster (a GPU, a CPU with AVX-512). Parameters and losses stay
+    in float32, and on a CPU first layers, too."""
     actors: Annotated[int, Span(0, 1 << 16)] = 0
     """Parts into which the games are divided, to be played in several processes or on a cluster; it must divide
     `num_envs`. 0: the learner plays them itself."""
@@ -171,7 +171,7 @@ class MixedConfig(PPOConfig):
     """Width of the hidden layers of policy and critic."""
     depth: Annotated[int, Span(1, MOST_LAYERS)] = 2
     """Number of hidden layers after the first."""
-    code: Annotated[int, Span(1, 4096)] = 64
+    code: Annotated[int, Span(1, MOST_CODE)] = 64
     """Size of the codes of cards, suits, seats and ways to pass."""
 
     def __post_init__(self) -> None:

@@ -6,6 +6,7 @@ from collections.abc import Callable, Generator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Protocol
 
+import torch
 from numpy.typing import NDArray
 from torch import Tensor
 
@@ -45,11 +46,13 @@ class Learner(Restorable, Protocol):
     Attributes:
         deals, decisions: deals finished and moves made so far.
         imitating: whether the last update imitated another agent.
+        device: where the networks are.
     """
 
     deals: int
     decisions: int
     imitating: bool
+    device: torch.device
 
     def learn(self, progress: Callable[[], float]) -> Generator[dict[str, float], None, None]:
         """Play and update until `progress()`, the fraction of the budget used, is 1; yields figures after each update.

@@ -8,7 +8,7 @@ from itertools import pairwise
 from hearts_agents.neural.inputs import input_size
 from hearts_env.compiled.game import Game
 from hearts_env.kernel.records import STATE
-from hearts_training.train.config import PPOConfig
+from hearts_training.train.config import MixedConfig, PPOConfig
 
 
 def most_decisions(game: Game) -> int:
@@ -42,16 +42,25 @@ def hidden_size(game: Game) -> int:
 
 
 def needed_bytes(game: Game, config: PPOConfig, evaluation_games: int) -> int:
-    """About the memory that the games, the stored decisions, the networks and a gradient step need."""
+    """About the memory that the games, the stored decisions, the networks and a gradient step need.
+
+    In training on many games, each is taken to be as large as `game`; a round holds a deal of every table of theirs.
+    """
     columns, actions, hidden = input_size(game), len(game.actions), hidden_size(game)
     per_game = 3 * STATE.itemsize + 4 * (columns + hidden) + actions
-    rows = experience_rows(game, config)
-    policy = (columns, *config.hidden, actions)
-    critic = (columns + hidden, *config.critic_hidden, 1)
+    if isinstance(config, MixedConfig):
+        tables = config.games * config.num_envs
+        rows = most_decisions(game) * tables
+        policy_layers = critic_layers = (config.width,) * (config.depth + 1)
+    else:
+        tables, rows = config.num_envs, experience_rows(game, config)
+        policy_layers, critic_layers = config.hidden, config.critic_hidden
+    policy = (columns, *policy_layers, actions)
+    critic = (columns + hidden, *critic_layers, 1)
     weights = sum(width * next_width for widths in (policy, critic) for width, next_width in pairwise(widths))
     batch = min(max(config.minibatch, 8192, config.num_envs), rows)
     return (
-        config.num_envs * per_game
+        tables * per_game
         + 4 * evaluation_games * (4 * STATE.itemsize + 4 * columns)
         + rows * (6 * sparse_entries(game) + actions + 40)
         + 16 * weights  # with gradients and two moments
@@ -66,8 +75,10 @@ def check_memory(game: Game, config: PPOConfig, evaluation_games: int) -> None:
     needed = needed_bytes(game, config, evaluation_games)
     present = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
     if needed > present:
+        mixed = isinstance(config, MixedConfig)
+        names = ("games", "width", "depth") if mixed else ("rollout_steps", "hidden", "critic_hidden")
+        settings = ", ".join(f"{name}={getattr(config, name)}" for name in ("num_envs", *names))
         raise ValueError(
-            f"num_envs={config.num_envs}, rollout_steps={config.rollout_steps}, hidden={config.hidden}, "
-            f"critic_hidden={config.critic_hidden} and evaluation_games={evaluation_games} need about "
+            f"{settings} and evaluation_games={evaluation_games} need about "
             f"{needed / 2**30:,.0f} GiB of memory; this machine has {present / 2**30:,.0f} GiB"
         )

@@ -52,12 +52,12 @@ from hearts_env.variants.registry import rules as read_rules
 from hearts_env.variants.sample import sample_rules
 from hearts_training.evaluate.sides import Sides
 from hearts_training.provenance import Entry as Provenance
-from hearts_training.train.actors import COUNTED, one_thread
+from hearts_training.train.actors import one_thread
 from hearts_training.train.config import MixedConfig
 from hearts_training.train.learner import DivergedError, set_counters
-from hearts_training.train.ppo import PolicyLoss, Targets, begin_update, check_finite, follow, gradient_step
+from hearts_training.train.ppo import PPO, PolicyLoss, Targets, begin_update, check_finite, follow, gradient_step
 from hearts_training.train.rollout import Floats, Rows
-from hearts_training.train.selfplay import SelfPlay
+from hearts_training.train.selfplay import COUNTED, SelfPlay
 from hearts_training.train.sparse import by_column
 from hearts_training.train.tensors import Learners, networks_from_tensors, networks_to_tensors
 
@@ -242,7 +242,8 @@ class MixedGame(SelfPlay):
         encode_all(env.states, env.game.tables, env.observations, env.action_masks)
         self.entry, self.nets, self.described = entry, nets, described(env.game, config.told, device)
         self.specialist = specialist_of(entry.rules, device) if config.teaching else None
-        self._reward_scale = np.float32(1 / entry.sd)
+        team_size = int(env.game.tables["team_size"]) if env.game.team_pay else 1  # a margin is a mean over a team
+        self._reward_scale = np.float32(1 / (entry.sd * team_size))
         self._paid, self._paid_deals = np.zeros((env.num_envs, env.game.seats)), np.zeros(env.num_envs)
         with torch.no_grad():
             self.policy_layers, self.critic_layers = (net.layers([self.described])[0] for net in nets.values())
@@ -372,7 +373,7 @@ class MixedPPO:
         workers: who does the rounds of several learners.
     """
 
-    counters: tuple[str, ...] = ("deals", "decisions", "choices", "updates", "imitating")
+    counters: tuple[str, ...] = PPO.counters
 
     def __init__(
         self,
@@ -452,16 +453,18 @@ class MixedPPO:
         config = self.config
         sampled = max(config.sampled, config.games - len(self.presets)) if config.variants == "sampled" else 0
         known = drawn(random, self.behind, min(config.games - sampled, len(self.presets)))
-        again = drawn(random, np.array([*self.kept.values()]), min(sampled // 2, len(self.kept)))
-        new = (self._sample_seed(place, learner) for place in range(sampled - len(again)))
-        seeds = dict.fromkeys([*map([*self.kept].__getitem__, again), *new])
+        new = [self._sample_seed(place, learner) for place in range(sampled)]
+        kept = {seed: behind for seed, behind in self.kept.items() if seed not in new}
+        again = drawn(random, np.array([*kept.values()]), min(sampled // 2, len(kept)))
+        seeds = [*map([*kept].__getitem__, again), *new][:sampled]
         return tuple(self.presets[place] for place in known), tuple(seeds)
 
     def _sample_seed(self, place: int, learner: int) -> int:
         """The seed of the rules in a place of a learner's round; the places change one after the other."""
         games, rounds, learners = self.config.games, self.config.rounds, self.config.learners
         generation = (self.updates + place * rounds // games) // rounds
-        return self.seed % RUNS * SEEDS_OF_RUN + (generation * learners + learner) * games + place
+        offset = (generation * learners + learner) * games + place
+        return self.seed % RUNS * SEEDS_OF_RUN + offset % SEEDS_OF_RUN
 
     def round(self, progress: float) -> dict[str, float]:
         """Play a deal at all tables of some games, and learn from them; returns figures for the log."""
@@ -607,8 +610,10 @@ class MixedPPO:
         shares = np.concatenate([behind, kept_behind])
         if behind.shape != self.behind.shape or kept.shape != kept_behind.shape or len(kept) > KEPT:
             raise ValueError("the games that it keeps are not those of this run")
-        if not (np.abs(shares) <= 1).all() or not ((kept >= 0) & (kept < RUNS * SEEDS_OF_RUN)).all():
+        if not (np.abs(shares) <= 1).all():
             raise ValueError("how far it is behind in each game is not possible")
+        if not ((kept >= 0) & (kept < RUNS * SEEDS_OF_RUN)).all():
+            raise ValueError("the seeds of its sampled rules are not possible")
         networks_from_tensors(self.learners, rest)
         self.behind = behind.astype(np.float64)
         self.kept = dict(zip(kept.tolist(), kept_behind.tolist(), strict=True))

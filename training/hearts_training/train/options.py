@@ -16,8 +16,8 @@ from typing import Annotated, Any, Literal, get_args
 
 import tyro
 
+from hearts_agents.sizes import MOST_LAYERS, MOST_WIDTH
 from hearts_agents.workers import Workers
-from hearts_training.train.config import MOST_LAYERS, MOST_WIDTH
 from hearts_training.train.presets import PRESETS
 
 Algorithm = Literal["ppo", "mixed-ppo"]
@@ -59,7 +59,7 @@ class WorkerOptions:
         return self.processes if self.workers is None else self.workers
 
 
-FOR_A_NEW_RUN = {"start": ("ppo",), "preset": ("ppo",), "variants": ("mixed-ppo",), "open": ALGORITHMS}
+FOR_A_NEW_RUN = {"start": ALGORITHMS, "preset": ("ppo",), "variants": ("mixed-ppo",), "open": ALGORITHMS}
 """Options that no resumed run takes, and the algorithms of new runs that do."""
 
 

@@ -37,7 +37,7 @@ from hearts_training.train.config import PPOConfig
 from hearts_training.train.learner import DivergedError, set_counters
 from hearts_training.train.match_critic import MatchCritic
 from hearts_training.train.rollout import Floats, Rows, mark_ready
-from hearts_training.train.selfplay import SelfPlay
+from hearts_training.train.selfplay import COUNTED, SelfPlay
 from hearts_training.train.sparse import by_column
 from hearts_training.train.tensors import Learners, from_tensors, to_tensors
 
@@ -191,7 +191,7 @@ class PPO(SelfPlay):
         updates: calls of `update` so far.
     """
 
-    counters: tuple[str, ...] = ("deals", "decisions", "choices", "updates", "imitating")
+    counters: tuple[str, ...] = (*COUNTED, "updates", "imitating")
 
     def add_networks(self) -> None:
         """Make and initialise all networks, with their optimisers."""

@@ -34,7 +34,7 @@ from hearts_training.train import checkpoint as store
 from hearts_training.train.config import MixedConfig, PPOConfig
 from hearts_training.train.learner import DivergedError, Learner
 from hearts_training.train.network_only import network_only
-from hearts_training.train.options import Algorithm, Budget, TrainOptions
+from hearts_training.train.options import Algorithm, Budget, Device, TrainOptions
 from hearts_training.train.ppo import PPO
 
 Report = Callable[[Status], object]
@@ -65,7 +65,7 @@ class TrainResult:
         decisions_per_second: end to end.
         network_only_per_second: network-only throughput of PPO (an upper bound); None of other algorithms, with
             actors, and where the budget counts CPU time.
-        imitated: deals in which the teacher was imitated, at the start; 0 if none was.
+        imitated: deals in which the teacher was imitated; 0 if none was.
         curve: evaluations: deals, margins and errors (standard errors) by opponent, entropy (None before the first
             update), attempted and shot (shares of the deals among random players in which it attempted and shot the
             moon; None where the rules have no moon), unseen (of training on many games: the mean score over some rules
@@ -102,6 +102,7 @@ class RunState:
         config: the hyper-parameters.
         seconds: training time so far.
         entropy: of the policy at the last update; None before the first one.
+        device: the kind of device that the networks are on, ``cpu`` or ``cuda``; ``auto`` if it is not known.
         imitated: deals in which the teacher was imitated.
         curve: evaluations so far.
         options: those that are carried over; see `CARRIED_OVER`.
@@ -117,6 +118,7 @@ class RunState:
     config: PPOConfig
     seconds: float = 0.0
     entropy: float | None = None
+    device: Device = "auto"
     imitated: int = 0
     curve: list[dict[str, Any]] = field(default_factory=list)
     options: dict[str, int] = field(default_factory=dict)
@@ -176,11 +178,13 @@ class Run:
         clock = time.process_time if self.state.budget.cpu_time else time.perf_counter
         decisions, started = self.learner.decisions, clock() - self.state.seconds
         first, saved, passed = self.state.seconds, self.state.seconds, self._evaluations_due()
+        deals = self.learner.deals
         for figures in updates:
             self.state.seconds = clock() - started
             self.state.entropy = figures["entropy"]
             if self.learner.imitating:
-                self.state.imitated = self.learner.deals
+                self.state.imitated += self.learner.deals - deals
+            deals = self.learner.deals
             for name, value in figures.items():
                 board.add_scalar(f"train/{name}", value, self.learner.deals)
             if self._evaluations_due() > passed:

@@ -22,6 +22,9 @@ from hearts_training.train.memory import experience_rows
 from hearts_training.train.rollout import Experience, Floats, Rows
 from hearts_training.train.sparse import by_column
 
+COUNTED = ("deals", "decisions", "choices")
+"""What `SelfPlay` counts, by the names of its attributes."""
+
 
 class SelfPlay:
     """Games, the policy that plays them, and decisions that have not been learned from yet.
@@ -91,8 +94,8 @@ class SelfPlay:
         The teacher plays all seats while `progress`, the fraction of the budget used, is below `imitation`.
         """
         imitating = progress < self.config.imitation
-        if self.imitating and not imitating:
-            self.experience.keep(np.empty(0, np.int64))  # the teacher's moves are no sample of the policy
+        if self.imitating != imitating:
+            self.experience.keep(np.empty(0, np.int64))  # the teacher's moves do not mix with the policy's
         self.imitating = imitating
         steps, deals = 0, self.deals
         with torch.inference_mode():

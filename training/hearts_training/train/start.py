@@ -35,7 +35,7 @@ from hearts_training.train.config import MixedConfig, PPOConfig, read_config
 from hearts_training.train.learner import Learner
 from hearts_training.train.memory import check_memory
 from hearts_training.train.mixed import MixedPPO, check_open, lasting_entries
-from hearts_training.train.options import ALGORITHMS, MOST_DEALS, MOST_MINUTES, Algorithm, Budget, TrainOptions
+from hearts_training.train.options import ALGORITHMS, MOST_DEALS, MOST_MINUTES, Algorithm, Budget, Device, TrainOptions
 from hearts_training.train.ppo import PPO
 from hearts_training.train.presets import DISTILLED_TEMPERATURE, FROM_GENERAL, FROM_NETWORK, PRESETS
 from hearts_training.train.run import CARRIED_OVER, RESULT, Report, Run, RunState, TrainResult
@@ -99,6 +99,16 @@ def _device(options: TrainOptions, config: PPOConfig) -> str:
     return options.device
 
 
+def _device_again(saved: RunState, options: TrainOptions, folder: Path) -> Device:
+    """The device of a run that is resumed. The random numbers of games in progress are those of one kind of device."""
+    if saved.device == "auto":
+        return options.device
+    there = torch.cuda.is_available() or saved.device == "cpu"
+    if options.device not in ("auto", saved.device) or not there:
+        raise ValueError(f"the run in {folder} can only continue on the kind of device it began on, {saved.device}")
+    return saved.device
+
+
 def _learner(rules: str, config: PPOConfig, seed: int, options: TrainOptions) -> Learner:
     torch.set_num_threads(options.threads)  # before the learner divides its work among them
     device = _device(options, config)
@@ -145,6 +155,7 @@ def _new_run(options: TrainOptions, stack: ExitStack) -> Run:
     stack.enter_context(hold(folder))
     state = RunState(rules, options.seed, algorithm, Budget.of(options), config)
     state.options, state.digests = _carried_over(options), _digests(config, learner)
+    state.device = "cuda" if learner.device.type == "cuda" else "cpu"
     return Run(folder, options, learner, state)
 
 
@@ -203,6 +214,8 @@ def _resumed_run(options: TrainOptions, stack: ExitStack) -> Run:
     saved.options = _carried_over(options)
     if saved.budget.progress(saved.seconds / 60, deals) >= 1 and _is_finished(folder, deals):
         raise ValueError(f"the run in {resume} has used its budget; give minutes or deals to add to it")
+    if saved.algorithm == "ppo":
+        options = dataclasses.replace(options, device=_device_again(saved, options, folder))
     learner = _learner(saved.rules, saved.config, saved.seed, options)
     check_digests(saved.digests, _digests(saved.config, learner), folder)
     store.restore(checkpoint, content, learner)
@@ -227,6 +240,7 @@ def _read(content: dict[str, Any], checkpoint: Path) -> tuple[RunState, int]:
             config=read_config(content["config"], algorithm),
             seconds=_number(content["seconds"], 0, 60 * 2 * MOST_MINUTES),
             entropy=None if content["entropy"] is None else _number(content["entropy"]),
+            device=TrainOptions(device=content.get("device", "auto")).device,
             imitated=int(_number(content["imitated"], 0, 2 * MOST_DEALS)),
             curve=[_point(point) for point in content["curve"]],
             options=_carried_over(TrainOptions(**content.get("options", {}))),

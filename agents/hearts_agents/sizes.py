@@ -1,0 +1,8 @@
+"""How large a network may be: what training refuses, and what files may say. Apart, because options import nothing."""
+
+MOST_LAYERS = 16
+"""Hidden layers; of a network for all rules, those after the first."""
+MOST_WIDTH = 1 << 16
+"""Width of a hidden layer."""
+MOST_CODE = 1 << 12
+"""Size of the codes of a network for all rules."""
