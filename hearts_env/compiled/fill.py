@@ -22,7 +22,6 @@ from hearts_env.ruleset.enums import (
     HeartLead,
     JokerLead,
     JokerPlay,
-    JokerScores,
     Leader,
     LeadException,
     MoonSign,
@@ -252,8 +251,7 @@ def _factors(t: Any, rules: Rules, deck: Deck) -> None:
         cards = deck.match_all(derived.sweep_patterns(required))
         t["sweep"][place] = _mask(deck, cards), _mask(deck, deck.match(affected))
         t["sweep_count"][place] = sum(deck.copies[card] for card in cards)
-    special = score.negations or score.multipliers or score.sweeps or rules.exposing.cards
-    t["plain_score"] = not (special or rules.jokers.scores is JokerScores.HEART_TRICK)
+    t["plain_score"] = derived.is_plain(rules)
 
 
 def _exposing(t: Any, rules: Rules, deck: Deck) -> None:

@@ -16,7 +16,7 @@ from hearts_env.checks import index
 from hearts_env.compiled.fill import fill, special_actions
 from hearts_env.kernel.records import TABLES
 from hearts_env.ruleset import derived
-from hearts_env.ruleset.enums import Better, MoonMode, TeamScoring, Tie
+from hearts_env.ruleset.enums import Better, TeamScoring, Tie
 from hearts_env.ruleset.model import Rules
 from hearts_env.ruleset.passing import PassOption, pass_schedule
 from hearts_env.ruleset.syntax import shown
@@ -97,24 +97,8 @@ class Game:
     @cached_property
     def point_bounds(self) -> tuple[int, int]:
         """What the points of a running or finished deal (real and imaginary parts) never fall below or exceed."""
-        rules, score, moon = self.rules, self.rules.score, self.rules.moon
-        values = derived.card_points(rules, self.deck)
-        worth = [values[card] for card in self.deck.cards]
-        parts = [[int(v.real) for v in worth], [int(v.imag) for v in worth]]
-        low, high = (best(sum(best(v, 0) for v in part) for part in parts) for best in (min, max))
-        award = 0 if moon.mode is MoonMode.NONE else _award_bound(rules, self.deck)
-        tricks = {"each": self.hand_size}
-        events = [score.no_tricks, score.no_hearts, score.pledge or 0, -(score.pledge or 0)]
-        events += [points * tricks.get(word, 1) for word, points in score.tricks]
-        events += [points for _, points in score.sets]
-        few, many = sum(min(e, 0) for e in events), sum(max(e, 0) for e in events)
-        low, high = low + few - award, high + many + award
-        if not self.tables["plain_score"]:
-            most = sum(abs(int(v.real)) + abs(int(v.imag)) for v in worth) + max(
-                abs(p) for _, p in (("", 0), *score.alone)
-            )
-            most = (most + award) * _factor_bound(rules, self.deck)
-            low, high = few - most, many + most
+        low, high = derived.point_bounds(self.rules, self.deck)
+        score = self.rules.score
         if score.chips is not None:  # a finished deal scores the chips paid, a running one the cards taken
             return min(low, -1), max(high, self._largest_pool(score.chips))
         return low, high
@@ -160,26 +144,6 @@ class Game:
     def mask(self, names: Iterable[str]) -> int:
         """The mask of the kinds named."""
         return sum({1 << self.deck.kind(name) for name in names})
-
-
-def _award_bound(rules: Rules, deck: Deck) -> int:
-    """What one seat's moon may be worth at most."""
-    moon, points = rules.moon, derived.card_points(rules, deck)
-    least = (
-        2 * sum(abs(int(points[card].real)) + abs(int(points[card].imag)) for card in deck.cards) if moon.least else 0
-    )
-    amount = derived.moon_worth(rules, deck) if moon.amount is None else moon.amount
-    amounts = (abs(int(amount.real)) + abs(int(amount.imag)), abs(moon.sun_amount or 0), abs(moon.punish or 0), least)
-    return max(amounts)
-
-
-def _factor_bound(rules: Rules, deck: Deck) -> int:
-    """The most by which factors multiply points."""
-    exposing, most = rules.exposing, 1
-    for card, factor, _ in derived.multipliers(rules):
-        size = abs(int(factor.real)) + abs(int(factor.imag))
-        most *= max(size * (exposing.factor if exposing.cards else 1), 1) ** deck.copies[card]
-    return most * (exposing.factor if exposing.cards else 1)
 
 
 def compile_game(rules: Rules) -> Game:

@@ -19,6 +19,7 @@ from hearts_env.ruleset import derived
 from hearts_env.ruleset.enums import (
     BigMoonEffect,
     KittyAward,
+    LivesOut,
     MoonExtends,
     MoonMode,
     MoonPolicy,
@@ -202,12 +203,12 @@ def _details(rules: Rules) -> list[str]:
         if moon.others_score
         else "The other players do not score the cards they took."
     )
-    if moon.sign is MoonSign.HURTS:  # moon.sign
+    if moon.sign is MoonSign.HURTS or (moon.sign is MoonSign.CHOSEN and moon.policy is MoonPolicy.AUTO_BEST):
         lines.append(
             "For each opponent the award is added or subtracted, whichever takes that player's total farther from 0 "
             "before any points for tricks, sets, or a hand without hearts or tricks."
         )
-    if moon.sign is MoonSign.CHOSEN:
+    if moon.sign is MoonSign.CHOSEN and moon.policy is not MoonPolicy.AUTO_BEST:
         lines.append("For each opponent in turn, the shooter chooses whether the award is added or subtracted.")
     return lines
 
@@ -227,7 +228,7 @@ def _sun(rules: Rules) -> list[str]:
     moon, lines = rules.moon, []
     side = "shooter's team" if moon.scope is MoonScope.TEAM else "shooter"
     every = f"If the {side} wins every trick (the sun)"
-    if moon.sun_amount is not None:  # moon.sun_amount
+    if moon.sun_amount is not None and moon.mode is not MoonMode.RESET_OR_DOUBLE:  # moon.sun_amount
         lines.append(f"{every}, the award is {moon.sun_amount} instead.")
     if moon.clean_slate:  # moon.clean_slate
         lines.append(f"{every}, the shooter's total becomes 0 instead, and nobody scores anything in that deal.")
@@ -250,10 +251,12 @@ def _extends(rules: Rules) -> list[str]:
     }[rules.moon.extends]
     if not until:
         return []
+    lives = rules.end.lives is not None and rules.end.lives_out is not LivesOut.RANK_LAST
+    lost = "; lost lives end it all the same" if lives else ""
     limit = "" if rules.end.max_deals is None else f", or until {rules.end.max_deals} deals in all have been played"
     return [
         "Once in a match, if an old moon would end it with somebody ahead of the shooter, play goes on instead, "
-        f"whatever the totals, until after {until}{limit}."
+        f"whatever the totals, until after {until}{limit}{lost}."
     ]
 
 

@@ -38,7 +38,7 @@ def play_lines(rules: Rules, deck: Deck) -> list[str]:
     """Everything between the first lead and the last trick."""
     return [
         *_opening(rules, deck),
-        *_following(rules),
+        *_following(rules, deck),
         *_first_trick(rules, deck),
         *_hearts(rules, deck),
         *_jokers(rules, deck),
@@ -57,7 +57,7 @@ def _opening(rules: Rules, deck: Deck) -> list[str]:
         OpeningCard.ANY_OF_SUIT: f"leads any {one_word(card[-1])} to the first trick",
         OpeningCard.ANY: f"leads to the first trick and {anything}",
     }[opening.card]
-    lines = [f"{_opener(rules, card)} {what}."]
+    lines = [f"{_opener(rules, deck, card)} {what}."]
     in_kitty = rules.deck.remainder is Remainder.KITTY and derived.kitty_size(rules, deck)
     if opening.leader is Leader.HOLDER and in_kitty and opening.holder not in SUITS:
         suit = one_word(card[-1])
@@ -76,24 +76,29 @@ def _after_dealer(rules: Rules) -> str:
     return f"the player on the dealer's {side_words(rules)}"
 
 
-def _opener(rules: Rules, card: str) -> str:
+def _opener(rules: Rules, deck: Deck, card: str) -> str:
     if rules.opening.leader is Leader.LEFT_OF_DEALER:  # opening.leader
         return _after_dealer(rules).capitalize()
     if rules.deck.remainder is Remainder.KITTY and rules.opening.holder in SUITS:  # opening.holder
-        return f"The holder of the lowest {one_word(card[-1])} in anybody's hand"
+        lowest = deck.match(rules.opening.holder)[: derived.kitty_size(rules, deck) + 1]
+        two = any(deck.copies[name] > 1 for name in lowest)
+        tie = " (of two holders, the one in the seat with the lower number)" if two else ""
+        return f"The holder of the lowest {one_word(card[-1])} in anybody's hand{tie}"
     return f"The holder of the {card_words(card)}"
 
 
-def _following(rules: Rules) -> list[str]:
+def _following(rules: Rules, deck: Deck) -> list[str]:
     duty = rules.play.forced_discard  # play.forced_discard
     text = "Follow suit if you can; otherwise play any card."
     if duty:
         both = set(duty) & set(rules.play.first_trick_forbidden)
         even = " On the first trick this does not apply to cards that are barred from it." if both else ""
         have = "it" if len(duty) == 1 and is_card(duty[0]) else "one"
+        free = JOKER in deck.ids and rules.jokers.play is JokerPlay.ANY
+        joker = " A joker may not be played instead." if free else ""
         text = (
             f"Follow suit if you can. If you cannot, you must discard {listing(map(pattern_words, duty), 'or')} if you "
-            f"have {have}; otherwise play any card.{even}"
+            f"have {have}; otherwise play any card.{joker}{even}"
         )
     return [f"{text} The highest card of the suit led wins the trick, and its player leads the next one."]
 

@@ -32,7 +32,7 @@ def scoring_lines(rules: Rules, deck: Deck) -> list[str]:
         return _chips(rules, deck)
     points = derived.card_points(rules, deck)  # score.card_values
     lines = [_values_words(points, deck)] if any(points.values()) else ["No card scores."]
-    return [*lines, _sense(rules, deck, points), *_relations(rules, deck), *_events(rules), *_floors(rules)]
+    return [*lines, _sense(rules, deck, points), *_relations(rules, deck), *_events(rules, deck), *_floors(rules)]
 
 
 def _chips(rules: Rules, deck: Deck) -> list[str]:
@@ -80,6 +80,8 @@ def _values_words(points: Points, deck: Deck) -> str:
         value, same = max(_by_value(left, cards).items(), key=lambda item: len(item[1]), default=(0, []))
         if len(same) > 1 and (same == list(cards) or (pattern in SUITS and 2 * len(same) > len(cards))):
             other = "" if len(same) == len(cards) else "other "
+            if zeros := [card for card in cards if not points.get(card, 0)]:
+                said[pattern in SUITS].append(f"{_named(zeros, deck)} 0")
             said[pattern in SUITS].append(f"each {other}{one_word(pattern)} {signed(value)}")
             left = {card: worth for card, worth in left.items() if card not in same}
     singles = sorted(_by_value(left, list(left)).items(), key=lambda item: (item[0].real, item[0].imag), reverse=True)
@@ -152,7 +154,10 @@ def _multiplier_words(rules: Rules, deck: Deck, multiplier: derived.Multiplier) 
         zero = [name for name in derived.named_cards(rules, deck) if not derived.card_points(rules, deck)[name]]
         counts = "counts" if len(zero) == 1 else "count"
         counting = f" ({named_cards(zero)} {counts} as scoring cards)" if zero else ""
-        text += f" A player who takes it without any scoring card{counting} scores {signed(alone[multiplier.card])}"
+        each = " for each copy" if copies else ""
+        text += (
+            f" A player who takes it without any scoring card{counting} scores {signed(alone[multiplier.card])}{each}"
+        )
         raised = any(multiplier.card in deck.match(pattern) for _, pattern in rules.exposing.cards)
         text += (
             f" ({signed(alone[multiplier.card] * rules.exposing.factor)} if a shown card raised it)." if raised else "."
@@ -160,14 +165,14 @@ def _multiplier_words(rules: Rules, deck: Deck, multiplier: derived.Multiplier) 
     return text
 
 
-def _events(rules: Rules) -> list[str]:
+def _events(rules: Rules, deck: Deck) -> list[str]:
     score, lines = rules.score, []
     tricks = {"each": "each trick", "first": "the first trick of the deal", "last": "the last trick of the deal"}
     for word, points in score.tricks:  # score.tricks
         lines.append(f"The winner of {tricks[word]} scores {signed(points)} for it.")
     tricks["each"] = "every trick"
     for entry in derived.card_sets(rules):  # score.sets
-        taken = [*map(kind_words, entry.patterns), *(tricks[word] for word in entry.tricks)]
+        taken = [*(all_words(part, deck) for part in entry.patterns), *(tricks[word] for word in entry.tricks)]
         lines.append(f"A player who takes {listing(taken)} scores {signed(entry.points)}.")
     for who, worth, on_moon in (
         ("A player who wins no trick", score.no_tricks, score.no_tricks_on_moon),  # score.no_tricks_on_moon
@@ -203,7 +208,9 @@ def end_lines(rules: Rules) -> list[str]:
     sharers = "Teams that" if rules.table.teams else "Players who"
     shared = f"{sharers} share the {best} share the win."
     if end.tie is Tie.CONTINUE:  # end.tie
-        shared = f"If the {best} is shared, more deals are played until it is not."
+        loss = " or ".join(f"somebody has no {what} left" for what in _lost(rules))
+        then = f", unless the match ends because {loss}: they then share the win" if loss else ""
+        shared = f"If the {best} is shared, more deals are played until it is not{then}."
     lines.append(shared)
     for total, change in end.exact:  # end.exact
         if end.exact_optional:  # end.exact_optional
@@ -224,6 +231,12 @@ def _by_total(rules: Rules) -> list[str]:
     if end.lower_target is not None:  # end.lower_target
         said.append(f"{total} is {f'{end.lower_target} or less' if or_more else f'below {end.lower_target}'}")
     return said
+
+
+def _lost(rules: Rules) -> list[str]:
+    """What ends the match once it is lost, even with a tie."""
+    lives = rules.end.lives is not None and rules.end.lives_out is not LivesOut.RANK_LAST
+    return ["chips"] * (rules.score.chips is not None) + ["lives"] * lives
 
 
 def _by_loss(rules: Rules) -> list[str]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from hearts_env.cards import JOKER, STANDARD_RANKS, Deck, suit_of
+from hearts_env.cards import JOKER, STANDARD_RANKS, Deck, rank_of, suit_of
 from hearts_env.explain.words import (
     RANK_WORDS,
     SUIT_WORDS,
@@ -30,11 +30,17 @@ def pack_lines(rules: Rules, deck: Deck) -> list[str]:
     hand = derived.hand_size(rules, deck)
     return [
         f"{len(deck)} cards, {hand} to each player: {_composition(rules, deck)}.",
-        f"In each suit the cards rank, from low to high: {' '.join(rules.deck.ranks)}.",  # deck.ranks
+        f"In each suit the cards rank, from low to high: {' '.join(_suit_ranks(rules, deck))}.",  # deck.ranks
         *_suited_jokers(rules),
         *_kitty(rules, deck),
         *_direction(rules),
     ]
+
+
+def _suit_ranks(rules: Rules, deck: Deck) -> list[str]:
+    """The ranks of the pack, with those that deck.added brings; jokers of a suit have a line of their own."""
+    added = {rank_of(card) for card in rules.deck.added if card != JOKER} - {"0"}
+    return [rank for rank in deck.ranks if rank in rules.deck.ranks or rank in added]
 
 
 def _composition(rules: Rules, deck: Deck) -> str:

@@ -82,8 +82,11 @@ def refuse(s: State, t: Tables, answer: int) -> None:
     if answer == t.refusals:
         ask_refusal(s, t, INT64(s.seat) + 1)
         return
-    giver = hand_back(s, t, INT64(s.seat), t.refuse_card[answer])
-    s.offered[s.seat] &= ~t.refuse_card[answer]
+    card = t.refuse_card[answer]
+    giver = hand_back(s, t, INT64(s.seat), card)
+    s.offered[s.seat] &= ~card
+    for lane in range(INT64(t.option_cards[s.pass_option]) - 1):  # of two packs, another one may have been passed
+        s.offered[s.seat] |= bit(s.picks[giver, lane]) & card
     s.phase = PASS
     s.seat = giver
     s.picked = t.option_cards[s.pass_option] - 1

@@ -6,7 +6,7 @@ import numpy as np
 
 from hearts_env.kernel.bits import ONE, bit
 from hearts_env.kernel.jit import jit
-from hearts_env.kernel.records import Mask, Phase, Situation, State, Tables
+from hearts_env.kernel.records import JOKER_SUIT, Mask, Phase, Situation, State, Tables
 from hearts_env.ruleset.enums import FirstTrickScope, HeartLead, OpeningCard
 
 _, REFUSE, PASS, EXPOSE, PLEDGE, PLAY, SUIT, MOON, SIGN, EXACT, OVER = (phase.value for phase in Phase)
@@ -36,11 +36,14 @@ def spare(cards: Mask, banned: Mask) -> Mask:
 
 @jit
 def locked(t: Tables, hand: Mask, led_suit: int, exposed: Mask, led_suits: int) -> Mask:
-    """The exposed cards that may not go to the first trick of their suit."""
+    """The exposed cards that may not go to the first trick of their suit, which they would lead or, after jokers alone,
+    call.
+    """
     cards = NONE
     for suit in range(4):
         own = hand & t.suit_mask[suit]
-        if (led_suit < 0 or led_suit == suit) and not led_suits >> suit & 1 and own & (own - np.uint64(1)):
+        goes = led_suit < 0 or led_suit == JOKER_SUIT or led_suit == suit
+        if goes and not led_suits >> suit & 1 and own & (own - np.uint64(1)):
             cards |= own & exposed  # unless it is the only card of its suit
     return cards
 
@@ -102,10 +105,10 @@ def legal(s: State, t: Tables) -> Mask:
         opening = NONE if s.free_lead else t.opening
         return legal_cards(t, hand, led, s.trick_number == 0, s.broken, opening, s.exposed, s.led_suits)
     if phase == PASS:
-        # passing.unpassable: these cards may not be passed unless the hand has nothing else
-        cards = spare(s.hands[s.seat, 0], t.passing_unpassable)
-        # passing.refusable: no such card replaces one that was refused
-        return spare(cards, t.passing_refusable) if s.refuser >= 0 else cards
+        # passing.refusable: no such card replaces one that was refused, unless the hand has nothing else
+        cards = spare(s.hands[s.seat, 0], t.passing_refusable) if s.refuser >= 0 else s.hands[s.seat, 0]
+        # passing.unpassable: these cards may not be passed unless nothing else is left
+        return spare(cards, t.passing_unpassable)
     return legal_special(s, t)
 
 

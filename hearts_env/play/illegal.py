@@ -134,8 +134,8 @@ def _is_locked(view: View, name: str, led: str | None) -> bool:
         return False
     if suit is not None and int(view.record["led_suits"]) >> SUITS.index(suit) & 1:  # an earlier trick was of this suit
         return False
-    hidden = any(suit_of(card) == suit and card not in view.exposed for card in view.hand)
-    return hidden and (leads or led == suit)
+    others = any(suit_of(card) == suit and card != name for card in view.hand)
+    return others and (leads or led in (None, suit))  # after jokers alone, the card would call the suit
 
 
 def _is_banned(game: Game, name: str, led: str | None) -> bool:

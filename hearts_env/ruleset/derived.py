@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from hearts_env.cards import JOKER, RANKS, SUITS, Deck, rank_order
 from hearts_env.errors import RulesError
-from hearts_env.ruleset.enums import Better, Remainder
+from hearts_env.ruleset.enums import Better, JokerScores, MoonMode, Remainder
 from hearts_env.ruleset.fields import RuleFields
 from hearts_env.ruleset.syntax import read_gaussian, shown, split
 
@@ -193,3 +193,49 @@ def team_of(rules: RuleFields) -> tuple[int, ...]:
         if teams
         else tuple(seats)
     )
+
+
+def is_plain(rules: RuleFields) -> bool:
+    """Whether a card is worth the same whatever else its taker has."""
+    score = rules.score
+    special = score.negations or score.multipliers or score.sweeps or rules.exposing.cards
+    return not special and rules.jokers.scores is not JokerScores.HEART_TRICK
+
+
+def point_bounds(rules: RuleFields, deck: Deck) -> tuple[int, int]:
+    """What the points of a deal (real and imaginary parts), without chips, never fall below or exceed."""
+    score, values = rules.score, card_points(rules, deck)
+    worth = [values[card] for card in deck.cards]
+    parts = [[int(v.real) for v in worth], [int(v.imag) for v in worth]]
+    low, high = (best(sum(best(v, 0) for v in part) for part in parts) for best in (min, max))
+    award = 0 if rules.moon.mode is MoonMode.NONE else _award_bound(rules, deck)
+    tricks = {"each": hand_size(rules, deck)}
+    events = [score.no_tricks, score.no_hearts, score.pledge or 0, -(score.pledge or 0)]
+    events += [points * tricks.get(word, 1) for word, points in score.tricks]
+    events += [points for _, points in score.sets]
+    few, many = sum(min(e, 0) for e in events), sum(max(e, 0) for e in events)
+    if is_plain(rules):
+        return low + few - award, high + many + award
+    most = sum(abs(int(v.real)) + abs(int(v.imag)) for v in worth)
+    most = (most + max((abs(points) for _, points in score.alone), default=0) + award) * _factor_bound(rules, deck)
+    return few - most, many + most
+
+
+def _award_bound(rules: RuleFields, deck: Deck) -> int:
+    """What one seat's moon may be worth at most."""
+    moon, points = rules.moon, card_points(rules, deck)
+    least = (
+        2 * sum(abs(int(points[card].real)) + abs(int(points[card].imag)) for card in deck.cards) if moon.least else 0
+    )
+    amount = moon_worth(rules, deck) if moon.amount is None else moon.amount
+    amounts = (abs(int(amount.real)) + abs(int(amount.imag)), abs(moon.sun_amount or 0), abs(moon.punish or 0), least)
+    return max(amounts)
+
+
+def _factor_bound(rules: RuleFields, deck: Deck) -> int:
+    """The most by which factors multiply points."""
+    exposing, most = rules.exposing, 1
+    for card, factor, _ in multipliers(rules):
+        size = abs(int(factor.real)) + abs(int(factor.imag))
+        most *= max(size * (exposing.factor if exposing.cards else 1), 1) ** deck.copies[card]
+    return most * (exposing.factor if exposing.cards else 1)

@@ -22,6 +22,8 @@ from hearts_env.ruleset.limits import FEW
 from hearts_env.ruleset.passing import pass_schedule
 
 MOST_BIG_MOON_DEALS = 100
+MOST_POINTS = 2**31 - 1
+"""The largest total that the kernel can count."""
 CHARGES = (MoonMode.OLD, MoonMode.CHOICE, MoonMode.NEW_IF_OLD_LOSES)
 """The moons that may charge the other seats."""
 BASIC = flat_fields(RuleFields())
@@ -57,6 +59,7 @@ def check_scoring(rules: RuleFields, deck: Deck) -> None:
     _check_least(rules, deck)
     _check_end(rules)
     _check_target(rules)
+    _check_bounds(rules, deck)
     _check_lives(rules)
     if rules.score.chips is not None:
         _check_chips(rules)
@@ -263,6 +266,25 @@ def _check_target(rules: RuleFields) -> None:
         raise RulesError("end.lower_target alone and score.better=low contradict: totals rise; set end.target as well")
     if better is Better.HIGH and end.target is not None and end.lower_target is None and end.max_deals is None:
         raise RulesError("end.target alone and score.better=high contradict: totals may fall; set end.lower_target too")
+
+
+def _check_bounds(rules: RuleFields, deck: Deck) -> None:
+    end, score = rules.end, rules.score
+    low, high = derived.point_bounds(rules, deck)
+    if max(-low, high) * (end.max_deals or 1) > MOST_POINTS:
+        raise RulesError(
+            f"totals may exceed {MOST_POINTS}, the largest possible number; use smaller points, score.multipliers "
+            "or end.max_deals"
+        )
+    # Totals reach a target or a last deal; which way points can go is exact where cards are worth the same to all.
+    reached = (end.target is not None and high > 0) or (end.lower_target is not None and low < 0)
+    gaussian = score.better in (Better.MAGNITUDE, Better.REAL)
+    if end.max_deals is None and score.chips is None and not gaussian and not reached:
+        paths = [path for path, target in (("target", end.target), ("lower_target", end.lower_target)) if target]
+        raise RulesError(
+            f"the match never ends: no deal moves a total towards {' or '.join(f'end.{path}' for path in paths)}; set "
+            "end.max_deals, or change score.card_values"
+        )
 
 
 def _check_lives(rules: RuleFields) -> None:

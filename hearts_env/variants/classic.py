@@ -20,7 +20,7 @@ CLASSIC = (
             Reading(
                 "The moon needs only the hearts and the queen of spades. The jack of diamonds is scored separately, "
                 "by whoever took it.",
-                about=(*POINTS, "moon.mode", "moon.cards", "moon.least", "moon.others_score"),
+                about=(*POINTS, "moon.mode", "moon.cards", "moon.least", "moon.others_score", "moon.requires_sun"),
             ),
             Reading(
                 "The jack of diamonds may be discarded on the first trick. Among our sources only IncreduHearts "
@@ -317,7 +317,7 @@ CLASSIC = (
             Reading(
                 "The queen of spades, the pass and the moon are as in Basic Hearts. In old books only the hearts "
                 "score (card_values={H:1}).",
-                about=(*POINTS, "passing.cycle", "passing.count", "passing.schedule", *MOON),
+                about=(*POINTS, "passing.cycle", "passing.count", "passing.schedule", *MOON, "moon.new_moon_min"),
             ),
         ),
     ),

@@ -104,7 +104,7 @@ LARGE = (
             Reading(
                 "In a deal in which somebody shoots the moon the others still score the cards they took. With "
                 "moon.others_score=false they do not.",
-                about=("moon.mode", "moon.others_score"),
+                about=("moon.mode", "moon.others_score", "moon.clean_slate", "moon.sun_amount"),
             ),
             Reading(
                 "With end.lower_target=-100 a total below -100 also ends the match.",

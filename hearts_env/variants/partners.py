@@ -56,7 +56,10 @@ PARTNERS = (
         readings=(
             Reading(
                 "Play goes to the right, so the player on the dealer's right leads to the first trick, any card.",
-                about=("table.direction", "opening.leader", "opening.card", "opening.taker"),
+                about=(
+                    *("table.direction", "opening.leader", "opening.card", "opening.taker"),
+                    *("play.heart_lead", "play.first_trick_forbidden"),
+                ),
             ),
             Reading(
                 "A player who takes all 36 points scores 37.",
@@ -112,12 +115,12 @@ PARTNERS = (
             Reading(
                 "The ten of clubs without any other scoring card is worth 50. The two, three and four of hearts are "
                 "scoring cards worth 0.",
-                about=(*POINTS, "score.alone"),
+                about=(*POINTS, "score.alone", "exposing.cards"),
             ),
             Reading(
                 "A player who takes all the hearts scores +200 for them, and with the queen of spades another +100. "
                 "If the queen should need all sixteen scoring cards, write sweeps={H:H,H+QS+JD+TC:QS}.",
-                about=(*POINTS, *PACK),
+                about=(*POINTS, *PACK, "exposing.cards"),
             ),
             Reading(
                 "The holder of the two of spades leads in the first deal, and whoever took the queen of spades in "

@@ -201,7 +201,7 @@ VALUES = (
             Reading(
                 "If the shooter of an old moon took the ten of clubs, the others score 2i times 13+13i, which is "
                 "-26+26i. With moon.multiplied=false they score 13+13i.",
-                about=(*POINTS, *PACK, *MOON, "moon.multiplied"),
+                about=(*POINTS, *PACK, *MOON, "moon.multiplied", "moon.sign"),
             ),
             Reading(
                 "The smallest absolute value wins. With score.better=real the lowest real part wins instead.",

@@ -153,6 +153,13 @@ def test_case_14_an_exposed_card_waits(judge: Judge, hand: str, trick: str, led_
     assert judge.legal(unlocked, hand, trick, **shown) == judge.legal(GONG_ZHU, hand, trick)
 
 
+@pytest.mark.parametrize("trick", ["", "JK", "JK 4S"])
+def test_an_exposed_card_may_not_call_its_suit_after_a_joker_either(judge: Judge, trick: str) -> None:
+    rules = NEXT.replace(")", ", exposing.cards={QS:QS}, first_trick_forbidden=[])")
+    legal = {"5S"} if trick.endswith("S") else {"5S", "5D"}
+    assert judge.legal(rules, "QS 5S 5D", trick, exposed=["QS"]) == legal
+
+
 UK, INCREDU = "uk_black_lady(players=7)", "incredu_hearts(players=5)"
 INCREDU_LAST = "incredu_hearts(players=5, duplicates=last)"
 CANCEL = "cancellation_hearts(players=6)"

@@ -42,6 +42,39 @@ def test_a_refused_card_goes_back_and_another_one_comes() -> None:
     assert he.Match.replay(match.record()) == match
 
 
+def test_a_refused_card_does_not_go_back_because_the_others_are_protected() -> None:
+    clubs, diamonds, hearts, spades = ([rank + suit for rank in "23456789TJQKA"] for suit in "CDHS")
+    hands = [
+        ["QS", "3C", "4C", *hearts[:10]],
+        ["2C", "5C", "6C", "7C", *hearts[10:], *diamonds[:6]],
+        [*clubs[6:], *diamonds[6:12]],
+        ["AD", *(card for card in spades if card != "QS")],
+    ]
+    picks = ["QS", "3C", "4C", "2C", "5C", "6C", *clubs[6:9], "AD", "2S", "3S"]
+    rules = "black_lady(refusable=[QS], unpassable=[H], cycle=[left])"
+    match = he.Match.from_hands(rules, hands, passing=True, played=[*picks, "refuse:no", "refuse:QS"])
+    assert match.seat == 0
+    assert set(match.legal()) == set(hearts[:10])  # the protection gives way, because nothing else is left
+
+
+def test_of_two_queens_passed_both_may_be_refused() -> None:
+    rules = "cancellation_hearts(players=6, passing.refusable=[QS], cycle=[left])"
+    match = next(
+        match
+        for match in (he.Match(rules, seed=seed) for seed in range(200))
+        if any(hand.count("QS") == 2 for hand in match.hands)
+    )
+    while match.phase == "pass":
+        match.play("QS" if "QS" in match.legal() else match.legal()[0])
+    refused = 0
+    while match.phase in ("refuse", "pass"):
+        legal = match.legal()
+        refused += "refuse:QS" in legal
+        match.play("refuse:QS" if "refuse:QS" in legal else legal[0] if match.phase == "pass" else "refuse:no")
+    assert refused == 2
+    assert sorted(hand.count("QS") for hand in match.hands) == [0, 0, 0, 0, 0, 2]
+
+
 def test_a_seat_sees_that_a_card_went_back_and_not_what_came_instead() -> None:
     match = offered()
     for action in ("refuse:no", "refuse:QS", "4C", "refuse:no", "refuse:no"):

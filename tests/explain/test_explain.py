@@ -100,9 +100,33 @@ def test_a_long_value_is_broken_between_its_parts() -> None:
         ("royal_hearts", "The queen of hearts multiplies what its taker scores for hearts (itself included) by 2."),
         ("incredu_hearts", "for the hearts, 36 minus the number of hearts taken, but 26 for all 26; for each queen"),
         ("likha", "The team of the player with the highest total loses."),
+        ("black_lady(score.sets={H:5}, moon.mode=none)", "A player who takes all the hearts scores +5."),
+        ("black_lady(card_values={H:1,AH:0,QS:13})", "+13; the ace of hearts 0; each other heart +1."),
+        (
+            "danger_hearts(tie=continue)",
+            "until it is not, unless the match ends because somebody has no lives left: they then share the win.",
+        ),
+        (
+            "black_lady(moon.mode=old, moon.extends=until_moonless_deal, max_deals=30, lives=1)",
+            "until 30 deals in all have been played; lost lives end it all the same.",
+        ),
+        ("black_lady(added=[11C,11D,11H,11S])", "from low to high: 2 3 4 5 6 7 8 9 T 11 J Q K A."),
+        (
+            "joker_hearts(forced_discard=[QS])",
+            "if you have it; otherwise play any card. A joker may not be played instead.",
+        ),
+        ("complex_hearts(moon.sign=chosen, moon.policy=auto_best)", "added or subtracted, whichever takes that"),
+        (
+            "gong_zhu(packs=2, opening.leader=left_of_dealer, opening.card=any, opening.taker=none)",
+            "count as scoring cards) scores +50 for each copy.",
+        ),
         (
             "likha(first_trick_forbidden=[QS])",
             "On the first trick this does not apply to cards that are barred from it.",
+        ),
+        (
+            "cancellation_hearts(players=9, remainder=kitty, removed=[2C])",
+            "lowest club in anybody's hand (of two holders, the one in the seat with the lower number) leads it",
         ),
         ("heartsette", "3 cards are left over and lie face down, as the kitty."),
         (
@@ -138,6 +162,10 @@ def test_a_long_value_is_broken_between_its_parts() -> None:
 )
 def test_the_words_are_right(rules: str, sentence: str) -> None:
     assert sentence in " ".join(rules_page(rules).split())
+
+
+def test_a_sun_is_worth_nothing_of_its_own_where_totals_are_what_the_moon_changes() -> None:
+    assert "the award is 52" not in " ".join(words(he.rules("uk_black_lady(sun_amount=52)")).split())
 
 
 @pytest.mark.parametrize("game", ["incredu_hearts", "incredu_hearts(players=6, moon.least={H:15,QS:2})"])

@@ -57,9 +57,10 @@ class BeforePlay:
         if self.phase == "direction":
             return [f"direction:{text}" for text, _ in self.options]
         if self.phase == "pass":
-            free = [card for card in hand if not named_by(self.rules.passing.unpassable, card)] or hand
+            free = hand
             if self.refuser is not None:  # a refused card is replaced by one that nobody may refuse
                 free = [card for card in free if not named_by(self.rules.passing.refusable, card)] or free
+            free = [card for card in free if not named_by(self.rules.passing.unpassable, card)] or free
             return list(dict.fromkeys(free))
         if self.phase == "refuse":
             return [f"refuse:{answer}" for answer in (*self.offers[self.turn], "no")]
@@ -125,8 +126,9 @@ class BeforePlay:
             self._ask_refusal(self.turn + 1)
             return
         giver = (self.turn - self.offsets[0]) % len(self.hands)
-        self.offers[self.turn].remove(answer)
         self.picked[giver].remove(answer)
+        if answer not in self.picked[giver]:  # with two packs, another one may have been passed
+            self.offers[self.turn].remove(answer)
         self.hands[giver].append(answer)
         self.phase, self.turn = "pass", giver
 

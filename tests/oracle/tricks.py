@@ -50,7 +50,7 @@ def oracle_legal(
         cards = _opening_lead(rules, hand, broken, opener)
     else:
         cards = _lead(rules, hand, broken)
-    if rules.exposing.lock and (led or not trick):
+    if rules.exposing.lock:
         locked = [card for card in exposed if suit(card) not in led_before and _has_another(hand, card)]
         cards = _unless_nothing_is_left(cards, [card for card in locked if led in {None, suit(card)}])
     if first_trick:

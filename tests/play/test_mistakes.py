@@ -121,3 +121,17 @@ def test_mistakes_change_nothing_and_are_explained(
     with pytest.raises(he.IllegalActionError, match=f"^game 1: .*{message}"):
         env.step(actions)
     assert everything(env) == before_all
+
+
+def test_of_two_shown_cards_of_a_suit_neither_may_be_led() -> None:
+    rules = (
+        "black_lady(exposing.cards={AH:H,QH:QH}, heart_lead=free, opening.card=any, opening.leader=left_of_dealer, "
+        "first_trick_forbidden=[])"
+    )
+    clubs, diamonds, hearts, spades = ([rank + suit for rank in "23456789TJQKA"] for suit in "CDHS")
+    rest = [card for card in hearts if card not in ("AH", "QH")]
+    hands = [["AH", "QH", *clubs[:11]], [*clubs[11:], *diamonds[:11]], [*diamonds[11:], *rest], spades]
+    shown = ["expose:AH", "expose:QH", *DONE]
+    match = he.Match.from_hands(rules, hands, leader=0, played=shown)
+    with pytest.raises(he.IllegalActionError, match="AH: it was exposed and may not be played to the first trick"):
+        match.play("AH")

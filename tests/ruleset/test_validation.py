@@ -145,6 +145,16 @@ REFUSED: list[tuple[str, str]] = [
     # Ends
     ("black_lady(target=9999999999999999)", "at most 15 digits"),
     ("black_lady(target=none)", "never ends.*end.target"),
+    ("black_lady(card_values={JD:-10}, moon.mode=none)", "never ends: no deal moves a total towards end.target"),
+    (
+        "black_lady(better=high, target=none, lower_target=-100, moon.mode=none)",
+        "never ends: no deal moves a total towards end.lower_target",
+    ),
+    ("black_lady(moon.mode=none, card_values={H:0,QS:0})", "never ends"),
+    (
+        "black_lady(card_values={QS:1000000}, multipliers={TC:1000,9C:1000}, moon.mode=none)",
+        "totals may exceed 2147483647",
+    ),
     ("black_lady(exact={50:50,100:-50})", "end.exact sends 50 up to 100"),
     ("black_lady(exact={50:-50,50:-20})", "end.exact .*twice"),
     ("black_lady(exact_optional=true)", "end.exact_optional .*end.exact"),
@@ -219,7 +229,7 @@ ACCEPTED = [
     "gong_zhu(exact={-500:500})",
     "incredu_hearts(moon.least={H:14,QS:1})",
     "incredu_hearts(moon.least={H:18,QS:2})",
-    "rickety_kate(card_values={JD:-10})",
+    "rickety_kate(card_values={JD:-10}, max_deals=9)",
     "rickety_kate(big_moon_deals=10, target=none, max_deals=10)",
     "rickety_kate(big_moon_deals=10, big_moon_effect=fixed100)",
     "black_lady(moon.extends=until_moonless_deal)",
