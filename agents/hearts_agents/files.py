@@ -45,8 +45,8 @@ def write_file(path: str | Path, content: bytes) -> None:
             with open(path, "wb") as file:
                 file.write(content)
     except OSError as error:
-        if error.errno is not None and error.filename is None:  # a full disk does not say where
-            error.filename = str(path)
+        if error.errno is not None:  # a full disk does not say where, and otherwise it is a draft
+            error.filename, error.filename2 = str(path), None
         raise
 
 

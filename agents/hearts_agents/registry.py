@@ -133,7 +133,11 @@ def make_agent(spec: str | Agent) -> Agent:
     values = {key: _read(kind, key, text) for key, text in arguments.items()}
     missing = [key for key, parameter in kind.parameters.items() if parameter.default is None and key not in values]
     if missing:
-        raise ValueError(f"{spec!r} lacks {missing[0]}; write {name}:{missing[0].upper()}")
+        wanted = {**arguments, **{key: key.upper() for key in missing}}
+        written = f"{name}({', '.join(f'{key}={text}' for key, text in wanted.items())})"
+        if missing == list(wanted) and len(missing) == 1 and missing[0] == next(iter(kind.parameters)):
+            written = f"{name}:{missing[0].upper()}"
+        raise ValueError(f"{spec!r} lacks {' and '.join(missing)}; write {written}")
     agent = kind.factory(**values)
     agent.name = spec.strip()
     return agent

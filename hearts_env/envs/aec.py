@@ -181,7 +181,12 @@ class HeartsEnv(AECEnv[str, Observation, int]):
         return own if self._form is None else int(self._form.numbers(own))
 
     def action_mask(self, agent: str) -> NDArray[np.int8]:
-        """The legal actions of an agent as 0 or 1, int8 (actions,); all 0 for one that is not to act."""
+        """The legal actions of an agent as 0 or 1, int8 (actions,); all 0 for one that is not to act.
+
+        Raises ValueError before `reset`.
+        """
+        if not hasattr(self, "_observer"):
+            raise ValueError("call reset before action_mask")
         return (self._mask if agent == self._observer else self._no_action).copy()
 
     @property

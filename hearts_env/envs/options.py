@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+from collections.abc import Sequence
 from dataclasses import dataclass
 from difflib import get_close_matches
 from typing import Any
@@ -13,10 +14,11 @@ from numpy.typing import NDArray
 
 from hearts_env.checks import MOST, flag, number, whole
 from hearts_env.compiled.game import Game, compile_game
+from hearts_env.errors import RulesError
 from hearts_env.kernel.records import DRAWN
 from hearts_env.play.observation import observation_bounds
 from hearts_env.ruleset.enums import Tie
-from hearts_env.ruleset.model import Rules
+from hearts_env.ruleset.model import Rules, field_path, field_types
 from hearts_env.ruleset.syntax import shown
 from hearts_env.variants.registry import rules as read_rules
 
@@ -103,6 +105,8 @@ def open_game(variant: str | Rules, options: dict[str, Any]) -> tuple[Game, Epis
     names = {field.name for field in dataclasses.fields(EpisodeOptions)}
     episode = EpisodeOptions(**{name: value for name, value in options.items() if name in names})
     changes = {name: value for name, value in options.items() if name not in names}
+    for name in changes:
+        _check_name(name, [*names, *field_types(), *(path.partition(".")[2] for path in field_types())])
     game = compile_game(read_rules(variant).replace(**changes))
     if episode.team_rewards and not game.rules.table.teams:
         raise ValueError(f"team_rewards needs teams, but {game.rules} has none; set teams, such as [0+2,1+3]")
@@ -110,6 +114,15 @@ def open_game(variant: str | Rules, options: dict[str, Any]) -> tuple[Game, Epis
     if episode.team_rewards is None:
         episode = dataclasses.replace(episode, team_rewards=game.team_pay)
     return game, episode
+
+
+def _check_name(name: str, known: Sequence[str]) -> None:
+    try:
+        field_path(name)
+    except RulesError:
+        close = get_close_matches(name, known, n=1, cutoff=0.7)
+        hint = f"; the closest is {close[0]}" if close else " here"
+        raise RulesError(f"there is no option or rule field {shown(name)!r}{hint}") from None
 
 
 def check_deal(name: str, game: Game, number: int | None) -> None:

@@ -219,7 +219,9 @@ class TextEnv:
         return view_of(self.game, self._states, self.seat)
 
     def observation(self) -> str:
-        """The present observation, without the rules."""
+        """The present observation, without the rules. Raises ValueError before `reset`."""
+        if not hasattr(self, "_deals"):
+            raise ValueError("no episode is running; call reset")
         whole = self._history == "full"
         self._seen = self.view()
         text = self._seen.text(None if whole else MOST_CHARS)

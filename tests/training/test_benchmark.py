@@ -70,6 +70,20 @@ def test_no_result_replaces_a_file_of_an_entry(capsys: pytest.CaptureFixture[str
         assert file.read_bytes() == before
 
 
+def test_a_refused_entry_leaves_its_folder_free(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    out, other = tmp_path / "out", tmp_path / "other"
+    other.mkdir()
+    (other / "notes.txt").write_text("mine")
+    refused(capsys, "net:black_lady", "--split", "V:1", "--out", str(out))
+    assert list(out.iterdir()) == []
+    assert "is not empty and holds no entry.json" in refused(capsys, "rule", "--split", "V:1", "--out", str(other))
+    assert [file.name for file in other.iterdir()] == ["notes.txt"]
+    assert "cannot be written" in refused(capsys, "rule", "--split", "V:1", "--out", str(other / "notes.txt"))
+    assert run(capsys, "rule", "--split", "V:1", "--out", str(out))["score"] == 1.0
+    same = str(tmp_path / "same.png")
+    assert "--json and --plot cannot both go to" in refused(capsys, "rule", "--json", same, "--plot", same)
+
+
 def test_what_was_declared_stays_and_a_training_counts_once(
     capsys: pytest.CaptureFixture[str], entries: dict[str, Path], tmp_path: Path
 ) -> None:
@@ -101,7 +115,7 @@ def test_the_same_command_gives_the_same_and_goes_on(
     scorer = Scorer("shooter", V3, "rule", most_error=0.2)
     command = {name: value for name, value in kept.items() if name in entry.command_of(scorer)}
     (new := tmp_path / "new").mkdir()
-    entry.EntryFolder(new, command)
+    entry.EntryFolder(new, command)._write({})
     (new / "part-000000.parquet").write_bytes((out / "part-000000.parquet").read_bytes())  # stopped before the rest
     assert len(entry.EntryFolder(new, command).played) == 1
     assert "not empty and holds no entry.json" in refused(capsys, "guard", "--out", str(out.parent))

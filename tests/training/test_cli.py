@@ -298,6 +298,20 @@ def test_an_interrupted_arena_shows_what_it_has_and_says_how_to_go_on(
     assert refused(capsys, "arena", "random", "--power", "1", code=130) == "hearts: interrupted\n"
 
 
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs a device that is full")
+def test_a_table_is_shown_and_other_files_are_written_if_one_cannot_be(
+    capsys: Output, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    files = ["--json", "one.json", "--csv", "/dev/full", "--markdown", "three.md"]
+    assert main(["arena", "rule", "random", "--deals", "2", "--seed", "1", *files]) == 2
+    said = capsys.readouterr()
+    assert "margin" in said.out
+    assert "/dev/full" in said.err
+    assert json.loads(Path("one.json").read_text())["deals"] == 2
+    assert "random" in Path("three.md").read_text()
+
+
 def test_agents_are_listed(capsys: Output) -> None:
     table = run(capsys, "agents")
     data = json.loads(run(capsys, "agents", "--json"))
@@ -318,7 +332,8 @@ def trained(monkeypatch: pytest.MonkeyPatch) -> list[TrainOptions]:
         asked.append(options)
         figures = {"deals": 10, "minutes": 0.5, "decisions_per_second": 1234.0, "network_only_per_second": 5678.0}
         names = {"folder": Path("runs/x"), "agent": "net:runs/x"}
-        return SimpleNamespace(arena={}, start="", interrupted=options.seed == 13, **names, **figures)
+        ends = {"interrupted": options.seed == 13, "table_interrupted": options.seed == 14}
+        return SimpleNamespace(arena={}, start="", variant="black_lady", **ends, **names, **figures)
 
     monkeypatch.setattr(train, "train", pretend)
     return asked
@@ -340,6 +355,8 @@ def test_train_passes_its_options_on(trained: list[TrainOptions], capsys: Output
     assert trained[2] == TrainOptions(algorithm="ppo", cpu_time=True, hyper_parameters=values)
     assert main(["train", "--seed", "13"]) == 130
     assert "continue with: hearts train --resume runs/x" in capsys.readouterr().err
+    assert main(["train", "--seed", "14"]) == 0
+    assert "the final table was interrupted; it is played again by: hearts arena net:runs/x" in capsys.readouterr().err
 
 
 @pytest.mark.exhaustive

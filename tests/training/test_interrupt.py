@@ -1,4 +1,4 @@
-"""Ctrl-C and SIGTERM are never lost, wherever they strike."""
+"""Ctrl-C, SIGTERM and a closed terminal are never lost, wherever they strike."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import pytest
 from hearts_training.cli.command import progress
 from hearts_training.interrupt import interrupts, postponed_interrupts
 
-NUMBERS = [signal.SIGINT, signal.SIGTERM]
+NUMBERS = [signal.SIGINT, signal.SIGTERM, signal.SIGHUP]
 
 
 @pytest.fixture(autouse=True)

@@ -1,4 +1,4 @@
-"""Ctrl-C and SIGTERM: as a request to save and stop, or as KeyboardInterrupt at once.
+"""Ctrl-C, SIGTERM and a closed terminal: as a request to save and stop, or as KeyboardInterrupt at once.
 
 Where the process ignores one of them, as under nohup, it stays ignored; outside the main thread no handler is changed.
 """
@@ -12,11 +12,13 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from types import FrameType
 
+SIGNALS = tuple(getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP") if hasattr(signal, name))
+
 
 @contextmanager
 def handled(handle: Callable[[int, FrameType | None], None]) -> Iterator[None]:
-    """Let a function handle Ctrl-C and SIGTERM."""
-    numbers = [number for number in (signal.SIGINT, signal.SIGTERM) if signal.getsignal(number) is not signal.SIG_IGN]
+    """Let a function handle `SIGNALS`."""
+    numbers = [number for number in SIGNALS if signal.getsignal(number) is not signal.SIG_IGN]
     if threading.current_thread() is not threading.main_thread():
         numbers = []
     before = {number: signal.signal(number, handle) for number in numbers}
@@ -36,7 +38,7 @@ class Interrupt:
 
 @contextmanager
 def postponed_interrupts() -> Iterator[Interrupt]:
-    """Let the first Ctrl-C or SIGTERM only set `requested`; the second raises KeyboardInterrupt."""
+    """Let the first of `SIGNALS` only set `requested`; the second raises KeyboardInterrupt."""
     interrupt = Interrupt()
 
     def receive(number: int, frame: FrameType | None) -> None:
@@ -50,7 +52,7 @@ def postponed_interrupts() -> Iterator[Interrupt]:
 
 @contextmanager
 def interrupts() -> Iterator[Callable[[], None]]:
-    """Let SIGTERM do what Ctrl-C does: raise KeyboardInterrupt in the main thread.
+    """Let `SIGNALS` do what Ctrl-C does: raise KeyboardInterrupt in the main thread.
 
     Yields:
         A function to call now and then: it raises KeyboardInterrupt if one was lost. Python ignores what is raised

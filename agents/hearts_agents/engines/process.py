@@ -55,15 +55,15 @@ def split_command(command: str) -> list[str]:
     ['python3', 'bot.py', 'two words']
     """
     if os.name != "posix":
-        raise ValueError("exec: external programs can play on Linux and macOS only")
+        raise ValueError("external programs can play on Linux and macOS only")
     try:
         words = shlex.split(command)
     except ValueError as error:
-        raise ValueError(f"exec: {command!r} is not a command: {str(error).lower()}") from None
+        raise ValueError(f"{command!r} is not a command: {str(error).lower()}") from None
     if not words:
-        raise ValueError("exec: name a command, such as exec:python3 bot.py")
+        raise ValueError("name a command, such as exec:python3 bot.py")
     if shutil.which(words[0]) is None:
-        raise ValueError(f"exec: there is no program {words[0]!r}; give a path or a name in PATH")
+        raise ValueError(f"there is no program {words[0]!r}; give a path or a name in PATH")
     return words
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Callable
 from contextlib import nullcontext
 from dataclasses import dataclass
 from importlib import import_module
@@ -14,8 +15,8 @@ import tyro
 from hearts_training.cli.arena_tables import arena_tables, plan_line, plan_table
 from hearts_training.cli.command import (
     Command,
+    check_files,
     check_picture,
-    check_writable,
     console,
     progress,
     write_json,
@@ -112,7 +113,7 @@ class Arena(WorkerOptions, Command):
         if not self.agents and self.power is None:
             raise ValueError("name at least one agent, such as: hearts arena rule random (hearts agents lists them)")
         outputs = {"--json": self.json, "--csv": self.csv, "--markdown": self.markdown, "--plot": self.plot}
-        _check_files({name: file for name, file in {**outputs, "--save": self.save}.items() if file is not None})
+        check_files({**outputs, "--save": self.save}, "--save")
         check_picture(self.plot)
         if self.plot is not None:
             import_module("matplotlib")  # an optional dependency: report its absence before playing
@@ -173,17 +174,25 @@ class Arena(WorkerOptions, Command):
         from hearts_agents.arena.report import draw_margins, to_csv, to_markdown
         from hearts_agents.files import write_file
 
-        if self.json is not None:
-            write_json(self.json, result.to_dict() | {"run": [{**made, "seed": result.seed} for made in result.run]})
-        if self.csv is not None:
-            write_text(self.csv, to_csv(result))
-        if self.markdown is not None:
-            write_text(self.markdown, to_markdown(result))
-        if self.plot is not None:
-            write_file(self.plot, draw_margins(result, self.plot.suffix[1:]))
         if not self._pipes:
             console().print(*arena_tables(result))
             self._print_seed(result.seed)
+        data = result.to_dict() | {"run": [{**made, "seed": result.seed} for made in result.run]}
+        writes: list[tuple[Path | None, Callable[[Path], None]]] = [
+            (self.json, lambda file: write_json(file, data)),
+            (self.csv, lambda file: write_text(file, to_csv(result))),
+            (self.markdown, lambda file: write_text(file, to_markdown(result))),
+            (self.plot, lambda file: write_file(file, draw_margins(result, file.suffix[1:]))),
+        ]
+        errors = []
+        for file, write in writes:
+            if file is not None:
+                try:
+                    write(file)
+                except OSError as error:
+                    errors.append(str(error))
+        if errors:
+            raise OSError("; ".join(errors))
 
     def _entry(self, seed: int | None) -> dict[str, Any]:
         from hearts_training.provenance import entry
@@ -211,15 +220,6 @@ def _warn(result: ArenaResult) -> int:
         count = f"{sum(agent.faults.values()):,} of {agent.decisions:,}"
         print(f"hearts: the table does not measure {agent.name}: {count} decisions were substituted", file=sys.stderr)
     return 1 if bad else 0
-
-
-def _check_files(files: dict[str, Path]) -> None:
-    for name, file in files.items():
-        check_writable(file, goes_on=name == "--save")
-        same = [other for other in files if files[other].resolve() == file.resolve()]
-        if len(same) > 1:
-            where = "to standard output" if str(file) == "-" else f"to {file}"
-            raise ValueError(f"{name} and {same[1]} cannot both go {where}; name another file for one of them")
 
 
 def _keep_failure(failure: AgentFailed) -> str:

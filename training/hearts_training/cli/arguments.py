@@ -139,7 +139,7 @@ def _take(option: Parameter, words: deque[str]) -> list[str]:
     values: list[str] = []
     while option.kind is not bool and words and not _is_option(words[0]) and (option.many or not values):
         values.append(words.popleft())
-    if not values and not option.many and option.kind is not bool:
+    if not values and not option.positional and option.kind is not bool:
         raise ValueError(f"{option.name} is given without a value{_kind_words(option)}")
     return values
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import tyro
 
-from hearts_training.cli.command import Reporting, check_picture, check_writable, progress, results_table
+from hearts_training.cli.command import Reporting, check_files, check_picture, progress, results_table
 from hearts_training.train.options import UNSET, File, WorkerOptions
 
 if TYPE_CHECKING:
@@ -94,10 +94,11 @@ class Benchmark(WorkerOptions, Reporting):
             raise ValueError("--seeds takes two folders or more")
         if self.check is not None and self.plot is not None:
             raise ValueError("--check draws nothing; leave --plot out")
+        if not self.agent and self.out is not None:
+            raise ValueError("--out is for an agent that is played; leave it out")
         if self.again < 0:
             raise ValueError(f"again={self.again} must be 0 or more")
-        for file in (self.json, self.plot):
-            check_writable(file)
+        check_files({"--json": self.json, "--plot": self.plot})
         check_picture(self.plot)
         if self.check is not None:
             return self._check(self.check)
@@ -109,11 +110,11 @@ class Benchmark(WorkerOptions, Reporting):
         from hearts_agents.workers import check_workers, spread
         from hearts_env.benchmark.splits import split
         from hearts_env.checks import number
-        from hearts_training.data.entry import EntryFolder, command_of, scores_of
+        from hearts_training.data.entry import EntryFolder, check_free, command_of, scores_of
         from hearts_training.data.folder import remove_drafts
         from hearts_training.evaluate.benchmark import Scorer, check_benchmark
         from hearts_training.provenance import entry
-        from hearts_training.train.run_folder import hold
+        from hearts_training.train.run_folder import hold, make_folder
 
         check_benchmark(self.split, self.reference)
         if number("training_hours", self.training_hours) < 0:
@@ -127,7 +128,8 @@ class Benchmark(WorkerOptions, Reporting):
             scorer.player(0)
         with ExitStack() as stack:
             if self.out is not None:
-                self.out.mkdir(parents=True, exist_ok=True)
+                check_free(self.out)
+                make_folder(self.out)
                 stack.enter_context(hold(self.out))
                 remove_drafts(self.out)
             kept = EntryFolder(self.out, command)

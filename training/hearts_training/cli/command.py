@@ -5,7 +5,7 @@ from __future__ import annotations
 import dataclasses
 import json
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import dataclass
 from pathlib import Path
@@ -40,10 +40,10 @@ class Reporting(Command):
 
     def report(self, data: Any, *shown: RenderableType) -> None:
         """Write the data to the file of --json, and print the rest, unless that is standard output."""
+        if str(self.json) != "-":
+            console().print(*shown)  # first: a file may not be writable any more
         if self.json is not None:
             write_json(self.json, data)
-        if str(self.json) != "-":
-            console().print(*shown)
 
 
 def console(*, errors: bool = False) -> Console:
@@ -113,7 +113,8 @@ def resumable(where: str = "from here") -> Iterator[None]:
     try:
         yield
     except KeyboardInterrupt:
-        raise KeyboardInterrupt(f"interrupted and saved; the same command continues {where}") from None
+        saved = "interrupted; what is finished is saved"
+        raise KeyboardInterrupt(f"{saved}, and the same command continues {where}") from None
 
 
 def check_writable(target: Path | None, *, goes_on: bool = False) -> None:
@@ -127,6 +128,20 @@ def check_writable(target: Path | None, *, goes_on: bool = False) -> None:
     files.check_writable(target)
     if not goes_on and target.is_file() and files.is_sealed(files.read_file(target)):
         raise ValueError(f"{target} belongs to an entry, a network or a run; name another file")
+
+
+def check_files(files: Mapping[str, Path | None], resumes: str = "") -> None:
+    """Raise ValueError for one of the files of some options that cannot be written, or that two of them name.
+
+    `resumes` is the option whose file the command resumes.
+    """
+    given = {name: file for name, file in files.items() if file is not None}
+    for name, file in given.items():
+        check_writable(file, goes_on=name == resumes)
+        same = [other for other in given if given[other].resolve() == file.resolve()]
+        if len(same) > 1:
+            where = "to standard output" if str(file) == "-" else f"to {file}"
+            raise ValueError(f"{name} and {same[1]} cannot both go {where}; name another file for one of them")
 
 
 def check_picture(target: Path | None) -> None:

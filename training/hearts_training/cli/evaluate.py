@@ -7,10 +7,11 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 import tyro
 
+from hearts_env.checks import seed_of
 from hearts_env.ruleset.enums import MoonMode
 from hearts_env.variants.registry import rules as read_rules
-from hearts_training.cli.command import Reporting, check_picture, check_writable, progress, results_table
-from hearts_training.train.options import UNSET, File, WorkerOptions
+from hearts_training.cli.command import Reporting, check_files, check_picture, progress, results_table
+from hearts_training.train.options import UNSET, Agents, File, WorkerOptions
 
 if TYPE_CHECKING:
     from rich.table import Table
@@ -34,7 +35,7 @@ class Evaluate(WorkerOptions, Reporting):
       hearts evaluate "pimc(worlds=64)" shooter guard --only moons
     """
 
-    agents: Annotated[tuple[str, ...], tyro.conf.Positional, tyro.conf.arg(metavar="AGENT [AGENT ...]")]
+    agents: Annotated[Agents, tyro.conf.Positional, UNSET]
     """Specs of the agents."""
     variant: str = "black_lady"
     """The variant, optionally with changes to its rules in brackets."""
@@ -87,13 +88,15 @@ class Evaluate(WorkerOptions, Reporting):
         from hearts_agents.workers import check_workers
 
         check_workers(self.who)
-        check_writable(self.json)
-        check_writable(self.plot)
+        check_files({"--json": self.json, "--plot": self.plot})
         check_picture(self.plot)
+        seed_of(self.seed)
         if self.deals < 2:
             raise ValueError(f"--deals {self.deals} must be at least 2")
         if self.only == "passing" and not has_pass:
             raise ValueError(f"{rules} has no pass")
+        if self.only is None and not has_pass and rules.moon.mode == MoonMode.NONE:
+            raise ValueError(f"{rules} has no pass and no moon suite; there is nothing to measure")
         if self.plot is not None and (self.only == "moons" or not has_pass):
             raise ValueError(f"--plot {self.plot} draws passes, and none are measured; leave it out")
         if not self.agents:

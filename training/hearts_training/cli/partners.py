@@ -8,7 +8,7 @@ from typing import Annotated
 import tyro
 
 from hearts_training.cli.command import Reporting, check_writable, progress, results_table
-from hearts_training.train.options import Agents
+from hearts_training.train.options import UNSET, Agents
 
 
 @dataclass(frozen=True)
@@ -23,7 +23,7 @@ class Partners(Reporting):
       hearts partners net:runs/seed0 net:runs/seed1 net:runs/seed2 --variant likha --deals 5000 --json partners.json
     """
 
-    agents: Annotated[Agents, tyro.conf.Positional]
+    agents: Annotated[Agents, tyro.conf.Positional, UNSET]
     """Specs of the agents, two or more."""
     variant: str = "partnership_hearts"
     """The variant, one with teams of two."""

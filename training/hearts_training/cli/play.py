@@ -78,12 +78,22 @@ class Play(Command):
             with interrupts():
                 sitting.play()
         finally:
-            if self.save is not None:  # first, because nobody may be there to read what is printed
-                write_text(self.save, sitting.match.record())
-            print(f"seed {match.seed}")
-            if self.save is not None:
-                print(f"the match is saved in {self.save}")
+            self._finish(sitting.match)
         return 0
+
+    def _finish(self, match: Match) -> None:
+        failed = None
+        if self.save is not None:  # first, because nobody may be there to read what is printed
+            try:
+                write_text(self.save, match.record())
+            except OSError as error:
+                failed = error
+        print(f"seed {match.seed}")
+        if failed is not None:
+            print(match.record())
+            raise failed
+        if self.save is not None:
+            print(f"the match is saved in {self.save}")
 
 
 def _check_new(target: Path | None) -> None:

@@ -10,7 +10,7 @@ import tyro
 
 from hearts_env.play.match import Match
 from hearts_env.ruleset.syntax import write_gaussian
-from hearts_training.cli.command import Command, check_picture, check_writable, console
+from hearts_training.cli.command import Command, check_files, check_picture, console
 from hearts_training.train.options import UNSET
 
 if TYPE_CHECKING:
@@ -55,6 +55,12 @@ class Replay(Command):
             from hearts_training.cli.analysis import adviser
 
             adviser(self.analyse)  # refused before anything is printed
+        check_files({"--plot": self.plot, "--film": self.film})
+        check_picture(self.plot)
+        if self.film is not None and self.film.suffix != ".gif":
+            raise ValueError(f"--film {self.film} must be a file that ends in .gif")
+        if self.network is not None and self.plot is None:
+            raise ValueError(f"--network {self.network} is for a picture; add --plot")
         if self.plot is not None:
             self._draw(match, self.plot)
         if self.film is not None:
@@ -71,8 +77,6 @@ class Replay(Command):
         return 0
 
     def _draw(self, match: Match, file: Path) -> None:
-        check_picture(file)
-        check_writable(file)
         from hearts_agents.files import write_file
         from hearts_agents.weights import strongest_agent
         from hearts_training.evaluate.probabilities import draw_probabilities
@@ -82,9 +86,6 @@ class Replay(Command):
 
 
 def _film(match: Match, file: Path, deal: int) -> None:
-    check_writable(file)
-    if file.suffix != ".gif":
-        raise ValueError(f"--film {file} must be a file that ends in .gif")
     from hearts_agents.files import write_file
     from hearts_env.render.pixels import render_film
 

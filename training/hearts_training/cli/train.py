@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 import re
 import shlex
+import sys
 from dataclasses import dataclass
 from typing import Annotated, Any, Literal
 
@@ -61,6 +62,9 @@ class Train(TrainOptions, Command):
             from hearts_training.cli.arena_tables import arena_table, pairs_tables
 
             terminal.print(arena_table(result.arena), *pairs_tables(result.arena["pairs"]))
+        if result.table_interrupted:
+            again = f"hearts arena {result.agent} random rule --seatings round-robin --variant {result.variant!r}"
+            print(f"hearts: the final table was interrupted; it is played again by: {again}", file=sys.stderr)
         bound = result.network_only_per_second
         upper = "" if bound is None else f" (network only, an upper bound: {bound:,.0f})"
         terminal.print(

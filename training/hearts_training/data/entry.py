@@ -68,6 +68,12 @@ def command_of(scorer: Scorer) -> Command:
     }
 
 
+def check_free(folder: Path) -> None:
+    """Raise ValueError for a folder of something else than an entry."""
+    if folder.is_dir() and not (folder / FILE).exists() and any(path.name != ".lock" for path in folder.iterdir()):
+        raise ValueError(f"{folder} is not empty and holds no {FILE}; name another folder")
+
+
 class EntryFolder:
     """An entry, in a folder or in memory only.
 
@@ -90,11 +96,9 @@ class EntryFolder:
         self.declared: dict[str, Any] = {}
         if folder is None:
             return
-        if not (folder / FILE).exists():
-            if any(path.name != ".lock" for path in folder.iterdir()):
-                raise ValueError(f"{folder} is not empty and holds no {FILE}; name another folder")
-            self._write({})
-            return
+        check_free(folder)
+        if not part_files(folder):
+            return  # nothing has been played for it
         data = read_entry(folder)
         there = {"most_error": ERROR, **data}
         for name, value in {"most_error": ERROR, **command}.items():
@@ -119,6 +123,8 @@ class EntryFolder:
         spent["thinking_seconds"] += play.thinking
         spent["timed_decisions"] += play.decisions
         if self.folder is not None:
+            if not (self.folder / FILE).exists():
+                self._write({})
             part = encode_part(_table_of(play, self.command), play.place, self.command)
             write_file(part_file(self.folder, play.place), part)
             self._write({})

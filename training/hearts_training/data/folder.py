@@ -32,7 +32,7 @@ from hearts_training.data.parts import (
     read_part,
 )
 from hearts_training.provenance import Entry, add_entry, entry
-from hearts_training.train.run_folder import hold
+from hearts_training.train.run_folder import hold, make_folder
 
 MOST_DEALS = 100_000_000
 
@@ -95,7 +95,7 @@ def write_parts(
         progress: called with the number of deals that are finished.
 
     Returns:
-        The number of deals asked for that are in the folder, rounded up to whole parts.
+        The number of deals in the folder, a whole number of parts.
 
     Raises:
         ValueError: bad options, a number out of range, a folder that holds something else or a broken part, or one that
@@ -106,7 +106,9 @@ def write_parts(
         raise ValueError(f"deals={deals} must be from 1 to {MOST_DEALS}")
     check_workers(workers)
     holds = {**make().description(), "format": kind.format, "deals_per_part": PART}
-    out.mkdir(parents=True, exist_ok=True)
+    if out.is_dir():
+        _kept_run(kind, out, holds)  # before anything is written to a folder of something else
+    make_folder(out)
     with hold(out):
         remove_drafts(out)
         run = _kept_run(kind, out, holds)
@@ -115,17 +117,19 @@ def write_parts(
             check_part(file, holds)
         numbers = range(-(-deals // PART))
         missing = [number for number in numbers if part_file(out, number) not in files]
-        if missing:
-            options = {name: holds[name] for name in kind.options}
-            write_description(kind, out, holds, add_entry(run, entry(options, holds["seed"])))
+        run = add_entry(run, entry({name: holds[name] for name in kind.options}, holds["seed"]))
+        described = False
         done = len(numbers) - len(missing)
         progress(done * PART)
         with closing(spread(partial(_encoder, make, holds), missing, workers, tuple(holds["digests"]))) as parts:
             for number, content in parts:
+                if not described:  # an agent that refuses the game leaves no data set without parts
+                    write_description(kind, out, holds, run)
+                    described = True
                 write_file(part_file(out, number), content)
                 done += 1
                 progress(done * PART)
-    return done * PART
+    return len(part_files(out)) * PART
 
 
 def remove_drafts(folder: Path) -> None:

@@ -50,8 +50,10 @@ def cross_play(
     rules = read_rules(variant)
     game, digest = compile_game(rules), rules_digest(rules)
     teams = np.array(game.teams)
-    if len(agents) < 2 or set(np.bincount(teams)) != {2}:
-        raise ValueError(f"cross-play takes two agents or more, and a game with teams of two, not {rules}")
+    if len(agents) < 2:
+        raise ValueError(f"cross-play takes two agents or more, not {len(agents)}")
+    if set(np.bincount(teams)) != {2}:
+        raise ValueError(f"cross-play takes a game with teams of two, not {rules}")
     pairs, sides = list(product(range(len(agents)), repeat=2)), int(teams.max()) + 1
     lineups = np.full((len(pairs), sides, game.seats), len(agents))
     for team in range(sides):

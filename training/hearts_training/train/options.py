@@ -303,7 +303,9 @@ def _check_data(name: str, agents: tuple[str, ...], explore: float, seed: int) -
 class DistilOptions:
     """A policy that is trained on labelled decisions, or a network for all rules on those of several games."""
 
-    data: Annotated[tuple[Path, ...], tyro.conf.Positional] = (Path("data/labels"),)
+    data: Annotated[tuple[Path, ...], tyro.conf.Positional, tyro.conf.arg(metavar="FOLDER [FOLDER ...]")] = (
+        Path("data/labels"),
+    )
     """Folder of the data set, or several of different games."""
     hidden: tuple[int, ...] = (512, 512, 512, 512)
     """Widths of the hidden layers; a layer as wide as the one before is residual. All the same for several games."""

@@ -71,6 +71,7 @@ class TrainResult:
             moon; None where the rules have no moon), unseen (of training on many games: the mean score over some rules
             of the benchmark's split V, 1 for as good as ``rule``, and its standard error; None otherwise).
         arena: the final table, as `hearts arena --json` prints it; empty if there was none.
+        table_interrupted: whether the final table counts the deals that were finished before it was interrupted.
     """
 
     folder: Path
@@ -88,6 +89,7 @@ class TrainResult:
     imitated: int
     curve: list[dict[str, Any]]
     arena: dict[str, Any]
+    table_interrupted: bool
 
 
 @dataclass
@@ -253,7 +255,8 @@ class Run:
         """
         interrupted = interrupt.requested  # a stop requested from now on ends the table, not the training
         write_file(self.folder / CURVE, draw_curve(self.state.curve, self.state.rules, self.state.imitated))
-        table = None if interrupted or not self.options.arena_deals else self._arena(report, interrupt)
+        stopped = interrupted or not self.options.arena_deals
+        table, table_interrupted = (None, False) if stopped else self._arena(report, interrupt)
         result = TrainResult(
             folder=self.folder,
             variant=self.state.rules,
@@ -270,6 +273,7 @@ class Run:
             imitated=self.state.imitated,
             curve=self.state.curve,
             arena={} if table is None else table.to_dict(),
+            table_interrupted=table_interrupted,
         )
         text = json.dumps({**dataclasses.asdict(result), "folder": str(self.folder), "run": self.state.run}, indent=2)
         write_file(self.folder / RESULT, (text + "\n").encode())
@@ -280,7 +284,8 @@ class Run:
             return None  # the measurement uses wall-clock time, and the decisions stored in one process
         return network_only(self.learner)
 
-    def _arena(self, report: Report, interrupt: Interrupt) -> ArenaResult | None:
+    def _arena(self, report: Report, interrupt: Interrupt) -> tuple[ArenaResult | None, bool]:
+        """The final table, and whether it was interrupted."""
         from hearts_agents.arena import ArenaInterrupted, run_arena
 
         last = self._status(self._speed, self.state.entropy or 0.0)
@@ -298,7 +303,7 @@ class Run:
         by_match = config.objective == "match"
         matches = max(1, deals // DEALS_OF_A_MATCH) if by_match else None
         try:
-            return run_arena(
+            table = run_arena(
                 players,
                 self.state.rules,
                 None if by_match else deals,
@@ -308,7 +313,8 @@ class Run:
                 progress=look,
             )
         except ArenaInterrupted as stop:
-            return stop.partial
+            return stop.partial, True
+        return table, False
 
 
 class _Player(Agent):

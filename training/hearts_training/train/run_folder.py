@@ -10,32 +10,42 @@ from pathlib import Path
 
 from hearts_training.train.options import TrainOptions
 
+OTHERWISE = "name another out folder"
+
 
 def new_folder(options: TrainOptions) -> Path:
     """Make the run's folder. Raises ValueError as `make_empty`."""
     name = re.sub(r"[^\w.-]+", "_", options.variant).strip("_")[:60]
     default = Path("runs") / f"{name}-{time.strftime('%Y%m%d-%H%M%S')}-seed{options.seed}"
     folder = options.out or default
-    make_empty(folder, f"name another out folder, or continue its run with resume={folder}")
+    has_run = any(folder.glob("checkpoint-*"))
+    again = f"name another out folder, or continue its run with --resume {folder}"
+    make_empty(folder, again if has_run else OTHERWISE)
     return folder
 
 
-def make_empty(folder: Path, otherwise: str = "name another out folder") -> None:
-    """Make a folder; one that a run left behind before its first checkpoint was complete counts as empty.
-
-    Raises:
-        ValueError: in one line, if it is not empty (the message says what to do `otherwise`) or cannot be written.
-    """
+def make_folder(folder: Path) -> None:
+    """Make a folder if there is none. Raises ValueError, in one line, if it cannot be written."""
     try:
         folder.mkdir(parents=True, exist_ok=True)
-        if not all(path.name == ".lock" or path.name.startswith(".checkpoint-") for path in folder.iterdir()):
-            raise ValueError(f"{folder} is not empty; {otherwise}")
         probe = folder / ".probe"
         probe.touch()
         probe.unlink()
     except OSError as error:
         reason = error.strerror or type(error).__name__
-        raise ValueError(f"{folder} cannot be written ({reason}); name another out folder") from None
+        raise ValueError(f"{folder} cannot be written ({reason}); {OTHERWISE}") from None
+
+
+def make_empty(folder: Path, otherwise: str = OTHERWISE) -> None:
+    """Make a folder; one that a run left behind before its first checkpoint was complete counts as empty.
+
+    Raises:
+        ValueError: in one line, if it is not empty (the message says what to do `otherwise`) or cannot be written.
+    """
+    there = folder.iterdir() if folder.is_dir() else ()
+    if not all(path.name == ".lock" or path.name.startswith(".checkpoint-") for path in there):
+        raise ValueError(f"{folder} is not empty; {otherwise}")
+    make_folder(folder)
 
 
 @contextmanager
@@ -60,4 +70,6 @@ def hold(path: Path) -> Iterator[None]:
     finally:
         if beside is not None:
             beside.unlink(missing_ok=True)
+        elif [one.name for one in path.iterdir()] == [".lock"]:
+            (path / ".lock").unlink()  # nothing was made
         lock.release()
