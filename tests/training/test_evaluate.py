@@ -100,6 +100,14 @@ def test_the_command_writes_tables_numbers_and_a_picture(tmp_path: Path, capsys:
     assert Path(files[1]).read_text().startswith("<?xml")
 
 
+def test_what_cannot_be_measured_is_refused(capsys: Output) -> None:
+    assert main(["evaluate", "rule", "--variant", "gong_zhu"]) == 2
+    assert "gong_zhu has no pass and no moon suite" in capsys.readouterr().err
+    program = "exec:python3 tests/engines/bots/lowest.py"
+    assert main(["evaluate", program, "--only", "passing", "--deals", "2"]) == 2
+    assert "follows one table at a time; its passes cannot be studied" in capsys.readouterr().err
+
+
 def test_the_score_over_unseen_rules() -> None:
     assert quick_score(make_agent("rule"), "V", 2) == (1.0, 0.0)
     score, error = quick_score(make_agent("random"), "V", 2)

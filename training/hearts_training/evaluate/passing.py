@@ -21,7 +21,6 @@ from hearts_env.compiled.game import Game, compile_game
 from hearts_env.kernel.records import Phase
 from hearts_env.play.view import Views
 from hearts_env.ruleset.model import Rules
-from hearts_training.data.deals import make_players
 
 OTHERS = ("rule", "random")
 """Agents whose passes are compared with an agent's own."""
@@ -135,7 +134,9 @@ def study_passes(
 
     Raises ValueError for an agent that follows a single table: the deals end with the pass.
     """
-    game, (own,) = compile_game(rules), make_players([agent], "study passes")
+    game, own = compile_game(rules), make_agent(agent)
+    if own.stateful:
+        raise ValueError(f"{agent} follows one table at a time; its passes cannot be studied")
     dealt, picks = pick_all(game, own, deals, seed)
     gains = []
     for other in OTHERS:
