@@ -70,6 +70,6 @@ def hold(path: Path) -> Iterator[None]:
     finally:
         if beside is not None:
             beside.unlink(missing_ok=True)
-        elif [one.name for one in path.iterdir()] == [".lock"]:
+        elif path.is_dir() and [one.name for one in path.iterdir()] == [".lock"]:
             (path / ".lock").unlink()  # nothing was made
         lock.release()
