@@ -61,8 +61,10 @@ def split(name: str) -> tuple[SplitRule, ...]:
         lines = split(name)
         if not count.isdecimal() or not 1 <= int(count) <= len(lines):
             raise ValueError(f"{name}:{count} is not possible; {name} has {len(lines)} rules")
-        step = 1 if name in TRAINING else len(lines) // int(count)
-        return lines[::step][: int(count)]
+        size = int(count)
+        if name in TRAINING:
+            return lines[:size]
+        return tuple(lines[place * len(lines) // size] for place in range(size))
     if name == SEEN:
         return tuple(split(chain)[0] for chain in TRAINING)
     if name not in SPLITS:

@@ -130,7 +130,8 @@ class FrozenPolicy:
         saved = io.BytesIO()
         model.policy.save(saved)
         saved.seek(0)
-        self._policy, self._deterministic = type(model.policy).load(saved, device=model.policy.device), deterministic
+        self._policy = type(model.policy).load(saved, device="cpu")  # whose random numbers follow from the seed
+        self._deterministic = deterministic
         self._policy.set_training_mode(False)
         self.reset(0)
 

@@ -102,3 +102,5 @@ def test_a_part_of_a_training_set_is_its_beginning_and_of_a_test_all_that_it_hol
     assert split("train_1:4") == split("train_1")[:4]
     assert split("A") == tuple(split(f"train_{chain}")[0] for chain in range(5))
     assert len({line.why for line in split("C:16")}) == 16
+    assert len({line.why for line in split("C:115")}) == 16, "rules at equal distances, to the end"
+    assert [split("C").index(line) for line in split("C:16")] == list(range(0, 128, 8))

@@ -232,6 +232,36 @@ def test_a_policy_weighs_worlds_by_how_well_it_explains_the_play() -> None:
     assert given_up > 40
 
 
+@pytest.mark.parametrize(
+    "rules", [he.sample_rules(90), he.rules("black_lady(score.pledge=10)")], ids=["sampled", "pledge"]
+)
+def test_a_policy_sees_again_what_was_said_before_play(rules: he.Rules) -> None:
+    rule, match = make_agent("rule"), he.Match(rules, seed=3)
+    while match.phase != "play" or len(match.view(match.seat or 0).played) < 20:
+        match.play(rule.act(match.view(match.seat or 0)))
+    assert likelihood(match.view(match.seat or 0), match.state, rule.act_batch, epsilon=1e-9)[0] > -1
+
+
+def test_a_card_that_may_still_be_refused_is_with_its_giver() -> None:
+    found = 0
+    for seed in range(40):
+        match = he.Match("black_lady(passing.refusable=[QS,KS])", seed=seed)
+        while match.phase in ("pass", "refuse"):
+            seat = match.seat or 0
+            view = match.view(seat)
+            offered = int(view.record["offered"][seat])
+            if match.phase == "pass" and int(view.record["refuser"]) >= 0 and offered:
+                giver = (seat - 1) % 4
+                for world in sample_worlds(view, 20).records:
+                    picks = [int(kind) for kind in world["picks"][giver][:3]]
+                    assert all(kind in picks for kind in range(64) if offered >> kind & 1)
+                found += 1
+            special = [card for card in ("QS", "KS") if card in match.legal()]
+            answers = [action for action in match.legal() if action.startswith("refuse:") and action != "refuse:no"]
+            match.play((special or answers or match.legal()[-1:])[0])
+    assert found
+
+
 @pytest.mark.parametrize("behind", [-1.0, math.nan])
 def test_worlds_cannot_be_less_than_0_behind(behind: float) -> None:
     view = he.Match("black_lady(cycle=[hold])", seed=4).view(0)

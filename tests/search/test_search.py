@@ -161,6 +161,20 @@ def test_the_endgame_is_solved_exactly(text: str) -> None:
         assert np.allclose(workspace["costs"][: match.game.seats], max_n(match, match.totals))
 
 
+@pytest.mark.parametrize("special", ["moon.cards=[AH,QS]", "moon.cards=[QH,QS]", "score.sets={AH:-9}"])
+def test_a_card_that_a_moon_or_a_set_needs_is_like_no_other(special: str) -> None:
+    text = f"black_lady(ranks=[Q,K,A], cycle=[hold], teams=[0+2,1+3], {special})"
+    for seed in (9, 10, 11):
+        match = played_until(text, 4, seed)
+        workspace, totals = to_solve(match, 6), np.asarray(match.state["totals"][0])
+        assert solve(match.game.tables, totals, workspace, np.uint64(seed), 10**9)
+        own, best = (
+            margin(costs, match.seat or 0, match.game.teams)
+            for costs in (list(workspace["costs"][: match.game.seats]), max_n(match, match.totals))
+        )
+        assert own == pytest.approx(best)
+
+
 def test_a_position_that_takes_too_long_is_left_to_the_policy() -> None:
     match = played_until("black_lady", 40, 1)
     workspace, totals = to_solve(match, 3), np.asarray(match.state["totals"][0])

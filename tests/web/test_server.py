@@ -15,6 +15,7 @@ from typing import Any
 
 import pytest
 from pyarrow import parquet
+from websockets.exceptions import ConnectionClosed
 from websockets.sync.client import ClientConnection
 
 import hearts_env as he
@@ -24,6 +25,7 @@ from hearts_env.play.view import View
 from hearts_training.evaluate.analysis import decisions
 from hearts_training.web.database import Database
 from hearts_training.web.players import Players, Question
+from hearts_training.web.tables import Tables
 from tests.support.web import Site, Visit, receive, running
 
 QUICK = "black_lady(cycle=[hold], max_deals=1)"
@@ -351,6 +353,46 @@ def test_a_file_that_is_no_store_is_refused_in_one_line(tmp_path: Path) -> None:
             db.execute(f"PRAGMA user_version = {version}")
         with pytest.raises(ValueError, match="another version"):
             Database(tmp_path / "other")
+
+
+def test_a_database_of_another_program_is_left_as_it_is(tmp_path: Path) -> None:
+    with sqlite3.connect(tmp_path / "notes") as db:
+        db.execute("CREATE TABLE results (note TEXT)")
+        db.execute("CREATE TABLE notes (note TEXT)")
+    before = (tmp_path / "notes").read_bytes()
+    with pytest.raises(ValueError, match="a database of another program; name another file"):
+        Database(tmp_path / "notes")
+    assert (tmp_path / "notes").read_bytes() == before
+
+
+def test_agents_are_tried_out_on_other_cards(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    shown = []
+    database, players = Database(tmp_path / "tables.sqlite3"), Players(1, programs=False)
+
+    async def act(self: Players, spec: str, view: View, place: Any, seed: int) -> str:
+        shown.append(view.hand)
+        return view.legal()[0]
+
+    monkeypatch.setattr(Players, "act", act)
+    match = Match("black_lady", seed=7)
+    asyncio.run(Tables(database, players).open(match, ["rule"] * 4, 0.0))
+    assert shown
+    assert match.view(match.seat or 0).hand not in shown
+    players.close()
+    database.close()
+
+
+def test_a_table_whose_rules_are_not_known_is_named(many: Site) -> None:
+    link = many.open("black_lady", ["person", "rule", "rule", "rule"])["links"][0]
+    with sqlite3.connect(many.server.options.file) as db:
+        db.execute("UPDATE tables SET start = replace(start, 'black_lady', 'gone_lady')")
+    with pytest.raises(ConnectionClosed) as closed, many.sit(link) as socket:
+        receive(socket, "table")
+    assert closed.value.rcvd is not None
+    assert (closed.value.rcvd.code, closed.value.rcvd.reason.partition(";")[0]) == (
+        4404,
+        "its rules are not known here",
+    )
 
 
 @pytest.fixture

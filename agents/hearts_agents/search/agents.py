@@ -92,7 +92,7 @@ class PimcAgent(SearchAgent):
             millis: if not 0, milliseconds per decision instead of `worlds`; then play depends on the machine.
             policy: who plays the rollouts: rule, random, shooter, guard, slips (rule with one random action in five),
                 or several joined by +, such as rule+shooter+guard.
-            passing: whether passes are searched; if not, the policy passes (at random for ``random``).
+            passing: whether passes are searched; if not, the policy passes (the first legal cards for ``random``).
             endgame_tricks: number of last tricks of each world that are solved exactly, 0 to 5.
             min_z: standard errors by which an action must beat the policy's own action, 0 or more.
             play_likelihood: if not 0, factor on the importance weight of a world for every card played that the policy
@@ -231,11 +231,12 @@ class IsmctsAgent(SearchAgent):
             millis: if not 0, milliseconds per decision instead of `rollouts`; then play depends on the machine.
             policy: who plays the rollouts: rule, random, shooter, guard, slips (rule with one random action in five),
                 or several joined by +, such as rule+shooter+guard.
-            passing: whether passes are searched; if not, the policy passes (at random for ``random``).
+            passing: whether passes are searched; if not, the policy passes (the first legal cards for ``random``).
             exploration: width of the confidence bounds, in points of a pack of 26; above 0.
             prior_bonus: points by which, below the root, the action that the policy takes with the cards of a world is
                 ahead of the others; 0 or more.
-            min_z: standard errors by which an action must beat the policy's own action, 0 or more.
+            min_z: standard errors of the most visited action's mean by which it must beat the policy's own action, 0 or
+                more.
 
         Raises:
             ValueError: a value out of range.

@@ -186,4 +186,16 @@ def have_equal_points(t: Tables, one: int, other: int) -> bool:
         t.suit_of[one] == t.suit_of[other]
         and same
         and (special == 0 or (special == both and t.plain_score and not t.score_chips))
+        and are_needed_alike(t, both)
     )
+
+
+@jit
+def are_needed_alike(t: Tables, both: Mask) -> bool:
+    """Whether moons (moon.cards, moon.least) and sets (score.sets) ask for both of two cards or for neither."""
+    alike = t.moon_set & both == 0 or t.moon_set & both == both
+    for place in range(INT64(t.leasts)):
+        alike &= t.least[place] & both == 0 or t.least[place] & both == both
+    for place in range(INT64(t.sets)):
+        alike &= t.set_cards[place] & both == 0 or t.set_cards[place] & both == both
+    return alike

@@ -169,7 +169,9 @@ def add_child(ws: SearchWorkspace, nodes: Array, node: int, action: int, mover: 
 
 @jit
 def decide(nodes: Array, ws: SearchWorkspace, default: int) -> int:
-    """The most visited action of the root if it is clearly better than the default action, else that."""
+    """The most visited action of the root if it is better than the default action by `min_z` of its own standard
+    errors, else that.
+    """
     best, own = most_visited(nodes), INT64(nodes[0].child)
     while own and nodes[own].action != default:
         own = INT64(nodes[own].sibling)

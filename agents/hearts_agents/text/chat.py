@@ -22,6 +22,8 @@ KEY = "HEARTS_LLM_KEY"
 LOCAL = ("localhost", "127.0.0.1", "::1")
 MOST_BYTES = 1 << 20
 """The longest response."""
+MOST_TOKENS = 10**12
+"""The largest number of tokens that a response may name."""
 AGAIN = (408, 409, 425, 429, 500, 502, 503, 504)
 """The statuses after which a request is repeated."""
 PAUSE = 0.5
@@ -118,7 +120,8 @@ class ChatAgent(TalkAgent):
             answered = usage.get("completion_tokens", len(data) // 4)
             tokens = usage.get("total_tokens", asked + answered)
             counts = (asked, answered, tokens)
-            if not isinstance(answer, str | None) or any(type(count) is not int or count < 0 for count in counts):
+            possible = all(type(count) is int and 0 <= count <= MOST_TOKENS for count in counts)
+            if not isinstance(answer, str | None) or not possible:
                 raise TypeError
         except (ValueError, LookupError, TypeError, AttributeError, RecursionError):
             raise FaultError("nonsense") from None

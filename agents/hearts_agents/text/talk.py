@@ -81,7 +81,7 @@ class TalkAgent(Agent):
         if self._log:
             digest = blake2b(json.dumps([rules, turns]).encode(), digest_size=8).hexdigest()
             line = {"agent": self.name, "prompt": digest, "question": turns[-1][1], "answer": answer, "legal": legal}
-            with Path(self._log).open("a", encoding="utf-8") as file:
+            with Path(self._log).open("a", encoding="utf-8", errors="backslashreplace") as file:
                 file.write(json.dumps(line, ensure_ascii=False) + "\n")
 
 

@@ -116,6 +116,12 @@ def _count_unplaced(s: State, t: Tables, me: int, h: Hidden) -> None:
 
 
 @jit
+def is_refusing(s: State) -> bool:
+    """Whether cards that were picked may still be refused (passing.refusable), or one is being replaced."""
+    return s.phase == REFUSE or (s.phase == PASS and s.refuser >= 0)
+
+
+@jit
 def rewind(s: State, t: Tables, w: State) -> None:
     """Set `w`, which has the hands of `s` in play or of a world, to the opening lead: every hand with the cards that
     its seat has played since.
@@ -124,6 +130,8 @@ def rewind(s: State, t: Tables, w: State) -> None:
         add_card(w.hands, INT64(s.history_seat[ply]), s.history[ply])
     exposed, raised, leader, free = s.exposed, s.raised, INT64(s.leader), s.free_lead
     clear_deal(w, t)
+    for seat in range(INT64(t.seats)):  # what was said before play lies open
+        w.pledges[seat], w.shown[seat], w.handed_back[seat] = s.pledges[seat], s.shown[seat], s.handed_back[seat]
     w.exposed, w.raised, w.free_lead = exposed, raised, free
     w.leader = s.history_seat[0] if s.plies else leader
     w.dealer, w.next_leader, w.named_leader = s.dealer, s.next_leader, s.named_leader
@@ -268,7 +276,7 @@ def _know(s: State, t: Tables, me: int, h: Hidden) -> None:
         if seat == me:
             continue
         cards = s.shown[seat] | s.handed_back[seat]
-        if s.phase == REFUSE and seat == giver_to(s, t, me):
+        if is_refusing(s) and seat == giver_to(s, t, me):
             cards |= s.offered[me]
         if leads and seat == leader:
             cards |= t.opener

@@ -6,7 +6,7 @@ import numpy as np
 
 from hearts_env.kernel.bits import INT64, advance, below, bit, lowest, mix, nth, popcount
 from hearts_env.kernel.dealing import giver_to
-from hearts_env.kernel.deduce.constraints import Hidden
+from hearts_env.kernel.deduce.constraints import Hidden, is_refusing
 from hearts_env.kernel.jit import jit
 from hearts_env.kernel.legal import spare
 from hearts_env.kernel.records import Mask, Phase, State, Tables
@@ -147,7 +147,7 @@ def _put_aside(view: State, t: Tables, me: int, h: Hidden, world: State, rng: Ma
     for seat in range(INT64(t.seats)):
         for place in range(h.put_aside[seat] if seat != me else 0):
             rng = advance(rng)
-            offered = view.offered[me] & world.hands[seat, 0] if view.phase == REFUSE else NONE
+            offered = view.offered[me] & world.hands[seat, 0] if is_refusing(view) else NONE
             if offered and seat == giver_to(view, t, me):
                 kind = lowest(offered)
             else:

@@ -28,6 +28,8 @@ from hearts_env.ruleset.limits import PLANES
 
 PLAY, REFUSE, SUIT = Phase.PLAY.value, Phase.REFUSE.value, Phase.SUIT.value
 TRIES = 100_000
+RECALLS = 64
+"""Draws of what the others put in a pool, for the same hands, before the hands are drawn again."""
 UNIT = 2.0**-53
 
 
@@ -56,10 +58,15 @@ def sample(view: State, t: Tables, me: int, rng: Mask, h: Hidden, w: State, worl
     for _ in range(TRIES):
         worlds[place] = view
         rng = draw(view, t, me, h, worlds[place], rng)
-        if agrees(view, t, me, worlds[place], w) and (
-            not protects(view, t) or picks_are_legal(view, t, me, worlds[place])
-        ):
-            return True
+        if agrees(view, t, me, worlds[place], w):
+            if not protects(view, t):
+                return True
+            for _ in range(RECALLS):
+                if picks_are_legal(view, t, me, worlds[place]):
+                    return True
+                if not passed_to_pool(view, t):  # else the hands may be right, and only what was put in the pool wrong
+                    break
+                rng = recall_picks(view, t, me, h, worlds[place], rng)
     return False
 
 

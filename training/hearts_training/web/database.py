@@ -7,6 +7,7 @@ file is in WAL mode: readers do not wait for writers, and a commit survives the 
 from __future__ import annotations
 
 import json
+import re
 import secrets
 import sqlite3
 from dataclasses import asdict, dataclass
@@ -85,11 +86,14 @@ class Database:
         self.file = file
         try:
             self._db = sqlite3.connect(file, isolation_level=None)
-            self._db.execute("PRAGMA journal_mode = WAL")
-            self._db.execute("PRAGMA synchronous = NORMAL")
             version = self._db.execute("PRAGMA user_version").fetchone()[0]
             if version not in (0, VERSION):  # 0: a new file
                 raise ValueError(f"{file} was written by another version of the suite; name another file")
+            tables = {name for (name,) in self._db.execute("SELECT name FROM sqlite_master WHERE type = 'table'")}
+            if version == 0 and tables - set(re.findall(r"EXISTS (\w+)", SCHEMA)):  # its own: a start was killed
+                raise ValueError(f"{file} is a database of another program; name another file")
+            self._db.execute("PRAGMA journal_mode = WAL")
+            self._db.execute("PRAGMA synchronous = NORMAL")
             self._db.executescript(SCHEMA)
         except sqlite3.Error as error:
             raise ValueError(f"{file} cannot hold the tables: {error}") from None
@@ -100,10 +104,14 @@ class Database:
 
     # --- tables -----------------------------------------------------------------------------------
 
-    def add_table(self, start: Match, chairs: list[Chair], pace: float, hints: bool = True) -> str:
-        """Keep a new table; returns its key. One that begins in the middle of a match is not rated."""
+    def add_table(
+        self, start: Match, chairs: list[Chair], pace: float, hints: bool = True, *, known: bool = False
+    ) -> str:
+        """Keep a new table; returns its key. One that begins in the middle of a match, or with `known` cards, is not
+        rated.
+        """
         key = secrets.token_urlsafe(6)
-        helped = any(deal.actions for deal in start.log)
+        helped = known or any(deal.actions for deal in start.log)
         row = (key, str(start.rules), start.record(), _chairs_text(chairs), pace, time(), hints, helped)
         columns = "key, rules, start, chairs, pace, began, hints, helped"
         self._db.execute(f"INSERT INTO tables ({columns}) VALUES (?, ?, ?, ?, ?, ?, ?, ?)", row)

@@ -7,12 +7,14 @@ another: searches in worker processes, programs in a thread of their own.
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Callable
 from concurrent.futures import ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Any
+from threading import Thread
+from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -30,6 +32,7 @@ from hearts_env.variants.registry import rules as read_rules
 from hearts_training.evaluate.analysis import costs_of
 from hearts_training.web.levels import SEARCH
 
+_Result = TypeVar("_Result")
 PATIENCE = 60
 """Seconds that an answer may take, except for a hint."""
 HINT_PATIENCE = 10
@@ -40,6 +43,30 @@ KNOWN = ("", SEARCH)
 """Agents of questions that the suite itself asks: none, for beliefs, and that of hints."""
 WORLDS = 400
 """Worlds that a table of beliefs is made from."""
+
+
+async def in_thread(function: Callable[..., _Result], *arguments: Any) -> _Result:
+    """What a function returns in a thread of its own, which nobody waits for at the end: a program may never answer.
+
+    Raises TimeoutError after `PATIENCE` seconds, and what the function raises.
+    """
+    loop = asyncio.get_running_loop()
+    found: asyncio.Future[_Result] = loop.create_future()
+
+    def settle(set_: Callable[[Any], None], value: Any) -> None:
+        if not found.done():
+            set_(value)
+
+    def run() -> None:
+        try:
+            settled = found.set_result, function(*arguments)
+        except Exception as error:
+            settled = found.set_exception, error  # type: ignore[assignment]
+        with suppress(RuntimeError):  # the loop has ended
+            loop.call_soon_threadsafe(settle, *settled)
+
+    Thread(target=run, daemon=True).start()
+    return await asyncio.wait_for(found, PATIENCE)
 
 
 @dataclass(frozen=True)
@@ -191,7 +218,7 @@ class Players:
 
     def _check(self, spec: str) -> None:
         for name, value in parse_spec(spec)[1].items():
-            if _number(value) > MOST_BUDGET:
+            if not names_program(spec) and _number(value) > MOST_BUDGET:
                 raise ValueError(f"{name}={value} is more than a table may ask for; at most {MOST_BUDGET:,}")
         if not self._folders and reads_folder(spec):
             raise ValueError(f"{spec} is no network of the suite; here only these may play: {', '.join(shipped())}")
@@ -215,7 +242,10 @@ class Players:
         """The action of an agent. `place` identifies its chair, for agents that follow one table."""
         own_seed = agent_seed(seed, view.seat)
         if names_program(spec):
-            return await asyncio.to_thread(self._act_of_program, spec, view, place, own_seed)
+            try:
+                return await in_thread(self._act_of_program, spec, view, place, own_seed)
+            except TimeoutError:
+                raise ValueError(f"{spec} took longer than {PATIENCE} s") from None
         if (await self._agent(spec)).tables_at_once < Agent.tables_at_once:
             return str(await self.ask(Question.about(view, "act", spec, own_seed)))
         return act(spec, view, own_seed)
@@ -282,7 +312,7 @@ class Players:
         for place in [place for place in self._stateful if place[0] == table]:
             close = getattr(self._stateful.pop(place), "close", None)
             if close is not None:
-                close()
+                Thread(target=close).start()  # it may wait for the program
 
     def close(self) -> None:
         """End the worker processes and programs."""

@@ -48,6 +48,7 @@ from hearts_training.web.verdict import table_of
 from hearts_training.web.words import places
 
 STATIC = Path(__file__).parent / "static"
+UNKNOWN = "its rules are not known here; another version or a plug-in wrote it"
 
 _Body = TypeVar("_Body", bound=BaseModel)
 
@@ -161,7 +162,8 @@ class Server:
             start = start if message.at is None else start.after(message.at)
         else:
             start = Match(message.rules, message.seed)
-        key, chairs = await self.tables.open(start, message.seats, message.pace, message.hints)
+        known = message.record is not None
+        key, chairs = await self.tables.open(start, message.seats, message.pace, message.hints, known=known)
         links = [None if chair.agent else self._link(f"/table/{key}/{chair.token}") for chair in chairs]
         return {"key": key, "links": links, "watch": None if any(links) else self._link(f"/table/{key}/watch")}
 
@@ -180,6 +182,8 @@ class Server:
             table, _ = self.tables.find(request.path_params["key"], request.path_params["token"])
         except KeyError:
             return PlainTextResponse("there is no such table\n", 404)
+        except ValueError:
+            return PlainTextResponse(f"{UNKNOWN}\n", 404)
         if not table.may_record:
             return PlainTextResponse("the record holds every hand; it is given once the match is over\n", 403)
         if not table.match.over:  # it shows every hand
@@ -193,6 +197,8 @@ class Server:
             study = self.studies.find(request.path_params["key"])
         except KeyError:
             return PlainTextResponse("there is no such study\n", 404)
+        except ValueError:
+            return PlainTextResponse(f"{UNKNOWN}\n", 404)
         return Response(table_of(study.decisions, study.values, study.names), media_type="text/csv")
 
     async def _export(self, request: Request) -> Response:
@@ -213,6 +219,9 @@ class Server:
         except KeyError:
             await page.close(4404, "there is no such table")
             return
+        except ValueError:
+            await page.close(4404, UNKNOWN)
+            return
         guest = Guest(seat)
         if browser := page.cookies.get(BROWSER):
             self.database.hold(browser, table.key, page.path_params["token"])
@@ -228,6 +237,9 @@ class Server:
             study = self.studies.find(page.path_params["key"])
         except KeyError:
             await page.close(4404, "there is no such study")
+            return
+        except ValueError:
+            await page.close(4404, UNKNOWN)
             return
         guest = Guest(None)
         study.guests.add(guest)

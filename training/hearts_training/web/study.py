@@ -196,8 +196,9 @@ class Studies:
 
     def _keep(self, key: str, study: Study) -> Study:
         self._studies[key] = study
-        while len(self._studies) > MOST_STUDIES:
-            self._studies.pop(next(iter(self._studies))).stop()
+        idle = [other for other, one in self._studies.items() if not one.guests and other != key]
+        for other in idle[: max(len(self._studies) - MOST_STUDIES, 0)]:
+            self._studies.pop(other).stop()
         return study
 
     def find(self, key: str) -> Study:

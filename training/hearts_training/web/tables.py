@@ -48,8 +48,12 @@ class Tables:
         self._database, self._players = database, players
         self._tables: dict[str, Table] = {}
 
-    async def open(self, start: Match, seats: list[str], pace: float, hints: bool = True) -> tuple[str, list[Chair]]:
+    async def open(
+        self, start: Match, seats: list[str], pace: float, hints: bool = True, *, known: bool = False
+    ) -> tuple[str, list[Chair]]:
         """Set a new table; returns its key and its chairs. It is played while a page is connected.
+
+        `known`: whether the cards of its first deal have been shown, so that the match is not rated.
 
         Raises:
             ValueError: a wrong number of seats, or an agent that cannot be made or does not play this game.
@@ -59,16 +63,16 @@ class Tables:
             raise ValueError(f"{start.rules} has {start.game.seats} seats, and {len(chairs)} are filled")
         await self._try_out({chair.agent: None for chair in chairs if chair.agent is not None}, start)
         chairs = [Chair(chair.agent, chair.name, secrets.token_urlsafe(9)) for chair in chairs]
-        return self._database.add_table(start, chairs, pace, hints), chairs
+        return self._database.add_table(start, chairs, pace, hints, known=known), chairs
 
     async def _try_out(self, specs: Iterable[str], start: Match) -> None:
         """Raise ValueError, in one line, for an agent that cannot be made or does not play this game."""
-        trial = f"trial {secrets.token_urlsafe(6)}"
+        trial, deal = f"trial {secrets.token_urlsafe(6)}", Match(start.rules)  # not the table's cards
         try:
             for spec in specs:
                 await self._players.check(spec)
-                if start.seat is not None:
-                    await self._players.act(spec, start.view(start.seat), (trial, spec), start.seed)
+                if deal.seat is not None:
+                    await self._players.act(spec, deal.view(deal.seat), (trial, spec), deal.seed)
         finally:
             self._players.leave(trial)
 

@@ -15,6 +15,8 @@ from openenv.core.env_server.types import Action, EnvironmentMetadata, Observati
 import hearts_env as he
 
 SESSIONS = 64
+OPPONENTS = ("random", "rule", "shooter", "guard", "endgame", "pimc")
+"""Agents that a client may play against."""
 
 
 class Answer(Action):
@@ -48,7 +50,12 @@ class HeartsEnvironment(Environment[Answer, Words, State]):
         self._state = State()
 
     def reset(self, seed: int | None = None, episode_id: str | None = None, **options: Any) -> Words:
-        """Start an episode. Raises ValueError for bad rules, options or a bad seed."""
+        """Start an episode. Raises ValueError for bad rules, options or a bad seed, and for opponents that a client may
+        not choose: only agents that start no program and read no file.
+        """
+        opponents = str(options.get("opponents", "random"))
+        if opponents.partition("(")[0] not in OPPONENTS:
+            raise ValueError(f"opponents={opponents!r} is not one of {', '.join(OPPONENTS)}")
         if self.options is None or options:
             self.env, self.options = he.text_env(**options), options
         self._state = State(episode_id=episode_id)

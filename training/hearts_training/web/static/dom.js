@@ -80,6 +80,7 @@ export function connect(path, receive) {
     };
   }
   addEventListener("pagehide", () => { left = true; socket.close(); });
+  addEventListener("pageshow", (event) => { if (event.persisted) { left = false; open(); } });
   open();
   return (message) => {
     if (socket.readyState === WebSocket.OPEN) socket.send(JSON.stringify(message));
