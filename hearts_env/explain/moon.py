@@ -203,6 +203,7 @@ def _details(rules: Rules) -> list[str]:
         if moon.others_score
         else "The other players do not score the cards they took."
     )
+    # moon.sign
     if moon.sign is MoonSign.HURTS or (moon.sign is MoonSign.CHOSEN and moon.policy is MoonPolicy.AUTO_BEST):
         lines.append(
             "For each opponent the award is added or subtracted, whichever takes that player's total farther from 0 "
