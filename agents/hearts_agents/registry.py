@@ -134,9 +134,9 @@ def make_agent(spec: str | Agent) -> Agent:
     missing = [key for key, parameter in kind.parameters.items() if parameter.default is None and key not in values]
     if missing:
         wanted = {**arguments, **{key: key.upper() for key in missing}}
-        written = f"{name}({', '.join(f'{key}={text}' for key, text in wanted.items())})"
-        if missing == list(wanted) and len(missing) == 1 and missing[0] == next(iter(kind.parameters)):
-            written = f"{name}:{missing[0].upper()}"
+        short = [*wanted] == [*kind.parameters][:1]
+        named = ", ".join(f"{key}={text}" for key, text in wanted.items())
+        written = f"{name}:{missing[0].upper()}" if short else f"{name}({named})"
         raise ValueError(f"{spec!r} lacks {' and '.join(missing)}; write {written}")
     agent = kind.factory(**values)
     agent.name = spec.strip()

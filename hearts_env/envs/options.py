@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass
 from difflib import get_close_matches
 from typing import Any
@@ -106,7 +106,7 @@ def open_game(variant: str | Rules, options: dict[str, Any]) -> tuple[Game, Epis
     episode = EpisodeOptions(**{name: value for name, value in options.items() if name in names})
     changes = {name: value for name, value in options.items() if name not in names}
     for name in changes:
-        _check_name(name, [*names, *field_types(), *(path.partition(".")[2] for path in field_types())])
+        _check_name(name, names)
     game = compile_game(read_rules(variant).replace(**changes))
     if episode.team_rewards and not game.rules.table.teams:
         raise ValueError(f"team_rewards needs teams, but {game.rules} has none; set teams, such as [0+2,1+3]")
@@ -116,10 +116,11 @@ def open_game(variant: str | Rules, options: dict[str, Any]) -> tuple[Game, Epis
     return game, episode
 
 
-def _check_name(name: str, known: Sequence[str]) -> None:
+def _check_name(name: str, options: Iterable[str]) -> None:
     try:
         field_path(name)
     except RulesError:
+        known = [*options, *field_types(), *(path.partition(".")[2] for path in field_types())]
         close = get_close_matches(name, known, n=1, cutoff=0.7)
         hint = f"; the closest is {close[0]}" if close else " here"
         raise RulesError(f"there is no option or rule field {shown(name)!r}{hint}") from None

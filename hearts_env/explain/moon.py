@@ -19,7 +19,6 @@ from hearts_env.ruleset import derived
 from hearts_env.ruleset.enums import (
     BigMoonEffect,
     KittyAward,
-    LivesOut,
     MoonExtends,
     MoonMode,
     MoonPolicy,
@@ -203,13 +202,13 @@ def _details(rules: Rules) -> list[str]:
         if moon.others_score
         else "The other players do not score the cards they took."
     )
-    # moon.sign
-    if moon.sign is MoonSign.HURTS or (moon.sign is MoonSign.CHOSEN and moon.policy is MoonPolicy.AUTO_BEST):
+    asks = moon.sign is MoonSign.CHOSEN and moon.policy is not MoonPolicy.AUTO_BEST  # moon.sign
+    if moon.sign is not MoonSign.PLUS and not asks:
         lines.append(
             "For each opponent the award is added or subtracted, whichever takes that player's total farther from 0 "
             "before any points for tricks, sets, or a hand without hearts or tricks."
         )
-    if moon.sign is MoonSign.CHOSEN and moon.policy is not MoonPolicy.AUTO_BEST:
+    if asks:
         lines.append("For each opponent in turn, the shooter chooses whether the award is added or subtracted.")
     return lines
 
@@ -252,8 +251,7 @@ def _extends(rules: Rules) -> list[str]:
     }[rules.moon.extends]
     if not until:
         return []
-    lives = rules.end.lives is not None and rules.end.lives_out is not LivesOut.RANK_LAST
-    lost = "; lost lives end it all the same" if lives else ""
+    lost = "; lost lives end it all the same" if derived.ends_by_lives(rules) else ""
     limit = "" if rules.end.max_deals is None else f", or until {rules.end.max_deals} deals in all have been played"
     return [
         "Once in a match, if an old moon would end it with somebody ahead of the shooter, play goes on instead, "

@@ -208,8 +208,9 @@ def end_lines(rules: Rules) -> list[str]:
     sharers = "Teams that" if rules.table.teams else "Players who"
     shared = f"{sharers} share the {best} share the win."
     if end.tie is Tie.CONTINUE:  # end.tie
-        loss = " or ".join(f"somebody has no {what} left" for what in _lost(rules))
-        then = f", unless the match ends because {loss}: they then share the win" if loss else ""
+        what = "chips" if rules.score.chips is not None else "lives" if derived.ends_by_lives(rules) else ""
+        loss = f", unless the match ends because somebody has no {what} left: they then share the win"
+        then = loss if what else ""
         shared = f"If the {best} is shared, more deals are played until it is not{then}."
     lines.append(shared)
     for total, change in end.exact:  # end.exact
@@ -231,12 +232,6 @@ def _by_total(rules: Rules) -> list[str]:
     if end.lower_target is not None:  # end.lower_target
         said.append(f"{total} is {f'{end.lower_target} or less' if or_more else f'below {end.lower_target}'}")
     return said
-
-
-def _lost(rules: Rules) -> list[str]:
-    """What ends the match once it is lost, even with a tie."""
-    lives = rules.end.lives is not None and rules.end.lives_out is not LivesOut.RANK_LAST
-    return ["chips"] * (rules.score.chips is not None) + ["lives"] * lives
 
 
 def _by_loss(rules: Rules) -> list[str]:

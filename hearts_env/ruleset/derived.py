@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from hearts_env.cards import JOKER, RANKS, SUITS, Deck, rank_order
 from hearts_env.errors import RulesError
-from hearts_env.ruleset.enums import Better, JokerScores, MoonMode, Remainder
+from hearts_env.ruleset.enums import Better, JokerScores, LivesOut, MoonMode, Remainder
 from hearts_env.ruleset.fields import RuleFields
 from hearts_env.ruleset.syntax import read_gaussian, shown, split
 
@@ -193,6 +193,11 @@ def team_of(rules: RuleFields) -> tuple[int, ...]:
         if teams
         else tuple(seats)
     )
+
+
+def ends_by_lives(rules: RuleFields) -> bool:
+    """Whether lost lives end the match."""
+    return rules.end.lives is not None and rules.end.lives_out is not LivesOut.RANK_LAST
 
 
 def is_plain(rules: RuleFields) -> bool:

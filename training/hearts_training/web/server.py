@@ -48,7 +48,6 @@ from hearts_training.web.verdict import table_of
 from hearts_training.web.words import places
 
 STATIC = Path(__file__).parent / "static"
-UNKNOWN = "its rules are not known here; another version or a plug-in wrote it"
 
 _Body = TypeVar("_Body", bound=BaseModel)
 
@@ -180,10 +179,8 @@ class Server:
         """The record of a match: of a finished one, or of one that only agents play."""
         try:
             table, _ = self.tables.find(request.path_params["key"], request.path_params["token"])
-        except KeyError:
-            return PlainTextResponse("there is no such table\n", 404)
-        except ValueError:
-            return PlainTextResponse(f"{UNKNOWN}\n", 404)
+        except (KeyError, ValueError) as error:
+            return PlainTextResponse(f"{_why_missing(error, 'table')}\n", 404)
         if not table.may_record:
             return PlainTextResponse("the record holds every hand; it is given once the match is over\n", 403)
         if not table.match.over:  # it shows every hand
@@ -195,10 +192,8 @@ class Server:
         """What the analysis of a record has found so far."""
         try:
             study = self.studies.find(request.path_params["key"])
-        except KeyError:
-            return PlainTextResponse("there is no such study\n", 404)
-        except ValueError:
-            return PlainTextResponse(f"{UNKNOWN}\n", 404)
+        except (KeyError, ValueError) as error:
+            return PlainTextResponse(f"{_why_missing(error, 'study')}\n", 404)
         return Response(table_of(study.decisions, study.values, study.names), media_type="text/csv")
 
     async def _export(self, request: Request) -> Response:
@@ -216,11 +211,8 @@ class Server:
         await page.accept()
         try:
             table, seat = self.tables.find(page.path_params["key"], page.path_params["token"])
-        except KeyError:
-            await page.close(4404, "there is no such table")
-            return
-        except ValueError:
-            await page.close(4404, UNKNOWN)
+        except (KeyError, ValueError) as error:
+            await page.close(4404, _why_missing(error, "table"))
             return
         guest = Guest(seat)
         if browser := page.cookies.get(BROWSER):
@@ -235,11 +227,8 @@ class Server:
         await page.accept()
         try:
             study = self.studies.find(page.path_params["key"])
-        except KeyError:
-            await page.close(4404, "there is no such study")
-            return
-        except ValueError:
-            await page.close(4404, UNKNOWN)
+        except (KeyError, ValueError) as error:
+            await page.close(4404, _why_missing(error, "study"))
             return
         guest = Guest(None)
         study.guests.add(guest)
@@ -248,6 +237,12 @@ class Server:
             await both(send(page, guest), receive(page, AtStudy, guest, study))
         finally:
             study.guests.discard(guest)
+
+
+def _why_missing(error: Exception, what: str) -> str:
+    """Why a page is not found: there is none, or its record cannot be replayed here."""
+    unknown = "its rules are not known here; another version or a plug-in wrote it"
+    return unknown if isinstance(error, ValueError) else f"there is no such {what}"
 
 
 def _called(name: str, variant: str) -> str:
