@@ -63,7 +63,8 @@ class Train(TrainOptions, Command):
 
             terminal.print(arena_table(result.arena), *pairs_tables(result.arena["pairs"]))
         if result.table_interrupted:
-            again = f"hearts arena {result.agent} random rule --seatings round-robin --variant {result.variant!r}"
+            agent, variant = shlex.quote(result.agent), shlex.quote(result.variant)
+            again = f"hearts arena {agent} random rule --seatings round-robin --variant {variant}"
             print(f"hearts: the final table was interrupted; it is played again by: {again}", file=sys.stderr)
         bound = result.network_only_per_second
         upper = "" if bound is None else f" (network only, an upper bound: {bound:,.0f})"
