@@ -49,7 +49,7 @@ UNLISTED = (  # of our own, not in the reference: bases of what is, and what onl
     "hearts_env.cards.Deck",
     "hearts_env.ruleset.passing.PassOption",
     "hearts_agents.workers._Result",
-    "hearts_env.play.public.Public",
+    "hearts_env.seat.public.Public",
     "hearts_env.ruleset.fields.RuleFields",
     "hearts_training.data.folder.DataSet",
     "hearts_training.progress.Status",

@@ -12,7 +12,7 @@ import hearts_env as he
 from hearts_agents.weights import shipped
 from hearts_env.compiled.decisions import DECISIONS
 from hearts_env.compiled.game import Game
-from hearts_env.play.observation import layout_of
+from hearts_env.seat.observation import layout_of
 
 RESULTS = Path(__file__).parents[1] / "agents" / "RESULTS.md"
 SEED, PLIES = 7, 40

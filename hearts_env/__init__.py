@@ -1,10 +1,10 @@
 """Hearts and its variants as reinforcement-learning environments.
 
 After ``import hearts_env as he``: `he.rules`, `he.sample_rules`, `he.rules_page`, `he.VARIANTS`, `he.register`,
-`he.Match`, `he.score_deal`, `he.legal_plays`, `he.trick_winner` and `he.observation_layout`; the environments `he.env`,
-`he.raw_env`, `he.vector_env`, `he.mixed_env` and, in words, `he.text_env` and `he.questions`, and `he.late_rewards`;
-the layout of observations and actions that all games share, `he.universal_layout`; the exceptions `he.RulesError` and
-`he.IllegalActionError`.
+`he.Match`, `he.score_deal`, `he.legal_plays`, `he.trick_winner` and `he.observation_layout`; what one seat may know,
+`he.View`, `he.Views`, `he.view_of` and `he.sample_worlds`; the environments `he.env`, `he.raw_env`, `he.vector_env`,
+`he.mixed_env` and, in words, `he.text_env` and `he.questions`, and `he.late_rewards`; the layout of observations and
+actions that all games share, `he.universal_layout`; the exceptions `he.RulesError` and `he.IllegalActionError`.
 
 >>> import hearts_env as he
 >>> rules = he.rules("hearts(players=5, end.target=50)")
@@ -31,11 +31,11 @@ from typing import Any
 
 from hearts_env.envs.registration import register_on_import
 from hearts_env.errors import IllegalActionError, RulesError
-from hearts_env.play.match import Match
-from hearts_env.play.observation import observation_layout, widen_observations
-from hearts_env.play.score import DealScore, legal_plays, score_deal, trick_winner
-from hearts_env.play.view import View, Views
 from hearts_env.ruleset.model import Rules, Variant
+from hearts_env.seat.observation import observation_layout, widen_observations
+from hearts_env.seat.view import View, Views, view_of
+from hearts_env.table.match import Match
+from hearts_env.table.score import DealScore, legal_plays, score_deal, trick_winner
 from hearts_env.variants.registry import VARIANTS, register, rules, watch
 from hearts_env.variants.sample import sample_rules
 
@@ -49,7 +49,8 @@ _LAZY = {
     "hearts_env.envs.text": ("TextEnv", "text_env"),
     "hearts_env.envs.vector": ("VectorEnv", "vector_env"),
     "hearts_env.explain.page": ("rules_page",),
-    "hearts_env.play.universal": ("from_universal", "to_universal", "universal_actions", "universal_layout"),
+    "hearts_env.seat.universal": ("from_universal", "to_universal", "universal_actions", "universal_layout"),
+    "hearts_env.seat.worlds": ("sample_worlds",),
 }
 
 __all__ = [
@@ -69,6 +70,7 @@ __all__ = [
     "sample_rules",
     "score_deal",
     "trick_winner",
+    "view_of",
     "widen_observations",
 ]
 __all__.extend(name for names in _LAZY.values() for name in names)

@@ -17,29 +17,31 @@ from hearts_env.envs.vector import vector_env as vector_env
 from hearts_env.errors import IllegalActionError as IllegalActionError
 from hearts_env.errors import RulesError as RulesError
 from hearts_env.explain.page import rules_page as rules_page
-from hearts_env.play.match import Match as Match
-from hearts_env.play.observation import observation_layout as observation_layout
-from hearts_env.play.observation import widen_observations as widen_observations
-from hearts_env.play.score import (
-    DealScore as DealScore,
-)
-from hearts_env.play.score import (
-    legal_plays as legal_plays,
-)
-from hearts_env.play.score import (
-    score_deal as score_deal,
-)
-from hearts_env.play.score import (
-    trick_winner as trick_winner,
-)
-from hearts_env.play.universal import from_universal as from_universal
-from hearts_env.play.universal import to_universal as to_universal
-from hearts_env.play.universal import universal_actions as universal_actions
-from hearts_env.play.universal import universal_layout as universal_layout
-from hearts_env.play.view import View as View
-from hearts_env.play.view import Views as Views
 from hearts_env.ruleset.model import Rules as Rules
 from hearts_env.ruleset.model import Variant as Variant
+from hearts_env.seat.observation import observation_layout as observation_layout
+from hearts_env.seat.observation import widen_observations as widen_observations
+from hearts_env.seat.universal import from_universal as from_universal
+from hearts_env.seat.universal import to_universal as to_universal
+from hearts_env.seat.universal import universal_actions as universal_actions
+from hearts_env.seat.universal import universal_layout as universal_layout
+from hearts_env.seat.view import View as View
+from hearts_env.seat.view import Views as Views
+from hearts_env.seat.view import view_of as view_of
+from hearts_env.seat.worlds import sample_worlds as sample_worlds
+from hearts_env.table.match import Match as Match
+from hearts_env.table.score import (
+    DealScore as DealScore,
+)
+from hearts_env.table.score import (
+    legal_plays as legal_plays,
+)
+from hearts_env.table.score import (
+    score_deal as score_deal,
+)
+from hearts_env.table.score import (
+    trick_winner as trick_winner,
+)
 from hearts_env.variants.registry import VARIANTS as VARIANTS
 from hearts_env.variants.registry import register as register
 from hearts_env.variants.registry import rules as rules

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import DTypeLike, NDArray
 
-from hearts_env.ruleset.syntax import shown
+from hearts_env.ruleset.syntax import brief
 
 MOST = 1_000_000
 """The most games, deals or worlds that one call takes."""
@@ -35,11 +35,11 @@ def whole(name: str, value: Any, low: int | None = None, high: int | None = None
     """
     number = index(value)
     if number is None:
-        raise ValueError(f"{name}={shown(value)} is not a whole number")
+        raise ValueError(f"{name}={brief(value)} is not a whole number")
     if low is not None and number < low:
-        raise ValueError(f"{name}={shown(number)} must be at least {low}")
+        raise ValueError(f"{name}={brief(number)} must be at least {low}")
     if high is not None and number > high:
-        raise ValueError(f"{name}={shown(number)} must be at most {high}")
+        raise ValueError(f"{name}={brief(number)} must be at most {high}")
     return number
 
 
@@ -57,7 +57,7 @@ def number(name: str, value: Any) -> float:
     """A real number as Python's float. Raises ValueError for a flag, NaN, infinity and what is no number."""
     real = isinstance(value, int | float | np.integer | np.floating) and not isinstance(value, bool)
     if not real or not -MOST_REAL <= value <= MOST_REAL:
-        raise ValueError(f"{name}={shown(value)} is not possible; it is a finite number")
+        raise ValueError(f"{name}={brief(value)} is not possible; it is a finite number")
     return float(value)
 
 
@@ -65,7 +65,7 @@ def seed_of(value: Any) -> int:
     """A seed as Python's int. Raises ValueError unless it is a whole number that fits in 64 bits."""
     seed = whole("seed", value)
     if not 0 <= seed < MAX_SEED:
-        raise ValueError(f"seed={shown(seed)} is out of range; seeds are whole numbers from 0 to 2**64 - 1")
+        raise ValueError(f"seed={brief(seed)} is out of range; seeds are whole numbers from 0 to 2**64 - 1")
     return seed
 
 
@@ -73,14 +73,14 @@ def seat_of(name: str, value: Any, seats: int) -> int:
     """A seat as Python's int. Raises ValueError unless it is one of `seats` seats."""
     seat = whole(name, value)
     if not 0 <= seat < seats:
-        raise ValueError(f"{name}={shown(seat)} is not a seat; seats are 0 to {seats - 1}")
+        raise ValueError(f"{name}={brief(seat)} is not a seat; seats are 0 to {seats - 1}")
     return seat
 
 
 def flag(name: str, value: Any) -> bool:
     """A flag as Python's bool. Raises ValueError unless it is True or False; 1 and "no" are refused."""
     if not isinstance(value, FLAGS):
-        raise ValueError(f"{name}={shown(value)} is not possible; it is True or False")
+        raise ValueError(f"{name}={brief(value)} is not possible; it is True or False")
     return bool(value)
 
 
@@ -94,7 +94,7 @@ def listed(name: str, values: Any) -> list[Any]:
     ValueError: cards=QS is not possible; it is a list
     """
     if isinstance(values, str | bytes) or not isinstance(values, Iterable):
-        raise ValueError(f"{name}={shown(values)} is not possible; it is a list")
+        raise ValueError(f"{name}={brief(values)} is not possible; it is a list")
     return list(values)
 
 
@@ -110,7 +110,7 @@ def whole_array(
     try:
         given = np.asarray(values)
     except (ValueError, TypeError, OverflowError):
-        raise ValueError(f"{name}={shown(values)} is not an array of whole numbers") from None
+        raise ValueError(f"{name}={brief(values)} is not an array of whole numbers") from None
     if given.shape != shape:
         raise ValueError(f"{name} have shape {given.shape}; {shape} is needed")
     if given.dtype.kind not in "iu":
@@ -140,7 +140,7 @@ def array_of(name: str, array: Any, dtype: DTypeLike, shape: tuple[int | None, .
     kind = "STATE records" if wanted.names else str(wanted)
     if not isinstance(array, np.ndarray) or array.dtype != wanted:
         given = array.dtype if isinstance(array, np.ndarray) else type(array).__name__
-        raise ValueError(f"{name} must be an array of {kind}, not {shown(given)}")
+        raise ValueError(f"{name} must be an array of {kind}, not {brief(given)}")
     if array.ndim != len(shape) or any(n not in (None, m) for n, m in zip(shape, array.shape, strict=True)):
         sizes = ", ".join("n" if n is None else str(n) for n in shape)
         raise ValueError(f"{name} has shape {array.shape}; ({sizes}{',' * (len(shape) == 1)}) is needed")

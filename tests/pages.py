@@ -31,7 +31,7 @@ from hearts_env.ruleset import fields
 from hearts_env.ruleset.model import field_types
 from hearts_env.ruleset.syntax import write_value
 from hearts_training.data.croissant import ABOUT
-from hearts_training.data.folder import Kind
+from hearts_training.data.folder import DataFormat
 from hearts_training.data.label import LABELS
 from hearts_training.data.record import GAMES
 from lab import ablations, left_out
@@ -263,7 +263,7 @@ def splits() -> str:
     return table(["split", "rules", "holds back", "in particular"], rows)
 
 
-def columns(kind: Kind) -> Callable[[], str]:
+def columns(kind: DataFormat) -> Callable[[], str]:
     """Makes the table of the columns of a kind of data set."""
     schema = kind.columns({"variant": "black_lady", "observations": True})
     return lambda: table(["column", "content"], ([code(name), ABOUT[name]] for name in schema.names))

@@ -8,7 +8,7 @@ from types import MappingProxyType
 import numpy as np
 from numpy.typing import NDArray
 
-from hearts_env.play.view import View, Views
+from hearts_env.seat.view import View, Views
 
 COST = "cost_millionths"
 """The name under which `Agent.usage` has money, in millionths of the currency of the prices."""
@@ -60,7 +60,7 @@ class Agent:
     def reset(self, seed: int) -> None:
         """Restart random choices from a seed, 0 to 2**63 - 1; called before a series of deals.
 
-        The seed reveals nothing about the deals (`hearts_env.play.seeds.agent_seed`).
+        The seed reveals nothing about the deals (`hearts_env.table.seeds.agent_seed`).
         """
 
     def act(self, view: View) -> int | str:

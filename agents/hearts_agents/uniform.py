@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hearts_agents.base import Agent
-from hearts_env.play.view import Views
+from hearts_env.seat.view import Views
 
 
 class SeededAgent(Agent):

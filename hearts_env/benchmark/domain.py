@@ -123,7 +123,7 @@ DEVELOPMENT_PAIRS = (
 """Split V."""
 
 
-class Kind(NamedTuple):
+class Membership(NamedTuple):
     """What a draw is.
 
     Attributes:
@@ -153,23 +153,23 @@ def of_deals(rules: Rules) -> Rules:
         return BLACK_LADY.build(**rules.flat())
 
 
-def kind_of(rules: Rules) -> Kind | None:
+def split_of(rules: Rules) -> Membership | None:
     """What some rules are for the splits; None if they hold back more than one thing.
 
     >>> import hearts_env as he
-    >>> kind_of(he.rules("black_lady")), kind_of(he.rules("black_lady(players=5)"))
-    (Kind(split='train', why=''), Kind(split='E', why='5 players'))
-    >>> kind_of(he.rules("black_lady(players=6, passing.count=1)"))
-    Kind(split='C', why='passing.count=1 + table.players=6')
-    >>> kind_of(he.rules("black_lady(players=5, passing.count=4)")) is None
+    >>> split_of(he.rules("black_lady")), split_of(he.rules("black_lady(players=5)"))
+    (Membership(split='train', why=''), Membership(split='E', why='5 players'))
+    >>> split_of(he.rules("black_lady(players=6, passing.count=1)"))
+    Membership(split='C', why='passing.count=1 + table.players=6')
+    >>> split_of(he.rules("black_lady(players=5, passing.count=4)")) is None
     True
     """
-    found = [Kind("D", name) for name, trait in MECHANISMS.items() if trait.of(rules)]
-    if Kind("D", "high") in found:
-        found.remove(Kind("D", "complex"))
-    found += [] if rules.players in PLAYERS else [Kind("E", f"{rules.players} players")]
-    found += [Kind("B", str(trait)) for trait in VALUES if trait.of(rules)]
+    found = [Membership("D", name) for name, trait in MECHANISMS.items() if trait.of(rules)]
+    if Membership("D", "high") in found:
+        found.remove(Membership("D", "complex"))
+    found += [] if rules.players in PLAYERS else [Membership("E", f"{rules.players} players")]
+    found += [Membership("B", str(trait)) for trait in VALUES if trait.of(rules)]
     for split, pairs in (("C", PAIRS), ("V", DEVELOPMENT_PAIRS)):
-        found += [Kind(split, f"{one} + {other}") for one, other in pairs if one.of(rules) and other.of(rules)]
+        found += [Membership(split, f"{one} + {other}") for one, other in pairs if one.of(rules) and other.of(rules)]
     splits = {kind.split for kind in found}
-    return found[0] if len(splits) == 1 else Kind("train") if not splits else None
+    return found[0] if len(splits) == 1 else Membership("train") if not splits else None

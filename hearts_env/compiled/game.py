@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
@@ -12,14 +13,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hearts_env.cards import Deck
-from hearts_env.checks import index
+from hearts_env.checks import index, listed
 from hearts_env.compiled.fill import fill, special_actions
 from hearts_env.kernel.records import TABLES
 from hearts_env.ruleset import derived
 from hearts_env.ruleset.enums import Better, TeamScoring, Tie
+from hearts_env.ruleset.limits import PLANES
 from hearts_env.ruleset.model import Rules
 from hearts_env.ruleset.passing import PassOption, pass_schedule
-from hearts_env.ruleset.syntax import shown
+from hearts_env.ruleset.syntax import brief
 from hearts_env.ruleset.validate import MOST
 
 
@@ -118,15 +120,15 @@ class Game:
             if ":" in name:
                 special = [action for action in self.actions if ":" in action]
                 raise ValueError(
-                    f"there is no action {shown(name)!r} in {self.rules}; special actions are {special or 'none'}"
+                    f"there is no action {brief(name)!r} in {self.rules}; special actions are {special or 'none'}"
                 )
             return self.deck.kind(name)
         number = index(name_or_id)
         if number is None:
-            raise ValueError(f"{shown(name_or_id)} is not an action; an action is a name or a whole number")
+            raise ValueError(f"{brief(name_or_id)} is not an action; an action is a name or a whole number")
         if not 0 <= number < len(self.actions):
             most = len(self.actions) - 1
-            raise ValueError(f"action {shown(number)} is out of range; {self.rules} has actions 0 to {most}")
+            raise ValueError(f"action {brief(number)} is out of range; {self.rules} has actions 0 to {most}")
         return number
 
     def names(self, planes: Iterable[int]) -> list[str]:
@@ -144,6 +146,23 @@ class Game:
     def mask(self, names: Iterable[str]) -> int:
         """The mask of the kinds named."""
         return sum({1 << self.deck.kind(name) for name in names})
+
+    def planes(self, names: Iterable[str]) -> list[int]:
+        """The masks of a set of cards: bit `kind` of plane p is set if it has more than p copies of the kind."""
+        counts = Counter(self.deck.kind(name) for name in names)
+        return [sum(1 << kind for kind, count in counts.items() if count > plane) for plane in range(PLANES)]
+
+    def check_copies(self, argument: str, sets: Iterable[Iterable[str]]) -> list[list[str]]:
+        """Canonical names of several sets of cards, which `argument` holds.
+
+        Raises:
+            ValueError: a card that the pack lacks, or more copies of one, over all sets, than the pack has.
+        """
+        named = [[self.deck.kinds[self.deck.kind(card)] for card in listed(argument, cards)] for cards in sets]
+        for card, count in Counter(card for cards in named for card in cards).items():
+            if count > self.deck.copies[card]:
+                raise ValueError(f"{card} occurs {count} times, but the pack has {self.deck.copies[card]}")
+        return named
 
 
 def compile_game(rules: Rules) -> Game:

@@ -20,14 +20,14 @@ from hearts_env.envs.starts import draws_returned, start_games
 from hearts_env.envs.universal import UniversalForm
 from hearts_env.errors import IllegalActionError
 from hearts_env.kernel import batch
+from hearts_env.kernel.cache import one_message
 from hearts_env.kernel.observe import encode, encode_hidden, encode_tokens
 from hearts_env.kernel.records import STATE
-from hearts_env.kernel.store import one_message
-from hearts_env.play.illegal import why_illegal
-from hearts_env.play.observation import observation_bounds, token_shape
-from hearts_env.play.view import View, view_of
 from hearts_env.ruleset.model import Rules
-from hearts_env.ruleset.syntax import shown
+from hearts_env.ruleset.syntax import brief
+from hearts_env.seat.illegal import why_illegal
+from hearts_env.seat.observation import observation_bounds, token_shape
+from hearts_env.seat.view import View, view_of
 
 RENDER_MODES = ("human", "ansi", "rgb_array")
 Observation = dict[str, NDArray[Any]]
@@ -258,7 +258,7 @@ class HeartsEnv(AECEnv[str, Observation, int]):
         """An action of the action space, legal or not, as Python's int. Raises IllegalActionError for anything else."""
         number = index(action)
         if number is None or not 0 <= number < len(self._no_action):
-            raise IllegalActionError(f"{shown(action)} is not an action; actions are 0 to {len(self._no_action) - 1}")
+            raise IllegalActionError(f"{brief(action)} is not an action; actions are 0 to {len(self._no_action) - 1}")
         return number
 
     def _advance(self, agent: str, action: int) -> bool:
@@ -363,7 +363,7 @@ class CheckedEnv(HeartsEnv):
         if number is None or not 0 <= number < len(self._no_action):
             most = len(self._no_action) - 1
             raise AssertionError(
-                f"action is not in action space: {shown(action)}; actions are whole numbers from 0 to {most}"
+                f"action is not in action space: {brief(action)}; actions are whole numbers from 0 to {most}"
             )
         if not self._advance(agent, number):
             self._terminate_illegal(agent)

@@ -15,9 +15,9 @@ from hearts_env.checks import seat_of, seed_of
 from hearts_env.envs.aec import RENDER_MODES, HeartsEnv
 from hearts_env.envs.opponents import LineUps, Mixture, Opponent, Uniform
 from hearts_env.envs.starts import draws_returned
-from hearts_env.play.illegal import action_id
-from hearts_env.play.seeds import agent_seed
 from hearts_env.ruleset.model import Rules
+from hearts_env.seat.illegal import action_id
+from hearts_env.table.seeds import agent_seed
 
 Players = str | Opponent | Callable[..., Any]
 

@@ -25,14 +25,14 @@ from hearts_env.envs.starts import Lifecycle, game_rows, game_seeds, start_games
 from hearts_env.envs.universal import UniversalForm
 from hearts_env.errors import IllegalActionError
 from hearts_env.kernel.batch import encode_hidden_all, take_views
+from hearts_env.kernel.cache import one_message
 from hearts_env.kernel.records import STATE, Phase
-from hearts_env.kernel.store import one_message
-from hearts_env.play.illegal import why_illegal
-from hearts_env.play.observation import observation_bounds
-from hearts_env.play.seeds import agent_seed
-from hearts_env.play.view import Views, check_records
 from hearts_env.ruleset.model import Rules
-from hearts_env.ruleset.syntax import shown
+from hearts_env.ruleset.syntax import brief
+from hearts_env.seat.illegal import why_illegal
+from hearts_env.seat.observation import observation_bounds
+from hearts_env.seat.view import Views, check_records
+from hearts_env.table.seeds import agent_seed
 
 AUTORESET = ("same_step", "next_step", "disabled")
 ROTATING = "rotating"
@@ -114,7 +114,7 @@ class LearnerGames(Lifecycle):
         self.num_envs = n = whole("num_envs", num_envs, 1, MOST)
         one_of("layout", layout, LAYOUTS)
         if autoreset not in AUTORESET:
-            raise ValueError(f"autoreset={shown(autoreset)} is not one of {', '.join(AUTORESET)}")
+            raise ValueError(f"autoreset={brief(autoreset)} is not one of {', '.join(AUTORESET)}")
         for name, value in (("reward", "vector"), ("tokens", True)):
             if options.get(name) == value:
                 raise ValueError(f"{name}={value} needs the PettingZoo or the vectorised environment")
@@ -371,4 +371,4 @@ def _opponents(saved: Any) -> tuple[LineUps, np.random.Generator]:
     match saved:
         case (LineUps() as lineups, np.random.Generator() as rng):
             return copy.deepcopy((lineups, rng))
-    raise ValueError(f"opponents={shown(saved)} is not what save returns")
+    raise ValueError(f"opponents={brief(saved)} is not what save returns")

@@ -17,10 +17,13 @@ from hearts_env.envs.starts import Lifecycle, game_seeds
 from hearts_env.errors import IllegalActionError
 from hearts_env.kernel import universal
 from hearts_env.kernel.batch import encode_hidden_all, random_actions
+from hearts_env.kernel.cache import one_message
 from hearts_env.kernel.records import STATE, TABLES
-from hearts_env.kernel.store import one_message
-from hearts_env.play.illegal import why_illegal
-from hearts_env.play.universal import (
+from hearts_env.ruleset.limits import KINDS, SEATS
+from hearts_env.ruleset.model import Rules
+from hearts_env.ruleset.syntax import brief
+from hearts_env.seat.illegal import why_illegal
+from hearts_env.seat.universal import (
     byte_codes,
     byte_width,
     dynamic_size,
@@ -31,10 +34,7 @@ from hearts_env.play.universal import (
     universal_layout,
     universal_of,
 )
-from hearts_env.play.view import check_records
-from hearts_env.ruleset.limits import KINDS, SEATS
-from hearts_env.ruleset.model import Rules
-from hearts_env.ruleset.syntax import shown
+from hearts_env.seat.view import check_records
 
 FORMS = ("float32", "uint8", "sparse")
 SAVED = ("states", "finals", "rewards", "terminated", "games", "final_games", "shares")
@@ -102,7 +102,7 @@ class MixedEnv(Lifecycle):
         """
         given = [] if isinstance(variants, str | Rules) or not isinstance(variants, Iterable) else list(variants)
         if not given:
-            raise ValueError(f"{shown(variants)} is not possible; mixed_env takes a list of rules, one or more")
+            raise ValueError(f"{brief(variants)} is not possible; mixed_env takes a list of rules, one or more")
         self.num_envs, self.autoreset = whole("num_envs", num_envs, 1, MOST), flag("autoreset", autoreset)
         one_of("observations", observations, FORMS)
         opened = [open_game(variant, options) for variant in given]
@@ -189,7 +189,7 @@ class MixedEnv(Lifecycle):
         except (TypeError, ValueError):
             given = np.zeros(0)
         if given.shape != (len(self.kinds),) or not np.isfinite(given).all() or (given < 0).any() or not given.any():
-            raise ValueError(f"shares={shown(shares)} must be {len(self.kinds)} numbers of 0 or more, not all 0")
+            raise ValueError(f"shares={brief(shares)} must be {len(self.kinds)} numbers of 0 or more, not all 0")
         self.shares = np.cumsum(given)
 
     @one_message
@@ -269,7 +269,7 @@ class MixedEnv(Lifecycle):
         """A uniformly random legal action for every game. Raises ValueError before `reset`."""
         self._check_started("sample_actions")
         if not isinstance(rng, np.random.Generator):
-            raise ValueError(f"rng={shown(rng)} is not possible; it is a numpy.random.Generator")
+            raise ValueError(f"rng={brief(rng)} is not possible; it is a numpy.random.Generator")
         actions = np.zeros(self.num_envs, np.int64)
         for index, game in enumerate(self.kinds):
             rows = np.flatnonzero(self.games == index)

@@ -12,9 +12,9 @@ from numpy.typing import NDArray
 
 from hearts_env.checks import whole_array
 from hearts_env.envs.universal import UniversalForm
-from hearts_env.play.seeds import agent_seed
-from hearts_env.play.view import View, Views
-from hearts_env.ruleset.syntax import shown, split
+from hearts_env.ruleset.syntax import brief, split
+from hearts_env.seat.view import View, Views
+from hearts_env.table.seeds import agent_seed
 
 OPPONENT_MAKERS = "hearts_env.opponents"
 
@@ -105,7 +105,7 @@ class Player:
             self.source.reset(seed)
 
     def __str__(self) -> str:
-        return str(getattr(self.source, "name", None) or shown(self.source))
+        return str(getattr(self.source, "name", None) or brief(self.source))
 
 
 def _made(spec: str) -> Any:

@@ -16,10 +16,10 @@ from hearts_env.checks import MOST, flag, number, whole
 from hearts_env.compiled.game import Game, compile_game
 from hearts_env.errors import RulesError
 from hearts_env.kernel.records import DRAWN
-from hearts_env.play.observation import observation_bounds
 from hearts_env.ruleset.enums import Tie
 from hearts_env.ruleset.model import Rules, field_path, field_types
-from hearts_env.ruleset.syntax import shown
+from hearts_env.ruleset.syntax import brief
+from hearts_env.seat.observation import observation_bounds
 from hearts_env.variants.registry import rules as read_rules
 
 REWARDS = ("points", "relative", "rank", "win", "vector")
@@ -92,7 +92,7 @@ class EpisodeOptions:
 def one_of(name: str, value: Any, choices: tuple[str, ...]) -> None:
     """Raise ValueError, naming the closest choice, for a value that is none of the choices."""
     if not isinstance(value, str) or value not in choices:
-        text = shown(value)
+        text = brief(value)
         close = get_close_matches(text, choices, n=1, cutoff=0)[0]
         raise ValueError(f"{name}={text!r} is not one of {', '.join(choices)}; the closest is {close!r}")
 
@@ -123,7 +123,7 @@ def _check_name(name: str, options: Iterable[str]) -> None:
         known = [*options, *field_types(), *(path.partition(".")[2] for path in field_types())]
         close = get_close_matches(name, known, n=1, cutoff=0.7)
         hint = f"; the closest is {close[0]}" if close else " here"
-        raise RulesError(f"there is no option or rule field {shown(name)!r}{hint}") from None
+        raise RulesError(f"there is no option or rule field {brief(name)!r}{hint}") from None
 
 
 def check_deal(name: str, game: Game, number: int | None) -> None:

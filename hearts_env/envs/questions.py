@@ -12,13 +12,13 @@ from typing import Any, TypedDict
 from hearts_env.cards import card_name
 from hearts_env.checks import flag, seed_of, whole
 from hearts_env.envs.options import one_of
+from hearts_env.envs.question_kinds import KINDS, Asked, seen_by
 from hearts_env.envs.text import RULES
 from hearts_env.errors import RulesError
-from hearts_env.play.answers import MOST_ANSWER, words_of
-from hearts_env.play.asking import KINDS, Asked, seen_by
 from hearts_env.ruleset import derived
 from hearts_env.ruleset.model import BLACK_LADY, Rules
 from hearts_env.ruleset.syntax import read_gaussian
+from hearts_env.seat.answers import MOST_ANSWER, words_of
 from hearts_env.variants.registry import rules as read_rules
 from hearts_env.variants.sample import LARGEST, SMALLEST, Draws, sample_rules
 
@@ -30,7 +30,7 @@ LEFT_OUT = ("Void in:", "Points:", "Legal actions:", "It is ")
 CARDS = "Cards are written rank then suit: QS is the queen of spades. No cards are passed in this deal."
 
 
-class Entry(TypedDict):
+class Question(TypedDict):
     """A question, its answer and what is known about it: types of JSON only, the form of reasoning-gym."""
 
     question: str
@@ -68,10 +68,10 @@ class Questions:
         self._changes = None if changes is None else whole("changes", changes, 0, MOST_CHANGES)
         self._kind, self._page, self._seed, self._differs = kind, page, seed_of(seed), flag("differs", differs)
 
-    def __iter__(self) -> Iterator[Entry]:
+    def __iter__(self) -> Iterator[Question]:
         return map(self.__getitem__, count())
 
-    def __getitem__(self, index: int) -> Entry:
+    def __getitem__(self, index: int) -> Question:
         """One question, the same whichever were made before it.
 
         Raises:
@@ -94,7 +94,7 @@ class Questions:
             return self._rules
         return sample_rules(draws.below(2**63)) if self._changes is None else change_fields(self._changes, draws)
 
-    def _entry(self, asked: Asked, kind: str, index: int) -> Entry:
+    def _entry(self, asked: Asked, kind: str, index: int) -> Question:
         match, rules = asked.match, asked.match.rules
         position = [line for line in seen_by(match).text().splitlines() if not line.startswith(LEFT_OUT)]
         text = "\n\n".join([RULES[self._page](rules).strip(), CARDS, "\n".join(position), asked.ask])
@@ -112,7 +112,7 @@ class Questions:
         return {"question": text, "answer": asked.answer, "metadata": metadata}
 
     @staticmethod
-    def score_answer(answer: str | None, entry: Entry) -> float:
+    def score_answer(answer: str | None, entry: Question) -> float:
         """1.0 if the last brackets of an answer are right, else 0.0; an answer without brackets is read whole.
 
         >>> import hearts_env as he

@@ -16,9 +16,9 @@ from hearts_env.envs.options import EpisodeOptions, check_deal
 from hearts_env.kernel.batch import start_all
 from hearts_env.kernel.bits import mix
 from hearts_env.kernel.records import STATE
-from hearts_env.play.log import DealStart
-from hearts_env.play.setup import set_start
-from hearts_env.ruleset.syntax import shown
+from hearts_env.ruleset.syntax import brief
+from hearts_env.table.log import DealStart
+from hearts_env.table.setup import set_start
 
 RESET_OPTIONS = ("hands", "deal_number", "totals", "dealer", "leader", "passing", "kitty")
 """The options of `reset`, as in `Match.from_hands`."""
@@ -66,10 +66,10 @@ def position_of(options: Any) -> dict[str, Any]:
     if options is None:
         return {}
     if not isinstance(options, dict):
-        raise ValueError(f"options={shown(options)} is not possible; it is a dict such as {{'totals': [0, 0, 0, 0]}}")
+        raise ValueError(f"options={brief(options)} is not possible; it is a dict such as {{'totals': [0, 0, 0, 0]}}")
     for key in options:
-        if key not in RESET_OPTIONS and (close := get_close_matches(shown(key), RESET_OPTIONS, n=1)):
-            raise ValueError(f"reset has no option {shown(key)!r}; the closest is {close[0]!r}")
+        if key not in RESET_OPTIONS and (close := get_close_matches(brief(key), RESET_OPTIONS, n=1)):
+            raise ValueError(f"reset has no option {brief(key)!r}; the closest is {close[0]!r}")
     return {key: value for key, value in options.items() if key in RESET_OPTIONS}
 
 
@@ -157,7 +157,7 @@ def game_rows(games: Any, count: int) -> NDArray[np.int64]:
     try:
         given = np.asarray(games)
     except ValueError:
-        raise ValueError(f"games={shown(games)} is not an array of numbers of games") from None
+        raise ValueError(f"games={brief(games)} is not an array of numbers of games") from None
     if given.dtype == np.bool_ and given.shape == (count,):
         return np.flatnonzero(given)
     given = given.astype(np.int64) if given.shape == (0,) else given

@@ -17,12 +17,12 @@ from hearts_env.errors import IllegalActionError
 from hearts_env.explain.page import rules_page
 from hearts_env.explain.short import short_page
 from hearts_env.kernel.records import STATE
-from hearts_env.play.answers import HOW, why_refused, words_of
-from hearts_env.play.illegal import action_id, why_illegal
-from hearts_env.play.seeds import agent_seed
-from hearts_env.play.view import View, view_of
 from hearts_env.ruleset.model import Rules
-from hearts_env.ruleset.syntax import shown
+from hearts_env.ruleset.syntax import brief
+from hearts_env.seat.answers import HOW, why_refused, words_of
+from hearts_env.seat.illegal import action_id, why_illegal
+from hearts_env.seat.view import View, view_of
+from hearts_env.table.seeds import agent_seed
 
 MOST_CHARS = 1500
 """The length of an observation under ``history="view"``, above which the oldest tricks of the deal are left out."""
@@ -71,7 +71,7 @@ class TextEnv:
         self._first_seat = self.seat = seat_of("seat", seat, self.game.seats)
         self._tries, self._cost = whole("tries", tries, 0, 1000), number("refusal_cost", refusal_cost)
         if self._cost < 0:
-            raise ValueError(f"refusal_cost={shown(refusal_cost)} must be at least 0")
+            raise ValueError(f"refusal_cost={brief(refusal_cost)} must be at least 0")
         self.illegal_reward = illegal_reward(self.game, self._episode)
         self._lineups = None if opponents is None else LineUps(opponents, self.game.seats - 1)
         self._record, self._paid = self._episode.record(), np.zeros((self.game.seats, 1), np.float32)
@@ -130,7 +130,7 @@ class TextEnv:
         if not self._running:
             raise ValueError("no episode is running; call reset")
         if not isinstance(answer, str):
-            raise ValueError(f"answer={shown(answer)} is not possible; it is text")
+            raise ValueError(f"answer={brief(answer)} is not possible; it is text")
         self.counts["answers"] += 1
         self._paid[:] = 0
         seat, view, rewards = self.seat, self._seen, np.zeros(self.game.seats)

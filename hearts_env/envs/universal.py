@@ -9,14 +9,14 @@ from numpy.typing import NDArray
 
 from hearts_env.compiled.game import Game
 from hearts_env.kernel.counts import encode_counts_all
-from hearts_env.play.universal import (
+from hearts_env.ruleset.limits import KINDS, SEATS
+from hearts_env.seat.universal import (
     dynamic_size,
     universal_actions,
     universal_layout,
     universal_of,
     universal_size,
 )
-from hearts_env.ruleset.limits import KINDS, SEATS
 
 Floats = NDArray[np.float32]
 

@@ -17,13 +17,13 @@ from hearts_env.envs.slices import Slices
 from hearts_env.envs.starts import Lifecycle, game_rows, game_seeds, start_games
 from hearts_env.errors import IllegalActionError
 from hearts_env.kernel import batch
+from hearts_env.kernel.cache import one_message
 from hearts_env.kernel.records import STATE
-from hearts_env.kernel.store import one_message
-from hearts_env.play.illegal import why_illegal
-from hearts_env.play.observation import token_shape
-from hearts_env.play.view import check_records
 from hearts_env.ruleset.model import Rules
-from hearts_env.ruleset.syntax import shown
+from hearts_env.ruleset.syntax import brief
+from hearts_env.seat.illegal import why_illegal
+from hearts_env.seat.observation import token_shape
+from hearts_env.seat.view import check_records
 
 MOST_THREADS = 1024
 STEPPED, CHECKED = 1024, 16_384
@@ -273,7 +273,7 @@ class VectorEnv(Lifecycle):
         """A uniformly random legal action for every game. Raises ValueError before `reset`."""
         self._check_started("sample_actions")
         if not isinstance(rng, np.random.Generator):
-            raise ValueError(f"rng={shown(rng)} is not possible; it is a numpy.random.Generator")
+            raise ValueError(f"rng={brief(rng)} is not possible; it is a numpy.random.Generator")
         actions = np.zeros(self.num_envs, np.int64)
         batch.random_actions(self.states, self.game.tables, rng.integers(0, 2**63, dtype=np.uint64), actions)
         return actions

@@ -1,6 +1,6 @@
 """The table of the observation: every block of columns, in order.
 
-From it follow the published layout (`hearts_env.play.observation`), where each block begins and which of its columns
+From it follow the published layout (`hearts_env.seat.observation`), where each block begins and which of its columns
 are scaled numbers (`hearts_env.compiled.fill`), and where `hearts_env.kernel.rows` writes. A new block is a row here
 and what writes it there; it finds its place as ``t.column[MY_BLOCK]``.
 """

@@ -25,7 +25,7 @@ from numba.core.compiler_lock import global_compiler_lock
 from numba.core.registry import CPUDispatcher
 from numba.core.types import Record
 
-from hearts_env.kernel.store import Store, compiling
+from hearts_env.kernel.cache import DiskCache, compiling
 
 KNOWN = {(0, minor) for minor in range(61, 69)}
 """Releases of Numba whose compiler has been seen to work in parts."""
@@ -62,7 +62,7 @@ class Part(CPUDispatcher):
         self.targetctx.insert_user_function(result.fndesc, result.fndesc, [result.library])
 
 
-class Entry(CPUDispatcher):
+class EntryPoint(CPUDispatcher):
     """A function as Python calls it."""
 
     seconds = 40
@@ -81,7 +81,7 @@ class Entry(CPUDispatcher):
         return self.__name__
 
 
-class QuickEntry(Entry):
+class QuickEntryPoint(EntryPoint):
     """An entry made of parts; compiled code that calls it gets the part."""
 
     seconds = 20
@@ -126,17 +126,17 @@ def _written_once() -> Iterator[None]:
         Record.__repr__ = before  # type: ignore[method-assign]
 
 
-def dispatcher(function: Callable[..., Any], folder: Path, inline: bool) -> Entry:
+def dispatcher(function: Callable[..., Any], folder: Path, inline: bool) -> EntryPoint:
     """The compiled form of a function, kept in a folder; its callers call it, or have a copy of it `inline`."""
     if numba.version_info.short not in KNOWN:
-        plain = Entry(function, targetoptions=OPTIONS | {"nogil": True, "forceinline": inline})
-        plain._cache = Store(folder, function, "plain.entry", CompileResult._reduce, CompileResult._rebuild)
+        plain = EntryPoint(function, targetoptions=OPTIONS | {"nogil": True, "forceinline": inline})
+        plain._cache = DiskCache(folder, function, "plain.entry", CompileResult._reduce, CompileResult._rebuild)
         return plain
-    entry = QuickEntry(function, targetoptions=OPTIONS | {"nogil": True})
-    entry._cache = Store(folder, function, "entry", CompileResult._reduce, CompileResult._rebuild)
+    entry = QuickEntryPoint(function, targetoptions=OPTIONS | {"nogil": True})
+    entry._cache = DiskCache(folder, function, "entry", CompileResult._reduce, CompileResult._rebuild)
     options = OPTIONS | {"no_cpython_wrapper": True, "forceinline": inline}
     entry._part = Part(function, targetoptions=options, pipeline_class=PartCompiler)
-    entry._part._cache = Store(folder, function, "part", _reduce_part, _rebuild_part)
+    entry._part._cache = DiskCache(folder, function, "part", _reduce_part, _rebuild_part)
     return entry
 
 

@@ -1,4 +1,4 @@
-"""`jit`: a decorator like Numba's, quick to compile (`dispatch`) and with a disk cache that is never stale (`store`).
+"""`jit`: a decorator like Numba's, quick to compile (`dispatch`) and with a disk cache that is never stale (`cache`).
 
 Numba keys a cached function by its own source file and does not notice an edit in a callee that lives in another file.
 So the cache folder's name is a hash of every source that a compiled function depends on: those of the kernel, the codes

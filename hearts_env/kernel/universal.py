@@ -1,4 +1,4 @@
-"""Rows of the layout of `hearts_env.play.universal`.
+"""Rows of the layout of `hearts_env.seat.universal`.
 
 `places` has the universal column of each column of a game's own row and of its counts. A row is written in the game's
 own layout first, sparse, and its columns are then moved.

@@ -14,11 +14,11 @@ from typing import Any
 from hearts_env.cards import JOKER, SUITS
 from hearts_env.compiled.decisions import DECISIONS
 from hearts_env.compiled.game import Game
-from hearts_env.play.match import Match
-from hearts_env.play.ranking import ranking_of
-from hearts_env.play.view import View, check_record
 from hearts_env.ruleset.enums import JokerLead, KittyAward
 from hearts_env.ruleset.syntax import write_gaussian
+from hearts_env.seat.view import View, check_record
+from hearts_env.table.match import Match
+from hearts_env.table.ranking import ranking_of
 
 SYMBOLS = dict(zip(SUITS, "♣♦♥♠", strict=True))
 _RED = re.compile(r"[♦♥](?: ?(?:[02-9TJQKA]|1[12])(?![\w:]))*")

@@ -10,9 +10,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hearts_env.compiled.game import Game
-from hearts_env.play.match import Match
-from hearts_env.play.view import View
 from hearts_env.render.svg import render_record_svg, render_view_svg
+from hearts_env.seat.view import View
+from hearts_env.table.match import Match
 
 FONTS = "Arial, Helvetica, Liberation Sans, DejaVu Sans, Noto Sans, sans-serif"
 """The first of these that the system has: resvg takes the generic name for Arial alone."""

@@ -12,10 +12,10 @@ from typing import Any
 
 from hearts_env.cards import JOKER
 from hearts_env.compiled.game import Game
-from hearts_env.play.match import Match
-from hearts_env.play.view import View
 from hearts_env.render.ansi import SYMBOLS, cards_left, extras, notes, played_by
 from hearts_env.ruleset.syntax import write_gaussian
+from hearts_env.seat.view import View
+from hearts_env.table.match import Match
 
 WIDTH, HEIGHT = 960, 600
 CARD_WIDTH, CARD_HEIGHT, STEP = 36, 52, 19

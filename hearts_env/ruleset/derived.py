@@ -9,7 +9,7 @@ from hearts_env.cards import JOKER, RANKS, SUITS, Deck, rank_order
 from hearts_env.errors import RulesError
 from hearts_env.ruleset.enums import Better, JokerScores, LivesOut, MoonMode, Remainder
 from hearts_env.ruleset.fields import RuleFields
-from hearts_env.ruleset.syntax import read_gaussian, shown, split
+from hearts_env.ruleset.syntax import brief, read_gaussian, split
 
 _MULTIPLIER = re.compile(r"(?P<factor>[^@]+)(?:@(?P<scope>.+))?")
 
@@ -126,7 +126,7 @@ def _multiplier(card: str, text: str) -> Multiplier:
     except ValueError:
         factor = 0
     if found is None or factor == 0:
-        raise RulesError(f"score.multipliers has {card}:{shown(text)}; write a factor such as 2, 2i or 2@H")
+        raise RulesError(f"score.multipliers has {card}:{brief(text)}; write a factor such as 2, 2i or 2@H")
     return Multiplier(card, factor, found["scope"])
 
 

@@ -18,7 +18,7 @@ from hearts_env.errors import RulesError
 from hearts_env.ruleset.fields import RuleFields, flat_fields
 from hearts_env.ruleset.normalize import normal_form
 from hearts_env.ruleset.reading import Reading
-from hearts_env.ruleset.syntax import read_value, shown, write_value
+from hearts_env.ruleset.syntax import brief, read_value, write_value
 from hearts_env.ruleset.validate import MAX_SEATS, MIN_SEATS, check
 
 _DIVISION = ("deck.remainder", "deck.removal_order")
@@ -136,12 +136,12 @@ class Variant:
         seats = self.players if isinstance(self.players, tuple) else ()
         if not seats or any(type(n) is not int or not MIN_SEATS <= n <= MAX_SEATS for n in seats):
             raise RulesError(
-                f"variant {self.name}: players={shown(self.players)} is not possible; it is a tuple of numbers from "
+                f"variant {self.name}: players={brief(self.players)} is not possible; it is a tuple of numbers from "
                 f"{MIN_SEATS} to {MAX_SEATS}, such as (3, 4, 5)"
             )
         for named, values in (("delta", self.delta), ("by_players", self.by_players)):
             if not isinstance(values, Mapping):
-                raise RulesError(f"variant {self.name}: {named}={shown(values)} is not possible; it is a mapping")
+                raise RulesError(f"variant {self.name}: {named}={brief(values)} is not possible; it is a mapping")
         if not self.title:
             object.__setattr__(self, "title", str(self.name).replace("_", " ").title())
 
@@ -186,7 +186,7 @@ class Variant:
         if _unchecked(values).deck == _unchecked(self._delta(seats)).deck:
             known = ", ".join(map(str, self.players))
             raise RulesError(
-                f"{self.name} is a game for {known} players, not {shown(seats)}; for another number say how the pack "
+                f"{self.name} is a game for {known} players, not {brief(seats)}; for another number say how the pack "
                 "divides, such as removal_order=[2D,2C,3D] for 7"
             )
 
@@ -263,8 +263,8 @@ def field_path(name: str) -> str:
     names = _field_names()
     if name in names:
         return names[name]
-    close = get_close_matches(shown(name), names, n=1, cutoff=0)[0]
-    raise RulesError(f"there is no rule field {shown(name)!r}; the closest is {names[close]}")
+    close = get_close_matches(brief(name), names, n=1, cutoff=0)[0]
+    raise RulesError(f"there is no rule field {brief(name)!r}; the closest is {names[close]}")
 
 
 BLACK_LADY = Variant(

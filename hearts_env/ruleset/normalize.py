@@ -13,7 +13,7 @@ from hearts_env.errors import RulesError
 from hearts_env.ruleset.derived import TRICK_WORDS
 from hearts_env.ruleset.fields import RuleFields
 from hearts_env.ruleset.passing import default_cycle, pass_schedule
-from hearts_env.ruleset.syntax import read_gaussian, shown, write_gaussian
+from hearts_env.ruleset.syntax import brief, read_gaussian, write_gaussian
 
 Pairs = tuple[tuple[str, Any], ...]
 
@@ -73,7 +73,7 @@ def _teams(teams: tuple[str, ...]) -> tuple[str, ...]:
     try:
         seats = [sorted(int(seat) for seat in team.split("+")) for team in teams]
     except ValueError:
-        raise RulesError(f"[{shown(','.join(teams))}] must name seats joined by +, such as [0+2,1+3]") from None
+        raise RulesError(f"[{brief(','.join(teams))}] must name seats joined by +, such as [0+2,1+3]") from None
     return tuple("+".join(map(str, team)) for team in sorted(seats))
 
 
@@ -82,7 +82,7 @@ def _ranks(ranks: tuple[str, ...]) -> tuple[str, ...]:
     named = tuple("T" if rank == "10" else rank for rank in names)
     unknown = next((rank for rank in named if rank not in RANKS), None)
     if unknown is not None:
-        raise RulesError(f"{shown(unknown)!r} is not a rank; ranks are {', '.join(RANKS)}")
+        raise RulesError(f"{brief(unknown)!r} is not a rank; ranks are {', '.join(RANKS)}")
     return named
 
 

@@ -9,7 +9,7 @@ import re
 from dataclasses import dataclass
 
 from hearts_env.errors import RulesError
-from hearts_env.ruleset.syntax import shown
+from hearts_env.ruleset.syntax import brief
 
 _POOL = re.compile(r"pool(?:\*(?P<count>\d{1,9}))?")
 _MOVE = re.compile(r"(?P<to>left|right|across|[+-]\d{1,9})(?:\*(?P<count>\d{1,9}))?")
@@ -79,7 +79,7 @@ def _option(text: str, seats: int, count: int) -> PassOption:
         return PassOption(text, (Move(0, _at_least_one(int(pool["count"] or count), text)),))
     moves = tuple(_move(part, text, seats, count) for part in text.split("&"))
     if len({move.offset for move in moves}) != len(moves):
-        raise RulesError(f"the pass {shown(text)!r} names the same seat twice; give that move one count")
+        raise RulesError(f"the pass {brief(text)!r} names the same seat twice; give that move one count")
     return PassOption(text, moves)
 
 
@@ -87,19 +87,19 @@ def _move(part: str, text: str, seats: int, count: int) -> Move:
     match = _MOVE.fullmatch(part)
     if match is None:
         raise RulesError(
-            f"{shown(part)!r} in the pass {shown(text)!r} is not a move; write hold, scatter, pool, left, right, "
+            f"{brief(part)!r} in the pass {brief(text)!r} is not a move; write hold, scatter, pool, left, right, "
             "across or a seat offset such as +2, with *count if it differs"
         )
     to, cards = match["to"], int(match["count"] or count)
     if to == "across" and seats % 2:
-        raise RulesError(f"the pass {shown(text)!r} goes across, but {seats} players have nobody opposite")
+        raise RulesError(f"the pass {brief(text)!r} goes across, but {seats} players have nobody opposite")
     offset = {"left": 1, "right": -1, "across": seats // 2}[to] if to.isalpha() else int(to)
     if offset % seats == 0:
-        raise RulesError(f"the pass {shown(text)!r} gives cards to oneself; use hold for no pass")
+        raise RulesError(f"the pass {brief(text)!r} gives cards to oneself; use hold for no pass")
     return Move(offset % seats, _at_least_one(cards, text))
 
 
 def _at_least_one(cards: int, text: str) -> int:
     if cards < 1:
-        raise RulesError(f"the pass {shown(text)!r} moves no card; use hold for no pass")
+        raise RulesError(f"the pass {brief(text)!r} moves no card; use hold for no pass")
     return cards

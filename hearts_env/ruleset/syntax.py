@@ -23,10 +23,10 @@ _LONGEST_TEXT, _LONGEST_WORD, _MOST_ENTRIES = 20_000, 1000, 256
 """Characters of rules and of one of their words, entries of a list or map: several times what any game needs."""
 
 
-def shown(value: Any) -> str:
+def brief(value: Any) -> str:
     """A value as it stands in an error message: one line, cut where it is long.
 
-    >>> shown("  one   line "), shown(10**5000)
+    >>> brief("  one   line "), brief(10**5000)
     ('one line', 'a number of many digits')
     """
     if isinstance(value, int) and abs(value) >= 10**_SHOWN:
@@ -56,7 +56,7 @@ def split(text: str, separator: str = ",") -> list[str]:
             parts.append(text[start:place])
             start = place + 1
     if depth != 0:
-        raise ValueError(f"the brackets of {shown(text)!r} do not match")
+        raise ValueError(f"the brackets of {brief(text)!r} do not match")
     parts.append(text[start:])
     return [part.strip() for part in parts if part.strip()]
 
@@ -71,17 +71,17 @@ def parse_call(text: str) -> tuple[str, dict[str, str]]:
         ValueError: the text has another form or gives an argument twice.
     """
     if len(text) > _LONGEST_TEXT:
-        raise ValueError(f"{shown(text)!r} has {len(text)} characters; at most {_LONGEST_TEXT} are possible")
+        raise ValueError(f"{brief(text)!r} has {len(text)} characters; at most {_LONGEST_TEXT} are possible")
     name, bracket, body = (part.strip() for part in text.partition("("))
     if not name or set(name) & set("=)") or (bracket and not body.endswith(")")):
-        raise ValueError(f"{shown(text)!r} is not of the form name or name(field=value, ...)")
+        raise ValueError(f"{brief(text)!r} is not of the form name or name(field=value, ...)")
     arguments: dict[str, str] = {}
     for part in split(body[:-1]):
         key, equals, value = (piece.strip() for piece in part.partition("="))
         if not equals or not key or not value:
-            raise ValueError(f"{shown(part)!r} is not of the form field=value")
+            raise ValueError(f"{brief(part)!r} is not of the form field=value")
         if key in arguments:
-            raise ValueError(f"{shown(key)} is given twice in {shown(text)!r}; keep one of them")
+            raise ValueError(f"{brief(key)} is given twice in {brief(text)!r}; keep one of them")
         arguments[key] = value
     return name, arguments
 
@@ -127,14 +127,14 @@ def read_gaussian(value: Any) -> int | complex:
     except OverflowError as error:
         raise ValueError(str(error)) from None
     except TypeError:
-        raise ValueError(f"{shown(value)} is not a Gaussian integer") from None
+        raise ValueError(f"{brief(value)} is not a Gaussian integer") from None
 
 
 def _gaussian(value: Any) -> int | complex:
     if isinstance(value, str):
         found = _GAUSSIAN.fullmatch("".join(value.lower().split()))
         if found is None or not found[0]:
-            raise ValueError(f"{shown(value)!r} is not a Gaussian integer")
+            raise ValueError(f"{brief(value)!r} is not a Gaussian integer")
         re_part, im_part = _whole(int(found["re"] or 0)), _whole(_coefficient(found["im"]))
     elif isinstance(value, complex):
         re_part, im_part = _whole(value.real), _whole(value.imag)
@@ -190,10 +190,10 @@ def read_value(path: str, kind: Any, value: Any) -> Any:
     except RulesError:
         raise
     except OverflowError:
-        raise RulesError(f"{path}={shown(value)} is not possible; a number has at most 15 digits") from None
+        raise RulesError(f"{path}={brief(value)} is not possible; a number has at most 15 digits") from None
     except (ValueError, TypeError, AttributeError):
         wanted = _describe(inner) + (" or none" if inner is not kind else "")
-        raise RulesError(f"{path}={shown(value)} is not possible; {path} is {wanted}") from None
+        raise RulesError(f"{path}={brief(value)} is not possible; {path} is {wanted}") from None
 
 
 def _read(kind: Any, value: Any) -> Any:

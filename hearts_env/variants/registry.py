@@ -19,7 +19,7 @@ from difflib import get_close_matches
 from hearts_env.errors import RulesError
 from hearts_env.ruleset.model import Rules, Variant
 from hearts_env.ruleset.reading import Reading
-from hearts_env.ruleset.syntax import parse_call, shown
+from hearts_env.ruleset.syntax import brief, parse_call
 from hearts_env.variants.classic import CLASSIC
 from hearts_env.variants.large import LARGE
 from hearts_env.variants.partners import PARTNERS
@@ -93,7 +93,7 @@ def register(variant: Variant) -> Variant:
             is no `Reading`; or its rules are not possible for one of its numbers of players. Then nothing changes.
     """
     if not isinstance(variant, Variant):
-        raise RulesError(f"{shown(variant)} is a {type(variant).__name__}; register takes a Variant")
+        raise RulesError(f"{brief(variant)} is a {type(variant).__name__}; register takes a Variant")
     if _variants.get(variant.name) == variant:
         return variant
     keys = _free_keys(variant)
@@ -121,13 +121,13 @@ def unregister(name: str) -> None:
 
 def _free_keys(variant: Variant) -> list[str]:
     if not _NAME.fullmatch(variant.name):
-        raise RulesError(f"{shown(variant.name)!r} is no name of a variant; write lower case, such as my_game")
+        raise RulesError(f"{brief(variant.name)!r} is no name of a variant; write lower case, such as my_game")
     if isinstance(variant.aliases, str):
         raise RulesError(f"variant {variant.name}: aliases={variant.aliases!r} is one text; write a tuple of texts")
     for name in (variant.name, *variant.aliases):
         key = _key(name)
         if not key or set(name) & set("()=,"):
-            raise RulesError(f"variant {variant.name}: {shown(name)!r} is no alias; write letters and digits")
+            raise RulesError(f"variant {variant.name}: {brief(name)!r} is no alias; write letters and digits")
         if key in _names:
             raise RulesError(f"variant {variant.name}: the name {name!r} is taken by the variant {_names[key]}")
     return [_key(name) for name in (variant.name, *variant.aliases)]
@@ -139,7 +139,7 @@ def _check_rules(variant: Variant) -> None:
         raise RulesError(f"variant {variant.name}: by_players names {odd} players, who are not among players")
     for reading in variant.readings:
         if not isinstance(reading, Reading):
-            raise RulesError(f"variant {variant.name}: {shown(reading)!r} among its readings is not a Reading")
+            raise RulesError(f"variant {variant.name}: {brief(reading)!r} among its readings is not a Reading")
     for players in variant.players:
         try:
             variant.build(players)
@@ -167,7 +167,7 @@ def _load_plugins() -> None:
                 for variant in [found] if not isinstance(found, Iterable) else found:
                     register(variant)
             except Exception as error:  # a plug-in may fail in any way; the other variants must work
-                reason = shown(error) or type(error).__name__
+                reason = brief(error) or type(error).__name__
                 warnings.warn(f"the plug-in {entry.name} = {entry.value} was left out: {reason}", stacklevel=2)
 
 
@@ -186,8 +186,8 @@ def find_variant(name: str) -> Variant:
     if key in _names:
         return _variants[_names[key]]
     known = {_key(one): one for variant in _variants.values() for one in (variant.name, *variant.aliases)}
-    close = known[get_close_matches(shown(key), known, n=1, cutoff=0)[0]]
-    raise RulesError(f"there is no variant {shown(name)!r}; the closest is {close} (hearts variants lists all)")
+    close = known[get_close_matches(brief(key), known, n=1, cutoff=0)[0]]
+    raise RulesError(f"there is no variant {brief(name)!r}; the closest is {close} (hearts variants lists all)")
 
 
 def rules(text: str | Rules = "black_lady") -> Rules:

@@ -11,7 +11,7 @@ import hearts_env as he
 from hearts_agents.neural.inputs import fingerprint, input_size, network_inputs
 from hearts_env.compiled.game import compile_game
 from hearts_env.kernel.counts import BLOCKS, SCALE, SUITS
-from hearts_env.play.view import View, Views
+from hearts_env.seat.view import View, Views
 
 
 def expected(view: View) -> dict[str, dict[str, float]]:

@@ -17,8 +17,8 @@ from hearts_agents.arena.tables import MEASURES, deal_numbers, measure_deals
 from hearts_env.compiled.game import Game, compile_game
 from hearts_env.kernel.batch import random_actions, step_all
 from hearts_env.kernel.records import STATE, Phase
-from hearts_env.play.seeds import agent_seed
-from hearts_env.play.view import View, Views
+from hearts_env.seat.view import View, Views
+from hearts_env.table.seeds import agent_seed
 
 KITTY = "black_lady(players=5, remainder=kitty, kitty_award=one_per_trick, hand_size=8, cycle=[hold])"
 

@@ -18,8 +18,8 @@ from hearts_agents import Agent
 from hearts_agents.arena import AgentFailed, ArenaInterrupted, ArenaResult, run_arena
 from hearts_agents.arena.report import pair_cells, to_csv, to_markdown
 from hearts_agents.workers.processes import pool, work
-from hearts_env.play.match import Match
-from hearts_env.play.view import Views
+from hearts_env.seat.view import Views
+from hearts_env.table.match import Match
 
 
 def untimed(result: ArenaResult) -> dict[str, Any]:

@@ -10,7 +10,7 @@ import pytest
 import hearts_env as he
 from hearts_agents import make_agent
 from hearts_env.benchmark.digest import rules_digest
-from hearts_env.benchmark.domain import DEVELOPMENT_PAIRS, PAIRS, Kind, Trait, kind_of, of_deals
+from hearts_env.benchmark.domain import DEVELOPMENT_PAIRS, PAIRS, Membership, Trait, of_deals, split_of
 from hearts_env.benchmark.splits import SPLITS, TESTS, TRAINING, SplitRule, split, withheld_in
 from hearts_training.evaluate.sides import Sides
 from tests.support.marks import few
@@ -34,8 +34,8 @@ def test_a_line_is_a_draw_of_its_kind(name: str, place: int) -> None:
         return
     drawn = he.sample_rules(line.seed)
     assert rules == (drawn if name == "matches" else of_deals(drawn))
-    wanted = Kind("train") if name == "matches" or name in TRAINING else Kind(name, line.why)
-    assert kind_of(rules) == wanted
+    wanted = Membership("train") if name == "matches" or name in TRAINING else Membership(name, line.why)
+    assert split_of(rules) == wanted
 
 
 @pytest.mark.parametrize(("name", "place"), [line for line in LINES if line[0] != "P"])

@@ -7,7 +7,7 @@ import pytest
 
 import hearts_env as he
 from hearts_agents import make_agent
-from hearts_env.play.view import Views
+from hearts_env.seat.view import Views
 
 REFUSABLE = "black_lady(refusable=[QS], cycle=[left])"
 

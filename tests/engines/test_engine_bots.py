@@ -19,7 +19,7 @@ from hearts_agents.base import Agent, AgentRefused
 from hearts_agents.engines.player import ExecAgent
 from hearts_agents.engines.process import Program
 from hearts_agents.registry import make_agent
-from hearts_env.play.view import View
+from hearts_env.seat.view import View
 from tests.support.engine_deals import First, play_deal
 
 BOTS = Path(__file__).parent / "bots"

@@ -19,9 +19,9 @@ from hearts_agents.engines.player import ExecAgent
 from hearts_agents.engines.serve import Engine, serve
 from hearts_agents.registry import make_agent
 from hearts_env.compiled.game import compile_game
-from hearts_env.play.picture import FIELDS
-from hearts_env.play.view import View, view_of
 from hearts_env.ruleset.passing import default_cycle
+from hearts_env.seat.as_dict import FIELDS
+from hearts_env.seat.view import View, view_of
 from tests.support.engine_deals import First, first_deal, play_deal
 
 HELLO = {"type": "hello", "protocol": 2, "rules": "black_lady", "players": 4, "seat": 0}

@@ -12,7 +12,7 @@ from gymnasium.vector import AutoresetMode
 from numpy.typing import NDArray
 
 from hearts_env.envs.gym_vector import LearnerVectorEnv
-from hearts_env.play.view import view_of
+from hearts_env.seat.view import view_of
 from tests.envs.doors import DOORS, Games, TorchRL
 
 ID = "Hearts/BlackLady-v0"

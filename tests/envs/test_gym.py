@@ -13,7 +13,7 @@ import hearts_env as he
 from hearts_env.envs.gym import LearnerEnv
 from hearts_env.envs.illegal import worst_return
 from hearts_env.envs.options import open_game
-from hearts_env.play.view import View
+from hearts_env.seat.view import View
 from tests.support.games import COVERING
 
 

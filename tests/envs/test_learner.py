@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 import hearts_env as he
 from hearts_env.envs.gym import LearnerEnv
 from hearts_env.envs.learner import LearnerGames
-from hearts_env.play.view import View, Views
+from hearts_env.seat.view import View, Views
 from tests.support.buffers import everything
 
 

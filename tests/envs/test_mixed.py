@@ -22,7 +22,7 @@ from hearts_env.envs.universal import UniversalForm
 from hearts_env.kernel.batch import take_views
 from hearts_env.kernel.observe import encode, encode_mask
 from hearts_env.kernel.records import STATE
-from hearts_env.play.universal import byte_codes, byte_width, dynamic_size, number_columns, number_units, universal_of
+from hearts_env.seat.universal import byte_codes, byte_width, dynamic_size, number_columns, number_units, universal_of
 from tests.support.games import COVERING
 
 TEXTS = list(COVERING)

@@ -13,16 +13,16 @@ import pytest
 from hypothesis import given
 
 import hearts_env as he
-from hearts_env.envs.questions import Entry, Questions, changed_fields
-from hearts_env.play.asking import KINDS
+from hearts_env.envs.question_kinds import KINDS
+from hearts_env.envs.questions import Question, Questions, changed_fields
 from tests.oracle.game import Oracle
-from tests.play.test_worlds import TINY, possible
+from tests.seat.test_worlds import TINY, possible
 from tests.support.lockstep import shadow
 
 ENUMERATED = ["black_lady", *TINY]
 
 
-def position(entry: Entry) -> tuple[he.Match, Oracle]:
+def position(entry: Question) -> tuple[he.Match, Oracle]:
     """The position of a question, played again by a match and by the oracle."""
     match = he.Match.replay(entry["metadata"]["record"])
     oracle = shadow(match.after(0))
@@ -32,12 +32,12 @@ def position(entry: Entry) -> tuple[he.Match, Oracle]:
     return match, oracle
 
 
-def drawn(kind: str, count: int) -> Iterator[Entry]:
+def drawn(kind: str, count: int) -> Iterator[Question]:
     """Questions about rules drawn from all options."""
     return islice(he.questions(kind=kind, seed=5, page="short"), count)
 
 
-def by_oracle(entry: Entry) -> str:
+def by_oracle(entry: Question) -> str:
     """The answer of the oracle."""
     _, oracle = position(entry)
     question = entry["question"]
@@ -161,7 +161,7 @@ def test_a_search_for_a_question_ends(monkeypatch: pytest.MonkeyPatch) -> None:
     ],
 )
 def test_scores_of_answers(kind: str, right: str, given: str, score: int) -> None:
-    entry: Entry = {"question": "", "answer": right, "metadata": {"kind": kind}}
+    entry: Question = {"question": "", "answer": right, "metadata": {"kind": kind}}
     assert Questions.score_answer(given, entry) == score
     assert Questions.score_answer(right, entry) == Questions.score_answer(f"so: [{right}]", entry) == 1
 
@@ -171,7 +171,7 @@ def test_scores_of_answers(kind: str, right: str, given: str, score: int) -> Non
     st.text(alphabet=st.sampled_from("[]0123456789/.:-+iCDHSQK\u00b2\u0663 ,"), max_size=40),
 )
 def test_any_answer_has_a_score(kind: str, answer: str) -> None:
-    entry: Entry = {"question": "", "answer": "nothing", "metadata": {"kind": kind}}
+    entry: Question = {"question": "", "answer": "nothing", "metadata": {"kind": kind}}
     assert Questions.score_answer(answer, entry) == Questions.score_answer(None, entry) == 0
 
 

@@ -11,7 +11,7 @@ import pytest
 
 import hearts_env as he
 from hearts_env.envs.text import MOST_CHARS, TextEnv
-from hearts_env.play.worlds import sample_worlds
+from hearts_env.seat.worlds import sample_worlds
 from tests.journey.faces import worth
 from tests.support.games import COVERING, EVERY_TABLE
 

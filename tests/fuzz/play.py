@@ -19,9 +19,9 @@ from hearts_env.kernel.deduce.sampling import sample_all
 from hearts_env.kernel.observe import encode, encode_mask, encode_tokens, hide
 from hearts_env.kernel.records import STATE, Phase
 from hearts_env.kernel.tricks import add_card
-from hearts_env.play.observation import layout_of, observation_bounds, token_shape
-from hearts_env.play.worlds import scratch_records
 from hearts_env.ruleset.limits import KINDS
+from hearts_env.seat.observation import layout_of, observation_bounds, token_shape
+from hearts_env.seat.worlds import scratch_records
 
 GAMES, CHECKS, STRETCH = 512, 30, 160
 """Matches side by side; how often they are checked; the most decisions in each before a check."""

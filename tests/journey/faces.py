@@ -19,8 +19,8 @@ from hearts_env.envs.illegal import worst_return
 from hearts_env.envs.learner import LearnerGames
 from hearts_env.envs.options import open_game
 from hearts_env.explain.page import rules_page
-from hearts_env.play.ranking import ranking_of
 from hearts_env.ruleset.syntax import write_value
+from hearts_env.table.ranking import ranking_of
 from tests.support.aec_play import any_action, play_on
 
 with warnings.catch_warnings():

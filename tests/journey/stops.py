@@ -14,10 +14,10 @@ import hearts_env as he
 from hearts_agents import make_agent
 from hearts_env.kernel.observe import encode, encode_mask, encode_tokens, hide
 from hearts_env.kernel.records import Phase
-from hearts_env.play.observation import observation_bounds, token_shape
-from hearts_env.play.view import View, Views, view_of
-from hearts_env.play.worlds import sample_worlds
 from hearts_env.ruleset import derived
+from hearts_env.seat.observation import observation_bounds, token_shape
+from hearts_env.seat.view import View, Views, view_of
+from hearts_env.seat.worlds import sample_worlds
 from tests.journey.columns import check_columns
 from tests.support.picture import picture
 from tests.support.worlds import another_world, finished, snapshot, told_tricks

@@ -15,7 +15,7 @@ import pytest
 from filelock import FileLock, Timeout
 
 import hearts_env
-from hearts_env.kernel.store import ONCE, compiling
+from hearts_env.kernel.cache import ONCE, compiling
 from tests.support.modules import MODULES, source_of
 
 ROOT = Path(hearts_env.__file__).parents[1]

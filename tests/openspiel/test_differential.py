@@ -17,8 +17,8 @@ from hearts_env.compiled.game import compile_game
 from hearts_env.kernel.legal import legal
 from hearts_env.kernel.records import STATE, Phase
 from hearts_env.kernel.steps import step
-from hearts_env.play.log import DealStart
-from hearts_env.play.setup import set_start
+from hearts_env.table.log import DealStart
+from hearts_env.table.setup import set_start
 from tests.support.deals import SHAPES, Hands, uniform
 
 pyspiel = pytest.importorskip("pyspiel")

@@ -13,7 +13,7 @@ WITH_EXAMPLES = [name for name in MODULES if ">>>" in source_of(name)]
 
 
 def test_the_public_functions_have_examples() -> None:
-    assert {"hearts_env.play.match", "hearts_env.play.score", "hearts_env.play.view"} <= set(WITH_EXAMPLES)
+    assert {"hearts_env.table.match", "hearts_env.table.score", "hearts_env.seat.view"} <= set(WITH_EXAMPLES)
 
 
 @pytest.mark.parametrize(

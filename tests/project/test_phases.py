@@ -12,8 +12,8 @@ import pytest
 
 import hearts_env as he
 from hearts_env.compiled import decisions
-from hearts_env.play.picture import PHASES
-from hearts_env.play.view import View
+from hearts_env.seat.public import PHASES
+from hearts_env.seat.view import View
 from hearts_training.web.seen import seen_by
 from hearts_training.web.words import Names, status
 from tests.support.games import COVERING, match_in, phases_of

@@ -11,10 +11,10 @@ from xml.etree import ElementTree
 import pytest
 
 import hearts_env as he
-from hearts_env.play.picture import PHASES
 from hearts_env.render.ansi import cards_text, render_match, render_view
 from hearts_env.render.pixels import _rasterised, render_film, render_record_pixels
 from hearts_env.render.svg import render_match_svg, render_record_svg, render_view_svg
+from hearts_env.seat.public import PHASES
 from tests.support.games import COVERING, match_in, positions
 from tests.support.marks import few
 

@@ -14,7 +14,7 @@ from hearts_agents.search.network import NetPimcAgent, best_action, choose_world
 from hearts_agents.search.rollout import margin_of
 from hearts_agents.search.workspace import new_search_workspace
 from hearts_env.kernel.records import STATE
-from hearts_env.play.worlds import sample_worlds
+from hearts_env.seat.worlds import sample_worlds
 
 
 @pytest.fixture(scope="module")

@@ -15,7 +15,7 @@ from hearts_agents.search.players import seat_players
 from hearts_agents.search.policies import read_policies
 from hearts_agents.search.root import begin
 from hearts_agents.search.workspace import TRIAL, new_search_workspace
-from hearts_env.play.view import View
+from hearts_env.seat.view import View
 
 
 def played_by(text: str, others: str, plies: int, seed: int) -> View:

@@ -19,8 +19,8 @@ from hearts_agents.search import IsmctsAgent, PimcAgent
 from hearts_agents.search.endgame import play_out, position_key, solve
 from hearts_agents.search.rollout import margin_of
 from hearts_agents.search.workspace import STACK, new_search_workspace
-from hearts_env.play.view import View, Views
 from hearts_env.ruleset.enums import Better
+from hearts_env.seat.view import View, Views
 from tests.support.games import COVERING, FEW_CARDS
 from tests.support.marks import few
 

@@ -12,7 +12,7 @@ from hearts_agents.base import Agent
 from hearts_env.compiled.game import Game
 from hearts_env.kernel.batch import step_all
 from hearts_env.kernel.records import Phase
-from hearts_env.play.view import View, view_of
+from hearts_env.seat.view import View, view_of
 
 
 class First(Agent):

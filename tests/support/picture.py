@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 import hearts_env as he
-from hearts_env.play.view import View, view_of
+from hearts_env.seat.view import View, view_of
 from tests.support.worlds import another_world
 
 MOST_TEXT = 1500

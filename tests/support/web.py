@@ -14,7 +14,7 @@ from urllib.request import Request, urlopen
 
 from websockets.sync.client import ClientConnection, connect
 
-from hearts_env.play.match import Match
+from hearts_env.table.match import Match
 from hearts_training.web.database import Database
 from hearts_training.web.gate import ServerOptions
 from hearts_training.web.server import Server

@@ -15,7 +15,7 @@ from hearts_agents.arena import run_arena
 from hearts_agents.arena.report import agent_lines
 from hearts_agents.registry import make_agent
 from hearts_agents.text import chat
-from hearts_env.play.answers import number_of
+from hearts_env.seat.answers import number_of
 from tests.text.servers import Server, serving
 
 READER = f"{sys.executable} {Path(__file__).with_name('reader.py')}"

@@ -15,7 +15,7 @@ import pytest
 
 from hearts_agents import Agent, make_agent
 from hearts_env.benchmark.splits import split
-from hearts_env.play.view import View, Views
+from hearts_env.seat.view import View, Views
 from hearts_env.variants.registry import rules
 from hearts_training.cli import main
 from hearts_training.data import entry

@@ -17,7 +17,7 @@ from hearts_agents.neural import load_policy
 from hearts_agents.neural.features import FACTS
 from hearts_agents.neural.rulesnet import load_general
 from hearts_env.compiled.game import compile_game
-from hearts_env.play.observation import layout_of
+from hearts_env.seat.observation import layout_of
 from hearts_env.variants.registry import rules
 from hearts_training.data import distil as distilling
 from hearts_training.data.distil import distil, gain_of, value_loss

@@ -9,8 +9,8 @@ import torch
 from hearts_agents.neural import PolicyNet, input_size, network_inputs
 from hearts_env.compiled.game import compile_game
 from hearts_env.envs.vector import VectorEnv
-from hearts_env.play.observation import layout_of
-from hearts_env.play.view import Views
+from hearts_env.seat.observation import layout_of
+from hearts_env.seat.view import Views
 from hearts_env.variants.registry import rules
 from hearts_training.data.student import forget_match
 from hearts_training.train.match_critic import STANDINGS

@@ -16,7 +16,7 @@ from hearts_agents.neural.rulesnet import RulesNet, load_general, save_general
 from hearts_agents.weights import folder_of
 from hearts_env.compiled.game import compile_game
 from hearts_env.envs.vector import VectorEnv
-from hearts_env.play.view import Views
+from hearts_env.seat.view import Views
 from hearts_training.train.config import MixedConfig, PPOConfig
 from hearts_training.train.mixed import MixedPPO, entry_of
 from lab import doors, learning, packages, ship

@@ -12,7 +12,7 @@ import pytest
 from hearts_agents.neural import network_inputs
 from hearts_agents.search import PimcAgent
 from hearts_env import Match
-from hearts_env.play.view import Views
+from hearts_env.seat.view import Views
 from hearts_training.data.label import label
 from hearts_training.data.labelled import LabelledDecisions
 from hearts_training.data.parts import PART

@@ -17,12 +17,12 @@ from hearts_agents import make_agent
 from hearts_agents.neural import NetAgent
 from hearts_agents.neural.inputs import network_inputs
 from hearts_agents.neural.rulesnet import load_general
-from hearts_env.benchmark.domain import Kind, kind_of
+from hearts_env.benchmark.domain import Membership, split_of
 from hearts_env.benchmark.splits import split
 from hearts_env.compiled.game import compile_game
-from hearts_env.play.view import Views
+from hearts_env.seat.view import Views
 from hearts_training.cli import main
-from hearts_training.train import checkpoint as store
+from hearts_training.train import checkpoints
 from hearts_training.train.config import MixedConfig
 from hearts_training.train.mixed import (
     KEPT,
@@ -67,7 +67,7 @@ def test_a_run_leaves_an_agent_for_any_game_and_is_resumed_exactly(tmp_path: Pat
     assert algorithm_of(TrainOptions(resume=tmp_path / "parts")) == "mixed-ppo"
     resume(tmp_path / "parts")
     assert weights(tmp_path / "parts") == weights(tmp_path / "whole")
-    files = [store.find_checkpoint(tmp_path / name) / store.TENSORS for name in ("parts", "whole")]
+    files = [checkpoints.find_checkpoint(tmp_path / name) / checkpoints.TENSORS for name in ("parts", "whole")]
     assert files[0].read_bytes() == files[1].read_bytes()
     match = he.Match("gong_zhu", seed=1)
     assert match.seat is not None
@@ -84,7 +84,7 @@ def test_the_average_of_the_weights_is_saved_and_resumed(tmp_path: Path) -> None
     resume(tmp_path / "parts")
     assert weights(tmp_path / "parts") == weights(tmp_path / "whole")
     saved = load_general(tmp_path / "whole")[0].state_dict()
-    tensors = load_file(store.find_checkpoint(tmp_path / "whole") / store.TENSORS)
+    tensors = load_file(checkpoints.find_checkpoint(tmp_path / "whole") / checkpoints.TENSORS)
     assert all(torch.equal(value, tensors[f"averaged.{name}"]) for name, value in saved.items())
     assert not all(torch.equal(value, tensors[f"policy.{name}"]) for name, value in saved.items())
 
@@ -96,7 +96,7 @@ def test_learners_together_learn_the_same_in_one_process_and_in_two(tmp_path: Pa
     reports = iter([False, True])
     train(options(tmp_path / "two", file, processes=2, **changes), lambda status: next(reports))
     resume(tmp_path / "two")  # in this process
-    files = [store.find_checkpoint(tmp_path / name) / store.TENSORS for name in ("one", "two")]
+    files = [checkpoints.find_checkpoint(tmp_path / name) / checkpoints.TENSORS for name in ("one", "two")]
     assert files[0].read_bytes() == files[1].read_bytes()
     with pytest.raises(ValueError, match=r"workers=2 are for learners of mixed-ppo; add --set learners=8"):
         train(options(tmp_path / "three", file, processes=2), silent)
@@ -129,14 +129,14 @@ def test_learners_go_on_from_the_mean_of_what_they_come_to() -> None:
 def test_a_run_that_starts_from_another_takes_its_critic(tmp_path: Path) -> None:
     file = tmp_path / "rules.txt"
     train(options(tmp_path / "first", file, deals=30), silent)
-    saved = load_file(store.find_checkpoint(tmp_path / "first") / store.TENSORS)
+    saved = load_file(checkpoints.find_checkpoint(tmp_path / "first") / checkpoints.TENSORS)
 
     def started(width: int) -> dict[str, torch.Tensor]:
         slow = {"critic_first": 1.0, "learning_rate": 1e-9, "final_learning_rate": 1e-9}
         folder, sizes = tmp_path / f"width{width}", {**SMALL, **slow, "width": width}
         start = str(tmp_path / "first")
         train(options(folder, file, deals=1, start=start, hyper_parameters=sizes), silent)
-        return load_file(store.find_checkpoint(folder) / store.TENSORS)
+        return load_file(checkpoints.find_checkpoint(folder) / checkpoints.TENSORS)
 
     made, wide = started(8), started(16)
     for name, value in saved.items():
@@ -310,7 +310,7 @@ def test_the_rules_of_a_split_can_be_learned_from() -> None:
 
 @pytest.mark.exhaustive
 def test_sampled_rules_are_those_that_the_benchmark_trains_on_unless_open() -> None:
-    assert all(kind_of(sampled_entry(seed, False).rules) == Kind("train") for seed in range(3))
+    assert all(split_of(sampled_entry(seed, False).rules) == Membership("train") for seed in range(3))
     assert sampled_entry(0, True).rules == he.sample_rules(0)
     assert lasting_entries("sampled", False) == ()
     assert {entry.rules.variant.name for entry in lasting_entries("sampled", True)} == set(he.VARIANTS)

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from safetensors.numpy import load, save
 
 from hearts_agents.files import UNSEALED, seal
-from hearts_training.train import checkpoint as store
+from hearts_training.train import checkpoints
 from hearts_training.train.options import TrainOptions
 from hearts_training.train.start import train
 from tests.support.marks import few
@@ -124,17 +124,17 @@ def change_tensors(tensors: dict[str, NDArray[Any]], rng: random.Random) -> str:
 def write_checkpoint(checkpoint: Path, state: dict[str, Any], tensors: dict[str, NDArray[Any]]) -> None:
     """Write a checkpoint whose digests fit."""
     content = save(tensors)
-    (checkpoint / store.TENSORS).write_bytes(content)
+    (checkpoint / checkpoints.TENSORS).write_bytes(content)
     fitting = {"sha256": UNSEALED, "tensors_sha256": hashlib.sha256(content).hexdigest()}
-    (checkpoint / store.STATE_FILE).write_bytes(seal(json.dumps({**state, **fitting}).encode()))
+    (checkpoint / checkpoints.STATE_FILE).write_bytes(seal(json.dumps({**state, **fitting}).encode()))
 
 
 @pytest.mark.exhaustive
 @pytest.mark.parametrize("seed", few(range(4), 1))
 def test_forged_checkpoints_are_refused_or_can_be_trained_on(original: Path, tmp_path: Path, seed: int) -> None:
     rng = random.Random(seed)
-    checkpoint = store.find_checkpoint(original)
-    state, content = store.load_state(checkpoint), (checkpoint / store.TENSORS).read_bytes()
+    checkpoint = checkpoints.find_checkpoint(original)
+    state, content = checkpoints.load_state(checkpoint), (checkpoint / checkpoints.TENSORS).read_bytes()
     for number in range(EACH):
         changed, tensors = json.loads(json.dumps(state)), load(content)
         what = change_json(changed, rng) if number % 2 else change_tensors(tensors, rng)

@@ -11,7 +11,7 @@ import torch
 
 from hearts_agents.neural import PolicyNet, network_inputs
 from hearts_env.envs.vector import VectorEnv
-from hearts_env.play.view import Views
+from hearts_env.seat.view import Views
 from hearts_training.train.learner import DivergedError
 from hearts_training.train.match_critic import MatchCritic
 from hearts_training.train.ppo import PPO, generalized_advantages

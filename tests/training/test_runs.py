@@ -28,7 +28,7 @@ from hearts_env.variants.registry import rules
 from hearts_training import progress
 from hearts_training.interrupt import Interrupt
 from hearts_training.progress import Status, progress_bar
-from hearts_training.train import checkpoint as store
+from hearts_training.train import checkpoints
 from hearts_training.train.learner import DivergedError
 from hearts_training.train.options import TrainOptions
 from hearts_training.train.ppo import PPO
@@ -45,11 +45,11 @@ FEW = {name: TINY[name] for name in ("num_envs", "rollout_steps", "critic_hidden
 
 def same_end(one: Path, other: Path) -> None:
     """Two runs have ended with the same checkpoint and the same curve."""
-    ends = [store.find_checkpoint(folder) for folder in (one, other)]
+    ends = [checkpoints.find_checkpoint(folder) for folder in (one, other)]
     assert ends[0].name == ends[1].name
-    digests = [hashlib.sha256((end / store.TENSORS).read_bytes()).hexdigest() for end in ends]
+    digests = [hashlib.sha256((end / checkpoints.TENSORS).read_bytes()).hexdigest() for end in ends]
     assert digests[0] == digests[1]
-    counters = [store.load_state(end)["counters"] for end in ends]
+    counters = [checkpoints.load_state(end)["counters"] for end in ends]
     assert counters[0] == counters[1]
     curves = [json.loads((folder / "result.json").read_bytes())["curve"] for folder in (one, other)]
     assert curves[0] == curves[1]
@@ -57,7 +57,7 @@ def same_end(one: Path, other: Path) -> None:
 
 def change_state(folder: Path, **changes: Any) -> None:
     """Edit the state of a checkpoint and make its digest fit."""
-    path = store.find_checkpoint(folder) / store.STATE_FILE
+    path = checkpoints.find_checkpoint(folder) / checkpoints.STATE_FILE
     state = json.loads(path.read_bytes())
     path.write_bytes(seal(json.dumps({**state, **changes, "sha256": UNSEALED}).encode()))
 
@@ -69,7 +69,7 @@ def test_a_run_leaves_everything_behind(finished: tuple[TrainResult, list[Status
     result, seen = finished
     folder = result.folder
     names = {".lock", "learning_curve.png", "policy.json", "policy.safetensors", "result.json", "tensorboard"}
-    assert {path.name for path in folder.iterdir()} == names | {store.find_checkpoint(folder).name}
+    assert {path.name for path in folder.iterdir()} == names | {checkpoints.find_checkpoint(folder).name}
     assert (folder / "learning_curve.png").read_bytes().startswith(b"\x89PNG")
     point = result.curve[1]
     shown = {"moons_attempted": point["attempted"], "moons_shot": point["shot"]}
@@ -151,7 +151,7 @@ def test_a_run_goes_on_from_a_network(tmp_path: Path, extra: dict[str, Any], tem
     save_policy(tmp_path / "mine", policy, game.rules, extra)
     options: dict[str, Any] = {"variant": SHORT, "deals": 1, "start": start}
     result = run(tmp_path / "run", **options, hyper_parameters={**FEW, "critic_first": 1.0})
-    config = store.load_state(store.find_checkpoint(tmp_path / "run"))["config"]
+    config = checkpoints.load_state(checkpoints.find_checkpoint(tmp_path / "run"))["config"]
     assert (result.start, config["start"], config["hidden"]) == (start, start, [16, 16])
     assert (config["start_temperature"], config["anchor"]) == (temperature, FROM_NETWORK["anchor"])
     trained = load_policy(tmp_path / "run")[0].state_dict()
@@ -186,21 +186,25 @@ def test_a_run_goes_on_from_the_layers_of_a_network_for_all_rules(tmp_path: Path
 @pytest.mark.parametrize(
     ("file", "content", "message"),
     [
-        (store.TENSORS, b"", "digest"),
-        (store.TENSORS, None, "No such file"),
-        (store.STATE_FILE, b'{"format": "hearts-ch', "damaged"),
-        (store.STATE_FILE, b"\xff\xfe", "damaged"),
-        (store.STATE_FILE, b"[]", "not of a checkpoint of this package"),
+        (checkpoints.TENSORS, b"", "digest"),
+        (checkpoints.TENSORS, None, "No such file"),
+        (checkpoints.STATE_FILE, b'{"format": "hearts-ch', "damaged"),
+        (checkpoints.STATE_FILE, b"\xff\xfe", "damaged"),
+        (checkpoints.STATE_FILE, b"[]", "not of a checkpoint of this package"),
         (
-            store.STATE_FILE,
+            checkpoints.STATE_FILE,
             b'{"format": "hearts-checkpoint", "version": 3}',
             "has format 3; this release reads format 4",
         ),
-        (store.STATE_FILE, b'{"format": "hearts-checkpoint", "version": 4}', "its digest is not that of its content"),
+        (
+            checkpoints.STATE_FILE,
+            b'{"format": "hearts-checkpoint", "version": 4}',
+            "its digest is not that of its",
+        ),
     ],
 )
 def test_bad_checkpoints_are_one_clear_line(folder: Path, file: str, content: bytes | None, message: str) -> None:
-    path = store.find_checkpoint(folder) / file
+    path = checkpoints.find_checkpoint(folder) / file
     path.unlink()
     if content is not None:
         path.write_bytes(content)
@@ -273,7 +277,7 @@ def test_a_folder_in_use_is_refused(folder: Path) -> None:
     with hold(folder):
         for options in (
             TrainOptions(resume=folder, deals=5),
-            TrainOptions(resume=store.find_checkpoint(folder), deals=5),
+            TrainOptions(resume=checkpoints.find_checkpoint(folder), deals=5),
         ):
             with pytest.raises(ValueError, match="is in use by another run; wait") as error:
                 train(options, silent)
@@ -284,16 +288,16 @@ def test_a_folder_in_use_is_refused(folder: Path) -> None:
 
 
 def test_a_copy_of_a_checkpoint_under_another_name_stays_and_is_a_run_of_its_own(folder: Path) -> None:
-    first = store.find_checkpoint(folder)
+    first = checkpoints.find_checkpoint(folder)
     copy = shutil.copytree(first, folder / "checkpoint-backup")
-    assert store.find_checkpoint(folder) == first
+    assert checkpoints.find_checkpoint(folder) == first
     resume(folder, deals=50)
-    later = store.find_checkpoint(folder)
+    later = checkpoints.find_checkpoint(folder)
     assert later.name > first.name
     result = resume(copy, deals=10)
     assert result.folder == copy
-    assert store.find_checkpoint(copy).parent == copy
-    assert store.find_checkpoint(folder) == later
+    assert checkpoints.find_checkpoint(copy).parent == copy
+    assert checkpoints.find_checkpoint(folder) == later
 
 
 # --- a file starts no program ---------------------------------------------------------------------------------------
@@ -302,7 +306,7 @@ def test_a_copy_of_a_checkpoint_under_another_name_stays_and_is_a_run_of_its_own
 @pytest.mark.parametrize("spec", ["exec:touch {}", "exec(command=touch {})", " exec : touch {}", "exec(touch {})"])
 def test_a_program_that_only_a_file_names_is_not_started(folder: Path, tmp_path: Path, spec: str) -> None:
     mark = tmp_path / "mark"
-    config = store.load_state(store.find_checkpoint(folder))["config"]
+    config = checkpoints.load_state(checkpoints.find_checkpoint(folder))["config"]
     teacher = spec.format(mark)
     change_state(folder, config=config | {"teacher": teacher, "imitation": 1.0})
     with pytest.raises(ValueError, match=r"names a program as teacher .* add --set 'teacher=") as error:
@@ -344,7 +348,9 @@ def test_the_first_checkpoint_is_there_before_the_first_update(tmp_path: Path) -
 def test_a_signal_saves_and_stops(tmp_path: Path, number: int) -> None:
     result = run(tmp_path / "out", lambda status: os.kill(os.getpid(), number), deals=10**6)
     assert result.interrupted
-    assert store.load_state(store.find_checkpoint(tmp_path / "out"))["counters"]["deals"] == result.deals > 0
+    assert (
+        checkpoints.load_state(checkpoints.find_checkpoint(tmp_path / "out"))["counters"]["deals"] == result.deals > 0
+    )
     assert signal.getsignal(signal.SIGTERM) == signal.SIG_DFL
 
 

@@ -17,8 +17,8 @@ from hearts_agents.neural.policy import arrays_of
 from hearts_agents.neural.transfer import input_names, transfer
 from hearts_env.compiled.game import compile_game
 from hearts_env.envs.vector import VectorEnv
-from hearts_env.play.observation import layout_of
-from hearts_env.play.view import Views
+from hearts_env.seat.observation import layout_of
+from hearts_env.seat.view import Views
 from hearts_env.variants.registry import rules
 from tests.training.runs import TINY, run
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from hearts_env.play.match import Match
+from hearts_env.table.match import Match
 from hearts_training.web.database import Chair, Database
 from hearts_training.web.gate import ServerOptions
 from tests.support.web import Site, finished, receive

@@ -15,12 +15,12 @@ import hearts_env as he
 from hearts_env.cards import SUITS
 from hearts_env.compiled.game import Game
 from hearts_env.explain.words import card_words
-from hearts_env.play.match import Match
+from hearts_env.table.match import Match
 from hearts_training.web.database import Database
 from hearts_training.web.guest import Guest
 from hearts_training.web.players import Players
 from hearts_training.web.seen import last_trick
-from hearts_training.web.table import Table
+from hearts_training.web.table import WebTable
 from hearts_training.web.tables import chair_of
 from tests.support.marks import few
 from tests.support.web import Site, receive
@@ -70,7 +70,7 @@ def test_a_seat_is_sent_only_what_it_may_see(name: str) -> None:
     rng, start = Random(3), Match(name, 3)
     chairs = [chair_of("person") for _ in range(start.game.seats)]
     database = Database(Path(":memory:"))
-    table = Table("key", start, chairs, 0.0, database, Players(1, programs=False))
+    table = WebTable("key", start, chairs, 0.0, database, Players(1, programs=False))
     for _ in range(150):
         if table.match.over:
             break

@@ -20,8 +20,8 @@ from websockets.sync.client import ClientConnection
 
 import hearts_env as he
 from hearts_agents.search import PimcAgent
-from hearts_env.play.match import Match
-from hearts_env.play.view import View
+from hearts_env.seat.view import View
+from hearts_env.table.match import Match
 from hearts_training.evaluate.analysis import decisions
 from hearts_training.web.database import Database
 from hearts_training.web.players import Players, Question

@@ -10,7 +10,7 @@ import pytest
 
 import hearts_env as he
 from hearts_agents.arena import run_arena
-from hearts_env.play.match import Match
+from hearts_env.table.match import Match
 from hearts_training.web.database import Chair, Database
 from hearts_training.web.levels import levels
 from tests.support.web import Site, receive, running

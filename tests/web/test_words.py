@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 import hearts_env as he
-from hearts_env.play.match import Match
+from hearts_env.table.match import Match
 from hearts_training.web.deals import deal_end, summary
 from hearts_training.web.seen import seen_by
 from hearts_training.web.why import why_not

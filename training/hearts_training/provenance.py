@@ -22,7 +22,7 @@ from typing import Any
 import hearts_env
 from hearts_agents.registry import AGENTS
 
-Entry = dict[str, Any]
+Provenance = dict[str, Any]
 LIBRARIES = {
     "cma": "cma",
     "gymnasium": "gymnasium",
@@ -45,7 +45,7 @@ _ADDRESS = re.compile(r"\w+://[^\s,;)]+|[\w.\-]+@[\w.\-]+(?::\S+)?")
 _KEY = re.compile(r"(?i)([\w\-]*(?:key|token|secret|passw(?:or)?d|credential)[\w\-]*(?:=|:|\s+))[^\s,;)]+")
 
 
-def entry(options: Mapping[str, Any], seed: int | None) -> Entry:
+def entry(options: Mapping[str, Any], seed: int | None) -> Provenance:
     """How something is being made now.
 
     Args:
@@ -71,7 +71,7 @@ def entry(options: Mapping[str, Any], seed: int | None) -> Entry:
     }
 
 
-def add_entry(run: Sequence[Entry], new: Entry) -> list[Entry]:
+def add_entry(run: Sequence[Provenance], new: Provenance) -> list[Provenance]:
     """Entries with a new one at the end, unless it is among them.
 
     >>> add_entry([{"seed": 1}], {"seed": 2}), add_entry([{"seed": 1}], {"seed": 1})

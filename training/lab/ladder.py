@@ -28,7 +28,7 @@ from matplotlib.figure import Figure
 from numpy.typing import NDArray
 
 from hearts_agents.files import write_file
-from hearts_agents.openspiel.exploitability import Table, information_sets, load_tree, tabular_agent
+from hearts_agents.openspiel.exploitability import StrategyTable, information_sets, load_tree, tabular_agent
 from hearts_agents.openspiel.parameters import load_pyspiel
 from hearts_training.provenance import entry
 from lab.mirror import MirrorDescent
@@ -58,7 +58,7 @@ class Setting:
 
     def nash_conv_of(self, spec: str) -> float:
         """Of an agent."""
-        agent, table = tabular_agent(spec), Table()
+        agent, table = tabular_agent(spec), StrategyTable()
         for some in self.sets:
             table |= some.table(agent)
         return self.tree.nash_conv(self.tree.policy(table))
@@ -155,9 +155,9 @@ def nfsp(setting: Setting, seed: int, most: float) -> Iterator[Row]:
         yield {"policy": "average", "seconds": seconds, "nash_conv": setting.tree.nash_conv(setting.tree.policy(table))}
 
 
-def averages(agents: list[Any], tree: Tree) -> Table:
+def averages(agents: list[Any], tree: Tree) -> StrategyTable:
     """The average policies of NFSP."""
-    table: Table = {}
+    table: StrategyTable = {}
     for player, agent in enumerate(agents):
         own = {key: state for key, state in tree.states.items() if state.current_player() == player}
         rows = np.array([state.information_state_tensor() for state in own.values()], np.float32)

@@ -30,7 +30,8 @@ LIST = Path(__file__).with_suffix(".json")
 ROOMS = {
     "hearts_env/kernel": 12,
     "hearts_env/ruleset": 6,
-    "hearts_env/play": 6,
+    "hearts_env/seat": 4,
+    "hearts_env/table": 2,
     "agents/hearts_agents/rule": 4,
     "agents/hearts_agents/search": 3,
     "agents/hearts_agents/arena": 3,

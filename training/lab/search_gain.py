@@ -30,8 +30,8 @@ from hearts_env.envs.vector import VectorEnv
 from hearts_env.kernel.batch import step_all, take_views
 from hearts_env.kernel.deduce.sampling import count_legal
 from hearts_env.kernel.records import STATE, Phase
-from hearts_env.play.view import View, Views
-from hearts_env.play.worlds import sample_worlds
+from hearts_env.seat.view import View, Views
+from hearts_env.seat.worlds import sample_worlds
 from hearts_env.variants.registry import rules
 from hearts_training.cli.command import progress
 from hearts_training.evaluate.sides import Sides

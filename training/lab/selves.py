@@ -16,9 +16,9 @@ from torch import Tensor
 from hearts_agents.base import Agent
 from hearts_agents.neural import NetAgent, PolicyNet, network_inputs, save_policy
 from hearts_env.compiled.game import Game
-from hearts_env.play.observation import layout_of
-from hearts_env.play.view import Views
-from hearts_training.provenance import Entry
+from hearts_env.seat.observation import layout_of
+from hearts_env.seat.view import Views
+from hearts_training.provenance import Provenance
 from hearts_training.train.ppo import PPO
 from hearts_training.train.rollout import Rows
 
@@ -116,7 +116,7 @@ class TwoNetworks(PPO):
         chosen: NDArray[np.int64] = np.where(is_early(views), *actions)
         return chosen
 
-    def save_agent(self, folder: Path, run: Sequence[Entry] = ()) -> None:
+    def save_agent(self, folder: Path, run: Sequence[Provenance] = ()) -> None:
         """Write both networks: one to the folder, the late one to ``late`` within it."""
         super().save_agent(folder, run)
         save_policy(folder / "late", self.late, self.env.game.rules, {"deals": self.deals}, run=run)

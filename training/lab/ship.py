@@ -141,7 +141,7 @@ def steps() -> dict[str, Step]:
         "numba, oldest": Step(kernel, ((*everything, *lowest([numba])),)),
         "numba, newest": Step(kernel, (everything,)),
         "dependencies, lowest": Step(
-            (*kernel, "tests/play", "tests/envs"), (("-e", str(ROOT), *lowest(needed), *tools),)
+            (*kernel, "tests/seat", "tests/table", "tests/envs"), (("-e", str(ROOT), *lowest(needed), *tools),)
         ),
         "dependencies, newest": Step((*pytest, "-m", "not exhaustive"), (everything,)),
         "MOMAland": Step(

@@ -25,7 +25,16 @@ import hearts_env as he
 from hearts_agents import make_agent
 from hearts_agents.files import write_file
 from hearts_env.benchmark.digest import rules_digest
-from hearts_env.benchmark.domain import DEVELOPMENT_PAIRS, MECHANISMS, PAIRS, PLAYERS, VALUES, Kind, kind_of, of_deals
+from hearts_env.benchmark.domain import (
+    DEVELOPMENT_PAIRS,
+    MECHANISMS,
+    PAIRS,
+    PLAYERS,
+    VALUES,
+    Membership,
+    of_deals,
+    split_of,
+)
 from hearts_env.benchmark.splits import SIZES, TRAINING, SplitRule, to_line
 from hearts_training.evaluate.sides import CHUNK, Sides
 
@@ -42,7 +51,7 @@ MEMBERS, LAST = 8, 64
 AT_ONCE = 256
 """Draws examined together."""
 DROPPED = "dropped.json"
-NONE = Kind("")
+NONE = Membership("")
 PIMC = "pimc(worlds=32)"
 
 
@@ -51,7 +60,7 @@ class Draw(NamedTuple):
 
     seed: int
     text: str
-    kind: Kind
+    kind: Membership
     digest: str
 
 
@@ -63,12 +72,12 @@ def draw(seed: int) -> Draw:
 def draw_match(seed: int) -> Draw:
     """The draw of a seed with the end of its match; one that may be trained on is for the split of matches."""
     found = examine(he.sample_rules(seed), seed)
-    return found._replace(kind=Kind("matches") if found.kind == Kind("train") else NONE)
+    return found._replace(kind=Membership("matches") if found.kind == Membership("train") else NONE)
 
 
 def examine(rules: he.Rules, seed: int) -> Draw:
     """Some rules as a draw."""
-    kind = kind_of(rules)
+    kind = split_of(rules)
     return Draw(seed, str(rules), kind, rules_digest(of_deals(rules))) if kind else Draw(seed, str(rules), NONE, "")
 
 
@@ -139,7 +148,7 @@ class Maker:
     def presets(self) -> None:
         """P: every variant with its usual number of players."""
         rules = {name: of_deals(variant.build()) for name, variant in he.VARIANTS.items()}
-        named = [Draw(0, str(one), Kind("P", name), rules_digest(one)) for name, one in rules.items()]
+        named = [Draw(0, str(one), Membership("P", name), rules_digest(one)) for name, one in rules.items()]
         self.write("P", [line._replace(seed=None) for line in self.pool.map(measure, named) if line])
 
     def tests(self) -> None:
@@ -147,7 +156,7 @@ class Maker:
         whys = {"B": map(str, VALUES), "D": MECHANISMS, "E": (f"{n} players" for n in range(2, 12) if n not in PLAYERS)}
         for split, pairs in (("C", PAIRS), ("V", DEVELOPMENT_PAIRS)):
             whys[split] = [f"{one} + {other}" for one, other in pairs]
-        left = {Kind(split, why): EACH[split] for split, names in whys.items() for why in names}
+        left = {Membership(split, why): EACH[split] for split, names in whys.items() for why in names}
         found: dict[str, list[SplitRule]] = {split: [] for split in EACH}
         for draws in self.draws(0, draw):
             for one, line in self.keep(draws, lambda draw: left.get(draw.kind, 0) > 0):
@@ -178,7 +187,7 @@ class Maker:
         def wanted(draw: Draw) -> bool:
             short = [trait for trait in members if held[trait] < MEMBERS]
             rare = len(lines) < SIZES[-1] - LAST or not short
-            return draw.kind == Kind("train") and (rare or any(trait.of(he.rules(draw.text)) for trait in short))
+            return draw.kind == Membership("train") and (rare or any(trait.of(he.rules(draw.text)) for trait in short))
 
         for draws in self.draws(stream, draw):
             for one, line in self.keep(draws, lambda draw: len(lines) < SIZES[-1] and wanted(draw)):

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from hearts_agents.openspiel.exploitability import Table
+from hearts_agents.openspiel.exploitability import StrategyTable
 
 Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]
@@ -107,13 +107,13 @@ class Tree:
         """The policy that plays every action with the same probability."""
         return 1.0 / np.bincount(self.sets)[self.sets]
 
-    def table(self, policy: Floats) -> Table:
+    def table(self, policy: Floats) -> StrategyTable:
         """A policy as a table."""
         shares = np.split(policy, self.first[1:])
         pairs = zip(self.actions.items(), shares, strict=True)
         return {name: [*zip(actions, share.tolist(), strict=True)] for (name, actions), share in pairs}
 
-    def policy(self, table: Table) -> Floats:
+    def policy(self, table: StrategyTable) -> Floats:
         """A table as a policy; what it says of other information sets is left out. Raises KeyError for a set or action
         that it lacks.
         """

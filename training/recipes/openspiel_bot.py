@@ -14,12 +14,11 @@ import pyspiel
 import tyro
 from open_spiel.python.algorithms import ismcts, mcts
 
+import hearts_env as he
 from hearts_agents import Agent
 from hearts_agents.engines.serve import serve
 from hearts_agents.openspiel.convert import CARDS, state_of
 from hearts_agents.uniform_kernel import view_word
-from hearts_env.play.view import View
-from hearts_env.play.worlds import sample_worlds
 
 
 @dataclass
@@ -43,7 +42,7 @@ class OpenSpielAgent(Agent):
         """Restart from a seed."""
         self.seed = np.random.SeedSequence(seed).generate_state(1, np.uint64)[0]
 
-    def act(self, view: View) -> str:
+    def act(self, view: he.View) -> str:
         """The bot's card."""
         word = int(view_word(view.record, self.seed))
         state = state_of(view.game.rules, *sample_deal(view, word))
@@ -80,13 +79,13 @@ def replay(bot: Any, state: Any, history: list[int]) -> None:
         state.apply_action(action)
 
 
-def sample_deal(view: View, seed: int) -> tuple[str, list[list[str]], list[str]]:
+def sample_deal(view: he.View, seed: int) -> tuple[str, list[list[str]], list[str]]:
     """Direction, hands and actions of a random deal that agrees with a view, rotated so that its seat is seat 0.
 
     All such deals are equally likely.
     """
     game, kinds = view.game, view.game.deck.kinds
-    world = sample_worlds(view, 1, seed).records[0]
+    world = he.sample_worlds(view, 1, seed).records[0]
     passing, hold = view.phase == "pass", view.direction == "hold"
     hands, picks = [], []
     for seat in range(4):

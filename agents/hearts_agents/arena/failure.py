@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from hearts_env.compiled.game import Game
-from hearts_env.play.match import Match
+from hearts_env.table.match import Match
 
 
 class AgentFailed(ValueError):  # noqa: N818 - a public name

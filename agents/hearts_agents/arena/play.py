@@ -17,8 +17,8 @@ from hearts_agents.base import Agent
 from hearts_agents.registry import make_agent
 from hearts_agents.workers import Workers, check_sendable, check_workers, spread
 from hearts_env.compiled.game import compile_game
-from hearts_env.play.seeds import agent_seed
 from hearts_env.ruleset.model import Rules
+from hearts_env.table.seeds import agent_seed
 
 RATED_TABLES = 1000
 """The most tables that count for the ratings."""

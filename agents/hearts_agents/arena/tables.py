@@ -20,10 +20,10 @@ from hearts_env.checks import MOST, array_of, whole, whole_array
 from hearts_env.compiled.game import Game
 from hearts_env.errors import IllegalActionError
 from hearts_env.kernel.records import STATE, Phase
-from hearts_env.play.illegal import why_illegal
-from hearts_env.play.picture import PHASES
-from hearts_env.play.view import Views, check_records, view_of
 from hearts_env.ruleset.enums import Better
+from hearts_env.seat.illegal import why_illegal
+from hearts_env.seat.public import PHASES
+from hearts_env.seat.view import Views, check_records, view_of
 
 SHARES = 27720
 """The weight of a won match: divisible by 1 to 12, so that shares of a win are whole numbers."""

@@ -22,9 +22,9 @@ from hearts_agents.engines.messages import (
 )
 from hearts_agents.engines.process import FaultError, Program, check_time, split_command
 from hearts_env.compiled.game import Game
-from hearts_env.play.seeds import agent_seed
-from hearts_env.play.view import View
-from hearts_env.ruleset.syntax import shown
+from hearts_env.ruleset.syntax import brief
+from hearts_env.seat.view import View
+from hearts_env.table.seeds import agent_seed
 
 RESTARTS = 3
 """How often a program that died is restarted, each time for the next decision."""
@@ -198,7 +198,7 @@ class _Bot:
         if type(spoken := answer.get("protocol")) is not int:
             raise FaultError("nonsense", deadly=True)
         if spoken != PROTOCOL:
-            reason = f"it speaks version {shown(spoken)} of the protocol, and PROTOCOL.md has version {PROTOCOL}"
+            reason = f"it speaks version {brief(spoken)} of the protocol, and PROTOCOL.md has version {PROTOCOL}"
             raise FaultError("refused", deadly=True, reason=reason)
         self.called = printable(answer.get("name"), 60)
 

@@ -12,9 +12,9 @@ from hearts_agents.engines.messages import PROTOCOL, Action, Message, Ready, Ref
 from hearts_agents.registry import make_agent
 from hearts_env.checks import seat_of, whole
 from hearts_env.compiled.game import Game, compile_game
-from hearts_env.play.match import Match
-from hearts_env.play.view import View
-from hearts_env.ruleset.syntax import shown
+from hearts_env.ruleset.syntax import brief
+from hearts_env.seat.view import View
+from hearts_env.table.match import Match
 from hearts_env.variants.registry import rules as read_rules
 
 MOST_SEED = 2**63 - 1
@@ -85,11 +85,11 @@ class Engine:
 
     def _hello(self, message: Unchecked) -> Ready:
         if message.get("protocol") != PROTOCOL:
-            given = shown(message.get("protocol"))
+            given = brief(message.get("protocol"))
             raise ValueError(f"version {given} of the protocol is not supported; PROTOCOL.md has version {PROTOCOL}")
         text = message.get("rules")
         if not isinstance(text, str):
-            raise ValueError(f"rules={shown(text)} is not possible; it is text")
+            raise ValueError(f"rules={brief(text)} is not possible; it is text")
         game = compile_game(read_rules(text))
         seat_of("seat", message.get("seat"), game.seats)
         if not self.agent.stateful:

@@ -27,7 +27,7 @@ from hearts_agents.uniform import SeededAgent
 from hearts_agents.weights import fits, folder_of
 from hearts_env.checks import number
 from hearts_env.compiled.game import Game, compile_game
-from hearts_env.play.view import View, Views
+from hearts_env.seat.view import View, Views
 from hearts_env.variants.registry import rules
 
 BATCH = 8192

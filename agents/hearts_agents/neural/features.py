@@ -22,7 +22,7 @@ from hearts_env.compiled.statics import OPTION_TERMS, SEAT_TERMS, TERMS, WORDS, 
 from hearts_env.kernel.columns import BLOCKS, Block
 from hearts_env.kernel.counts import BLOCKS as COUNTS
 from hearts_env.kernel.records import MOVES
-from hearts_env.play.universal import own_columns
+from hearts_env.seat.universal import own_columns
 from hearts_env.variants.registry import rules as read_rules
 
 Index = NDArray[np.int64]

@@ -9,8 +9,8 @@ from numpy.typing import NDArray
 
 from hearts_env.checks import output
 from hearts_env.compiled.game import Game
-from hearts_env.play.observation import observation_layout
-from hearts_env.play.view import Views
+from hearts_env.seat.observation import observation_layout
+from hearts_env.seat.view import Views
 
 VERSION = 1
 """Changes whenever the meaning of a column of the counts changes."""

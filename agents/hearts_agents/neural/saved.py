@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from hearts_agents.base import AgentRefused
 from hearts_agents.neural.features import FACTS, LANES, SUITS
 from hearts_agents.neural.inputs import fingerprint, input_size
-from hearts_agents.neural.sealed import Kind, check_weights, damaged, read_network
+from hearts_agents.neural.sealed import NetworkFormat, check_weights, damaged, read_network
 from hearts_agents.sizes import MOST_CODE, MOST_LAYERS
 from hearts_agents.weights import fits, shipped
 from hearts_env.compiled.decisions import DECISIONS
@@ -27,14 +27,14 @@ from hearts_env.variants.registry import rules as read_rules
 Weights = dict[str, NDArray[np.float32]]
 Shapes = dict[str, tuple[int, ...]]
 _Info = TypeVar("_Info", bound="PolicyInfo")
-POLICY = Kind(
+POLICY = NetworkFormat(
     "policy",
     "hearts-policy-2",
     "net",
     "hearts train or hearts distil",
     {"rules": str, "fingerprint": str, "inputs": int, "actions": int, "hidden": list, "extra": dict},
 )
-GENERAL = Kind(
+GENERAL = NetworkFormat(
     "general",
     "hearts-general-1",
     "net",

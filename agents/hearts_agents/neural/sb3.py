@@ -21,10 +21,10 @@ from hearts_agents.neural.forward import ILLEGAL
 from hearts_agents.neural.inputs import fingerprint
 from hearts_agents.neural.policy import arrays_of
 from hearts_agents.neural.saved import POLICY, PolicyInfo, check_fit, check_trained, digest_of, policy_info
-from hearts_agents.neural.sealed import Kind, check_weights, damaged, read_network, write_network
+from hearts_agents.neural.sealed import NetworkFormat, check_weights, damaged, read_network, write_network
 from hearts_env.compiled.game import Game, compile_game
-from hearts_env.play.view import Views
 from hearts_env.ruleset.model import Rules
+from hearts_env.seat.view import Views
 from hearts_env.variants.registry import rules as read_rules
 
 try:
@@ -39,7 +39,7 @@ if TYPE_CHECKING:
 
     ActorCritic = ActorCriticPolicy | MaskableActorCriticPolicy
 
-SB3 = Kind("sb3", "hearts-sb3-1", "sb3", "save_sb3", {**POLICY.fields, "activation": str})
+SB3 = NetworkFormat("sb3", "hearts-sb3-1", "sb3", "save_sb3", {**POLICY.fields, "activation": str})
 ACTIVATIONS: Mapping[str, type[nn.Module]] = {kind.__name__: kind for kind in (nn.Tanh, nn.ReLU, nn.ELU, nn.GELU)}
 
 

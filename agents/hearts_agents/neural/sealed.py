@@ -25,7 +25,7 @@ _Info = TypeVar("_Info")
 
 
 @dataclass(frozen=True)
-class Kind:
+class NetworkFormat:
     """A kind of network on disk.
 
     Attributes:
@@ -55,7 +55,7 @@ class Kind:
 
 def write_network(
     folder: str | Path,
-    kind: Kind,
+    kind: NetworkFormat,
     values: Mapping[str, Any],
     tensors: Mapping[str, NDArray[Any]],
     run: Sequence[Mapping[str, Any]] = (),
@@ -92,7 +92,7 @@ def _in_order(content: bytes) -> bytes:
 
 
 def read_network(
-    folder: str | Path, kind: Kind, read_info: Callable[[Path, dict[str, Any]], _Info]
+    folder: str | Path, kind: NetworkFormat, read_info: Callable[[Path, dict[str, Any]], _Info]
 ) -> tuple[_Info, dict[str, NDArray[Any]]]:
     """The description and the weights that `write_network` wrote.
 
@@ -138,12 +138,12 @@ def check_finite(where: str, tensors: Mapping[str, NDArray[Any]]) -> None:
         raise ValueError(f"{where} holds weights that are not finite; the training diverged")
 
 
-def _read_description(path: Path, kind: Kind) -> dict[str, Any]:
+def _read_description(path: Path, kind: NetworkFormat) -> dict[str, Any]:
     content = _read(path)
     return _read_values(path, kind, _parse(path, content), content)
 
 
-def _read_weights(path: Path, kind: Kind) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
+def _read_weights(path: Path, kind: NetworkFormat) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
     content = _read(path)
     header = _parse(path, content[8 : 8 + int.from_bytes(content[:8], "little")])  # the safetensors format
     try:
@@ -176,7 +176,7 @@ def _parse(path: Path, text: str | bytes) -> Any:
         raise damaged(path, error) from None
 
 
-def _read_values(path: Path, kind: Kind, found: Any, content: bytes) -> dict[str, Any]:
+def _read_values(path: Path, kind: NetworkFormat, found: Any, content: bytes) -> dict[str, Any]:
     """The description in a file, whose digest is checked as soon as its format is known."""
     form = found.get("format") if isinstance(found, dict) else None
     if not isinstance(form, str) or not form.startswith(kind.format.rstrip("0123456789")):

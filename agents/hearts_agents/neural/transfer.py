@@ -13,7 +13,7 @@ from hearts_env.compiled.game import Game
 from hearts_env.kernel.columns import BLOCKS
 from hearts_env.kernel.counts import BLOCKS as COUNTS
 from hearts_env.kernel.counts import SUITS
-from hearts_env.play.universal import own_columns
+from hearts_env.seat.universal import own_columns
 
 Name = tuple[str, ...]
 

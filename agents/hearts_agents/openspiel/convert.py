@@ -13,8 +13,8 @@ from typing import Any
 
 from hearts_agents.openspiel.parameters import load_hearts, openspiel_rules, parameters_of
 from hearts_env.compiled.game import compile_game
-from hearts_env.play.match import Match
 from hearts_env.ruleset.model import Rules
+from hearts_env.table.match import Match
 
 DIRECTIONS = ("hold", "left", "across", "right")
 """By OpenSpiel's first chance action: the number of seats to the left that cards are passed."""

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from hearts_agents.base import Agent
 from hearts_agents.rule.weights import Weights
 from hearts_env.compiled.game import Game
-from hearts_env.play.view import Views
+from hearts_env.seat.view import Views
 
 __all__ = ["RuleAgent", "Weights"]
 

@@ -12,8 +12,8 @@ from hearts_agents.rule import RuleAgent
 from hearts_agents.search.base import CHUNK, Enough, SearchAgent, check_budget
 from hearts_env.checks import number, whole
 from hearts_env.kernel.records import STATE
-from hearts_env.play.view import View, Views
-from hearts_env.ruleset.syntax import shown
+from hearts_env.ruleset.syntax import brief
+from hearts_env.seat.view import View, Views
 
 
 @dataclass(frozen=True)
@@ -58,7 +58,7 @@ class ActionValues(NamedTuple):
 class PimcAgent(SearchAgent):
     """Perfect-information Monte Carlo: tries every legal action in the same worlds and takes the best.
 
-    Worlds are full deals that agree with everything the seat knows, all equally likely (`hearts_env.play.worlds`). A
+    Worlds are full deals that agree with everything the seat knows, all equally likely (`hearts_env.seat.worlds`). A
     policy plays each to the end of the deal, which is scored by the rules with its moons, sweeps and multipliers.
     Ginsberg (2001) describes the method.
 
@@ -107,7 +107,7 @@ class PimcAgent(SearchAgent):
             raise ValueError(f"pimc: rollouts={rollouts} and millis={millis} contradict: give one of them")
         if not 0 <= endgame_tricks <= 5:
             raise ValueError(
-                f"pimc: endgame_tricks={shown(endgame_tricks)} is not possible; it is a number of tricks from 0 to 5"
+                f"pimc: endgame_tricks={brief(endgame_tricks)} is not possible; it is a number of tricks from 0 to 5"
             )
         if number("pimc: min_z", min_z) < 0 or not 0 <= number("pimc: play_likelihood", play_likelihood) <= 1:
             raise ValueError(
@@ -299,7 +299,7 @@ class EndgameAgent(PimcAgent):
         check_budget("endgame", worlds=worlds)
         tricks = whole("endgame: tricks", tricks)
         if not 1 <= tricks <= 5:
-            raise ValueError(f"endgame: tricks={shown(tricks)} is not possible; it is a number of tricks from 1 to 5")
+            raise ValueError(f"endgame: tricks={brief(tricks)} is not possible; it is a number of tricks from 1 to 5")
         super().__init__(worlds, endgame_tricks=tricks, min_z=0.0)
         self.tricks, self.name, self._rule = tricks, "endgame", RuleAgent()
 

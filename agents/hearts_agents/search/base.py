@@ -14,8 +14,8 @@ from hearts_agents.search.policies import read_policies
 from hearts_agents.uniform import SeededAgent
 from hearts_env.checks import flag, number, whole
 from hearts_env.compiled.game import Game
-from hearts_env.play.view import View, Views
-from hearts_env.ruleset.syntax import shown
+from hearts_env.ruleset.syntax import brief
+from hearts_env.seat.view import View, Views
 
 CHUNK = 16
 """Worlds between two looks at the clock."""
@@ -102,9 +102,9 @@ def check_budget(agent: str, **limits: float) -> None:
         else:
             whole(f"{agent}: {name}", value)
         if value > MOST:
-            raise ValueError(f"{agent}: {name}={shown(value)} must be at most {MOST}")
+            raise ValueError(f"{agent}: {name}={brief(value)} must be at most {MOST}")
     if limits[main] < 1:
-        raise ValueError(f"{agent}: {main}={shown(limits[main])} must be at least 1")
+        raise ValueError(f"{agent}: {main}={brief(limits[main])} must be at least 1")
     for name in others:
         if limits[name] < 0:
-            raise ValueError(f"{agent}: {name}={shown(limits[name])} must be above 0, or left out")
+            raise ValueError(f"{agent}: {name}={brief(limits[name])} must be above 0, or left out")

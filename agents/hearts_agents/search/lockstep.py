@@ -19,7 +19,7 @@ from hearts_env.kernel.bits import INT64
 from hearts_env.kernel.deduce.sampling import count_legal
 from hearts_env.kernel.jit import jit
 from hearts_env.kernel.records import STATE, Array, Tables
-from hearts_env.play.view import Views
+from hearts_env.seat.view import Views
 
 
 def play_out_all(game: Game, tables: Array, agent: Agent) -> None:

@@ -11,8 +11,8 @@ from hearts_agents.search.base import TABLES_AT_ONCE, check_budget
 from hearts_agents.uniform import SeededAgent
 from hearts_env.checks import number, whole
 from hearts_env.kernel.records import STATE, Phase
-from hearts_env.play.view import View, Views
-from hearts_env.play.worlds import sample_worlds
+from hearts_env.seat.view import View, Views
+from hearts_env.seat.worlds import sample_worlds
 
 SEARCHED = (Phase.DIRECTION, Phase.EXPOSE, Phase.PLEDGE, Phase.PLAY, Phase.SUIT)
 """Decisions that are searched; the network passes, and it decides alone what the moon does after a deal."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from hearts_agents.rule.weights import Weights, guard_weights, shooter_weights
-from hearts_env.ruleset.syntax import shown
+from hearts_env.ruleset.syntax import brief
 
 MEMBERS = 8
 """Most policies of a search."""
@@ -44,7 +44,7 @@ def read_policies(text: str) -> tuple[Policy, ...]:
     """
     names = [name.strip() for name in str(text).split("+")]
     if not set(names) <= set(POLICIES):
-        raise ValueError(f"policy={shown(text)} is not possible; join one or more of {', '.join(POLICIES)} by +")
+        raise ValueError(f"policy={brief(text)} is not possible; join one or more of {', '.join(POLICIES)} by +")
     if len(names) > MEMBERS:
-        raise ValueError(f"policy={shown(text)} names {len(names)} policies; at most {MEMBERS} are possible")
+        raise ValueError(f"policy={brief(text)} names {len(names)} policies; at most {MEMBERS} are possible")
     return tuple(POLICIES[name] for name in names)

@@ -13,8 +13,8 @@ from hearts_agents.search.policies import MEMBERS, RULE, Policy
 from hearts_env.compiled.game import Game
 from hearts_env.kernel.deduce.constraints import HIDDEN
 from hearts_env.kernel.records import STATE
-from hearts_env.play.worlds import scratch_records
 from hearts_env.ruleset.limits import CARDS, SEATS
+from hearts_env.seat.worlds import scratch_records
 
 ACTIONS = 128
 SOLVABLE = 20

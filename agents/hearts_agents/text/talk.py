@@ -15,8 +15,8 @@ from hearts_agents.base import Agent
 from hearts_agents.engines.process import FaultError, Program, check_time, split_command
 from hearts_env.explain.page import rules_page
 from hearts_env.explain.short import short_page
-from hearts_env.play.answers import HOW, number_of, why_refused, words_of
-from hearts_env.play.view import View
+from hearts_env.seat.answers import HOW, number_of, why_refused, words_of
+from hearts_env.seat.view import View
 
 PAGES = {"full": rules_page, "short": short_page}
 MOST_TRIES = 20

@@ -11,8 +11,8 @@ from pathlib import Path
 
 from hearts_env.benchmark.domain import of_deals
 from hearts_env.compiled.game import Game, compile_game
-from hearts_env.play.observation import layout_of
 from hearts_env.ruleset.model import Rules
+from hearts_env.seat.observation import layout_of
 from hearts_env.variants.registry import rules as read_rules
 
 FOLDER = Path(__file__).parent

@@ -17,7 +17,6 @@ from hearts_env.compiled.game import Game
 from hearts_env.kernel.before_play import begin
 from hearts_env.kernel.records import STATE
 from hearts_env.kernel.steps import start_match
-from hearts_env.play.setup import planes
 from hearts_env.ruleset.enums import KittyAward, Leader, Schedule
 
 Outcomes = list[tuple[int, float]]
@@ -118,7 +117,7 @@ class Dealing:
         given = dict(zip([what for what, _ in self.steps[: self.first_card]], drawn, strict=False))
         *hands, kitty = self.hands(drawn[: self.first_card + len(self.game.deck)])
         for seat, cards in enumerate(hands):
-            record["hands"][seat] = planes(self.game, cards)
+            record["hands"][seat] = self.game.planes(cards)
         ordered = [kitty.pop(place) for place in drawn[self.first_card + len(self.game.deck) :]] or kitty
         record["kitty"][: len(ordered)] = [self.game.deck.ids[card] for card in ordered]
         record["dealer"] = given.get("dealer", 0)

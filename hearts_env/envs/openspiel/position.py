@@ -13,9 +13,9 @@ from hearts_env.envs.rewards import checked_step
 from hearts_env.errors import IllegalActionError
 from hearts_env.kernel.batch import encode_all
 from hearts_env.kernel.records import STATE, Phase
-from hearts_env.play.illegal import why_illegal
-from hearts_env.play.picture import PHASES
-from hearts_env.play.view import View, view_of
+from hearts_env.seat.illegal import why_illegal
+from hearts_env.seat.public import PHASES
+from hearts_env.seat.view import View, view_of
 
 PASS, OVER = Phase.PASS.value, Phase.OVER.value
 EPISODE = EpisodeOptions(team_rewards=False).record()

@@ -6,7 +6,7 @@ from typing import Any
 
 from hearts_env.envs.openspiel.position import Position
 from hearts_env.kernel.records import Phase
-from hearts_env.play.worlds import sample_worlds
+from hearts_env.seat.worlds import sample_worlds
 
 
 def actions_of(position: Position, seat: int, seed: int) -> list[int]:

@@ -17,7 +17,7 @@ from hearts_env.envs.openspiel.position import Position
 from hearts_env.envs.options import EpisodeOptions
 from hearts_env.ruleset.enums import Schedule
 from hearts_env.ruleset.model import Rules
-from hearts_env.ruleset.syntax import shown
+from hearts_env.ruleset.syntax import brief
 from hearts_env.variants.registry import rules as read_rules
 
 REWARDS = ("relative", "points")
@@ -46,7 +46,7 @@ class Settings:
         """
         given = DEFAULTS | dict(parameters)
         if given["reward"] not in REWARDS:
-            raise ValueError(f"reward={shown(given['reward'])} is not one of {', '.join(REWARDS)}")
+            raise ValueError(f"reward={brief(given['reward'])} is not one of {', '.join(REWARDS)}")
         rules = read_rules(given["variant"].strip().strip('"'))
         check_expressible(rules)
         return Settings(compile_game(rules), given["reward"])

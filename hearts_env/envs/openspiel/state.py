@@ -63,7 +63,7 @@ class HeartsState(pyspiel.State):
     def resample_from_infostate(self, player_id: int, sampler: Callable[[], float]) -> HeartsState:
         """A state in which the cards that a player does not know are drawn anew.
 
-        Every deal that agrees with what the player knows is equally likely (`hearts_env.play.worlds.sample_worlds`).
+        Every deal that agrees with what the player knows is equally likely (`hearts_env.seat.worlds.sample_worlds`).
 
         Args:
             player_id: the player.

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from hearts_agents.registry import make_agent
 from hearts_agents.search import PimcAgent
-from hearts_env.play.match import Match
+from hearts_env.table.match import Match
 from hearts_training.cli.command import console, progress, results_table
 
 

@@ -11,9 +11,9 @@ import tyro
 
 from hearts_env.cards import JOKER, SUITS
 from hearts_env.compiled.decisions import DECISIONS, Decision
-from hearts_env.play.match import Match
-from hearts_env.play.seeds import agent_seed
 from hearts_env.ruleset.syntax import write_gaussian
+from hearts_env.table.match import Match
+from hearts_env.table.seeds import agent_seed
 from hearts_env.variants.registry import rules as read_rules
 from hearts_training.cli.command import Command, check_writable, console, waiting, write_text
 from hearts_training.interrupt import interrupts
@@ -165,8 +165,8 @@ class Sitting:
     def _print_trick(self, trick: list[tuple[int, str]], called: list[str]) -> None:
         if self.match.trick:
             return
-        from hearts_env.play.score import trick_winner
         from hearts_env.render.ansi import cards_text, paint
+        from hearts_env.table.score import trick_winner
 
         place = trick_winner(self.match.rules, [trick[0][1], *called, *(card for _, card in trick[1:])])
         cards = ", ".join(f"{seat} {cards_text([card])}" for seat, card in trick)

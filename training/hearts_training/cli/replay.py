@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import tyro
 
-from hearts_env.play.match import Match
 from hearts_env.ruleset.syntax import write_gaussian
+from hearts_env.table.match import Match
 from hearts_training.cli.command import Command, check_files, check_picture, console
 from hearts_training.train.options import UNSET
 

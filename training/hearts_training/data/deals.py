@@ -18,9 +18,9 @@ from hearts_agents.registry import make_agent
 from hearts_env.compiled.game import Game
 from hearts_env.kernel.batch import random_actions, take_views
 from hearts_env.kernel.records import STATE, Phase
-from hearts_env.play.seeds import agent_seed
-from hearts_env.play.view import Views
 from hearts_env.ruleset.model import Rules
+from hearts_env.seat.view import Views
+from hearts_env.table.seeds import agent_seed
 from hearts_training.data.parts import PART, Description
 from hearts_training.train.options import LabelOptions, RecordOptions
 

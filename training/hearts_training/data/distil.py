@@ -29,8 +29,8 @@ from hearts_agents.neural.sealed import check_finite
 from hearts_training.data.labelled import Decisions, LabelledDecisions
 from hearts_training.data.student import TOGETHER, Batch, Student, make_student
 from hearts_training.precision import autocast
-from hearts_training.provenance import Entry, add_entry, entry, plain
-from hearts_training.train.checkpoint import checkpoints, find_checkpoint, load_state, restore, save_checkpoint
+from hearts_training.provenance import Provenance, add_entry, entry, plain
+from hearts_training.train.checkpoints import find_checkpoint, list_checkpoints, load_state, restore, save_checkpoint
 from hearts_training.train.learner import set_counters
 from hearts_training.train.options import DistilOptions
 from hearts_training.train.ppo import gradient_step, set_rate
@@ -92,7 +92,7 @@ def distil(
         if given.count(rules) > 1:
             raise ValueError(f"{data} has the rules of another data set; label more deals in one folder instead")
     student = make_student([one.data.game for one in sets], options.hidden)
-    if not checkpoints(folder):
+    if not list_checkpoints(folder):
         make_empty(folder)
     with hold(folder):
         return _distil(options, folder, sets, student, progress)
@@ -135,7 +135,7 @@ class _Distillation:
         self.updates = self.steps = self.decisions = 0
         self.gains: list[float] = []
         self.seconds = 0.0
-        self.run: list[Entry] = []
+        self.run: list[Provenance] = []
 
     def tensors(self) -> dict[str, Tensor]:
         return networks_to_tensors({"policy": (self.net, self.optimizer)})
@@ -149,7 +149,7 @@ class _Distillation:
 
     def resume(self, folder: Path, made: dict[str, Any]) -> None:
         """Go on from the checkpoint in a folder, if there is one. Raises ValueError if it is of other options."""
-        if not checkpoints(folder):
+        if not list_checkpoints(folder):
             return
         checkpoint = find_checkpoint(folder)
         state = load_state(checkpoint)

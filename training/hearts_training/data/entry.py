@@ -29,7 +29,7 @@ from hearts_training.data.parts import encode_part, part_file, part_files, part_
 from hearts_training.evaluate.benchmark import ERROR, REFERENCES, RulePlay, RuleScore, Scorer
 from hearts_training.evaluate.scores import summarize
 from hearts_training.evaluate.sides import Played, Sides
-from hearts_training.provenance import Entry
+from hearts_training.provenance import Provenance
 
 FILE = "entry.json"
 COLUMNS = pa.schema(
@@ -92,7 +92,7 @@ class EntryFolder:
         """
         self.folder, self.command = folder, command
         self.played: dict[int, RulePlay] = {}
-        self.run: list[Entry] = []
+        self.run: list[Provenance] = []
         self.declared: dict[str, Any] = {}
         if folder is None:
             return
@@ -112,7 +112,7 @@ class EntryFolder:
             play = _play_of(file, command)
             self.played[play.place] = play
 
-    def add(self, play: RulePlay, made: Entry) -> None:
+    def add(self, play: RulePlay, made: Provenance) -> None:
         """Keep what was played of a rule; `made` says by which command."""
         self.played[play.place] = play
         spent = next((run for run in self.run if run | made == run), None)
@@ -140,7 +140,7 @@ class EntryFolder:
             self._write(data)
         return data | {"run": self._run()}
 
-    def _run(self) -> list[Entry]:
+    def _run(self) -> list[Provenance]:
         return [run | {"ms_per_decision": (ms := _ms(run)), "class": _class_of(ms)} for run in self.run]
 
     def _write(self, data: Mapping[str, Any]) -> None:

@@ -31,14 +31,14 @@ from hearts_training.data.parts import (
     part_files,
     read_part,
 )
-from hearts_training.provenance import Entry, add_entry, entry
+from hearts_training.provenance import Provenance, add_entry, entry
 from hearts_training.train.run_folder import hold, make_folder
 
 MOST_DEALS = 100_000_000
 
 
 @dataclass(frozen=True)
-class Kind:
+class DataFormat:
     """A kind of data set.
 
     Attributes:
@@ -77,7 +77,7 @@ class Maker(Protocol):
 
 
 def write_parts(
-    kind: Kind,
+    kind: DataFormat,
     make: Callable[[], Maker],
     out: Path,
     deals: int,
@@ -143,7 +143,7 @@ def _encoder(make: Callable[[], Maker], holds: Description) -> Callable[[int], t
     return lambda number: (number, encode_part(maker.part(number), number, holds))
 
 
-def _kept_run(kind: Kind, out: Path, holds: Description) -> list[Entry]:
+def _kept_run(kind: DataFormat, out: Path, holds: Description) -> list[Provenance]:
     """Who has worked on a folder so far. Raises ValueError if it holds anything else than this data set."""
     if (out / kind.file).exists():
         found, run = read_description(kind, out)
@@ -157,7 +157,7 @@ def _kept_run(kind: Kind, out: Path, holds: Description) -> list[Entry]:
     return []
 
 
-def write_description(kind: Kind, folder: Path, holds: Description, run: list[Entry]) -> None:
+def write_description(kind: DataFormat, folder: Path, holds: Description, run: list[Provenance]) -> None:
     """Write the description of a data set: what it holds, and, under ``run``, how it came to be; and for catalogues
     what it holds in the form of Croissant.
     """
@@ -181,7 +181,7 @@ def read_json(file: Path, command: str) -> tuple[bytes, Any]:
         raise ValueError(f"{file} is broken: {' '.join(str(error).split())}") from None
 
 
-def read_description(kind: Kind, folder: Path) -> tuple[Description, list[Entry]]:
+def read_description(kind: DataFormat, folder: Path) -> tuple[Description, list[Provenance]]:
     """What a data set holds, and how it came to be.
 
     Raises ValueError if there is none, or it is broken or of another format.
@@ -200,7 +200,7 @@ def read_description(kind: Kind, folder: Path) -> tuple[Description, list[Entry]
     return found, run
 
 
-def _check_fields(kind: Kind, file: Path, found: Description, run: Any) -> None:
+def _check_fields(kind: DataFormat, file: Path, found: Description, run: Any) -> None:
     for name, like in {**kind.options, "digests": {}, "version": "", "deals_per_part": PART}.items():
         value, types = found.get(name), (int, float) if isinstance(like, float) else (type(like),)
         if type(value) not in types or (isinstance(value, list) and not all(isinstance(one, str) for one in value)):
@@ -226,7 +226,7 @@ class DataSet:
         files: the parts, each of `hearts_training.data.parts.PART` deals.
     """
 
-    kind: Kind
+    kind: DataFormat
 
     def __init__(self, folder: str | Path) -> None:
         """Open a data set. Raises ValueError if the folder holds none, an empty one, or one of another format."""

@@ -16,7 +16,7 @@ from hearts_agents.workers import Workers
 from hearts_env.compiled.game import compile_game
 from hearts_env.variants.registry import rules as read_rules
 from hearts_training.data.deals import Deals, Rows, describe, make_players, plain, reset_players
-from hearts_training.data.folder import Kind, write_parts
+from hearts_training.data.folder import DataFormat, write_parts
 from hearts_training.data.parts import PART, Description
 from hearts_training.train.options import LabelOptions
 
@@ -40,7 +40,7 @@ SCHEMA = pa.schema(
     ]
 )
 """One row per searched decision; `training/README.md` describes the columns."""
-LABELS = Kind("labels", "label", "hearts-labels-1", plain(LabelOptions()), lambda holds: SCHEMA)
+LABELS = DataFormat("labels", "label", "hearts-labels-1", plain(LabelOptions()), lambda holds: SCHEMA)
 
 
 class Labeller:

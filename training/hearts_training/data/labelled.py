@@ -20,7 +20,7 @@ from torch.utils.data import IterableDataset, get_worker_info
 from hearts_agents.neural import network_inputs
 from hearts_env.compiled.game import Game
 from hearts_env.kernel.batch import encode_hidden_all
-from hearts_env.play.view import Views
+from hearts_env.seat.view import Views
 from hearts_training.data.deals import check_dealt, starts_of
 from hearts_training.data.folder import DataSet
 from hearts_training.data.label import LABELS

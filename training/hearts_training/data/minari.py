@@ -18,7 +18,7 @@ from gymnasium.envs.registration import EnvSpec
 
 import hearts_env
 from hearts_env.envs.registration import gymnasium_name
-from hearts_env.play.view import view_of
+from hearts_env.seat.view import view_of
 from hearts_env.variants.registry import rules as read_rules
 from hearts_training.data.parts import PART
 from hearts_training.data.recorded import RecordedGame, RecordedGames

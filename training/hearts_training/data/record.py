@@ -14,7 +14,7 @@ from hearts_agents.workers import Workers
 from hearts_env.compiled.game import Game, compile_game
 from hearts_env.variants.registry import rules as read_rules
 from hearts_training.data.deals import Deals, describe, make_players, plain, reset_players
-from hearts_training.data.folder import Kind, write_parts
+from hearts_training.data.folder import DataFormat, write_parts
 from hearts_training.data.parts import PART, Description
 from hearts_training.data.replay import Replay, replay
 from hearts_training.train.options import RecordOptions
@@ -51,7 +51,7 @@ def _columns(holds: Description) -> pa.Schema:
     return schema(compile_game(read_rules(holds["variant"])), holds["observations"])
 
 
-GAMES = Kind("games", "record", "hearts-games-1", plain(RecordOptions()), _columns)
+GAMES = DataFormat("games", "record", "hearts-games-1", plain(RecordOptions()), _columns)
 
 
 class Recorder:

@@ -10,8 +10,8 @@ import numpy as np
 import pyarrow as pa
 
 from hearts_env.compiled.game import Game
-from hearts_env.play.match import Match
 from hearts_env.ruleset.model import Rules
+from hearts_env.table.match import Match
 from hearts_training.data.deals import check_dealt, starts_of
 from hearts_training.data.folder import DataSet
 from hearts_training.data.parts import PART, part_number

@@ -17,11 +17,11 @@ from hearts_agents.neural.inputs import counts_size
 from hearts_agents.neural.rulesnet import Layers, RulesNet, described, save_general
 from hearts_env.compiled.game import Game
 from hearts_env.kernel.counts import BLOCKS as COUNTS
-from hearts_env.play.observation import layout_of
-from hearts_env.play.view import Views
+from hearts_env.seat.observation import layout_of
+from hearts_env.seat.view import Views
 from hearts_training.data.labelled import Decisions, LabelledDecisions
 from hearts_training.evaluate.sides import Sides
-from hearts_training.provenance import Entry
+from hearts_training.provenance import Provenance
 from hearts_training.train.match_critic import STANDINGS
 
 TEMPERATURE, TEMPERATURE_OF_MANY = 1.0, 0.1
@@ -62,7 +62,7 @@ class Student(Protocol):
     def finish(self) -> None:
         """Called once, after the last pass."""
 
-    def save(self, folder: Path, extra: Mapping[str, Any], run: Sequence[Entry]) -> None:
+    def save(self, folder: Path, extra: Mapping[str, Any], run: Sequence[Provenance]) -> None:
         """Write it as an agent, ``net:FOLDER``."""
 
 
@@ -97,7 +97,7 @@ class OneGame:
         """Remove the random weights of the state of the match."""
         forget_match(self.net, self.game)
 
-    def save(self, folder: Path, extra: Mapping[str, Any], run: Sequence[Entry]) -> None:
+    def save(self, folder: Path, extra: Mapping[str, Any], run: Sequence[Provenance]) -> None:
         """As in `Student`."""
         save_policy(folder, self.net, self.game.rules, extra, run=run)
 
@@ -157,7 +157,7 @@ class ManyGames:
     def finish(self) -> None:
         """Nothing is left to do: the weights of the state of the match are 0."""
 
-    def save(self, folder: Path, extra: Mapping[str, Any], run: Sequence[Entry]) -> None:
+    def save(self, folder: Path, extra: Mapping[str, Any], run: Sequence[Provenance]) -> None:
         """As in `Student`."""
         save_general(folder, self.net, extra, run=run)
 

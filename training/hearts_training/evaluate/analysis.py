@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from math import hypot
 
 from hearts_agents.search import Estimate, PimcAgent
-from hearts_env.play.match import Match
+from hearts_env.table.match import Match
 
 
 @dataclass(frozen=True)

@@ -23,8 +23,8 @@ from hearts_agents.base import Agent
 from hearts_agents.registry import make_agent
 from hearts_agents.workers import Workers, spread
 from hearts_env.compiled.game import Game, compile_game
-from hearts_env.play.seeds import agent_seed
 from hearts_env.ruleset.model import Rules
+from hearts_env.table.seeds import agent_seed
 
 FILE = Path(__file__).with_name("moon_suite.json")
 SEED, DEALS = 20261122, 200

@@ -19,8 +19,8 @@ from hearts_agents.workers import Workers
 from hearts_env.cards import SUITS, suit_of
 from hearts_env.compiled.game import Game, compile_game
 from hearts_env.kernel.records import Phase
-from hearts_env.play.view import Views
 from hearts_env.ruleset.model import Rules
+from hearts_env.seat.view import Views
 
 OTHERS = ("rule", "random")
 """Agents whose passes are compared with an agent's own."""

@@ -13,10 +13,10 @@ import numpy as np
 from hearts_agents.neural import NetAgent
 from hearts_env.cards import SUITS
 from hearts_env.checks import seat_of, whole
-from hearts_env.play.log import DealLog
-from hearts_env.play.match import Match
-from hearts_env.play.score import trick_winner
 from hearts_env.render.ansi import SYMBOLS
+from hearts_env.table.log import DealLog
+from hearts_env.table.match import Match
+from hearts_env.table.score import trick_winner
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

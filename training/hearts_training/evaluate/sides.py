@@ -15,8 +15,8 @@ from hearts_agents.registry import make_agent
 from hearts_env.benchmark.digest import rules_digest
 from hearts_env.compiled.game import Game, compile_game
 from hearts_env.kernel.records import Phase
-from hearts_env.play.seeds import agent_seed
 from hearts_env.ruleset.model import Rules
+from hearts_env.table.seeds import agent_seed
 
 CHUNK, CHUNK_OF_MATCHES = 250, 50
 """Deals, or matches, that are played together; agents are reset before each chunk."""

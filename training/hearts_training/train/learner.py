@@ -10,8 +10,8 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor
 
-from hearts_env.play.view import Views
-from hearts_training.provenance import Entry
+from hearts_env.seat.view import Views
+from hearts_training.provenance import Provenance
 
 
 class DivergedError(ValueError):
@@ -63,7 +63,7 @@ class Learner(Restorable, Protocol):
     def act_batch(self, views: Views) -> NDArray[Any]:
         """The action that the agent would take in every view, shape (n,)."""
 
-    def save_agent(self, folder: Path, run: Sequence[Entry] = ()) -> None:
+    def save_agent(self, folder: Path, run: Sequence[Provenance] = ()) -> None:
         """Write the agent that has been trained so far; `run` is how it came to be."""
 
 

@@ -22,7 +22,7 @@ from hearts_env.envs.vector import VectorEnv
 from hearts_env.kernel.jit import jit
 from hearts_env.kernel.observe import encode
 from hearts_env.kernel.records import Array, Tables
-from hearts_env.play.observation import layout_of
+from hearts_env.seat.observation import layout_of
 from hearts_training.train.rollout import Floats, Rows
 
 STANDINGS = ("totals", "totals_im", "pool", "lives", "extended")

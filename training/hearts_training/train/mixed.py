@@ -35,7 +35,7 @@ from hearts_agents.neural.rulesnet import Layers, RulesNet, described, save_gene
 from hearts_agents.registry import make_agent
 from hearts_agents.weights import GENERAL_NAME, folder_of, strongest_agent
 from hearts_agents.workers import Submit, Workers, submitting
-from hearts_env.benchmark.domain import Kind, kind_of
+from hearts_env.benchmark.domain import Membership, split_of
 from hearts_env.benchmark.splits import SEEN, SPLITS, split, withheld_in
 from hearts_env.compiled.game import Game, compile_game
 from hearts_env.envs.vector import VectorEnv
@@ -44,14 +44,14 @@ from hearts_env.kernel.bits import advance, mix
 from hearts_env.kernel.jit import jit
 from hearts_env.kernel.records import Array, Mask, Phase, Tables
 from hearts_env.kernel.steps import random_action, start_match, step
-from hearts_env.play.view import Views
 from hearts_env.ruleset.model import Rules
-from hearts_env.ruleset.syntax import shown
+from hearts_env.ruleset.syntax import brief
+from hearts_env.seat.view import Views
 from hearts_env.variants.registry import VARIANTS
 from hearts_env.variants.registry import rules as read_rules
 from hearts_env.variants.sample import sample_rules
 from hearts_training.evaluate.sides import Sides
-from hearts_training.provenance import Entry as Provenance
+from hearts_training.provenance import Provenance
 from hearts_training.train.actors import one_thread
 from hearts_training.train.config import MixedConfig
 from hearts_training.train.learner import DivergedError, set_counters
@@ -78,7 +78,7 @@ SEEDS_APART = 1000
 
 
 @dataclass(frozen=True)
-class Entry:
+class TrainingGame:
     """A game of the mix.
 
     Attributes:
@@ -94,15 +94,15 @@ class Entry:
     seed: int = -1
 
 
-def entry_of(rules: Rules, seed: int = -1) -> Entry:
+def entry_of(rules: Rules, seed: int = -1) -> TrainingGame:
     """A game of the mix."""
     sides = Sides.of(rules)
     sd, worst = sides.spread(), float(sides.margins(make_agent("random"), make_agent("rule"), 0).mean())
-    return Entry(rules, sd, worst / sd if sd else 0.0, seed)
+    return TrainingGame(rules, sd, worst / sd if sd else 0.0, seed)
 
 
 @lru_cache(maxsize=256)
-def sampled_entry(seed: int, open_: bool) -> Entry:
+def sampled_entry(seed: int, open_: bool) -> TrainingGame:
     """The rules that `hearts_env.sample_rules` draws from a seed, or from a later one if they are of no use.
 
     They are of no use if no deal is worth more than another to ``rule``, or if `open_` is false and they are not of the
@@ -110,14 +110,14 @@ def sampled_entry(seed: int, open_: bool) -> Entry:
     """
     for attempt in count():
         rules = sample_rules(seed + attempt * SEEDS_APART)
-        if open_ or (kind_of(rules) == Kind("train") and withheld_in(rules) is None):
+        if open_ or (split_of(rules) == Membership("train") and withheld_in(rules) is None):
             found = entry_of(rules, seed)
             if found.sd > 0:
                 return found
     raise AssertionError
 
 
-def lasting_entries(variants: str, open_: bool) -> tuple[Entry, ...]:
+def lasting_entries(variants: str, open_: bool) -> tuple[TrainingGame, ...]:
     """The games that every round draws from: the registered variants, those of a split or a file, or one.
 
     Raises ValueError, in one line, for what cannot be read, or for rules which the benchmark tests.
@@ -162,7 +162,7 @@ def _read(variants: str) -> list[Rules]:
         try:
             found.append(read_rules(text))
         except ValueError as error:
-            raise ValueError(f"{variants} has the line {shown(text)}, which is no rules ({error})") from None
+            raise ValueError(f"{variants} has the line {brief(text)}, which is no rules ({error})") from None
     return found
 
 
@@ -232,7 +232,7 @@ class MixedGame(SelfPlay):
         policy_layers, critic_layers: made from the rules, without gradients.
     """
 
-    def __init__(self, entry: Entry, nets: dict[str, RulesNet], config: MixedConfig, seed: int) -> None:
+    def __init__(self, entry: TrainingGame, nets: dict[str, RulesNet], config: MixedConfig, seed: int) -> None:
         """Start a match at every table and play some deals of it at random, so that totals differ."""
         env = VectorEnv(entry.rules, config.num_envs, reward="relative")
         device = nets["policy"].lanes.device
@@ -320,7 +320,7 @@ class Task(NamedTuple):
     """
 
     progress: float
-    known: tuple[Entry, ...]
+    known: tuple[TrainingGame, ...]
     seeds: tuple[int, ...]
     random: np.random.Generator
 
@@ -335,7 +335,7 @@ class Done(NamedTuple):
     """
 
     figures: dict[str, float]
-    behind: tuple[tuple[Entry, float], ...]
+    behind: tuple[tuple[TrainingGame, float], ...]
     counts: tuple[int, ...]
 
 
@@ -377,7 +377,7 @@ class MixedPPO:
 
     def __init__(
         self,
-        presets: Sequence[Entry],
+        presets: Sequence[TrainingGame],
         config: MixedConfig,
         *,
         seed: int,
@@ -446,7 +446,7 @@ class MixedPPO:
         """Copies of weights and moments of policy and critic, by name."""
         return {name: tensor.numpy().copy() for name, tensor in networks_to_tensors(self._trained).items()}
 
-    def _draw(self, random: np.random.Generator, learner: int = 0) -> tuple[tuple[Entry, ...], tuple[int, ...]]:
+    def _draw(self, random: np.random.Generator, learner: int = 0) -> tuple[tuple[TrainingGame, ...], tuple[int, ...]]:
         """The games of a learner's next round: presets, and seeds of sampled rules: some that are kept, and new ones
         that stay for `rounds` rounds each.
         """
@@ -509,7 +509,7 @@ class MixedPPO:
         counts = tuple(sum(getattr(game, name) for game in games) for name in COUNTED)
         return Done(figures, tuple(one for one in behind if not math.isnan(one[1])), counts)
 
-    def _weigh(self, found: Sequence[tuple[Entry, float]]) -> None:
+    def _weigh(self, found: Sequence[tuple[TrainingGame, float]]) -> None:
         """Note how far the policy is behind in some games, and keep the sampled rules in which it is most."""
         for entry, behind in found:
             if entry.seed < 0:

@@ -31,8 +31,8 @@ from torch import Tensor, nn
 from hearts_agents.neural import PolicyNet, network_inputs, save_policy
 from hearts_agents.neural.policy import hidden_layers
 from hearts_env.kernel.jit import jit
-from hearts_env.play.view import Views
-from hearts_training.provenance import Entry
+from hearts_env.seat.view import Views
+from hearts_training.provenance import Provenance
 from hearts_training.train.config import PPOConfig
 from hearts_training.train.learner import DivergedError, set_counters
 from hearts_training.train.match_critic import MatchCritic
@@ -355,7 +355,7 @@ class PPO(SelfPlay):
 
     # --- files ----------------------------------------------------------------------------------
 
-    def save_agent(self, folder: Path, run: Sequence[Entry] = ()) -> None:
+    def save_agent(self, folder: Path, run: Sequence[Provenance] = ()) -> None:
         """Write the network, ``net:FOLDER``."""
         save_policy(folder, self.agent, self.env.game.rules, {"deals": self.deals}, run=run)
 

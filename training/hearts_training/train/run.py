@@ -22,15 +22,15 @@ from hearts_agents.files import write_file
 from hearts_agents.registry import make_agent
 from hearts_agents.weights import network_spec
 from hearts_env.benchmark.splits import split
-from hearts_env.play.view import Views
+from hearts_env.seat.view import Views
 from hearts_env.variants.registry import rules as read_rules
 from hearts_training.evaluate.benchmark import quick_score
 from hearts_training.evaluate.curve import draw_curve
 from hearts_training.evaluate.quick import RIVALS, evaluate
 from hearts_training.interrupt import Interrupt
 from hearts_training.progress import Status
-from hearts_training.provenance import Entry, add_entry, entry
-from hearts_training.train import checkpoint as store
+from hearts_training.provenance import Provenance, add_entry, entry
+from hearts_training.train import checkpoints
 from hearts_training.train.config import MixedConfig, PPOConfig
 from hearts_training.train.learner import DivergedError, Learner
 from hearts_training.train.network_only import network_only
@@ -125,7 +125,7 @@ class RunState:
     curve: list[dict[str, Any]] = field(default_factory=list)
     options: dict[str, int] = field(default_factory=dict)
     digests: dict[str, str] = field(default_factory=dict)
-    run: list[Entry] = field(default_factory=list)
+    run: list[Provenance] = field(default_factory=list)
 
 
 @dataclass
@@ -246,7 +246,7 @@ class Run:
 
     def save(self) -> None:
         """Write the checkpoint and the policy."""
-        store.save_checkpoint(self.folder, self.learner, dataclasses.asdict(self.state))
+        checkpoints.save_checkpoint(self.folder, self.learner, dataclasses.asdict(self.state))
         self.learner.save_agent(self.folder, self.state.run)
 
     def finish(self, report: Report, interrupt: Interrupt) -> TrainResult:

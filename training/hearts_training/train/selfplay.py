@@ -13,7 +13,7 @@ from hearts_agents.registry import make_agent
 from hearts_env.envs.vector import VectorEnv
 from hearts_env.kernel.batch import take_views
 from hearts_env.kernel.records import STATE
-from hearts_env.play.view import Views
+from hearts_env.seat.view import Views
 from hearts_training.precision import autocast
 from hearts_training.train.config import PPOConfig
 from hearts_training.train.learner import DivergedError

@@ -23,7 +23,7 @@ from hearts_agents.neural.inputs import counts_size, input_size, write_counts
 from hearts_env.envs.vector import VectorEnv
 from hearts_env.kernel.counts import BLOCKS as COUNTS
 from hearts_env.kernel.jit import jit
-from hearts_env.play.view import Views
+from hearts_env.seat.view import Views
 from hearts_training.train.memory import hidden_size, sparse_entries
 
 BLOCK = 16

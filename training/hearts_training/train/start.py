@@ -29,7 +29,7 @@ from hearts_env.variants.registry import rules as read_rules
 from hearts_training.evaluate.quick import RIVALS
 from hearts_training.interrupt import postponed_interrupts
 from hearts_training.progress import progress_bar
-from hearts_training.train import checkpoint as store
+from hearts_training.train import checkpoints
 from hearts_training.train.actors import ActorLearner
 from hearts_training.train.config import MixedConfig, PPOConfig, read_config
 from hearts_training.train.learner import Learner
@@ -80,7 +80,7 @@ def train(options: TrainOptions, report: Report | None = None) -> TrainResult:
 def algorithm_of(options: TrainOptions) -> Algorithm:
     """The algorithm of a new run, or of the one that is resumed. Raises ValueError if there is none to resume."""
     if options.resume:
-        return _algorithm(store.load_state(store.find_checkpoint(options.resume)))
+        return _algorithm(checkpoints.load_state(checkpoints.find_checkpoint(options.resume)))
     return "mixed-ppo" if options.variants is not None else options.algorithm or ALGORITHMS[0]
 
 
@@ -146,10 +146,10 @@ def _new_run(options: TrainOptions, stack: ExitStack) -> Run:
         learner.start_from(_policy(folder_of(start), learner.env.game, start), start)
     if isinstance(learner, MixedPPO) and learner.config.start:
         origin = folder_of(learner.config.start)
-        for checkpoint in store.checkpoints(origin)[-1:]:
-            content = store.load_state(checkpoint)
+        for checkpoint in checkpoints.list_checkpoints(origin)[-1:]:
+            content = checkpoints.load_state(checkpoint)
             if _algorithm(content) == "mixed-ppo" and learner.has_sizes(content["config"]):
-                store.use_tensors(checkpoint, content, learner.start_critic)
+                checkpoints.use_tensors(checkpoint, content, learner.start_critic)
         learner.start_from(load_general(origin)[0], learner.config.start)
     folder = new_folder(options)
     stack.enter_context(hold(folder))
@@ -198,11 +198,11 @@ def _beginning(options: TrainOptions, algorithm: str) -> dict[str, Any]:
 
 def _resumed_run(options: TrainOptions, stack: ExitStack) -> Run:
     resume = options.resume or Path()
-    folder = _run_folder(store.find_checkpoint(resume))
+    folder = _run_folder(checkpoints.find_checkpoint(resume))
     if not options.out:
         stack.enter_context(hold(folder))
-    checkpoint = store.find_checkpoint(resume)
-    content = store.load_state(checkpoint)
+    checkpoint = checkpoints.find_checkpoint(resume)
+    content = checkpoints.load_state(checkpoint)
     saved, deals = _read(content, checkpoint)
     _check_options(saved, options, checkpoint)
     if saved.budget.cpu_time and options.who != 1:
@@ -218,7 +218,7 @@ def _resumed_run(options: TrainOptions, stack: ExitStack) -> Run:
         options = dataclasses.replace(options, device=_device_again(saved, options, folder))
     learner = _learner(saved.rules, saved.config, saved.seed, options)
     check_digests(saved.digests, _digests(saved.config, learner), folder)
-    store.restore(checkpoint, content, learner)
+    checkpoints.restore(checkpoint, content, learner)
     if options.out:
         folder = new_folder(options)
         stack.enter_context(hold(folder))
@@ -330,4 +330,4 @@ def _is_finished(folder: Path, deals: int) -> bool:
 
 
 def _run_folder(checkpoint: Path) -> Path:
-    return checkpoint.parent if store.is_checkpoint(checkpoint) else checkpoint
+    return checkpoint.parent if checkpoints.is_checkpoint(checkpoint) else checkpoint

@@ -27,7 +27,7 @@ from hearts_agents.rule import RuleAgent, Weights
 from hearts_agents.workers import Submit, Workers, submitting
 from hearts_env.compiled.game import compile_game
 from hearts_env.variants.registry import rules as read_rules
-from hearts_training.provenance import Entry, add_entry, entry
+from hearts_training.provenance import Provenance, add_entry, entry
 from hearts_training.train.options import TuneOptions
 from hearts_training.train.run_folder import hold, make_empty
 
@@ -106,7 +106,7 @@ def _plain(options: TuneOptions) -> dict[str, Any]:
     return json.loads(json.dumps({name: plain[name] for name in plain if name not in ("generations", "check_deals")}))  # type: ignore[no-any-return]
 
 
-def _kept_scores(options: TuneOptions, folder: Path) -> tuple[list[list[float]], list[Entry]]:
+def _kept_scores(options: TuneOptions, folder: Path) -> tuple[list[list[float]], list[Provenance]]:
     """The scores of the search so far, and who has worked on it."""
     file = folder / SCORES
     if not file.exists():

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from hearts_env.play.match import Match
+from hearts_env.table.match import Match
 from hearts_training.web.database import Database
 from hearts_training.web.deals import DealEnd, deal_end
 from hearts_training.web.why import why_not

@@ -18,7 +18,7 @@ from typing import Any
 import numpy as np
 
 from hearts_agents.arena.tables import costs_of, margins_of, units_of
-from hearts_env.play.match import Match
+from hearts_env.table.match import Match
 
 VERSION = 2
 """Of the schema."""

@@ -9,10 +9,10 @@ from dataclasses import dataclass
 from typing import Any
 
 from hearts_env.cards import suit_of
-from hearts_env.play.match import Match
-from hearts_env.play.ranking import ranking_of
-from hearts_env.play.view import View
 from hearts_env.ruleset.enums import MoonMode, MoonScope, TeamScoring
+from hearts_env.seat.view import View
+from hearts_env.table.match import Match
+from hearts_env.table.ranking import ranking_of
 from hearts_training.web.words import Names, counted, number, score_words
 
 

@@ -24,10 +24,10 @@ from hearts_agents.registry import make_agent, names_program, parse_spec
 from hearts_agents.weights import shipped
 from hearts_agents.workers import pool, work
 from hearts_env.compiled.game import Game, compile_game
-from hearts_env.play.match import Match
-from hearts_env.play.seeds import agent_seed
-from hearts_env.play.view import View
-from hearts_env.play.worlds import sample_worlds
+from hearts_env.seat.view import View
+from hearts_env.seat.worlds import sample_worlds
+from hearts_env.table.match import Match
+from hearts_env.table.seeds import agent_seed
 from hearts_env.variants.registry import rules as read_rules
 from hearts_training.evaluate.analysis import costs_of
 from hearts_training.web.levels import SEARCH

@@ -9,12 +9,12 @@ from functools import lru_cache
 from typing import Any
 
 from hearts_env.compiled.decisions import DECISIONS
-from hearts_env.play.log import DealLog
-from hearts_env.play.match import Match
-from hearts_env.play.score import trick_winner
-from hearts_env.play.view import View
 from hearts_env.render.ansi import cards_left, counting_cards, extras, notes
 from hearts_env.ruleset.model import Rules
+from hearts_env.seat.view import View
+from hearts_env.table.log import DealLog
+from hearts_env.table.match import Match
+from hearts_env.table.score import trick_winner
 from hearts_training.web import deals, words
 from hearts_training.web.words import Names, number, status
 

@@ -24,7 +24,7 @@ import hearts_env as he
 from hearts_agents.registry import AGENTS
 from hearts_agents.weights import shipped
 from hearts_env.explain.page import rules_page
-from hearts_env.play.match import Match
+from hearts_env.table.match import Match
 from hearts_env.variants.registry import rules as read_rules
 from hearts_training.web.database import Database
 from hearts_training.web.gate import BROWSER, Gate, ServerOptions

@@ -14,7 +14,7 @@ from starlette.websockets import WebSocket, WebSocketDisconnect
 from hearts_training.web.guest import Guest
 from hearts_training.web.messages import one_line
 from hearts_training.web.study import Study
-from hearts_training.web.table import Table
+from hearts_training.web.table import WebTable
 
 _LOG = logging.getLogger(__name__)
 MOST_JOBS = 4
@@ -34,7 +34,7 @@ async def both(*jobs: Awaitable[None]) -> None:
                 raise done
 
 
-async def receive(page: WebSocket, kind: TypeAdapter[Any], guest: Guest, place: Table | Study) -> None:
+async def receive(page: WebSocket, kind: TypeAdapter[Any], guest: Guest, place: WebTable | Study) -> None:
     """Serve the messages of a page until it leaves. What takes long goes on while the next message is read."""
     jobs: set[asyncio.Task[None]] = set()
     try:
@@ -79,7 +79,7 @@ async def _serve(place: Any, guest: Guest, message: Any) -> None:
         guest.refuse(f"{getattr(message, 'agent', 'the server')} cannot go on; the server's log says why")
 
 
-async def send(page: WebSocket, guest: Guest, table: Table | None = None) -> None:
+async def send(page: WebSocket, guest: Guest, table: WebTable | None = None) -> None:
     """Send a page its answers, and the table whenever it has changed; a slow page skips what it missed."""
     guest.fresh.set()
     while True:

@@ -6,7 +6,7 @@ import asyncio
 import logging
 from typing import Any
 
-from hearts_env.play.match import Match
+from hearts_env.table.match import Match
 from hearts_training.evaluate.analysis import Decision
 from hearts_training.web.database import Database
 from hearts_training.web.guest import Guest

@@ -8,7 +8,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
-from hearts_env.play.match import Match
+from hearts_env.table.match import Match
 from hearts_training.web.course import Course
 from hearts_training.web.database import Chair, Database
 from hearts_training.web.deals import summary
@@ -26,7 +26,7 @@ DEAL_PAUSE = 10
 """How many actions long the end of a deal is shown where only agents play."""
 
 
-class Table:
+class WebTable:
     """A match being played. Everything happens in the event loop, one change at a time.
 
     Attributes:

@@ -8,14 +8,14 @@ from collections.abc import Iterable
 from contextlib import suppress
 from functools import lru_cache
 
-from hearts_env.play.match import Match
+from hearts_env.table.match import Match
 from hearts_env.variants.registry import rules as read_rules
 from hearts_training.web.database import Chair, Database
 from hearts_training.web.guest import Guest
 from hearts_training.web.levels import plain_name
 from hearts_training.web.players import Players
 from hearts_training.web.seen import Data, seen_openly
-from hearts_training.web.table import Table
+from hearts_training.web.table import WebTable
 from hearts_training.web.words import PLAYER
 
 
@@ -46,7 +46,7 @@ class Tables:
 
     def __init__(self, database: Database, players: Players) -> None:
         self._database, self._players = database, players
-        self._tables: dict[str, Table] = {}
+        self._tables: dict[str, WebTable] = {}
 
     async def open(
         self, start: Match, seats: list[str], pace: float, hints: bool = True, *, known: bool = False
@@ -92,7 +92,7 @@ class Tables:
                 found.append(table | {"names": names} | await asyncio.to_thread(_progress, kept.start, actions))
         return found
 
-    def find(self, key: str, token: str) -> tuple[Table, int | None]:
+    def find(self, key: str, token: str) -> tuple[WebTable, int | None]:
         """A table and the seat that a token opens, None for watching. Raises KeyError for a wrong key or token."""
         table = self._tables.get(key) or self._load(key)
         for seat, chair in enumerate(table.chairs):
@@ -102,16 +102,18 @@ class Tables:
             return table, None
         raise KeyError(key)
 
-    def _load(self, key: str) -> Table:
+    def _load(self, key: str) -> WebTable:
         kept = self._database.table(key)
-        return Table(key, Match.replay(kept.start), kept.chairs, kept.pace, self._database, self._players, kept.hints)
+        return WebTable(
+            key, Match.replay(kept.start), kept.chairs, kept.pace, self._database, self._players, kept.hints
+        )
 
-    def join(self, table: Table, guest: Guest) -> None:
+    def join(self, table: WebTable, guest: Guest) -> None:
         """Connect a page to a table."""
         self._tables[table.key] = table
         table.join(guest)
 
-    def leave(self, table: Table, guest: Guest) -> None:
+    def leave(self, table: WebTable, guest: Guest) -> None:
         """Disconnect a page. A table that nobody sees any more rests in the database."""
         table.leave(guest)
         if not table.guests:

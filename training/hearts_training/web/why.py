@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from hearts_env.compiled.decisions import DECISIONS
 from hearts_env.explain.words import SUIT_WORDS, card_words, kind_words, listing, one_word, pattern_words
-from hearts_env.play.illegal import Broken, broken_rule, led_suit
-from hearts_env.play.view import View
 from hearts_env.ruleset.enums import FirstTrickScope
+from hearts_env.seat.illegal import Broken, broken_rule, led_suit
+from hearts_env.seat.view import View
 
 
 def why_not(view: View, action: str) -> str:

@@ -10,11 +10,11 @@ from typing import Any
 
 from hearts_env.compiled.decisions import DECISIONS, Decision, Widget
 from hearts_env.explain.words import SUIT_WORDS, card_words, listing, signed
-from hearts_env.play.illegal import led_suit
-from hearts_env.play.ranking import ranking_of
-from hearts_env.play.view import View
 from hearts_env.ruleset.passing import PassOption
 from hearts_env.ruleset.syntax import write_gaussian
+from hearts_env.seat.illegal import led_suit
+from hearts_env.seat.view import View
+from hearts_env.table.ranking import ranking_of
 
 COMPASS = {
     2: ("South", "North"),

@@ -24,8 +24,8 @@ from numpy.typing import NDArray
 from hearts_env.checks import MOST, array_of, number, seed_of, whole, whole_array
 from hearts_env.compiled.game import Game
 from hearts_env.kernel.records import STATE
-from hearts_env.play.view import View, Views, check_records
-from hearts_env.ruleset.syntax import shown
+from hearts_env.ruleset.syntax import brief
+from hearts_env.seat.view import View, Views, check_records
 
 Policy = Callable[[Views], NDArray[Any]]
 """Views -> one legal action id per view, (n,), such as `hearts_agents.Agent.act_batch`; or the probabilities of all
@@ -80,7 +80,7 @@ def sample_worlds(
     """Draw worlds independently, each possible deal of the hidden cards with the same probability.
 
     >>> import hearts_env as he
-    >>> from hearts_env.play.worlds import sample_worlds
+    >>> from hearts_env.seat.worlds import sample_worlds
     >>> match = he.Match("black_lady(cycle=[hold])", seed=7)
     >>> worlds = sample_worlds(match.view(0), 100, seed=1)
     >>> all(worlds.hands(place)[0] == match.hands[0] for place in range(100))
@@ -123,7 +123,7 @@ def every_deal(view: View, most: int = 2_000) -> list[list[list[str]]]:
     Identical cards of two packs are different cards, so a deal may come up several times.
 
     >>> import hearts_env as he
-    >>> from hearts_env.play.worlds import every_deal
+    >>> from hearts_env.seat.worlds import every_deal
     >>> rules = "black_lady(ranks=[Q,K,A], cycle=[hold], players=3)"
     >>> match = he.Match(rules, seed=7)
     >>> for _ in range(6):
@@ -228,7 +228,7 @@ def likelihood(
 
     _check_epsilon(epsilon)
     if not behind >= 0:
-        raise ValueError(f"behind={shown(behind)} must be at least 0; math.inf gives up no world")
+        raise ValueError(f"behind={brief(behind)} must be at least 0; math.inf gives up no world")
     worlds = check_records(view.game, "worlds", worlds)
     t, logs = view.game.tables, np.zeros(len(worlds))
     tables, views = worlds.copy(), np.zeros(len(worlds), STATE)
@@ -266,4 +266,4 @@ def _share(policy: Policy, views: Views, kind: int) -> NDArray[np.float64]:
 
 def _check_epsilon(epsilon: float) -> None:
     if not 0 < number("epsilon", epsilon) <= 1:
-        raise ValueError(f"epsilon={shown(epsilon)} must be above 0 and at most 1")
+        raise ValueError(f"epsilon={brief(epsilon)} must be above 0 and at most 1")

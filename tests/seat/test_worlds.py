@@ -14,7 +14,7 @@ from scipy.stats import chi2
 
 import hearts_env as he
 from hearts_agents import make_agent
-from hearts_env.play.worlds import every_deal, likelihood, sample_worlds
+from hearts_env.seat.worlds import every_deal, likelihood, sample_worlds
 
 Holding = tuple[tuple[str, ...], ...]
 """Sorted cards of each seat, then of the kitty."""

@@ -16,12 +16,12 @@ from hearts_env.cards import JOKER, SUITS, card_name, suit_of
 from hearts_env.checks import flag, listed, seat_of, whole
 from hearts_env.compiled.game import Game, compile_game
 from hearts_env.kernel.records import JOKER_SUIT, NOBODY, STATE, MoonChoice, Phase, Pledge
-from hearts_env.play.ranking import last_places, ranking_of
-from hearts_env.play.setup import check_copies, exposed_masks, per_seat, planes, set_scores
 from hearts_env.ruleset.derived import card_sets
 from hearts_env.ruleset.enums import ExtendWhen, JokerScores, KittyAward
 from hearts_env.ruleset.model import Rules
-from hearts_env.ruleset.syntax import shown
+from hearts_env.ruleset.syntax import brief
+from hearts_env.table.ranking import last_places, ranking_of
+from hearts_env.table.setup import exposed_masks, per_seat, set_scores
 from hearts_env.variants.registry import rules as read_rules
 
 CHOICES = {"self": MoonChoice.SELF.value, "others": MoonChoice.OTHERS.value}
@@ -99,11 +99,11 @@ def score_deal(  # noqa: PLR0913 - a deal has so many parts: all named at the ca
             a choice that the rules do not have; jokers of which nothing is said.
     """
     game = compile_game(read_rules(rules))
-    named = check_copies(game, "taken", per_seat(game, "taken", taken))
+    named = game.check_copies("taken", per_seat(game, "taken", taken))
     record = np.zeros(1, STATE)[0]
     _set_match(game, record)
     for seat, cards in enumerate(named):
-        record["taken"][seat] = planes(game, cards)
+        record["taken"][seat] = game.planes(cards)
     # deck.kitty_award: out_of_play: nobody takes the kitty, and the moon is made without its cards
     if game.rules.deck.kitty_award is KittyAward.OUT_OF_PLAY:
         _set_kitty(game, record, named)
@@ -142,7 +142,7 @@ def _set_tricks(game: Game, record: Any, named: list[list[str]], tricks_won: Seq
     else:
         won = [whole("tricks_won", number) for number in per_seat(game, "tricks_won", tricks_won)]
     if min(won) < 0 or sum(won) > game.hand_size:
-        raise ValueError(f"tricks_won={shown(won)} is not possible; a deal of {game.rules} has {game.hand_size} tricks")
+        raise ValueError(f"tricks_won={brief(won)} is not possible; a deal of {game.rules} has {game.hand_size} tricks")
     record["tricks_won"][: game.seats] = won
     record["trick_number"] = game.hand_size if game.rules.trick.extend_rank is None else sum(won)
     record["first_winner"] = NOBODY  # a shooter who missed one trick counts as having missed the first
@@ -264,7 +264,7 @@ def legal_plays(
     if any(suit not in SUITS for suit in suits):
         raise ValueError(f"led_before={suits} must list suits, out of {', '.join(SUITS)}")
     table, led = read_trick(game, "trick", trick)
-    held, table = check_copies(game, "hand", [hand, table])
+    held, table = game.check_copies("hand", [hand, table])
     if not held:
         raise ValueError("the hand is empty; name at least one card")
     if len(table) >= most_cards(game, table, led):
@@ -272,7 +272,7 @@ def legal_plays(
     open_cards = sum({int(mask) for mask in exposed_masks(game, listed("exposed", exposed))})
     mask = legal_cards(
         game.tables,
-        np.uint64(planes(game, held)[0]),
+        np.uint64(game.planes(held)[0]),
         led,
         first_trick,
         broken,
@@ -330,7 +330,7 @@ def trick_winner(rules: Rules | str, cards: Sequence[str]) -> int | None:
 
     game = compile_game(read_rules(rules))
     played, led = read_trick(game, "cards", cards)
-    names = check_copies(game, "cards", [played])[0]
+    names = game.check_copies("cards", [played])[0]
     most = most_cards(game, names, led)
     if not 0 < len(names) <= most:
         raise ValueError(f"this trick of {game.rules} has 1 to {most} cards, not {len(names)}")

@@ -1,4 +1,4 @@
-"""Text records of matches, for people to read: `write_record` writes a `Match`, `read_record` reads the text.
+"""Text records of matches, for people to read: `write_record` writes one, `read_record` reads it.
 
 A record states how the match began and lists every action. The hands of later deals, the winners of tricks, points and
 totals follow from those; they are there for the reader. `Match.replay` plays the actions, writes a record of the result
@@ -28,22 +28,19 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left, bisect_right
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from itertools import groupby, zip_longest
-from typing import TYPE_CHECKING
+from typing import NamedTuple
 
 from hearts_env.checks import seed_of
 from hearts_env.compiled.game import compile_game
-from hearts_env.play.log import DealLog, DealStart
-from hearts_env.play.score import trick_winner
 from hearts_env.ruleset.model import BLACK_LADY, Rules
-from hearts_env.ruleset.syntax import read_gaussian, shown, write_gaussian
+from hearts_env.ruleset.syntax import brief, read_gaussian, write_gaussian
+from hearts_env.table.log import DealLog, DealStart
+from hearts_env.table.score import trick_winner
 from hearts_env.variants.registry import rules as read_rules
-
-if TYPE_CHECKING:
-    from hearts_env.play.match import Match
 
 VERSION = 1
 _SUBJECT = "hearts-match"
@@ -64,6 +61,20 @@ _OTHER_LINES = re.compile(rf"passing \S+|kitty \S+(?: \S+)*|(?:points|totals) {_
 _HEAD = 3
 """Lines before the first deal; rules and seed may be spelled in any way that reads the same."""
 
+
+class Over(NamedTuple):
+    """The end of a finished match."""
+
+    places: Sequence[int]  # of each seat; 1 is best
+
+
+class Unfinished(NamedTuple):
+    """Where a match stands that goes on."""
+
+    seat: int  # to decide next
+    phase: str
+
+
 Line = tuple[int, str]
 """A line of text and its number, 1 for the first."""
 
@@ -71,24 +82,18 @@ Line = tuple[int, str]
 # Writing
 
 
-def write_record(match: Match, is_set: bool) -> str:
-    """The record of a match, finished or not; `is_set` if its first deal was set by hand."""
-    return "\n".join(_record_lines(match, is_set)) + "\n"
+def write_record(rules: Rules, seed: int, deals: Iterable[DealLog], is_set: bool, end: Over | Unfinished) -> str:
+    """The record of a match; `is_set` if its first deal was set by hand."""
+    lines = [f"{_SUBJECT} {VERSION}", f"rules {_rules_text(rules)}", f"seed {seed}"]
+    for place, deal in enumerate(deals):
+        lines += ["", *_start_lines(deal, is_set and place == 0), *_deal_lines(rules, deal)]
+    return "\n".join([*lines, "", _end_line(end)]) + "\n"
 
 
-def _record_lines(match: Match, is_set: bool) -> Iterator[str]:
-    yield f"{_SUBJECT} {VERSION}"
-    yield f"rules {_rules_text(match.rules)}"
-    yield f"seed {match.seed}"
-    for place, deal in enumerate(match.log):
-        yield ""
-        yield from _start_lines(deal, is_set and place == 0)
-        yield from _deal_lines(match.rules, deal)
-    yield ""
-    if match.over:
-        yield f"end: over, places {_row(match.ranking)}"
-    else:
-        yield f"end: unfinished, seat {match.seat} to decide, phase {match.phase}"
+def _end_line(end: Over | Unfinished) -> str:
+    if isinstance(end, Over):
+        return f"end: over, places {_row(end.places)}"
+    return f"end: unfinished, seat {end.seat} to decide, phase {end.phase}"
 
 
 def _rules_text(rules: Rules) -> str:
@@ -215,7 +220,7 @@ def read_record(text: str) -> Record:
     """Read the text of a record; `Match.replay` plays and checks it.
 
     >>> import hearts_env as he
-    >>> from hearts_env.play.notation import read_record
+    >>> from hearts_env.table.notation import read_record
     >>> match = he.Match("black_lady(cycle=[hold])", seed=7)
     >>> match.play("2C")
     >>> record = read_record(match.record())
@@ -227,7 +232,7 @@ def read_record(text: str) -> Record:
             rules; one line that begins with the line's number.
     """
     if not isinstance(text, str):
-        raise ValueError(f"line 1: {shown(text)} is not the text of a record")
+        raise ValueError(f"line 1: {brief(text)} is not the text of a record")
     lines = [(number, line.strip()) for number, line in enumerate(text.splitlines(), 1) if line.strip()]
     _check_first(lines)
     reader = _Reader(lines)

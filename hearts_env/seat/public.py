@@ -7,8 +7,9 @@ from typing import Any
 
 from hearts_env.cards import SUITS
 from hearts_env.compiled.game import Game
-from hearts_env.kernel.records import Pledge
-from hearts_env.play.picture import PHASES
+from hearts_env.kernel.records import Phase, Pledge
+
+PHASES = tuple(phase.name.lower() for phase in Phase)
 
 
 class Public(ABC):

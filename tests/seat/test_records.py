@@ -11,12 +11,12 @@ import pytest
 import hearts_env as he
 from hearts_agents import make_agent
 from hearts_agents.arena.tables import TableBatch, TimedAgent, deal_numbers, measure_deals
-from hearts_env.play.illegal import why_illegal
-from hearts_env.play.ranking import ranking_of
-from hearts_env.play.view import view_of
-from hearts_env.play.worlds import Worlds, likelihood, sample_worlds
 from hearts_env.render.ansi import render_match_record
 from hearts_env.render.svg import render_record_svg
+from hearts_env.seat.illegal import why_illegal
+from hearts_env.seat.view import view_of
+from hearts_env.seat.worlds import Worlds, likelihood, sample_worlds
+from hearts_env.table.ranking import ranking_of
 
 RULES = "black_lady(cycle=[hold])"
 MATCH = he.Match(RULES, seed=3)

@@ -1,4 +1,4 @@
-"""What happened in a match: plain data, which `Match` fills in and `hearts_env.play.notation` writes as text."""
+"""What happened in a match: plain data, which `Match` fills in and `hearts_env.table.notation` writes as text."""
 
 from __future__ import annotations
 

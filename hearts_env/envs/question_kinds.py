@@ -11,12 +11,12 @@ from typing import Any, NamedTuple
 
 from hearts_env.cards import SUITS, suit_of
 from hearts_env.errors import RulesError
-from hearts_env.play.match import Match
-from hearts_env.play.score import legal_plays, score_deal, trick_winner
-from hearts_env.play.view import View
-from hearts_env.play.worlds import every_deal, ways_to_deal
 from hearts_env.ruleset.model import BLACK_LADY, Rules
 from hearts_env.ruleset.syntax import write_gaussian
+from hearts_env.seat.view import View
+from hearts_env.seat.worlds import every_deal, ways_to_deal
+from hearts_env.table.match import Match
+from hearts_env.table.score import legal_plays, score_deal, trick_winner
 from hearts_env.variants.sample import Draws
 
 MOST_DEALS = 600

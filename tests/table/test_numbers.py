@@ -13,7 +13,7 @@ from hearts_agents.rule import Weights
 from hearts_agents.search import EndgameAgent, IsmctsAgent, PimcAgent
 from hearts_env.compiled.game import compile_game
 from hearts_env.envs.gym import LearnerEnv
-from hearts_env.play.worlds import likelihood, sample_worlds
+from hearts_env.seat.worlds import likelihood, sample_worlds
 
 HANDS = [list(compile_game(he.rules("black_lady")).deck.match(suit)) for suit in "CDHS"]
 NEVER = [10**400, 10**5000, float("nan"), float("inf"), 1.5, 1.0, True, "1", np.float32(1), np.True_, 1j, [1], b"1"]

@@ -11,24 +11,20 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any, Protocol
 
 import numpy as np
 
 from hearts_env.cards import SUITS
 from hearts_env.compiled.game import Game, compile_game
 from hearts_env.kernel.records import NOBODY, STATE, MoonChoice, Phase, Scoring, new_record
-from hearts_env.play.setup import check_copies, planes
 from hearts_env.ruleset.limits import PICKS
-from hearts_env.ruleset.syntax import read_gaussian, shown, write_gaussian
+from hearts_env.ruleset.syntax import brief, read_gaussian, write_gaussian
+from hearts_env.seat.public import PHASES
 from hearts_env.variants.registry import rules as read_rules
-
-if TYPE_CHECKING:
-    from hearts_env.play.view import View
 
 VERSION = 1
 """The version of the dict."""
-PHASES = tuple(phase.name.lower() for phase in Phase)
 CHOICES = tuple(choice.name.lower() for choice in MoonChoice)
 BOTH = 1 << MoonChoice.SELF | 1 << MoonChoice.OTHERS
 MOST_POINTS = 2**30
@@ -37,8 +33,31 @@ MOST_CALLS = 16
 Data = dict[str, Any]
 
 
+class Known(Protocol):
+    """The parts of a `View` that its dict is made from, besides the attributes that `FIELDS` names."""
+
+    @property
+    def game(self) -> Game:
+        """The compiled rules."""
+
+    @property
+    def record(self) -> Any:
+        """A `STATE` record in which everything the seat may not know is 0."""
+
+    @property
+    def seat(self) -> int:
+        """The seat whose view it is."""
+
+    @property
+    def played(self) -> list[tuple[int, str]]:
+        """(seat, card) in play order of the whole deal."""
+
+    def legal(self) -> list[str]:
+        """Names of the legal actions."""
+
+
 @dataclass(frozen=True)
-class Kind:
+class FieldType:
     """The values that a field may have.
 
     Attributes:
@@ -54,17 +73,17 @@ class Kind:
     read: Callable[[Game, Any], Any] = lambda _, value: value
 
 
-def _whole(low: int, high: int) -> Kind:
-    return Kind(
+def _whole(low: int, high: int) -> FieldType:
+    return FieldType(
         f"a whole number from {low} to {high}",
         lambda _, value: type(value) is int and low <= value <= high,
         lambda _, part: int(part),
     )
 
 
-def _or_none(kind: Kind) -> Kind:
+def _or_none(kind: FieldType) -> FieldType:
     """Also None, which is `NOBODY` in the record."""
-    return Kind(
+    return FieldType(
         f"{kind.words}, or null",
         lambda game, value: value is None or kind.test(game, value),
         lambda game, part: None if part == NOBODY else kind.write(game, part),
@@ -72,15 +91,15 @@ def _or_none(kind: Kind) -> Kind:
     )
 
 
-def _list_of(kind: Kind) -> Kind:
-    return Kind(
+def _list_of(kind: FieldType) -> FieldType:
+    return FieldType(
         f"a list, each {kind.words}",
         lambda game, value: isinstance(value, list) and all(kind.test(game, one) for one in value),
     )
 
 
-def _per_seat(kind: Kind) -> Kind:
-    return Kind(
+def _per_seat(kind: FieldType) -> FieldType:
+    return FieldType(
         f"a list with an entry per seat, each {kind.words}",
         lambda game, value: _list_of(kind).test(game, value) and len(value) == game.seats,
         lambda game, part: [kind.write(game, one) for one in part[: game.seats].tolist()],
@@ -117,41 +136,43 @@ def _is_trick(game: Game, value: Any) -> bool:
     return pairs and _or_none(SUIT).test(game, value["called"]) and _or_none(SEAT).test(game, value["winner"])
 
 
-FLAG = Kind("true or false", lambda _, value: type(value) is bool, lambda _, part: bool(part), lambda _, value: value)
-TEXT = Kind("text", lambda _, value: isinstance(value, str))
-SEAT = Kind(
+FLAG = FieldType(
+    "true or false", lambda _, value: type(value) is bool, lambda _, part: bool(part), lambda _, value: value
+)
+TEXT = FieldType("text", lambda _, value: isinstance(value, str))
+SEAT = FieldType(
     "the number of a seat",
     lambda game, value: type(value) is int and 0 <= value < game.seats,
     lambda _, part: int(part),
 )
-SUIT = Kind("C, D, H or S", lambda _, value: isinstance(value, str) and value in tuple(SUITS))
-CARD = Kind("a card of the pack", lambda game, value: isinstance(value, str) and value in game.deck.ids)
+SUIT = FieldType("C, D, H or S", lambda _, value: isinstance(value, str) and value in tuple(SUITS))
+CARD = FieldType("a card of the pack", lambda game, value: isinstance(value, str) and value in game.deck.ids)
 CARDS = _list_of(CARD)
-CARD_SET = Kind(
+CARD_SET = FieldType(
     "a list of different cards of the pack",
     lambda game, value: CARDS.test(game, value) and len(set(value)) == len(value),
     lambda game, part: game.names([part]),
     lambda game, value: np.uint64(game.mask(value)),
 )
-CHOICE = Kind(
+CHOICE = FieldType(
     "one of self, others, fixed and slate",
     lambda _, value: isinstance(value, str) and value in CHOICES,
     lambda _, part: CHOICES[part],
     lambda _, value: CHOICES.index(value),
 )
-OFFERED = Kind("true or false", FLAG.test, lambda _, part: bool(part), lambda _, value: BOTH * value)
-SCORE = Kind(
+OFFERED = FieldType("true or false", FLAG.test, lambda _, part: bool(part), lambda _, value: BOTH * value)
+SCORE = FieldType(
     "a whole number or a Gaussian integer such as 13i, of at most 9 digits", _is_score, _write_score, _read_score
 )
-TRICK = Kind("an object with cards (pairs of seat and card), called and winner", _is_trick)
+TRICK = FieldType("an object with cards (pairs of seat and card), called and winner", _is_trick)
 COUNT = _whole(0, 10**9)
 
-FIELDS: dict[str, tuple[Kind, str, str]] = {
+FIELDS: dict[str, tuple[FieldType, str, str]] = {
     "version": (_whole(VERSION, VERSION), "", "the version of this dict"),
     "rules": (TEXT, "", "the rules, canonical and complete"),
     "seat": (SEAT, "", "whose view it is"),
     "phase": (
-        Kind(f"one of {', '.join(PHASES)}", lambda _, value: isinstance(value, str) and value in PHASES),
+        FieldType(f"one of {', '.join(PHASES)}", lambda _, value: isinstance(value, str) and value in PHASES),
         "",
         "the kind of decision to take next, or over",
     ),
@@ -204,16 +225,16 @@ FIELDS: dict[str, tuple[Kind, str, str]] = {
 """Name -> its values, the field of the `STATE` record that it stands for (if it is one), and what it means."""
 
 
-def write_view(view: View) -> Data:
+def write_view(view: Known) -> Data:
     """See `View.as_dict`."""
-    seen = Seen(view)
-    return {name: seen[name] for name in FIELDS}
+    fields = ViewFields(view)
+    return {name: fields[name] for name in FIELDS}
 
 
-class Seen(Data):
+class ViewFields(Data):
     """The dict of a view, in which each field is worked out when it is first read."""
 
-    def __init__(self, view: View) -> None:
+    def __init__(self, view: Known) -> None:
         super().__init__()
         self.view = view
 
@@ -228,17 +249,17 @@ class Seen(Data):
         return self[name]
 
 
-def _opening_leader(view: View) -> int | None:
+def _opening_leader(view: Known) -> int | None:
     first = int(view.record["history_seat"][0] if view.record["plies"] else view.record["leader"])
     return None if first == NOBODY else first
 
 
-def _kitty_taken(view: View) -> list[int]:
+def _kitty_taken(view: Known) -> list[int]:
     takers = view.record["kitty_seat"][: int(view.game.tables["kitty_size"])].tolist()
     return [takers.count(seat) for seat in range(view.game.seats)]
 
 
-WORKED_OUT: dict[str, Callable[[View], Any]] = {
+WORKED_OUT: dict[str, Callable[[Known], Any]] = {
     "version": lambda _: VERSION,
     "rules": lambda view: view.game.text,
     "offered": lambda view: view.game.names([view.record["offered"][view.seat]]),
@@ -289,24 +310,24 @@ def record_of(data: Any) -> tuple[Game, Any]:
     return game, _record(game, data)
 
 
-def check_same(view: View, data: Any) -> None:
+def check_same(view: Known, data: Any) -> None:
     """Raise ValueError unless a view that was read from a dict has that dict."""
     again = write_view(view)
     for name in FIELDS:
         if again[name] != data[name]:
-            raise _wrong(name, data[name], f"by the other fields it is {shown(again[name])}")
+            raise _wrong(name, data[name], f"by the other fields it is {brief(again[name])}")
 
 
 def _check_shape(data: Any) -> Game:
     """The game that a dict names. Raises ValueError unless each field is there and has a possible value."""
     if not isinstance(data, Mapping):
-        raise ValueError(f"{shown(data)} is not possible; a view is an object with the field version and more")
+        raise ValueError(f"{brief(data)} is not possible; a view is an object with the field version and more")
     for name, (kind, _, _) in FIELDS.items():
         if name not in data:
             raise ValueError(f"the view lacks {name}; it is {kind.words}")
     for name in data:
         if name not in FIELDS:
-            raise ValueError(f"the view has a field {shown(name)}, which version {VERSION} does not know")
+            raise ValueError(f"the view has a field {brief(name)}, which version {VERSION} does not know")
     if not isinstance(data["rules"], str):
         raise _wrong("rules", data["rules"], "it is text")
     game = compile_game(read_rules(data["rules"]))
@@ -317,7 +338,7 @@ def _check_shape(data: Any) -> Game:
 
 
 def _wrong(name: str, value: Any, needed: str) -> ValueError:
-    return ValueError(f"{name}={shown(value)} is not possible; {needed}")
+    return ValueError(f"{name}={brief(value)} is not possible; {needed}")
 
 
 def _record(game: Game, data: Any) -> Any:
@@ -353,7 +374,7 @@ def _check_cards(game: Game, data: Any, played: list[tuple[int, str]]) -> None:
     seat, passing = data["seat"], data["phase"] in ("refuse", "pass")
     aside = data["passed"] if passing else []
     try:
-        check_copies(game, "cards", [data["hand"], aside, [card for _, card in played]])
+        game.check_copies("cards", [data["hand"], aside, [card for _, card in played]])
     except ValueError as error:
         raise ValueError(f"hand, passed and tricks do not agree: {error}") from None
     left = game.hand_size - len(aside) - sum(player == seat for player, _ in played)
@@ -371,7 +392,7 @@ def _fill(game: Game, s: Any, data: Any) -> None:
             value = kind.read(game, data[name])
             s[field] = value if STATE[field].ndim == 0 else _padded(s[field], value)
     s["phase"], s["scoring"] = PHASES.index(data["phase"]), Scoring.IDLE
-    s["hands"][seat] = planes(game, data["hand"])
+    s["hands"][seat] = game.planes(data["hand"])
     s["offered"][seat] = game.mask(data["offered"])
     s["exposed"] = np.bitwise_or.reduce(s["shown"])
     for place in range(int(t["exposures"])):

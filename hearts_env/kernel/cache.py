@@ -24,7 +24,7 @@ QUIET = "HEARTS_QUIET"
 ONCE = "once per version"
 
 
-class Store:
+class DiskCache:
     """A function's compiled signatures, one file each.
 
     Numba's own cache depends on the time stamp of one source file, and unpickles whatever it finds; here the folder's

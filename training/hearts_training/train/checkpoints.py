@@ -51,7 +51,7 @@ def save_checkpoint(folder: Path, learner: Restorable, state: dict[str, Any]) ->
         write_file(final / STATE_FILE, text)
     else:
         _write(final, content, text)
-    for other in (*checkpoints(folder), *folder.glob(f".{PREFIX}*")):
+    for other in (*list_checkpoints(folder), *folder.glob(f".{PREFIX}*")):
         if other != final:
             shutil.rmtree(other, ignore_errors=True)
     return final
@@ -87,7 +87,7 @@ def is_checkpoint(path: Path) -> bool:
     return path.name == f"{PREFIX}{number}" and number.isdecimal()
 
 
-def checkpoints(folder: Path) -> list[Path]:
+def list_checkpoints(folder: Path) -> list[Path]:
     """The checkpoints in a folder, the newest last."""
     return sorted(path for path in folder.glob(f"{PREFIX}*") if is_checkpoint(path))
 
@@ -100,7 +100,7 @@ def find_checkpoint(folder: Path) -> Path:
 
     Raises ValueError if there is none.
     """
-    if found := checkpoints(folder):
+    if found := list_checkpoints(folder):
         return found[-1]
     if not (folder / STATE_FILE).is_file():
         raise ValueError(f"{folder} holds no checkpoint; give --resume a folder that `hearts train` wrote")

@@ -12,11 +12,10 @@ from numpy.typing import NDArray
 from hearts_env.checks import array_of, seat_of
 from hearts_env.compiled.game import Game
 from hearts_env.kernel.records import NOBODY, STATE, new_record
-from hearts_env.play.picture import check_same, record_of, write_view
-from hearts_env.play.public import Public
-from hearts_env.play.setup import check_type
-from hearts_env.play.text import write_text
-from hearts_env.ruleset.syntax import shown
+from hearts_env.ruleset.syntax import brief
+from hearts_env.seat.as_dict import ViewFields, check_same, record_of, write_view
+from hearts_env.seat.public import Public
+from hearts_env.seat.text import write_text
 
 ITS_OWN = -2  # as in `kernel.soundness`, which imports Numba
 
@@ -176,7 +175,7 @@ class View(Public):
     def as_dict(self) -> dict[str, Any]:
         """Everything the view shows, as data for JSON: numbers, text, true, false, null, lists and objects.
 
-        `hearts_env.play.picture.FIELDS` explains every field. Numbers that may be Gaussian integers are text in games
+        `hearts_env.seat.as_dict.FIELDS` explains every field. Numbers that may be Gaussian integers are text in games
         of those.
 
         >>> import hearts_env as he
@@ -230,7 +229,7 @@ class View(Public):
         Args:
             max_chars: the length above which the oldest tricks are left out; nothing else is shortened.
         """
-        return write_text(self, max_chars)
+        return write_text(self.game, ViewFields(self), max_chars)
 
 
 def check_records(game: Game, name: str, records: Any, observer: int = NOBODY) -> NDArray[Any]:
@@ -260,8 +259,14 @@ def check_records(game: Game, name: str, records: Any, observer: int = NOBODY) -
 
 def _seats(game: Any) -> int:
     if not isinstance(game, Game):
-        raise ValueError(f"game={shown(game)} is not possible; compile_game(rules) makes one")
+        raise ValueError(f"game={brief(game)} is not possible; compile_game(rules) makes one")
     return game.seats
+
+
+def check_type(record: Any) -> None:
+    """Raise ValueError unless `record` is one `STATE` record, of whatever content."""
+    if not isinstance(record, np.void) or record.dtype != STATE:
+        raise ValueError(f"record={brief(record)} is not possible; it is a STATE record")
 
 
 def check_record(game: Game, record: Any, observer: int = NOBODY) -> None:

@@ -11,14 +11,14 @@ from hearts_env.checks import MAX_SEED, seat_of, seed_of, whole
 from hearts_env.compiled.game import Game, compile_game
 from hearts_env.errors import IllegalActionError
 from hearts_env.kernel.records import STATE, Phase
-from hearts_env.play.illegal import action_id, why_illegal
-from hearts_env.play.log import DealLog, DealStart
-from hearts_env.play.notation import at_line, read_record, write_record
-from hearts_env.play.public import Public
-from hearts_env.play.ranking import last_places, ranking_of
-from hearts_env.play.setup import set_start
-from hearts_env.play.view import View, view_of
 from hearts_env.ruleset.model import Rules
+from hearts_env.seat.illegal import action_id, why_illegal
+from hearts_env.seat.public import Public
+from hearts_env.seat.view import View, view_of
+from hearts_env.table.log import DealLog, DealStart
+from hearts_env.table.notation import Over, Unfinished, at_line, read_record, write_record
+from hearts_env.table.ranking import last_places, ranking_of
+from hearts_env.table.setup import set_start
 from hearts_env.variants.registry import rules as read_rules
 
 
@@ -156,14 +156,15 @@ class Match(Public):
         return match
 
     def record(self) -> str:
-        """The match as text that a person can read and `replay` plays again; see `hearts_env.play.notation`.
+        """The match as text that a person can read and `replay` plays again; see `hearts_env.table.notation`.
 
         >>> import hearts_env as he
         >>> he.Match("black_lady", seed=7).record().splitlines()[:3]
         ['hearts-match 1', 'rules black_lady', 'seed 7']
         """
         is_set = self.log[0].start != Match(self.rules, self.seed).log[0].start
-        return write_record(self, is_set)
+        end = Over(self.ranking) if self.over else Unfinished(int(self._record["seat"]), self.phase)
+        return write_record(self.rules, self.seed, self.log, is_set, end)
 
     def after(self, count: int) -> Match:
         """The match as it stood after its first `count` actions, as a match of its own.

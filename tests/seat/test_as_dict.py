@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 
 import hearts_env as he
-from hearts_env.play.picture import FIELDS
-from hearts_env.play.view import View
+from hearts_env.seat.as_dict import FIELDS
+from hearts_env.seat.view import View
 from tests.support.picture import content
 
 WRONG: list[Any] = [None, True, -7, 1.0, 10**30, "", "QS", "left", [], ["QS"], [[0, "2C"]], {}, [None] * 4, [3] * 4]

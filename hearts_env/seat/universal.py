@@ -25,9 +25,9 @@ from hearts_env.kernel.columns import BLOCKS, CARD, FLAG, Block
 from hearts_env.kernel.counts import BLOCKS as COUNTS
 from hearts_env.kernel.counts import SCALE
 from hearts_env.kernel.records import MOVES
-from hearts_env.play.observation import Field
 from hearts_env.ruleset.limits import KINDS, OPTIONS, SEATS
 from hearts_env.ruleset.model import Rules
+from hearts_env.seat.observation import Field
 from hearts_env.variants.registry import rules as read_rules
 
 MOST = float(np.finfo(np.float32).max)

@@ -10,10 +10,10 @@ from hearts_env.checks import whole
 from hearts_env.compiled.decisions import DECISIONS
 from hearts_env.compiled.game import Game
 from hearts_env.errors import IllegalActionError
-from hearts_env.play.picture import PHASES
-from hearts_env.play.view import View, check_record
 from hearts_env.ruleset.enums import FirstTrickScope
-from hearts_env.ruleset.syntax import shown
+from hearts_env.ruleset.syntax import brief
+from hearts_env.seat.public import PHASES
+from hearts_env.seat.view import View, check_record
 
 SUIT_NAMES = {"C": "clubs", "D": "diamonds", "H": "hearts", "S": "spades"}
 
@@ -44,7 +44,7 @@ def why_illegal(game: Game, record: Any, action: int) -> str:
     """One line that explains why an action is illegal: the card, the seat and the rule it breaks."""
     check_record(game, record)
     if not 0 <= whole("action", action) < len(game.actions):
-        return f"action {shown(action)} is out of range; {game.rules} has actions 0 to {len(game.actions) - 1}"
+        return f"action {brief(action)} is out of range; {game.rules} has actions 0 to {len(game.actions) - 1}"
     name, seat, phase = game.actions[action], int(record["seat"]), PHASES[int(record["phase"])]
     if phase == "over":
         return f"{name} cannot be played: the match is over"

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 
-from hearts_env.play.illegal import refusal
-from hearts_env.play.view import View
+from hearts_env.seat.illegal import refusal
+from hearts_env.seat.view import View
 
 HOW = (
     "Cards are written rank then suit: QS is the queen of spades, TC the ten of clubs. Answer with an action in "

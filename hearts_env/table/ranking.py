@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from hearts_env.compiled.game import Game
-from hearts_env.play.setup import check_type
+from hearts_env.seat.view import check_type
 
 
 def ranking_of(game: Game, record: Any) -> tuple[int, ...]:

@@ -11,10 +11,10 @@ import numpy as np
 
 from hearts_env.checks import MOST, flag, index, listed, seat_of, seed_of, whole
 from hearts_env.compiled.game import Game
-from hearts_env.kernel.records import NOBODY, STATE
-from hearts_env.play.log import DealStart
-from hearts_env.ruleset.limits import PLANES
-from hearts_env.ruleset.syntax import read_gaussian, shown
+from hearts_env.kernel.records import NOBODY
+from hearts_env.ruleset.syntax import brief, read_gaussian
+from hearts_env.seat.view import check_type
+from hearts_env.table.log import DealStart
 
 
 def set_start(game: Game, record: Any, start: DealStart, seed: int) -> None:
@@ -50,17 +50,11 @@ def set_start(game: Game, record: Any, start: DealStart, seed: int) -> None:
         order_kitty(game, record, start.kitty)
 
 
-def check_type(record: Any) -> None:
-    """Raise ValueError unless `record` is one `STATE` record, of whatever content."""
-    if not isinstance(record, np.void) or record.dtype != STATE:
-        raise ValueError(f"record={shown(record)} is not possible; it is a STATE record")
-
-
 def set_hands(game: Game, record: Any, hands: Sequence[Iterable[str]]) -> None:
     """Write the hands of a whole deal into a record, and the cards they leave into its kitty, in kind order."""
     named = whole_deal(game, hands)
     for seat, cards in enumerate(named):
-        record["hands"][seat] = planes(game, cards)
+        record["hands"][seat] = game.planes(cards)
     rest = game.deck.copies - Counter(card for cards in named for card in cards)
     record["kitty"][: game.tables["kitty_size"]] = sorted(game.deck.ids[card] for card in rest.elements())
 
@@ -68,7 +62,7 @@ def set_hands(game: Game, record: Any, hands: Sequence[Iterable[str]]) -> None:
 def order_kitty(game: Game, record: Any, kitty: Sequence[str]) -> None:
     """Put the kitty of a record in another order. Raises ValueError unless `kitty` holds the same cards."""
     there = [game.deck.kinds[kind] for kind in record["kitty"][: game.tables["kitty_size"]]]
-    named = check_copies(game, "kitty", [kitty])[0]
+    named = game.check_copies("kitty", [kitty])[0]
     if Counter(named) != Counter(there):
         raise ValueError(f"kitty={' '.join(named)} is not what the hands leave: {' '.join(there) or 'nothing'}")
     record["kitty"][: len(named)] = [game.deck.ids[card] for card in named]
@@ -82,29 +76,11 @@ def whole_deal(game: Game, hands: Sequence[Iterable[str]]) -> list[list[str]]:
     given = listed("hands", hands)
     if len(given) != game.seats:
         raise ValueError(f"there are {len(given)} hands; {game.rules} needs {game.seats}")
-    named = check_copies(game, "hands", given)
+    named = game.check_copies("hands", given)
     for seat, cards in enumerate(named):
         if len(cards) != game.hand_size:
             raise ValueError(f"the hand of seat {seat} has {len(cards)} cards; in {game.rules} it has {game.hand_size}")
     return named
-
-
-def check_copies(game: Game, name: str, sets: Iterable[Iterable[str]]) -> list[list[str]]:
-    """Canonical names of several sets of cards; `name` is that of the argument that holds them.
-
-    Raises ValueError for a card that the pack lacks, or more copies of one, over all sets, than the pack has.
-    """
-    named = [[game.deck.kinds[game.deck.kind(card)] for card in listed(name, cards)] for cards in sets]
-    for card, count in Counter(card for cards in named for card in cards).items():
-        if count > game.deck.copies[card]:
-            raise ValueError(f"{card} occurs {count} times, but the pack has {game.deck.copies[card]}")
-    return named
-
-
-def planes(game: Game, cards: Iterable[str]) -> list[int]:
-    """The masks of a set of cards: bit `kind` of plane p is set if the set holds more than p copies of the kind."""
-    counts = Counter(game.deck.kind(card) for card in cards)
-    return [sum(1 << kind for kind, count in counts.items() if count > plane) for plane in range(PLANES)]
 
 
 def exposed_masks(game: Game, exposed: Sequence[str]) -> list[Any]:
@@ -133,7 +109,7 @@ def set_scores(game: Game, record: Any, totals: Sequence[Any] | None, deal_numbe
     numbers = [_total(game, number) for number in given]
     if None in numbers:
         kind = "Gaussian integers" if game.gaussian else "whole numbers"
-        raise ValueError(f"totals={shown(given)} is not possible; totals are {kind} from {-MOST} to {MOST}")
+        raise ValueError(f"totals={brief(given)} is not possible; totals are {kind} from {-MOST} to {MOST}")
     record["deal_number"] = whole("deal_number", deal_number, 0, MOST)
     record["totals"][: game.seats] = numbers
 
