@@ -131,6 +131,43 @@ def _parameters(source: Any) -> int:
     return len(needed)
 
 
+def choices_of(opponents: Any) -> tuple[Any, ...]:
+    """The opponents of which every episode draws one: each a player for all seats, or a list with one for each.
+
+    >>> choices_of("rule(shoot=0.3); random"), choices_of(["rule", "random"])
+    (('rule(shoot=0.3)', 'random'), (['rule', 'random'],))
+
+    Raises:
+        ValueError: an empty `Mixture`, or brackets that do not match.
+    """
+    if isinstance(opponents, str) and len(parts := split(opponents, ";")) > 1:
+        return tuple(parts)
+    if not isinstance(opponents, Mixture):
+        return (opponents,)
+    if not opponents.opponents:
+        raise ValueError("a Mixture of opponents needs at least one")
+    return opponents.opponents
+
+
+def specs_in(opponents: Any) -> list[str]:
+    """The spec string of every player that ``opponents=`` names, as it is read; for whoever checks them first.
+
+    >>> specs_in("rule(shoot=0.3); exec:./bot"), specs_in(["rule", "random"]), specs_in(None)
+    (['rule(shoot=0.3)', 'exec:./bot'], ['rule', 'random'], [])
+
+    Raises:
+        ValueError: a player that is no spec string, or what `choices_of` refuses.
+    """
+    found = []
+    for choice in choices_of(opponents):
+        players = choice if isinstance(choice, Sequence) and not isinstance(choice, str) else [choice]
+        found += [player for player in players if player is not None]
+    for player in found:
+        if not isinstance(player, str):
+            raise ValueError(f"opponent {brief(player)} is no spec string, such as rule")
+    return found
+
+
 class LineUps:
     """Who may sit in the seats beside the learner.
 
@@ -151,12 +188,7 @@ class LineUps:
         Raises:
             ValueError: a player that cannot play, or a wrong number of players.
         """
-        if isinstance(opponents, str) and len(parts := split(opponents, ";")) > 1:
-            opponents = Mixture(*parts)
-        choices = opponents.opponents if isinstance(opponents, Mixture) else (opponents,)
-        if not choices:
-            raise ValueError("a Mixture of opponents needs at least one")
-        lineups = [_lineup(one, seats) for one in choices]
+        lineups = [_lineup(one, seats) for one in choices_of(opponents)]
         sources = {_key(source): source for lineup in lineups for source in lineup}
         places = {key: place for place, key in enumerate(sources)}
         self.players = [Player(source) for source in sources.values()]

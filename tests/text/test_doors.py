@@ -17,9 +17,12 @@ from pathlib import Path
 from socket import socket
 from threading import Thread
 from typing import Any
+from urllib.error import HTTPError
+from urllib.request import Request, urlopen
 
 import pytest
 
+from tests.support.strangers import FOLDERS, LARGE, PROGRAM, PROGRAMS
 from tests.text.servers import Handler, serving
 
 DOORS = Path(__file__).parents[2] / "training" / "recipes" / "text"
@@ -178,3 +181,24 @@ def test_openenv_has_64_sessions_at_once_and_passes_its_check(monkeypatch: pytes
     with served(module.app) as url:
         asyncio.run(play_all(url))
         subprocess.run([str(BIN / "openenv"), "validate", "--url", url], check=True, capture_output=True, timeout=60)
+
+
+def test_openenv_starts_nothing_that_a_client_names(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    module = door("openenv", monkeypatch)
+    monkeypatch.chdir(tmp_path)
+
+    def reset(url: str, opponents: Any) -> int:
+        body = json.dumps({"opponents": opponents, "deals": 1}).encode()
+        request = Request(f"{url}/reset", body, {"Content-Type": "application/json"})
+        try:
+            with urlopen(request) as response:
+                return int(response.status)
+        except HTTPError as error:
+            return error.code
+
+    with served(module.app) as url:
+        for opponents in (*PROGRAMS, ["rule", "rule", PROGRAM], *FOLDERS, *LARGE, "net:black_lady", "nobody"):
+            assert reset(url, opponents) >= 400, opponents
+        for opponents in ("rule; pimc(worlds=8)", ["rule", "random", "rule(shoot=0.3)"], None):
+            assert reset(url, opponents) == 200, opponents
+    assert not list(tmp_path.iterdir())

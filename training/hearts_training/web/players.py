@@ -19,9 +19,9 @@ from typing import Any, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
+from hearts_agents.allowed import check_allowed
 from hearts_agents.base import Agent
-from hearts_agents.registry import make_agent, names_program, parse_spec
-from hearts_agents.weights import shipped
+from hearts_agents.registry import make_agent, names_program
 from hearts_agents.workers import pool, work
 from hearts_env.compiled.game import Game, compile_game
 from hearts_env.seat.view import View
@@ -37,8 +37,6 @@ PATIENCE = 60
 """Seconds that an answer may take, except for a hint."""
 HINT_PATIENCE = 10
 """Seconds that an answer for a hint may take."""
-MOST_BUDGET = 10_000
-"""The largest number, of worlds, rollouts or simulations, in a spec that a page sends."""
 KNOWN = ("", SEARCH)
 """Agents of questions that the suite itself asks: none, for beliefs, and that of hints."""
 WORLDS = 400
@@ -118,17 +116,6 @@ def agent_of(spec: str) -> Agent:
     return make_agent(spec)
 
 
-def reads_folder(spec: str) -> bool:
-    """Whether an agent reads a network from a folder that does not come with the suite.
-
-    >>> [reads_folder(spec) for spec in ("rule", "net:black_lady", "net+pimc(black_lady)", "net:runs/first", "sb3:bot")]
-    [False, False, False, True, True]
-    """
-    name, arguments = parse_spec(spec)
-    network = {"net": "folder", "net+pimc": "net", "sb3": "folder"}.get(name)
-    return network is not None and (name == "sb3" or arguments.get(network) not in shipped())
-
-
 def act(spec: str, view: View, seed: int) -> str:
     """The action of an agent whose random choices begin with a seed."""
     agent = agent_of(spec)
@@ -166,13 +153,6 @@ def _believe(question: Question) -> dict[str, list[float]]:
         for kind, name in enumerate(game.deck.kinds)
         if any(share for seat, share in enumerate(shares[:, kind]) if seat != view.seat)
     }
-
-
-def _number(text: str) -> float:
-    """The number that a parameter of a spec is, 0 if it is none."""
-    with suppress(ValueError):
-        return float(text)
-    return 0.0
 
 
 class Lane:
@@ -217,16 +197,12 @@ class Players:
         await asyncio.to_thread(self._check, spec)
 
     def _check(self, spec: str) -> None:
-        for name, value in parse_spec(spec)[1].items():
-            if not names_program(spec) and _number(value) > MOST_BUDGET:
-                raise ValueError(f"{name}={value} is more than a table may ask for; at most {MOST_BUDGET:,}")
-        if not self._folders and reads_folder(spec):
-            raise ValueError(f"{spec} is no network of the suite; here only these may play: {', '.join(shipped())}")
         if names_program(spec):
             if not self._programs:
                 raise ValueError(f"{spec} starts a program; start the server with --allow-programs to use it")
             make_agent(spec)
         else:
+            check_allowed(spec, folders=self._folders)
             agent_of(spec)
 
     async def check_search(self, spec: str) -> None:

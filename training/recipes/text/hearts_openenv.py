@@ -13,6 +13,9 @@ from openenv.core.env_server.interfaces import Environment
 from openenv.core.env_server.types import Action, EnvironmentMetadata, Observation, State
 
 import hearts_env as he
+from hearts_agents.allowed import check_allowed
+from hearts_agents.registry import parse_spec
+from hearts_env.envs.opponents import specs_in
 
 SESSIONS = 64
 OPPONENTS = ("random", "rule", "shooter", "guard", "endgame", "pimc")
@@ -51,11 +54,12 @@ class HeartsEnvironment(Environment[Answer, Words, State]):
 
     def reset(self, seed: int | None = None, episode_id: str | None = None, **options: Any) -> Words:
         """Start an episode. Raises ValueError for bad rules, options or a bad seed, and for opponents that a client may
-        not choose: only agents that start no program and read no file.
+        not choose: only agents that start no program, read no file and think for a limited time.
         """
-        opponents = str(options.get("opponents", "random"))
-        if opponents.partition("(")[0] not in OPPONENTS:
-            raise ValueError(f"opponents={opponents!r} is not one of {', '.join(OPPONENTS)}")
+        for spec in specs_in(options.get("opponents")):
+            if parse_spec(spec)[0] not in OPPONENTS:
+                raise ValueError(f"opponent {spec!r} is not one of {', '.join(OPPONENTS)}")
+            check_allowed(spec)
         if self.options is None or options:
             self.env, self.options = he.text_env(**options), options
         self._state = State(episode_id=episode_id)
