@@ -14,7 +14,7 @@ from pathlib import Path
 _DESCRIPTORS = ("/dev/fd/", "/dev/stdin", "/dev/stdout", "/dev/stderr", "/proc/")
 """Names of open files, which may be regular: whoever opened such a file keeps writing to it, not to its replacement."""
 UNSEALED = "0" * 64
-"""What stands in place of the digest in the content given to `seal`."""
+"""The text in place of the digest in the content given to `seal`."""
 _SEAL = re.compile(rb'"sha256": ?"([0-9a-f]{64})"')
 
 
@@ -96,7 +96,7 @@ def _mode(path: str | Path) -> int | None:
 
 
 def _is_replaced(path: str | Path, mode: int | None) -> bool:
-    """Whether a file is replaced by a new one; what is no regular file is written to instead."""
+    """True if a file is replaced by a new one; a file that is not regular is written to instead."""
     return not os.path.abspath(path).startswith(_DESCRIPTORS) and (mode is None or stat.S_ISREG(mode))
 
 
@@ -132,7 +132,7 @@ def seal(content: bytes) -> bytes:
 
 
 def is_sealed(content: bytes) -> bool:
-    """Whether a file is byte for byte what `seal` returned."""
+    """True if a file is byte for byte what `seal` returned."""
     found = _SEAL.search(content)
     if found is None:
         return False

@@ -1,4 +1,4 @@
-"""How large a network may be: what training refuses, and what files may say. Apart, because options import nothing."""
+"""Limits on the size of a network, in training and in files. They stand apart because options import nothing."""
 
 MOST_LAYERS = 16
 """Hidden layers; of a network for all rules, those after the first."""

@@ -31,7 +31,7 @@ def handled(handle: Callable[[int, FrameType | None], None]) -> Iterator[None]:
 
 @dataclass
 class Interrupt:
-    """Whether a run is to save and stop."""
+    """A request to a run to save and stop."""
 
     requested: bool = False
 

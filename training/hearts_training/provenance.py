@@ -1,4 +1,4 @@
-"""How a result came to be: the entries under the key ``run`` of what the commands write.
+"""Provenance of results: the entries under the key ``run`` of what the commands write.
 
 An entry stands beside the data, never in what is compared when a command goes on: another commit may go on with a
 folder, and the list then has an entry for each. Entries name no host, user, key or absolute path.
@@ -46,7 +46,7 @@ _KEY = re.compile(r"(?i)([\w\-]*(?:key|token|secret|passw(?:or)?d|credential)[\w
 
 
 def entry(options: Mapping[str, Any], seed: int | None) -> Provenance:
-    """How something is being made now.
+    """The provenance entry of a result that is being made now.
 
     Args:
         options: the hyper-parameters, or what else decides about the result.

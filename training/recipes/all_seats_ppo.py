@@ -44,7 +44,7 @@ class Args:
 
 
 def look(env: he.VectorEnv) -> tuple[Tensor, Tensor, Tensor]:
-    """Of the seats to act: what the policy reads, the legal actions, and the hidden hands."""
+    """The policy's inputs, the legal actions and the hidden hands of the seats to act."""
     inputs, masks = network_inputs(he.Views(env.game, env.states, check=False))
     return torch.from_numpy(inputs), torch.from_numpy(masks), torch.from_numpy(env.hidden())
 

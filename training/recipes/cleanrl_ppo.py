@@ -58,7 +58,7 @@ if args.resume:
 
 
 def look() -> tuple[Tensor, Tensor, Tensor]:
-    """What the policy reads, the legal actions, and what the critic reads."""
+    """The inputs of the policy, the legal actions, and the inputs of the critic."""
     row, mask, hidden = (torch.from_numpy(part) for part in (observation, info["action_mask"], envs.hidden()))
     return row, mask, torch.cat([row, hidden], 1)
 

@@ -143,7 +143,7 @@ def _broken(file: Path) -> ValueError:
 
 
 def _command(job: Job, agents: Sequence[Agent], kind: str) -> dict[str, Any]:
-    """What must be equal for a file to be resumed."""
+    """The values that must be equal for a file to be resumed."""
     return {
         "package": hearts_env.__version__,
         "variant": str(job.rules),

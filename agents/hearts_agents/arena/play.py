@@ -30,7 +30,7 @@ Key = tuple[int, int | None]
 
 @dataclass(frozen=True)
 class Job:
-    """What is to be played; it can be sent to another process.
+    """The deals or matches to be played; a job can be sent to another process.
 
     Attributes:
         rules: the rules.
@@ -38,7 +38,7 @@ class Job:
         seatings: the line-ups of every deal or match.
         seed: fixes deals and random choices.
         units: the number of deals, or of matches.
-        whole_matches: whether the units are matches.
+        whole_matches: true if the units are matches.
         chunk_size: units played together.
     """
 

@@ -45,7 +45,7 @@ class ArenaInterrupted(KeyboardInterrupt):
 
 
 class Execution(TypedDict, total=False):
-    """How an arena is executed: keyword arguments of `run_arena`, which explains them, and of `plan_deals`."""
+    """Options of how an arena runs: keyword arguments of `run_arena`, which explains them, and of `plan_deals`."""
 
     processes: int
     workers: Workers | None
@@ -190,7 +190,7 @@ class SampleSize:
 
 @dataclass(frozen=True)
 class Plan:
-    """How many duplicate deals a test needs to detect a difference.
+    """The number of duplicate deals that a test needs to detect a difference.
 
     Attributes:
         variant: text of the rules.

@@ -100,7 +100,7 @@ def student(p: float, freedom: int) -> float:
 
 
 def sample_size(sd: float, difference: float, alpha: float, power: float) -> int:
-    """How many paired deals a two-sided test needs to detect a difference, at least 2.
+    """The number of paired deals that a two-sided test needs to detect a difference, at least 2.
 
     n = ((z(1 - alpha / 2) + z(power)) sd / difference)**2.
 

@@ -42,7 +42,7 @@ class NetAgent(SeededAgent):
     Attributes:
         info: the description of the network: for one game, or for all.
         temperature: 0 plays the most probable action; above 0, actions are sampled with the logits divided by it.
-        told: what a network for all rules is told instead of the rules; empty for the rules themselves.
+        told: the text that replaces the rules for a network for all rules; empty for the rules themselves.
         transfer: whether a network for one game plays all others.
     """
 
@@ -53,13 +53,13 @@ class NetAgent(SeededAgent):
             folder: a folder that `save_policy` or `save_general` wrote, or the name of a network that comes with the
                 suite.
             temperature: 0 or more.
-            told: for experiments with a network for all rules, what it is told instead of the rules: ``nothing``, or
-                other rules. One that was trained with ``told=nothing`` is never told more by itself.
+            told: for experiments with a network for all rules, the text that replaces the rules: ``nothing``, or other
+                rules. One that was trained with ``told=nothing`` receives ``nothing`` by default.
             transfer: let a network for one game play those with other columns and actions, too, by the weights of the
                 inputs and actions that both games have (`hearts_agents.neural.transfer`).
 
         Raises:
-            ValueError: bad files, a negative temperature, bad rules, a network for one game that is told of rules, or a
+            ValueError: bad files, a negative temperature, bad rules, `told` for a network for one game, or a
                 transfer of one for all rules.
         """
         super().__init__()

@@ -1,4 +1,4 @@
-"""What each column of a network's input is about: which fact, of which card, suit, seat or way to pass.
+"""The meaning of each column of a network's input: a fact, and the card, suit, seat or way to pass that it is about.
 
 A network for all rules has no weights for a column, only for a fact: the weights of a column are made from those and
 from the static description of what the column is about (`hearts_env.compiled.statics`). So a fact keeps its meaning
@@ -29,7 +29,7 @@ Index = NDArray[np.int64]
 Order = tuple[int, ...]
 """The place of each suit, unsuited jokers last."""
 AXES = ("card", "seat", "suit", "option", "lane")
-"""What a column may be about; columns of `Columns.about`. A lane is a move of the pass."""
+"""The things that a column may be about; columns of `Columns.about`. A lane is a move of the pass."""
 _AXIS: dict[str | int, str] = {
     "kinds": "card",
     "scoring_count": "card",
@@ -38,18 +38,18 @@ _AXIS: dict[str | int, str] = {
     "options": "option",
     "lanes": "lane",
 }
-"""Axis of a block of columns -> what it counts; any other tells facts apart."""
+"""Axis of a block of columns -> what it counts; any other axis distinguishes facts."""
 LANES = MOVES
 SUITS = 5
 """Clubs, diamonds, hearts, spades and the unsuited jokers."""
 NOTHING = "nothing"
 _CARDS, _SEATS = {"there", "copies", "below", "above"}, SEAT_TERMS.keys() - {"teammate"}
 SHOWN = tuple(
-    np.array([term in shown for term in terms], np.float32)
-    for terms, shown in zip(TERMS, (_CARDS, (), _SEATS, OPTION_TERMS, ()), strict=True)
+    np.array([term in names for term in terms], np.float32)
+    for terms, names in zip(TERMS, (_CARDS, (), _SEATS, OPTION_TERMS, ()), strict=True)
 )
-"""Which numbers of the statics a table shows without the rules: what the pack is, where everybody sits, and where cards
-are passed. In a layout of fixed places, the places of the columns say as much."""
+"""Masks of the numbers of the statics that a table shows without the rules: the pack, the place of every seat, and the
+ways to pass. In a layout of fixed places, the places of the columns give the same information."""
 
 
 def _free(block: Block) -> list[int]:
@@ -94,7 +94,7 @@ def told_statics(game: Game, told: str = "") -> Statics:
     if not told:
         return own
     if told == NOTHING:
-        return Statics(*(rows * shown for rows, shown in zip(own, SHOWN, strict=True)))
+        return Statics(*(rows * mask for rows, mask in zip(own, SHOWN, strict=True)))
     blank = Statics(*map(np.zeros_like, own))
     other = compile_game(read_rules(told))
     statics = statics_of(other)
@@ -112,7 +112,7 @@ def told_statics(game: Game, told: str = "") -> Statics:
 
 @lru_cache(maxsize=512)
 def columns_of(game: Game, order: Order) -> Columns:
-    """What the columns of a game are about, with its suits in an order.
+    """The columns of a game, with its suits in an order.
 
     >>> import hearts_env as he
     >>> game = he.Match("black_lady").game
@@ -152,7 +152,7 @@ def columns_of(game: Game, order: Order) -> Columns:
 def suit_order(game: Game, told: str = "") -> Order:
     """The place of each suit (C, D, H, S, unsuited jokers) in an order that follows from the rules, not from names:
     hearts first, then by what their cards cost, whether they open, and how many cards they have. Suits that the rules
-    do not tell apart stay in the order of the pack.
+    do not distinguish stay in the order of the pack.
     """
     suits = told_statics(game, told).suits
     heart, cost, opens, cards = (suits[:, column] for column in (1, 4, 7, 0))
@@ -161,8 +161,8 @@ def suit_order(game: Game, told: str = "") -> Order:
 
 
 def suit_orders(game: Game, told: str = "") -> tuple[Order, ...]:
-    """`suit_order`, and every order that differs from it only in suits that the rules do not tell apart; `suit_order`
-    alone if something else than the rules is told.
+    """`suit_order`, and every order that differs from it only in suits that the rules do not distinguish; `suit_order`
+    alone if `told` replaces the rules.
 
     >>> import hearts_env as he
     >>> suit_orders(he.Match("black_maria").game)  # clubs and diamonds
@@ -176,7 +176,7 @@ def suit_orders(game: Game, told: str = "") -> tuple[Order, ...]:
 
 
 def _is_same(game: Game, names: Sequence[int]) -> bool:
-    """Whether the rules are the same where each suit is called by the name of another."""
+    """True if the rules stay the same when each suit has the name of another."""
     statics, suit_of = statics_of(game), game.tables["suit_of"][: len(game.deck.kinds)]
     own, kinds = [np.flatnonzero(suit_of == suit) for suit in range(4)], np.arange(len(suit_of))
     for suit, name in enumerate(names):
@@ -218,8 +218,8 @@ class Described(NamedTuple):
 
 
 def describe(game: Game, told: str = "", order: Order | None = None) -> Described:
-    """What a network for all rules reads of a game, float32 and int64; `told` as in `told_statics`, and one of its
-    `suit_orders`, by default the first.
+    """A game as a network for all rules reads it, float32 and int64; `told` as in `told_statics`; `order` is one of the
+    `suit_orders` of the game, by default the first.
     """
     order = order or suit_order(game, told)
     statics, columns = told_statics(game, told), columns_of(game, order)

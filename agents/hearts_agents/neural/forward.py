@@ -1,4 +1,4 @@
-"""What a network answers, without torch: a few rows at a time through all layers, in compiled code.
+"""The output of a network, without torch: a few rows at a time through all layers, in compiled code.
 
 Inputs that are 0, as most of a row are, cost nothing. A row's logits are the same in every batch.
 """
@@ -26,7 +26,7 @@ EPSILON = 1e-5
 
 
 class Layer(NamedTuple):
-    """A hidden layer, ``relu(x @ weights + bias)``; a residual one normalises `x` first, and adds its answer to `x`.
+    """A hidden layer, ``relu(x @ weights + bias)``; a residual one normalises `x` first, and adds its output to `x`.
 
     Attributes:
         weights: (inputs, outputs).
@@ -74,7 +74,7 @@ class Network:
 
 
 class Averaged(NamedTuple):
-    """Networks for one game that answer with the mean of their logits."""
+    """Networks for one game; their output is the mean of their logits."""
 
     networks: Sequence[Network]
 

@@ -1,4 +1,4 @@
-"""What a network reads: the observation of the seat to act, and counts derived from it."""
+"""The input of a network: the observation of the seat to act, and counts derived from it."""
 
 from __future__ import annotations
 

@@ -88,7 +88,7 @@ class PolicyNet(nn.Module):
 
 
 def with_own(logits: Tensor, counts: Tensor, own: Tensor) -> Tensor:
-    """Add to the logits, (n, actions), what the counts of each card, (n, counts, kinds), say by their weights."""
+    """Add the weighted counts of each card, (n, counts, kinds), to the logits, (n, actions)."""
     cards = (counts * own).sum(1)
     return torch.cat([logits[:, : cards.shape[1]] + cards, logits[:, cards.shape[1] :]], 1)
 

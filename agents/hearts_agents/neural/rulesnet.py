@@ -31,14 +31,14 @@ from hearts_env.compiled.statics import CARD_TERMS, OPTION_TERMS, RULE_TERMS, SE
 from hearts_env.kernel.counts import BLOCKS as COUNTS
 
 UNEVEN = 0.5
-"""How unevenly the weight of a unit is split among its copies when a network grows."""
+"""Unevenness of the split of a unit's weight among its copies when a network grows; 0 is an even split."""
 SMALL = 0.01
-"""What the weights of a further layer are multiplied by when a network grows."""
+"""Factor on the weights of an added layer when a network grows."""
 
 
 @lru_cache(maxsize=512)
 def described(game: Game, told: str = "", device: torch.device | None = None) -> Described:
-    """What the small networks read of a game, as tensors; `told` as in `features.told_statics`."""
+    """A game as the small networks read it, as tensors; `told` as in `features.told_statics`."""
     *parts, inputs = describe(game, told)
     return Described._make([*(torch.tensor(part, device=device) for part in parts), inputs])
 

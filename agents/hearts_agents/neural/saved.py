@@ -1,4 +1,4 @@
-"""Networks on disk, for one game or for all rules: what their descriptions say, and their weights as arrays."""
+"""Networks on disk, for one game or for all rules: their descriptions, and their weights as arrays."""
 
 from __future__ import annotations
 
@@ -97,7 +97,7 @@ def read_policy(folder: str | Path) -> tuple[Weights, PolicyInfo]:
 
 
 def is_general(folder: Path) -> bool:
-    """Whether a folder holds a network for all rules."""
+    """True if a folder holds a network for all rules."""
     return (folder / GENERAL.description).is_file()
 
 
@@ -200,7 +200,7 @@ def check_trained(info: PolicyInfo, game: Game, where: str, *, counts: bool = Tr
 
 def check_fit(info: PolicyInfo, game: Game, where: str) -> None:
     """Raise AgentRefused, a ValueError, unless a network can play a game: one with the same columns and actions as the
-    game it was trained on, whatever else the rules say.
+    game it was trained on, whatever its other rules.
     """
     if not fits(info.rules, game):
         raise AgentRefused(

@@ -1,6 +1,6 @@
 """The files of a network: a folder with weights in safetensors and a description in JSON, nothing pickled.
 
-The weights carry the description in their header as well, so that either file says what the network is. Each holds a
+The weights carry the description in their header as well, so that either file identifies the network. Each holds a
 digest of itself, which is checked when it is read.
 """
 

@@ -64,7 +64,7 @@ def _bot_class(pyspiel: Any) -> type[Any]:
                 self.agent.on_deal_end(from_pyspiel(after).view(self.player_id))
 
         def provides_policy(self) -> bool:
-            """Whether `get_policy` works: yes."""
+            """True: `get_policy` works."""
             return True
 
         def get_policy(self, state: Any) -> list[tuple[int, float]]:

@@ -1,4 +1,4 @@
-"""What follows from a view: who may hold unseen cards, what void seats would discard, who may shoot the moon."""
+"""Beliefs that follow from a view: the possible holders of unseen cards, the discards of void seats, possible moons."""
 
 from __future__ import annotations
 

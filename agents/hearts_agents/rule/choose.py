@@ -97,7 +97,7 @@ def to_expose(s: State, t: Tables, values: CardValues, belief: Belief) -> int:
 
 @jit
 def is_safe(t: Tables, belief: Belief) -> bool:
-    """Whether a hand is likely to take no heart in the deal."""
+    """True if a hand is likely to take no heart in the deal."""
     risk = 0.0
     for suit in range(4):
         cards = belief.hand & t.suit_mask[suit]
@@ -113,7 +113,7 @@ def is_safe(t: Tables, belief: Belief) -> bool:
 
 @jit
 def call_suit(s: State, t: Tables, values: CardValues, belief: Belief) -> int:
-    """The suit to call for a joker, which cannot win: the one in which the others stand to lose most."""
+    """The suit to call for a joker, which cannot win: the one in which the others can expect to lose most."""
     options = legal(s, t)
     best, most = -1, -INFINITE
     while options:

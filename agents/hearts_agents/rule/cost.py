@@ -59,7 +59,7 @@ def trick_cost(s: State, t: Tables, ws: Workspace, kind: int, points: float) -> 
 
 @jit
 def is_stopper(t: Tables, ws: Workspace, suit: int, kind: int) -> bool:
-    """Whether a card is the hand's highest of a suit of penalty cards and at most one unseen card beats it."""
+    """True if a card is the hand's highest of a suit of penalty cards and at most one unseen card beats it."""
     mask = t.suit_mask[suit]
     if popcount(mask & ws.card_values.moon) < 2 or highest(ws.belief.hand & mask) != kind:
         return False
@@ -68,7 +68,7 @@ def is_stopper(t: Tables, ws: Workspace, suit: int, kind: int) -> bool:
 
 @jit
 def endurance(t: Tables, belief: Belief, suit: int, kind: int) -> float:
-    """How likely a card is to win a later trick: half as likely for each higher card that is unseen."""
+    """Chance of a card to win a later trick: it is halved by each higher card that is unseen."""
     return 0.5 ** count_unseen(belief, t.suit_mask[suit] & ~(bit(kind) - ONE))
 
 

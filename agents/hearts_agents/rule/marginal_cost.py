@@ -22,7 +22,7 @@ NOTHING = np.uint64(0)
 
 @jit
 def cost_so_far(s: State, t: Tables, seat: int) -> float:
-    """What a seat's cards cost it so far, in points of the game or as the magnitude of its total; lower is better."""
+    """Cost of a seat's cards so far, in points of the game or as the magnitude of its total; lower is better."""
     if t.score_chips:
         return 1.0 if s.taken[seat, 0] & t.penalty else 0.0
     re, im = points_taken(s, t, seat, NOTHING, 0, 0)
@@ -54,7 +54,7 @@ def update_values(s: State, t: Tables, base: CardValues, now: CardValues) -> Non
 
 @jit
 def cost_of_multiplier(s: State, t: Tables, base: CardValues, kind: int) -> float:
-    """What a multiplier will add to the penalties that its taker must still expect in this deal."""
+    """The addition by a multiplier to the penalties that its taker must still expect in this deal."""
     more = 0.0
     for place in range(t.multipliers):
         if t.multiplier[place, 0] == bit(kind):

@@ -104,7 +104,7 @@ def sum_losers(belief: Belief) -> float:
 
 @jit
 def shoots_after_pass(t: Tables, ws: Workspace, count: int) -> bool:
-    """Whether the moon is likely enough once the `count` cards that hinder it most are passed."""
+    """True if the moon is likely enough once the `count` cards that hinder it most are passed."""
     belief, hand, needed = ws.belief, ws.belief.hand, ws.weights.shoot_pass
     weigh_losers(t, ws, hand)
     if is_hopeless(least_losers(t, ws, count), 1.0, needed):
@@ -176,7 +176,7 @@ def lead_wins(belief: Belief, suit_cards: Mask, out: int, left: int, kind: int) 
 
 @jit
 def will_shoot(s: State, t: Tables, ws: Workspace) -> bool:
-    """Whether the seat tries the moon: the expected gain exceeds the expected loss."""
+    """True if the seat tries to shoot the moon: the expected gain exceeds the expected loss."""
     belief, values, w = ws.belief, ws.card_values, ws.weights
     if not belief.may_shoot or w.shoot >= 1.0:
         return False
@@ -197,7 +197,7 @@ def will_shoot(s: State, t: Tables, ws: Workspace) -> bool:
 
 @jit
 def is_hopeless(exponent: float, stake: float, cost: float) -> bool:
-    """Whether ``exp(-exponent) * stake`` is certainly below `cost`, by the first terms of the series of exp."""
+    """True if ``exp(-exponent) * stake`` is certainly below `cost`, by the first terms of the series of exp."""
     return stake < 0.999 * cost * (1.0 + exponent * (1.0 + exponent * (0.5 + exponent / 6.0)))
 
 

@@ -36,7 +36,7 @@ def read_trick(s: State, t: Tables, ws: Workspace) -> None:
 
 @jit
 def takes_lead(s: State, t: Tables, belief: Belief, kind: int) -> bool:
-    """Whether a card would be the winning one on the table."""
+    """True if a card would be the winning one on the table."""
     if s.trick_len == 0:
         return t.suit_of[kind] != JOKERS
     if t.plain_trick:

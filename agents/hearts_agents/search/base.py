@@ -1,4 +1,4 @@
-"""What the search agents share: seeds, settings, budgets, and decisions that need no search."""
+"""Common parts of the search agents: seeds, settings, budgets, and decisions that need no search."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ MOST = 1_000_000
 """The largest budget: one million worlds take two gigabytes, one million milliseconds a quarter of an hour."""
 
 Enough = Callable[[int], bool]
-"""Whether a search may stop after a number of worlds."""
+"""A function that returns True if a search may stop after a number of worlds."""
 
 
 class SearchAgent(SeededAgent, ABC):

@@ -39,7 +39,7 @@ def play_out(s: State, t: Tables, before: Array, ws: SearchWorkspace, rng: Mask)
 
 @jit
 def is_near_end(s: State, t: Tables, tricks: int) -> bool:
-    """Whether at most `tricks` tricks and `SOLVABLE` cards are left to play."""
+    """True if at most `tricks` tricks and `SOLVABLE` cards are left to play."""
     left = t.seats * t.hand_size - s.plies
     return s.phase == PLAY and left <= min(tricks * t.seats, SOLVABLE)
 
@@ -178,7 +178,7 @@ def distinct(s: State, t: Tables) -> Mask:
 
 @jit
 def have_equal_points(t: Tables, one: int, other: int) -> bool:
-    """Whether two cards of the same suit count the same, whatever else their taker has."""
+    """True if two cards of the same suit count the same, whatever else their taker has."""
     both = bit(one) | bit(other)
     special = both & (t.scoring | t.penalty)
     same = t.values[one, 0] == t.values[other, 0] and t.values[one, 1] == t.values[other, 1]
@@ -192,7 +192,7 @@ def have_equal_points(t: Tables, one: int, other: int) -> bool:
 
 @jit
 def are_needed_alike(t: Tables, both: Mask) -> bool:
-    """Whether moons (moon.cards, moon.least) and sets (score.sets) ask for both of two cards or for neither."""
+    """True if moons (moon.cards, moon.least) and sets (score.sets) need both of two cards or neither."""
     alike = t.moon_set & both == 0 or t.moon_set & both == both
     for place in range(INT64(t.leasts)):
         alike &= t.least[place] & both == 0 or t.least[place] & both == both

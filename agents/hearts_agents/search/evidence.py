@@ -1,4 +1,4 @@
-"""How likely each policy plays each other seat: all equally at first, then by Bayes' rule from the cards it plays.
+"""Probabilities that a policy plays a seat: equal at first, then by Bayes' rule from the cards that the seat plays.
 
 The hand that a seat chose from is hidden, so a policy's probability of a card is its mean over a few worlds.
 """
@@ -24,7 +24,7 @@ SLIP = 0.2
 
 @jit
 def guess_players(view: State, t: Tables, ws: SearchWorkspace) -> None:
-    """Write how likely each policy plays each seat; the sampler must be prepared."""
+    """Write the probability that each policy plays each seat; the sampler must be prepared."""
     ws.chances[:] = 1.0 / ws.members
     if ws.members == 1 or (view.phase != PLAY and view.phase != SUIT):
         return

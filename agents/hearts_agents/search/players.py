@@ -1,4 +1,4 @@
-"""Which policy plays each seat in a world.
+"""The policy that plays each seat in a world.
 
 A search whose rollouts have one kind of opponent relies on meeting that kind. With several policies, every world draws
 one for every other seat, with the probabilities that `evidence` computes.

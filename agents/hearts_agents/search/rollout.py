@@ -1,4 +1,4 @@
-"""Rollouts: the action of a policy in a world, and what a deal costs each seat."""
+"""Rollouts: the action of a policy in a world, and the cost of a deal to each seat."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def first_action(s: State, t: Tables) -> int:
 
 @jit
 def is_random(epsilon: float) -> bool:
-    """Whether the policy always plays at random."""
+    """True if the policy always plays at random."""
     return epsilon >= 1.0
 
 
@@ -45,7 +45,7 @@ def policy_action(s: State, t: Tables, rule: Workspace, epsilon: float, rng: Mas
 
 @jit
 def cost_of(s: State, t: Tables, seat: int, before: Array) -> float:
-    """What the deal has cost a seat: the change of its total, or of its magnitude, since `before`; lower is better."""
+    """Cost of the deal to a seat: the change of its total, or of its magnitude, since `before`; lower is better."""
     re, im = np.float64(s.totals[seat, 0]), np.float64(s.totals[seat, 1])
     old_re, old_im = np.float64(before[seat, 0]), np.float64(before[seat, 1])
     if t.score_better == MAGNITUDE:

@@ -1,4 +1,4 @@
-"""The start of a search: the decision in a view, the policy's own action in it, and whether there is a choice."""
+"""The start of a search: the decision in a view, the policy's own action in it, and a test for a choice to search."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ def action_without_search(view: State, t: Tables, ws: SearchWorkspace) -> int:
 
 @jit
 def is_left_to_policy(view: State, t: Tables, ws: SearchWorkspace) -> bool:
-    """Whether there is nothing to search: one legal action, or a pass that is left to the policy."""
+    """True if there is nothing to search: one legal action, or a pass that is left to the policy."""
     options = legal(view, t)
     replaces = view.phase == PASS and view.refuser >= 0
     return options & (options - ONE) == 0 or replaces or (view.phase == PASS and not ws.searches_pass)
@@ -59,7 +59,7 @@ def is_left_to_policy(view: State, t: Tables, ws: SearchWorkspace) -> bool:
 
 @jit
 def is_left_to_rule(view: State) -> bool:
-    """Whether the rule agent decides.
+    """True if the rule agent decides.
 
     After a deal nothing is hidden, and much depends on the rest of the match, which worlds do not contain. Worlds of an
     interrupted pass carry little information.

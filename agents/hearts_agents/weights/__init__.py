@@ -64,7 +64,7 @@ def strongest_agent(rules: Rules) -> str:
 
 
 def fits(trained_on: str, game: Game) -> bool:
-    """Whether a game has the columns and actions of the one that a network was trained on."""
+    """True if a game has the columns and actions of the one that a network was trained on."""
     return trained_on == str(game.rules) or _shape(trained_on) == _shape(str(game.rules))
 
 

@@ -166,7 +166,7 @@ class _Jobs:
 
 
 def _own_error(ray: Any, error: BaseException) -> BaseException:
-    """What the work itself raised, or a `ClusterError` for what went wrong on the cluster."""
+    """The error that the work itself raised, or a `ClusterError` for a failure of the cluster."""
     cause = error.cause if isinstance(error, ray.exceptions.RayTaskError) else error
     if isinstance(cause, Exception) and not isinstance(cause, ray.exceptions.RayError):
         return cause

@@ -55,7 +55,7 @@ class _Context(SpawnContext):
 
 @dataclass
 class _Worker:
-    """How this process makes its work, and the work itself from the first item on."""
+    """The function that makes the work of this process, and the work itself from the first item on."""
 
     make: Callable[[], Callable[..., Any]] | None = None
     work: Callable[..., Any] | None = None

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class Budget:
-    """How long to measure.
+    """The repeats and the duration of a measurement.
 
     Attributes:
         repeats: measured runs per row, 1 or more; the median is reported.

@@ -14,7 +14,7 @@ from hearts_training.provenance import libraries
 
 Work = Callable[[int], int]
 Workload = tuple[str, str, int, Callable[[], Work]]
-"""What is measured by a rate: its name, its unit, the number of threads, and what makes the work."""
+"""A workload to measure: its name, its unit, the number of threads, and a function that makes the work."""
 Show = Callable[[str, float], None]
 
 
@@ -44,7 +44,7 @@ class BenchReport:
     rows: list[Row]
 
     def ratio(self, row: Row) -> tuple[str, float] | None:
-        """What a row is compared with, and the ratio of the speeds; None for a row without a counterpart."""
+        """The counterpart of a row, and the ratio of their speeds; None for a row without one."""
         ours_of = {"pyspiel_bare": "kernel_random", "pyspiel_tensor": "kernel_observed"}
         ours_of |= {"connect_four_raw": "aec_raw", "connect_four_env": "aec_env"}
         base = ours_of.get(row.name) or (row.name if row.threads > 1 else None)
@@ -60,7 +60,7 @@ def run_bench(budget: Budget, show: Show) -> BenchReport:
     """Measure all workloads whose packages are installed.
 
     Args:
-        budget: how long.
+        budget: repeats and duration.
         show: called with the name of the next row and the fraction done.
     """
     from hearts_training.bench import startup

@@ -170,7 +170,7 @@ def _parse_command(kind: type[Command], program: str, arguments: list[str]) -> C
 
 
 def _for_tyro(arguments: list[str]) -> bool:
-    """Whether help or shell completion is requested, which tyro prints."""
+    """True if help or shell completion is requested, which tyro prints."""
     return any(word in ("-h", "--help") or word.startswith("--tyro-") for word in arguments)
 
 

@@ -68,7 +68,7 @@ class Arena(WorkerOptions, Command):
     """Fixes the deals and all random choices; random if not given. A small seed can be guessed from the cards of a
     deal: against programs you do not trust, leave it out."""
     seatings: Literal["one-vs-rest", "two-vs-two", "all", "round-robin", "ladder"] = "one-vs-rest"
-    """How agents are assigned to seats."""
+    """Assignment of agents to seats."""
     luck: Annotated[bool, UNSET] = False
     """Adjust the margins for the luck of the deals, at the cost of some extra play."""
     power: Annotated[float | None, UNSET, tyro.conf.arg(metavar="POINTS")] = None
@@ -105,7 +105,7 @@ class Arena(WorkerOptions, Command):
 
     @property
     def _pipes(self) -> bool:
-        """Whether a file's content goes to standard output."""
+        """True if a file's content goes to standard output."""
         return "-" in map(str, (self.json, self.csv, self.markdown))
 
     def _check(self) -> None:

@@ -59,8 +59,8 @@ def parameters(command: type) -> list[Parameter]:
     'FILE'
     """
     hints = get_type_hints(command, include_extras=True)
-    shown = [field for field in dataclasses.fields(command) if not _is_fixed(hints[field.name])]
-    return [_parameter(field, hints[field.name]) for field in shown]
+    fields = [field for field in dataclasses.fields(command) if not _is_fixed(hints[field.name])]
+    return [_parameter(field, hints[field.name]) for field in fields]
 
 
 def _is_fixed(hint: Any) -> bool:
@@ -121,7 +121,7 @@ def check(command: type, arguments: Sequence[str]) -> None:
 
 
 def _is_option(word: str) -> bool:
-    """Whether a word is an option and not a value such as ``-`` or ``-1``."""
+    """True if a word is an option and not a value such as ``-`` or ``-1``."""
     return word.startswith("--") or (word[:1] == "-" and word[1:2].isalpha())
 
 

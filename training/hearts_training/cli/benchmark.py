@@ -1,4 +1,4 @@
-"""`hearts benchmark`: how an agent plays rules that it has not been trained on."""
+"""`hearts benchmark`: scores of an agent under rules that it has not been trained on."""
 
 from __future__ import annotations
 
@@ -48,11 +48,11 @@ class Benchmark(WorkerOptions, Reporting):
     split: str = "V"
     """The split."""
     reference: str = "rule"
-    """Who holds the other seats: rule; pimc, which is pimc(worlds=32) and takes hours; or the spec of any agent,
+    """Agent in the other seats: rule; pimc, which is pimc(worlds=32) and takes hours; or the spec of any agent,
     which then defines a score of 1 in place of rule."""
     told: Literal["rules", "nothing", "next"] = "rules"
-    """What a network for all rules is told: the rules, nothing of them, or, under each rule, those of the next one of
-    the split."""
+    """Rules given to a network for all rules: those that are played, nothing of them, or, under each rule, those of the
+    next one of the split."""
     most_error: float = 0.05
     """Deals are played until the standard error of the score under each rule is at most this, 20,000 deals at most. In
     the entries of the published tables it is 0.05."""
@@ -61,7 +61,7 @@ class Benchmark(WorkerOptions, Reporting):
     plot: File = None
     """Draw the share of the rules above every score to this file, .png or .svg."""
     method: str = ""
-    """How the agent was made, in a line; kept in the entry."""
+    """One line on how the agent was made; kept in the entry."""
     open: bool = False
     """Say in the entry that the agent may have been trained on rules of the tests."""
     met_reference: bool = False
@@ -72,7 +72,7 @@ class Benchmark(WorkerOptions, Reporting):
     check: Folder = None
     """Compute all results of an entry again, and play the first deals of some of its rules again."""
     again: int = 3
-    """How many rules --check plays again."""
+    """Number of rules that --check plays again."""
     compare: Folders = ()
     """Two entries: the difference of the first and the second, paired deal by deal."""
     seeds: Folders = ()
@@ -199,10 +199,10 @@ class Benchmark(WorkerOptions, Reporting):
     def _show(
         self,
         data: dict[str, Any],
-        shown: Table | str,
+        content: Table | str,
         profiles: Mapping[str, Sequence[Sequence[RuleScore]]] | None = None,
     ) -> None:
-        self.report(data, shown)
+        self.report(data, content)
         if self.plot is not None:
             from hearts_agents.files import write_file
             from hearts_training.evaluate.scores import draw_profiles
@@ -211,8 +211,8 @@ class Benchmark(WorkerOptions, Reporting):
 
 
 def _name(data: dict[str, Any]) -> str:
-    told = {"rules": "", "nothing": ", told nothing", "next": ", told the next rules"}[data["told"]]
-    return f"{data['agent']}{told} among {data['reference']}, split {data['split']}"
+    suffix = {"rules": "", "nothing": ", told nothing", "next": ", told the next rules"}[data["told"]]
+    return f"{data['agent']}{suffix} among {data['reference']}, split {data['split']}"
 
 
 def _entries(folders: Sequence[Path]) -> list[Any]:

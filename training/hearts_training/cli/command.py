@@ -1,4 +1,4 @@
-"""What all commands share: the base class, the terminal, and writing of files."""
+"""Common parts of all commands: the base class, the terminal, and writing of files."""
 
 from __future__ import annotations
 

@@ -40,8 +40,8 @@ class Train(TrainOptions, Command):
     """
 
     objective: Annotated[Literal["points", "match"] | None, UNSET] = None
-    """What ppo maximises: the points of every deal compared with the opponents' (the default), or the chance to win the
-    match."""
+    """The objective of ppo: the points of every deal compared with the opponents' (the default), or the chance to win
+    the match."""
     set: Annotated[tuple[str, ...], UNSET, tyro.conf.arg(metavar="NAME=VALUE [NAME=VALUE ...]")] = ()
     """Hyper-parameters to change; `train.config` documents those of every algorithm. With --resume, they must
     be those of the run, with its --algorithm; only a teacher or opponents that are programs have to be given again."""

@@ -1,4 +1,4 @@
-"""``croissant.json``: what a data set holds in the form of Croissant, for catalogues and loaders that read it.
+"""``croissant.json``: the content of a data set in the form of Croissant, for catalogues and loaders that read it.
 
 https://docs.mlcommons.org/croissant/docs/croissant-spec-1.0.html
 """

@@ -37,7 +37,7 @@ class Deals:
     Attributes:
         game: the compiled rules.
         numbers: (PART,) number of each deal in the data set.
-        seeds: (PART,) uint64, what fixes the cards.
+        seeds: (PART,) uint64, the seed that fixes the cards.
         deal_numbers: (PART,) deals finished before in its match.
         lineups: (PART, seats) index of the agent in each seat.
         starts: (PART,) `STATE` records before the first action.
@@ -67,7 +67,7 @@ class Deals:
         return np.flatnonzero(self.states["phase"] != Phase.OVER)
 
     def views(self, live: Rows) -> Views:
-        """What the seats to act see in some deals."""
+        """The views of the seats to act in some deals."""
         records = np.zeros(len(live), STATE)
         take_views(self.states, self.game.tables, live, records)
         return Views(self.game, records, check=False)
@@ -110,7 +110,7 @@ class Deals:
         return bytes(found[found != OVER])
 
     def dealt(self, place: int) -> dict[str, Any]:
-        """How a deal began, as columns of a data set."""
+        """The start of a deal, as columns of a data set."""
         start, game = self.starts[place], self.game
         hands = [" ".join(game.names(planes)) for planes in start["hands"][: game.seats]]
         kitty = (game.deck.kinds[kind] for kind in start["kitty"][: int(game.tables["kitty_size"])])
@@ -170,7 +170,7 @@ def plain(options: LabelOptions | RecordOptions) -> Description:
 
 
 def describe(options: LabelOptions | RecordOptions, rules: Rules, agents: Sequence[Agent]) -> Description:
-    """What a data set holds: the options, and what identifies the weights of the agents that have any, by name."""
+    """The content of a data set: the options, the version, and the digests of agents that have weights, by name."""
     return plain(options) | {
         "variant": str(rules),
         "digests": {agent.name: agent.digest for agent in agents if agent.digest},

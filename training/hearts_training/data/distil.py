@@ -113,7 +113,7 @@ class _Labels:
 
     @property
     def description(self) -> dict[str, Any]:
-        """What it holds, and how it came to be."""
+        """Its content and provenance."""
         files = len(self.data.files) + len(self.rest.files)
         return {**plain(self.data.description), "files": files, "run": self.data.run}
 

@@ -82,7 +82,7 @@ class EntryFolder:
         command: what `command_of` gave.
         played: place of a rule -> what was played of it.
         run: the provenance of what was played: an entry for each command, with the time that it took.
-        declared: what its author has said of the agent.
+        declared: the author's statements about the agent.
     """
 
     def __init__(self, folder: Path | None, command: Command) -> None:
@@ -113,7 +113,7 @@ class EntryFolder:
             self.played[play.place] = play
 
     def add(self, play: RulePlay, made: Provenance) -> None:
-        """Keep what was played of a rule; `made` says by which command."""
+        """Keep what was played of a rule; `made` is the provenance entry of the command."""
         self.played[play.place] = play
         spent = next((run for run in self.run if run | made == run), None)
         if spent is None:
@@ -132,10 +132,10 @@ class EntryFolder:
     def finish(self, declared: Mapping[str, Any]) -> dict[str, Any]:
         """Everything about an entry whose rules have all been played.
 
-        `declared` is what its author says of the agent; what is left empty stays as it was said before.
+        `declared` holds the author's statements about the agent; one that is empty keeps its earlier value.
         """
-        said = {name: value or self.declared.get(name, value) for name, value in declared.items()}
-        data = {**self.command, "declared": said, **results_of(self.command, self.played)}
+        statements = {name: value or self.declared.get(name, value) for name, value in declared.items()}
+        data = {**self.command, "declared": statements, **results_of(self.command, self.played)}
         if self.folder is not None:
             self._write(data)
         return data | {"run": self._run()}
@@ -158,7 +158,7 @@ def _class_of(ms: float) -> str:
 
 
 def results_of(command: Command, played: Mapping[int, RulePlay]) -> dict[str, Any]:
-    """What follows from what was played: the aggregates, and under ``rules`` the score under each."""
+    """The results that follow from the deals played: the aggregates, and under ``rules`` the score under each."""
     scores = scores_of(command, played)
     margins = hashlib.sha256()
     for place in sorted(played):
@@ -187,7 +187,7 @@ def _scorer(command: Command) -> Scorer:
 
 
 def read_entry(folder: Path) -> dict[str, Any]:
-    """What ``entry.json`` says. Raises ValueError, in one line, if there is none, or a broken one."""
+    """The content of ``entry.json``. Raises ValueError, in one line, if there is none, or a broken one."""
     file = folder / FILE
     content, data = read_json(file, "hearts benchmark --out")
     if not isinstance(data, dict) or not isinstance(data.get("run"), list) or not is_sealed(content):
@@ -197,7 +197,7 @@ def read_entry(folder: Path) -> dict[str, Any]:
 
 
 def load_entry(folder: Path) -> tuple[dict[str, Any], EntryFolder]:
-    """A finished entry: what its JSON says, and what was played. Raises ValueError if it is not finished, or broken."""
+    """The JSON content and the play of a finished entry. Raises ValueError if it is not finished, or broken."""
     data = read_entry(folder)
     names = ("benchmark", "agent", "digest", "told", "split", "reference", "reference_digest", "most_error")
     if data.get("benchmark") != VERSION or "score" not in data:
@@ -268,7 +268,7 @@ def _table_of(play: RulePlay, command: Command) -> pa.Table:
 
 
 def _play_of(file: Path, command: Command) -> RulePlay:
-    """What a file holds. Raises ValueError, in one line, if it is broken, or not of this entry."""
+    """The content of a file. Raises ValueError, in one line, if it is broken, or not of this entry."""
     place, lines = part_number(file), split(command["split"])
     table = read_part(file, command, COLUMNS)
     columns = {name: table[name].to_numpy() for name in COLUMNS.names}

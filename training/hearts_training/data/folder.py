@@ -45,7 +45,7 @@ class DataFormat:
         holds: what it holds, in a word; its description is the file ``<holds>.json``.
         verb: the command that writes it, without ``hearts``.
         format: identifies the columns.
-        options: some options of the command, as the description holds them; they tell the types.
+        options: some options of the command, as the description holds them; they fix the types.
         columns: the columns of a part, from the description.
     """
 
@@ -73,7 +73,7 @@ class Maker(Protocol):
         """The part of a number, which depends on nothing else."""
 
     def description(self) -> Description:
-        """What the data set holds: the options of the command, `digests` of its agents, and `version`."""
+        """The content of the data set: the options of the command, `digests` of its agents, and `version`."""
 
 
 def write_parts(
@@ -144,7 +144,7 @@ def _encoder(make: Callable[[], Maker], holds: Description) -> Callable[[int], t
 
 
 def _kept_run(kind: DataFormat, out: Path, holds: Description) -> list[Provenance]:
-    """Who has worked on a folder so far. Raises ValueError if it holds anything else than this data set."""
+    """The provenance of a folder so far. Raises ValueError if it holds anything else than this data set."""
     if (out / kind.file).exists():
         found, run = read_description(kind, out)
         if found == holds:
@@ -168,7 +168,7 @@ def write_description(kind: DataFormat, folder: Path, holds: Description, run: l
 
 
 def read_json(file: Path, command: str) -> tuple[bytes, Any]:
-    """The content of a JSON file that a command wrote, and what it says.
+    """The content of a JSON file that a command wrote, as bytes and as the value that it encodes.
 
     Raises ValueError, in one line, if there is none or it cannot be read.
     """
@@ -182,7 +182,7 @@ def read_json(file: Path, command: str) -> tuple[bytes, Any]:
 
 
 def read_description(kind: DataFormat, folder: Path) -> tuple[Description, list[Provenance]]:
-    """What a data set holds, and how it came to be.
+    """The content and the provenance of a data set.
 
     Raises ValueError if there is none, or it is broken or of another format.
     """

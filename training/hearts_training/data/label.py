@@ -78,7 +78,7 @@ class Labeller:
         return pa.Table.from_pylist(sorted(rows, key=lambda row: (row["deal"], row["step"])), SCHEMA)
 
     def description(self) -> Description:
-        """What the data set holds."""
+        """The content of the data set, as `describe` gives it."""
         return describe(self.options, self.rules, (self.search, *self.players))
 
 

@@ -26,7 +26,7 @@ KEY = "hearts"
 """The entry of a file's metadata that holds its seal: ``sha256``, ``part`` and ``of``, what the data set holds."""
 
 Description = dict[str, Any]
-"""What a data set holds, as JSON values: what `description` reads, without ``run``."""
+"""The content of a data set, as JSON values: those that `description` reads, without ``run``."""
 
 
 def part_file(folder: Path, number: int) -> Path:
@@ -115,7 +115,7 @@ def count_rows(file: Path, holds: Description) -> int:
 
 
 def _is_whole(values: pa.Array) -> bool:
-    """Whether no value is missing, and every number is finite, in lists too."""
+    """True if no value is missing and every number is finite, in lists too."""
     if values.null_count:
         return False
     if isinstance(values, pa.DictionaryArray):

@@ -85,7 +85,7 @@ class Recorder:
         return deals.dealt(place) | row | {"totals": totals[:, 0], "totals_imaginary": totals[:, 1]}
 
     def description(self) -> Description:
-        """What the data set holds."""
+        """The content of the data set, as `describe` gives it."""
         return describe(self.options, self.rules, self.players)
 
 

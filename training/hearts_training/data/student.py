@@ -1,4 +1,4 @@
-"""What learns from labelled decisions: a policy for one game, or, from several games, a network for all rules."""
+"""Learners from labelled decisions: a policy for one game, or, from several games, a network for all rules."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ TEMPERATURE, TEMPERATURE_OF_MANY = 1.0, 0.1
 TOGETHER = 4
 """Batches in a gradient step on several games."""
 UNKNOWN = (*STANDINGS, "deal_number")
-"""Fields of an observation about which labels of single deals say nothing."""
+"""Fields of an observation that labels of single deals do not cover."""
 
 Batch = tuple[int, Decisions]
 """The place of a data set, and decisions of it."""
@@ -103,7 +103,7 @@ class OneGame:
 
 
 class ManyGames:
-    """A network for all rules. It ignores the state of the match, about which labels of single deals say nothing."""
+    """A network for all rules. It ignores the state of the match, which labels of single deals do not cover."""
 
     temperature = TEMPERATURE_OF_MANY
 

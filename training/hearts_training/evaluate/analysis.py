@@ -1,4 +1,4 @@
-"""What the decisions of a finished match cost, as a search values them."""
+"""Costs of the decisions of a finished match, as a search values them."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from hearts_env.table.match import Match
 
 @dataclass(frozen=True)
 class Decision:
-    """A decision of a match and what a search thinks of it.
+    """A decision of a match and the costs of its actions according to a search.
 
     >>> decision = Decision(0, 1, 2, "KS", {"4S": 0.0, "KS": 3.0}, {"4S": 0.0, "KS": 0.5})
     >>> decision.best, decision.cost, decision.error
@@ -21,10 +21,10 @@ class Decision:
     Attributes:
         at: number of actions before it.
         deal: number of its deal, from 1.
-        seat: who decided.
-        action: what was chosen.
-        costs: legal action -> what it costs, the best first; see `costs_of`.
-        errors: legal action -> standard error of what it costs.
+        seat: the seat that decided.
+        action: the chosen action.
+        costs: legal action -> its cost, the best first; see `costs_of`.
+        errors: legal action -> standard error of its cost.
     """
 
     at: int
@@ -41,7 +41,7 @@ class Decision:
 
     @property
     def cost(self) -> float:
-        """What the chosen action costs."""
+        """The cost of the chosen action."""
         return self.costs[self.action]
 
     @property
@@ -51,7 +51,7 @@ class Decision:
 
 
 def costs_of(found: Sequence[Estimate]) -> tuple[dict[str, float], dict[str, float]]:
-    """What each action costs, and the standard errors of these costs.
+    """The cost of each action, and the standard errors of these costs.
 
     A cost is the points by which the margin of an action is above that of the best; 0 or more. A search knows the
     standard error of the difference between each action and the policy's own (`Estimate.difference_error`). The cost is
@@ -64,7 +64,7 @@ def costs_of(found: Sequence[Estimate]) -> tuple[dict[str, float], dict[str, flo
     ({'4S': 0.0, 'KS': 3.0}, {'4S': 0.0, 'KS': 0.3})
 
     Args:
-        found: what a search found out about each legal action, the best first.
+        found: a search's estimates for each legal action, the best first.
     """
     best = found[0]
     costs = {one.action: one.margin - best.margin for one in found}

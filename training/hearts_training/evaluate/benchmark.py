@@ -39,7 +39,7 @@ MATCHES = "matches"
 
 @dataclass(frozen=True)
 class RuleScore:
-    """How an agent did under a rule.
+    """The results of an agent under a rule.
 
     Attributes:
         digest, why, rules: of the rule; see `hearts_env.benchmark.splits.SplitRule`.
@@ -125,8 +125,8 @@ class Scorer:
         agent: its spec.
         split: name of the split.
         reference: a key of `REFERENCES`, or the spec of any other agent.
-        told: what a network for all rules is told: ``rules``, ``nothing`` of them, or those of the ``next`` rule of the
-            split.
+        told: the rules given to a network for all rules: the ``rules`` played, ``nothing`` of them, or those of the
+            ``next`` rule of the split.
         most_error: deals are played until the standard error of a rule's score is at most this; see `ERROR`.
     """
 
@@ -143,25 +143,25 @@ class Scorer:
 
     @property
     def matches(self) -> bool:
-        """Whether whole matches are played."""
+        """True if whole matches are played."""
         return self.split.partition(":")[0] == MATCHES
 
     def __call__(self) -> Callable[[int], RulePlay]:
-        """What a worker does with the place of a rule."""
+        """The function that plays a rule, given its place, in a worker."""
         players = [make_agent(spec) for spec in (self.reference_spec, "random")]
         agent = make_agent(self.agent) if self.told == "rules" else None
         return lambda place: self._play(place, agent or self.player(place), *players)
 
     def player(self, place: int) -> Agent:
-        """The agent that plays a rule. Raises ValueError if it cannot be told anything."""
+        """The agent that plays a rule. Raises ValueError if `told` cannot apply to it."""
         name, arguments = parse_spec(self.agent)
         if name != "net" or "told" in arguments:
             raise ValueError(f"told={self.told} is for a network for all rules, such as net:hearts, not {self.agent}")
         lines = split(self.split)
         if self.told == "next" and len(lines) == 1:
             raise ValueError(f"told=next is not possible: {self.split} has one rule, so the next one is the same")
-        told = self.told if self.told == "nothing" else lines[(place + 1) % len(lines)].rules
-        return make_agent(f"net({', '.join(f'{key}={value}' for key, value in arguments.items())}, told={told})")
+        replacement = self.told if self.told == "nothing" else lines[(place + 1) % len(lines)].rules
+        return make_agent(f"net({', '.join(f'{key}={value}' for key, value in arguments.items())}, told={replacement})")
 
     def score(self, play: RulePlay) -> RuleScore:
         """The score of what was played."""
@@ -181,7 +181,7 @@ class Scorer:
     def chunk(
         self, sides: Sides, chunk: int, player: TimedAgent, reference: Agent, random: Agent
     ) -> tuple[Played, Played | None]:
-        """What an agent does in a chunk of deals; and `random`, where its margin is not known."""
+        """The play of an agent in a chunk of deals, and that of `random` where its margin is not known."""
         own = sides.play(player, reference, chunk)
         known = self.reference == "rule" or self.matches
         return own, None if known else sides.play(TimedAgent(random), reference, chunk)

@@ -1,4 +1,4 @@
-"""What an agent passes, and what its passes are worth: measured with the same card play and other passes."""
+"""An agent's passes and their value, measured with the same card play and other passes."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ class PassedBy(Agent):
 
 @dataclass(frozen=True)
 class Gain:
-    """What an agent's own passes gain over those of another, with the same card play.
+    """The gain of an agent's own passes over those of another, with the same card play.
 
     Attributes:
         passes: the other agent.
@@ -76,7 +76,7 @@ class Gain:
 
 @dataclass(frozen=True)
 class Passes:
-    """What an agent passes.
+    """An agent's passes.
 
     Attributes:
         agent: its spec.

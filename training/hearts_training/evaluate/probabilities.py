@@ -26,12 +26,12 @@ _OWN, _OTHER = "tab:orange", "0.85"
 
 @dataclass(frozen=True)
 class Rated:
-    """A decision of a seat, and what a network thinks of it.
+    """A decision of a seat, and the probabilities that a network gives its legal actions.
 
     Attributes:
         place: number of actions of the deal before it.
         phase: its phase, such as ``pass`` or ``play``.
-        action: what was chosen.
+        action: the chosen action.
         probabilities: legal action -> the probability that the network gives it, the most probable first.
     """
 

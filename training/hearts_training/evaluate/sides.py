@@ -41,7 +41,7 @@ def begin_chunk(
 
 
 class Played(NamedTuple):
-    """What an agent did in some deals, or matches, of a rule, alone in every seat (or as every team) in turn.
+    """An agent's results in some deals, or matches, of a rule, alone in every seat (or as every team) in turn.
 
     Attributes:
         margins: (deals, sides) float64, in points a deal.

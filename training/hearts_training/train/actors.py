@@ -50,7 +50,7 @@ def packed(arrays: Mapping[str, NDArray[Any]]) -> dict[str, Packed]:
 
 
 def unpacked(arrays: Mapping[str, Packed]) -> dict[str, NDArray[Any]]:
-    """What `packed` packed; the arrays are read-only."""
+    """The arrays that `packed` packed; they are read-only."""
     return {
         name: np.frombuffer(zlib.decompress(content), np.dtype(kind)).reshape(shape)
         for name, (kind, shape, content) in arrays.items()
@@ -76,12 +76,12 @@ class Request(NamedTuple):
 
 
 class Rollout(NamedTuple):
-    """What an actor has played.
+    """The result of a rollout by an actor.
 
     Attributes:
         decisions: those whose deals have ended, `packed`; `Experience.append` reads them.
         games: the state of its games after it.
-        imitating: whether the teacher played.
+        imitating: true if the teacher played.
         counts: how many deals, decisions and choices there were.
     """
 
@@ -193,7 +193,7 @@ class ActorLearner(PPO):
                 yield figures | {"staleness": self.staleness, "dropped": float(self.dropped)}
 
     def collect(self, progress: float) -> None:
-        """Add a rollout of every actor to the experience; with `staleness`, as many as there are actors."""
+        """Add a rollout of every actor to the experience; with `staleness`, the same number of any actors' rollouts."""
         self.imitating = progress < self.config.imitation
         parameters = self.policy.state_dict().items()  # copied: they may be sent while the learner updates
         weights = {name: tensor.detach().cpu().numpy().copy() for name, tensor in parameters}

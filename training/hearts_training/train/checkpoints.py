@@ -78,7 +78,7 @@ def _write(final: Path, content: bytes, text: bytes) -> None:
 
 
 def is_checkpoint(path: Path) -> bool:
-    """Whether a folder has the name of a checkpoint.
+    """True if a folder has the name of a checkpoint.
 
     >>> is_checkpoint(Path("run/checkpoint-00000039")), is_checkpoint(Path("run/checkpoint-00000039-copy"))
     (True, False)

@@ -46,7 +46,7 @@ class PPOConfig:
     final_entropy: Weight = 0.005
     """Weight of the entropy bonus at the end of the budget."""
     clip: Annotated[float, Span(0, 1000, above=True)] = 0.15
-    """How far the probability ratio may leave 1 before its gradient is cut off."""
+    """Distance of the probability ratio from 1 at which its gradient is cut off."""
     gae_lambda: Share = 0.8
     """Decay of the advantage estimate: 0 looks one decision ahead, 1 is Monte Carlo. There is no discount."""
     epochs: Annotated[int, Span(1, 1000)] = 2
@@ -56,12 +56,12 @@ class PPOConfig:
     max_grad_norm: Annotated[float, Span(0, 1_000_000, above=True)] = 0.5
     """Norm to which gradients are clipped, separately for policy and critic."""
     timing: Literal["deal", "trick"] = "deal"
-    """When points are rewarded: after each ``deal`` or each ``trick``. The sum is the same."""
+    """Time of the reward: after each ``deal`` or each ``trick``. The sum is the same."""
 
     critic_hidden: tuple[int, ...] = (128, 128)
     """Widths of the critic's hidden layers."""
     own_counts: bool = False
-    """Whether the logit of each card has a term straight from the counts of that card."""
+    """Add a term straight from the counts of each card to the logit of that card."""
     imitation: Share = 0.25
     """Fraction of the budget, at its start, in which `teacher` plays all seats, the policy learns to predict its moves
     and the critic its results. 0 is self-play from the first deal."""
@@ -79,7 +79,7 @@ class PPOConfig:
     what both games see and do (`hearts_agents.neural.transfer`). Empty: random weights. `hearts train` chooses other
     defaults for a run that starts from a policy (`hearts_training.train.presets.FROM_NETWORK`)."""
     start_temperature: Annotated[float, Span(0, 100, above=True)] = 1.0
-    """What the logits of that policy are divided by. Self-play samples its moves, so a policy that was distilled at a
+    """Divisor of the logits of that policy. Self-play samples its moves, so a policy that was distilled at a
     temperature of 1 plays far below its strength; 0.25 begins near its best moves."""
     critic_first: Share = 0.0
     """Fraction of the budget, at its start, in which only the critic learns, so that a policy to start from is not
@@ -98,7 +98,7 @@ class PPOConfig:
     """Weight in the loss of an auxiliary head on the policy's last hidden layer, which estimates who holds which card.
     It is not part of the agent. 0: there is none."""
     objective: Literal["points", "match"] = "points"
-    """What is rewarded: the ``points`` of a deal, compared with those of the opponents, or the change of the chance to
+    """The reward: the ``points`` of a deal, compared with those of the opponents, or the change of the chance to
     win the ``match``, which `MatchCritic` learns to estimate."""
     bfloat16: bool = True
     """Multiply hidden layers in bfloat16 where that is faster (a GPU, a CPU with AVX-512). Parameters and losses stay
@@ -150,21 +150,21 @@ class MixedConfig(PPOConfig):
     """``all`` registered variants; ``sampled`` rules; a split of the benchmark, such as ``train_0:16``; a file with the
     text of some rules in each line; or the text of some rules."""
     open: bool = False
-    """Whether rules that the benchmark tests may be trained on; sampled rules are then any, and the registered variants
-    beside them."""
+    """Train on rules that the benchmark tests, too; sampled rules are then any, and the registered variants beside
+    them."""
     told: Literal["", "nothing"] = ""
-    """``nothing``: the network learns without being told the rules, to see what they are worth."""
+    """``nothing``: the network learns without receiving the rules, to measure what they are worth."""
     teaching: Weight = 0.0
     """Weight in the loss of the Kullback-Leibler divergence from the network that comes with the suite for a game
     alone, in the games that have one (kickstarting: Schmitt et al. 2018, arXiv:1803.03835). 0: none teaches."""
     games: Annotated[int, Span(1, 1024)] = 16
     """Games of a round: a deal is played at each of their tables, and all are learned from together."""
     sampled: Annotated[int, Span(0, 1024)] = 8
-    """How many of them at least have sampled rules, with ``variants=sampled``."""
+    """Minimum number of these games that have sampled rules, with ``variants=sampled``."""
     rounds: Annotated[int, Span(1, 1 << 20)] = 4
     """Rounds in which sampled rules are played before others take their place."""
     learners: Annotated[int, Span(1, 256)] = 1
-    """How many do a round each, in several processes or on a cluster, before weights and moments are averaged."""
+    """Learners that do a round each, in several processes or on a cluster, before weights and moments are averaged."""
     chunks: Annotated[int, Span(1, 1024)] = 4
     """Minibatches, mostly of different games, that make a gradient step together."""
     width: Annotated[int, Span(1, MOST_WIDTH)] = 128

@@ -1,4 +1,4 @@
-"""What a training run needs from an algorithm, whichever it is."""
+"""The interface of training algorithms, as a training run needs it."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ class DivergedError(ValueError):
 
 
 class Restorable(Protocol):
-    """What a checkpoint can keep.
+    """An object whose state a checkpoint can keep.
 
     Attributes:
         counters: names of the attributes that count something and are part of a checkpoint.

@@ -1,4 +1,4 @@
-"""What a deal is worth in a match: the change of every seat's chance to win it.
+"""The value of a deal in a match: the change of every seat's chance to win it.
 
 Points of a deal do not win matches: far behind, a player must take risks; ahead, it must stop the player behind it. The
 match critic estimates every seat's chance to win from the state of the match between two deals (totals, the number of
@@ -68,7 +68,7 @@ class MatchCritic:
         self.next_row = 0
 
     def pay(self, env: VectorEnv, ended: NDArray[np.bool_]) -> Floats:
-        """What every seat earned, (games, seats), in the games whose deal has ended with the last step."""
+        """The rewards of every seat, (games, seats), in the games whose deal has ended with the last step."""
         rewards = np.zeros(env.rewards.shape, np.float32)
         games = np.flatnonzero(ended)
         if games.size:
@@ -124,7 +124,7 @@ class MatchCritic:
     # --- files ----------------------------------------------------------------------------------
 
     def tensors(self) -> dict[str, Tensor]:
-        """What `restore` needs besides the network, by name."""
+        """The tensors that `restore` needs besides the network, by name."""
         arrays = {name: getattr(self, name).copy() for name in ("before", "states", "games", "shares")}
         return {f"matches.{name}": torch.from_numpy(array) for name, array in arrays.items()} | {
             "matches.next_row": torch.tensor(self.next_row)

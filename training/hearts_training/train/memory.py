@@ -1,4 +1,4 @@
-"""How much memory a training run needs."""
+"""The memory that a training run needs."""
 
 from __future__ import annotations
 

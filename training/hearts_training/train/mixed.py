@@ -66,7 +66,7 @@ MOST_BEFORE = 7
 """Deals of a match that are played at random, at most, before the deal that is learned from."""
 LEAST_GAP = 0.1
 """The least divisor in `MixedGame.behind`, in standard deviations: if ``random`` is less far behind ``rule``, margins
-say little about strength."""
+indicate little about strength."""
 SMOOTHING = 0.2
 """Weight of the newest round in the moving average of how far the policy is behind in a game."""
 KEPT = 64
@@ -268,8 +268,8 @@ class MixedGame(SelfPlay):
         return earned
 
     def behind(self) -> float:
-        """How far the policy is behind its opponents at the tables where it meets some, as a share of how far
-        ``random`` is behind ``rule``; from -1 (it is ahead) to 1, and NaN where it meets none.
+        """The policy's distance behind its opponents at the tables where it meets some, as a share of the distance of
+        ``random`` behind ``rule``; from -1 (it is ahead) to 1, and NaN where it meets none.
         """
         with_opponents = self._opponent_seats.any(axis=1)
         if not with_opponents.any():
@@ -310,7 +310,7 @@ class MixedGame(SelfPlay):
 
 
 class Task(NamedTuple):
-    """What a learner does in a round.
+    """The task of a learner in a round.
 
     Attributes:
         progress: the fraction of the budget used.
@@ -326,7 +326,7 @@ class Task(NamedTuple):
 
 
 class Done(NamedTuple):
-    """What came of a `Task`.
+    """The result of a `Task`.
 
     Attributes:
         figures: means for the log.
@@ -421,7 +421,7 @@ class MixedPPO:
             policy.load_state_dict(net.state_dict())
 
     def has_sizes(self, config: Mapping[str, Any]) -> bool:
-        """Whether networks of a configuration have the sizes of these."""
+        """True if networks of a configuration have the sizes of these."""
         return all(config.get(name) == getattr(self.config, name) for name in ("width", "depth", "code"))
 
     def start_critic(self, tensors: dict[str, Tensor]) -> None:

@@ -43,7 +43,7 @@ def check_numbers(options: object, ranges: Mapping[str, tuple[int, int]]) -> Non
 
 @dataclass(frozen=True, kw_only=True)
 class WorkerOptions:
-    """Who works: processes on this machine or a Ray cluster. What they produce does not depend on it."""
+    """The workers: processes on this machine or a Ray cluster. The result does not depend on them."""
 
     processes: int = 1
     """Number of processes that work; the result does not depend on it."""
@@ -253,7 +253,7 @@ class TuneOptions:
 
 @dataclass(frozen=True)
 class LabelOptions:
-    """What a data set of searched decisions holds."""
+    """The content of a data set of searched decisions."""
 
     agent: Annotated[str, tyro.conf.Positional] = "pimc(worlds=64)"
     """The search that values the actions: pimc with a number of worlds."""
@@ -272,7 +272,7 @@ class LabelOptions:
 
 @dataclass(frozen=True)
 class RecordOptions:
-    """What a data set of games holds."""
+    """The content of a data set of games."""
 
     agents: Agents = ("rule",)
     """Agents that play; one is drawn for every seat of every deal."""

@@ -80,13 +80,13 @@ def make_critic(inputs: int, widths: tuple[int, ...]) -> nn.Sequential:
 
 
 class Targets(NamedTuple):
-    """What an update learns from: one entry per stored decision, on the learner's device."""
+    """The targets of an update: one entry per stored decision, on the learner's device."""
 
     advantages: Tensor
     """Normalised over the decisions that are ready."""
     returns: Tensor
     ready: NDArray[np.bool_]
-    """Whether the deal has ended."""
+    """True if the deal has ended."""
     explained_variance: float
     """1 - Var(returns - values) / Var(returns) of the decisions that are ready; 0 where the returns do not vary."""
 

@@ -94,7 +94,7 @@ class TrainResult:
 
 @dataclass
 class RunState:
-    """What a checkpoint keeps of a run, besides tensors and counters.
+    """The state of a run that a checkpoint keeps besides tensors and counters.
 
     Attributes:
         rules: canonical text of the rules.
@@ -205,7 +205,7 @@ class Run:
             self._show_point(board)
 
     def _evaluations_due(self) -> int:
-        """How many evaluations, after the first one, the part of the budget that is used should have had."""
+        """The number of evaluations, after the first one, that are due at the part of the budget that is used."""
         return int(self.progress * self.options.evaluations)
 
     def _evaluate(self) -> None:

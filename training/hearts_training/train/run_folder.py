@@ -40,7 +40,7 @@ def make_empty(folder: Path, otherwise: str = OTHERWISE) -> None:
     """Make a folder; one that a run left behind before its first checkpoint was complete counts as empty.
 
     Raises:
-        ValueError: in one line, if it is not empty (the message says what to do `otherwise`) or cannot be written.
+        ValueError: in one line, if it is not empty (`otherwise` ends the message) or cannot be written.
     """
     there = folder.iterdir() if folder.is_dir() else ()
     if not all(path.name == ".lock" or path.name.startswith(".checkpoint-") for path in there):

@@ -23,7 +23,7 @@ from hearts_training.train.rollout import Experience, Floats, Rows
 from hearts_training.train.sparse import by_column
 
 COUNTED = ("deals", "decisions", "choices")
-"""What `SelfPlay` counts, by the names of its attributes."""
+"""Names of the attributes in which `SelfPlay` counts."""
 
 
 class SelfPlay:
@@ -162,7 +162,7 @@ class SelfPlay:
         self.deals += int(ended.sum())
 
     def _earned(self, ended: NDArray[np.bool_]) -> Floats:
-        """What every seat earned with the last step, (games, seats), given the games whose deal has ended with it."""
+        """The rewards of every seat for the last step, (games, seats), given the games whose deal has ended with it."""
         if self.match_critic is not None:
             return self.match_critic.pay(self.env, ended)
         rewards: Floats = self.env.rewards * self._reward_scale

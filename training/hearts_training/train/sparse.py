@@ -93,7 +93,7 @@ def accumulate(rows: NDArray[np.int64], columns: Any, values: Any, counts: Any, 
 
 @jit
 def gather(rows: NDArray[np.int64], columns: Any, values: Any, counts: Any, first: int, out: Any) -> None:
-    """Write the dense columns from `first` on of some sparse rows, as many as `out`, (n, columns), has."""
+    """Write dense columns of some sparse rows, beginning with column `first`, to `out`, (n, columns)."""
     out[:] = 0
     for i in range(rows.shape[0]):
         row = rows[i]

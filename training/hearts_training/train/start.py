@@ -257,7 +257,7 @@ def _read(content: dict[str, Any], checkpoint: Path) -> tuple[RunState, int]:
 
 
 def _digests(config: PPOConfig, learner: Learner) -> dict[str, str]:
-    """What decides about a run beside its options; see `RunState`."""
+    """Digests of what determines a run besides its options; see `RunState`."""
     found = {spec: make_agent(spec).digest for spec in (config.teacher, *config.opponents)}
     if isinstance(config, MixedConfig) and isinstance(learner, MixedPPO):
         rules = "\n".join(str(preset.rules) for preset in learner.presets)
@@ -321,7 +321,7 @@ def _check_options(saved: RunState, options: TrainOptions, checkpoint: Path) -> 
 
 
 def _is_finished(folder: Path, deals: int) -> bool:
-    """Whether a run that ended after `deals` has written its result, too."""
+    """True if a run that ended after `deals` has also written its result."""
     try:
         result = json.loads(read_file(folder / RESULT))
         return bool(result["deals"] == deals and not result["interrupted"])

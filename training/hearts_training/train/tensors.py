@@ -26,7 +26,7 @@ def to_tensors(play: SelfPlay, learners: Learners) -> dict[str, Tensor]:
 
 
 def networks_to_tensors(learners: Learners) -> dict[str, Tensor]:
-    """What `networks_from_tensors` needs, by name, on the CPU: weights and Adam's moments."""
+    """The tensors that `networks_from_tensors` needs, by name, on the CPU: weights and Adam's moments."""
     tensors: dict[str, Tensor] = {}
     for part, name, parameter, optimizer in _parameters(learners):
         tensors[f"{part}.{name}"] = parameter
@@ -35,7 +35,7 @@ def networks_to_tensors(learners: Learners) -> dict[str, Tensor]:
 
 
 def games_to_tensors(play: SelfPlay) -> dict[str, Tensor]:
-    """What `games_from_tensors` needs, by name, on the CPU: games, decisions not learned from yet, the generator."""
+    """Tensors for `games_from_tensors`, by name, on the CPU: games, decisions not learned from yet, the generator."""
     tensors = {
         "generator": play.generator.get_state(),
         "games": _pack(torch.from_numpy(play.env.states.view(np.uint8))),
