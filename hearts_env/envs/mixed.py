@@ -188,9 +188,13 @@ class MixedEnv(Lifecycle):
             given = np.asarray(shares, np.float64)
         except (TypeError, ValueError):
             given = np.zeros(0)
-        if given.shape != (len(self.kinds),) or not np.isfinite(given).all() or (given < 0).any() or not given.any():
-            raise ValueError(f"shares={brief(shares)} must be {len(self.kinds)} numbers of 0 or more, not all 0")
-        self.shares = np.cumsum(given)
+        with np.errstate(over="ignore", invalid="ignore"):
+            sums = np.cumsum(given)
+        if given.shape != (len(self.kinds),) or not _are_sums(sums):
+            raise ValueError(
+                f"shares={brief(shares)} must be {len(self.kinds)} numbers of 0 or more, not all 0, with a finite sum"
+            )
+        self.shares = sums
 
     @one_message
     def reset(self, *, seed: int | Sequence[int] | None = None) -> tuple[Any, dict[str, Any]]:
@@ -320,6 +324,8 @@ class MixedEnv(Lifecycle):
         self._check_running((given["states"]["seat"] < 0) & self.autoreset)
         size = (len(self.kinds),) if np.size(saved["shares"]) else (0,)
         shares = array_of("shares", saved["shares"], np.float64, size)
+        if size[0] and not _are_sums(shares):
+            raise ValueError(f"shares={brief(shares)} is not possible; it holds the running sums of `set_shares`")
         for name, old in own.items():
             if name == "rewards":
                 self._rewards[:] = given[name].reshape(self._rewards.shape)
@@ -328,6 +334,11 @@ class MixedEnv(Lifecycle):
         self.shares = shares.copy()
         self._encode()
         self._started = True
+
+
+def _are_sums(sums: NDArray[np.float64]) -> bool:
+    """True for running sums of numbers of 0 or more, not all 0."""
+    return bool(np.isfinite(sums).all() and (np.diff(sums, prepend=0.0) >= 0).all() and sums[-1:].any())
 
 
 def _padded(rows: Sequence[NDArray[np.int16]]) -> NDArray[np.int16]:

@@ -70,6 +70,18 @@ def copy_on_stack(typingctx: Any, record: Any) -> Any:
 
 
 @intrinsic
+def clear_bytes(typingctx: Any, record: Any) -> Any:
+    """Set every byte of a record to 0."""
+
+    def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        size = ir.Constant(ir.IntType(64), record.size)
+        cgutils.memset(builder, args[0], size, 0)
+        return context.get_dummy_value()
+
+    return types.void(record), codegen
+
+
+@intrinsic
 def bytes_of(typingctx: Any, record: Any) -> Any:
     """A pointer to the bytes of a record."""
     pointer = types.CPointer(types.uint8)

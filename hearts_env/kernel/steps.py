@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from hearts_env.kernel.before_play import begin, choose_pass, expose, pick, pledge, refuse
-from hearts_env.kernel.bits import INT64, below, bit, nth, popcount
+from hearts_env.kernel.bits import INT64, below, bit, clear_bytes, nth, popcount
 from hearts_env.kernel.choices import best_choice, moon_choices
 from hearts_env.kernel.dealing import (
     clear_deal,
@@ -41,6 +41,7 @@ def start_match(s: State, t: Tables, seed: Mask, first_deal: int, deals: int) ->
 
     It begins with deal `first_deal` (DRAWN: see `draw_first_deal`) and ends after `deals` deals (0: with the match).
     """
+    clear_bytes(s)  # of another match, or of another game with more seats and cards
     s.seed = seed
     s.deal_number = draw_first_deal(s, t, deals) if first_deal == DRAWN else first_deal
     s.deal_limit = s.deal_number + deals if deals else 0

@@ -19,9 +19,9 @@ from hearts_env.envs.gym import LearnerEnv
 from hearts_env.envs.learner import LearnerGames
 from hearts_env.envs.mixed import MixedEnv, Sparse
 from hearts_env.envs.universal import UniversalForm
-from hearts_env.kernel.batch import take_views
+from hearts_env.kernel.batch import start_all, take_views
 from hearts_env.kernel.observe import encode, encode_mask
-from hearts_env.kernel.records import STATE
+from hearts_env.kernel.records import DRAWN, STATE
 from hearts_env.seat.universal import byte_codes, byte_width, dynamic_size, number_columns, number_units, universal_of
 from tests.support.games import COVERING
 
@@ -155,6 +155,40 @@ def test_it_goes_on_from_what_was_saved() -> None:
         other.restore({name: value for name, value in env.save().items() if name != "shares"})
 
 
+@pytest.mark.parametrize("seed", [0, pytest.param(1, marks=pytest.mark.exhaustive)])
+def test_a_record_that_changes_its_game_is_as_a_fresh_one(seed: int) -> None:
+    """Every variant follows every kind of other one in the same record, which is saved and restored at each step."""
+    texts = [*he.VARIANTS, "cancellation_hearts(players=11)"]
+    rng = np.random.default_rng(seed)
+    env, other = he.mixed_env(texts, 2 * len(texts), deals=1), he.mixed_env(texts, 2 * len(texts), deals=1)
+    env.reset(seed=seed)
+    other.reset(seed=seed + 1)
+    followed = np.zeros(len(texts), int)
+    for _ in range(400):
+        env.set_shares(rng.permutation(len(texts)) + 1)
+        env.step(env.sample_actions(rng))
+        for place in np.flatnonzero(env.terminated):
+            followed[env.games[place]] += 1
+            fresh = np.zeros(1, STATE)
+            start_all(fresh, env.kinds[env.games[place]].table[0], env.states["seed"][place : place + 1], DRAWN, 1)
+            assert env.states[place].tobytes() == fresh.tobytes()
+        other.restore(env.save())
+    assert followed.min() > 0
+    assert other.states.tobytes() == env.states.tobytes()
+
+
+@pytest.mark.parametrize("text", ["black_lady", "cancellation_hearts(players=11)", "dirty_hearts"])
+def test_a_batch_that_goes_on_restarts_as_a_fresh_one(text: str) -> None:
+    env, rng = he.vector_env(text, 8, deals=1), np.random.default_rng(0)
+    env.reset(seed=1)
+    for _ in range(300):
+        _, _, terminated, _, _ = env.step(env.sample_actions(rng))
+        for place in np.flatnonzero(terminated):
+            fresh = np.zeros(1, STATE)
+            start_all(fresh, env.game.tables, env.states["seed"][place : place + 1], DRAWN, 1)
+            assert env.states[place].tobytes() == fresh.tobytes()
+
+
 def test_hidden_hands_are_those_of_the_others() -> None:
     env = played(["black_lady", "incredu_hearts"], 4)
     hidden = env.hidden()
@@ -194,11 +228,20 @@ def test_bad_arguments_are_refused(variants: Any, options: dict[str, Any], messa
         he.mixed_env(variants, 2, **options)
 
 
-@pytest.mark.parametrize("shares", [[1], [0, 0], [-1, 2], [np.nan, 1], "ab"])
+@pytest.mark.parametrize("shares", [[1], [0, 0], [-1, 2], [np.nan, 1], [1e308, 1e308], "ab"])
 def test_bad_shares_are_refused(shares: Any) -> None:
     env = played(["black_lady", "gong_zhu"], 2)
     with pytest.raises(ValueError, match="2 numbers of 0 or more"):
         env.set_shares(shares)
+
+
+@pytest.mark.parametrize("sums", [[2.0, 1.0], [np.nan, 1.0], [1.0, np.inf], [0.0, 0.0], [-1.0, 1.0]])
+def test_saved_shares_that_are_no_running_sums_are_refused(sums: list[float]) -> None:
+    env = played(["black_lady", "gong_zhu"], 2)
+    env.set_shares([1, 1])
+    with pytest.raises(ValueError, match="the running sums of"):
+        env.restore(env.save() | {"shares": np.array(sums)})
+    assert env.shares.tolist() == [1, 2]
 
 
 @pytest.mark.parametrize("text", TEXTS)
