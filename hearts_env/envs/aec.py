@@ -250,10 +250,6 @@ class HeartsEnv(AECEnv[str, Observation, int]):
             return self._form.why_not(number)
         return why_illegal(self.game, self._states[0], own)
 
-    def rest(self) -> None:
-        """Allow no action any more, as after the end; `reset` begins anew."""
-        self._own_mask[:] = self._mask[:] = 0
-
     def check_action(self, action: Any) -> int:
         """An action of the action space, legal or not, as Python's int. Raises IllegalActionError for anything else."""
         number = index(action)

@@ -28,8 +28,9 @@ class LearnerEnv(gymnasium.Env[NDArray[np.float32], np.int64]):
     A step plays the learner's action and then the opponents' until the learner is to act again or the episode ends. Its
     reward is what the learner's seat earned meanwhile. Observations are float32 rows (`hearts_env.observation_layout`).
     Legal actions are in ``info["action_mask"]`` and returned by `action_masks`, the method that sb3-contrib's
-    MaskablePPO calls. An illegal action of the space ends the episode and pays `illegal_reward`, by default one less
-    than any legal episode pays, and ``info["illegal"]`` names card, seat and rule.
+    MaskablePPO calls; once the episode is over, where no action matters, all are legal. An illegal action of the space
+    ends the episode and pays `illegal_reward`, by default one less than any legal episode pays, and ``info["illegal"]``
+    names card, seat and rule.
 
     ``gymnasium.make("hearts_env:Hearts/BlackLady-v0")`` makes one for each variant; so does the class itself:
 
@@ -41,7 +42,7 @@ class LearnerEnv(gymnasium.Env[NDArray[np.float32], np.int64]):
     ...     action = info["action_mask"].argmax()
     ...     observation, reward, over, truncated, info = env.step(action)
     >>> reward <= 0, int(info["action_mask"].sum())
-    (True, 0)
+    (True, 54)
     """
 
     metadata = {"render_modes": list(RENDER_MODES), "render_fps": 2}  # noqa: RUF012  # Gymnasium declares it so
@@ -124,7 +125,6 @@ class LearnerEnv(gymnasium.Env[NDArray[np.float32], np.int64]):
         if not self.action_masks()[number]:
             self._illegal = self._env.why_illegal(number)
             self._running = False
-            self._env.rest()
             observation, info = self._look()
             return observation, self._env.illegal_reward, True, False, info
         self._env.step(number)
@@ -146,9 +146,11 @@ class LearnerEnv(gymnasium.Env[NDArray[np.float32], np.int64]):
                 env.step(env.number(action_id(env.game, player.act(env.view(env.agent_selection), env._form))))
 
     def _look(self) -> tuple[NDArray[np.float32], dict[str, Any]]:
-        seen = self._env.observe(self._learner)
+        seen, form = self._env.observe(self._learner)["observation"].copy(), self._env._form
+        if form is not None and not self._running:
+            seen = form.with_all_legal(seen)
         info: dict[str, Any] = {"action_mask": self.action_masks(), "deal_number": int(self.record["deal_number"])}
-        return seen["observation"].copy(), info if self._illegal is None else info | {"illegal": self._illegal}
+        return seen, info if self._illegal is None else info | {"illegal": self._illegal}
 
     @property
     def record(self) -> Any:
@@ -156,8 +158,9 @@ class LearnerEnv(gymnasium.Env[NDArray[np.float32], np.int64]):
         return self._env.record
 
     def action_masks(self) -> NDArray[np.int8]:
-        """The learner's legal actions as 0 or 1; all 0 once the episode is over."""
-        return self._env.action_mask(self._learner)
+        """The learner's legal actions as 0 or 1; all 1 once the episode is over, where no action matters."""
+        masks = self._env.action_mask(self._learner)
+        return masks if self._running else np.ones_like(masks)
 
     def hidden(self) -> NDArray[np.float32]:
         """The hands that the learner does not see, the next seat's first, float32 ((seats - 1) * kinds,).

@@ -287,10 +287,10 @@ class LearnerGames(Lifecycle):
     def _encode(self, rows: NDArray[np.int64]) -> None:
         encode_learners(self.states, self.game.tables, rows, self.seats, self.over, self._rows, self._masks)
         if self._form is not None:
-            masks, over = self._masks[rows], self.over[rows, None]
-            legal = self._rows[rows], masks * ~over
-            self.observations[rows] = self._form.rows(self.states[rows], self.seats[rows], *legal)
-            self.action_masks[rows] = self._form.masks(masks) | over
+            masks, over = self._masks[rows], self.over[rows]
+            found = self._form.rows(self.states[rows], self.seats[rows], self._rows[rows], masks)
+            found[over] = self._form.with_all_legal(found[over])
+            self.observations[rows], self.action_masks[rows] = found, self._form.masks(masks) | over[:, None]
 
     @property
     def hidden_shape(self) -> tuple[int, int]:

@@ -74,6 +74,13 @@ class UniversalForm:
         found[:, dynamic_size() :] = self._fit.statics
         return found
 
+    def with_all_legal(self, rows: Floats) -> Floats:
+        """Universal observations of episodes that are over, (..., columns): every card of the game is legal there."""
+        first = universal_layout()["legal"].columns.start
+        found = rows.copy()
+        found[..., first : first + len(self._game.deck.kinds)] = 1
+        return found
+
     def hidden_rows(self, own: Floats) -> Floats:
         """The hidden hands, (n, hidden), padded to ten seats of 64 kinds."""
         kinds = len(self._game.deck.kinds)

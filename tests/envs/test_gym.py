@@ -120,3 +120,29 @@ def test_what_an_illegal_action_pays(rules: str, options: dict[str, Any], reward
     env.step(int((env.last()[0]["action_mask"] == 0).argmax()))
     assert env.rewards == {agent: reward if agent == offender else 0 for agent in env.possible_agents}
     assert LearnerEnv(rules, **options)._env.illegal_reward == reward
+
+
+@pytest.mark.parametrize("mode", ["sync", "async", "vector_entry_point"])
+@pytest.mark.parametrize("layout", ["variant", "universal"])
+def test_every_action_is_allowed_after_the_end_by_every_way_to_make_many(mode: str, layout: str) -> None:
+    """A masked distribution over the actions of a whole batch is proper at every step, ends included."""
+    name = "hearts_env:Hearts/BlackLady-v0"
+    made = {"vectorization_mode": mode, "deals": 1, "first_deal": 3, "layout": layout}
+    envs = gymnasium.make_vec(name, num_envs=2, **made)
+    rng = np.random.default_rng(0)
+    try:
+        _, infos = envs.reset(seed=7)
+        ends = 0
+        for _ in range(30):
+            masks = infos["action_mask"]
+            assert masks.any(axis=1).all()
+            shares = masks / masks.sum(axis=1, keepdims=True)
+            actions = np.array([rng.choice(masks.shape[1], p=row) for row in shares])
+            observations, _, over, _, infos = envs.step(actions)
+            ends += over.sum()
+            assert infos["action_mask"][over].all()
+            if layout == "universal":
+                assert observations[over, he.universal_layout()["legal"].columns].sum() == 52 * over.sum()
+    finally:
+        envs.close()
+    assert ends >= 2

@@ -435,19 +435,20 @@ def test_functions_read_the_layout_of_the_learner_at_one_table_too() -> None:
         bad.reset(seed=0)
 
 
-def test_after_an_illegal_action_no_card_is_legal() -> None:
+def test_after_an_illegal_action_every_card_is_legal() -> None:
     legal = he.universal_layout()["legal"].columns
     env = LearnerEnv("black_lady", deals=1, first_deal=3, layout="universal")
     _, info = env.reset(seed=3)
     row, _, over, _, info = env.step(int((info["action_mask"] == 0).argmax()))
     assert over
-    assert not row[legal].any()
-    assert not env.action_masks().any()
-    assert not info["action_mask"].any()
+    cards = len(env.unwrapped._env.game.deck.kinds)
+    assert row[legal].tolist() == [1] * cards + [0] * (64 - cards)
+    assert env.action_masks().all()
+    assert info["action_mask"].all()
     games = LearnerGames("black_lady", 1, deals=1, first_deal=3, layout="universal", autoreset="disabled")
     games.reset(seed=3)
     games.step(games.action_masks.argmin(axis=1))
     assert games.illegal
-    assert not games.final_observations[0, legal].any()
+    assert np.array_equal(games.final_observations[0, legal], row[legal])
     games.reset(seed=3)
     assert not games.illegal
