@@ -132,7 +132,7 @@ def _parameters(source: Any) -> int:
 
 
 class LineUps:
-    """Who may sit in the seats beside the learner.
+    """The line-ups of players in the seats beside the learner.
 
     Attributes:
         players: the different players.
