@@ -54,7 +54,7 @@ def rank_order(ranks: Iterable[str]) -> tuple[str, ...]:
     """Every rank from the lowest to the highest, where `ranks` gives the order of some of them.
 
     A rank that is missing from `ranks` stands directly above the rank that is below it in the usual order; ``0`` is the
-    lowest unless `ranks` says otherwise. Ranks in the usual order therefore leave the order of `RANKS` as it is.
+    lowest unless `ranks` gives another order. Ranks in the usual order therefore leave the order of `RANKS` as it is.
 
     >>> "".join(rank_order("789JQKTA")).replace("1112", "..")
     '023456789JQKT..A'

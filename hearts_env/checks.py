@@ -1,6 +1,8 @@
-"""What callers pass in: whole numbers, flags and arrays, checked once at the door. Compiled code trusts its arguments.
+"""Checks of the arguments that callers pass in: whole numbers, flags and arrays. They are made once, where arguments
+come in; compiled code trusts its arguments.
 
-Numbers are never rounded, cut or wrapped: whatever is no whole number, or is out of range, is refused in one line.
+Numbers are never rounded, cut or wrapped: a value that is not a whole number, or is out of range, is refused in one
+line.
 """
 
 from __future__ import annotations
@@ -54,7 +56,7 @@ def index(value: Any) -> int | None:
 
 
 def number(name: str, value: Any) -> float:
-    """A real number as Python's float. Raises ValueError for a flag, NaN, infinity and what is no number."""
+    """A real number as Python's float. Raises ValueError for a flag, NaN, infinity and everything else."""
     real = isinstance(value, int | float | np.integer | np.floating) and not isinstance(value, bool)
     if not real or not -MOST_REAL <= value <= MOST_REAL:
         raise ValueError(f"{name}={brief(value)} is not possible; it is a finite number")
@@ -85,7 +87,7 @@ def flag(name: str, value: Any) -> bool:
 
 
 def listed(name: str, values: Any) -> list[Any]:
-    """What a list, a tuple or another iterable holds. Raises ValueError for text, and for what is none.
+    """The items of a list, a tuple or another iterable. Raises ValueError for text, and for what is not iterable.
 
     >>> listed("cards", ("QS", "2H"))
     ['QS', '2H']

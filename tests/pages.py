@@ -236,8 +236,8 @@ def sampling() -> str:
     basic = he.rules("black_lady").flat()
     drawn = [he.sample_rules(seed).flat() for seed in range(SAMPLED)]
     shares = {path: sum(rules[path] != value for rules in drawn) / SAMPLED for path, value in basic.items()}
-    shown = {path: "<1%" if 0 < share < 0.005 else f"{share:.0%}" for path, share in shares.items()}
-    return table(["field", "share of the rules"], ([code(path), share] for path, share in shown.items()))
+    printed = {path: "<1%" if 0 < share < 0.005 else f"{share:.0%}" for path, share in shares.items()}
+    return table(["field", "share of the rules"], ([code(path), share] for path, share in printed.items()))
 
 
 HOLDS_BACK = {
@@ -308,13 +308,13 @@ def entries() -> str:
 
 
 def _entry_row(one: dict[str, Any]) -> list[str]:
-    told = {"rules": "", "nothing": ", told nothing", "next": ", told other rules"}[one["told"]]
+    suffix = {"rules": "", "nothing": ", told nothing", "next": ", told other rules"}[one["told"]]
     marks = [mark for name, mark in (("met_reference", "+met"), ("open", "+open")) if one["declared"][name]]
     low, high = one["score_ci"]
     among = "" if one["reference"] == "rule" else f" among {code(one['reference'])}"
     return [
         code(one["split"]) + among,
-        " ".join([code(one["agent"]) + told, *marks]),
+        " ".join([code(one["agent"]) + suffix, *marks]),
         f"{one['score']:.3f} [{low:.3f}, {high:.3f}]",
         f"{one['p20']:.2f}",
         f"{one['above']:.0%}",
@@ -329,10 +329,10 @@ def generalization() -> str:
     found = {(one.rules, one.told): one for one in pooled()}
     titles = {"rules": "told the rules", "nothing": "told nothing"}
 
-    def cells(size: int, told: str) -> list[str]:
-        if (size, told) not in found:
+    def cells(size: int, given: str) -> list[str]:
+        if (size, given) not in found:
             return ["", "", ""]
-        one = found[size, told]
+        one = found[size, given]
         summary = one.summary
         low, high = summary["score_ci"]
         return [str(len(one.lines)), f"{summary['score']:.3f} [{low:.3f}, {high:.3f}]", f"{one.seen:.2f}"]

@@ -18,7 +18,7 @@ UNPLAYED = frozenset(
     {"obs_size", "byte_size", "column", "first_number", "numbers", "number_column", "number_scale"}
     | {"point_scale", "total_scale", "scoring_moves", "pack"}
 )
-"""Fields of the compiled tables that say how a position is written down, not how it is played, or repeat another."""
+"""Fields of the compiled tables that describe the notation of a position, not its play, or repeat another field."""
 _SUIT = re.compile(r"(?<![A-Za-z0-9])(0|[2-9]|T|1[12]|[JQKA]|)([CDS])(?![A-Za-z0-9])")
 
 

@@ -1,4 +1,4 @@
-"""The protocol of version 1: which rules may be trained on, and what each split holds back.
+"""The protocol of version 1: the rules that may be trained on, and the rules that each split holds back.
 
 All rules are draws of `hearts_env.sample_rules`, played a deal at a time, so what decides only when a match ends is
 fixed. A draw belongs to at most one kind of split, by what it has that no training rule has:
@@ -8,7 +8,8 @@ fixed. A draw belongs to at most one kind of split, by what it has that no train
 - a **value** (split B) of a field that varies in training;
 - a **pair** of values (split C, and V for development), each of which occurs in training, but never together.
 
-Draws with more than one kind are left out, so that a score says what it is about. Draws with none are training rules.
+Draws with more than one kind are left out, so that it is clear what a score measures. Draws with none are training
+rules.
 """
 
 from __future__ import annotations
@@ -24,7 +25,7 @@ VERSION = 1
 FIXED = ("table.dealer_next", "opening.taker", "score.chips")
 """Fields that change nothing in a single deal; like those of the group ``end`` they are as in Basic Hearts."""
 HIGH_ENDING = {"end.target": None, "end.lower_target": -100}
-"""But for these where the highest total wins: costs are below 0 there, and a target alone would never be reached."""
+"""Exceptions where the highest total wins: costs are below 0 there, and a target alone would never be reached."""
 PLAYERS = (3, 4, 6)
 """Numbers of seats of training rules."""
 CHANGED = object()
@@ -43,7 +44,7 @@ class Trait(NamedTuple):
     value: Any = CHANGED
 
     def of(self, rules: Rules) -> bool:
-        """Whether some rules have it.
+        """True if the rules have the trait.
 
         >>> import hearts_env as he
         >>> rules = he.rules("black_lady(passing.count=4, card_values={H:1,QS:7})")
@@ -124,11 +125,11 @@ DEVELOPMENT_PAIRS = (
 
 
 class Membership(NamedTuple):
-    """What a draw is.
+    """The split of a draw, and the reason.
 
     Attributes:
         split: ``train``, or the letter of the split that it may be in.
-        why: what it has that no training rule has; ``+`` joins a pair. Empty for training rules.
+        why: the trait that no training rule has; ``+`` joins a pair. Empty for training rules.
     """
 
     split: str
@@ -154,7 +155,7 @@ def of_deals(rules: Rules) -> Rules:
 
 
 def split_of(rules: Rules) -> Membership | None:
-    """What some rules are for the splits; None if they hold back more than one thing.
+    """The split that rules belong to; None if they would belong to more than one.
 
     >>> import hearts_env as he
     >>> split_of(he.rules("black_lady")), split_of(he.rules("black_lady(players=5)"))

@@ -28,7 +28,7 @@ class SplitRule(NamedTuple):
     Attributes:
         rules: text, as changes of Basic Hearts.
         digest: `hearts_env.benchmark.digest.rules_digest` of it, without what changes nothing in a single deal.
-        why: what it has that no training rule has; in P the name of the variant.
+        why: the trait that no training rule has; in P the name of the variant.
         seed: of the draw; None in P.
         random: what the agent ``random`` loses alone among ``rule``: ``margin`` and ``error`` in points a deal, over so
             many ``deals``; and ``sd``, the standard deviation of a seat's margin in a deal among ``rule`` alone.

@@ -1,6 +1,6 @@
-"""What a seat decides in each phase: the names of its answers, and the words in which it is asked.
+"""The decision that a seat makes in each phase: the names of its answers, and the words of its prompt.
 
-A game has actions for the decisions that its rules can ask for. `fill` lays them out in the order of `DECISIONS`; the
+A game has actions for the decisions that its rules can require. `fill` lays them out in the order of `DECISIONS`; the
 terminal, the browser and the messages about illegal actions take their words from there.
 """
 
@@ -18,7 +18,7 @@ from hearts_env.ruleset.passing import pass_schedule
 
 
 class Widget(StrEnum):
-    """How a person answers on a screen."""
+    """The control with which a person answers on a screen."""
 
     PICK = "pick"
     """By picking cards of the hand, and confirming."""
@@ -30,14 +30,14 @@ class Widget(StrEnum):
 
 @dataclass(frozen=True)
 class Decision:
-    """What a seat decides in a phase.
+    """The decision that a seat makes in a phase.
 
     Attributes:
-        prompt: asks the seat.
-        task: what the seat does, after "must": for other seats, and for messages that refuse an action.
-        widget: how a person answers.
-        answers: from the rules and their pack to the answers, none in games that never ask; each is an action, written
-            after the name of the phase: ``moon:self``.
+        prompt: the question to the seat.
+        task: the words for the decision, after "must": for other seats, and for messages that refuse an action.
+        widget: the control with which a person answers.
+        answers: from the rules and their pack to the answers, none in games without the decision; each is an action,
+            written after the name of the phase: ``moon:self``.
     """
 
     prompt: str
@@ -47,7 +47,7 @@ class Decision:
 
     @property
     def of_cards(self) -> bool:
-        """Whether the answers are cards of the hand."""
+        """True if the answers are cards of the hand."""
         return self.widget is not Widget.BUTTONS
 
 

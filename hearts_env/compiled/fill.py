@@ -37,7 +37,7 @@ PassSchedule = tuple[tuple[PassOption, ...], ...]
 
 
 def special_actions(rules: Rules, deck: Deck) -> dict[str, list[str]]:
-    """Phase -> its special actions, in order; none of a decision that a game does not ask for."""
+    """Phase -> its special actions, in order; none of a decision that a game does not require."""
     return {
         phase: [f"{phase}:{answer}" for answer in decision.answers(rules, deck)]
         for phase, decision in DECISIONS.items()
@@ -328,7 +328,7 @@ def shape_of(t: Any, block: Block) -> tuple[int, ...]:
 
 
 def _scales(t: Any) -> dict[str, float]:
-    """Unit of a block -> what its numbers are multiplied by; cards and flags are written as they are."""
+    """Unit of a block -> the factor by which its numbers are multiplied; cards and flags are written as they are."""
     return {
         "tricks": float(np.float32(1 / int(t["hand_size"]))),  # rounded once more than "trick", as it has always been
         "trick": 1 / int(t["hand_size"]),

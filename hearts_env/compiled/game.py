@@ -27,7 +27,7 @@ from hearts_env.ruleset.validate import MOST
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Game:
-    """Compiled rules: what every face and agent needs to know about a game.
+    """Compiled rules: everything that environments and agents need to know about a game.
 
     Attributes:
         rules: the value compiled.
@@ -72,7 +72,7 @@ class Game:
 
     @property
     def gaussian(self) -> bool:
-        """Whether points and totals are Gaussian integers, Python complex numbers."""
+        """True if points and totals are Gaussian integers, Python complex numbers."""
         return self.rules.score.better in (Better.MAGNITUDE, Better.REAL)
 
     @property
@@ -92,13 +92,13 @@ class Game:
 
     @cached_property
     def team_pay(self) -> bool:
-        """Whether the sum of a team decides the match, so that partners are paid alike."""
+        """True if the sum of a team decides the match, so that partners are paid alike."""
         table = self.rules.table  # table.team_scoring: individual: one player's total decides
         return bool(table.teams) and table.team_scoring is TeamScoring.SUM
 
     @cached_property
     def point_bounds(self) -> tuple[int, int]:
-        """What the points of a running or finished deal (real and imaginary parts) never fall below or exceed."""
+        """Lower and upper bound of the points of a running or finished deal (real and imaginary parts)."""
         low, high = derived.point_bounds(self.rules, self.deck)
         score = self.rules.score
         if score.chips is not None:  # a finished deal scores the chips paid, a running one the cards taken
@@ -106,7 +106,7 @@ class Game:
         return low, high
 
     def _largest_pool(self, chips: int) -> int:
-        """What a pool of chips never exceeds: all chips; more where a tie for the lead lets others run into debt."""
+        """Upper bound of a pool of chips: all chips; more where a tie for the lead lets others run into debt."""
         if self.rules.end.tie is not Tie.CONTINUE:
             return chips * self.seats
         return self.seats * max(chips, self.rules.end.max_deals or MOST)

@@ -1,5 +1,5 @@
-"""What the rules of a game say, as numbers: one row for each kind of card, suit, seat, way to pass and action, and one
-row for what concerns none of these.
+"""The rules of a game as numbers: one row for each kind of card, suit, seat, way to pass and action, and one row for
+everything that concerns none of these.
 
 Everything is read from the compiled tables, so two spellings of a game have the same numbers, and the name of a variant
 is nowhere. Points are costs, in units of all penalty points of the pack, each once as it is and once on a logarithmic
@@ -27,7 +27,7 @@ from hearts_env.ruleset.enums import Choice
 Floats = NDArray[np.float32]
 Term = Callable[[Game], Any]
 MOST = 4.0
-"""What points count at most, in units of all penalty points, where they are not on the logarithmic scale."""
+"""Upper bound of points, in units of all penalty points, where they are not on the logarithmic scale."""
 FINE = 26.0
 """Points of this share of all penalty points are 1 within the logarithm: a heart of Basic Hearts."""
 
@@ -46,12 +46,12 @@ def logarithm(costs: Any) -> Floats:
 
 
 def _cards(column: str, *entry: int) -> Term:
-    """Which kinds are in a mask of the tables."""
+    """1 for each kind in a mask of the tables, 0 for the others."""
     return lambda game: _bits(game.tables[column][entry] if entry else game.tables[column])
 
 
 def _any_of(masks: Callable[[Any], Iterable[Any]]) -> Term:
-    """How many of some masks have each kind."""
+    """Number of the masks that contain each kind."""
     return lambda game: sum((_bits(mask) for mask in masks(game.tables)), np.zeros(64, np.float32))
 
 
@@ -166,7 +166,7 @@ CARD_TERMS: Mapping[str, Term] = {
         "sets", lambda t, e: t["set_cards"][e], lambda g, e: float(logarithm(worth(g, g.tables["set_points"][e])))
     ),
 }
-"""Name -> what it says of each kind of card."""
+"""Name -> the number for each kind of card."""
 
 
 def _by_suit(reduce: Callable[[Floats], float], term: Term) -> Term:
@@ -190,7 +190,7 @@ SUIT_TERMS: Mapping[str, Term] = {
     "opens": _by_suit(np.max, _cards("opener")),
     "scores": _by_suit(np.mean, _cards("scoring")),
 }
-"""Name -> what it says of each suit, C, D, H, S and the unsuited jokers."""
+"""Name -> the number for each suit: C, D, H, S and the unsuited jokers."""
 
 
 def _seats(of: Callable[[NDArray[np.int64], int], Any]) -> Term:
@@ -214,7 +214,7 @@ SEAT_TERMS: Mapping[str, Term] = {
     "teammate": lambda game: np.array(game.teams) == game.teams[0],
     "one of so many": _seats(lambda turn, n: np.full(n, 1 / n)),
 }
-"""Name -> what it says of each relative seat. Teammates are those of seat 0."""
+"""Name -> the number for each relative seat. Teammates are those of seat 0."""
 
 
 def _moves(of: Callable[[NDArray[np.int64], NDArray[np.int64], int], float]) -> Term:
@@ -241,7 +241,7 @@ OPTION_TERMS: Mapping[str, Term] = {
     "elsewhere": _moves(lambda to, cards, n: cards[(to > 1) & (to < n - 1) & (2 * to != n)].sum() / 3),
     "distance": _moves(lambda to, cards, n: to.mean() / n if len(to) else 0),
 }
-"""Name -> what it says of each way to pass."""
+"""Name -> the number for each way to pass."""
 WORDS = ("yes", "no", "self", "others", "plus", "minus", "done")
 """Answers that are no card, suit or way to pass."""
 
@@ -419,13 +419,13 @@ RULE_TERMS: Mapping[str, Term] = {
     **_total("end.life_threshold", "end_life_threshold"),
     **_choice("end.lives_out", enums.LivesOut, "end_lives"),
 }
-"""Name -> what the rules say that concerns no card, suit, seat or way to pass by itself."""
+"""Name -> the number for a property of the rules that concerns no single card, suit, seat or way to pass."""
 TERMS = (CARD_TERMS, SUIT_TERMS, SEAT_TERMS, OPTION_TERMS, RULE_TERMS)
 """In the order of `Statics`."""
 
 
 class Statics(NamedTuple):
-    """What the rules say, float32.
+    """The rules as numbers, float32.
 
     Attributes:
         cards: (kinds, len(CARD_TERMS)).
@@ -444,7 +444,7 @@ class Statics(NamedTuple):
 
 @lru_cache(maxsize=256)
 def statics_of(game: Game) -> Statics:
-    """What the rules of a game say.
+    """The rules of a game as numbers.
 
     >>> import hearts_env as he
     >>> game = he.Match("black_lady").game

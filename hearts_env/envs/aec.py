@@ -58,7 +58,7 @@ class HeartsEnv(AECEnv[str, Observation, int]):
         Args:
             variant: rules or their text.
             layout: ``variant`` for observations and actions of this game alone (`hearts_env.observation_layout`), or
-                ``universal`` for those that all games share and that say what the rules are
+                ``universal`` for those that all games share and that describe the rules
                 (`hearts_env.universal_layout`).
             render_mode: ``ansi`` (`render` returns text), ``rgb_array`` (pixels, see `HeartsEnv.render`), ``human`` (it
                 prints) or None.
@@ -200,7 +200,7 @@ class HeartsEnv(AECEnv[str, Observation, int]):
         return self._states[0]
 
     def view(self, agent: str) -> View:
-        """What an agent may know, as a `View`."""
+        """Everything that an agent may know, as a `View`."""
         return view_of(self.game, self._states, self.possible_agents.index(agent))
 
     def state(self) -> NDArray[np.float32]:
@@ -244,7 +244,7 @@ class HeartsEnv(AECEnv[str, Observation, int]):
             raise IllegalActionError(self.why_illegal(number))
 
     def why_illegal(self, number: int) -> str:
-        """Why an action of the action space is illegal now."""
+        """The reason why an action of the action space is illegal now."""
         own = number if self._form is None else int(self._form.own(number))
         if self._form is not None and own < 0:
             return self._form.why_not(number)

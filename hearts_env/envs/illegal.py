@@ -30,7 +30,7 @@ def check_range(live: NDArray[np.int64], chosen: NDArray[np.int64], actions: int
 
 
 def illegal_reward(game: Game, episode: EpisodeOptions) -> float:
-    """What the seat that acts illegally is paid: the option ``illegal_reward``, or one less than `worst_return`.
+    """The payment for a seat that acts illegally: the option ``illegal_reward``, or one less than `worst_return`.
 
     Under ``reward="vector"`` it is the real part, with the sign of the scores: where the lowest total wins, one more
     than the highest total.

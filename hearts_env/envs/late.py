@@ -1,4 +1,4 @@
-"""Rewards that wait for their seat: what makes training loops right that look at a reward right after an action."""
+"""Rewards that wait for their seat, for training loops that read a reward right after an action."""
 
 from __future__ import annotations
 
@@ -101,7 +101,7 @@ def late_rewards(env: HeartsEnv) -> LateRewards:
     -26.0
 
     Raises:
-        ValueError: it is no environment of this package.
+        ValueError: it is not an environment of this package.
     """
     if not isinstance(env, HeartsEnv):
         raise ValueError(f"late_rewards takes an environment such as he.env(...), not a {type(env).__name__}")

@@ -45,7 +45,7 @@ class LearnerGames(Lifecycle):
 
     A step plays the learner's action in every game, then the opponents' until the learner is to act again or the
     episode ends. All that the learner's seat is paid meanwhile is the reward of that step, so that its rewards add up
-    to what its seat earned. Opponents are asked for many games at once.
+    to what its seat earned. Opponents decide in many games at once.
 
     The environments of other frameworks are made of this one: `gym_vector`, `sb3` and `torchrl` in this folder.
 

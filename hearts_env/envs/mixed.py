@@ -38,11 +38,11 @@ from hearts_env.seat.view import check_records
 
 FORMS = ("float32", "uint8", "sparse")
 SAVED = ("states", "finals", "rewards", "terminated", "games", "final_games", "shares")
-"""The arrays of which all others follow."""
+"""The arrays from which all others follow."""
 
 
 class Sparse(NamedTuple):
-    """Observations as the columns that are not 0; what the rules say is left out (`MixedEnv.rules_rows`).
+    """Observations as the columns that are not 0; the columns of the rules are left out (`MixedEnv.rules_rows`).
 
     Attributes:
         columns: (n, most) int16, column numbers; those behind the count are of no meaning.
@@ -67,7 +67,7 @@ class MixedEnv(Lifecycle):
         games: (n,) int64, which of `kinds` is played in each place.
         num_seats: (n,) its number of seats.
         observations: float32 (n, columns); bytes (n, ...) under ``observations="uint8"``; `Sparse` under ``"sparse"``.
-            The last two leave out what the rules say.
+            The last two leave out the columns of the rules.
         rules_rows: (kinds, columns of the rules) float32: the last columns of a float32 row.
         action_masks: (n, actions) int8, the legal actions of the seat to act.
         seats: (n,) int8, the seat to act; -1 after the end without autoreset.
@@ -198,7 +198,7 @@ class MixedEnv(Lifecycle):
 
     @one_message
     def reset(self, *, seed: int | Sequence[int] | None = None) -> tuple[Any, dict[str, Any]]:
-        """Start all games anew. Returns observations and infos.
+        """Start all games again. Returns observations and infos.
 
         Args:
             seed: fixes all deals, and those after later resets without one: one number, or one for each game; from 0 to
@@ -223,8 +223,8 @@ class MixedEnv(Lifecycle):
             universal.encode_bytes(*self._sparse, self.games, byte_width(), *units, self.observations)
         elif self._form == "float32":
             universal.encode_dense(*self._sparse, dynamic_size(), self.observations)
-            told = np.flatnonzero(self._told != self.games)
-            self.observations[told, dynamic_size() :] = self.rules_rows[self.games[told]]
+            stale = np.flatnonzero(self._told != self.games)
+            self.observations[stale, dynamic_size() :] = self.rules_rows[self.games[stale]]
             self._told[:] = self.games
 
     def step(

@@ -169,7 +169,7 @@ def specs_in(opponents: Any) -> list[str]:
 
 
 class LineUps:
-    """Who may sit in the seats beside the learner.
+    """The line-ups of players in the seats beside the learner.
 
     Attributes:
         players: the different players.

@@ -25,12 +25,12 @@ from hearts_env.variants.registry import rules as read_rules
 REWARDS = ("points", "relative", "rank", "win", "vector")
 TIMINGS = ("deal", "trick")
 LAYOUTS = ("variant", "universal")
-"""Whose columns and actions: those of the game alone, or those that all games share."""
+"""The columns and actions of observations: those of the game alone, or those that all games share."""
 
 
 @dataclass(frozen=True)
 class EpisodeOptions:
-    """How play becomes episodes.
+    """The options that turn play into episodes.
 
     Attributes:
         reward: ``points`` (higher is better: negated points where the lowest total wins, minus the change of the

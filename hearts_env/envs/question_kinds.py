@@ -1,4 +1,4 @@
-"""Positions to ask about, what is asked, and the exact answers: the kinds of `hearts_env.questions`."""
+"""The kinds of `hearts_env.questions`: positions, questions about them, and the exact answers."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ class Asked(NamedTuple):
 
 
 def seen_by(match: Match) -> View:
-    """What the seat to act may know."""
+    """Everything that the seat to act may know."""
     return match.view(int(match.state["seat"][0]))
 
 
@@ -167,7 +167,7 @@ def _enumerable(rules: Rules, draws: Draws) -> Iterator[tuple[Match, Deals]]:
 
 
 def ask_legal(rules: Rules, draws: Draws) -> Iterator[Asked]:
-    """Which cards may be played."""
+    """Questions about the cards that may be played."""
     found = _positions(rules, draws)
     ask = "Which cards of your hand may you play now? Answer with all of them in brackets, such as [2C 5C JC]."
     for match in draws.some(found, len(found)):
@@ -185,7 +185,7 @@ def _basic_legal(match: Match, basic: Rules) -> str:
 
 
 def ask_winner(rules: Rules, draws: Draws) -> Iterator[Asked]:
-    """Who takes a trick."""
+    """Questions about the seat that takes a trick."""
     found = _positions(rules, draws)
     for match in draws.some(found, len(found)):
         card, after = draws.pick(match.legal()), match.clone()
@@ -209,7 +209,7 @@ def _basic_winner(match: Match, card: str, basic: Rules) -> str:
 
 
 def ask_score(rules: Rules, draws: Draws) -> Iterator[Asked]:
-    """What a deal scores; a third of the deals are skewed."""
+    """Questions about the score of a deal; a third of the deals are skewed."""
     match = _positions(rules, draws, skewed=draws.chance(33))[-1]
     if sum(map(len, match.hands)) != 1:
         return
@@ -242,7 +242,7 @@ def _numbers(points: Sequence[Any]) -> str:
 
 
 def ask_void(rules: Rules, draws: Draws) -> Iterator[Asked]:
-    """Who lacks a suit in every deal that agrees with what a seat saw."""
+    """Questions about the seats that lack a suit in every deal that agrees with what a seat saw."""
     ask = (
         f"{CONSISTENT} In which suits is another seat void in every one of these deals? Answer with all in brackets, "
         "such as [1:C 3:DH] (seat 1 has no club, seat 3 neither a diamond nor a heart), or with [none]."
@@ -291,4 +291,5 @@ KINDS: dict[str, Callable[[Rules, Draws], Iterator[Asked]]] = {
     "void": ask_void,
     "fraction": ask_fraction,
 }
-"""Kind of question -> what draws a deal of some rules and asks about its positions, in random order."""
+"""Kind of question -> the function that draws a deal of some rules and yields questions about its positions in random
+order."""

@@ -23,7 +23,7 @@ from hearts_env.variants.registry import rules as read_rules
 from hearts_env.variants.sample import LARGEST, SMALLEST, Draws, sample_rules
 
 TRIES = 200
-"""Deals that are tried for a question of a kind before it is said that there is none."""
+"""Deals that are tried for a question of a kind before the kind is reported as impossible."""
 MOST_CHANGES = 20
 LEFT_OUT = ("Void in:", "Points:", "Legal actions:", "It is ")
 """Lines of a view that would answer a question."""
@@ -161,7 +161,7 @@ def questions(rules: Rules | str | None = None, **options: Any) -> Questions:
 
 
 def changed_fields(rules: Rules) -> list[str]:
-    """The fields that differ from Basic Hearts with as many players, and `table.players` unless that is 4."""
+    """Fields that differ from Basic Hearts with the same number of players, and `table.players` unless that is 4."""
     basic = BLACK_LADY.standard(rules.players) | {"table.players": BLACK_LADY.default_players}
     return [path for path, value in rules.flat().items() if value != basic[path]]
 
@@ -187,7 +187,9 @@ def change_fields(number: int, draws: Draws) -> Rules:
 
 
 def read_answer(kind: str, answer: str) -> Any:
-    """What an answer of a kind says, so that equal answers are equal; None if nothing of it can be read."""
+    """The meaning of an answer of a kind, in a form in which equal answers are equal; None if nothing of it can be
+    read.
+    """
     words = words_of(answer)
     found = [READ[kind](word) for word in words or answer[:MOST_ANSWER].upper().replace(",", " ").split()]
     values = [value for value in found if value is not None]
@@ -237,4 +239,4 @@ READ: dict[str, Callable[[str], Any]] = {
     "void": _voids,
     "fraction": _fraction,
 }
-"""Kind of question -> what reads a word of an answer, None for a word that says nothing."""
+"""Kind of question -> the function that reads a word of an answer; it returns None for a word without meaning."""

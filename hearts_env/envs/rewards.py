@@ -29,14 +29,14 @@ EPISODE = np.dtype(
         ("by_team", "i1"),  # paid to the team, not to the seat
     ]
 )
-"""How play becomes episodes; see `EpisodeOptions`."""
+"""The options of episodes as numbers; see `EpisodeOptions`."""
 
 Episode = Any
 """An `EPISODE` record."""
 
 PLAY, EXACT, OVER = Phase.PLAY.value, Phase.EXACT.value, Phase.OVER.value
 AHEAD = 2
-"""How many games before its turn a record is fetched from memory."""
+"""Number of games before its turn at which a record is fetched from memory."""
 POINTS, RELATIVE, RANK, WIN, VECTOR = range(5)
 
 

@@ -1,4 +1,4 @@
-"""The learner's seat in many games as a `VecEnv` of Stable-Baselines3, with the masks that sb3-contrib asks for."""
+"""The learner's seat in many games as a `VecEnv` of Stable-Baselines3, with the masks that sb3-contrib requires."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ class LearnerVecEnv(VecEnv):
         super().__init__(self.games.num_envs, self.games.single_observation_space, self.games.single_action_space)
 
     def reset(self) -> NDArray[np.float32]:
-        """Start all games anew, from the seed and the options that `seed` and `set_options` have set."""
+        """Start all games again, from the seed and the options that `seed` and `set_options` have set."""
         self.games.reset(seed=self._seeds[0], options=list(self._options))
         self._reset_seeds()
         self._reset_options()

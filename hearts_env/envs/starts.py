@@ -85,8 +85,8 @@ def set_position(game: Game, record: Any, seed: int, position: dict[str, Any], e
         return
     dealt = "hands" in position
     number = (episode.first_deal or 0) if dealt else int(record["deal_number"])
-    usual = {"passing": not dealt, "dealer": 0 if dealt else int(record["dealer"]), "deal_number": number}
-    start = DealStart(**(usual | position))
+    defaults = {"passing": not dealt, "dealer": 0 if dealt else int(record["dealer"]), "deal_number": number}
+    start = DealStart(**(defaults | position))
     check_deal("deal_number", game, start.deal_number)
     set_start(game, record, start, seed)
     record["deal_limit"] = int(record["deal_number"]) + episode.deals if episode.deals else 0
@@ -99,7 +99,7 @@ def start_games(game: Game, seeds: NDArray[np.uint64], options: Any, episode: Ep
         game: the compiled rules.
         seeds: (n,) what fixes the deals of each.
         options: one dict for all games, or a sequence with a dict or None for each.
-        episode: how play becomes episodes.
+        episode: the options that turn play into episodes.
 
     Returns:
         (n,) `STATE` records.

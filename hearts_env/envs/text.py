@@ -115,7 +115,7 @@ class TextEnv:
         return f"{RULES[self._rules](self.game.rules)}\n{HOW.format(example=self.game.deck.kinds[-1])}"
 
     def step(self, answer: str) -> Step:
-        """Take an answer in words: the last brackets in it, or as many of the last as cards are still to be picked.
+        """Take an answer in words: the last brackets in it, or the last few, one for each card still to be picked.
 
         Returns:
             The next observation, after a refusal with its reason in a line before it; the reward of the seat that
@@ -124,7 +124,7 @@ class TextEnv:
             cut off; and a dict with `counts`, ``seat``, ``rewards``, ``tries_left`` and, after a refusal, ``reason``.
 
         Raises:
-            ValueError: no episode is running, or the answer is no text.
+            ValueError: no episode is running, or the answer is not text.
             IllegalActionError: an opponent's illegal action.
         """
         if not self._running:
@@ -215,7 +215,9 @@ class TextEnv:
         return info | {"counts": dict(self.counts)}
 
     def view(self) -> View:
-        """What the seat that is to answer may know. Once the episode is over, what the last one to answer may know."""
+        """Everything that the seat that is to answer may know; once the episode is over, everything that the last seat
+        to answer may know.
+        """
         return view_of(self.game, self._states, self.seat)
 
     def observation(self) -> str:

@@ -22,7 +22,7 @@ Floats = NDArray[np.float32]
 
 
 class UniversalForm:
-    """How a game's rows and actions become universal ones.
+    """Conversion of a game's rows and actions to universal ones.
 
     Attributes:
         actions: number of actions.
@@ -89,5 +89,5 @@ class UniversalForm:
         return found.reshape(len(own), -1)
 
     def why_not(self, number: int) -> str:
-        """What to answer to a number that is none of the game's actions."""
+        """The message for a number that is none of the game's actions."""
         return f"action {universal_actions()[number]} is none of {self._game.rules}"

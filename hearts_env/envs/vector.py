@@ -117,7 +117,7 @@ class VectorEnv(Lifecycle):
         options: dict[str, Any] | Sequence[dict[str, Any] | None] | None = None,
         games: Any = None,
     ) -> tuple[NDArray[np.float32], dict[str, Any]]:
-        """Start games anew. Returns observations and infos.
+        """Start games again. Returns observations and infos.
 
         Args:
             seed: fixes all deals of these games and of those that follow them, after later resets without a seed as

@@ -32,7 +32,7 @@ from hearts_env.ruleset.validate_scoring import CHARGES
 
 
 def moon_lines(rules: Rules, deck: Deck) -> list[str]:
-    """What happens to a player who takes all the cards of the moon."""
+    """The consequences for a player who takes all the cards of the moon."""
     moon = rules.moon
     if moon.mode is MoonMode.NONE:  # moon.mode
         none = "There is no award for taking all the penalty cards"
@@ -105,7 +105,7 @@ def _worth(rules: Rules, deck: Deck, award: int | complex | None) -> list[str]:
 
 
 def _part(rules: Rules, deck: Deck, pattern: str, taken: int) -> int | complex:
-    """What a number of cards adds to the award."""
+    """The part of the award that a number of cards adds."""
     least, each = dict(rules.moon.least)[pattern], derived.card_points(rules, deck)[deck.match(pattern)[0]]
     return each * (taken if taken == _copies(deck, pattern) else 2 * least - taken)
 

@@ -1,7 +1,7 @@
-"""What a page of rules says about a variant by hand: its summary, names, readings and source.
+"""The part of a page of rules that is written by hand: a variant's summary, names, readings and source.
 
 A game whose rules were changed is another game: its page names the changes in place of the summary, leaves out the
-readings about them, and says of which game the other readings and the source are.
+readings about them, and names the game to which the other readings and the source belong.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from hearts_env.ruleset.syntax import write_value
 
 
 def opening_lines(rules: Rules) -> list[str]:
-    """What game it is: the variant's summary and other names, or the variant and the changes.
+    """Lines that introduce the game: the variant's summary and other names, or the variant and the changes.
 
     >>> import hearts_env as he
     >>> opening_lines(he.rules("spot_hearts(card_values={H:1})"))

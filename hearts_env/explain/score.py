@@ -27,7 +27,7 @@ Points = dict[str, int | complex]
 
 
 def scoring_lines(rules: Rules, deck: Deck) -> list[str]:
-    """What a deal is worth to everybody."""
+    """Lines about the points that a deal brings to everybody."""
     if rules.score.chips is not None:  # score.chips
         return _chips(rules, deck)
     points = derived.card_points(rules, deck)  # score.card_values
@@ -71,7 +71,7 @@ def _sense(rules: Rules, deck: Deck, points: Points) -> str:
 
 def _values_words(points: Points, deck: Deck) -> str:
     """Points by card: single cards, dearest first, then the suits most of whose cards share a value."""
-    said: dict[bool, list[str]] = {True: [], False: []}  # of suits, of ranks
+    groups: dict[bool, list[str]] = {True: [], False: []}  # of suits, of ranks
     pips = [run for suit in SUITS for sign in (1, -1) if len(run := _pips(points, deck.match(suit), sign)) > 2]
     in_runs = {card for run in pips for card in run}
     left = {card: value for card, value in points.items() if value and card not in in_runs}
@@ -81,15 +81,15 @@ def _values_words(points: Points, deck: Deck) -> str:
         if len(same) > 1 and (same == list(cards) or (pattern in SUITS and 2 * len(same) > len(cards))):
             other = "" if len(same) == len(cards) else "other "
             if zeros := [card for card in cards if not points.get(card, 0)]:
-                said[pattern in SUITS].append(f"{_named(zeros, deck)} 0")
-            said[pattern in SUITS].append(f"each {other}{one_word(pattern)} {signed(value)}")
+                groups[pattern in SUITS].append(f"{_named(zeros, deck)} 0")
+            groups[pattern in SUITS].append(f"each {other}{one_word(pattern)} {signed(value)}")
             left = {card: worth for card, worth in left.items() if card not in same}
     singles = sorted(_by_value(left, list(left)).items(), key=lambda item: (item[0].real, item[0].imag), reverse=True)
     words = [f"{_named(cards, deck)} {signed(value)}" + " each" * _several(cards, deck) for value, cards in singles]
     words += [
         f"{_run_words(run)} their face value, {signed(points[run[0]])} to {signed(points[run[-1]])}" for run in pips
     ]
-    return "Points: " + "; ".join([*said[False], *words, *said[True]]) + "."
+    return "Points: " + "; ".join([*groups[False], *words, *groups[True]]) + "."
 
 
 def _several(cards: Sequence[str], deck: Deck) -> bool:
@@ -194,7 +194,7 @@ def _floors(rules: Rules) -> list[str]:
 
 
 def end_lines(rules: Rules) -> list[str]:
-    """When the match ends and who has won it."""
+    """Lines about the end of the match and its winner."""
     end = rules.end
     ends = [*_by_total(rules), *_by_loss(rules)]
     deals = [] if end.max_deals is None else [f"{end.max_deals} deal{'s' * (end.max_deals > 1)}"]  # end.max_deals
@@ -226,21 +226,21 @@ def _by_total(rules: Rules) -> list[str]:
     total = "a team's total" if rules.table.teams and rules.table.team_scoring is TeamScoring.SUM else "a total"
     if rules.score.better in (Better.MAGNITUDE, Better.REAL):
         total = "the absolute value of a total"
-    said = []
+    conditions = []
     if end.target is not None:  # end.target, end.target_cmp
-        said.append(f"{total} is {f'{end.target} or more' if or_more else f'above {end.target}'}")
+        conditions.append(f"{total} is {f'{end.target} or more' if or_more else f'above {end.target}'}")
     if end.lower_target is not None:  # end.lower_target
-        said.append(f"{total} is {f'{end.lower_target} or less' if or_more else f'below {end.lower_target}'}")
-    return said
+        conditions.append(f"{total} is {f'{end.lower_target} or less' if or_more else f'below {end.lower_target}'}")
+    return conditions
 
 
 def _by_loss(rules: Rules) -> list[str]:
-    said = ["somebody has no chips left"] if rules.score.chips is not None else []
+    conditions = ["somebody has no chips left"] if rules.score.chips is not None else []
     if rules.end.lives is not None and rules.end.lives_out is LivesOut.END:
-        said.append("somebody has no lives left")
+        conditions.append("somebody has no lives left")
     if rules.end.lives is not None and rules.end.lives_out is LivesOut.ELIMINATE:
-        said.append("at most one player has a life left")
-    return said
+        conditions.append("at most one player has a life left")
+    return conditions
 
 
 def _winner(rules: Rules) -> str:

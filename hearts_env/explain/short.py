@@ -57,7 +57,7 @@ def _table(rules: Rules) -> list[str]:
 
 
 def _difference(title: str, known: list[str], lines: list[str]) -> list[str]:
-    """What to say of a section, nothing if it is as known."""
+    """The lines of a section that differ from the known ones; empty if none does."""
     new, gone = [line for line in lines if line not in known], [line for line in known if line not in lines]
     if not new and not gone:
         return []

@@ -44,7 +44,7 @@ def _suit_ranks(rules: Rules, deck: Deck) -> list[str]:
 
 
 def _composition(rules: Rules, deck: Deck) -> str:
-    """What the pack consists of: ``two standard packs shuffled together plus one joker of clubs``."""
+    """The contents of the pack: ``two standard packs shuffled together plus one joker of clubs``."""
     pack = rules.deck
     two = pack.packs == 2  # deck.packs
     words = "two standard packs" if two else "a standard pack"
@@ -201,7 +201,7 @@ def _pass_direction(offset: int, seats: int) -> str:
 
 
 def announcement_lines(rules: Rules, deck: Deck) -> list[str]:
-    """What may be shown or pledged before the first trick."""
+    """Lines about the cards that may be shown, and the pledges that may be made, before the first trick."""
     return [*_exposing(rules, deck), *_pledge(rules)]
 
 

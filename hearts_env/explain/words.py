@@ -59,7 +59,7 @@ def pattern_words(pattern: str) -> str:
 
 
 def is_card(pattern: str) -> bool:
-    """Whether a pattern names one card, not a suit, a rank or the unsuited jokers."""
+    """True if a pattern names one card, not a suit, a rank or the unsuited jokers."""
     return pattern not in SUITS and pattern not in RANKS and pattern != JOKER
 
 
@@ -129,7 +129,7 @@ def best_words(rules: Rules) -> str:
 
 
 def side_words(rules: Rules) -> str:
-    """Where the turn goes: left or right."""
+    """The side to which the turn goes: left or right."""
     return "left" if rules.table.direction == 1 else "right"  # table.direction
 
 

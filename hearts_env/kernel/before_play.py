@@ -1,4 +1,4 @@
-"""What comes before the first trick: the dealer's choice, the pass, refusals, exposures, pledges, the opening lead."""
+"""The phases before the first trick: the dealer's choice, the pass, refusals, exposures, pledges, the opening lead."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ def pick(s: State, t: Tables, kind: int) -> None:
 
 @jit
 def ask_refusal(s: State, t: Tables, seat: int) -> None:
-    """Ask a seat whether it refuses a card; after the last one, exchange the cards."""
+    """Let a seat accept or refuse a card; after the last one, exchange the cards."""
     if seat < t.seats:
         s.phase = REFUSE
         s.refuser = seat

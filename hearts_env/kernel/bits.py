@@ -19,7 +19,7 @@ INT64: Any = np.int64
 """Makes a signed integer; to mypy anything, since NumPy's stubs know nothing of Numba's integers.
 
 Arguments are brought to it where they would be a byte, a literal or the int32 that counts up to a byte: Numba compiles
-a function anew for every kind of integer.
+a function again for every kind of integer.
 """
 
 

@@ -48,7 +48,7 @@ def row_of(typingctx: Any, array: Any, index: Any) -> Any:
 
 @intrinsic
 def is_sparse(typingctx: Any, row: Any) -> Any:
-    """Whether a row is sparse: a constant to the compiler."""
+    """True for a sparse row: a constant to the compiler."""
 
     def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
         return context.get_constant(types.boolean, signature.args[0].dtype == types.uint64)

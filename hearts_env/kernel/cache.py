@@ -46,7 +46,9 @@ class DiskCache:
         return str(self.folder)
 
     def lacks(self, signature: Any) -> str:
-        """When and why a signature must be compiled; empty if `load_overload` will find its code."""
+        """The occasion on which a signature must be compiled, and the reason; empty if `load_overload` will find its
+        code.
+        """
         found = self._read(signature)
         if isinstance(found, str):
             return found
@@ -92,7 +94,7 @@ class DiskCache:
 
 @cache
 def _machine() -> tuple[Any, ...]:
-    """What else compiled code depends on."""
+    """Everything else that compiled code depends on."""
     machine = cpu_target.target_context.codegen().magic_tuple()
     return sys.version_info[:2], numba.__version__, llvmlite.__version__, machine
 
@@ -132,12 +134,12 @@ one_message = Message()
 
 @contextmanager
 def compiling(name: str, folder: Path, lack: str, seconds: int) -> Iterator[None]:
-    """Compile an entry while other processes that need it wait, and say so.
+    """Compile an entry while other processes that need it wait, and report that.
 
     Args:
         name: the entry.
-        folder: where its code will be kept.
-        lack: when and why it is compiled.
+        folder: the folder for its code.
+        lack: the occasion on which it is compiled, and the reason.
         seconds: how long it takes to compile everything.
     """
     what = f"compiling {name}" if any(folder.glob("*.entry")) else f"compiling, about {seconds} s"

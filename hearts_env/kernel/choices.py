@@ -1,4 +1,4 @@
-"""What the shooter of the moon may choose, and what is best for it."""
+"""The choices of the shooter of the moon, and the best one for it."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def moon_choices(s: State, t: Tables) -> int:
 
 @jit
 def outcome(s: State, t: Tables, choice: int) -> tuple[int, float]:
-    """What a choice leads to, tried in a copy of the record: WON, GOES_ON or LOST, and the shooter's lead."""
+    """The outcome of a choice, tried in a copy of the record: WON, GOES_ON or LOST, and the shooter's lead."""
     trial = copy_on_stack(s)
     score(trial, t, choice)
     add_to_totals(trial, t)
@@ -55,8 +55,8 @@ def outcome(s: State, t: Tables, choice: int) -> tuple[int, float]:
 
 @jit
 def shooter_lead(s: State, t: Tables) -> float:
-    """How far the shooter's team is ahead: the mean cost of the other teams less its own, times the members of both
-    sides, so that there is no division: costs that are whole numbers are compared exactly.
+    """The lead of the shooter's team: the mean cost of the other teams less its own, times the members of both sides,
+    so that there is no division: costs that are whole numbers are compared exactly.
     """
     own, others = 0.0, 0.0
     for seat in range(INT64(t.seats)):

@@ -1,4 +1,4 @@
-"""Counts that networks read beside the observation: what a player keeps track of, card by card.
+"""Counts that networks read beside the observation: the numbers that a player keeps track of, card by card.
 
 The first layer of a network adds up its inputs. To find out that nothing unseen beats a card it would have to compare
 sums for every card, which takes many units; these columns do it exactly. What they are worth on labelled decisions:
@@ -21,13 +21,13 @@ NONE = np.uint64(0)
 BLOCKS = ("below", "above", "lowest", "highest", "takes", "known")
 """Blocks of one column per kind of card, in this order:
 
-- below, above: for own cards, the number of unseen lower and higher cards of the suit, times `SCALE`
-- lowest, highest: own cards below or above which no card of the suit is unseen
-- takes: own cards that would be the winning one on the table
+- below, above: for cards of the hand, the number of unseen lower and higher cards of the suit, times `SCALE`
+- lowest, highest: cards of the hand below or above which no card of the suit is unseen
+- takes: cards of the hand that would win the trick as it lies on the table
 - known: cards that this seat passed to another, which holds them still
 """
 SUITS = JOKER_SUIT + 1
-"""After the blocks: the own and the unseen cards of every suit (unsuited jokers are one), times `SCALE`."""
+"""After the blocks: the seat's cards and the unseen cards of every suit (unsuited jokers are one), times `SCALE`."""
 SCALE = np.float32(1 / 6)
 
 
@@ -60,7 +60,7 @@ def write_counts(s: State, t: Tables, seat: int, row: Row, first: int) -> None:
 
 @jit
 def unseen(s: State, t: Tables, seat: int, cards: Mask) -> int:
-    """How many of some cards a seat neither holds nor has seen played."""
+    """Number of the given cards that a seat neither holds nor has seen played."""
     number = 0
     for plane in range(t.copies):
         number += popcount(t.pack[plane] & cards)
@@ -70,7 +70,7 @@ def unseen(s: State, t: Tables, seat: int, cards: Mask) -> int:
 
 @jit
 def taking(s: State, t: Tables, seat: int) -> Mask:
-    """The own cards that would be the winning one on the table."""
+    """The cards of the hand that would win the trick as it lies on the table."""
     if s.phase != PLAY or s.trick_len == 0:
         return s.hands[seat, 0] if s.phase == PLAY else NONE
     suit, beaten = t.suit_mask[s.led_suit], NONE

@@ -225,7 +225,7 @@ def share_pool_cards(s: State, t: Tables, count: int) -> None:
 
 @jit
 def opening_seat(s: State, t: Tables) -> int:
-    """Who leads to the first trick."""
+    """The seat that leads to the first trick."""
     # opening.leader, opening.holder: the holder of the lowest opening card in a hand, or the seat after the dealer
     leader, best = next_seat(t, s.dealer), 64
     for seat in range(INT64(t.seats)):

@@ -14,7 +14,7 @@ from pathlib import Path
 from uuid import uuid4
 
 _OWNED = hasattr(os, "geteuid")
-"""Whether the system has owners and modes to check; Windows keeps other users out of the user's cache folder."""
+"""True if the system has owners and modes to check; Windows keeps other users out of the user's cache folder."""
 
 
 def whole(path: Path) -> bytes | str:
@@ -37,7 +37,7 @@ def _open_at_once(path: str, flags: int) -> int:
 
 
 def writers(status: os.stat_result) -> str:
-    """Who can have written a file or a folder besides its user, its group and root; empty if nobody.
+    """The users who can have written a file or a folder besides its user, its group and root; empty if there are none.
 
     >>> import tempfile
     >>> with tempfile.TemporaryDirectory() as folder:

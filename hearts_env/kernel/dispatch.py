@@ -1,4 +1,5 @@
-"""How Numba compiles the kernel: each function to LLVM's intermediate code once, to machine code with each entry.
+"""The compilation of the kernel by Numba: each function to LLVM's intermediate code once, to machine code with each
+entry.
 
 Left alone, Numba optimises and translates every function together with all that it calls: a function that ten others
 call, directly or not, is compiled again for each of them, and a cold start takes twice as long. So a function here is
@@ -88,11 +89,11 @@ class QuickEntryPoint(EntryPoint):
     _part: Part
 
     def get_call_template(self, *arguments: Any) -> Any:
-        """What a caller needs to infer its types."""
+        """The template from which a caller infers its types."""
         return self._part.get_call_template(*arguments)
 
     def get_overload(self, signature: Any) -> Any:
-        """What a caller links."""
+        """The code that a caller links."""
         return self._part.get_overload(signature)
 
 

@@ -1,4 +1,4 @@
-"""Which actions are legal: the ladder of the situation, then bans that are waived where they would leave nothing."""
+"""The legal actions: the ladder of the situation, then bans that are waived where they would leave nothing."""
 
 from __future__ import annotations
 
@@ -160,7 +160,7 @@ def refusals(s: State, t: Tables) -> Mask:
 
 @jit
 def is_legal(s: State, t: Tables, action: int) -> bool:
-    """Whether an action, any integer, is legal."""
+    """True if an action, any integer, is legal."""
     if action < 0 or action >= t.actions or s.phase == OVER:
         return False
     cards = s.phase == PLAY or s.phase == PASS

@@ -1,4 +1,4 @@
-"""Shooting the moon and the sun: who did, what the award is, and whether the new moon is allowed."""
+"""Shooting the moon and the sun: the shooter, the award, and whether the new moon is allowed."""
 
 from __future__ import annotations
 
@@ -20,14 +20,14 @@ OUT_OF_PLAY = KittyAward.OUT_OF_PLAY.code
 
 @jit
 def shoots_with(t: Tables, seat: int, shooter: int) -> bool:
-    """Whether a seat is the shooter or shoots together with it."""
+    """True if a seat is the shooter or shoots together with it."""
     # moon.scope: one player must take the cards, or the members of a team together
     return seat == shooter or (t.moon_scope == TEAM and t.team[seat] == t.team[shooter])
 
 
 @jit
 def group_count(s: State, t: Tables, shooter: int, cards: Mask) -> int:
-    """How many cards of a mask the shooter, or its team where teams shoot together, took."""
+    """Number of cards of a mask that the shooter, or its team where teams shoot together, took."""
     if t.moon_scope != TEAM:
         return count(s.taken, shooter, cards, t.copies)
     number = 0
@@ -39,7 +39,7 @@ def group_count(s: State, t: Tables, shooter: int, cards: Mask) -> int:
 
 @jit
 def is_sun(s: State, t: Tables, shooter: int) -> bool:
-    """Whether the shooter's side won every trick, the first one excepted where the rules allow it."""
+    """True if the shooter's side won every trick, the first one excepted where the rules allow it."""
     missing = INT64(s.trick_number)
     for seat in range(INT64(t.seats)):
         if shoots_with(t, seat, shooter):
@@ -53,7 +53,7 @@ def is_sun(s: State, t: Tables, shooter: int) -> bool:
 
 @jit
 def has_moon_set(s: State, t: Tables, shooter: int) -> bool:
-    """Whether the shooter's side took the cards that make the moon."""
+    """True if the shooter's side took the cards that make the moon."""
     # moon.least: so many of each of these cards are enough
     for place in range(t.leasts):
         if group_count(s, t, shooter, t.least[place]) < t.least_count[place, 0]:
@@ -108,7 +108,7 @@ def award(s: State, t: Tables, shooter: int) -> tuple[int, int]:
 
 @jit
 def new_moon_allowed(s: State, t: Tables) -> bool:
-    """Whether the total that unlocks new moon has been reached."""
+    """True if the total that unlocks new moon has been reached."""
     # moon.new_moon_min, moon.new_moon_who: new may be chosen once the shooter's total, or any total, has reached this
     if s.totals[s.shooter, 0] >= t.moon_new_moon_min:
         return True

@@ -1,4 +1,4 @@
-"""What one seat may know, as a record with everything hidden erased and as a row of numbers; and the hidden hands.
+"""The knowledge of one seat, as a record with everything hidden erased and as a row of numbers; and the hidden hands.
 
 Seats are relative: 0 is the observer, 1 the seat after it (to the left of it).
 """

@@ -1,4 +1,4 @@
-"""Who is ahead, and whether the match ends: everything here reads the totals of a record as they are."""
+"""The ranking of the seats, and the end of the match: everything here reads the totals of a record as they are."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ def rank_key(s: State, t: Tables, seat: int) -> int:
 
 @jit
 def ends(s: State, t: Tables) -> bool:
-    """Whether the match ends after this deal, a moon that would keep it going apart."""
+    """True if the match ends after this deal, a moon that would keep it going apart."""
     # end.tie: deals go on while the best total is shared
     due = is_due(s, t) and not (t.end_tie == CONTINUE and best_is_shared(s, t))
     return due or lives_end(s, t) or has_no_chip(s, t)
@@ -67,7 +67,7 @@ def ends(s: State, t: Tables) -> bool:
 
 @jit
 def is_due(s: State, t: Tables) -> bool:
-    """Whether the match is to end, unless a tie prolongs it."""
+    """True if the match is to end, unless a tie prolongs it."""
     if s.tie_pending or is_last_deal(s, t):
         return True
     # moon.extends: until_next_moon or until_moonless_deal
@@ -81,7 +81,7 @@ def is_due(s: State, t: Tables) -> bool:
 
 @jit
 def has_no_chip(s: State, t: Tables) -> bool:
-    """Whether a seat has no chip for the next deal."""
+    """True if a seat has no chip for the next deal."""
     # score.chips: the match ends when somebody has none
     for seat in range(INT64(t.seats) if t.score_chips else 0):
         if s.totals[seat, 0] <= 0:
@@ -91,7 +91,7 @@ def has_no_chip(s: State, t: Tables) -> bool:
 
 @jit
 def reaches(s: State, t: Tables, seat: int) -> bool:
-    """Whether a seat's total, or its team's, reaches a target."""
+    """True if a seat's total, or its team's, reaches a target."""
     beyond = 1 if t.end_target_cmp == MORE_THAN else 0  # end.target_cmp: gt: reaching the target is not enough
     re = INT64(s.totals[seat, 0])
     if t.score_better >= MAGNITUDE:
@@ -110,7 +110,7 @@ def reaches(s: State, t: Tables, seat: int) -> bool:
 
 @jit
 def best_is_shared(s: State, t: Tables) -> bool:
-    """Whether seats of different teams share the best rank."""
+    """True if seats of different teams share the best rank."""
     best, sharing = rank_key(s, t, INT64(0)), 0
     for seat in range(INT64(t.seats)):
         key = rank_key(s, t, seat)
@@ -122,7 +122,7 @@ def best_is_shared(s: State, t: Tables) -> bool:
 
 @jit
 def lives_end(s: State, t: Tables) -> bool:
-    """Whether lost lives end the match."""
+    """True if lost lives end the match."""
     if not t.end_lives:
         return False
     alive = 0
@@ -145,14 +145,14 @@ def lose_lives(s: State, t: Tables) -> None:
 
 @jit
 def is_last_deal(s: State, t: Tables) -> bool:
-    """Whether the match has had all its deals."""
+    """True if the match has had all its deals."""
     # end.max_deals: the match ends after so many deals
     return t.end_max_deals > 0 and s.deal_number + 1 >= t.end_max_deals
 
 
 @jit
 def may_extend(s: State, t: Tables) -> bool:
-    """Whether a moon charged to the others keeps a match going that it would end."""
+    """True if a moon charged to the others keeps a match going that it would end."""
     # moon.extends: an old moon that would end the match with somebody ahead of the shooter keeps it going
     if t.moon_extends == 0 or s.moon_extension or s.moon_choice != OTHERS:
         return False
@@ -161,7 +161,7 @@ def may_extend(s: State, t: Tables) -> bool:
 
 @jit
 def shooter_is_behind(s: State, t: Tables) -> bool:
-    """Whether somebody is ahead of the shooter."""
+    """True if somebody is ahead of the shooter."""
     return count_places(s, t, INT64(s.shooter))[0] > 0
 
 

@@ -53,7 +53,7 @@ UNSET: int = int(np.iinfo(np.int32).min)
 
 
 class Phase(IntEnum):
-    """What the seat to act decides; the order is that of a deal."""
+    """The decision that the seat to act makes; the order is that of a deal."""
 
     DIRECTION = 0
     REFUSE = 1
@@ -74,7 +74,7 @@ COMMON_PHASES = tuple(phase for phase in Phase if phase not in (Phase.REFUSE, Ph
 
 
 class Scoring(IntEnum):
-    """How far the scoring of a deal has come when an action has been taken."""
+    """The stage that the scoring of a deal has reached when an action has been taken."""
 
     IDLE = 0
     """The deal is not played out, or a decision is pending."""
@@ -95,7 +95,7 @@ class Situation(IntEnum):
 
 
 class MoonChoice(IntEnum):
-    """What the award of a moon does; SELF and OTHERS are also bits of the choices allowed (1 << value)."""
+    """The effect of the award of a moon; SELF and OTHERS are also bits of the choices allowed (1 << value)."""
 
     SELF = 0
     OTHERS = 1
@@ -112,7 +112,7 @@ class Pledge(IntEnum):
 
 
 class Visibility(Enum):
-    """What a view shows of a field of `STATE`."""
+    """The part of a field of `STATE` that a view shows."""
 
     PUBLIC = auto()
     """All of it."""
@@ -126,7 +126,7 @@ class StateField(NamedTuple):
     """A field of `STATE`.
 
     Attributes:
-        visibility: what a view shows of it.
+        visibility: the part of it that a view shows.
         name: its name.
         kind: its type.
         shape: its shape.

@@ -1,4 +1,4 @@
-"""What a seat may know, as a row of float32, of bytes, or sparse.
+"""The knowledge of a seat, as a row of float32, of bytes, or sparse.
 
 `hearts_env.kernel.columns` lists the blocks of columns, and the tables of a game say where each begins. Seats are
 relative: 0 is the observer, 1 the seat to the left of it.
@@ -83,7 +83,7 @@ def spread_set(sets: Array, seat: int, t: Tables, row: Row, column: int) -> None
 
 @jit
 def known_picks(s: State, t: Tables, seat: int, receiving: int) -> int:
-    """How many of the cards it passes (or receives) a seat knows by now."""
+    """Number of the cards that a seat passes (or receives) that it knows by now."""
     if s.pass_option < 0:
         return 0
     size = int(t.option_cards[s.pass_option])

@@ -129,7 +129,7 @@ def sign_seat(s: State, t: Tables) -> int:
 
 @jit
 def brings_nearer(s: State, seat: int, re: int, im: int) -> bool:
-    """Whether a seat's total would come nearer to 0 with an award than with its negative."""
+    """True if a seat's total would come nearer to 0 with an award than with its negative."""
     # |z + a|^2 - |z - a|^2 is four times the scalar product of z and a
     total = INT64(s.totals[seat, 0]) + s.points[seat, 0]
     total_im = INT64(s.totals[seat, 1]) + s.points[seat, 1]
@@ -163,7 +163,7 @@ def add_events(s: State, t: Tables, seat: int) -> None:
 
 @jit
 def has_set(s: State, t: Tables, seat: int, place: int) -> bool:
-    """Whether a seat took every card and trick of an entry of `score.sets`."""
+    """True if a seat took every card and trick of an entry of `score.sets`."""
     if count(s.taken, seat, t.set_cards[place], t.copies) < t.set_count[place]:
         return False
     tricks = t.set_tricks[place]

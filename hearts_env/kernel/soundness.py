@@ -1,4 +1,4 @@
-"""Whether a record that a caller has made is a position of the game, as far as compiled code relies on it.
+"""The check that a record made by a caller is a position of the game, as far as compiled code relies on it.
 
 Compiled code checks no index. So whatever indexes is in range, no card is there more often than in the pack, and in
 play the cards on the table and those taken are what the history of the deal makes of them.
@@ -41,7 +41,7 @@ REPLAYED = spans(field for field in STATE_FIELDS if field.replayed)
 
 @jit
 def first_unsound(records: Array, table: Array, observer: int, left: Array, scratch: Array) -> int:
-    """Index of the first record that is no position of the game, or -1.
+    """Index of the first record that is not a position of the game, or -1.
 
     `observer` is the seat whose cards the records show: `NOBODY` for whole positions, `ITS_OWN` for views of the seat
     to act. `left` (kinds,) int64 and `scratch`, one `STATE` record, are room to work in.
@@ -66,7 +66,7 @@ def first_unsound(records: Array, table: Array, observer: int, left: Array, scra
 
 @jit
 def is_set(sets: Array, row: int, t: Tables, every: Mask) -> bool:
-    """Whether a row of masks is a set of cards of the pack: no more copies than there are, a second above a first."""
+    """True if a row of masks is a set of cards of the pack: no more copies than there are, a second above a first."""
     above = every
     for plane in range(PLANES):
         if sets[row, plane] & ~(above if plane < t.copies else np.uint64(0)):
@@ -105,7 +105,7 @@ is_in_range = jit(_written())
 
 @jit
 def is_turn(s: State, t: Tables) -> bool:
-    """Whether the phase fits the pass, the trick and the cards played."""
+    """True if the phase fits the pass, the trick and the cards played."""
     if (s.seat < 0 and s.phase != OVER) or (s.trick_len and s.phase != PLAY and s.phase != SUIT):
         return False
     if s.pass_option >= 0 and not t.entry_options[s.pass_entry] & bit(INT64(s.pass_option)):
@@ -125,7 +125,7 @@ def is_turn(s: State, t: Tables) -> bool:
 
 @jit
 def knows_phase(phase: int, t: Tables) -> bool:
-    """Whether a game has a phase."""
+    """True if a game has a phase."""
     if phase == REFUSE:
         return t.refusals > 0
     if phase == EXPOSE:
@@ -137,7 +137,7 @@ def knows_phase(phase: int, t: Tables) -> bool:
 
 @jit
 def has_legal_action(s: State, t: Tables) -> bool:
-    """Whether the seat to act has an action to choose, and only such as the game has."""
+    """True if the seat to act has an action to choose, and all its actions belong to the game."""
     if (s.phase == PLAY or s.phase == PASS) and s.hands[s.seat, 0] == 0:
         return False
     actions = legal(s, t)
@@ -146,7 +146,7 @@ def has_legal_action(s: State, t: Tables) -> bool:
 
 @jit
 def is_blank(s: State) -> bool:
-    """Whether everything that follows from the cards played is 0."""
+    """True if everything that follows from the cards played is 0."""
     cells = bytes_of(s)
     for field in range(REPLAYED.shape[0]):
         for place in range(REPLAYED[field, 0], REPLAYED[field, 1]):
@@ -157,7 +157,7 @@ def is_blank(s: State) -> bool:
 
 @jit
 def has_pack(s: State, t: Tables, left: Array) -> bool:
-    """Whether the cards held and played are cards of one pack."""
+    """True if the cards held and played are cards of one pack."""
     for kind in range(t.kinds):
         left[kind] = 0
         for seat in range(INT64(t.seats)):
@@ -169,7 +169,7 @@ def has_pack(s: State, t: Tables, left: Array) -> bool:
 
 @jit
 def fits_pack(t: Tables, left: Array) -> bool:
-    """Whether there are no more copies of any kind than in the pack."""
+    """True if there are no more copies of any kind than in the pack."""
     for place in range(t.deck_size):
         left[t.deck[place]] -= 1
     for kind in range(t.kinds):
@@ -180,7 +180,7 @@ def fits_pack(t: Tables, left: Array) -> bool:
 
 @jit
 def has_passed(s: State, t: Tables, seat: int, left: Array) -> bool:
-    """Whether the observer has had the cards that it received, and passed cards of the pack beside the rest."""
+    """True if the observer has had the cards that it received, and passed cards of the pack beside the rest."""
     for kind in range(t.kinds):
         card = bit(kind)
         left[kind] = count(s.hands, seat, card, t.copies) + count(s.played_by, seat, card, t.copies)
@@ -195,7 +195,7 @@ def has_passed(s: State, t: Tables, seat: int, left: Array) -> bool:
 
 @jit
 def agrees_with_history(s: State, t: Tables, w: State) -> bool:
-    """Whether the play of a deal so far leads to what a record shows; `w` is a copy of it."""
+    """True if the play of a deal so far leads to what a record shows; `w` is a copy of it."""
     if s.leader < 0 and s.plies == 0:
         return False
     rewind(s, t, w)

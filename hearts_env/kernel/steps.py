@@ -125,7 +125,7 @@ def next_play(s: State, t: Tables) -> None:
 
 @jit
 def extends(s: State, t: Tables) -> bool:
-    """Whether everybody plays one more card to the trick."""
+    """True if everybody plays one more card to the trick."""
     if s.trick_goal > t.seats or s.plies == t.seats * t.hand_size:
         return False
     cards = t.trick_extend_rank
@@ -240,7 +240,7 @@ def next_deal(s: State, t: Tables) -> None:
 
 @jit
 def is_over(s: State, t: Tables) -> bool:
-    """Whether the match ends after a deal that has been added to the totals; records what prolongs it."""
+    """True if the match ends after a deal that has been added to the totals; records what prolongs it."""
     lose_lives(s, t)
     if not ends(s, t):
         s.tie_pending = is_due(s, t)

@@ -100,7 +100,7 @@ def take_more(s: State, t: Tables, winner: int, last: bool) -> None:
 
 @jit
 def kitty_until(s: State, t: Tables, last: bool) -> int:
-    """How many cards of the kitty have been taken after this trick."""
+    """Number of cards of the kitty that have been taken after this trick."""
     # deck.kitty_award: who takes the kitty; the last trick takes what is left of it
     if (
         last
@@ -115,7 +115,7 @@ def kitty_until(s: State, t: Tables, last: bool) -> int:
 
 @jit
 def holds_one_of(s: State, cards: Mask) -> bool:
-    """Whether the trick, or a dead one that comes with it, holds one of the cards."""
+    """True if the trick, or a dead one that comes with it, holds one of the cards."""
     if s.rolled_over[0, 0] & cards:
         return True
     for place in range(s.trick_len):

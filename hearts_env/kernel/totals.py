@@ -85,7 +85,7 @@ def apply_exact_hit(s: State, t: Tables, seat: int) -> None:
 
 @jit
 def exact_hit_helps(s: State, t: Tables, seat: int) -> bool:
-    """Whether a seat's total makes an exact hit whose change is good for it."""
+    """True if a seat's total makes an exact hit whose change is good for it."""
     hit = exact_hit(s, t, seat)
     return hit >= 0 and t.exact_change[hit] != 0 and (t.exact_change[hit] > 0) == (t.score_better == HIGH)
 

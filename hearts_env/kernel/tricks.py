@@ -1,4 +1,4 @@
-"""Tricks: who wins, and operations on sets of cards."""
+"""Tricks: their winners, and operations on sets of cards."""
 
 from __future__ import annotations
 

@@ -22,7 +22,7 @@ NONE = np.uint64(0)
 
 @jit
 def write_sparse(s: State, t: Tables, places: Row, row: Row, columns: Row, values: Row) -> int:
-    """Write what the seat to act may know; returns how many columns are not 0. `row` is room for as many."""
+    """Write the knowledge of the seat to act; returns the number of columns that are not 0; `row` has room for them."""
     seat = max(s.seat, 0)
     row[0] = 0
     write_row(s, t, seat, row)

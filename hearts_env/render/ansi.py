@@ -108,7 +108,7 @@ def notes(view: View, revealed: Collection[int], name: Callable[[int], str] = "s
     Args:
         view: the table.
         revealed: seats whose hands may be seen.
-        name: what a seat is called.
+        name: the name of a seat.
     """
     exposed = [_shown_card(view, card, revealed, name) for card in view.exposed]
     lines = [f"shown: {', '.join(exposed)}"] if exposed else []

@@ -1,4 +1,4 @@
-"""What follows from the fields of rules: the pack, the points of cards, penalty cards, moon cards, the opening card."""
+"""Values derived from fields of rules: the pack, the points of cards, penalty cards, moon cards, the opening card."""
 
 from __future__ import annotations
 
@@ -72,8 +72,8 @@ def _divide(cards: list[str], order: tuple[str, ...], seats: int) -> None:
 
 def hand_size(rules: RuleFields, deck: Deck) -> int:
     """Number of cards dealt to each seat."""
-    told = rules.deck.hand_size
-    return len(deck) // rules.table.players if told is None else told
+    size = rules.deck.hand_size
+    return len(deck) // rules.table.players if size is None else size
 
 
 def kitty_size(rules: RuleFields, deck: Deck) -> int:
@@ -90,7 +90,7 @@ def card_points(rules: RuleFields, deck: Deck) -> dict[str, int | complex]:
 
 
 def badness(rules: RuleFields, points: int | complex) -> int:
-    """How much points hurt the seat that scores them: above 0 for a penalty, below 0 for a bonus.
+    """The harm that points do to the seat that scores them: above 0 for a penalty, below 0 for a bonus.
 
     This is the one place that knows the sign of points: they count as they are where the lowest total wins, and with
     the opposite sign where the highest does. Of a Gaussian integer both parts are added up.
@@ -196,19 +196,19 @@ def team_of(rules: RuleFields) -> tuple[int, ...]:
 
 
 def ends_by_lives(rules: RuleFields) -> bool:
-    """Whether lost lives end the match."""
+    """True if lost lives end the match."""
     return rules.end.lives is not None and rules.end.lives_out is not LivesOut.RANK_LAST
 
 
 def is_plain(rules: RuleFields) -> bool:
-    """Whether a card is worth the same whatever else its taker has."""
+    """True if a card is worth the same whatever else its taker has."""
     score = rules.score
     special = score.negations or score.multipliers or score.sweeps or rules.exposing.cards
     return not special and rules.jokers.scores is not JokerScores.HEART_TRICK
 
 
 def point_bounds(rules: RuleFields, deck: Deck) -> tuple[int, int]:
-    """What the points of a deal (real and imaginary parts), without chips, never fall below or exceed."""
+    """Lower and upper bound of the points of a deal (real and imaginary parts), without chips."""
     score, values = rules.score, card_points(rules, deck)
     worth = [values[card] for card in deck.cards]
     parts = [[int(v.real) for v in worth], [int(v.imag) for v in worth]]
@@ -227,7 +227,7 @@ def point_bounds(rules: RuleFields, deck: Deck) -> tuple[int, int]:
 
 
 def _award_bound(rules: RuleFields, deck: Deck) -> int:
-    """What one seat's moon may be worth at most."""
+    """Upper bound of the award of one seat's moon."""
     moon, points = rules.moon, card_points(rules, deck)
     least = (
         2 * sum(abs(int(points[card].real)) + abs(int(points[card].imag)) for card in deck.cards) if moon.least else 0

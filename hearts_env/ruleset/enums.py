@@ -22,7 +22,7 @@ class Choice(StrEnum):
 
 
 class Remainder(Choice):
-    """What happens to the pack if it does not divide evenly among the seats."""
+    """Treatment of a pack that does not divide evenly among the seats."""
 
     REMOVE = "remove"
     """Cards leave the pack, in the order of `deck.removal_order`, until it divides."""
@@ -35,7 +35,7 @@ class Remainder(Choice):
 
 
 class KittyAward(Choice):
-    """Who takes the kitty. The winner of the last trick takes what nobody has taken before."""
+    """The player who takes the kitty. The winner of the last trick takes what nobody has taken before."""
 
     FIRST_TRICK = "first_trick"
     FIRST_PENALTY = "first_penalty"
@@ -49,7 +49,7 @@ class KittyAward(Choice):
 
 
 class TeamScoring(Choice):
-    """Which number of a team counts for the end of the match and the ranking."""
+    """The number of a team that counts for the end of the match and the ranking."""
 
     SUM = "sum"
     """The sum of its members' totals."""
@@ -58,7 +58,7 @@ class TeamScoring(Choice):
 
 
 class Leader(Choice):
-    """Who leads to the first trick."""
+    """The player who leads to the first trick."""
 
     HOLDER = "holder"
     """The holder of the card that `opening.holder` names."""
@@ -67,7 +67,7 @@ class Leader(Choice):
 
 
 class OpeningCard(Choice):
-    """What may be led to the first trick."""
+    """The cards that may be led to the first trick."""
 
     FORCED = "forced"
     """The card that `opening.holder` names."""
@@ -78,7 +78,7 @@ class OpeningCard(Choice):
 
 
 class Schedule(Choice):
-    """Which entry of `passing.cycle` a deal uses."""
+    """The entry of `passing.cycle` that a deal uses."""
 
     CYCLE = "cycle"
     """The next one, deal after deal, beginning again after the last."""
@@ -87,7 +87,7 @@ class Schedule(Choice):
 
 
 class FirstTrickScope(Choice):
-    """Which plays to the first trick `play.first_trick_forbidden` restricts."""
+    """The plays to the first trick that `play.first_trick_forbidden` restricts."""
 
     ANY_PLAY = "any_play"
     DISCARD = "discard"
@@ -95,7 +95,7 @@ class FirstTrickScope(Choice):
 
 
 class HeartLead(Choice):
-    """When hearts may be led."""
+    """The time from which hearts may be led."""
 
     BROKEN = "broken"
     """Once hearts are broken."""
@@ -104,7 +104,7 @@ class HeartLead(Choice):
 
 
 class BreakBy(Choice):
-    """Which cards break hearts, besides hearts themselves."""
+    """The cards that break hearts, besides hearts themselves."""
 
     HEARTS = "hearts"
     HEARTS_OR_QS = "hearts_or_qs"
@@ -112,7 +112,7 @@ class BreakBy(Choice):
 
 
 class BreakEvent(Choice):
-    """When a card of `play.break_by` breaks hearts."""
+    """The event by which a card of `play.break_by` breaks hearts."""
 
     PLAYED = "played"
     """Whenever it is played."""
@@ -121,7 +121,7 @@ class BreakEvent(Choice):
 
 
 class LeadException(Choice):
-    """Which hands may lead a heart although hearts are not broken."""
+    """The hands that may lead a heart although hearts are not broken."""
 
     ONLY_HEARTS = "only_hearts"
     """Hands of hearts alone."""
@@ -130,7 +130,7 @@ class LeadException(Choice):
 
 
 class Duplicates(Choice):
-    """Which of several identical cards wins a trick if they are its highest."""
+    """The one of several identical cards that wins a trick if they are its highest."""
 
     FIRST = "first"
     """The one played first."""
@@ -141,7 +141,9 @@ class Duplicates(Choice):
 
 
 class DeadTrick(Choice):
-    """When a trick with cancelled cards has no winner (is dead). Its cards go to the winner of the next trick."""
+    """The condition under which a trick with cancelled cards has no winner (is dead). Its cards go to the winner of the
+    next trick.
+    """
 
     NO_LIVE_CARD = "no_live_card"
     """If every card of the led suit is cancelled."""
@@ -150,7 +152,7 @@ class DeadTrick(Choice):
 
 
 class DeadLastTrick(Choice):
-    """Who takes a dead last trick, together with the cards of dead tricks before it."""
+    """The player who takes a dead last trick, together with the cards of dead tricks before it."""
 
     LEADER = "leader"
     SECOND_OF_TOP_PAIR = "second_of_top_pair"
@@ -158,14 +160,14 @@ class DeadLastTrick(Choice):
 
 
 class ExtendWhen(Choice):
-    """Which cards of the rank `trick.extend_rank` extend a trick."""
+    """The cards of the rank `trick.extend_rank` that extend a trick."""
 
     ANY = "any"
     LED_SUIT = "led_suit"
 
 
 class JokerPlay(Choice):
-    """When an unsuited joker may be played to a trick."""
+    """The occasions on which an unsuited joker may be played to a trick."""
 
     ANY = "any"
     """At any time, even by a hand that can follow suit."""
@@ -174,7 +176,7 @@ class JokerPlay(Choice):
 
 
 class JokerLead(Choice):
-    """Whether an unsuited joker may be led."""
+    """Permission to lead an unsuited joker."""
 
     NEVER = "never"
     """No, except from a hand of jokers alone; the next suited card then sets the suit."""
@@ -185,7 +187,7 @@ class JokerLead(Choice):
 
 
 class JokerScores(Choice):
-    """When an unsuited joker scores its points."""
+    """The condition under which an unsuited joker scores its points."""
 
     ALWAYS = "always"
     HEART_TRICK = "heart_trick"
@@ -193,7 +195,7 @@ class JokerScores(Choice):
 
 
 class Better(Choice):
-    """Which total wins. It decides as well which cards are penalty cards: those that make a total worse."""
+    """The total that wins. It decides as well which cards are penalty cards: those that make a total worse."""
 
     LOW = "low"
     """The lowest."""
@@ -207,7 +209,7 @@ class Better(Choice):
 
 
 class MoonMode(Choice):
-    """What happens when a seat shoots the moon, that is takes all of `moon.cards`."""
+    """The effect of shooting the moon, that is of taking all of `moon.cards`."""
 
     NONE = "none"
     """Nothing: it scores the cards it took."""
@@ -227,7 +229,7 @@ class MoonMode(Choice):
 
 
 class MoonPolicy(Choice):
-    """How a choice of the shooter is made."""
+    """The way in which a choice of the shooter is made."""
 
     ASK = "ask"
     """By a decision of the seat."""
@@ -237,14 +239,14 @@ class MoonPolicy(Choice):
 
 
 class NewMoonWho(Choice):
-    """Whose total before the deal must be at least `moon.new_moon_min`."""
+    """The player whose total before the deal must be at least `moon.new_moon_min`."""
 
     SHOOTER = "shooter"
     ANY = "any"
 
 
 class MoonScope(Choice):
-    """Who must take the cards of the moon: one player, or the members of a team together."""
+    """The side that must take the cards of the moon: one player, or the members of a team together."""
 
     PLAYER = "player"
     TEAM = "team"
@@ -270,7 +272,7 @@ class MoonExtends(Choice):
 
 
 class BigMoonEffect(Choice):
-    """What happens when a seat shoots the big moon."""
+    """The effect of shooting the big moon."""
 
     ADD_TOTAL = "add_total"
     """The shooter's total becomes 0, and every opponent's rises by the points of the moon cards in all those deals."""
@@ -279,7 +281,7 @@ class BigMoonEffect(Choice):
 
 
 class TargetCmp(Choice):
-    """When a total has reached a target."""
+    """The condition under which a total has reached a target."""
 
     GE = "ge"
     """At the target or beyond it."""
@@ -288,7 +290,7 @@ class TargetCmp(Choice):
 
 
 class LivesOut(Choice):
-    """What happens when a player has lost every life."""
+    """The consequence for a player who has lost every life."""
 
     END = "end"
     """The match ends; that player is last."""
@@ -299,7 +301,7 @@ class LivesOut(Choice):
 
 
 class Tie(Choice):
-    """What happens if two or more share the best total when the match would end."""
+    """Treatment of a best total that two or more share when the match would end."""
 
     SHARE = "share"
     """The match ends, and they share the first place."""

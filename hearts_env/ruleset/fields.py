@@ -45,7 +45,7 @@ from hearts_env.ruleset.enums import (
 
 @dataclass(frozen=True)
 class Table:
-    """Who sits at the table and who deals."""
+    """The players at the table, and the dealer."""
 
     players: int = 4
     """Number of seats, 2 to 11."""
@@ -125,7 +125,7 @@ class Passing:
 
 @dataclass(frozen=True)
 class Play:
-    """What may be led and discarded."""
+    """The cards that may be led and discarded."""
 
     first_trick_forbidden: tuple[str, ...] = ("H", "QS")
     """Cards, as patterns, that may be played to the first trick only by a hand without any other legal card."""
@@ -145,7 +145,7 @@ class Play:
 
 @dataclass(frozen=True)
 class Trick:
-    """Who wins a trick, beyond the rule that the highest card of the led suit does."""
+    """The winner of a trick, beyond the rule that the highest card of the led suit wins."""
 
     duplicates: Duplicates = Duplicates.LAST
     """Which of several identical cards wins if they are the highest of a trick."""
@@ -164,7 +164,7 @@ class Trick:
 
 @dataclass(frozen=True)
 class Jokers:
-    """What unsuited jokers (``JK``) do. They never win a trick; a trick of jokers alone goes to its leader."""
+    """The use of unsuited jokers (``JK``). They never win a trick; a trick of jokers alone goes to its leader."""
 
     play: JokerPlay = JokerPlay.ANY
     """When they may be played."""
@@ -285,7 +285,7 @@ class Moon:
 
 @dataclass(frozen=True)
 class End:
-    """When the match ends."""
+    """The end of the match."""
 
     target: int | None = 100
     """Total that ends the match after the deal in which a seat reaches it; none if no total does."""

@@ -1,4 +1,4 @@
-"""The largest game: what the kernel's records have room for, and what the rules may therefore ask for."""
+"""The largest game: the room in the kernel's records, and the limits of the rules that follow from it."""
 
 SEATS = 11
 """Seats at a table."""

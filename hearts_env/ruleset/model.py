@@ -1,4 +1,4 @@
-"""Rules as data: one frozen value that says everything about a game of Hearts.
+"""Rules as data: one frozen value that describes everything about a game of Hearts.
 
 A variant is a `Rules` value, never a subclass: a `Variant` is a name for a few changes to Basic Hearts. Every field is
 addressed as ``group.field``; the group may be left out where the field's name is unique, and the dot may be written
@@ -22,7 +22,7 @@ from hearts_env.ruleset.syntax import brief, read_value, write_value
 from hearts_env.ruleset.validate import MAX_SEATS, MIN_SEATS, check
 
 _DIVISION = ("deck.remainder", "deck.removal_order")
-"""Either of these says how the pack divides among the seats, even where it is named at its default."""
+"""Either of these decides how the pack divides among the seats, even where it is named at its default."""
 
 
 @dataclass(frozen=True)
@@ -60,7 +60,7 @@ class Rules(RuleFields):
         return flat_fields(self)
 
     def changes(self) -> dict[str, Any]:
-        """What to tell `Variant.build`, besides the number of seats, to make these rules again: field path -> value.
+        """Arguments for `Variant.build`, besides the number of seats, that make these rules again: field path -> value.
 
         These are the fields that differ from the variant with the same number of seats. If the variant is not defined
         for that number and the pack is unchanged, `deck.remainder` is among them, because `Variant.build` wants to know
@@ -111,7 +111,7 @@ class Variant:
         name: lower-case name, as typed.
         players: numbers of seats it is defined for.
         summary: one or two sentences in plain words.
-        source: where the rules come from.
+        source: the source of the rules.
         delta: field -> value, where it differs from Basic Hearts; fields are named as in the text form.
         by_players: number of seats -> further differences with that many.
         aliases: other names a player would type.
@@ -169,7 +169,7 @@ class Variant:
 
         Raises:
             RulesError: an unknown field, a bad value or a contradiction; or the variant is not defined for that number
-                of seats and `changes` neither change the pack nor say how it divides.
+                of seats and `changes` neither change the pack nor decide how it divides.
         """
         named = _by_path({} if players is None else {"players": players}, changes)
         seats = read_value("players", int, named.pop("table.players", self.default_players))

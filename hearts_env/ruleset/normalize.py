@@ -51,10 +51,10 @@ def _is_usual_cycle(rules: RuleFields) -> bool:
         return False
     cycles = passing.cycle, default_cycle(seats)
     try:
-        told, usual = ([[o.moves for o in entry] for entry in pass_schedule(c, seats, passing.count)] for c in cycles)
+        own, default = ([[o.moves for o in entry] for entry in pass_schedule(c, seats, passing.count)] for c in cycles)
     except RulesError:  # validation reports it
         return False
-    return told == usual
+    return own == default
 
 
 def _word(text: str) -> str:
@@ -153,7 +153,7 @@ def _card_values(pairs: Pairs) -> Pairs:
 
 
 def _clash(one: tuple[str, Any], other: tuple[str, Any]) -> bool:
-    """Whether the order of two entries matters: they name a card in common and give it different values."""
+    """True if the order of two entries matters: they name a card in common and give it different values."""
     return one[1] != other[1] and not _cards(one[0]).isdisjoint(_cards(other[0]))
 
 

@@ -28,7 +28,7 @@ POINTS = (
     "score.sweeps",
     "score.chips",
 )
-"""What cards cost."""
+"""Fields that decide the points of cards."""
 
 PACK = (
     "deck.packs",
@@ -40,7 +40,7 @@ PACK = (
     "deck.hand_size",
     "deck.kitty_award",
 )
-"""Which cards there are and how many each player holds."""
+"""Fields that decide which cards there are and how many each player holds."""
 
 MOON = (
     "moon.mode",
@@ -53,4 +53,4 @@ MOON = (
     "moon.clean_slate",
     "moon.punish",
 )
-"""What a moon needs and does."""
+"""Fields that decide the needs and the effects of a moon."""

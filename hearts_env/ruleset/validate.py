@@ -96,9 +96,9 @@ def _check_deck(rules: RuleFields, deck: Deck) -> None:
         if copies > PLANES:
             raise RulesError(f"the pack has {card} {copies} times; at most {PLANES} copies are possible")
     if pack.remainder is not Remainder.KITTY:
-        for path, told in (("hand_size", pack.hand_size), ("kitty_award", pack.kitty_award)):
-            if told not in (None, KittyAward.FIRST_TRICK):
-                raise RulesError(f"deck.{path}={told} needs a kitty, but deck.remainder={pack.remainder}; use kitty")
+        for path, value in (("hand_size", pack.hand_size), ("kitty_award", pack.kitty_award)):
+            if value not in (None, KittyAward.FIRST_TRICK):
+                raise RulesError(f"deck.{path}={value} needs a kitty, but deck.remainder={pack.remainder}; use kitty")
     hand = derived.hand_size(rules, deck)
     if hand < 1 or seats * hand > len(deck):
         raise RulesError(f"deck.hand_size={hand} is not possible: {len(deck)} cards among players={seats}")
@@ -216,12 +216,12 @@ def _check_option(rules: RuleFields, option: PassOption, hand: int) -> None:
 def _check_tricks(rules: RuleFields, deck: Deck) -> None:
     trick = rules.trick
     cancel = trick.duplicates is Duplicates.CANCEL
-    for path, told, usual in (
+    for path, value, default in (
         ("dead_trick", trick.dead_trick, DeadTrick.NO_LIVE_CARD),
         ("dead_last_trick", trick.dead_last_trick, DeadLastTrick.LEADER),
     ):
-        if told != usual and not cancel:
-            raise RulesError(f"trick.{path}={told} is about cancelled cards, but trick.duplicates={trick.duplicates}")
+        if value != default and not cancel:
+            raise RulesError(f"trick.{path}={value} is about cancelled cards, but trick.duplicates={trick.duplicates}")
     if (cancel or trick.exceptions) and not any(deck.copies[card] > 1 for card in deck.kinds if card != JOKER):
         what = "trick.duplicates=cancel" if cancel else "trick.exceptions"
         raise RulesError(f"{what} needs two of a card, but deck.packs={rules.deck.packs} has one of each")

@@ -40,9 +40,9 @@ PLAIN = (
     "end.lives",
     "table.teams",
 )
-"""What is for games of whole points."""
+"""Fields for games of whole points only."""
 COUNTED = ("score.no_tricks", "score.no_hearts", "score.multipliers", "score.sweeps", "score.tricks", "score.sets")
-"""What counts points besides those of cards."""
+"""Fields that give points for anything besides cards."""
 
 
 def check_scoring(rules: RuleFields, deck: Deck) -> None:
@@ -106,9 +106,9 @@ def _check_domain(rules: RuleFields) -> None:
 
 def _check_events(rules: RuleFields, deck: Deck) -> None:
     score = rules.score
-    for path, told in (("no_hearts", score.no_hearts), ("pledge", score.pledge)):
-        if told and not deck.match("H"):
-            raise RulesError(f"score.{path}={told} is about hearts, but the pack has none")
+    for path, points in (("no_hearts", score.no_hearts), ("pledge", score.pledge)):
+        if points and not deck.match("H"):
+            raise RulesError(f"score.{path}={points} is about hearts, but the pack has none")
     if score.pledge is not None and score.pledge < 1:
         raise RulesError(f"score.pledge={score.pledge} must be at least 1; for no pledges use none")
 
@@ -217,8 +217,8 @@ def _check_least(rules: RuleFields, deck: Deck) -> None:
     if not moon.least:
         return
     if moon.cards or moon.amount is not None:
-        told = "moon.cards" if moon.cards else "moon.amount"
-        raise RulesError(f"moon.least and {told} contradict: the cards named there say what to take and its worth")
+        field = "moon.cards" if moon.cards else "moon.amount"
+        raise RulesError(f"moon.least and {field} contradict: the cards named there say what to take and its worth")
     points = derived.card_points(rules, deck)
     copies = {pattern: sum(deck.copies[card] for card in deck.match(pattern)) for pattern, _ in moon.least}
     for pattern, least in moon.least:

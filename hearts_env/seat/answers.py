@@ -1,4 +1,4 @@
-"""Answers in words: what stands in brackets, and why it is refused."""
+"""Answers in words: the action in brackets, and the reason why it is refused."""
 
 from __future__ import annotations
 
@@ -34,7 +34,8 @@ def number_of(view: View, word: str) -> int:
 
 
 def why_refused(view: View, word: str, *, listed: bool = True) -> tuple[str, str]:
-    """Why a word that names no legal action is refused: ``unreadable`` or ``illegal``, and a line for the reader.
+    """The reason why a word that names no legal action is refused: ``unreadable`` or ``illegal``, and a line for the
+    reader.
 
     Args:
         view: of the seat that answered.

@@ -2,8 +2,8 @@
 
 `FIELDS` names every field of the dict in order, with the values it may have. Most fields stand for one field of the
 `STATE` record. The tricks follow from the cards played, which the kernel plays again, both to write and to read them.
-What a dict says twice (the cards taken, the legal actions) must agree: the view that was read is written once more, and
-the two dicts must be equal.
+The parts that a dict gives twice (the cards taken, the legal actions) must agree: the view that was read is written
+once more, and the two dicts must be equal.
 """
 
 from __future__ import annotations
@@ -61,7 +61,7 @@ class FieldType:
     """The values that a field may have.
 
     Attributes:
-        words: what they are, for messages.
+        words: a description of them, for messages.
         test: whether a value is one of them.
         write: from the part of a record to the value, where the field stands for one field of the record.
         read: the other way round.
@@ -268,7 +268,7 @@ WORKED_OUT: dict[str, Callable[[Known], Any]] = {
     "points": lambda view: FIELDS["points"][0].write(view.game, view.record["points"]),
     "legal": lambda view: view.legal(),
 }
-"""The fields that stand for no field of the record and for no attribute of the view, but for the tricks."""
+"""The fields that stand for no field of the record and for no attribute of the view, except the tricks."""
 
 
 def _replay(game: Game, record: Any, played: list[tuple[int, str]]) -> tuple[Any, list[Data], Data]:

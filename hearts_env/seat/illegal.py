@@ -1,4 +1,4 @@
-"""Why an action is illegal, in one line: the card, the seat and the rule it breaks."""
+"""The reason why an action is illegal, in one line: the card, the seat and the rule it breaks."""
 
 from __future__ import annotations
 
@@ -62,7 +62,8 @@ def why_illegal(game: Game, record: Any, action: int) -> str:
 
 
 def refusal(view: View, action: int, *, listed: bool = True) -> str:
-    """Why the seat to act may not take an action, in one line addressed to it; the legal ones follow if `listed`.
+    """The reason why the seat to act may not take an action, in one line addressed to it; the legal ones follow if
+    `listed`.
 
     >>> import hearts_env as he
     >>> hands = [[rank + suit for rank in "23456789TJQKA"] for suit in "CDHS"]
@@ -128,7 +129,7 @@ def broken_rule(view: View, name: str) -> Broken:
 
 
 def _is_locked(view: View, name: str, led: str | None) -> bool:
-    """Whether exposing.lock keeps a shown card out of the trick: it is the first of its suit, others could go to it."""
+    """True if exposing.lock keeps a shown card out of the trick: it is the first of its suit, others could go to it."""
     suit, leads = suit_of(name), not view.record["trick_len"]
     if not view.game.rules.exposing.lock or name not in view.exposed:
         return False
@@ -139,7 +140,7 @@ def _is_locked(view: View, name: str, led: str | None) -> bool:
 
 
 def _is_banned(game: Game, name: str, led: str | None) -> bool:
-    """Whether play.first_trick_forbidden names a card that is led, played or, by its scope, discarded."""
+    """True if play.first_trick_forbidden names a card that is led, played or, by its scope, discarded."""
     if not int(game.tables["play_first_trick_forbidden"]) >> game.deck.kind(name) & 1:
         return False
     only_discards = game.rules.play.first_trick_scope is FirstTrickScope.DISCARD

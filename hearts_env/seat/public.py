@@ -1,4 +1,4 @@
-"""What everybody at a table knows: the properties that a match and the view of a seat have in common."""
+"""Public knowledge at a table: the properties that a match and the view of a seat have in common."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ class Public(ABC):
 
     @property
     def direction(self) -> str | None:
-        """How this deal is passed, such as ``left`` or ``hold``; None until the dealer has chosen.
+        """The pass of this deal, such as ``left`` or ``hold``; None until the dealer has chosen.
 
         >>> import hearts_env as he
         >>> he.Match("black_lady", seed=7).view(0).direction
@@ -62,10 +62,12 @@ class Public(ABC):
 
     @property
     def pledges(self) -> list[bool | None]:
-        """Whether each seat has pledged to take no heart; None before it has decided, and in games without pledges."""
-        said = self._record["pledges"][: self.game.seats]
+        """True for each seat that has pledged to take no heart, False for one that has not; None before it has decided,
+        and in games without pledges.
+        """
+        codes = self._record["pledges"][: self.game.seats]
         return [
-            None if pledge == Pledge.NONE or not self.game.tables["score_pledge"] else bool(pledge) for pledge in said
+            None if pledge == Pledge.NONE or not self.game.tables["score_pledge"] else bool(pledge) for pledge in codes
         ]
 
     @property
@@ -85,7 +87,7 @@ class Public(ABC):
 
     @property
     def broken(self) -> bool:
-        """Whether hearts are broken."""
+        """True once hearts are broken."""
         return bool(self._record["broken"])
 
     @property

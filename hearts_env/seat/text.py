@@ -40,7 +40,7 @@ def _before_the_tricks(game: Game, fields: Data) -> list[str]:
         lines.append(f"You may refuse: {' '.join(fields['offered'])}")
     lines += _per_seat("Shown before play", fields["exposed"], bool, " ".join)
     return lines + _per_seat(
-        "Pledged to take no heart", fields["pledges"], _is_decided, lambda said: "yes" if said else "no"
+        "Pledged to take no heart", fields["pledges"], _is_decided, lambda pledge: "yes" if pledge else "no"
     )
 
 

@@ -1,7 +1,7 @@
-"""One layout of observations and actions for every game, which says what the rules are.
+"""One layout of observations and actions for every game, which includes its rules.
 
 What a seat knows stands in the blocks of `hearts_env.kernel.columns` and in the counts of `hearts_env.kernel.counts`,
-in rows for 64 kinds of cards, 11 seats, 10 moves of the pass and 32 ways to pass; behind it stands what the rules say
+in rows for 64 kinds of cards, 11 seats, 10 moves of the pass and 32 ways to pass; behind it stand the rules
 (`hearts_env.compiled.statics`). Cards are in the order of the pack, ways to pass in that of ``Game.options``; rows that
 a game does not use hold 0. The name of the variant is nowhere.
 """
@@ -119,7 +119,7 @@ def universal_actions() -> tuple[str, ...]:
 
 
 class Universal(NamedTuple):
-    """How a game fits the layout.
+    """The place of a game in the layout.
 
     Attributes:
         places: (columns,) universal column of each column of the game's own layout, then of each of its counts, int16.
@@ -136,7 +136,7 @@ class Universal(NamedTuple):
 
 @lru_cache(maxsize=512)
 def universal_of(game: Game) -> Universal:
-    """How a game fits the layout."""
+    """The place of a game in the layout."""
     places = np.array(_places(game), np.int16)
     actions = np.array([*range(len(game.deck.kinds)), *(_action(one) for one in answers(game))], np.int16)
     back = np.full(len(universal_actions()), -1, np.int16)

@@ -1,4 +1,4 @@
-"""What one seat may know: a state record with everything hidden erased, and its content as names and numbers."""
+"""The knowledge of one seat: a state record with everything hidden erased, and its content as names and numbers."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ ITS_OWN = -2  # as in `kernel.soundness`, which imports Numba
 
 @dataclass(frozen=True, repr=False)
 class View(Public):
-    """What one seat may know about a deal and the match.
+    """Everything that one seat may know about a deal and the match.
 
     >>> import hearts_env as he
     >>> match = he.Match("black_lady(cycle=[hold])", seed=7)
@@ -63,7 +63,7 @@ class View(Public):
 
     @property
     def hand(self) -> list[str]:
-        """Own cards in kind order."""
+        """The cards of the hand, in kind order."""
         return self.game.names(self.record["hands"][self.seat])
 
     def legal_ids(self) -> list[int]:

@@ -1,4 +1,4 @@
-"""What happened in a match: plain data, which `Match` fills in and `hearts_env.table.notation` writes as text."""
+"""The events of a match: plain data, which `Match` fills in and `hearts_env.table.notation` writes as text."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ class DealStart:
 
 @dataclass
 class DealLog:
-    """What happened in one deal.
+    """The events of one deal.
 
     Attributes:
         number: number of deals finished before it.
@@ -42,7 +42,7 @@ class DealLog:
         hands: cards dealt, per seat.
         passing: whether the deal began with the pass.
         kitty: cards left over from the deal, in order.
-        direction: how the deal is passed, such as ``left``; None until the dealer has chosen.
+        direction: the pass of the deal, such as ``left``; None until the dealer has chosen.
         actions: (seat, action name) in order.
         phases: the phase in which each action was taken.
         trick_ends: number of actions taken when each trick was complete.
@@ -66,7 +66,7 @@ class DealLog:
 
     @property
     def start(self) -> DealStart:
-        """How the deal began."""
+        """The start of the deal."""
         return DealStart(self.hands, self.leader, self.totals, self.number, self.passing, self.dealer, self.kitty)
 
     def copy(self) -> DealLog:

@@ -263,7 +263,7 @@ class Match(Public):
         self.log.append(DealLog(*start))
 
     def view(self, seat: int) -> View:
-        """What one seat may know. Raises ValueError for a seat that does not exist."""
+        """Everything that one seat may know. Raises ValueError for a seat that does not exist."""
         return view_of(self.game, self._states, seat_of("seat", seat, self.game.seats))
 
     @property
@@ -293,7 +293,7 @@ class Match(Public):
 
     @property
     def over(self) -> bool:
-        """Whether the match is over."""
+        """True once the match is over."""
         return int(self._record["phase"]) == Phase.OVER
 
     @property

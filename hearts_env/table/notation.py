@@ -69,7 +69,7 @@ class Over(NamedTuple):
 
 
 class Unfinished(NamedTuple):
-    """Where a match stands that goes on."""
+    """The point that an unfinished match has reached."""
 
     seat: int  # to decide next
     phase: str
@@ -166,7 +166,7 @@ def _row(numbers: Iterable[int | complex]) -> str:
 
 @dataclass(frozen=True)
 class Record:
-    """A record that was read: how the match began, and the lines to play and to check.
+    """A record that was read: the start of the match, and the lines to play and to check.
 
     Attributes:
         rules: the rules.

@@ -96,7 +96,7 @@ def score_deal(  # noqa: PLR0913 - a deal has so many parts: all named at the ca
     Raises:
         RulesError: unknown, misspelled or contradictory rules.
         ValueError: a wrong number of seats, an unknown card, too many copies or cards; pledges, exposures, a passer or
-            a choice that the rules do not have; jokers of which nothing is said.
+            a choice that the rules do not have; jokers about which nothing is known.
     """
     game = compile_game(read_rules(rules))
     named = game.check_copies("taken", per_seat(game, "taken", taken))
@@ -162,13 +162,13 @@ def _set_winners(game: Game, record: Any, first_trick: int | None, last_trick: i
 
 
 def _set_jokers(game: Game, record: Any, jokers: list[int], idle: Sequence[int] | None) -> None:
-    told = game.rules.jokers.scores is JokerScores.HEART_TRICK
-    if idle is None and not (told and any(jokers)):
+    by_trick = game.rules.jokers.scores is JokerScores.HEART_TRICK
+    if idle is None and not (by_trick and any(jokers)):
         return
-    if idle is None or not told:
+    if idle is None or not by_trick:
         raise ValueError(
-            f"{game.rules} {'scores some jokers only; name' if told else 'scores all jokers; leave'} idle_jokers"
-            f"{', those of each seat that score nothing' if told else ' out'}"
+            f"{game.rules} {'scores some jokers only; name' if by_trick else 'scores all jokers; leave'} idle_jokers"
+            f"{', those of each seat that score nothing' if by_trick else ' out'}"
         )
     given = [whole("idle_jokers", number, 0) for number in per_seat(game, "idle_jokers", idle)]
     if any(number > most for number, most in zip(given, jokers, strict=True)):
@@ -192,8 +192,8 @@ def _set_said(game: Game, record: Any, pledges: Sequence[Any], exposed: Sequence
 
 def _pledged(game: Game, pledges: Sequence[Any]) -> list[int]:
     """The seats that pledged, from a list of them or one flag per seat."""
-    if len(pledges) and all(isinstance(said, bool | np.bool_) or said is None for said in pledges):
-        return [seat for seat, said in enumerate(per_seat(game, "pledges", pledges)) if said]
+    if len(pledges) and all(isinstance(flag, bool | np.bool_) or flag is None for flag in pledges):
+        return [seat for seat, flag in enumerate(per_seat(game, "pledges", pledges)) if flag]
     return [seat_of("pledges", seat, game.seats) for seat in pledges]
 
 

@@ -17,7 +17,7 @@ SMALL: dict[str, Any] = {
     "end.target": None,
     "end.max_deals": 1,
 }
-"""What the games have in common."""
+"""The fields that the games have in common."""
 READINGS = (
     Reading(
         "The holder of the lowest spade in anybody's hand leads to the first trick, any card but a heart.",

@@ -49,7 +49,7 @@ class Draws:
         return items[self.below(len(items))]
 
     def weighted(self, weights: dict[Item, int]) -> Item:
-        """One of some items, each as often as its weight says."""
+        """One of some items, drawn with a probability proportional to its weight."""
         place = self.below(sum(weights.values()))
         for item, weight in weights.items():
             place -= weight
@@ -212,7 +212,7 @@ def _with_patterns(path: str) -> Callable[[Draws, Rules], Changes]:
 
 
 def _values(draws: Draws, rules: Rules) -> Changes:
-    """What cards cost: hearts alike or by rank, the queen of spades, and up to four further cards or ranks."""
+    """The points of cards: hearts alike or by rank, the queen of spades, and up to four further cards or ranks."""
     ranks = rules.deck.ranks
     hearts = draws.weighted({"one": 45, "two": 6, "rank": 12, "honours": 12, "high": 12, "none": 13})
     values: dict[str, int] = {"H": 1}
@@ -324,7 +324,7 @@ def _opening(draws: Draws, rules: Rules) -> Changes:
 
 
 def _copies(draws: Draws, rules: Rules) -> Changes:
-    """Which of two identical cards wins."""
+    """The one of two identical cards that wins."""
     if rules.deck.packs == 1:
         return {}
     changes: Changes = {"trick.duplicates": draws.weighted({"first": 40, "cancel": 60})}
@@ -353,7 +353,7 @@ def _exposing(draws: Draws, rules: Rules) -> Changes:
 
 
 def _moon(draws: Draws, rules: Rules) -> Changes:
-    """What a moon does; the award is the points of its cards in most games."""
+    """The effect of a moon; the award is the points of its cards in most games."""
     mode = draws.weighted(
         {"none": 25, "old": 25, "new": 15, "fixed_self": 5, "new_if_old_loses": 15, "reset_or_double": 15}
     )
@@ -449,8 +449,8 @@ STEPS: tuple[tuple[int, Callable[[Draws, Rules], Changes]], ...] = (
     (50, _where("score.no_tricks", _where("moon.mode", _one("score.no_tricks_on_moon")))),
     (25, _where("score.no_hearts", _where("moon.mode", _one("score.no_hearts_on_moon")))),
 )
-"""How many of 100 games each step changes, and the changes that it draws. A step that finds nothing to change, such as
-one about jokers in a pack without any, is left out, so fields change less often than that."""
+"""Number of games of 100 that each step changes, and the changes that it draws. A step that finds nothing to change,
+such as one about jokers in a pack without any, is left out, so fields change less often than that."""
 
 
 def _ending(draws: Draws, rules: Rules) -> Rules:

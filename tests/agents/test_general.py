@@ -141,9 +141,9 @@ def test_a_network_can_be_told_nothing_or_other_rules() -> None:
     assert [part.shape for part in none] == [part.shape for part in own]
     assert not none.rules.any()
     assert not none.suits.any()
-    for part, same, terms, shown in ((none.cards, own.cards, CARD_TERMS, 4), (none.seats, own.seats, SEAT_TERMS, 8)):
+    for part, same, terms, number in ((none.cards, own.cards, CARD_TERMS, 4), (none.seats, own.seats, SEAT_TERMS, 8)):
         names = [name for place, name in enumerate(terms) if part[:, place].any()]
-        assert len(names) == shown, names
+        assert len(names) == number, names
         for place, name in enumerate(terms):
             np.testing.assert_array_equal(part[:, place], same[:, place] if name in names else 0)
     assert len({tuple(row) for row in none.cards.tolist()}) == 13

@@ -147,10 +147,10 @@ GONG_ZHU = "gong_zhu(exposing.cards={AH:H,QS:QS,JD:JD,TC:TC})"
     ],
 )
 def test_case_14_an_exposed_card_waits(judge: Judge, hand: str, trick: str, led_before: str, legal: str) -> None:
-    shown: dict[str, Any] = {"exposed": ["QS"], "led_before": list(led_before)}
-    assert judge.legal(GONG_ZHU, hand, trick, **shown) == set(legal.split())
+    position: dict[str, Any] = {"exposed": ["QS"], "led_before": list(led_before)}
+    assert judge.legal(GONG_ZHU, hand, trick, **position) == set(legal.split())
     unlocked = GONG_ZHU.replace(")", ", exposing.lock=false)")
-    assert judge.legal(unlocked, hand, trick, **shown) == judge.legal(GONG_ZHU, hand, trick)
+    assert judge.legal(unlocked, hand, trick, **position) == judge.legal(GONG_ZHU, hand, trick)
 
 
 @pytest.mark.parametrize("trick", ["", "JK", "JK 4S"])

@@ -91,8 +91,8 @@ def test_case_26_a_dead_last_trick_takes_the_rolled_cards_along(judge: Judge) ->
     rules = DEAD + ", removed=[9D,9D,TD,TD,JD,JD,9S,9S,TS,TS,JS,JS])"
     rules = rules.replace(" removed=[],", "")
     for last, taker in [("leader", 4), ("second_of_top_pair", 1)]:
-        said = rules.replace(")", f", dead_last_trick={last})")
-        table = judge.match(said, [hand.split() for hand in hands], leader=4)
+        varied = rules.replace(")", f", dead_last_trick={last})")
+        table = judge.match(varied, [hand.split() for hand in hands], leader=4)
         play_all(table, "JC JC 9C 9C TC TC 9H 9H JH JH TH TH")
         assert list(table.totals) == [6 * (seat == taker) for seat in range(6)]
 

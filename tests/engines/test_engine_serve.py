@@ -163,15 +163,15 @@ def test_what_an_agent_prints_does_not_mix_with_its_answers(capsys: pytest.Captu
 
 def test_the_transcript_in_the_documentation_is_what_an_engine_says() -> None:
     page = PROTOCOL.read_text(encoding="utf-8")
-    told = page[page.index('< {"type": "hello"') :].partition("```")[0].splitlines()
+    lines = page[page.index('< {"type": "hello"') :].partition("```")[0].splitlines()
     agent = First()
     agent.name = "lowest"
     engine = Engine(agent)
-    answers = [engine.answer(json.loads(line[2:])) for line in told if line.startswith("<") and "bye" not in line]
+    answers = [engine.answer(json.loads(line[2:])) for line in lines if line.startswith("<") and "bye" not in line]
     assert [answer for answer in answers if answer is not None] == [
-        json.loads(line[2:]) for line in told if line.startswith(">")
+        json.loads(line[2:]) for line in lines if line.startswith(">")
     ]
-    assert len(told) == 7
+    assert len(lines) == 7
 
 
 def test_the_documentation_explains_every_field_of_a_view() -> None:

@@ -61,9 +61,9 @@ def test_arrays_are_the_callers_to_keep_and_to_write_into(make_env: Any) -> None
     kept = []
     while untouched.agents:
         observation, _, _, _, info = env.last()
-        wanted, _, over, _, told = untouched.last()
+        wanted, _, over, _, wanted_info = untouched.last()
         assert all((observation[name] == wanted[name]).all() for name in wanted)
-        assert (info["action_mask"] == told["action_mask"]).all()
+        assert (info["action_mask"] == wanted_info["action_mask"]).all()
         kept.append((wanted, {name: array.tobytes() for name, array in wanted.items()}))
         for array in (*observation.values(), *env.observe("player_2").values()):
             array[:] = 1 - array
@@ -114,10 +114,10 @@ def wrapped(variant: str) -> Any:
 @pytest.mark.parametrize("steps", [0, 6, 62, 1000])
 def test_an_illegal_action_ends_the_episode_as_pettingzoos_wrappers_do(variant: str, steps: int) -> None:
     fused, stack = he.env(variant, deals=1, illegal_reward=-1), wrapped(variant)
-    told: list[list[Any]] = []
+    logs: list[list[Any]] = []
     for env in (fused, stack):
         lines: list[Any] = []
-        told.append(lines)
+        logs.append(lines)
         env.reset(seed=3)
         lines.extend(play_on(env, 3, steps))
         if env.agents and not env.terminations[env.agent_selection]:
@@ -135,7 +135,7 @@ def test_an_illegal_action_ends_the_episode_as_pettingzoos_wrappers_do(variant: 
         lines.append((env.agents, env.rewards))
         env.reset(seed=4)
         lines.extend(play_on(env, 4, 200))
-    assert told[0] == told[1]
+    assert logs[0] == logs[1]
 
 
 def test_before_reset_nothing_can_be_used() -> None:

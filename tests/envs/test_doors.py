@@ -35,12 +35,12 @@ def test_every_point_is_paid(make: type[Games], opponents: str | None) -> None:
     paid, ends = np.zeros(12), 0
     for _ in range(120):
         before, actions = kept.copy(), allowed(door.games.action_masks, rng)
-        told = door.step(actions)
+        result = door.step(actions)
         assert make is Games or (kept == before).all(), "observations are copies: a replay buffer may keep them"
-        assert (told.observations == door.games.observations).all()
-        paid += told.rewards
-        assert (paid == door.due)[told.ended].all()
-        paid[told.ended], ends, kept = 0, ends + told.ended.sum(), told.observations
+        assert (result.observations == door.games.observations).all()
+        paid += result.rewards
+        assert (paid == door.due)[result.ended].all()
+        paid[result.ended], ends, kept = 0, ends + result.ended.sum(), result.observations
     assert ends > 24
     cut = -door.games.states["totals"][np.arange(12), door.games.seats, 0]
     assert (paid == cut).all(), "episodes that are cut"
@@ -70,10 +70,10 @@ def test_an_illegal_action_ends_the_episode(make: type[Games]) -> None:
     door = make("black_lady", 2, deals=1)
     door.reset(1)
     masks = door.games.action_masks
-    told = door.step(np.array([masks[0].argmax(), masks[1].argmin()]))
-    assert (told.rewards.tolist(), told.ended.tolist()) == ([0, -53], [False, True])
-    assert make is TorchRL or list(told.illegal) == [1]
-    assert make is TorchRL or told.illegal[1].startswith("seat 0 does not hold")
+    result = door.step(np.array([masks[0].argmax(), masks[1].argmin()]))
+    assert (result.rewards.tolist(), result.ended.tolist()) == ([0, -53], [False, True])
+    assert make is TorchRL or list(result.illegal) == [1]
+    assert make is TorchRL or result.illegal[1].startswith("seat 0 does not hold")
 
 
 @pytest.mark.parametrize("make", DOORS)

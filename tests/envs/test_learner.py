@@ -109,11 +109,11 @@ def test_opponents_may_be_agents_or_functions() -> None:
         env = LearnerEnv("black_lady", opponents=opponents, deals=1, first_deal=0)
         games.reset(seed=2)
         env.reset(seed=2)
-        told: list[Any] = []
+        events: list[Any] = []
         for _ in range(16):
             games.step(games.action_masks.argmax(axis=1))
-            told += [everything(games), env.step(int(env.action_masks().argmax()))[1]]
-        return told
+            events += [everything(games), env.step(int(env.action_masks().argmax()))[1]]
+        return events
 
     stories = [story(opponents) for opponents in LOWEST]
     assert stories.count(stories[0]) == 4

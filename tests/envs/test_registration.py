@@ -29,9 +29,9 @@ IDS = [
 
 @pytest.mark.parametrize(("imports", "name"), IDS)
 def test_gymnasium_makes_environments_in_a_fresh_process(imports: str, name: str) -> None:
-    shown = printed(f"{imports}\n{MAKE.format(id=name)}\n{MAKE_VEC.format(id=name)}\n{PRINT}")
-    assert shown.split()[:2] == ["LearnerEnv", "2"]
-    assert "Hearts/BlackLady-v0" in shown
+    output = printed(f"{imports}\n{MAKE.format(id=name)}\n{MAKE_VEC.format(id=name)}\n{PRINT}")
+    assert output.split()[:2] == ["LearnerEnv", "2"]
+    assert "Hearts/BlackLady-v0" in output
 
 
 def test_looking_for_a_framework_without_importing_it_changes_nothing() -> None:

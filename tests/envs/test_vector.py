@@ -79,11 +79,11 @@ def test_threads_change_nothing(games: int, threads: int) -> None:
 def test_a_seed_fixes_everything_whatever_was_played_before() -> None:
     def story(env: he.VectorEnv, seed: int | None) -> list[dict[str, bytes]]:
         env.reset(seed=seed)
-        rng, told = np.random.default_rng(0), []
+        rng, events = np.random.default_rng(0), []
         for _ in range(100):
-            told.append(everything(env) | {"finals": b""})
+            events.append(everything(env) | {"finals": b""})
             env.step(env.sample_actions(rng))
-        return told
+        return events
 
     env = he.vector_env("queens(schedule=random, cycle=[pool, scatter])", 6, tokens=True)
     first = story(env, 11)

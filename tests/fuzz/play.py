@@ -146,12 +146,12 @@ def perturb(game: Game, record: Any, seat: int, rng: np.random.Generator) -> int
     """Deal what a seat cannot see anew: it must see the same."""
     view = np.array([record])
     hide(view[0], game.tables, seat)
-    shown = seen(game, record, seat)
+    row = seen(game, record, seat)
     worlds = worlds_of(game, view[0], seat, WORLDS, rng)
     same = cards_of(game, worlds) == cards_of(game, np.array([record]))
     _demand(same.all(axis=1), game, worlds, f"a world of seat {seat} has other cards")
     for world in worlds:
-        same_row = seen(game, world, seat) == shown
+        same_row = seen(game, world, seat) == row
         _demand(same_row, game, view, f"seat {seat} observes hidden cards")
         hide(world, game.tables, seat)
     _demand([world.tobytes() == view.tobytes() for world in worlds], game, worlds, f"seat {seat}'s view shows them")

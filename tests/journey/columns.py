@@ -70,7 +70,7 @@ def special(match: he.Match, seat: int, around: list[int]) -> dict[str, Any]:
         "exposed": (bool(rules.exposing.cards), lines(match, *(shown_by(match, other) for other in around))),
         "pledges": (
             rules.score.pledge is not None,
-            [[match.pledges[other] is said for other in around] for said in (True, False)],
+            [[match.pledges[other] is pledged for other in around] for pledged in (True, False)],
         ),
         "pool": (rules.score.chips is not None, [match.pool]),
         "lives": (rules.end.lives is not None, [match.lives[other] for other in around] if match.lives else []),

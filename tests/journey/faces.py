@@ -49,17 +49,17 @@ def page(text: str) -> None:
     assert max(len(line) for line in whole.splitlines() if not line.startswith("#")) <= 88
     assert f"\n- {rules.players} players." in whole
     head, _, rest = " ".join(whole.split()).partition(" ## ")
-    told = [variant.summary, variant.source, *(reading.text for reading in variant.readings)]
-    told = [" ".join(sentence.split()) for sentence in told]
+    sentences = [variant.summary, variant.source, *(reading.text for reading in variant.readings)]
+    sentences = [" ".join(sentence.split()) for sentence in sentences]
     if not changes:
-        assert all(sentence in f"{head} {rest}" for sentence in told)
+        assert all(sentence in f"{head} {rest}" for sentence in sentences)
         assert all(alias.replace("_", " ") in head for alias in variant.aliases)
         return
     named = ", ".join(f"{path}={write_value(value)}" for path, value in changes.items())
     # a value too long for a line is broken after commas
     assert head.replace(" ", "") == f"# {rules} {variant.title}, changed: {named}.".replace(" ", "")
     own = rest.partition(", unchanged ")[0]
-    assert not any(sentence in own for sentence in told)
+    assert not any(sentence in own for sentence in sentences)
     assert "Other names" not in rest
     assert re.findall(r"## ([A-Z][a-z]+) of ", rest)[-1] == "Source"
 
@@ -155,20 +155,20 @@ def rewards(text: str) -> None:
             batch.step(np.array([action]))
             np.testing.assert_array_equal(list(env.rewards.values()), batch.rewards[0])
             since = {name: (0 * old if name == agent else old) + env.rewards[name] for name, old in since.items()}
-            shown = env.observe(env.agent_selection)
-            assert shown["observation"].tobytes() == batch.observations[0].tobytes()
-            assert shown["action_mask"].tobytes() == batch.action_masks[0].tobytes()
+            observed = env.observe(env.agent_selection)
+            assert observed["observation"].tobytes() == batch.observations[0].tobytes()
+            assert observed["action_mask"].tobytes() == batch.action_masks[0].tobytes()
             assert all(env.terminations.values()) == bool(batch.terminated[0])
 
 
 def every_seat(env: Any) -> None:
     """Every agent is shown its view; the state is the view of the agent to act and the hidden hands."""
     for agent in env.agents:
-        shown, view = env.observe(agent), env.view(agent)
-        assert shown["observation"].tobytes() == view.observation().tobytes()
-        assert shown["action_mask"].tobytes() == view.action_mask().tobytes()
-        assert env.infos[agent]["action_mask"].tobytes() == shown["action_mask"].tobytes()
-        assert env.observation_space(agent).contains(shown)
+        observed, view = env.observe(agent), env.view(agent)
+        assert observed["observation"].tobytes() == view.observation().tobytes()
+        assert observed["action_mask"].tobytes() == view.action_mask().tobytes()
+        assert env.infos[agent]["action_mask"].tobytes() == observed["action_mask"].tobytes()
+        assert env.observation_space(agent).contains(observed)
     assert env.state_space.contains(env.state())
     columns = len(env.observe(env.agent_selection)["observation"])
     assert (env.state()[columns:] == env.hidden(env.agent_selection)).all()

@@ -87,9 +87,9 @@ def started(copy: Path, program: str, **changes: str) -> subprocess.Popen[str]:
 def run(copy: Path) -> dict[str, Any]:
     """What the program says in a process of its own."""
     process = started(copy, PROGRAM)
-    said, complaint = process.communicate()
+    output, complaint = process.communicate()
     assert not process.returncode, complaint
-    result: dict[str, Any] = json.loads(said)
+    result: dict[str, Any] = json.loads(output)
     return result
 
 
@@ -104,7 +104,7 @@ def compiled(*processes: subprocess.Popen[str]) -> tuple[list[int], list[str]]:
         process.stdin.flush()
     ends = [process.communicate() for process in processes]
     assert not any(process.returncode for process in processes), ends
-    return [int(said) for said, _ in ends], [complaint for _, complaint in ends]
+    return [int(output) for output, _ in ends], [complaint for _, complaint in ends]
 
 
 def edit(path: Path, old: str, new: str) -> None:

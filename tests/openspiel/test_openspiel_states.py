@@ -24,11 +24,11 @@ SETTINGS: list[dict[str, bool]] = [
 
 def same(match: he.Match, state: Any) -> None:
     """Everything OpenSpiel shows of a state is what the match shows."""
-    shown = state.to_struct()
-    assert shown.hands == [sorted(hand) for hand in match.hands]
-    assert [card for trick in shown.tricks for _, card in trick] == [card for _, card in match.view(0).played]
-    assert shown.pass_direction == {"hold": "No Pass"}.get(str(match.direction), str(match.direction).capitalize())
-    assert shown.passed_cards == [sorted(match.view(seat).passed) for seat in range(4)]
+    struct = state.to_struct()
+    assert struct.hands == [sorted(hand) for hand in match.hands]
+    assert [card for trick in struct.tricks for _, card in trick] == [card for _, card in match.view(0).played]
+    assert struct.pass_direction == {"hold": "No Pass"}.get(str(match.direction), str(match.direction).capitalize())
+    assert struct.passed_cards == [sorted(match.view(seat).passed) for seat in range(4)]
     assert sorted(match.legal()) == sorted(state.action_to_string(action) for action in state.legal_actions())
     assert state.is_terminal() == match.over
     if match.over:

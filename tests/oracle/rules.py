@@ -39,11 +39,11 @@ def height_in(rules: Rules, card: str) -> tuple[int, int]:
     """
     if card == JOKER:
         return (-2, 0)
-    usual, ordered = height(card), rules.deck.ranks
+    standard_height, ordered = height(card), rules.deck.ranks
     if card[:-1] in ordered:
         return (ordered.index(card[:-1]), 0)
-    lower = [rank for rank in RANKS[:usual] if rank in ordered]
-    return (ordered.index(lower[-1]) if lower else -1, usual + 1)
+    lower = [rank for rank in RANKS[:standard_height] if rank in ordered]
+    return (ordered.index(lower[-1]) if lower else -1, standard_height + 1)
 
 
 def in_order(rules: Rules, cards: Iterable[str]) -> list[str]:

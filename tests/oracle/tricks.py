@@ -66,8 +66,8 @@ def _unless_nothing_is_left(cards: list[str], unwanted: Sequence[str]) -> list[s
     return [card for card in cards if card not in unwanted] or cards
 
 
-def _has_another(hand: Sequence[str], shown: str) -> bool:
-    return any(suit(card) == suit(shown) and card != shown for card in hand)
+def _has_another(hand: Sequence[str], exposed: str) -> bool:
+    return any(suit(card) == suit(exposed) and card != exposed for card in hand)
 
 
 def _banned(rules: Rules, cards: Sequence[str], trick: Sequence[str], led: str | None) -> list[str]:

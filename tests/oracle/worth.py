@@ -84,8 +84,8 @@ class Haul:
 
     def _raise(self, card: str) -> int:
         """By how much a card counts more because some card was shown."""
-        shown = [pattern for key, pattern in self.rules.exposing.cards if key in self.exposed]
-        return self.rules.exposing.factor if named_by(shown, card) else 1
+        patterns = [pattern for key, pattern in self.rules.exposing.cards if key in self.exposed]
+        return self.rules.exposing.factor if named_by(patterns, card) else 1
 
     def _factors(self) -> list[tuple[Points, str | None]]:
         """Factor and scope of every multiplier taken, once for each copy."""

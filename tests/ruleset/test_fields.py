@@ -25,10 +25,10 @@ def test_every_field_is_used_by_a_variant_or_is_an_option_of_the_rulebook() -> N
     used = set()
     for variant in he.VARIANTS.values():
         for players in variant.players:
-            said = variant.build(players).flat()
-            told = {*variant.delta, *variant.by_players.get(players, {})}
-            assert all(said[path] != plain[path] for path in told), f"{variant.name} says what is said already"
-            used |= told
+            values = variant.build(players).flat()
+            named = {*variant.delta, *variant.by_players.get(players, {})}
+            assert all(values[path] != plain[path] for path in named), f"{variant.name} says what is said already"
+            used |= named
     described = {path for path, field in FIELDS.items() if field.source}
     assert used | {"table.players"} | described == set(field_types())
     assert not used & described
@@ -68,10 +68,10 @@ def _played_alike(one: he.Rules, other: he.Rules, rng: Random) -> set[str]:
     )
     strong = max(range(one.players), key=lambda seat: sum(card[:-1] in "AKQ" for card in hands[seat]))
     policy = rng.choice([anyhow, greedy([strong])])
-    while not (shown := _differences(left, right)):
+    while not (differences := _differences(left, right)):
         if left.over or left.deal_number > deal_number + 1:
             return set()
         action = policy(left, rng)  # type: ignore[arg-type]  # a match has what a policy asks of the oracle
         left.play(action)
         right.play(action)
-    return shown
+    return differences

@@ -19,9 +19,9 @@ def test_the_order_given_is_kept_and_printed() -> None:
 
 
 def test_deals_from_a_seed_depend_on_the_places_of_cards_only() -> None:
-    usual, other = (he.Match(f"black_lady({ranks})", seed=9) for ranks in ("ranks=[7,8,9,T,J,Q,K,A]", TEN_HIGH))
-    renamed = dict(zip(usual.game.deck.kinds, other.game.deck.kinds, strict=True))
-    assert [[renamed[card] for card in hand] for hand in usual.hands] == other.hands
+    standard, other = (he.Match(f"black_lady({ranks})", seed=9) for ranks in ("ranks=[7,8,9,T,J,Q,K,A]", TEN_HIGH))
+    renamed = dict(zip(standard.game.deck.kinds, other.game.deck.kinds, strict=True))
+    assert [[renamed[card] for card in hand] for hand in standard.hands] == other.hands
 
 
 @pytest.mark.parametrize(

@@ -38,8 +38,8 @@ NEW_KINDS = [
 @pytest.mark.parametrize(("text", "path", "value"), NEW_KINDS)
 def test_every_kind_of_value_reads_back_equal(text: str, path: str, value: object) -> None:
     rules = he.rules(text)
-    said = rules.flat()[path]
-    assert said == value or value in said
+    parsed = rules.flat()[path]
+    assert parsed == value or value in parsed
     again = he.rules(str(rules))
     assert (again, again.flat(), str(again)) == (rules, rules.flat(), str(rules))
     assert he.rules(rules.variant.name).replace(**rules.changes(), players=rules.players) == rules

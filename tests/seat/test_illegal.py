@@ -131,7 +131,7 @@ def test_of_two_shown_cards_of_a_suit_neither_may_be_led() -> None:
     clubs, diamonds, hearts, spades = ([rank + suit for rank in "23456789TJQKA"] for suit in "CDHS")
     rest = [card for card in hearts if card not in ("AH", "QH")]
     hands = [["AH", "QH", *clubs[:11]], [*clubs[11:], *diamonds[:11]], [*diamonds[11:], *rest], spades]
-    shown = ["expose:AH", "expose:QH", *DONE]
-    match = he.Match.from_hands(rules, hands, leader=0, played=shown)
+    exposures = ["expose:AH", "expose:QH", *DONE]
+    match = he.Match.from_hands(rules, hands, leader=0, played=exposures)
     with pytest.raises(he.IllegalActionError, match="AH: it was exposed and may not be played to the first trick"):
         match.play("AH")

@@ -82,8 +82,8 @@ def can_happen(match: he.Match, starts: list[list[str]]) -> bool:
     leader = named if named >= 0 else None
     actions = []
     if match.game.tables["exposures"]:
-        for shown in view.shown:
-            actions += [*(f"expose:{card}" for card in shown), "expose:done"]
+        for exposed in view.shown:
+            actions += [*(f"expose:{card}" for card in exposed), "expose:done"]
     try:
         again = he.Match.from_hands(match.rules, starts, dealer=match.dealer, leader=leader, played=actions)
         if again.state["free_lead"] != match.state["free_lead"]:

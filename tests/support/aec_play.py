@@ -25,12 +25,12 @@ def any_action(env: Any, rng: np.random.Generator) -> int | None:
 def play_on(env: Any, seed: int, steps: int) -> list[Any]:
     """What `steps` random steps show; shorter where the episode ends."""
     rng = np.random.default_rng(seed)
-    told: list[Any] = []
+    log: list[Any] = []
     for _ in range(steps):
         if not env.agents:
             break
         observation, reward, termination, truncation, info = env.last()
         seen = {name: part.tobytes() for name, part in observation.items()} | {"info": info["action_mask"].tobytes()}
-        told.append((env.agent_selection, reward, termination, truncation, seen, dict(env.rewards)))
+        log.append((env.agent_selection, reward, termination, truncation, seen, dict(env.rewards)))
         env.step(any_action(env, rng))
-    return told
+    return log

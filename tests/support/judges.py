@@ -43,9 +43,9 @@ class EngineJudge:
         return he.trick_winner(he.rules(rules), cards.split())
 
     def score(self, rules: str | he.Rules, taken: Sequence[str], **position: Any) -> Verdict:
-        said = he.score_deal(he.rules(rules), [cards.split() for cards in taken], **position)
-        losers, ranking = list(said.losers), list(said.ranking)
-        return Verdict(list(said.points), list(said.totals), said.shooter, said.over, losers, ranking)
+        result = he.score_deal(he.rules(rules), [cards.split() for cards in taken], **position)
+        losers, ranking = list(result.losers), list(result.ranking)
+        return Verdict(list(result.points), list(result.totals), result.shooter, result.over, losers, ranking)
 
     def match(self, rules: str, hands: Hands, **position: Any) -> Any:
         return he.Match.from_hands(he.rules(rules), [list(hand) for hand in hands], **position)
@@ -65,22 +65,22 @@ class OracleJudge:
         return oracle_winner(he.rules(rules), trick, called)
 
     def score(self, rules: str, taken: Sequence[str], **position: Any) -> Verdict:
-        said, moon = he.rules(rules), position.get("moon")
+        parsed, moon = he.rules(rules), position.get("moon")
         cards = [_read_cards(text) for text in taken]
-        pledged = [seat in position.get("pledges", ()) for seat in range(said.players)]
-        winners = winners_of(said, cards, position.get("tricks_won"))
-        shown, passer = position.get("exposed", ()), position.get("passer")
-        deal = Deal(cards, winners, shown, pledges=pledged, passer=passer)
-        sheet = first_sheet(said, position.get("totals"))
-        tally = oracle_score(said, deal, sheet, moon)
+        pledged = [seat in position.get("pledges", ()) for seat in range(parsed.players)]
+        winners = winners_of(parsed, cards, position.get("tricks_won"))
+        exposed, passer = position.get("exposed", ()), position.get("passer")
+        deal = Deal(cards, winners, exposed, pledges=pledged, passer=passer)
+        sheet = first_sheet(parsed, position.get("totals"))
+        tally = oracle_score(parsed, deal, sheet, moon)
         if moon is None and tally.way != tally.best:
-            tally = oracle_score(said, deal, sheet, tally.best)
-        return verdict(said, sheet, tally)
+            tally = oracle_score(parsed, deal, sheet, tally.best)
+        return verdict(parsed, sheet, tally)
 
     def match(self, rules: str, hands: Hands, **position: Any) -> Any:
-        said = he.rules(rules)
-        sheet = first_sheet(said, position.pop("totals", None), position.pop("deal_number", 0))
-        return Oracle(said, lambda _: hands, sheet=sheet, **({"passing": False} | position))
+        parsed = he.rules(rules)
+        sheet = first_sheet(parsed, position.pop("totals", None), position.pop("deal_number", 0))
+        return Oracle(parsed, lambda _: hands, sheet=sheet, **({"passing": False} | position))
 
 
 Judge = EngineJudge | OracleJudge
@@ -134,13 +134,13 @@ JUDGES: dict[str, Judge] = {"engine": EngineJudge(), "oracle": OracleJudge()}
 
 def deal_out(rules: str, held: dict[int, str]) -> list[list[str]]:
     """Full hands in which the seats named hold these cards; the rest of the pack goes round in order."""
-    said = he.rules(rules)
-    hands = [_read_cards(held.get(seat, "")) for seat in range(said.players)]
-    rest = rest_of_pack(said, hands)
+    parsed = he.rules(rules)
+    hands = [_read_cards(held.get(seat, "")) for seat in range(parsed.players)]
+    rest = rest_of_pack(parsed, hands)
     for hand in hands:
-        while len(hand) < oracle_hand_size(said):
+        while len(hand) < oracle_hand_size(parsed):
             hand.append(rest.pop(0))
-    assert not rest or said.deck.remainder == "kitty"
+    assert not rest or parsed.deck.remainder == "kitty"
     return hands
 
 

@@ -40,8 +40,8 @@ def check(judge: Judge, rules: str, taken: str, given: dict[str, Any], wanted: d
     """Put a row to a judge."""
     seats = he.rules(rules).players
     cards = taken.split("/")
-    said = judge.score(rules, cards + [""] * (seats - len(cards)), **given)
+    result = judge.score(rules, cards + [""] * (seats - len(cards)), **given)
     if "points" in wanted:
         wanted = wanted | {"points": wanted["points"] + [0] * (seats - len(wanted["points"]))}
     assert wanted
-    assert {name: getattr(said, name) for name in wanted} == wanted
+    assert {name: getattr(result, name) for name in wanted} == wanted

@@ -87,7 +87,7 @@ def _without_memory(rules: he.Rules) -> he.Rules:
 
 def _agree(rules: he.Rules, deal: Deal, sheet: Sheet, moon: str | None) -> None:
     seats = range(rules.players)
-    said = EngineJudge().score(
+    result = EngineJudge().score(
         rules,
         [" ".join(cards) for cards in deal.taken],
         tricks_won=[deal.winners.count(seat) for seat in seats],
@@ -100,7 +100,7 @@ def _agree(rules: he.Rules, deal: Deal, sheet: Sheet, moon: str | None) -> None:
         first_trick=deal.winners[0],
         last_trick=deal.winners[-1],
     )
-    assert said == verdict(rules, sheet, oracle_score(rules, deal, sheet, moon))
+    assert result == verdict(rules, sheet, oracle_score(rules, deal, sheet, moon))
 
 
 FIVE: Any = 5
@@ -118,10 +118,10 @@ def test_pledges_may_be_seats_or_flags() -> None:
 
 
 def test_complex_scores_are_complex_numbers() -> None:
-    said = he.score_deal("complex_hearts", [["QS", "TC"], ["2H"], [], []], totals=[1j, 0, 2 - 3j, 0])
-    assert said.points == (-26, 1, 0, 0)
-    assert said.totals == (-26 + 1j, 1, 2 - 3j, 0)
-    assert {type(number) for number in (*said.points, *said.totals)} == {complex}
+    result = he.score_deal("complex_hearts", [["QS", "TC"], ["2H"], [], []], totals=[1j, 0, 2 - 3j, 0])
+    assert result.points == (-26, 1, 0, 0)
+    assert result.totals == (-26 + 1j, 1, 2 - 3j, 0)
+    assert {type(number) for number in (*result.points, *result.totals)} == {complex}
 
 
 @pytest.mark.parametrize("rules", ["duel_hearts", "duel_hearts_10", "heartsette(kitty_award=out_of_play)"])
@@ -131,9 +131,9 @@ def test_a_kitty_that_is_out_of_play_takes_its_cards_from_the_moon(rules: str) -
         match, rng = he.Match(he.rules(rules).replace(target=None, max_deals=1), seed), Random(seed)
         while not match.over:
             match.play(rng.choice(match.legal()))
-        said = he.score_deal(match.rules, match.taken, tricks_won=match.tricks_won)
-        assert [*said.points] == match.points
-        moons += said.shooter is not None
+        result = he.score_deal(match.rules, match.taken, tricks_won=match.tricks_won)
+        assert [*result.points] == match.points
+        moons += result.shooter is not None
     assert moons or "heartsette" in rules
 
 
@@ -149,9 +149,9 @@ def test_a_joker_scores_by_the_trick_that_it_was_played_to() -> None:
         for card in (lead, "JK", "JK", "JK"):
             match.play(card)
         idle = [taken.count("JK") * (lead == "2C") for taken in match.taken]
-        said = he.score_deal(JOKERS, match.taken, idle_jokers=idle).points
-        assert list(said) == match.points
-        assert sum(said) == points
+        scored = he.score_deal(JOKERS, match.taken, idle_jokers=idle).points
+        assert list(scored) == match.points
+        assert sum(scored) == points
 
 
 def test_nines_extend_a_trick_for_all() -> None:
@@ -161,9 +161,9 @@ def test_nines_extend_a_trick_for_all() -> None:
 
 
 def test_two_exposed_cards_of_a_suit_wait_for_the_others() -> None:
-    rules, shown = "black_lady(card_values={H:1,QS:13,KS:10}, exposing.cards={QS:QS,KS:KS})", ["QS", "KS"]
-    assert he.legal_plays(rules, ["QS", "KS", "3D"], exposed=shown) == ["3D"]
-    assert he.legal_plays(rules, ["QS", "KS", "3D"], ["2S"], exposed=shown) == ["QS", "KS"]
+    rules, exposed = "black_lady(card_values={H:1,QS:13,KS:10}, exposing.cards={QS:QS,KS:KS})", ["QS", "KS"]
+    assert he.legal_plays(rules, ["QS", "KS", "3D"], exposed=exposed) == ["3D"]
+    assert he.legal_plays(rules, ["QS", "KS", "3D"], ["2S"], exposed=exposed) == ["QS", "KS"]
     assert he.legal_plays(rules, ["QS", "3D"], exposed=["QS"]) == ["3D", "QS"]
 
 

@@ -48,11 +48,11 @@ def last_action(text: str) -> str:
 
 def play_textarena(env: Any, seed: int) -> tuple[Any, list[tuple[int, str]]]:
     env.reset(num_players=4, seed=seed)
-    shown, done = [], False
+    observations, done = [], False
     while not done:
-        shown.append(env.get_observation())
-        done, _ = env.step(last_action(shown[-1][1]))
-    return env.close(), shown
+        observations.append(env.get_observation())
+        done, _ = env.step(last_action(observations[-1][1]))
+    return env.close(), observations
 
 
 def test_textarena_plays_all_seats_and_leaves_the_global_generator_alone(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -62,11 +62,11 @@ def test_textarena_plays_all_seats_and_leaves_the_global_generator_alone(monkeyp
     state = random.getstate()
     env = textarena.make("Hearts-v0", variant="black_lady", rules="short")
     before = copy.deepcopy(env)
-    (rewards, info), shown = play_textarena(env, 7)
-    assert play_textarena(env, 8)[1] != shown
-    assert play_textarena(env, 7) == play_textarena(before, 7) == ((rewards, info), shown)
+    (rewards, info), observations = play_textarena(env, 7)
+    assert play_textarena(env, 8)[1] != observations
+    assert play_textarena(env, 7) == play_textarena(before, 7) == ((rewards, info), observations)
     assert random.getstate() == state
-    assert {player for player, _ in shown} == set(rewards) == {0, 1, 2, 3}
+    assert {player for player, _ in observations} == set(rewards) == {0, 1, 2, 3}
     assert sum(rewards.values()) == -26
     assert not any(one["invalid_move"] for one in info.values())
     with pytest.raises(ValueError, match="num_players=3 is not possible; the game has 4 seats"):

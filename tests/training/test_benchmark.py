@@ -38,9 +38,9 @@ def run(capsys: pytest.CaptureFixture[str], *arguments: str) -> dict[str, Any]:
 def refused(capsys: pytest.CaptureFixture[str], *arguments: str) -> str:
     """What is said, in one line, about arguments that are refused."""
     assert main(["benchmark", *FEW, *arguments]) == 2
-    said = capsys.readouterr().err
-    assert len(said.strip().splitlines()) == 1
-    return said
+    error = capsys.readouterr().err
+    assert len(error.strip().splitlines()) == 1
+    return error
 
 
 @pytest.fixture(scope="module")
@@ -182,7 +182,7 @@ def test_matches_are_scored_by_the_share_of_wins(capsys: pytest.CaptureFixture[s
 
 def test_a_network_is_told_the_rules_nothing_or_other_rules(capsys: pytest.CaptureFixture[str]) -> None:
     right, none, wrong = (
-        run(capsys, "net:hearts", "--split", V3, "--told", told) for told in ("rules", "nothing", "next")
+        run(capsys, "net:hearts", "--split", V3, "--told", given) for given in ("rules", "nothing", "next")
     )
     assert right["score"] > wrong["score"]
     assert right["score"] > none["score"]

@@ -204,9 +204,9 @@ def test_what_is_not_installed_is_named(capsys: Output, monkeypatch: pytest.Monk
 
 def test_a_seed_that_was_drawn_is_shown_at_the_end(tmp_path: Path, capsys: Output) -> None:
     file = tmp_path / "table.json"
-    shown = run(capsys, "arena", "rule", "random", "--deals", "3", "--json", str(file)).splitlines()[-1]
+    last_line = run(capsys, "arena", "rule", "random", "--deals", "3", "--json", str(file)).splitlines()[-1]
     data = json.loads(file.read_text())
-    assert shown == f"--seed {data['seed']} plays the same deals again."
+    assert last_line == f"--seed {data['seed']} plays the same deals again."
     assert data["seed"] > 2**32
     again = json.loads(
         run(capsys, "arena", "rule", "random", "--deals", "3", "--json", "-", "--seed", str(data["seed"]))
@@ -283,7 +283,7 @@ def test_an_interrupted_arena_shows_what_it_has_and_says_how_to_go_on(
         ["arena", "random", "--save", str(tmp_path / "x")],
         "interrupted; the table counts the finished deals",
     )
-    for arguments, told in (
+    for arguments, message in (
         (saving[:2], counted),
         (saving, f"{counted}; the same command with {' '.join(saving[2:])} continues"),
     ):
@@ -291,7 +291,7 @@ def test_an_interrupted_arena_shows_what_it_has_and_says_how_to_go_on(
         out, err = capsys.readouterr()
         assert "3 deals" in out
         assert "seed 0" in out
-        assert err == f"hearts: {told}\n"
+        assert err == f"hearts: {message}\n"
     partial = None
     assert refused(capsys, *saving, code=130) == "hearts: interrupted before any deal was finished\n"
     monkeypatch.setattr(arena, "plan_deals", interrupted)
@@ -305,9 +305,9 @@ def test_a_table_is_shown_and_other_files_are_written_if_one_cannot_be(
     monkeypatch.chdir(tmp_path)
     files = ["--json", "one.json", "--csv", "/dev/full", "--markdown", "three.md"]
     assert main(["arena", "rule", "random", "--deals", "2", "--seed", "1", *files]) == 2
-    said = capsys.readouterr()
-    assert "margin" in said.out
-    assert "/dev/full" in said.err
+    output = capsys.readouterr()
+    assert "margin" in output.out
+    assert "/dev/full" in output.err
     assert json.loads(Path("one.json").read_text())["deals"] == 2
     assert "random" in Path("three.md").read_text()
 
@@ -414,9 +414,9 @@ def test_play_serves_a_person_and_saves(tmp_path: Path, capsys: Output, monkeypa
     assert "passing left" in (tmp_path / "one").read_text()
     saved = he.Match.replay((tmp_path / "two").read_text())
     assert saved.log[0].actions[:3] == [(0, "4C"), (0, "7C"), (0, "8C")]
-    shown = run(capsys, "replay", str(tmp_path / "two"))
-    assert "seat 3" in shown
-    assert "trick 1 of 13" in shown
+    printed = run(capsys, "replay", str(tmp_path / "two"))
+    assert "seat 3" in printed
+    assert "trick 1 of 13" in printed
     type_in(monkeypatch, "quit")
     assert "exists already" in refused(capsys, "play", "--save", str(tmp_path / "two"))
 
@@ -441,9 +441,9 @@ def test_the_others_are_not_told_the_seed_of_the_deals(capsys: Output, monkeypat
     monkeypatch.setattr(RandomAgent, "reset", noted)
     type_in(monkeypatch, "quit")
     out = run(capsys, "play", "--seed", "7", "--seat", "2", "--agents", "random", "random", "random")
-    told = [seed for seed in seeds if seed]  # 0 is from when they are made
-    assert len(set(told)) == 3
-    assert min(told) > 2**32
+    drawn = [seed for seed in seeds if seed]  # 0 is from when they are made
+    assert len(set(drawn)) == 3
+    assert min(drawn) > 2**32
     assert "seed 7" in out
 
 
@@ -536,17 +536,17 @@ def test_every_decision_of_every_game_can_be_typed(
         def _print_trick(self, trick: list[tuple[int, str]], called: list[str]) -> None:
             capsys.readouterr()
             super()._print_trick(trick, called)
-            told = capsys.readouterr().out
+            output = capsys.readouterr().out
             if not match.trick and match.phase == "play" and match.tricks_won != [0] * match.rules.players:
-                assert f"seat {match.leader} takes it" in told or "nobody wins it" in told
+                assert f"seat {match.leader} takes it" in output or "nobody wins it" in output
 
     monkeypatch.setattr("builtins.input", answer)
     Watched(match, 0, agents).play()
     assert "is not possible" not in capsys.readouterr().out
     assert he.Match.replay(match.record()) == match
     (tmp_path / "match").write_text(match.record(), encoding="utf-8")
-    shown = run(capsys, "replay", str(tmp_path / "match"))
-    assert re.search(r"\dj\b", shown) is None  # complex numbers are written with i
+    printed = run(capsys, "replay", str(tmp_path / "match"))
+    assert re.search(r"\dj\b", printed) is None  # complex numbers are written with i
 
 
 # --- as a process ----------------------------------------------------------------------------------

@@ -290,14 +290,14 @@ def test_the_matches_have_gone_on_for_some_deals() -> None:
 def test_a_network_can_learn_without_being_told_the_rules(tmp_path: Path) -> None:
     untold = SMALL | {"told": "nothing"}
     run = train(options(tmp_path / "run", tmp_path / "rules.txt", deals=1, hyper_parameters=untold), silent)
-    agent, told = NetAgent(run.folder), NetAgent(run.folder, told="black_lady")
+    agent, informed = NetAgent(run.folder), NetAgent(run.folder, told="black_lady")
     views = Views.of(he.Match("black_lady", seed=1).view(0))
     games = [compile_game(he.rules(f"black_lady(moon.mode={mode})")) for mode in ("new", "old")]
     inputs = network_inputs(views)
     first, second = (agent.network(game).logits(*inputs) for game in games)
     assert np.array_equal(first, second)
     assert make_agent(f"net:{run.folder}").name == f"net:{run.folder}"
-    assert not np.array_equal(told.network(views.game).logits(*inputs), first)
+    assert not np.array_equal(informed.network(views.game).logits(*inputs), first)
 
 
 def test_the_rules_of_a_split_can_be_learned_from() -> None:

@@ -72,11 +72,11 @@ def test_a_run_leaves_everything_behind(finished: tuple[TrainResult, list[Status
     assert {path.name for path in folder.iterdir()} == names | {checkpoints.find_checkpoint(folder).name}
     assert (folder / "learning_curve.png").read_bytes().startswith(b"\x89PNG")
     point = result.curve[1]
-    shown = {"moons_attempted": point["attempted"], "moons_shot": point["shot"]}
-    shown |= {f"margin_against_{rival}": margin for rival, margin in point["margins"].items()}
-    assert len(shown) == 4
+    expected = {"moons_attempted": point["attempted"], "moons_shot": point["shot"]}
+    expected |= {f"margin_against_{rival}": margin for rival, margin in point["margins"].items()}
+    assert len(expected) == 4
     board = EventAccumulator(str(folder / "tensorboard")).Reload()
-    for name, value in shown.items():
+    for name, value in expected.items():
         first = board.Scalars(f"evaluation/{name}")[0]
         assert (first.step, first.value) == (point["deals"], pytest.approx(value))
     written = json.loads((folder / "result.json").read_text())

@@ -103,8 +103,8 @@ def test_every_kind_of_decision_has_its_buttons(page: Any, site: Site, rules: st
         return
     buttons = page.locator(".decisions [data-action]")
     assert buttons.evaluate_all("all => all.map(one => one.dataset.action)") == match.legal()
-    said = seen_by(match, own, Names.of(["me" if seat == own else None for seat in range(match.rules.players)], own))
-    assert buttons.all_text_contents() == list(said["labels"].values())
+    shows = seen_by(match, own, Names.of(["me" if seat == own else None for seat in range(match.rules.players)], own))
+    assert buttons.all_text_contents() == list(shows["labels"].values())
     before = page.get_attribute(".play", "data-at")
     taken = match.legal()[-1]
     buttons.last.click()

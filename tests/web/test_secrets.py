@@ -34,11 +34,11 @@ def named(game: Game, text: str) -> set[str]:
     """Every card that a message names, by its name, its symbol or in words, also inside a sentence."""
     parts = {key: value for key, value in json.loads(text).items() if key not in ("rules", "agent")}
     dumped = json.dumps(parts, ensure_ascii=False)
-    said = RUN.sub(lambda run: " ".join(rank + SUITS["♣♦♥♠".index(run[1])] for rank in run[2].split()), dumped)
+    spelled = RUN.sub(lambda run: " ".join(rank + SUITS["♣♦♥♠".index(run[1])] for rank in run[2].split()), dumped)
     spellings = {word: card for card in game.deck.kinds for word in (card, card_words(card))}
     spellings.pop("joker", None)  # the suit of jokers, in words that name no card
     pattern = "|".join(map(re.escape, sorted(spellings, key=len, reverse=True)))
-    return {spellings[word] for word in re.findall(rf"(?<!\w)({pattern})(?!\w)", said)}
+    return {spellings[word] for word in re.findall(rf"(?<!\w)({pattern})(?!\w)", spelled)}
 
 
 def test_cards_are_found_in_every_spelling() -> None:

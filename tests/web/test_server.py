@@ -366,18 +366,18 @@ def test_a_database_of_another_program_is_left_as_it_is(tmp_path: Path) -> None:
 
 
 def test_agents_are_tried_out_on_other_cards(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    shown = []
+    hands = []
     database, players = Database(tmp_path / "tables.sqlite3"), Players(1, programs=False)
 
     async def act(self: Players, spec: str, view: View, place: Any, seed: int) -> str:
-        shown.append(view.hand)
+        hands.append(view.hand)
         return view.legal()[0]
 
     monkeypatch.setattr(Players, "act", act)
     match = Match("black_lady", seed=7)
     asyncio.run(Tables(database, players).open(match, ["rule"] * 4, 0.0))
-    assert shown
-    assert match.view(match.seat or 0).hand not in shown
+    assert hands
+    assert match.view(match.seat or 0).hand not in hands
     players.close()
     database.close()
 

@@ -33,14 +33,14 @@ def test_a_margin_is_lower_for_the_better_where_the_highest_total_wins(tmp_path:
 def test_a_study_keeps_the_names_of_the_table(site: Site) -> None:
     record = Match("black_lady", 7).record()
     names = ["Ann", "rule", "Bob", "rule"]
-    for more, shown, seat in [
+    for more, listed, seat in [
         ({}, ["seat 0", "seat 1", "seat 2", "seat 3"], None),
         ({"names": names, "seat": 2}, names, 2),
     ]:
         made = site.request("/api/studies", {"record": record} | more)[1]
         with site.sit(made["study"]) as socket:
             page = receive(socket, "study")
-            assert (page["names"], page["seat"]) == (shown, seat)
+            assert (page["names"], page["seat"]) == (listed, seat)
     for wrong in ({"names": names[:3]}, {"seat": 4}, {"seat": -1}, {"names": [*names[:3], "x" * 1000]}):
         status, refused = site.request("/api/studies", {"record": record} | wrong)
         assert (status, "\n" in refused["error"]) == (400, False)

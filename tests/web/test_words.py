@@ -78,11 +78,11 @@ def test_a_status_says_what_to_follow() -> None:
     hands = [[rank + suit for rank in "23456789TJQKA"] for suit in "CDHS"]
     hands[1][0], hands[0][1] = "3C", "2D"
     match = Match.from_hands("black_lady", hands)
-    said = [status(match.view(0), names_for(match, 0))]
+    statuses = [status(match.view(0), names_for(match, 0))]
     for card in ("2C", "3C"):
         match.play(card)
-        said.append(status(match.view(match.seat or 0), names_for(match, match.seat or 0)))
-    assert [line.partition(" · ")[2] for line in said] == [
+        statuses.append(status(match.view(match.seat or 0), names_for(match, match.seat or 0)))
+    assert [line.partition(" · ")[2] for line in statuses] == [
         "Your turn: lead the two of clubs",
         "Your turn: follow clubs",
         "Your turn: you have no clubs, discard",
@@ -212,15 +212,15 @@ def test_the_end_of_a_deal_is_that_of_the_match(rules: str) -> None:
     ],
 )
 def test_what_a_deal_came_to(rules: str, line: str) -> None:
-    said: list[str] = []
+    printed: list[str] = []
     for seed in range(40):
         match, rng = Match(rules, seed), Random(seed)
         while not match.over and match.deal_number < 12:
             action = rng.choice(match.legal())
             end = deal_end(match, action)
             page = summary(end, names_for(match, 0)) if end else {"moon": [], "lines": []}
-            said += [*page["moon"], *page["lines"]]
+            printed += [*page["moon"], *page["lines"]]
             match.play(action)
-        if any(re.fullmatch(line, one) for one in said):
+        if any(re.fullmatch(line, one) for one in printed):
             return
-    pytest.fail(f"no deal came to {line!r}: {sorted(set(said))[:20]}")
+    pytest.fail(f"no deal came to {line!r}: {sorted(set(printed))[:20]}")

@@ -25,7 +25,7 @@ Outcomes = list[tuple[int, float]]
 
 @dataclass(frozen=True)
 class Dealing:
-    """What chance decides in a deal of a game.
+    """The choices that chance makes in a deal of a game.
 
     Attributes:
         game: the compiled rules.
@@ -35,7 +35,7 @@ class Dealing:
 
     @cached_property
     def steps(self) -> tuple[tuple[str, int], ...]:
-        """What each chance node draws, and of which card or place: ``dealer``, ``entry``, ``card`` or ``kitty``."""
+        """The draw of each chance node, and its card or place: ``dealer``, ``entry``, ``card`` or ``kitty``."""
         t = self.game.tables
         places = int(t["kitty_size"]) if self.game.rules.deck.kitty_award is KittyAward.ONE_PER_TRICK else 0
         return (
@@ -58,7 +58,7 @@ class Dealing:
 
     @property
     def _dealer_matters(self) -> bool:
-        """Whether the dealer chooses the pass or may decide who leads; otherwise seat 0 deals."""
+        """True if the dealer chooses the pass or may decide who leads; otherwise seat 0 deals."""
         rules, t = self.game.rules, self.game.tables
         chooses = any(int(options).bit_count() > 1 for options in t["entry_options"][: t["entries"]])
         no_holder = 0 < int(t["opener"]).bit_count() <= t["kitty_size"]
@@ -79,7 +79,7 @@ class Dealing:
         return [(outcome, 1 / count) for outcome in range(count)]
 
     def _room(self, drawn: list[int]) -> list[int]:
-        """How many cards each holder still lacks: the seats, then the kitty."""
+        """Number of cards that each holder still lacks: the seats, then the kitty."""
         room = [self.game.hand_size] * self.game.seats + [int(self.game.tables["kitty_size"])]
         for holder in drawn[self.first_card :]:
             room[holder] -= 1

@@ -12,7 +12,7 @@ from hearts_env.kernel.observe import encode
 
 
 class HeartsObserver:
-    """What one seat may know, as numbers and as text.
+    """The knowledge of one seat, as numbers and as text.
 
     Attributes:
         tensor: all columns, float32.
@@ -42,6 +42,6 @@ class HeartsObserver:
             self.dict["order"][np.arange(plies), record["history"][:plies]] = 1
 
     def string_from(self, state: Any, player: int) -> str:
-        """What a player knows in a state, as text."""
+        """The knowledge of a player in a state, as text."""
         position: Position = state.position
         return position.information(player) if self._recall else position.situation(player)

@@ -1,4 +1,4 @@
-"""A deal in the middle of chance nodes or of play: what a state of OpenSpiel holds, and what its seats know."""
+"""A deal in the middle of chance nodes or of play: the contents of an OpenSpiel state, and what its seats know."""
 
 from __future__ import annotations
 
@@ -19,20 +19,20 @@ from hearts_env.seat.view import View, view_of
 
 PASS, OVER = Phase.PASS.value, Phase.OVER.value
 EPISODE = EpisodeOptions(team_rewards=False).record()
-"""How `gains` are counted: each seat's own points, after the deal."""
+"""The options with which `gains` are counted: each seat's own points, after the deal."""
 
 
 class Position:
     """A deal so far.
 
     Attributes:
-        dealing: what chance decides.
+        dealing: the choices that chance makes.
         drawn: the outcomes of the chance nodes so far.
         moves: (phase, seat, action) of every decision so far.
         states: the `STATE` record as an array of one; None until chance has dealt.
         gains: (seats, 1) float32, by how much the utility of each seat has changed in this deal.
         mask: (actions,) int8, the legal actions of the seat to act.
-        dealt: what each seat knows of the deal before its first decision, as text.
+        dealt: the knowledge of each seat about the deal before its first decision, as text.
     """
 
     __slots__ = ("dealing", "dealt", "drawn", "gains", "mask", "moves", "states")
@@ -69,7 +69,7 @@ class Position:
 
     @property
     def over(self) -> bool:
-        """Whether the deal is over."""
+        """True once the deal is over."""
         return self.states is not None and self.states["phase"][0] == OVER
 
     def draw(self, outcome: int) -> None:
@@ -100,7 +100,7 @@ class Position:
         self.gains += rewards
 
     def view(self, seat: int) -> View:
-        """What a seat may know. Raises ValueError until chance has dealt."""
+        """Everything that a seat may know. Raises ValueError until chance has dealt."""
         if self.states is None:
             raise ValueError("chance has not dealt all cards; a seat has a view after the deal")
         return view_of(self.dealing.game, self.states, seat)
@@ -123,7 +123,7 @@ class Position:
         return ", ".join([self.dealt[seat], *parts, *self._received(seat)])
 
     def _received(self, seat: int) -> list[str]:
-        """What a seat was given besides its hand: cards that others passed, and cards of the kitty."""
+        """The cards that a seat was given besides its hand: cards that others passed, and cards of the kitty."""
         record, t, kinds = self.record, self.dealing.game.tables, self.dealing.game.deck.kinds
         parts = []
         if self.moves and self.moves[0][0] <= PASS < record["phase"]:
@@ -135,7 +135,7 @@ class Position:
         return parts
 
     def situation(self, seat: int) -> str:
-        """What a seat sees now: its hand, the trick and the points, but not what led to them."""
+        """The present situation of a seat: its hand, the trick and the points, but not the play that led to them."""
         if self.states is None:
             return self.information(seat)
         view = self.view(seat)

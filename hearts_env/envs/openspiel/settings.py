@@ -56,7 +56,7 @@ class Settings:
 
     @cached_property
     def dealing(self) -> Dealing:
-        """What chance decides."""
+        """The choices that chance makes."""
         return Dealing(self.game)
 
     @property
@@ -83,7 +83,7 @@ class Settings:
 
     @cached_property
     def utility_bounds(self) -> tuple[float, float]:
-        """What the utility of a seat never falls below or exceeds."""
+        """Lower and upper bound of the utility of a seat."""
         worst = {
             reward: worst_return(self.game, EpisodeOptions(reward, deals=1, team_rewards=self.game.team_pay))
             for reward in REWARDS
@@ -110,7 +110,7 @@ class Settings:
 
 
 def check_expressible(rules: Rules) -> None:
-    """Raise ValueError if a deal by these rules is no game that OpenSpiel can express."""
+    """Raise ValueError if OpenSpiel cannot express a deal by these rules."""
     cycle = rules.passing.cycle
     # passing.schedule, passing.cycle: the first deal of a match has the first entry, unless it is drawn
     if any("pool" in entry for entry in (cycle if rules.passing.schedule is Schedule.RANDOM else cycle[:1])):

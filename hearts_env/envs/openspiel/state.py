@@ -53,7 +53,7 @@ class HeartsState(pyspiel.State):
         return self.settings.game.actions[action]
 
     def is_terminal(self) -> bool:
-        """Whether the deal is over."""
+        """True once the deal is over."""
         return self.position.over
 
     def returns(self) -> list[float]:
@@ -61,7 +61,7 @@ class HeartsState(pyspiel.State):
         return self.settings.returns(self.position) if self.position.over else [0.0] * self.settings.game.seats
 
     def resample_from_infostate(self, player_id: int, sampler: Callable[[], float]) -> HeartsState:
-        """A state in which the cards that a player does not know are drawn anew.
+        """A state in which the cards that a player does not know are drawn again.
 
         Every deal that agrees with what the player knows is equally likely (`hearts_env.seat.worlds.sample_worlds`).
 

@@ -1,1 +1,1 @@
-"""What a view implies about hidden cards: constraints, the number of deals that satisfy them, and random draws."""
+"""Conclusions from a view about hidden cards: constraints, the number of deals that satisfy them, and random draws."""

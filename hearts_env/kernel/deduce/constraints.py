@@ -1,4 +1,4 @@
-"""What a view implies about the hidden cards: how many each seat holds, which it must hold, and which it cannot.
+"""Conclusions from a view about the hidden cards: how many each seat holds, which it must hold, and which it cannot.
 
 A seat that plays a card shows that it holds none that would have made this card illegal: the suit to follow, a card
 that had to be led or discarded instead, one that an exposed card had to wait for. The kernel's own rules decide this,
@@ -67,7 +67,7 @@ Hidden = State
 
 @jit
 def read_hidden(s: State, t: Tables, me: int, h: Hidden, w: State) -> None:
-    """Fill in what the view `s` of seat `me` says; `w` is a `STATE` record to work with."""
+    """Fill in the constraints that follow from the view `s` of seat `me`; `w` is a `STATE` record to work with."""
     for seat in range(INT64(t.seats)):
         h.forbidden[seat] = np.uint64(0)
         for plane in range(PLANES):
@@ -117,7 +117,7 @@ def _count_unplaced(s: State, t: Tables, me: int, h: Hidden) -> None:
 
 @jit
 def is_refusing(s: State) -> bool:
-    """Whether cards that were picked may still be refused (passing.refusable), or one is being replaced."""
+    """True while cards that were picked may still be refused (passing.refusable), or one is being replaced."""
     return s.phase == REFUSE or (s.phase == PASS and s.refuser >= 0)
 
 
@@ -130,7 +130,7 @@ def rewind(s: State, t: Tables, w: State) -> None:
         add_card(w.hands, INT64(s.history_seat[ply]), s.history[ply])
     exposed, raised, leader, free = s.exposed, s.raised, INT64(s.leader), s.free_lead
     clear_deal(w, t)
-    for seat in range(INT64(t.seats)):  # what was said before play lies open
+    for seat in range(INT64(t.seats)):  # announcements before play are public
         w.pledges[seat], w.shown[seat], w.handed_back[seat] = s.pledges[seat], s.shown[seat], s.handed_back[seat]
     w.exposed, w.raised, w.free_lead = exposed, raised, free
     w.leader = s.history_seat[0] if s.plies else leader
@@ -180,8 +180,8 @@ def copy_hands(w: State, other: State) -> None:
 
 @jit
 def is_consistent(s: State, t: Tables, world: State, w: State) -> bool:
-    """Whether every card of the deal so far was legal, and the opening lead with the right seat, had the hands been
-    those of a world.
+    """True if, given the hands of a world, every card of the deal so far was legal and the right seat had the opening
+    lead.
     """
     copy_hands(w, world)
     rewind(s, t, w)
@@ -197,7 +197,7 @@ def is_consistent(s: State, t: Tables, world: State, w: State) -> bool:
 
 @jit
 def leads_rightly(s: State, t: Tables, w: State) -> bool:
-    """Whether the hands of `w`, at the opening lead, give the lead to the seat that had it; or to another, where a
+    """True if the hands of `w`, at the opening lead, give the lead to the seat that had it; or to another, where a
     leader was named that need not open with the opening card.
     """
     if names_leader(s, t):
@@ -208,8 +208,8 @@ def leads_rightly(s: State, t: Tables, w: State) -> bool:
 
 @jit
 def names_leader(s: State, t: Tables) -> bool:
-    """Whether the hands say who leads first: no deal before did, nor did whoever set this one, unless that seat must
-    open with the opening card and so holds it.
+    """True if the hands decide who leads first: neither the deal before nor whoever set this one did, unless that seat
+    must open with the opening card and so holds it.
     """
     return (
         t.opener != 0 and s.next_leader < 0 and (s.named_leader < 0 or (t.opening_card == FORCED and not s.free_lead))

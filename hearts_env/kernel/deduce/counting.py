@@ -77,7 +77,7 @@ def _class_of(h: Hidden, holders: int) -> int:
 
 @jit
 def _numbers(h: Hidden) -> int:
-    """How many combinations of numbers of cards left there are, or more than `STATES`."""
+    """Number of combinations of numbers of cards left, or a number above `STATES` if there are more than that."""
     numbers = INT64(1)
     for place in range(h.classes):
         h.stride[place] = numbers
@@ -196,7 +196,7 @@ def weight(h: Hidden) -> float:
 
 @jit
 def index(h: Hidden, numbers: Array) -> int:
-    """Where `ways` keeps the number of ways for these numbers of cards left."""
+    """The place in `ways` of the number of ways for these numbers of cards left."""
     found = INT64(0)
     for place in range(h.classes):
         found += numbers[place] * h.stride[place]

@@ -1,4 +1,4 @@
-"""What the other seats of a world passed: any cards that they may have passed, each equally likely."""
+"""The cards that the other seats of a world passed: any that they may have passed, each equally likely."""
 
 from __future__ import annotations
 
@@ -36,21 +36,19 @@ def recall_picks(view: State, t: Tables, me: int, h: Hidden, world: State, rng: 
 
 @jit
 def has_passed(view: State, t: Tables) -> bool:
-    """Whether cards were passed in the deal."""
+    """True if cards were passed in the deal."""
     return view.phase > PASS and view.pass_option >= 0 and t.option_cards[view.pass_option] > 0
 
 
 @jit
 def passed_to_pool(view: State, t: Tables) -> bool:
-    """Whether cards were passed in the deal, and shared out from a pool."""
+    """True if cards were passed in the deal, and shared out from a pool."""
     return has_passed(view, t) and t.option_moves[view.pass_option, 0, 0] == 0
 
 
 @jit
 def pool_is_dealt(view: State, t: Tables, me: int, world: State) -> bool:
-    """Whether the others were dealt what this seat gave to the pool and did not get back: none of it lies in the
-    kitty.
-    """
+    """True if the others were dealt what this seat gave to the pool and did not get back: the kitty has none of it."""
     given = INT64(t.option_cards[view.pass_option])
     for lane in range(given):
         kind, owed = INT64(view.picks[me, lane]), INT64(0)
@@ -63,7 +61,7 @@ def pool_is_dealt(view: State, t: Tables, me: int, world: State) -> bool:
 
 @jit
 def _copies_of_others(view: State, t: Tables, me: int, world: State, kind: int) -> int:
-    """How many copies of a kind the other seats have held since the pass."""
+    """Number of copies of a kind that the other seats have held since the pass."""
     copies = INT64(0)
     for seat in range(INT64(t.seats)):
         if seat != me:
@@ -73,14 +71,14 @@ def _copies_of_others(view: State, t: Tables, me: int, world: State, kind: int) 
 
 @jit
 def _unprotected(view: State, t: Tables, world: State, seat: int) -> int:
-    """How many cards a seat has had since the pass that nothing kept it from passing (passing.unpassable)."""
+    """Number of cards that a seat has had since the pass and was free to pass (passing.unpassable)."""
     cards = ~(t.passing_unpassable | view.handed_back[seat])
     return count(world.hands, seat, cards, t.copies) + count(view.played_by, seat, cards, t.copies)
 
 
 @jit
 def picks_are_legal(view: State, t: Tables, me: int, world: State) -> bool:
-    """Whether the others passed each protected card when they had nothing else (passing.unpassable)."""
+    """True if the others passed protected cards only when they had nothing else (passing.unpassable)."""
     for seat in range(INT64(t.seats)):
         if seat == me:
             continue
@@ -97,7 +95,7 @@ def picks_are_legal(view: State, t: Tables, me: int, world: State) -> bool:
 
 @jit
 def could_pass(view: State, t: Tables, me: int, world: State) -> bool:
-    """Whether the others can have passed what the receivers have (passing.unpassable).
+    """True if the others can have passed what the receivers have (passing.unpassable).
 
     A seat that received more protected cards than it needs to has them from those who kept nothing else.
     """
@@ -125,7 +123,7 @@ def could_pass(view: State, t: Tables, me: int, world: State) -> bool:
 
 @jit
 def _kept_none(view: State, t: Tables, me: int, world: State, seat: int) -> bool:
-    """Whether all unprotected cards of a seat may be among those that it received."""
+    """True if all unprotected cards of a seat may be among those that it received."""
     others, lane = _unprotected(view, t, world, seat), 0
     for move in range(t.option_len[view.pass_option]):
         sender = _sender(t, view, seat, move)
@@ -137,7 +135,7 @@ def _kept_none(view: State, t: Tables, me: int, world: State, seat: int) -> bool
 
 @jit
 def _sender(t: Tables, view: State, receiver: int, move: int) -> int:
-    """Who passes to a seat by a move of the pass."""
+    """The seat that passes to another by a move of the pass."""
     sender = receiver - INT64(t.option_moves[view.pass_option, move, 0])
     return sender + t.seats if sender < 0 else sender
 

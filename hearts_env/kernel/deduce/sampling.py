@@ -72,7 +72,7 @@ def sample(view: State, t: Tables, me: int, rng: Mask, h: Hidden, w: State, worl
 
 @jit
 def agrees(view: State, t: Tables, me: int, world: State, w: State) -> bool:
-    """Whether a world could have led to the view."""
+    """True if a world could have led to the view."""
     if protects(view, t) and not passed_to_pool(view, t) and not could_pass(view, t, me, world):
         return False
     if t.kitty_size:
@@ -85,13 +85,13 @@ def agrees(view: State, t: Tables, me: int, world: State, w: State) -> bool:
 
 @jit
 def protects(view: State, t: Tables) -> bool:
-    """Whether cards were passed in the deal although some are protected (passing.unpassable)."""
+    """True if cards were passed in the deal although some are protected (passing.unpassable)."""
     return t.passing_unpassable != 0 and view.phase != REFUSE and has_passed(view, t)
 
 
 @jit
 def kitty_is_taken(t: Tables, world: State) -> bool:
-    """Whether those who took the cards of the kitty have them among the cards taken, which lie open after the deal."""
+    """True if those who took the cards of the kitty have them among the cards taken, which lie open after the deal."""
     for place in range(INT64(t.kitty_size)):
         seat = INT64(world.kitty_seat[place])
         if seat >= 0 and not world.taken[seat, 0] & bit(world.kitty[place]):
