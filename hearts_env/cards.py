@@ -8,6 +8,7 @@ rank (``Q``) or one card (``QS``).
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -19,25 +20,61 @@ RANKS = ("0", "2", "3", "4", "5", "6", "7", "8", "9", "T", "11", "12", "J", "Q",
 """Every rank, in the usual order from the lowest to the highest; ``0`` is the rank of suited jokers."""
 STANDARD_RANKS = tuple(rank for rank in RANKS if rank not in {"0", "11", "12"})
 JOKER = "JK"
+_CARDS = {JOKER, *(rank + suit for rank in RANKS for suit in SUITS)}
+_SIGNS = str.maketrans("♣♦♥♠♧♢♡♤", "CDHSCDHS", "\ufe0e\ufe0f'")
+_RANK_WORDS = (
+    *("TWO", "THREE", "FOUR", "FIVE", "SIX", "SEVEN", "EIGHT", "NINE", "TEN", "ELEVEN", "TWELVE"),
+    *("JACK", "QUEEN", "KING", "ACE"),
+)
+_RANK_OF = {rank: rank for rank in RANKS} | {"10": "T"} | dict(zip(_RANK_WORDS, RANKS[1:], strict=True))
+_SUIT_OF = {
+    spelling: suit
+    for suit, word in zip(SUITS, ("CLUB", "DIAMOND", "HEART", "SPADE"), strict=True)
+    for spelling in (suit, word, f"{word}S")
+}
+_OF = re.compile(rf"\b(10|[2-9TJQKA]|{'|'.join(_RANK_WORDS)})\s+OF\s+({'|'.join(_SUIT_OF)})\b")
+_BETWEEN = re.compile(r"[\s,;]+")
 
 
 def card_name(text: str) -> str:
-    """The canonical name of a card: upper case, ``10`` written ``T``, a trailing ``'`` (second copy) dropped.
+    """The canonical name of a card, which may be spelt in any usual way.
 
-    >>> card_name("10h")
-    'TH'
+    >>> [card_name(text) for text in ("10h", "♠Q", "2♣", "d9", "Queen of Spades", "QS'")]
+    ['TH', 'QS', '2C', '9D', 'QS', 'QS']
+
+    Args:
+        text: rank and suit in either order, as letters, numbers, signs or English words; a trailing ``'`` marks a
+            second copy.
 
     Raises:
         ValueError: the text names no card.
     """
     if not isinstance(text, str):
         raise ValueError(f"a {type(text).__name__} is not a card; write rank then suit, such as QS, TC or 2H")
-    name = text.strip().upper().rstrip("'")
-    if name[:2] == "10":
-        name = "T" + name[2:]
-    if name == JOKER or (name[-1:] in SUITS and name[:-1] in RANKS):
-        return name
+    if text in _CARDS:
+        return text
+    name = " ".join(_upper(text).replace(" OF ", " ").split())
+    one, two = name.split() if name.count(" ") == 1 else (name[:-1], name[-1:])
+    for rank, suit in ((one, two), (two, one) if " " in name else (name[1:], name[:1])):
+        if rank in _RANK_OF and suit in _SUIT_OF:
+            return _RANK_OF[rank] + _SUIT_OF[suit]
+    if name in (JOKER, "JOKER"):
+        return JOKER
     raise ValueError(f"{text[:20]!r} is not a card; write rank then suit, such as QS, TC or 2H")
+
+
+def _upper(text: str) -> str:
+    """A text in capitals, with letters for the signs of suits."""
+    return text.translate(_SIGNS).upper()
+
+
+def names_in(text: str) -> list[str]:
+    """The names of cards or actions in a text, in capitals, separated by white space, commas or semicolons.
+
+    >>> names_in("queen of spades, 10♥; moon:self")
+    ['QS', '10H', 'MOON:SELF']
+    """
+    return [name for name in _BETWEEN.split(_OF.sub(lambda found: card_name(found[0]), _upper(text))) if name]
 
 
 def suit_of(card: str) -> str | None:
@@ -141,18 +178,16 @@ class Deck:
 def pattern_name(text: str) -> str:
     """The canonical form of a pattern.
 
-    >>> pattern_name("h"), pattern_name("10"), pattern_name("qs")
-    ('H', 'T', 'QS')
+    >>> pattern_name("h"), pattern_name("10"), pattern_name("qs"), pattern_name("♥"), pattern_name("queen")
+    ('H', 'T', 'QS', 'H', 'Q')
 
     Raises:
         ValueError: it is neither a suit, nor a rank, nor a card.
     """
-    name = text.strip().upper()
-    if name == "10":
-        name = "T"
-    if name in SUITS or name in RANKS:
-        return name
+    name = _upper(text).strip()
+    if found := _SUIT_OF.get(name) or _RANK_OF.get(name):
+        return found
     try:
-        return card_name(name)
+        return card_name(text)
     except ValueError:
         raise ValueError(f"{text[:20]!r} names no cards; write a suit (H), a rank (Q) or a card (QS)") from None

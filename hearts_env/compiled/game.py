@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from itertools import chain
@@ -12,7 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from hearts_env.cards import Deck
+from hearts_env.cards import Deck, pattern_name
 from hearts_env.checks import index, listed
 from hearts_env.compiled.fill import fill, special_actions
 from hearts_env.kernel.records import TABLES
@@ -114,15 +115,8 @@ class Game:
     def action(self, name_or_id: str | int) -> int:
         """The id of an action given by name or id. Raises ValueError naming what is possible if there is none."""
         if isinstance(name_or_id, str):
-            name = name_or_id.strip()
-            if name in self.actions:
-                return self.actions.index(name)
-            if ":" in name:
-                special = [action for action in self.actions if ":" in action]
-                raise ValueError(
-                    f"there is no action {brief(name)!r} in {self.rules}; special actions are {special or 'none'}"
-                )
-            return self.deck.kind(name)
+            found = self._numbers.get(name_or_id)
+            return self._number_of(name_or_id.strip()) if found is None else found
         number = index(name_or_id)
         if number is None:
             raise ValueError(f"{brief(name_or_id)} is not an action; an action is a name or a whole number")
@@ -130,6 +124,24 @@ class Game:
             most = len(self.actions) - 1
             raise ValueError(f"action {brief(number)} is out of range; {self.rules} has actions 0 to {most}")
         return number
+
+    @cached_property
+    def _numbers(self) -> dict[str, int]:
+        return {name: number for number, name in enumerate(self.actions)}
+
+    def _number_of(self, name: str) -> int:
+        """The id of an action in any spelling: ``10♥``, ``expose:queen of spades``, ``Moon:Self``."""
+        if ":" not in name:
+            return self.deck.kind(name)
+        phase, _, choice = name.partition(":")
+        wanted = {f"{phase}:{choice}".lower()}
+        with suppress(ValueError):
+            wanted.add(f"{phase}:{pattern_name(choice)}".lower())
+        for action, number in self._numbers.items():
+            if action.lower() in wanted:
+                return number
+        special = [action for action in self.actions if ":" in action]
+        raise ValueError(f"there is no action {brief(name)!r} in {self.rules}; special actions are {special or 'none'}")
 
     def names(self, planes: Iterable[int]) -> list[str]:
         """Card names of a set given as its masks, in kind order, further copies repeated."""

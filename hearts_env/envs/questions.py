@@ -9,7 +9,7 @@ from fractions import Fraction
 from itertools import count
 from typing import Any, TypedDict
 
-from hearts_env.cards import card_name
+from hearts_env.cards import card_name, names_in
 from hearts_env.checks import flag, seed_of, whole
 from hearts_env.envs.options import one_of
 from hearts_env.envs.question_kinds import KINDS, Asked, seen_by
@@ -191,13 +191,15 @@ def read_answer(kind: str, answer: str) -> Any:
     read.
     """
     words = words_of(answer)
-    found = [READ[kind](word) for word in words or answer[:MOST_ANSWER].upper().replace(",", " ").split()]
+    found = [READ[kind](word) for word in words or names_in(answer[:MOST_ANSWER])]
     values = [value for value in found if value is not None]
     if not values or (not words and len(values) < len(found)):  # without brackets every word counts
         return None
     if kind == "void":
         return frozenset().union(*values)
-    return frozenset(values) if kind == "legal" else values
+    if kind == "legal":
+        return frozenset(values)
+    return values if kind == "score" else list(dict.fromkeys(values))  # the same answer twice is one
 
 
 def _card(word: str) -> str | None:

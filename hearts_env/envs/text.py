@@ -19,8 +19,8 @@ from hearts_env.explain.short import short_page
 from hearts_env.kernel.records import STATE
 from hearts_env.ruleset.model import Rules
 from hearts_env.ruleset.syntax import brief
-from hearts_env.seat.answers import HOW, why_refused, words_of
-from hearts_env.seat.illegal import action_id, why_illegal
+from hearts_env.seat.answers import HOW, actions_of
+from hearts_env.seat.illegal import action_id, refusal, why_illegal
 from hearts_env.seat.view import View, view_of
 from hearts_env.table.seeds import agent_seed
 
@@ -75,7 +75,6 @@ class TextEnv:
         self.illegal_reward = illegal_reward(self.game, self._episode)
         self._lineups = None if opponents is None else LineUps(opponents, self.game.seats - 1)
         self._record, self._paid = self._episode.record(), np.zeros((self.game.seats, 1), np.float32)
-        self._names = {name.upper(): action for action, name in enumerate(self.game.actions)}
         self._row = np.empty(int(self.game.tables["obs_size"]), np.float32)  # written, and not read
         self._mask = np.empty(len(self.game.actions), np.int8)
         self._rng = np.random.default_rng()
@@ -134,13 +133,16 @@ class TextEnv:
         self.counts["answers"] += 1
         self._paid[:] = 0
         seat, view, rewards = self.seat, self._seen, np.zeros(self.game.seats)
-        words = words_of(answer)[-max(view.picks_left, 1) :] or [""]
-        before = self._states.copy() if len(words) > 1 else self._states
-        for place, word in enumerate(words):
-            if not word or not self._take(self._names.get(word, -1)):
-                kind, reason = why_refused(self.view() if place else view, word, listed=self._legal)
+        try:
+            actions = actions_of(view, answer)
+        except ValueError as error:
+            return self._refuse(view, "unreadable", str(error))
+        before = self._states.copy() if len(actions) > 1 else self._states
+        for place, action in enumerate(actions):
+            if not self._take(action):
+                reason = refusal(self.view() if place else view, action, listed=self._legal)
                 self._states = before
-                return self._refuse(view, kind, reason)
+                return self._refuse(view, "illegal", reason)
             rewards += self._paid[:, 0]
         self._refused = 0
         self._gained += rewards

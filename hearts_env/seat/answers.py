@@ -4,48 +4,67 @@ from __future__ import annotations
 
 import re
 
-from hearts_env.seat.illegal import refusal
+from hearts_env.cards import names_in
 from hearts_env.seat.view import View
 
 HOW = (
     "Cards are written rank then suit: QS is the queen of spades, TC the ten of clubs. Answer with an action in "
-    "brackets, such as [{example}]. The last brackets of your answer count."
+    "brackets, such as [{example}]. The last brackets of your answer count; those right after the word not are left "
+    "out, and more actions than are due are none."
 )
 MOST_ANSWER = 100_000
 """The end of an answer that is read, in characters."""
 RUN = re.compile(r"\[[^\[\]]*\](?:(?:[\s,;&]|and)*\[[^\[\]]*\])*")
 """Brackets with nothing but white space, commas, semicolons and ands between them."""
-INSIDE, WORD = re.compile(r"\[([^\[\]]*)\]"), re.compile(r"[^\s,;]+")
+INSIDE = re.compile(r"\[([^\[\]]*)\]")
+NEGATED = re.compile(r"\bnot[\s*_:]*\[[^\[\]]*\]", re.IGNORECASE)
+"""Brackets that directly follow the word *not*."""
 
 
 def words_of(answer: str) -> list[str]:
-    """The words in the last brackets of an answer, in capitals.
+    """The words in the last brackets of an answer, in capitals; brackets right after the word *not* are left out.
 
-    >>> words_of("Not [2C]. I pass [qs], [KS] and [AS].")
+    >>> words_of("Not [2C]. I pass [qs], [KS] and [ace of spades].")
     ['QS', 'KS', 'AS']
+    >>> words_of("I play [5C], not [QS].")
+    ['5C']
     """
-    runs = RUN.findall(answer[-MOST_ANSWER:])
-    return [word for part in INSIDE.findall(runs[-1]) for word in WORD.findall(part.upper())] if runs else []
+    runs = RUN.findall(NEGATED.sub(".", answer[-MOST_ANSWER:]))
+    return [word for part in INSIDE.findall(runs[-1]) for word in names_in(part)] if runs else []
 
 
 def number_of(view: View, word: str) -> int:
-    """The id of the action that a word in capitals names, -1 if there is none."""
-    return next((action for action, name in enumerate(view.game.actions) if name.upper() == word), -1)
+    """The id of the action that a word names in any spelling, -1 if there is none."""
+    try:
+        return view.game.action(word)
+    except ValueError:
+        return -1
 
 
-def why_refused(view: View, word: str, *, listed: bool = True) -> tuple[str, str]:
-    """The reason why a word that names no legal action is refused: ``unreadable`` or ``illegal``, and a line for the
-    reader.
+def actions_of(view: View, answer: str) -> list[int]:
+    """The ids of the actions that an answer names, each once, in order; legal or not.
 
-    Args:
-        view: of the seat that answered.
-        word: in capitals; empty if the answer had none in brackets.
-        listed: whether the line lists the legal actions.
+    >>> import hearts_env as he
+    >>> view = he.Match("black_lady", seed=7).view(0)
+    >>> [view.game.actions[action] for action in actions_of(view, "I pass [QS], [K♠] and [queen of spades].")]
+    ['QS', 'KS']
+    >>> actions_of(view, view.text())
+    Traceback (most recent call last):
+    ValueError: 13 actions are in the last brackets, and 3 are due
+
+    Raises:
+        ValueError: in one line, nothing can be read: no brackets, a word that is no action, or more different actions
+            than are due, as in an answer that repeats the question.
     """
-    if not word:
-        return "unreadable", "No action in brackets was found"
-    action = number_of(view, word)
-    if action < 0:
-        printable = "".join(sign for sign in word if sign.isprintable())[:20]
-        return "unreadable", f"[{printable}] is no action of this game"
-    return "illegal", refusal(view, action, listed=listed)
+    words = words_of(answer)
+    if not words:
+        raise ValueError("No action in brackets was found")
+    found: dict[int, str] = {}
+    for word in words:
+        found.setdefault(number_of(view, word), word)
+    if -1 in found:
+        printable = "".join(sign for sign in found[-1] if sign.isprintable())[:20]
+        raise ValueError(f"[{printable}] is no action of this game")
+    if len(found) > (due := max(view.picks_left, 1)):
+        raise ValueError(f"{len(found)} actions are in the last brackets, and {due} {'is' if due == 1 else 'are'} due")
+    return list(found)

@@ -127,7 +127,7 @@ def test_what_an_illegal_action_pays(rules: str, options: dict[str, Any], reward
 def test_every_action_is_allowed_after_the_end_by_every_way_to_make_many(mode: str, layout: str) -> None:
     """A masked distribution over the actions of a whole batch is proper at every step, ends included."""
     name = "hearts_env:Hearts/BlackLady-v0"
-    made = {"vectorization_mode": mode, "deals": 1, "first_deal": 3, "layout": layout}
+    made: dict[str, Any] = {"vectorization_mode": mode, "deals": 1, "first_deal": 3, "layout": layout}
     envs = gymnasium.make_vec(name, num_envs=2, **made)
     rng = np.random.default_rng(0)
     try:

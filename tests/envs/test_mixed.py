@@ -165,7 +165,7 @@ def test_a_record_that_changes_its_game_is_as_a_fresh_one(seed: int) -> None:
     other.reset(seed=seed + 1)
     followed = np.zeros(len(texts), int)
     for _ in range(400):
-        env.set_shares(rng.permutation(len(texts)) + 1)
+        env.set_shares((rng.permutation(len(texts)) + 1).astype(np.float64))
         env.step(env.sample_actions(rng))
         for place in np.flatnonzero(env.terminated):
             followed[env.games[place]] += 1
@@ -441,8 +441,7 @@ def test_after_an_illegal_action_every_card_is_legal() -> None:
     _, info = env.reset(seed=3)
     row, _, over, _, info = env.step(int((info["action_mask"] == 0).argmax()))
     assert over
-    cards = len(env.unwrapped._env.game.deck.kinds)
-    assert row[legal].tolist() == [1] * cards + [0] * (64 - cards)
+    assert row[legal].tolist() == [1] * 52 + [0] * 12
     assert env.action_masks().all()
     assert info["action_mask"].all()
     games = LearnerGames("black_lady", 1, deals=1, first_deal=3, layout="universal", autoreset="disabled")

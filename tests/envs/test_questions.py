@@ -156,7 +156,9 @@ def test_a_search_for_a_question_ends(monkeypatch: pytest.MonkeyPatch) -> None:
         ("fraction", "1/2", "[0.5]", 1),
         ("fraction", "1/2", "[50/100]", 1),
         ("fraction", "1/2", "[1/0]", 0),
-        ("fraction", "1/2", "[1/2 1/2]", 0),
+        ("fraction", "1/2", "[1/2 1/2]", 1),
+        ("fraction", "1/2", "[1/2 1/3]", 0),
+        ("legal", "2C TC", "[ten of clubs, ♣2]", 1),
         ("fraction", "1/2", "[9e999999999]", 0),
     ],
 )

@@ -119,7 +119,7 @@ def second(**options: Any) -> TextEnv:
         ),
         ("JC", "No action in brackets was found", "No action in brackets was found", "unreadable"),
         ("[]", "No action in brackets was found", "No action in brackets was found", "unreadable"),
-        ("[jack of clubs]", "[CLUBS] is no action of this game", "[CLUBS] is no action of this game", "unreadable"),
+        ("[jack of cups]", "[JACK] is no action of this game", "[JACK] is no action of this game", "unreadable"),
         ("", "No action in brackets was found", "No action in brackets was found", "unreadable"),
     ],
 )
@@ -135,7 +135,10 @@ def test_a_refusal_names_the_rule(answer: str, reason: str, silent: str, kind: s
         assert ("Legal actions" in text) == env._legal
 
 
-@pytest.mark.parametrize("answer", ["[JC]", "[2D] or [QS]? No: [jc]", "I must follow [clubs], so [ JC ].", "[QS] [JC]"])
+ALSO = ["not [QS], [JC]", "[QS]? No: [J♣]", "I play [jack of clubs], **not** [QS].", "[JC] [jc]", "[♣J]"]
+
+
+@pytest.mark.parametrize("answer", ["[JC]", "[2D] or [QS]? No: [jc]", "I must follow [clubs], so [ JC ].", *ALSO])
 def test_the_last_brackets_count(answer: str) -> None:
     env = second()
     env.step(answer)
@@ -146,13 +149,36 @@ def test_several_picks_are_taken_at_once_and_missing_ones_asked_for() -> None:
     env = he.text_env("black_lady", opponents="random", first_deal=0)
     env.reset(seed=4)
     hand = env.view().hand
-    refused = env.step(f"[{hand[0]}] [{hand[0]}] [{hand[1]}]")
-    assert "You do not hold" in refused[0]
+    absent = next(card for card in env.game.deck.kinds if card not in hand)
+    refused = env.step("".join(f"[{card}]" for card in hand[:4]))
+    assert "4 actions are in the last brackets, and 3 are due" in refused[0]
+    refused = env.step(f"[{hand[0]}] [{absent}]")
+    assert f"You do not hold {absent}" in refused[0]
     assert env.view().passed == []
-    env.step(f"Not [{hand[5]}]. [{hand[0]}] and [{hand[1]}]")
+    env.step(f"Not [{hand[5]}]. [{hand[0]}] and [{hand[1]}] [{hand[0]}]")
     assert env.view().passed == hand[:2]
-    env.step(f"[{hand[2]}, {hand[3]}]")
+    assert "2 actions are in the last brackets, and 1 is due" in env.step(f"[{hand[2]}, {hand[3]}]")[0]
+    env.step(f"[{hand[3]}]")
     assert env.view().passed == [*hand[:2], hand[3]]
+
+
+@pytest.mark.parametrize("text", ["black_lady", "gong_zhu(players=5)", "cancellation_hearts"])
+def test_an_answer_that_repeats_the_question_is_none(text: str) -> None:
+    env = he.text_env(text, opponents="random", tries=1000)
+    words, _ = env.reset(seed=3)
+    several = 0
+    for _ in range(60):
+        view = env.view()
+        actions = view.legal()
+        if len(actions) > max(view.picks_left, 1):
+            several += 1
+            words, _, _, _, info = env.step(words)
+            assert "are in the last brackets" in info["reason"]
+        _, _, over, _, info = env.step(f"So: [{actions[-1]}]")
+        words = env.observation()
+        if over:
+            break
+    assert several > 5
 
 
 def test_forfeits() -> None:

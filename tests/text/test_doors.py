@@ -199,6 +199,6 @@ def test_openenv_starts_nothing_that_a_client_names(monkeypatch: pytest.MonkeyPa
     with served(module.app) as url:
         for opponents in (*PROGRAMS, ["rule", "rule", PROGRAM], *FOLDERS, *LARGE, "net:black_lady", "nobody"):
             assert reset(url, opponents) >= 400, opponents
-        for opponents in ("rule; pimc(worlds=8)", ["rule", "random", "rule(shoot=0.3)"], None):
-            assert reset(url, opponents) == 200, opponents
+        for allowed in ("rule; pimc(worlds=8)", ["rule", "random", "rule(shoot=0.3)"], None):
+            assert reset(url, allowed) == 200, allowed
     assert not list(tmp_path.iterdir())

@@ -15,7 +15,8 @@ from hearts_agents.base import Agent
 from hearts_agents.engines.process import FaultError, Program, check_time, split_command
 from hearts_env.explain.page import rules_page
 from hearts_env.explain.short import short_page
-from hearts_env.seat.answers import HOW, number_of, why_refused, words_of
+from hearts_env.seat.answers import HOW, actions_of
+from hearts_env.seat.illegal import refusal
 from hearts_env.seat.view import View
 
 PAGES = {"full": rules_page, "short": short_page}
@@ -65,13 +66,10 @@ class TalkAgent(Agent):
                 kind = fault.kind
                 break
             self.usage["answers"] += 1
-            word = (words_of(answer) or [""])[-1]
-            action = number_of(view, word)
-            legal = action in view.legal_ids()
-            self._keep(rules, turns, answer, legal)
-            if legal:
+            action, kind, reason = _read(view, answer)
+            self._keep(rules, turns, answer, not kind)
+            if not kind:
                 return action
-            kind, reason = why_refused(view, word)
             self.usage[kind] += 1
             turns += [("assistant", answer[-MOST_KEPT:] or "-"), ("user", f"{reason}. Answer with another action.")]
         self.faults[kind] += 1
@@ -83,6 +81,15 @@ class TalkAgent(Agent):
             line = {"agent": self.name, "prompt": digest, "question": turns[-1][1], "answer": answer, "legal": legal}
             with Path(self._log).open("a", encoding="utf-8", errors="backslashreplace") as file:
                 file.write(json.dumps(line, ensure_ascii=False) + "\n")
+
+
+def _read(view: View, answer: str) -> tuple[int, str, str]:
+    """The action that an answer names last; or the kind of its refusal, and the reason in one line."""
+    try:
+        action = actions_of(view, answer)[-1]
+    except ValueError as error:
+        return -1, "unreadable", str(error)
+    return (action, "", "") if action in view.legal_ids() else (-1, "illegal", refusal(view, action))
 
 
 @lru_cache(maxsize=64)

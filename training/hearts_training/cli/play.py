@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import tyro
 
-from hearts_env.cards import JOKER, SUITS
+from hearts_env.cards import JOKER, SUITS, names_in
 from hearts_env.compiled.decisions import DECISIONS, Decision
 from hearts_env.ruleset.syntax import write_gaussian
 from hearts_env.table.match import Match
@@ -194,7 +194,7 @@ class Sitting:
                 return False
             if word.lower() in COMMANDS:
                 self._serve(word.lower(), rest.strip())
-            elif word and self._act(line.replace(",", " ").split()):
+            elif word and self._act(names_in(line)):
                 return True
 
     def _show(self) -> None:
@@ -276,8 +276,8 @@ class Sitting:
         """The name of an action: a card in any spelling, or a choice with or without its phase (``direction:left``)."""
         if self._decision.of_cards:
             return word
-        legal = {action.lower(): action for action in self.match.legal()}
-        choice = word.lower() if ":" in word else f"{self.match.phase}:{word.lower()}"
-        if choice not in legal:
-            raise ValueError(f"{word} is not possible; choose one of {', '.join(legal.values())}")
-        return legal[choice]
+        legal, choice = self.match.legal(), word if ":" in word else f"{self.match.phase}:{word}"
+        with suppress(ValueError):
+            if (action := self.match.game.actions[self.match.game.action(choice)]) in legal:
+                return action
+        raise ValueError(f"{word.lower()} is not possible; choose one of {', '.join(legal)}")
