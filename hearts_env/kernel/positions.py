@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from hearts_env.kernel.before_play import after_pass, begin
+from hearts_env.kernel.bits import lowest, popcount
 from hearts_env.kernel.choices import score_taken
-from hearts_env.kernel.dealing import clear_deal, clear_match, draw_entry
+from hearts_env.kernel.dealing import RANDOM, clear_deal, clear_match, draw_entry
 from hearts_env.kernel.jit import jit
 from hearts_env.kernel.records import NOBODY, Mask, State, Tables
 from hearts_env.kernel.steps import OVER, PLAY, is_over
@@ -23,9 +24,21 @@ def set_position(s: State, t: Tables, seed: Mask, dealer: int, deal_number: int,
     if passing:
         begin(s, t, draw_entry(s, t))
         return
-    s.pass_entry, s.pass_option = 0, NOBODY
+    set_hold(s, t)
     s.named_leader = leader
     after_pass(s, t)
+
+
+@jit
+def set_hold(s: State, t: Tables) -> None:
+    """Write that the deal is a hold where its number makes it one; of other passes a position knows nothing."""
+    s.pass_entry, s.pass_option = 0, NOBODY
+    if t.passing_schedule == RANDOM and t.entries > 1:  # passing.schedule: the seed of a position draws no pass
+        return
+    entry = draw_entry(s, t)
+    option = lowest(t.entry_options[entry])
+    if popcount(t.entry_options[entry]) == 1 and t.option_cards[option] == 0:  # passing.cycle: this deal is a hold
+        s.pass_entry, s.pass_option = entry, option
 
 
 @jit

@@ -120,7 +120,7 @@ def _start_lines(deal: DealLog, is_set: bool) -> Iterator[str]:
 
 def _deal_lines(rules: Rules, deal: DealLog) -> Iterator[str]:
     chosen = deal.phases[:1] == ["direction"]  # then the dealer's choice has a line of its own
-    if deal.direction is not None and not chosen:
+    if deal.passing and deal.direction is not None and not chosen:  # of a deal set after the pass it is its number's
         yield f"passing {deal.direction}"
     for _, places in groupby(range(len(deal.actions)), key=lambda place: _line_of(deal, place)):
         yield _action_line(rules, deal, list(places))

@@ -65,7 +65,7 @@ def test_choices_are_read_in_every_spelling() -> None:
     game = he.Match("black_lady(card_values={H:1,QS:13,TC:5}, exposing.cards={QS:QS,TC:TC})").game
     for text in ("expose:10C", "Expose:♣10", "expose: ten of clubs", "EXPOSE:TC"):
         assert game.actions[game.action(text)] == "expose:TC"
-    joker = he.Match("joker_hearts").game
+    joker = he.Match("joker_hearts(jokers.lead=call)").game
     suits = [joker.actions[joker.action(text)] for text in ("suit:♠", "suit:spades", "SUIT:s")]
     assert suits == ["suit:S"] * 3
     with pytest.raises(ValueError, match="there is no action 'expose:9C'"):
