@@ -42,6 +42,7 @@ def moon_lines(rules: Rules, deck: Deck) -> list[str]:
     award = None if moon.least else _amount(rules, deck)
     return [
         _needed(rules, deck),
+        *_single_card(rules, deck),
         *_worth(rules, deck, award),
         _award(rules, award),
         *_new_moon(rules),
@@ -83,6 +84,16 @@ def _needed(rules: Rules, deck: Deck) -> str:
     unseen = " Cards that lie in the kitty are not needed." if out else ""
     shooter = " The first of them in seat order who took such a card is the shooter." * (moon.scope is MoonScope.TEAM)
     return f"{who} {takes} {_set_words(rules, deck)}{tricks} shoots the moon.{unseen}{shooter}"
+
+
+def _single_card(rules: Rules, deck: Deck) -> list[str]:
+    """A warning where one card makes the moon, as in rules whose writer meant that other cards cost nothing."""
+    cards = derived.moon_cards(rules, deck)
+    needed = sum(least for _, least in rules.moon.least) or sum(deck.copies[card] for card in cards)
+    if needed != 1 or rules.moon.requires_sun:
+        return []
+    card = f"the {card_words(cards[0])}" if len(cards) == 1 else f"any of {listing(map(card_words, cards), 'or')}"
+    return [f"One card is enough for the moon here: whoever takes {card} shoots it, in every deal."]
 
 
 def _worth(rules: Rules, deck: Deck, award: int | complex | None) -> list[str]:

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 
 import pytest
 from hypothesis import HealthCheck, given, settings
 
 import hearts_env as he
 from hearts_env.explain.page import rules_page
+from hearts_env.explain.short import short_page
 from hearts_env.ruleset.derived import build_deck
 from tests.journey.faces import page, written
 from tests.support.fields import FIELDS
@@ -179,3 +181,24 @@ def test_the_example_of_the_award_is_what_the_game_pays(game: str) -> None:
     shooter = hearts[:taken] + ["QS"] * {"one": 1, "two": 2}[example[2]]
     others = [hearts[taken:], *([f"{3 + seat}C"] for seat in range(rules.players - 2))]
     assert he.score_deal(rules, [shooter, *others], moon="others").points[2] == int(example[3])
+
+
+@pytest.mark.parametrize("write", [he.rules_page, short_page])
+@pytest.mark.parametrize(
+    ("rules", "warned"),
+    [
+        ("black_lady(card_values={QS:13})", True),
+        ("black_lady(moon.cards=[QS])", True),
+        ("black_lady(moon.least={QS:1})", True),
+        ("black_lady(card_values={QS:13}, moon.mode=none)", False),
+        ("black_lady(card_values={QS:13}, moon.requires_sun=true)", False),
+        ("black_lady(card_values={Q:13})", False),
+        ("cancellation_hearts(card_values={QS:13})", False),
+        *((name, False) for name in he.VARIANTS),
+    ],
+)
+def test_a_moon_of_a_single_card_is_named(write: Callable[[str], str], rules: str, warned: bool) -> None:
+    text = " ".join(write(rules).split())
+    line = "One card is enough for the moon here: whoever takes the queen of spades shoots it, in every deal."
+    assert (line in text) == warned
+    assert warned or "One card is enough" not in text
