@@ -372,6 +372,21 @@ def test_a_full_disk_ends_a_run_in_one_line(tmp_path: Path, monkeypatch: pytest.
     assert not resume(folder).interrupted
 
 
+def test_a_disk_that_is_full_before_the_first_checkpoint_is_named(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def full(*_: Any, **__: Any) -> None:
+        raise OSError(28, "No space left on device")
+
+    folder = tmp_path / "out"
+    monkeypatch.setattr(os, "fsync", full)
+    with pytest.raises(OSError, match=r"No space left on device\); it holds no checkpoint yet, so the run must be"):
+        run(folder, deals=30)
+    assert not list(folder.glob("*checkpoint*"))
+    monkeypatch.undo()
+    assert not run(folder, deals=30).interrupted
+
+
 CHILD = """
 import os, sys
 from pathlib import Path

@@ -54,8 +54,8 @@ def train(options: TrainOptions, report: Report | None = None) -> TrainResult:
         ValueError: a bad option, folder or checkpoint, in one line, before anything is written; or a folder that
             another run uses.
         DivergedError: a ValueError; the weights or losses are not finite any more. The last checkpoint is from before.
-        OSError: the folder cannot be written any more, in one line. The last checkpoint is complete.
-        KeyboardInterrupt: a second Ctrl-C or SIGTERM; the last checkpoint is complete.
+        OSError: the folder cannot be written any more, in one line that says whether it holds a checkpoint.
+        KeyboardInterrupt: a second Ctrl-C or SIGTERM; the last checkpoint, if one was written, is complete.
     """
     with ExitStack() as stack:
         run = _resumed_run(options, stack) if options.resume else _new_run(options, stack)
@@ -65,16 +65,19 @@ def train(options: TrainOptions, report: Report | None = None) -> TrainResult:
                 run.learn(show, interrupt)
                 return run.finish(show, interrupt)
         except (ChildProcessError, ClusterError) as error:
-            raise type(error)(
-                f"{error}; hearts train --resume {run.folder} continues from its last checkpoint"
-            ) from None
+            raise type(error)(f"{error}; {_what_is_left(run.folder)}") from None
         except OSError as error:
             if not run.folder.is_dir():
                 raise OSError(f"the folder {run.folder} has vanished, and the run with it") from None
-            raise OSError(
-                f"{run.folder} cannot be written ({error.strerror or error}); its last checkpoint is complete, "
-                f"and hearts train --resume {run.folder} continues from it"
-            ) from None
+            reason = error.strerror or error
+            raise OSError(f"{run.folder} cannot be written ({reason}); {_what_is_left(run.folder)}") from None
+
+
+def _what_is_left(folder: Path) -> str:
+    """The way on after a run has failed: from its last checkpoint, if there is one."""
+    if not checkpoints.list_checkpoints(folder):
+        return "it holds no checkpoint yet, so the run must be started anew"
+    return f"its last checkpoint is complete, and hearts train --resume {folder} continues from it"
 
 
 def algorithm_of(options: TrainOptions) -> Algorithm:
