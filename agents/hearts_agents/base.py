@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import warnings
+from collections.abc import Iterable, Mapping
 from types import MappingProxyType
 
 import numpy as np
 from numpy.typing import NDArray
 
+from hearts_env.compiled.game import Game
 from hearts_env.seat.view import View, Views
 
 COST = "cost_millionths"
@@ -16,6 +18,10 @@ COST = "cost_millionths"
 
 class AgentRefused(ValueError):  # noqa: N818 - a public name
     """An agent does not play the game. The message is one line with the agent, the game and the reason."""
+
+
+class UnreadRules(UserWarning):
+    """A game uses rules that an agent does not read, such as rules added after its network was trained."""
 
 
 class Agent:
@@ -71,5 +77,15 @@ class Agent:
         """One legal action id per view, shape (n,)."""
         return np.array([views.game.action(self.act(view)) for view in views], np.int64)
 
+    def notice(self, game: Game) -> str:
+        """One line on the rules of a game that the agent does not read; empty if it reads all of them."""
+        return ""
+
     def on_deal_end(self, view: View) -> None:
         """Called at the end of a deal for every seat it held, if it is `stateful`."""
+
+
+def report_unread(agents: Iterable[Agent], game: Game) -> None:
+    """Warn, once for an agent and a game, of rules that it does not read; in workers this is silent."""
+    for line in filter(None, (agent.notice(game) for agent in agents)):
+        warnings.warn(UnreadRules(line), stacklevel=1)  # this line, so that each text is shown once

@@ -420,8 +420,8 @@ RULE_TERMS: Mapping[str, Term] = {
     **_choice("end.lives_out", enums.LivesOut, "end_lives"),
 }
 """Name -> the number for a property of the rules that concerns no single card, suit, seat or way to pass."""
-TERMS = (CARD_TERMS, SUIT_TERMS, SEAT_TERMS, OPTION_TERMS, RULE_TERMS)
-"""In the order of `Statics`."""
+TERMS = {"cards": CARD_TERMS, "suits": SUIT_TERMS, "seats": SEAT_TERMS, "options": OPTION_TERMS, "rules": RULE_TERMS}
+"""Table of the statics -> its terms, in the order of `Statics`."""
 
 
 class Statics(NamedTuple):
@@ -452,7 +452,7 @@ def statics_of(game: Game) -> Statics:
     >>> dict(zip(CARD_TERMS, statics.cards[game.deck.ids["QS"]].tolist()))["cost"]
     0.5
     """
-    cards, *others = (_rows(game, terms) for terms in TERMS)
+    cards, *others = (_rows(game, terms) for terms in TERMS.values())
     return Statics(cards[: len(game.deck.kinds)], *others)
 
 

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import hashlib
+import warnings
+from dataclasses import asdict
 from itertools import permutations
 from pathlib import Path
 
@@ -11,7 +14,10 @@ import pytest
 import hearts_env as he
 from hearts_agents import make_agent
 from hearts_agents.arena import run_arena
+from hearts_agents.base import UnreadRules
+from hearts_env.compiled import names as names_module
 from hearts_env.compiled.game import Game, compile_game
+from hearts_env.compiled.names import names as names_of
 from hearts_env.compiled.statics import CARD_TERMS, SEAT_TERMS
 from tests.support.games import COVERING
 
@@ -22,8 +28,18 @@ from hearts_agents.neural.features import FACTS, NOTHING, columns_of, suit_order
 from hearts_agents.neural.forward import Network  # noqa: E402
 from hearts_agents.neural.general import layers_of  # noqa: E402
 from hearts_agents.neural.inputs import input_size, network_inputs  # noqa: E402
+from hearts_agents.neural.known import (  # noqa: E402
+    AXES,
+    _listed,
+    _placed,
+    first_digest,
+    known_names,
+    with_all_names,
+)
 from hearts_agents.neural.policy import arrays_of, load_policy, save_policy  # noqa: E402
 from hearts_agents.neural.rulesnet import RulesNet, described, load_general, save_general  # noqa: E402
+from hearts_agents.neural.saved import GENERAL, GeneralInfo  # noqa: E402
+from hearts_agents.neural.sealed import write_network  # noqa: E402
 
 TEXTS = list(COVERING)
 
@@ -218,8 +234,81 @@ def test_it_is_read_back_as_written_and_plays_any_game(net: RulesNet, tmp_path: 
             match.play(action)
 
 
-def test_files_of_another_release_are_refused(net: RulesNet, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    save_general(tmp_path / "net", net)
-    monkeypatch.setattr("hearts_agents.neural.saved.FACTS", (*FACTS, "another"))
-    with pytest.raises(ValueError, match="reads the rules of another release"):
-        load_general(tmp_path / "net")
+DROPPED = {
+    "cards": "exposable",
+    "suits": "opens",
+    "rules": "exposing.lock",
+    "options": "pool",
+    "seats": "opposite",
+    "decisions": "expose",
+    "words": "done",
+    "facts": "exposed",
+    "counts": "known",
+}
+"""Of each table a name that a network of an earlier release does not know."""
+
+
+def save_older(folder: Path, net: RulesNet) -> RulesNet:
+    """Save a network as an earlier release, without the names above, would have; returns one that plays like it."""
+    known = {table: tuple(name for name in of if name != DROPPED[table]) for table, of in known_names().items()}
+    assert all(len(of) < len(known_names()[table]) for table, of in known.items())
+    weights = arrays_of(net)
+    for name, (axis, tables) in AXES.items():
+        old, new = (_listed(tables, of) for of in (known_names(), known))
+        weights[name] = _placed(weights[name], axis, old, new)
+    info = GeneralInfo(known, net.width, net.depth, net.code, (net.width,) * (net.depth + 1), {})
+    write_network(folder, GENERAL, asdict(info), weights)
+    equal = RulesNet(net.width, net.depth, net.code)
+    equal.load_state_dict({name: torch.tensor(value) for name, value in with_all_names(weights, known).items()})
+    return equal
+
+
+def test_a_network_of_an_earlier_release_plays_what_it_knows_as_before(net: RulesNet, tmp_path: Path) -> None:
+    equal = save_older(tmp_path / "net", net)
+    read, info = load_general(tmp_path / "net")
+    assert DROPPED["cards"] not in info.names["cards"]
+    for name, value in net.state_dict().items():
+        assert torch.equal(read.state_dict()[name], equal.state_dict()[name])
+        assert (name in AXES) != torch.equal(value, read.state_dict()[name])
+    column = known_names()["cards"].index(DROPPED["cards"])
+    assert not read.state_dict()["cards.0.weight"][:, column].any()
+    assert torch.equal(read.state_dict()["cards.0.weight"][:, :column], net.state_dict()["cards.0.weight"][:, :column])
+    save_general(tmp_path / "again", read)
+    assert load_general(tmp_path / "again")[1].names == known_names()
+
+
+def test_a_game_whose_rules_a_network_does_not_read_is_played_with_a_warning(net: RulesNet, tmp_path: Path) -> None:
+    save_older(tmp_path / "net", net)
+    agent = NetAgent(tmp_path / "net")
+    names = r"exposable, opens, opposite and 4 more, which turbo_hearts uses"
+    with pytest.warns(UnreadRules, match=names):
+        agent.act(he.Match("turbo_hearts", seed=1).view(0))
+    with pytest.warns(UnreadRules, match=names) as shown:
+        run_arena([f"net:{tmp_path / 'net'}", "random"], "turbo_hearts", deals=4, seed=1, processes=2)
+    assert len(shown) == 1
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        agent.act(he.Match("turbo_hearts", seed=1).view(0))
+        NetAgent("hearts").act(he.Match("turbo_hearts", seed=1).view(0))
+
+
+def test_names_that_are_gone_or_twice_are_refused(net: RulesNet, tmp_path: Path) -> None:
+    info, weights = save_general(tmp_path / "net", net), arrays_of(net)
+    names = {table: list(of) for table, of in info.names.items()}
+    wrong: list[tuple[dict[str, list[str]], str]] = [
+        (names | {"rules": [*names["rules"][:-1], "another"]}, "it reads 'another' of the rules, which this release"),
+        (names | {"cards": [*names["cards"][:-1], names["cards"][0]]}, "a name stands twice among those of cards"),
+        ({table: of for table, of in names.items() if table != "words"}, "its names are of"),
+    ]
+    for given, message in wrong:
+        values = asdict(info) | {"names": given}
+        write_network(tmp_path / "net", GENERAL, values, weights)
+        with pytest.raises(ValueError, match=message):
+            load_general(tmp_path / "net")
+
+
+def test_the_names_of_version_1_are_frozen() -> None:
+    assert first_digest() == "20c5178ca4a84362"
+    assert names_of(1).decisions == names_of().decisions[: len(names_of(1).decisions)]
+    content = Path(names_module.__file__).with_name("names_1.json").read_bytes()
+    assert hashlib.sha256(content).hexdigest()[:16] == "418178a080ec4965"

@@ -16,7 +16,7 @@ from hearts_agents.arena.play import Job, Player, check_job, play_chunks
 from hearts_agents.arena.results import ArenaResult
 from hearts_agents.arena.seatings import make_seatings
 from hearts_agents.arena.stats import FEWEST_DEALS, control_variate, sample_size
-from hearts_agents.base import Agent
+from hearts_agents.base import Agent, report_unread
 from hearts_agents.registry import make_agent
 from hearts_agents.workers import Workers
 from hearts_env.checks import seed_of, whole
@@ -127,6 +127,7 @@ def run_arena(
     line_ups = make_seatings(seatings, len(players), compile_game(rules).teams)
     job = Job(rules, tuple(agents), line_ups, seed, units, matches is not None, max(1, at_once // len(line_ups)))
     check_job(job, workers)
+    report_unread(players, compile_game(rules))
     save = Save(file, job, players, seatings, execution.get("made"))
     return _play(Player(job, players), save, workers, execution.get("progress"), luck)
 

@@ -8,11 +8,12 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from hearts_agents.base import AgentRefused
+from hearts_agents.base import AgentRefused, report_unread
 from hearts_agents.neural.features import NOTHING
 from hearts_agents.neural.forward import Averaged, Floats, Network, network_of
 from hearts_agents.neural.general import network_for
 from hearts_agents.neural.inputs import input_size, network_inputs
+from hearts_agents.neural.known import unread
 from hearts_agents.neural.saved import (
     GeneralInfo,
     PolicyInfo,
@@ -124,8 +125,18 @@ class NetAgent(SeededAgent):
             if isinstance(self.info, PolicyInfo):
                 self._networks[game] = self._one_game(self.info, game)
             else:
+                report_unread([self], game)
                 self._networks[game] = network_for(self._weights, game, self.told)
         return self._networks[game]
+
+    def notice(self, game: Game) -> str:
+        """One line on the rules of a game that the network was trained without."""
+        missing = [] if isinstance(self.info, PolicyInfo) or self.told else unread(self.info.names, game)
+        if not missing:
+            return ""
+        more = f" and {len(missing) - 3} more" * (len(missing) > 3)
+        what = f"{', '.join(missing[:3])}{more}"
+        return f"{self.name} was trained without {what}, which {game.rules} uses: it plays as if they were not there"
 
     def _one_game(self, info: PolicyInfo, game: Game) -> Network:
         if not self.transfer or fits(info.rules, game):

@@ -18,8 +18,9 @@ from numpy.typing import NDArray
 
 from hearts_env.compiled.decisions import DECISIONS
 from hearts_env.compiled.game import Game, compile_game
+from hearts_env.compiled.names import Names, names
 from hearts_env.compiled.statics import OPTION_TERMS, SEAT_TERMS, TERMS, WORDS, Answer, Statics, answers, statics_of
-from hearts_env.kernel.columns import BLOCKS, Block
+from hearts_env.kernel.columns import BLOCKS
 from hearts_env.kernel.counts import BLOCKS as COUNTS
 from hearts_env.kernel.records import MOVES
 from hearts_env.seat.universal import own_columns
@@ -45,27 +46,27 @@ SUITS = 5
 NOTHING = "nothing"
 _CARDS, _SEATS = {"there", "copies", "below", "above"}, SEAT_TERMS.keys() - {"teammate"}
 SHOWN = tuple(
-    np.array([term in names for term in terms], np.float32)
-    for terms, names in zip(TERMS, (_CARDS, (), _SEATS, OPTION_TERMS, ()), strict=True)
+    np.array([term in shown for term in terms], np.float32)
+    for terms, shown in zip(TERMS.values(), (_CARDS, (), _SEATS, OPTION_TERMS, ()), strict=True)
 )
 """Masks of the numbers of the statics that a table shows without the rules: the pack, the place of every seat, and the
 ways to pass. In a layout of fixed places, the places of the columns give the same information."""
 
 
-def _free(block: Block) -> list[int]:
-    return [int(size) for size in block.shape if size not in _AXIS]
+def _free(shape: Sequence[str | int]) -> list[int]:
+    return [int(size) for size in shape if size not in _AXIS]
 
 
-def _facts() -> tuple[str, ...]:
+def facts_of(known: Names) -> tuple[str, ...]:
     """The name of every fact: those of the blocks, of the counts, and the hidden hands."""
-    names = []
-    for block in BLOCKS:
-        names += [" ".join([block.name, *map(str, place)]) for place in product(*map(range, _free(block)))]
-    return (*names, *COUNTS, "own cards", "unseen cards", "hidden")
+    facts = []
+    for block, shape in known.blocks.items():
+        facts += [" ".join([block, *map(str, place)]) for place in product(*map(range, _free(shape)))]
+    return (*facts, *known.counts, "own cards", "unseen cards", "hidden")
 
 
-FACTS = _facts()
-"""The facts, in the order of the columns; the last is of the critic alone."""
+FACTS = facts_of(names())
+"""The facts of this release, in the order of the columns; the last is of the critic alone."""
 
 
 class Columns(NamedTuple):
@@ -128,7 +129,7 @@ def columns_of(game: Game, order: Order) -> Columns:
         facts.append(fact)
         abouts.append([about.get(axis, -1) for axis in AXES])
 
-    first = np.cumsum([0, *(prod(_free(block)) for block in BLOCKS)]).tolist()
+    first = np.cumsum([0, *(prod(_free(block.shape)) for block in BLOCKS)]).tolist()
     for place, index in own_columns(game):
         fact, about = 0, dict[str, int]()
         for size, at in zip(BLOCKS[place].shape, index, strict=True):
@@ -171,8 +172,8 @@ def suit_orders(game: Game, told: str = "") -> tuple[Order, ...]:
     order = suit_order(game, told)
     if told:
         return (order,)
-    renamings = (names for names in permutations(range(4)) if _is_same(game, names))
-    return tuple((*(order[suit] for suit in names), 4) for names in renamings)
+    renamings = (renamed for renamed in permutations(range(4)) if _is_same(game, renamed))
+    return tuple((*(order[suit] for suit in renamed), 4) for renamed in renamings)
 
 
 def _is_same(game: Game, names: Sequence[int]) -> bool:

@@ -22,8 +22,9 @@ from torch import Tensor, nn
 from hearts_agents.neural.features import FACTS, LANES, SUITS, Described, describe
 from hearts_agents.neural.forward import Averaged, Network
 from hearts_agents.neural.general import network_for
+from hearts_agents.neural.known import known_names
 from hearts_agents.neural.policy import PolicyNet, arrays_of, with_own
-from hearts_agents.neural.saved import GENERAL, GeneralInfo, read_general, terms_digest
+from hearts_agents.neural.saved import GENERAL, GeneralInfo, read_general
 from hearts_agents.neural.sealed import write_network
 from hearts_env.compiled.decisions import DECISIONS
 from hearts_env.compiled.game import Game
@@ -286,7 +287,7 @@ def save_general(
         ValueError: its weights are not finite, or the folder cannot be written.
     """
     hidden = (net.width,) * (net.depth + 1)
-    info = GeneralInfo(terms_digest(), net.width, net.depth, net.code, hidden, dict(extra or {}))
+    info = GeneralInfo(known_names(), net.width, net.depth, net.code, hidden, dict(extra or {}))
     write_network(folder, GENERAL, asdict(info), arrays_of(net, half=half), run)
     return info
 

@@ -13,14 +13,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hearts_agents.base import AgentRefused
-from hearts_agents.neural.features import FACTS, LANES, SUITS
+from hearts_agents.neural.features import LANES, SUITS
 from hearts_agents.neural.inputs import fingerprint, input_size
+from hearts_agents.neural.known import Known, check_known, first_digest, known_names, with_all_names
 from hearts_agents.neural.sealed import NetworkFormat, check_weights, damaged, read_network
 from hearts_agents.sizes import MOST_CODE, MOST_LAYERS
 from hearts_agents.weights import fits, shipped
-from hearts_env.compiled.decisions import DECISIONS
 from hearts_env.compiled.game import Game, compile_game
-from hearts_env.compiled.statics import CARD_TERMS, OPTION_TERMS, RULE_TERMS, SEAT_TERMS, SUIT_TERMS, TERMS, WORDS
+from hearts_env.compiled.statics import TERMS as TABLES
 from hearts_env.kernel.counts import BLOCKS as COUNTS
 from hearts_env.variants.registry import rules as read_rules
 
@@ -34,12 +34,14 @@ POLICY = NetworkFormat(
     "hearts train or hearts distil",
     {"rules": str, "fingerprint": str, "inputs": int, "actions": int, "hidden": list, "extra": dict},
 )
+_SIZES = {"width": int, "depth": int, "code": int, "hidden": list, "extra": dict}
 GENERAL = NetworkFormat(
     "general",
-    "hearts-general-1",
+    "hearts-general-2",
     "net",
     "hearts train --variants",
-    {"terms": str, "width": int, "depth": int, "code": int, "hidden": list, "extra": dict},
+    {"names": dict, **_SIZES},
+    {"hearts-general-1": {"terms": str, **_SIZES}},
 )
 
 
@@ -67,12 +69,12 @@ class GeneralInfo:
     """The description of a saved network for all rules.
 
     Attributes:
-        terms: `terms_digest` of what it reads of the rules.
+        names: of what it reads; see `known.Known`.
         width, depth, code: the arguments of `RulesNet`; `hidden` repeats the widths of the hidden layers.
         extra: further JSON values, such as the options of the training.
     """
 
-    terms: str
+    names: Known
     width: int
     depth: int
     code: int
@@ -102,10 +104,13 @@ def is_general(folder: Path) -> bool:
 
 
 def read_general(folder: str | Path) -> tuple[Weights, GeneralInfo]:
-    """Read the network for all rules that `save_general` wrote; errors as in `read_policy`."""
+    """Read the network for all rules that `save_general` wrote; errors as in `read_policy`.
+
+    The weights have the shapes of this release: those of names that have been added since it was trained are 0.
+    """
     path = Path(folder)
     info, tensors = read_network(path, GENERAL, _general_info)
-    return check_weights(path / GENERAL.weights, tensors, general_shapes(info)), info
+    return with_all_names(check_weights(path / GENERAL.weights, tensors, general_shapes(info)), info.names), info
 
 
 def hidden_names(inputs: int, widths: tuple[int, ...]) -> Iterator[tuple[str, int, int, bool]]:
@@ -134,19 +139,21 @@ def policy_shapes(info: PolicyInfo, *, own: bool = False) -> Shapes:
 
 
 def general_shapes(info: GeneralInfo) -> Shapes:
-    """Name -> shape of every weight of a network for all rules."""
+    """Name -> shape of every weight of a network for all rules, as it was trained."""
     width, code = info.width, info.code
-    shapes: Shapes = {"lanes": (LANES, code), "facts": (len(FACTS), code, width)}
-    tables = {"cards": len(CARD_TERMS) + SUITS, "suits": len(SUIT_TERMS) + SUITS, "seats": len(SEAT_TERMS)}
-    for name, terms in (tables | {"options": len(OPTION_TERMS), "rules": len(RULE_TERMS)}).items():
-        shapes |= _linear(f"{name}.0", terms, 2 * code) | _linear(f"{name}.2", 2 * code, code)
+    sizes = {table: len(of) for table, of in info.names.items()}
+    shapes: Shapes = {"lanes": (LANES, code), "facts": (sizes["facts"], code, width)}
+    for table in TABLES:
+        terms = sizes[table] + SUITS * (table in ("cards", "suits"))
+        shapes |= _linear(f"{table}.0", terms, 2 * code) | _linear(f"{table}.2", 2 * code, code)
     shapes |= _linear("bias", code, width) | _linear("films", code, info.depth * 2 * width)
     for place in range(info.depth):
         shapes |= _linear(f"hidden.{place}", width, width)
-    words = len(DECISIONS) + len(WORDS)
+    words = sizes["decisions"] + sizes["words"]
     shapes |= _linear("specials.0", words, 2 * code) | _linear("specials.2", 2 * code, code)
     shapes |= {f"named.{place}.weight": (code, code) for place in range(3)}
-    return shapes | _linear("card_head", code, width + 1 + len(COUNTS)) | _linear("special_head", code, width + 1)
+    counts = width + 1 + sizes["counts"]
+    return shapes | _linear("card_head", code, counts) | _linear("special_head", code, width + 1)
 
 
 def _linear(name: str, inputs: int, outputs: int) -> Shapes:
@@ -168,9 +175,8 @@ def policy_info(path: Path, values: Mapping[str, Any], kind: type[_Info], *, cou
 
 
 def _general_info(path: Path, values: Mapping[str, Any]) -> GeneralInfo:
-    info = GeneralInfo(**{**values, "hidden": tuple(values["hidden"])})
-    if info.terms != terms_digest():
-        raise ValueError(f"{path} reads the rules of another release; train it again")
+    kept = {name: values[name] for name in _SIZES if name != "hidden"}
+    info = GeneralInfo(_names(path, values), hidden=tuple(values["hidden"]), **kept)
     if (
         not 0 < info.depth <= MOST_LAYERS
         or info.hidden != (info.width,) * (info.depth + 1)
@@ -178,6 +184,21 @@ def _general_info(path: Path, values: Mapping[str, Any]) -> GeneralInfo:
     ):
         raise damaged(path, f"width={info.width}, depth={info.depth}, code={info.code} is not possible")
     return info
+
+
+def _names(path: Path, values: Mapping[str, Any]) -> Known:
+    if "terms" in values:  # hearts-general-1 holds no names
+        if values["terms"] != first_digest():
+            raise ValueError(f"{path} reads the rules of another release; train it again")
+        return known_names(1)
+    given = values["names"]
+    if not all(isinstance(of, list) and all(type(name) is str for name in of) for of in given.values()):
+        raise damaged(path, "names are lists of texts")
+    try:
+        check_known(given)
+    except ValueError as error:
+        raise ValueError(f"{path} does not fit: {error}") from None
+    return {table: tuple(of) for table, of in given.items()}
 
 
 def check_trained(info: PolicyInfo, game: Game, where: str, *, counts: bool = True) -> None:
@@ -206,12 +227,6 @@ def check_fit(info: PolicyInfo, game: Game, where: str) -> None:
         raise AgentRefused(
             f"{where} was trained on {info.rules}; {game.rules} has another observation or other actions"
         )
-
-
-def terms_digest() -> str:
-    """16 hexadecimal digits that identify what a network reads of the rules, and the facts of its input."""
-    terms = [list(table) for table in (*TERMS, DECISIONS)]
-    return hashlib.sha256(repr((terms, FACTS, WORDS)).encode()).hexdigest()[:16]
 
 
 def digest_of(weights: Mapping[str, NDArray[np.float32]]) -> str:

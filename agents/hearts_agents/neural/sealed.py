@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -34,6 +34,7 @@ class NetworkFormat:
         spec: how the agent is written.
         writers: what writes its folder.
         fields: name and type of everything in the description, besides the format.
+        older: earlier formats that are read as well -> the same for them.
     """
 
     name: str
@@ -41,6 +42,7 @@ class NetworkFormat:
     spec: str
     writers: str
     fields: Mapping[str, type]
+    older: Mapping[str, Mapping[str, type]] = field(default_factory=dict)
 
     @property
     def weights(self) -> str:
@@ -181,12 +183,13 @@ def _read_values(path: Path, kind: NetworkFormat, found: Any, content: bytes) ->
     form = found.get("format") if isinstance(found, dict) else None
     if not isinstance(form, str) or not form.startswith(kind.format.rstrip("0123456789")):
         raise damaged(path, "it holds no description of a policy")
-    if form != kind.format:
+    if form != kind.format and form not in kind.older:
         raise ValueError(f"{path} has the format {form}; this release reads {kind.format}: train again")
     if not is_sealed(content):
         raise damaged(path, "its digest is not that of its content")
-    values = {name: found.get(name) for name in kind.fields}
-    for name, needed in kind.fields.items():
+    fields = kind.older.get(form, kind.fields)
+    values = {name: found.get(name) for name in fields}
+    for name, needed in fields.items():
         if type(values[name]) is not needed:
             raise damaged(path, f"{name}={values[name]!r} is not possible")
     if not all(type(width) is int and 0 < width <= MOST_WIDTH for width in values["hidden"]):

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from hearts_agents.search.base import TABLES_AT_ONCE, check_budget
 from hearts_agents.uniform import SeededAgent
 from hearts_env.checks import number, whole
+from hearts_env.compiled.game import Game
 from hearts_env.kernel.records import STATE, Phase
 from hearts_env.seat.view import View, Views
 from hearts_env.seat.worlds import sample_worlds
@@ -71,6 +72,10 @@ class NetPimcAgent(SeededAgent):
         among = f", candidates={candidates}" if candidates else ""
         self.name, self.digest = f"net+pimc({net}, worlds={worlds}{among})", self._net.digest
         super().__init__()
+
+    def notice(self, game: Game) -> str:
+        """That of its network."""
+        return self._net.notice(game)
 
     def act_batch(self, views: Views) -> NDArray[np.int64]:
         """One action per view, shape (n,). Raises ValueError if the network does not fit the game."""

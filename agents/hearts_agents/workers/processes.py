@@ -6,6 +6,7 @@ import ctypes
 import os
 import signal
 import sys
+import warnings
 from collections.abc import Callable, Iterator
 from concurrent.futures import ProcessPoolExecutor
 from contextlib import contextmanager, suppress
@@ -15,6 +16,8 @@ from multiprocessing.connection import wait
 from multiprocessing.context import SpawnContext
 from threading import Thread
 from typing import Any
+
+from hearts_agents.base import UnreadRules
 
 _SET_DEATH_SIGNAL = 1  # PR_SET_PDEATHSIG of Linux
 
@@ -76,6 +79,7 @@ def _prepare(make: Callable[[], Callable[..., Any]]) -> None:
     for number in (signal.SIGINT, signal.SIGTERM):  # both are for the parent process, which ends this one
         signal.signal(number, lambda *_: None)  # not SIG_IGN, which the programs it starts would inherit
     _end_with_parent()
+    warnings.simplefilter("ignore", UnreadRules)  # the process that starts the workers reports it
     _worker.make = make
 
 

@@ -10,6 +10,7 @@ import codecs
 import inspect
 import os
 import sys
+import warnings
 from collections.abc import Sequence
 from contextlib import redirect_stderr
 from difflib import get_close_matches
@@ -20,6 +21,7 @@ from typing import Annotated, Any
 
 import tyro
 
+from hearts_agents.base import UnreadRules
 from hearts_training.cli.arena import Agents, Arena
 from hearts_training.cli.arguments import check
 from hearts_training.cli.bench import Bench
@@ -69,6 +71,7 @@ Examples:
   hearts rules "black_lady(players=5)"   read the rules of a variant
 
 For the options of a command: hearts COMMAND --help."""
+_SHOW_WARNING = warnings.showwarning
 _CONFIG = (tyro.conf.FlagCreatePairsOff, tyro.conf.DisallowNone)
 _LETTERS = {"♣": "C", "♦": "D", "♥": "H", "♠": "S", "·": "-", "±": "+-", "─": "-"}
 
@@ -85,6 +88,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     arguments = list(sys.argv[1:] if argv is None else argv)
     _open_closed_streams()
     _spell_out_symbols()
+    warnings.showwarning = _show_warning
     try:
         return _run(arguments)
     except KeyboardInterrupt as stop:
@@ -105,6 +109,16 @@ def _run(arguments: list[str]) -> int:
         code = leaving.code if isinstance(leaving.code, int) else 0
     sys.stdout.flush()  # Python's own attempt, when it ends, reports a failure in several lines
     return code
+
+
+def _show_warning(
+    message: Warning | str, category: type[Warning], filename: str, lineno: int, *where: Any, **more: Any
+) -> None:
+    """Print what agents do not read in one line, as errors are."""
+    if issubclass(category, UnreadRules):
+        print(f"hearts: {message}", file=sys.stderr)
+    else:
+        _SHOW_WARNING(message, category, filename, lineno, *where, **more)
 
 
 def _open_closed_streams() -> None:

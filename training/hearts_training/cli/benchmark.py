@@ -21,6 +21,9 @@ if TYPE_CHECKING:
 Folder = Annotated[Path | None, UNSET, tyro.conf.arg(metavar="FOLDER")]
 Folders = Annotated[tuple[Path, ...], UNSET, tyro.conf.arg(metavar="FOLDER [FOLDER ...]")]
 
+DECLARED = ("method", "open", "met_reference", "training_hours")
+"""Options that an entry states and nobody can check."""
+
 
 @dataclass(frozen=True)
 class Benchmark(WorkerOptions, Reporting):
@@ -136,6 +139,7 @@ class Benchmark(WorkerOptions, Reporting):
             size = len(split(self.split))
             missing = [place for place in range(size) if place not in kept.played]
             made = entry({name: command[name] for name in ("agent", "split", "reference", "told")}, None)
+            self._report_unread(missing)
             try:
                 work = spread(scorer, missing, self.who, (self.agent, scorer.reference_spec))
                 with progress(f"split {self.split}", size) as show, closing(work) as plays:
@@ -145,11 +149,21 @@ class Benchmark(WorkerOptions, Reporting):
             except KeyboardInterrupt:
                 saved = "" if self.out is None else " and saved; the same command continues from here"
                 raise KeyboardInterrupt(f"interrupted{saved}") from None
-            names = ("method", "open", "met_reference", "training_hours")
-            data = kept.finish({name: getattr(self, name) for name in names})
+            data = kept.finish({name: getattr(self, name) for name in DECLARED})
         scores = scores_of(command, kept.played)
         self._show(data, _table(_name(data), data, scores), {_name(data): [scores]})
         return 0
+
+    def _report_unread(self, places: Sequence[int]) -> None:
+        from hearts_agents.base import report_unread
+        from hearts_agents.registry import make_agent
+        from hearts_env.benchmark.splits import split
+        from hearts_env.compiled.game import compile_game
+        from hearts_env.variants.registry import rules as read_rules
+
+        player, lines = make_agent(self.agent), split(self.split)
+        for place in places if self.told == "rules" else ():
+            report_unread([player], compile_game(read_rules(lines[place].rules)))
 
     def _check(self, folder: Path) -> int:
         from hearts_training.data.entry import check_entry
