@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import webbrowser
+from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated
@@ -15,9 +16,9 @@ from hearts_training.train.options import UNSET
 class Web(Command):
     """Play, watch and study in a browser.
 
-    The server listens on this machine only; on another address the link it prints holds a key, without which nobody
-    gets in. Tables are kept in a file as they are played, so that a server goes on where it was stopped or killed.
-    Ctrl-C ends it.
+    The server listens on this machine only. The link it prints holds a key, without which nobody gets in, other users
+    of this machine included. The key and all tables are kept in a file as they are played: a server goes on where it was
+    stopped or killed, and its links still work. Ctrl-C ends it.
 
     Examples:
       hearts web
@@ -37,21 +38,27 @@ class Web(Command):
     """Let pages name agents that start programs, such as exec:COMMAND."""
     processes: int = 1
     """Processes for searching agents and analyses."""
+    new_key: Annotated[bool, UNSET] = False
+    """Draw another key: links and browsers with the one before are refused."""
 
     def run(self) -> int:
         """Serve until Ctrl-C."""
         from hearts_agents.workers import check_workers
         from hearts_training.web.gate import ServerOptions
+        from hearts_training.web.private import leading_to
         from hearts_training.web.serving import serve
 
         check_workers(self.processes)
         if not 0 <= self.port <= 65535:
             raise ValueError(f"--port {self.port} is not possible; it is from 0 to 65535")
 
-        def ready(link: str) -> None:
-            print(f"hearts web: {link}  (Ctrl-C ends it; tables are kept in {self.file})", flush=True)
-            if not self.no_browser:
-                webbrowser.open(link)
+        options = (self.host, self.port, self.file, self.allow_programs, self.processes, self.new_key)
+        with ExitStack() as stack:
 
-        serve(ServerOptions(self.host, self.port, self.file, self.allow_programs, self.processes), ready)
+            def ready(link: str) -> None:
+                print(f"hearts web: {link}  (Ctrl-C ends it; tables are kept in {self.file})", flush=True)
+                if not self.no_browser:
+                    webbrowser.open(stack.enter_context(leading_to(link, self.file)))
+
+            serve(ServerOptions(*options), ready)
         return 0

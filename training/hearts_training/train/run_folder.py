@@ -49,20 +49,21 @@ def make_empty(folder: Path, otherwise: str = OTHERWISE) -> None:
 
 
 @contextmanager
-def hold(path: Path) -> Iterator[None]:
+def hold(path: Path, by: str = "another run; wait until that one has ended") -> Iterator[None]:
     """Keep other runs from writing to a folder, or to a file; the lock ends with the process at the latest.
 
     Raises:
-        ValueError: in one line, if another run holds it or it cannot be written.
+        ValueError: in one line, if it is in use (the message says `by` whom, and what to do) or cannot be written.
     """
     from filelock import FileLock, Timeout
 
-    beside = None if path.is_dir() else path.resolve().with_name(f".{path.name}.lock")
+    real = path.resolve()  # by whatever link it is named
+    beside = None if path.is_dir() else real.with_name(f".{real.name}.lock")
     lock = FileLock(beside or path / ".lock")
     try:
         lock.acquire(timeout=0)
     except Timeout:
-        raise ValueError(f"{path} is in use by another run; wait until that one has ended") from None
+        raise ValueError(f"{path} is in use by {by}") from None
     except OSError as error:
         raise ValueError(f"{path} cannot be written ({error.strerror or type(error).__name__})") from None
     try:

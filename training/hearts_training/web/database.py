@@ -19,9 +19,12 @@ import numpy as np
 
 from hearts_agents.arena.tables import costs_of, margins_of, units_of
 from hearts_env.table.match import Match
+from hearts_training.web.private import make_private
 
-VERSION = 2
+VERSION = 3
 """Of the schema."""
+READ = (0, 2, VERSION)
+"""Versions that are read: 0 is a new file; 2 had no settings."""
 SCHEMA = f"""
 CREATE TABLE IF NOT EXISTS tables (
     key TEXT PRIMARY KEY, rules TEXT NOT NULL, start TEXT NOT NULL, chairs TEXT NOT NULL, pace REAL NOT NULL,
@@ -47,6 +50,7 @@ CREATE TABLE IF NOT EXISTS ratings (
     name TEXT NOT NULL, person INTEGER NOT NULL, variant TEXT NOT NULL, mu REAL NOT NULL, sigma REAL NOT NULL,
     matches INTEGER NOT NULL, PRIMARY KEY (name, person, variant)
 ) STRICT, WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS settings (name TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT, WITHOUT ROWID;
 PRAGMA user_version = {VERSION};
 """
 
@@ -84,10 +88,11 @@ class Database:
     def __init__(self, file: Path) -> None:
         """Open the file, or make it."""
         self.file = file
+        make_private(file)
         try:
             self._db = sqlite3.connect(file, isolation_level=None)
             version = self._db.execute("PRAGMA user_version").fetchone()[0]
-            if version not in (0, VERSION):  # 0: a new file
+            if version not in READ:
                 raise ValueError(f"{file} was written by another version of the suite; name another file")
             tables = {name for (name,) in self._db.execute("SELECT name FROM sqlite_master WHERE type = 'table'")}
             if version == 0 and tables - set(re.findall(r"EXISTS (\w+)", SCHEMA)):  # its own: a start was killed
@@ -101,6 +106,12 @@ class Database:
     def close(self) -> None:
         """Close the file."""
         self._db.close()
+
+    def key(self, new: bool = False) -> str:
+        """The key of the server: the one that the file keeps, so that links outlive the server, or a `new` one."""
+        how = "REPLACE" if new else "IGNORE"
+        self._db.execute(f"INSERT OR {how} INTO settings VALUES ('key', ?)", (secrets.token_urlsafe(12),))
+        return str(self._db.execute("SELECT value FROM settings WHERE name = 'key'").fetchone()[0])
 
     # --- tables -----------------------------------------------------------------------------------
 

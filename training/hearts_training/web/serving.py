@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import socket
 from collections.abc import Callable
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from hearts_training.web.gate import ServerOptions
@@ -57,8 +58,6 @@ def serve(options: ServerOptions, ready: Callable[[str], None]) -> None:
         ValueError: the file is no database, or the address cannot be listened on.
     """
     with listen(options) as listener:
-        server = Server(options)
-        ready(
-            f"http://{options.name}:{listener.getsockname()[1]}/" + ("" if options.is_local else f"?key={options.key}")
-        )
+        server = Server(replace(options, port=listener.getsockname()[1]))
+        ready(server.link)
         uvicorn_for(server).run(sockets=[listener])
