@@ -15,6 +15,7 @@ from urllib.request import Request, urlopen
 from websockets.sync.client import ClientConnection, connect
 
 from hearts_env.table.match import Match
+from hearts_training.web.course import Course
 from hearts_training.web.database import Database
 from hearts_training.web.gate import ServerOptions
 from hearts_training.web.server import Server
@@ -54,10 +55,9 @@ class Visit:
         The key is sent as a cookie; headers with a `Cookie` of their own replace it.
         """
         data = body if body is None or isinstance(body, bytes) else json.dumps(body).encode()
+        request = Request(self.link + path, data, {"Cookie": self.cookie} | (headers or {}))
         try:
-            with urlopen(
-                Request(self.link + path, data, {"Cookie": self.cookie} | (headers or {})), timeout=60
-            ) as answer:
+            with urlopen(request, timeout=60) as answer:
                 return answer.status, _read(answer.read())
         except HTTPError as refused:
             return refused.code, _read(refused.read())
@@ -83,14 +83,11 @@ class Site(Visit):
     server: Server = field(kw_only=True)
 
     def match(self, link: str) -> Match:
-        """The match at the place of a link, with every hand."""
+        """The match at the place of a link, with every hand, up to the last whole action."""
         database = Database(self.server.options.file)
         try:
             key = link.split("/")[2]
-            match = Match.replay(database.table(key).start)
-            for action in database.actions(key):
-                match.play(action)
-            return match
+            return Course(key, Match.replay(database.table(key).start), database).match
         finally:
             database.close()
 

@@ -10,6 +10,8 @@ import json
 import re
 import secrets
 import sqlite3
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from time import time
@@ -24,7 +26,7 @@ from hearts_training.web.private import make_private
 VERSION = 3
 """Of the schema."""
 READ = (0, 2, VERSION)
-"""Versions that are read: 0 is a new file; 2 had no settings."""
+"""Versions that are read: 0 is a new file; 2 had neither settings nor lost actions."""
 SCHEMA = f"""
 CREATE TABLE IF NOT EXISTS tables (
     key TEXT PRIMARY KEY, rules TEXT NOT NULL, start TEXT NOT NULL, chairs TEXT NOT NULL, pace REAL NOT NULL,
@@ -41,6 +43,9 @@ CREATE TABLE IF NOT EXISTS actions (
     key TEXT NOT NULL REFERENCES tables, place INTEGER NOT NULL, seat INTEGER NOT NULL, action TEXT NOT NULL,
     time REAL NOT NULL, PRIMARY KEY (key, place)
 ) STRICT, WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS lost (
+    key TEXT NOT NULL, place INTEGER NOT NULL, seat INTEGER NOT NULL, action TEXT NOT NULL, time REAL NOT NULL
+) STRICT;
 CREATE TABLE IF NOT EXISTS results (
     key TEXT NOT NULL REFERENCES tables, seat INTEGER NOT NULL, name TEXT NOT NULL, person INTEGER NOT NULL,
     variant TEXT NOT NULL, deals INTEGER NOT NULL, margin REAL NOT NULL, place INTEGER NOT NULL, others TEXT NOT NULL,
@@ -185,9 +190,22 @@ class Database:
     # --- actions ----------------------------------------------------------------------------------
 
     def actions(self, key: str) -> list[str]:
-        """The actions taken at a table, in order."""
-        query = "SELECT action FROM actions WHERE key = ? ORDER BY place"
-        return [action for (action,) in self._db.execute(query, (key,))]
+        """The actions taken at a table, in order, up to the first that is missing."""
+        query = "SELECT place, action FROM actions WHERE key = ? AND place >= 0 ORDER BY place"
+        return [action for at, (place, action) in enumerate(self._db.execute(query, (key,))) if place == at]
+
+    def place_after(self, key: str, count: int) -> int | None:
+        """The place of the next action that is kept after the first `count` places; None if there is none."""
+        query = "SELECT MIN(place) FROM actions WHERE key = ? AND place >= ?"
+        place: int | None = self._db.execute(query, (key, count)).fetchone()[0]
+        return place
+
+    def set_aside(self, key: str, count: int) -> None:
+        """Move all but the first actions of a damaged table out of the way, and do not rate the match."""
+        with self._at_once():
+            self._db.execute("INSERT INTO lost SELECT * FROM actions WHERE key = ? AND place >= ?", (key, count))
+            self.cut_actions(key, count)
+            self.set_helped(key)
 
     def add_action(self, key: str, place: int, seat: int, action: str) -> None:
         """Keep an action."""
@@ -201,15 +219,10 @@ class Database:
 
     def finish(self, key: str, match: Match, chairs: list[Chair]) -> None:
         """Keep the results of a finished match, and rate those who played it, all or nothing; only the first time."""
-        self._db.execute("BEGIN IMMEDIATE")
-        try:
+        with self._at_once():
             ending = self._db.execute("UPDATE tables SET ended = ? WHERE key = ? AND ended IS NULL", (time(), key))
             if ending.rowcount:
                 self._count(key, match, chairs)
-            self._db.execute("COMMIT")
-        except BaseException:
-            self._db.execute("ROLLBACK")
-            raise
 
     def _count(self, key: str, match: Match, chairs: list[Chair]) -> None:
         variant, deals = match.rules.variant.name, len(match.deal_points)
@@ -264,6 +277,17 @@ class Database:
             "SELECT key, rules, place, seat, action, time FROM actions JOIN tables USING (key) "
             "WHERE ended IS NOT NULL ORDER BY key, place"
         )
+
+    @contextmanager
+    def _at_once(self) -> Iterator[None]:
+        """Keep all that is written meanwhile, or nothing."""
+        self._db.execute("BEGIN IMMEDIATE")
+        try:
+            yield
+            self._db.execute("COMMIT")
+        except BaseException:
+            self._db.execute("ROLLBACK")
+            raise
 
     def _rows(self, query: str, *values: Any) -> list[dict[str, Any]]:
         found = self._db.execute(query, values)

@@ -24,6 +24,8 @@ def _progress(start: str, actions: tuple[str, ...]) -> Data:
     """How far a match is: the name of its game, the number of its deal, and the totals."""
     match = Match.replay(start)
     for action in actions:
+        if action not in match.legal():  # as a `Course` takes it up
+            break
         match.play(action)
     seen = seen_openly(match)
     return {"title": match.rules.variant.title, "deal": seen["deal"], "totals": seen["totals"]}
