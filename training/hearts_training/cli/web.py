@@ -17,8 +17,8 @@ class Web(Command):
     """Play, watch and study in a browser.
 
     The server listens on this machine only. The link it prints holds a key, without which nobody gets in, other users
-    of this machine included. Tables are kept in a file as they are played, and the key with them: a server goes on where
-    it was stopped or killed, and its links still work. Ctrl-C ends it.
+    of this machine included. Tables are kept in a file as they are played, and the key with them: a server goes on
+    where it was stopped or killed, and its links still work. Ctrl-C ends it.
 
     Examples:
       hearts web
