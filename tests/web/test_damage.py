@@ -76,11 +76,17 @@ def first_actions(start: Match, count: int) -> list[tuple[int, str]]:
 
 
 def lose(places: range) -> Callable[[sqlite3.Connection], None]:
-    return lambda db: [db.execute("DELETE FROM actions WHERE place = ?", (place,)) for place in places] and None
+    def damage(db: sqlite3.Connection) -> None:
+        db.executemany("DELETE FROM actions WHERE place = ?", [(place,) for place in places])
+
+    return damage
 
 
 def spoil(place: int, action: str) -> Callable[[sqlite3.Connection], None]:
-    return lambda db: db.execute("UPDATE actions SET action = ? WHERE place = ?", (action, place)) and None
+    def damage(db: sqlite3.Connection) -> None:
+        db.execute("UPDATE actions SET action = ? WHERE place = ?", (action, place))
+
+    return damage
 
 
 DAMAGE = [

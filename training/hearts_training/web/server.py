@@ -174,7 +174,7 @@ class Server:
             start = start if message.at is None else start.after(message.at)
         else:
             start = Match(message.rules, message.seed)
-        known = message.record is not None
+        known = message.record is not None or message.seed is not None  # somebody may have seen the cards before
         key, chairs = await self.tables.open(start, message.seats, message.pace, message.hints, known=known)
         links = [None if chair.agent else self._link(f"/table/{key}/{chair.token}") for chair in chairs]
         return {"key": key, "links": links, "watch": None if any(links) else self._link(f"/table/{key}/watch")}

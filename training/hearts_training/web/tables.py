@@ -55,7 +55,7 @@ class Tables:
     ) -> tuple[str, list[Chair]]:
         """Set a new table; returns its key and its chairs. It is played while a page is connected.
 
-        `known`: whether the cards of its first deal have been shown, so that the match is not rated.
+        `known`: whether somebody may know the cards of its first deal, so that the match is not rated.
 
         Raises:
             ValueError: a wrong number of seats, or an agent that cannot be made or does not play this game.
