@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import os
+import signal
 import sqlite3
 import stat
+import subprocess
 import sys
 import webbrowser
-from collections.abc import Iterator
-from contextlib import closing
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, closing
 from pathlib import Path
 from urllib.request import url2pathname
 
@@ -18,7 +20,9 @@ from hearts_env.table.match import Match
 from hearts_training.cli import main
 from hearts_training.web import serving
 from hearts_training.web.database import SCHEMA, Chair, Database
+from hearts_training.web.gate import ServerOptions
 from hearts_training.web.private import leading_to
+from tests.support.web import Visit
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="Windows has no modes")
 CHAIRS = [Chair("rule", "rule")] * 4
@@ -102,7 +106,12 @@ def test_a_browser_is_started_without_the_key(tmp_path: Path, monkeypatch: pytes
         assert modes(tmp_path) == {"tables-open.html": "0o600"}
 
     monkeypatch.setattr(webbrowser, "open", open_page)
-    monkeypatch.setattr(serving, "serve", lambda options, ready: ready(link))
+
+    def serve(options: ServerOptions, ready: Callable[[str], AbstractContextManager[object]]) -> None:
+        with ready(link):
+            pass
+
+    monkeypatch.setattr(serving, "serve", serve)
     assert main(["web", "--file", str(tmp_path / "tables")]) == 0
     assert [address.startswith("file://") and "secret" not in address for address in opened] == [True]
     assert modes(tmp_path) == {}
@@ -113,3 +122,21 @@ def test_the_page_that_leads_to_a_link_replaces_one_that_was_left(tmp_path: Path
     with leading_to("http://one/?a=1&b=2", tmp_path / "tables"):
         assert "?a=1&amp;b=2" in (tmp_path / "tables-open.html").read_text(encoding="utf-8")
     assert modes(tmp_path) == {}
+
+
+@pytest.mark.usefixtures("careless")
+@pytest.mark.parametrize("end", [signal.SIGTERM, signal.SIGINT])
+def test_a_server_that_is_ended_leaves_only_the_file_of_tables(tmp_path: Path, end: signal.Signals) -> None:
+    file = tmp_path / "tables"
+    command = [sys.executable, "-m", "hearts_training", "web", "--port", "0", "--file", str(file)]
+    environment = os.environ | {"BROWSER": "true %s"}
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True, env=environment) as process:
+        assert process.stdout is not None
+        link = process.stdout.readline().split()[2]
+        visit = Visit(*link.removeprefix("http://").split("/?key="))
+        assert visit.request("/api/menu")[0] == 200  # it runs
+        found = {path.name: stat.S_IMODE(path.stat().st_mode) for path in tmp_path.iterdir()}
+        process.send_signal(end)
+    assert set(found) == {"tables", "tables-wal", "tables-shm", "tables-open.html", ".tables.lock"}
+    assert set(found.values()) == {0o600}
+    assert [path.name for path in tmp_path.iterdir()] == ["tables"]

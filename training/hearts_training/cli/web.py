@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import webbrowser
-from contextlib import ExitStack
+from collections.abc import Iterator
+from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated
@@ -45,7 +46,6 @@ class Web(Command):
         """Serve until Ctrl-C."""
         from hearts_agents.workers import check_workers
         from hearts_training.web.gate import ServerOptions
-        from hearts_training.web.private import leading_to
         from hearts_training.web.serving import serve
 
         check_workers(self.processes)
@@ -53,12 +53,15 @@ class Web(Command):
             raise ValueError(f"--port {self.port} is not possible; it is from 0 to 65535")
 
         options = (self.host, self.port, self.file, self.allow_programs, self.processes, self.new_key)
-        with ExitStack() as stack:
-
-            def ready(link: str) -> None:
-                print(f"hearts web: {link}  (Ctrl-C ends it; tables are kept in {self.file})", flush=True)
-                if not self.no_browser:
-                    webbrowser.open(stack.enter_context(leading_to(link, self.file)))
-
-            serve(ServerOptions(*options), ready)
+        serve(ServerOptions(*options), self._show)
         return 0
+
+    @contextmanager
+    def _show(self, link: str) -> Iterator[None]:
+        from hearts_training.web.private import leading_to
+
+        print(f"hearts web: {link}  (Ctrl-C ends it; tables are kept in {self.file})", flush=True)
+        with nullcontext("") if self.no_browser else leading_to(link, self.file) as page:
+            if page:
+                webbrowser.open(page)
+            yield

@@ -49,17 +49,25 @@ def make_empty(folder: Path, otherwise: str = OTHERWISE) -> None:
 
 
 @contextmanager
-def hold(path: Path, by: str = "another run; wait until that one has ended") -> Iterator[None]:
+def hold(
+    path: Path, by: str = "another run; wait until that one has ended", *, private: bool = False
+) -> Iterator[None]:
     """Keep other runs from writing to a folder, or to a file; the lock ends with the process at the latest.
 
+    Args:
+        path: the folder or file.
+        by: who else may hold it, and what to do then, for the message.
+        private: whether only this user can hold it. Whoever can read a lock can hold it, and so keep others waiting.
+
     Raises:
-        ValueError: in one line, if it is in use (the message says `by` whom, and what to do) or cannot be written.
+        ValueError: in one line, if it is in use or cannot be written.
     """
     from filelock import FileLock, Timeout
 
     real = path.resolve()  # by whatever link it is named
     beside = None if path.is_dir() else real.with_name(f".{real.name}.lock")
-    lock = FileLock(beside or path / ".lock")
+    where = beside or path / ".lock"
+    lock = FileLock(where, mode=0o600) if private else FileLock(where)
     try:
         lock.acquire(timeout=0)
     except Timeout:

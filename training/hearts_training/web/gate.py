@@ -111,7 +111,7 @@ class Gate:
         if refused is None:
             await self.app(scope, receive, self._sealed(send, HTTPConnection(scope)))
         elif scope["type"] == "websocket":
-            await WebSocket(scope, receive, send).send_denial_response(PlainTextResponse(refused + "\n", 403))
+            await WebSocket(scope, receive, send).close(4403, refused)  # uvicorn answers 403, without the reason
         else:
             await PlainTextResponse(refused + "\n", 403)(scope, receive, send)
 

@@ -6,7 +6,7 @@ import io
 import json
 import secrets
 from collections.abc import AsyncIterator, Awaitable, Callable
-from contextlib import ExitStack, asynccontextmanager
+from contextlib import AbstractContextManager, ExitStack, asynccontextmanager
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any, TypeVar
@@ -48,6 +48,7 @@ from hearts_training.web.tables import Tables
 from hearts_training.web.verdict import table_of
 from hearts_training.web.words import places
 
+IN_USE = "another server; wait until it has ended, or name another --file"
 STATIC = Path(__file__).parent / "static"
 
 _Body = TypeVar("_Body", bound=BaseModel)
@@ -60,13 +61,17 @@ class Server:
         """Lock the file and open it. Raises ValueError, in one line, if it is in use or no database."""
         self.options = options
         with ExitStack() as stack:
-            stack.enter_context(hold(options.file, "another server; wait until it has ended, or name another --file"))
+            stack.enter_context(hold(options.file, IN_USE, private=True))
             self.database = Database(options.file)
             stack.callback(self.database.close)
             self.key = self.database.key(options.new_key)
             self._open = stack.pop_all()
         self.players = Players(options.processes, options.programs, folders=options.is_local)
         self.tables, self.studies = Tables(self.database, self.players), Studies(self.players, self.database)
+
+    def until_end(self, context: AbstractContextManager[object]) -> None:
+        """Enter a context, which is left when the server ends."""
+        self._open.enter_context(context)
 
     def app(self) -> ASGIApp:
         """The ASGI application."""
