@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from threading import Thread
 from typing import Any
@@ -15,6 +15,7 @@ from urllib.request import Request, urlopen
 from websockets.sync.client import ClientConnection, connect
 
 from hearts_env.table.match import Match
+from hearts_training.web.course import Course
 from hearts_training.web.database import Database
 from hearts_training.web.gate import ServerOptions
 from hearts_training.web.server import Server
@@ -27,17 +28,36 @@ class Visit:
     """A visit to a server at an address."""
 
     address: str
+    key: str = ""
 
     @property
     def link(self) -> str:
-        """The link of the first page."""
+        """The address of the first page, without the key."""
         return f"http://{self.address}"
 
+    @property
+    def cookie(self) -> str:
+        """The cookie of a browser that has opened a link with the key."""
+        return f"hearts_key_{self.port}={self.key}"
+
+    @property
+    def port(self) -> str:
+        """The port, which the names of cookies carry."""
+        return self.address.rpartition(":")[2]
+
+    def at(self, path: str = "/") -> str:
+        """The link of a page, with the key."""
+        return self.link + (path if "key=" in path else f"{path}?key={self.key}")
+
     def request(self, path: str, body: Any = None, headers: dict[str, str] | None = None) -> tuple[int, Any]:
-        """Status and answer of a request; a body is sent by POST, bytes as they are."""
+        """Status and answer of a request; a body is sent by POST, bytes as they are.
+
+        The key is sent as a cookie; headers with a `Cookie` of their own replace it.
+        """
         data = body if body is None or isinstance(body, bytes) else json.dumps(body).encode()
+        request = Request(self.link + path, data, {"Cookie": self.cookie} | (headers or {}))
         try:
-            with urlopen(Request(self.link + path, data, headers or {}), timeout=60) as answer:
+            with urlopen(request, timeout=60) as answer:
                 return answer.status, _read(answer.read())
         except HTTPError as refused:
             return refused.code, _read(refused.read())
@@ -49,9 +69,9 @@ class Visit:
         assert isinstance(table, dict)
         return table
 
-    def sit(self, link: str, cookie: str = "") -> Any:
-        """A socket at the place of a link, as a context."""
-        headers = {"Cookie": cookie} if cookie else None
+    def sit(self, link: str, cookie: str = "", headers: dict[str, str] | None = None) -> Any:
+        """A socket at the place of a link, as a context; `cookie` is sent beside the key."""
+        headers = {"Cookie": "; ".join(filter(None, (self.cookie, cookie)))} | (headers or {})
         address = f"ws://{self.address}/socket{link}"
         return connect(address, max_size=1 << 22, open_timeout=60, additional_headers=headers)
 
@@ -60,19 +80,21 @@ class Visit:
 class Site(Visit):
     """A visit to a server that runs in this process."""
 
-    server: Server
+    server: Server = field(kw_only=True)
 
     def match(self, link: str) -> Match:
-        """The match at the place of a link, with every hand."""
+        """The match at the place of a link, with every hand, up to the last whole action."""
         database = Database(self.server.options.file)
         try:
             key = link.split("/")[2]
-            match = Match.replay(database.table(key).start)
-            for action in database.actions(key):
-                match.play(action)
-            return match
+            return Course(key, Match.replay(database.table(key).start), database).match
         finally:
             database.close()
+
+
+def bare(link: str) -> str:
+    """A link without the key."""
+    return link.partition("?")[0]
 
 
 def _read(text: bytes) -> Any:
@@ -87,7 +109,7 @@ def running(file: Path, **options: Any) -> Iterator[Site]:
     """A server on a free port of this machine."""
     chosen = ServerOptions(file=file, **({"port": 0} | options))
     listener = listen(chosen)
-    host, port = listener.getsockname()[:2]
+    chosen = replace(chosen, port=listener.getsockname()[1])
     made: list[Server] = []
     uvicorns: list[Any] = []
 
@@ -102,7 +124,7 @@ def running(file: Path, **options: Any) -> Iterator[Site]:
         while not (uvicorns and uvicorns[0].started):
             thread.join(0.02)
             assert thread.is_alive()
-        yield Site(f"{host}:{port}", made[0])
+        yield Site(f"{listener.getsockname()[0]}:{chosen.port}", made[0].key, server=made[0])
     finally:
         for uvicorn in uvicorns:
             uvicorn.should_exit = True

@@ -94,7 +94,7 @@ def test_pages_have_no_barriers(page: Any, site: Site, link: str, ready: str) ->
             link = site.open(GAMES[11], ["person me", *["rule"] * 10], seed=7)["links"][0]
         case "end":
             link = last_card(site)
-    page.goto(site.link + link)
+    page.goto(site.at(link))
     if ready == "#next-deal":
         page.locator(".hand .legal").first.click()
     page.wait_for_selector(ready)
@@ -117,14 +117,14 @@ def last_card(site: Site) -> str:
 @pytest.mark.parametrize("players", GAMES)
 def test_the_hand_is_in_reach_and_no_seats_overlap(page: Any, site: Site, players: int) -> None:
     table = site.open(GAMES[players], ["person me", *["rule"] * (players - 1)], seed=5)
-    page.goto(site.link + table["links"][0])
+    page.goto(site.at(table["links"][0]))
     page.wait_for_selector(".own.turn")
     assert {look: faults for look in looks(page) if (faults := page.evaluate(FAULTS))} == {}
 
 
 def test_colours_are_of_the_system_or_chosen(page: Any, site: Site) -> None:
     page.emulate_media(color_scheme="dark")
-    page.goto(site.link)
+    page.goto(site.at())
     page.wait_for_selector("#level-3")
     colour = "getComputedStyle(document.body).backgroundColor"
     dark = page.evaluate(colour)

@@ -27,7 +27,7 @@ TURN_OR_END = (
 def seat(page: Any, visit: Visit, rules: str, **more: Any) -> dict[str, Any]:
     """Sit down on the first seat, against agents."""
     table = visit.open(rules, ["person me", *["rule"] * (he.rules(rules).players - 1)], **more)
-    page.goto(visit.link + table["links"][0])
+    page.goto(visit.at(table["links"][0]))
     page.wait_for_selector(".felt")
     return table
 
@@ -62,7 +62,7 @@ def play(page: Any, most: int, seed: int = 1) -> int:
 
 
 def test_a_whole_match_from_the_first_page(page: Any, site: Site) -> None:
-    page.goto(site.link)
+    page.goto(site.at())
     page.wait_for_selector("#level-3")
     page.click("#more summary")
     page.fill("#options", "target=30")
@@ -77,7 +77,7 @@ def test_a_whole_match_from_the_first_page(page: Any, site: Site) -> None:
     assert "The match is over" in page.text_content(".situation")
     _, _, _, _, key, token = page.url.split("/")
     assert site.match(f"/table/{key}/{token}").over
-    page.goto(f"{site.link}/results")
+    page.goto(site.at("/results"))
     page.wait_for_selector("#played td:has-text('Hearts (Black Lady)')")
 
 
@@ -155,7 +155,7 @@ def at_position(page: Any, site: Site, match: Match) -> int:
     own = match.seat or 0
     chairs = ["person me" if seat == own else "rule" for seat in range(match.rules.players)]
     table = site.open(str(match.rules), chairs, record=match.record())
-    page.goto(site.link + table["links"][own])
+    page.goto(site.at(table["links"][own]))
     page.wait_for_selector(".felt")
     return own
 
@@ -233,7 +233,7 @@ def test_a_narrow_screen_scrolls_only_downwards(page: Any, site: Site) -> None:
         seat(page, site, rules, seed=1)
         page.wait_for_selector(".hand button")
         assert page.evaluate("document.documentElement.scrollWidth") <= 360
-    page.goto(site.link)
+    page.goto(site.at())
     page.wait_for_selector("#level-3")
     assert page.evaluate("document.documentElement.scrollWidth") <= 360
 

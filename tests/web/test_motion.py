@@ -34,7 +34,7 @@ def press(page: Any, selector: str) -> None:
 
 def test_no_press_of_pause_is_lost_while_agents_play(moving: Any, site: Site) -> None:
     table = site.open("black_lady(target=none, max_deals=400)", ["rule"] * 4, pace=0.02)
-    moving.goto(site.link + table["watch"])
+    moving.goto(site.at(table["watch"]))
     moving.wait_for_selector("#pause")
     for press_number in range(PRESSES):
         press(moving, "#pause")
@@ -46,7 +46,7 @@ def test_no_press_of_a_card_is_lost_while_tricks_go_to_their_winners(moving: Any
     table = site.open(
         "black_lady(cycle=[hold], target=none, max_deals=400)", ["person me", "rule", "rule", "rule"], pace=0.05, seed=7
     )
-    moving.goto(site.link + table["links"][0])
+    moving.goto(site.at(table["links"][0]))
     for _ in range(PRESSES):
         moving.wait_for_selector(".hand .legal, #next-deal")
         if moving.locator("#next-deal").count():
@@ -60,7 +60,7 @@ def test_no_press_of_a_card_is_lost_while_tricks_go_to_their_winners(moving: Any
 
 def test_the_slider_of_a_study_stays_under_the_hand(moving: Any, site: Site) -> None:
     match = finished("black_lady(max_deals=4)", 7)
-    moving.goto(site.link + site.request("/api/studies", {"record": match.record()})[1]["study"])
+    moving.goto(site.at(site.request("/api/studies", {"record": match.record()})[1]["study"]))
     moving.wait_for_selector("#slider")
     box = moving.locator("#slider").bounding_box()
     middle, total = box["y"] + box["height"] / 2, int(moving.get_attribute("#slider", "max"))
@@ -78,7 +78,7 @@ def test_the_slider_of_a_study_stays_under_the_hand(moving: Any, site: Site) -> 
 
 def test_a_caret_stays_where_it_is_while_the_table_changes(moving: Any, site: Site) -> None:
     table = site.open("black_lady(cycle=[hold])", ["person me", "rule", "rule", "rule"], pace=0.1, seed=7)
-    moving.goto(site.link + table["links"][0])
+    moving.goto(site.at(table["links"][0]))
     moving.click("#expert summary")
     moving.fill("#adviser", "pimc(worlds=8)")
     moving.evaluate("document.getElementById('adviser').setSelectionRange(4, 4)")

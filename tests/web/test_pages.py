@@ -28,7 +28,7 @@ def chairs(site: Site, page: Any) -> list[str | None]:
 @pytest.fixture
 def first(page: Any, site: Site) -> Any:
     """The first page, ready to start."""
-    page.goto(site.link)
+    page.goto(site.at())
     page.wait_for_selector("#start:not([disabled])")
     return page
 
@@ -77,7 +77,7 @@ def test_no_table_opens_under_the_rules_from_before(first: Any) -> None:
 
 
 def test_whoever_watches_a_seat_sees_its_hand_and_the_backs_of_the_others(page: Any, site: Site) -> None:
-    page.goto(site.link + site.open("black_lady", ["rule"] * 4, pace=5.0)["watch"])
+    page.goto(site.at(site.open("black_lady", ["rule"] * 4, pace=5.0)["watch"]))
     page.select_option("#look", "2")
     page.wait_for_selector(".hand button")
     assert page.locator(".seat:not(:has(.backs))").get_attribute("aria-label") == "North"
@@ -85,8 +85,7 @@ def test_whoever_watches_a_seat_sees_its_hand_and_the_backs_of_the_others(page: 
 
 def test_a_study_by_a_network_has_no_bars(page: Any, site: Site) -> None:
     page.goto(
-        site.link
-        + site.request("/api/studies", {"record": finished("black_lady(max_deals=1)", 7).record()})[1]["study"]
+        site.at(site.request("/api/studies", {"record": finished("black_lady(max_deals=1)", 7).record()})[1]["study"])
     )
     page.click("#expert summary")
     page.fill("#adviser", "net:black_lady")
@@ -99,27 +98,27 @@ def test_a_study_by_a_network_has_no_bars(page: Any, site: Site) -> None:
 def test_results_are_empty_at_first_and_there_after_a_match(first: Any, tmp_path: Path) -> None:
     page = first
     with running(tmp_path / "tables.sqlite3") as site:
-        page.goto(f"{site.link}/results")
+        page.goto(site.at("/results"))
         page.wait_for_selector("#none")
         assert page.locator("table").count() == 0
-        table = site.open("gong_zhu(max_deals=1)", ["person Ann", "rule", "rule", "rule"], seed=3)
-        page.goto(site.link + table["links"][0])
+        table = site.open("gong_zhu(max_deals=1)", ["person Ann", "rule", "rule", "rule"])
+        page.goto(site.at(table["links"][0]))
         page.wait_for_selector(".felt")
         play(page, 60)
         assert site.match(table["links"][0]).over
-        page.goto(f"{site.link}/results")
+        page.goto(site.at("/results"))
         page.wait_for_selector("#played td:has-text('Gong Zhu')")
         assert "Lower is better in every game" in page.text_content("#played")
         assert page.locator("#ratings tbody tr").count() == 2
         assert page.locator("#none").count() == 0
-        page.goto(site.link)
+        page.goto(site.at())
         page.wait_for_selector(".tables li:has-text('finished: Ann')")
 
 
 def test_a_study_names_the_players_and_what_their_choices_cost(page: Any, site: Site) -> None:
     match = finished("black_lady(max_deals=1)", 7)
     study = {"record": match.record(), "names": ["Ann", "rule", "Bob", "rule"], "seat": 2}
-    page.goto(site.link + site.request("/api/studies", study)[1]["study"])
+    page.goto(site.at(site.request("/api/studies", study)[1]["study"]))
     page.wait_for_selector("h3:has-text('Bob (you)')")
     first = match.log[0].actions[0][0]
     names = ["Ann", "rule, seat 1", "Bob (you)", "rule, seat 3"]

@@ -10,7 +10,7 @@ import pytest
 from hearts_env.table.match import Match
 from hearts_training.web.database import Chair, Database
 from hearts_training.web.gate import ServerOptions
-from tests.support.web import Site, finished, receive
+from tests.support.web import Site, finished, receive, running
 
 RULES = "black_lady(max_deals=1)"
 
@@ -72,3 +72,16 @@ def test_a_link_names_an_address_that_others_can_open() -> None:
     assert ServerOptions("127.0.0.1").name == "127.0.0.1"
     assert ServerOptions("::1").name == "[::1]"
     assert ServerOptions("0.0.0.0").name not in ("0.0.0.0", "")
+
+
+@pytest.mark.parametrize(("more", "ratings"), [({}, 2), ({"seed": 0}, 0), ({"seed": 7}, 0)])
+def test_a_match_with_a_typed_seed_is_not_rated(tmp_path: Path, more: dict[str, int], ratings: int) -> None:
+    """Whoever types a seed can have seen its cards before."""
+    with running(tmp_path / "tables.sqlite3") as site:
+        link = site.open(f"{RULES[:-1]}, cycle=[hold])", ["person Ann", "rule", "rule", "rule"], **more)["links"][0]
+        with site.sit(link) as socket:
+            while not (state := receive(socket, "table"))["over"]:
+                if state["turn"] == 0:
+                    socket.send(json.dumps({"do": "act", "actions": state["legal"][:1], "at": state["at"]}))
+        kept = site.request("/api/results")[1]
+    assert (len(kept["ratings"]), len(kept["results"])) == (ratings, 1)

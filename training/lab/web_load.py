@@ -45,7 +45,7 @@ class Load:
             with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as server:
                 try:
                     assert server.stdout is not None
-                    link = server.stdout.readline().split()[2].strip("/")
+                    link = server.stdout.readline().split()[2]
                     times, waits = asyncio.run(self._play(link))
                     memory = _memory(server.pid)
                 finally:
@@ -66,7 +66,7 @@ class Load:
     async def _client(self, link: str, seed: int, end: float, times: list[float], waits: list[float]) -> None:
         from websockets.asyncio.client import connect
 
-        rng, address = Random(seed), link.replace("http", "ws", 1)
+        rng, address = Random(seed), link.replace("http", "ws", 1).partition("/?")[0]
         while perf_counter() < end:
             table = await asyncio.to_thread(_open, link, self.variant, seed)
             async with connect(f"{address}/socket{table['links'][0]}", max_size=None) as socket:
@@ -97,7 +97,7 @@ async def _hint(socket: Any) -> float:
 
 def _open(link: str, variant: str, seed: int) -> Any:
     body = {"rules": variant, "seats": ["person", "rule", "rule", "rule"], "seed": seed, "pace": 0.0}
-    with urlopen(Request(f"{link}/api/tables", json.dumps(body).encode())) as answer:
+    with urlopen(Request(link.replace("/?", "/api/tables?"), json.dumps(body).encode())) as answer:
         return json.load(answer)
 
 

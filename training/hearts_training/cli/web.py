@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import webbrowser
+from collections.abc import Iterator
+from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated
@@ -15,9 +17,9 @@ from hearts_training.train.options import UNSET
 class Web(Command):
     """Play, watch and study in a browser.
 
-    The server listens on this machine only; on another address the link it prints holds a key, without which nobody
-    gets in. Tables are kept in a file as they are played, so that a server goes on where it was stopped or killed.
-    Ctrl-C ends it.
+    The server listens on this machine only. The link it prints holds a key, without which nobody gets in, other users
+    of this machine included. Tables are kept in a file as they are played, and the key with them: a server goes on
+    where it was stopped or killed, and its links still work. Ctrl-C ends it.
 
     Examples:
       hearts web
@@ -37,6 +39,8 @@ class Web(Command):
     """Let pages name agents that start programs, such as exec:COMMAND."""
     processes: int = 1
     """Processes for searching agents and analyses."""
+    new_key: Annotated[bool, UNSET] = False
+    """Draw another key: links and browsers with the one before are refused."""
 
     def run(self) -> int:
         """Serve until Ctrl-C."""
@@ -48,10 +52,16 @@ class Web(Command):
         if not 0 <= self.port <= 65535:
             raise ValueError(f"--port {self.port} is not possible; it is from 0 to 65535")
 
-        def ready(link: str) -> None:
-            print(f"hearts web: {link}  (Ctrl-C ends it; tables are kept in {self.file})", flush=True)
-            if not self.no_browser:
-                webbrowser.open(link)
-
-        serve(ServerOptions(self.host, self.port, self.file, self.allow_programs, self.processes), ready)
+        options = (self.host, self.port, self.file, self.allow_programs, self.processes, self.new_key)
+        serve(ServerOptions(*options), self._show)
         return 0
+
+    @contextmanager
+    def _show(self, link: str) -> Iterator[None]:
+        from hearts_training.web.private import leading_to
+
+        print(f"hearts web: {link}  (Ctrl-C ends it; tables are kept in {self.file})", flush=True)
+        with nullcontext("") if self.no_browser else leading_to(link, self.file) as page:
+            if page:
+                webbrowser.open(page)
+            yield

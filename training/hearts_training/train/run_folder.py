@@ -49,20 +49,29 @@ def make_empty(folder: Path, otherwise: str = OTHERWISE) -> None:
 
 
 @contextmanager
-def hold(path: Path) -> Iterator[None]:
+def hold(
+    path: Path, by: str = "another run; wait until that one has ended", *, private: bool = False
+) -> Iterator[None]:
     """Keep other runs from writing to a folder, or to a file; the lock ends with the process at the latest.
 
+    Args:
+        path: the folder or file.
+        by: who else may hold it, and what to do then, for the message.
+        private: whether only this user can hold it. Whoever can read a lock can hold it, and so keep others waiting.
+
     Raises:
-        ValueError: in one line, if another run holds it or it cannot be written.
+        ValueError: in one line, if it is in use or cannot be written.
     """
     from filelock import FileLock, Timeout
 
-    beside = None if path.is_dir() else path.resolve().with_name(f".{path.name}.lock")
-    lock = FileLock(beside or path / ".lock")
+    real = path.resolve()  # by whatever link it is named
+    beside = None if path.is_dir() else real.with_name(f".{real.name}.lock")
+    where = beside or path / ".lock"
+    lock = FileLock(where, mode=0o600) if private else FileLock(where)
     try:
         lock.acquire(timeout=0)
     except Timeout:
-        raise ValueError(f"{path} is in use by another run; wait until that one has ended") from None
+        raise ValueError(f"{path} is in use by {by}") from None
     except OSError as error:
         raise ValueError(f"{path} cannot be written ({error.strerror or type(error).__name__})") from None
     try:

@@ -10,6 +10,8 @@ import json
 import re
 import secrets
 import sqlite3
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from time import time
@@ -19,9 +21,12 @@ import numpy as np
 
 from hearts_agents.arena.tables import costs_of, margins_of, units_of
 from hearts_env.table.match import Match
+from hearts_training.web.private import make_private
 
-VERSION = 2
+VERSION = 3
 """Of the schema."""
+READ = (0, 2, VERSION)
+"""Versions that are read: 0 is a new file; 2 had neither settings nor lost actions."""
 SCHEMA = f"""
 CREATE TABLE IF NOT EXISTS tables (
     key TEXT PRIMARY KEY, rules TEXT NOT NULL, start TEXT NOT NULL, chairs TEXT NOT NULL, pace REAL NOT NULL,
@@ -38,6 +43,9 @@ CREATE TABLE IF NOT EXISTS actions (
     key TEXT NOT NULL REFERENCES tables, place INTEGER NOT NULL, seat INTEGER NOT NULL, action TEXT NOT NULL,
     time REAL NOT NULL, PRIMARY KEY (key, place)
 ) STRICT, WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS lost (
+    key TEXT NOT NULL, place INTEGER NOT NULL, seat INTEGER NOT NULL, action TEXT NOT NULL, time REAL NOT NULL
+) STRICT;
 CREATE TABLE IF NOT EXISTS results (
     key TEXT NOT NULL REFERENCES tables, seat INTEGER NOT NULL, name TEXT NOT NULL, person INTEGER NOT NULL,
     variant TEXT NOT NULL, deals INTEGER NOT NULL, margin REAL NOT NULL, place INTEGER NOT NULL, others TEXT NOT NULL,
@@ -47,6 +55,7 @@ CREATE TABLE IF NOT EXISTS ratings (
     name TEXT NOT NULL, person INTEGER NOT NULL, variant TEXT NOT NULL, mu REAL NOT NULL, sigma REAL NOT NULL,
     matches INTEGER NOT NULL, PRIMARY KEY (name, person, variant)
 ) STRICT, WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS settings (name TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT, WITHOUT ROWID;
 PRAGMA user_version = {VERSION};
 """
 
@@ -84,10 +93,11 @@ class Database:
     def __init__(self, file: Path) -> None:
         """Open the file, or make it."""
         self.file = file
+        make_private(file)
         try:
             self._db = sqlite3.connect(file, isolation_level=None)
             version = self._db.execute("PRAGMA user_version").fetchone()[0]
-            if version not in (0, VERSION):  # 0: a new file
+            if version not in READ:
                 raise ValueError(f"{file} was written by another version of the suite; name another file")
             tables = {name for (name,) in self._db.execute("SELECT name FROM sqlite_master WHERE type = 'table'")}
             if version == 0 and tables - set(re.findall(r"EXISTS (\w+)", SCHEMA)):  # its own: a start was killed
@@ -101,6 +111,12 @@ class Database:
     def close(self) -> None:
         """Close the file."""
         self._db.close()
+
+    def key(self, new: bool = False) -> str:
+        """The key of the server: the one that the file keeps, so that links outlive the server, or a `new` one."""
+        how = "REPLACE" if new else "IGNORE"
+        self._db.execute(f"INSERT OR {how} INTO settings VALUES ('key', ?)", (secrets.token_urlsafe(12),))
+        return str(self._db.execute("SELECT value FROM settings WHERE name = 'key'").fetchone()[0])
 
     # --- tables -----------------------------------------------------------------------------------
 
@@ -174,9 +190,22 @@ class Database:
     # --- actions ----------------------------------------------------------------------------------
 
     def actions(self, key: str) -> list[str]:
-        """The actions taken at a table, in order."""
-        query = "SELECT action FROM actions WHERE key = ? ORDER BY place"
-        return [action for (action,) in self._db.execute(query, (key,))]
+        """The actions taken at a table, in order, up to the first that is missing."""
+        query = "SELECT place, action FROM actions WHERE key = ? AND place >= 0 ORDER BY place"
+        return [action for at, (place, action) in enumerate(self._db.execute(query, (key,))) if place == at]
+
+    def place_after(self, key: str, count: int) -> int | None:
+        """The place of the next action that is kept after the first `count` places; None if there is none."""
+        query = "SELECT MIN(place) FROM actions WHERE key = ? AND place >= ?"
+        place: int | None = self._db.execute(query, (key, count)).fetchone()[0]
+        return place
+
+    def set_aside(self, key: str, count: int) -> None:
+        """Move all but the first actions of a damaged table out of the way, and do not rate the match."""
+        with self._at_once():
+            self._db.execute("INSERT INTO lost SELECT * FROM actions WHERE key = ? AND place >= ?", (key, count))
+            self.cut_actions(key, count)
+            self.set_helped(key)
 
     def add_action(self, key: str, place: int, seat: int, action: str) -> None:
         """Keep an action."""
@@ -190,15 +219,10 @@ class Database:
 
     def finish(self, key: str, match: Match, chairs: list[Chair]) -> None:
         """Keep the results of a finished match, and rate those who played it, all or nothing; only the first time."""
-        self._db.execute("BEGIN IMMEDIATE")
-        try:
+        with self._at_once():
             ending = self._db.execute("UPDATE tables SET ended = ? WHERE key = ? AND ended IS NULL", (time(), key))
             if ending.rowcount:
                 self._count(key, match, chairs)
-            self._db.execute("COMMIT")
-        except BaseException:
-            self._db.execute("ROLLBACK")
-            raise
 
     def _count(self, key: str, match: Match, chairs: list[Chair]) -> None:
         variant, deals = match.rules.variant.name, len(match.deal_points)
@@ -253,6 +277,17 @@ class Database:
             "SELECT key, rules, place, seat, action, time FROM actions JOIN tables USING (key) "
             "WHERE ended IS NOT NULL ORDER BY key, place"
         )
+
+    @contextmanager
+    def _at_once(self) -> Iterator[None]:
+        """Keep all that is written meanwhile, or nothing."""
+        self._db.execute("BEGIN IMMEDIATE")
+        try:
+            yield
+            self._db.execute("COMMIT")
+        except BaseException:
+            self._db.execute("ROLLBACK")
+            raise
 
     def _rows(self, query: str, *values: Any) -> list[dict[str, Any]]:
         found = self._db.execute(query, values)

@@ -1,8 +1,8 @@
 """Who may connect: options of the server, and the gate, which rejects requests without the key and of other pages.
 
-The server listens on loopback. On any other address every request needs the key that stands in the link it prints.
-Sockets, and requests other than GET and HEAD, with a foreign origin, and on loopback all with a foreign host name, are
-refused, so that no other page in the same browser can play here.
+The server listens on loopback. Every request, also for a static file, needs the key that stands in the link it prints:
+loopback is open to every user of the machine. Sockets, and requests other than GET and HEAD, with a foreign origin, and
+on loopback all with a foreign host name, are refused, so that no other page in the same browser can play here.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from __future__ import annotations
 import secrets
 import socket
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from ipaddress import ip_address
 from pathlib import Path
 from typing import Any
@@ -29,9 +29,8 @@ HEADERS = {
     "referrer-policy": "no-referrer",
     "cache-control": "no-cache",
 }
-COOKIE = "hearts_key"
-BROWSER = "hearts_browser"
-"""Cookie that says which browser it is; with it alone somebody finds the links of their own seats again."""
+YEAR = 365 * 24 * 3600
+COOKIE = "{}={}; HttpOnly; SameSite=Strict; Path=/; Max-Age=" + str(YEAR)
 
 
 @dataclass(frozen=True)
@@ -44,7 +43,7 @@ class ServerOptions:
         file: the SQLite file of tables and results.
         programs: whether pages may name agents that start programs.
         processes: worker processes for slow agents and analyses.
-        key: what requests must show unless the host is loopback.
+        new_key: whether to draw another key, instead of the one that the file keeps.
     """
 
     host: str = "127.0.0.1"
@@ -52,7 +51,7 @@ class ServerOptions:
     file: Path = Path("hearts.sqlite3")
     programs: bool = False
     processes: int = 1
-    key: str = field(default_factory=lambda: secrets.token_urlsafe(12))
+    new_key: bool = False
 
     @property
     def is_local(self) -> bool:
@@ -64,6 +63,16 @@ class ServerOptions:
         """The address that a link names: where the server listens on every address, one that a friend can open."""
         host = _own_address() if self.host in ("0.0.0.0", "::", "") else self.host
         return f"[{host}]" if ":" in host else host
+
+    @property
+    def key_cookie(self) -> str:
+        """The name of the cookie with the key. It has the port: cookies of a host are shared by its ports."""
+        return f"hearts_key_{self.port}"
+
+    @property
+    def browser_cookie(self) -> str:
+        """The name of the cookie that says which browser it is: it finds the links of its own seats again."""
+        return f"hearts_browser_{self.port}"
 
 
 def is_loopback(host: str) -> bool:
@@ -88,10 +97,10 @@ def _own_address() -> str:
 
 
 class Gate:
-    """Refuses foreign origins and hosts, and requests without the key where one is needed."""
+    """Refuses foreign origins and hosts, and requests without the key."""
 
-    def __init__(self, app: ASGIApp, options: ServerOptions) -> None:
-        self.app, self.options = app, options
+    def __init__(self, app: ASGIApp, options: ServerOptions, key: str) -> None:
+        self.app, self.options, self.key = app, options, key
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Let a request through, or refuse it in one line."""
@@ -102,41 +111,47 @@ class Gate:
         if refused is None:
             await self.app(scope, receive, self._sealed(send, HTTPConnection(scope)))
         elif scope["type"] == "websocket":
-            await WebSocket(scope, receive, send).close(4403, refused)
+            await WebSocket(scope, receive, send).close(4403, refused)  # uvicorn answers 403, without the reason
         else:
             await PlainTextResponse(refused + "\n", 403)(scope, receive, send)
 
     def _refusal(self, request: HTTPConnection) -> str | None:
         host = request.headers.get("host", "")
         if self.options.is_local and not is_loopback(_name_of(host)):
-            return f"{host or 'no host'} is not this machine"
+            return f"{host[:100] or 'no host'} is not this machine"
         origin = request.headers.get("origin")
         changes = request.scope.get("method") not in ("GET", "HEAD")
-        if changes and origin is not None and urlsplit(origin).netloc != host:
-            return f"pages of {origin} may not play here"
-        if not self.options.is_local and not self._has_key(request):
+        if changes and origin is not None and _place_of(origin) != host:
+            return f"pages of {origin[:100] or 'no origin'} may not play here"
+        if not self._has_key(request):
             return "open the link that hearts web printed: it holds the key"
         return None
 
     def _has_key(self, request: HTTPConnection) -> bool:
-        given = request.query_params.get("key", ""), request.cookies.get(COOKIE, "")
-        return any(secrets.compare_digest(one.encode(), self.options.key.encode()) for one in given)
+        given = request.query_params.get("key", ""), request.cookies.get(self.options.key_cookie, "")
+        return any(secrets.compare_digest(one.encode(), self.key.encode()) for one in given if one)
 
     def _sealed(self, send: Send, request: HTTPConnection) -> Send:
-        new = None if BROWSER in request.cookies else secrets.token_urlsafe(18)
+        cookies = {self.options.key_cookie: self.key}
+        if self.options.browser_cookie not in request.cookies:
+            cookies[self.options.browser_cookie] = secrets.token_urlsafe(18)
 
         async def sealed(message: Any) -> None:
             if message["type"] == "http.response.start":
                 headers = MutableHeaders(scope=message)
                 headers.update(HEADERS)
-                if not self.options.is_local:
-                    headers.append("set-cookie", f"{COOKIE}={self.options.key}; HttpOnly; SameSite=Strict; Path=/")
-                if new is not None:
-                    year = 365 * 24 * 3600
-                    headers.append("set-cookie", f"{BROWSER}={new}; HttpOnly; SameSite=Strict; Path=/; Max-Age={year}")
+                for cookie in cookies.items():
+                    headers.append("set-cookie", COOKIE.format(*cookie))
             await send(message)
 
         return sealed
+
+
+def _place_of(origin: str) -> str | None:
+    """The host and port of an Origin header; None if it has none or is malformed."""
+    with suppress(ValueError):
+        return urlsplit(origin).netloc or None
+    return None
 
 
 def _name_of(host: str) -> str:

@@ -4,15 +4,17 @@ from __future__ import annotations
 
 from typing import Annotated, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, TypeAdapter, ValidationError
 
 from hearts_training.web.levels import SEARCH
+from hearts_training.web.names import checked_name, checked_seat
 
 MOST_BYTES = 1 << 20
 """Size of the largest request, a record with its match."""
 MOST_PACE = 10.0
 Word = Annotated[str, Field(min_length=1, max_length=40)]
 Spec = Annotated[str, Field(min_length=1, max_length=200)]
+Seat = Annotated[Spec, AfterValidator(checked_seat)]
 Text = Annotated[str, Field(min_length=1, max_length=2000)]
 Place = Annotated[int, Field(ge=0, le=1_000_000)]
 Pace = Annotated[float, Field(ge=0, le=MOST_PACE, allow_inf_nan=False)]
@@ -55,7 +57,7 @@ class SetName(_Message):
     """What the person on the page's seat is called."""
 
     do: Literal["name"]
-    name: Annotated[str, Field(min_length=1, max_length=40)]
+    name: Annotated[Word, AfterValidator(checked_name)]
 
 
 class StandIn(_Message):
@@ -110,7 +112,7 @@ class NewTable(_Message):
     """A table to open. A seat is an agent's spec, or ``person`` or ``person NAME``; without `hints`, none are given."""
 
     rules: Text = "black_lady"
-    seats: Annotated[list[Spec], Field(min_length=2, max_length=11)]
+    seats: Annotated[list[Seat], Field(min_length=2, max_length=11)]
     seed: Annotated[int, Field(ge=0, le=2**64 - 1)] | None = None
     pace: Pace = 0.7
     record: Annotated[str, Field(max_length=MOST_BYTES)] | None = None
@@ -122,7 +124,7 @@ class NewStudy(_Message):
     """A record to study, who sat on its seats, and the seat of whoever studies it."""
 
     record: Annotated[str, Field(min_length=1, max_length=MOST_BYTES)]
-    names: Annotated[list[Spec], Field(max_length=11)] | None = None
+    names: Annotated[list[Annotated[Spec, AfterValidator(checked_name)]], Field(max_length=11)] | None = None
     seat: Annotated[int, Field(ge=0, le=10)] | None = None
 
 
@@ -162,4 +164,5 @@ def one_line(error: ValidationError) -> str:
     first = error.errors(include_url=False, include_context=False, include_input=False)[0]
     where = first["loc"][1:] if len(first["loc"]) > 1 and first["loc"][0] in TAGS else first["loc"]
     place = ".".join(map(str, where))
-    return f"{place}: {first['msg']}" if place else str(first["msg"])
+    said = first["msg"].removeprefix("Value error, ")
+    return f"{place}: {said}" if place else said

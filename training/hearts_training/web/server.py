@@ -6,7 +6,7 @@ import io
 import json
 import secrets
 from collections.abc import AsyncIterator, Awaitable, Callable
-from contextlib import asynccontextmanager
+from contextlib import AbstractContextManager, ExitStack, asynccontextmanager
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any, TypeVar
@@ -26,8 +26,9 @@ from hearts_agents.weights import shipped
 from hearts_env.explain.page import rules_page
 from hearts_env.table.match import Match
 from hearts_env.variants.registry import rules as read_rules
+from hearts_training.train.run_folder import hold
 from hearts_training.web.database import Database
-from hearts_training.web.gate import BROWSER, Gate, ServerOptions
+from hearts_training.web.gate import Gate, ServerOptions
 from hearts_training.web.guest import Guest
 from hearts_training.web.levels import SEARCH, games, levels, plain_name
 from hearts_training.web.messages import (
@@ -47,6 +48,7 @@ from hearts_training.web.tables import Tables
 from hearts_training.web.verdict import table_of
 from hearts_training.web.words import places
 
+IN_USE = "another server; wait until it has ended, or name another --file"
 STATIC = Path(__file__).parent / "static"
 
 _Body = TypeVar("_Body", bound=BaseModel)
@@ -56,16 +58,31 @@ class Server:
     """The tables, studies and routes of one server."""
 
     def __init__(self, options: ServerOptions) -> None:
-        """Open the database. Raises ValueError, in one line, if the file is none."""
+        """Lock the file and open it. Raises ValueError, in one line, if it is in use or no database."""
         self.options = options
-        self.database = Database(options.file)
+        with ExitStack() as stack:
+            stack.enter_context(hold(options.file, IN_USE, private=True))
+            self.database = Database(options.file)
+            stack.callback(self.database.close)
+            self.key = self.database.key(options.new_key)
+            self._open = stack.pop_all()
         self.players = Players(options.processes, options.programs, folders=options.is_local)
         self.tables, self.studies = Tables(self.database, self.players), Studies(self.players, self.database)
+
+    def until_end(self, context: AbstractContextManager[object]) -> None:
+        """Enter a context, which is left when the server ends."""
+        self._open.enter_context(context)
 
     def app(self) -> ASGIApp:
         """The ASGI application."""
         lost = {404: _lost}
-        return Gate(Starlette(routes=self._routes(), lifespan=self._lifespan, exception_handlers=lost), self.options)
+        pages = Starlette(routes=self._routes(), lifespan=self._lifespan, exception_handlers=lost)
+        return Gate(pages, self.options, self.key)
+
+    @property
+    def link(self) -> str:
+        """The link of the first page, with the key."""
+        return f"http://{self.options.name}:{self.options.port}{self._link('/')}"
 
     def _routes(self) -> list[BaseRoute]:
         return [
@@ -94,7 +111,7 @@ class Server:
         self.tables.close()
         self.studies.close()
         self.players.close()
-        self.database.close()
+        self._open.close()
 
     # --- pages and requests -----------------------------------------------------------------------
 
@@ -111,7 +128,8 @@ class Server:
 
     async def _listing(self, request: Request) -> Response:
         """The last tables that this browser has opened, with their links."""
-        return JSONResponse(await self.tables.listing(request.cookies.get(BROWSER, "")))
+        found = await self.tables.listing(request.cookies.get(self.options.browser_cookie, ""))
+        return JSONResponse([table | {"link": self._link(table["link"])} for table in found])
 
     async def _results(self, request: Request) -> Response:
         found = self.database.summary()
@@ -161,19 +179,19 @@ class Server:
             start = start if message.at is None else start.after(message.at)
         else:
             start = Match(message.rules, message.seed)
-        known = message.record is not None
+        known = message.record is not None or message.seed is not None  # somebody may have seen the cards before
         key, chairs = await self.tables.open(start, message.seats, message.pace, message.hints, known=known)
         links = [None if chair.agent else self._link(f"/table/{key}/{chair.token}") for chair in chairs]
         return {"key": key, "links": links, "watch": None if any(links) else self._link(f"/table/{key}/watch")}
 
     def _link(self, path: str) -> str:
-        """A path that opens for whoever gets it: with the key, where one is needed."""
-        return path if self.options.is_local else f"{path}?key={self.options.key}"
+        """A path that opens for whoever gets it: with the key."""
+        return f"{path}?key={self.key}"
 
     async def _new_study(self, message: NewStudy) -> dict[str, Any]:
         key = secrets.token_urlsafe(9)
         study = self.studies.open(key, message)
-        return {"study": f"/study/{key}", "actions": len(study.decisions)}
+        return {"study": self._link(f"/study/{key}"), "actions": len(study.decisions)}
 
     async def _record(self, request: Request) -> Response:
         """The record of a match: of a finished one, or of one that only agents play."""
@@ -215,7 +233,7 @@ class Server:
             await page.close(4404, _why_missing(error, "table"))
             return
         guest = Guest(seat)
-        if browser := page.cookies.get(BROWSER):
+        if browser := page.cookies.get(self.options.browser_cookie):
             self.database.hold(browser, table.key, page.path_params["token"])
         self.tables.join(table, guest)
         try:

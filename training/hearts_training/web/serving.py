@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import socket
 from collections.abc import Callable
+from contextlib import AbstractContextManager
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from hearts_training.web.gate import ServerOptions
@@ -46,19 +48,17 @@ def listen(options: ServerOptions) -> socket.socket:
     return listener
 
 
-def serve(options: ServerOptions, ready: Callable[[str], None]) -> None:
+def serve(options: ServerOptions, ready: Callable[[str], AbstractContextManager[object]]) -> None:
     """Serve until Ctrl-C or SIGTERM.
 
     Args:
         options: see `ServerOptions`.
-        ready: called with the link to open, once connections are accepted.
+        ready: called with the link to open, once connections are accepted; what it returns is left in the end.
 
     Raises:
         ValueError: the file is no database, or the address cannot be listened on.
     """
     with listen(options) as listener:
-        server = Server(options)
-        ready(
-            f"http://{options.name}:{listener.getsockname()[1]}/" + ("" if options.is_local else f"?key={options.key}")
-        )
+        server = Server(replace(options, port=listener.getsockname()[1]))
+        server.until_end(ready(server.link))
         uvicorn_for(server).run(sockets=[listener])

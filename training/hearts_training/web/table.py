@@ -143,6 +143,7 @@ class WebTable:
             "undo": self.may_undo and seat is not None and self.course.last_of(seat) is not None,
             "may_record": self.may_record,
             "trouble": self._trouble,
+            "missing": self.course.missing,
             "hints": self.hints,
             "away": self.away,
             "stand_ins": [chair.stand_in is not None for chair in self.chairs],

@@ -24,6 +24,8 @@ def _progress(start: str, actions: tuple[str, ...]) -> Data:
     """How far a match is: the name of its game, the number of its deal, and the totals."""
     match = Match.replay(start)
     for action in actions:
+        if action not in match.legal():  # as a `Course` takes it up
+            break
         match.play(action)
     seen = seen_openly(match)
     return {"title": match.rules.variant.title, "deal": seen["deal"], "totals": seen["totals"]}
@@ -53,7 +55,7 @@ class Tables:
     ) -> tuple[str, list[Chair]]:
         """Set a new table; returns its key and its chairs. It is played while a page is connected.
 
-        `known`: whether the cards of its first deal have been shown, so that the match is not rated.
+        `known`: whether somebody may know the cards of its first deal, so that the match is not rated.
 
         Raises:
             ValueError: a wrong number of seats, or an agent that cannot be made or does not play this game.

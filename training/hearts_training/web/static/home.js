@@ -171,7 +171,7 @@ export async function home() {
     h("details", { id: "more" }, h("summary", {}, "More: players, options, seat, seed"),
       h("label", {}, "Players ", players), h("label", {}, "Options ", options), verdict,
       h("label", {}, "Hints allowed ", hints), h("label", {}, "Your seat ", own), h("label", {}, "Seed ", seed),
-      h("p", { class: "small" }, "Options change the rules: the name of a field, = and its value. The same seed deals the same cards.")));
+      h("p", { class: "small" }, "Options change the rules: the name of a field, = and its value. The same seed deals the same cards, so the match is not rated.")));
   const tables = h("section", {});
   document.getElementById("page").replaceChildren(h("div", { class: "home" }, form, h("aside", {}, tables, h("details", { open: innerWidth > 960 }, h("summary", {}, "The rules"), rules), studyBox())));
   await choose();

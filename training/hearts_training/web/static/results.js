@@ -9,7 +9,7 @@ function table(id, title, text, head, rows) {
 }
 
 const MARGIN = "A line for each game and set of opponents. Margin: your points minus the mean of your opponents, per deal. Lower is better in every game: where the highest total wins, the sign is reversed.";
-const RATINGS = "How well everybody plays a game, from who came before whom in finished matches (the Plackett-Luce model). Everybody begins with a strength of 25 ± 8.3. The rating is the strength minus three times its ±, a conservative estimate: it begins at 0, and as matches make the ± smaller, it comes closer to the strength. Higher is better. Persons without a name are not rated, nor are matches with hints, take-backs, a study, an agent in somebody's place or a start in the middle.";
+const RATINGS = "How well everybody plays a game, from who came before whom in finished matches (the Plackett-Luce model). Everybody begins with a strength of 25 ± 8.3. The rating is the strength minus three times its ±, a conservative estimate: it begins at 0, and as matches make the ± smaller, it comes closer to the strength. Higher is better. Persons without a name are not rated, nor are matches with hints, take-backs, a chosen seed, a study, an agent in somebody's place or a start in the middle.";
 
 export async function results() {
   const { results: played, ratings } = await request("/api/results");

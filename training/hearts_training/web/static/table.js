@@ -204,7 +204,7 @@ export function sit(key, token) {
     const middle = end ? dealEnd(table, end, end.over || table.seat === null ? null : nextDeal)
       : [felt(table, viewer), table.look === null ? null : [h("p", { class: "hint-line" }, hintLine()), decisions(), hand()]];
     show(h("div", { key: "table", class: "play", "data-at": table.at },
-      h("div", { class: `board${table.hands ? " tall" : ""}` }, naming(), left(), friends(), h("div", { key: "middle", class: "game" }, middle)),
+      h("div", { class: `board${table.hands ? " tall" : ""}` }, table.missing ? h("p", { class: "bad", role: "status", id: "missing" }, table.missing) : null, naming(), left(), friends(), h("div", { key: "middle", class: "game" }, middle)),
       tools(),
       h("aside", { class: "side" }, h("h2", {}, table.rules), scores(table), belief ? beliefTable(belief, table.names, table) : null)));
     if (table.seat !== null) restore();
