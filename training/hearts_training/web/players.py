@@ -31,6 +31,8 @@ _LOG = logging.getLogger(__name__)
 _Result = TypeVar("_Result")
 PATIENCE = 60
 """Seconds that an answer may take, except for a hint."""
+START_PATIENCE = 180
+"""Seconds that the first answer of a program may take, which has to start."""
 HINT_PATIENCE = 10
 """Seconds that an answer for a hint may take."""
 MOST_BUDGET = 10_000
@@ -93,35 +95,42 @@ class Players:
         `programs` allows agents that start programs, and `folders` those that read a network from a folder.
         """
         self._programs, self._folders = programs, folders
-        self._lanes = Lane(processes, prepare.everything), Lane(processes, prepare.everything)
-        self._records = Lane(1, prepare.a_match, stops=False)
-        self._preparing: asyncio.Task[None] | None = None
+        self._lanes = Lane(processes, prepare.for_questions), Lane(processes, prepare.for_questions)
+        self._records = Lane(1, prepare.for_tables, stops=False)
+        self._for_tables: asyncio.Task[None] | None = None
+        self._for_questions: asyncio.Task[None] | None = None
         self._stateful: dict[tuple[Any, ...], Agent] = {}
 
     # --- compiling --------------------------------------------------------------------------------
 
     def prepare(self) -> None:
-        """Begin to compile everything that tables need, once after an installation: nothing waits but what needs it."""
-        self._preparing = asyncio.create_task(self._prepare())
+        """Begin to compile everything, once after an installation: tables and questions wait for their part alone."""
+        self._for_tables = asyncio.create_task(self._prepare(self._records, prepare.for_tables))
+        self._for_questions = asyncio.create_task(self._prepare(self._lanes[0], None))
 
-    async def _prepare(self) -> None:
-        """Compile in a worker process, which keeps the code on disk; then load it here, beside the event loop."""
+    async def _prepare(self, lane: Lane, here: Job | None) -> None:
+        """Compile in a worker process, which keeps the code on disk; then load it `here`, beside the event loop."""
         try:
-            await self._lanes[0].warm()
-            await in_thread(prepare.everything)
-            await self._records.warm()
+            await lane.warm()
+            if here is not None:
+                await in_thread(here)
         except Exception:  # whoever needs what is not compiled will be told
             _LOG.exception("not everything could be compiled beforehand")
 
     @property
     def is_ready(self) -> bool:
         """Whether everything that tables need is compiled and loaded."""
-        return self._preparing is None or self._preparing.done()
+        return self._for_tables is None or self._for_tables.done()
+
+    @property
+    def may_ask(self) -> bool:
+        """Whether everything that questions need is compiled."""
+        return self._for_questions is None or self._for_questions.done()
 
     async def ready(self) -> None:
-        """Wait until everything is compiled. Who stops waiting does not stop that."""
-        if self._preparing is not None:
-            await asyncio.shield(self._preparing)
+        """Wait until everything that tables need is compiled. Who stops waiting does not stop that."""
+        if self._for_tables is not None:
+            await asyncio.shield(self._for_tables)
 
     # --- agents -----------------------------------------------------------------------------------
 
@@ -156,10 +165,11 @@ class Players:
         await self.ready()
         own_seed = agent_seed(seed, view.seat)
         if names_program(spec):
+            patience = PATIENCE if place in self._stateful else START_PATIENCE
             try:
-                return await in_thread(self._act_of_program, spec, view, place, own_seed, patience=PATIENCE)
+                return await in_thread(self._act_of_program, spec, view, place, own_seed, patience=patience)
             except TimeoutError:
-                raise ValueError(f"{spec} took longer than {PATIENCE} s") from None
+                raise ValueError(f"{spec} took longer than {patience} s") from None
         if (await self._agent(spec)).tables_at_once < Agent.tables_at_once:
             return str(await self.ask(Question.about(view, "act", spec, own_seed)))
         return act(spec, view, own_seed)
@@ -193,7 +203,8 @@ class Players:
         either kind, who came first is answered first, and no time is counted while a question waits or something is
         compiled. One that is cancelled is stopped, whatever its worker does.
         """
-        await self.ready()
+        if self._for_questions is not None:
+            await asyncio.shield(self._for_questions)
         try:
             return await self._lanes[question.spec not in KNOWN].ask(partial(answer, question), patience)
         except TimeoutError:
@@ -220,7 +231,8 @@ class Players:
         """End the worker processes and programs."""
         for table in {place[0] for place in self._stateful}:
             self.leave(table)
-        if self._preparing is not None:
-            self._preparing.cancel()
+        for task in (self._for_tables, self._for_questions):
+            if task is not None:
+                task.cancel()
         for lane in (*self._lanes, self._records):
             lane.stop()

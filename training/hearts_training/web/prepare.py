@@ -1,6 +1,8 @@
-"""What the tables of a server need compiled: everything is done once, so that its code is on disk and loaded."""
+"""What the tables of a server need compiled: all of it is done once, so that its code is on disk and loaded."""
 
 from __future__ import annotations
+
+from collections.abc import Iterator
 
 from hearts_env.seat.view import View
 from hearts_env.table.match import Match
@@ -15,29 +17,38 @@ GAMES = ("black_lady", "gong_zhu", "cancellation_hearts", "partnership_hearts")
 SEARCH = "pimc(worlds=2)"
 
 
-def everything() -> None:
-    """Do all that is compiled: what matches, pages, agents, hints and beliefs need."""
-    a_match()
+def for_tables() -> None:
+    """Do all that is compiled for matches, pages and quick agents."""
+    _a_match()
+    for match in _positions():
+        for spec in (level.spec for level in levels(match.rules)[1:3]):
+            answer(_about(match, "act", spec))
+
+
+def for_questions() -> None:
+    """Do all that is compiled for hints, beliefs and agents that search."""
+    for match in _positions():
+        strong = levels(match.rules)[2].spec
+        for kind, spec in (("believe", ""), ("explain", SEARCH), ("act", SEARCH), ("explain", strong)):
+            if (kind, spec) != ("explain", "rule"):  # it explains nothing
+                answer(_about(match, kind, spec))
+
+
+def _positions() -> Iterator[Match]:
+    """The first decision and the first card of some games."""
     for name in GAMES:
         match = Match(name, seed=1)
-        for _ in range(2):
-            _ask(match)
-            while match.phase != "play":
-                match.play(match.legal()[0])
+        yield match
+        while match.phase != "play":
+            match.play(match.legal()[0])
+        yield match
 
 
-def _ask(match: Match) -> None:
-    """Ask every kind of question about a position."""
-    view = match.view(match.seat or 0)
-    for spec in (level.spec for level in levels(match.rules)[1:3]):
-        answer(Question.about(view, "act", spec))
-        if spec.startswith("net"):
-            answer(Question.about(view, "explain", spec))
-    answer(Question.about(view, "explain", SEARCH))
-    answer(Question.about(view, "believe"))
+def _about(match: Match, kind: str, spec: str) -> Question:
+    return Question.about(match.view(match.seat or 0), kind, spec)
 
 
-def a_match() -> None:
+def _a_match() -> None:
     """Play, show, write and read a match of one deal."""
     walk = Walk(Match(read_rules("black_lady(max_deals=1)"), seed=1))
     while not walk.match.over:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import secrets
 from collections.abc import AsyncIterator, Awaitable, Callable
@@ -148,15 +149,7 @@ class Server:
         return answer
 
     async def _check_rules(self, message: CheckRules) -> dict[str, Any]:
-        rules = read_rules(message.rules)
-        return {
-            "rules": str(rules),
-            "players": rules.players,
-            "teams": [[int(seat) for seat in team.split("+")] for team in rules.table.teams or ()],
-            "places": [places(rules.players, own) for own in range(rules.players)],
-            "levels": [asdict(level) for level in levels(rules)],
-            "page": rules_page(rules),
-        }
+        return await asyncio.to_thread(_rules_of, message.rules)
 
     async def _check_agent(self, message: CheckAgent) -> dict[str, Any]:
         await self.players.check(message.agent)
@@ -258,6 +251,19 @@ def _why_missing(error: Exception, what: str) -> str:
         return str(error)
     unknown = "its rules are not known here; another version or a plug-in wrote it"
     return unknown if isinstance(error, ValueError) else f"there is no such {what}"
+
+
+def _rules_of(text: str) -> dict[str, Any]:
+    """What a page shows of rules. Raises ValueError, in one line, for text that is none."""
+    rules = read_rules(text)
+    return {
+        "rules": str(rules),
+        "players": rules.players,
+        "teams": [[int(seat) for seat in team.split("+")] for team in rules.table.teams or ()],
+        "places": [places(rules.players, own) for own in range(rules.players)],
+        "levels": [asdict(level) for level in levels(rules)],
+        "page": rules_page(rules),
+    }
 
 
 def _called(name: str, variant: str) -> str:

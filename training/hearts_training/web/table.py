@@ -244,7 +244,7 @@ class WebTable:
         self._change()
 
     async def _hint(self, guest: Guest, message: Hint) -> None:
-        self._check_hints()
+        self._check_hints(guest)
         await self._players.check_search(message.agent)
         if guest.seat is None or self.match.seat != guest.seat:
             raise ValueError("a hint is for your own turn")
@@ -257,15 +257,17 @@ class WebTable:
     async def _believe(self, guest: Guest, message: Belief) -> None:
         if guest.seat is None:
             raise ValueError("a belief is for a seat; study the record for that of an agent")
-        self._check_hints()
+        self._check_hints(guest)
         self._database.set_helped(self.key)
         at = self.at
         found = await self._players.ask(Question.about(self.match.view(guest.seat), "believe", seed=at))
         guest.answer({"is": "belief", "at": at, "seat": guest.seat, "cards": found})
 
-    def _check_hints(self) -> None:
+    def _check_hints(self, guest: Guest) -> None:
         if not self.hints:
             raise ValueError("this table was opened without hints")
+        if not self._players.may_ask:
+            guest.answer({"is": "wait"})
 
     def _set_name(self, guest: Guest, message: SetName) -> None:
         if guest.seat is None:

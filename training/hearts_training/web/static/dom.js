@@ -32,7 +32,7 @@ export const scroller = (label, ...children) => h("div", { class: "scroll", tabi
 
 export const show = (...elements) => render(elements, document.getElementById("page"));
 
-export const PREPARING = "Preparing: the suite compiles itself, once after an installation. That takes about 20 seconds, on a slow computer a minute or two.";
+export const PREPARING = "Preparing: the suite compiles itself, once after an installation. That takes about a minute, on a slow computer a few.";
 
 // What a table or a record shows until the server has compiled what it needs.
 export function preparing() {
