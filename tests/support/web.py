@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
-from collections.abc import Iterator
+from collections.abc import Coroutine, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -122,3 +124,9 @@ def receive(socket: ClientConnection, kind: str, timeout: float = 60) -> dict[st
 def finished(rules: str, seed: int) -> Match:
     """A match that was played at random."""
     return next(match for match in positions(rules, seed) if match.over)
+
+
+def apart(job: Coroutine[Any, Any, Any]) -> Any:
+    """The result of a coroutine, in a thread: a browser that tests use has its loop in this one."""
+    with ThreadPoolExecutor(1) as threads:
+        return threads.submit(asyncio.run, job).result()

@@ -19,7 +19,7 @@ from hearts_training.web import prepare
 from hearts_training.web.lanes import Clock, Lane
 from hearts_training.web.players import Players
 from hearts_training.web.questions import AGENTS, MOST_AGENTS, agent_of
-from tests.support.web import receive, running
+from tests.support.web import apart, receive, running
 
 LONG = 600.0
 """Seconds that no test waits for."""
@@ -47,7 +47,7 @@ def test_a_limit_counts_work_but_no_compiling(tmp_path: Path) -> None:
         finally:
             lane.stop()
 
-    asyncio.run(ask())
+    apart(ask())
 
 
 def test_workers_begin_without_a_limit() -> None:
@@ -58,7 +58,7 @@ def test_workers_begin_without_a_limit() -> None:
         finally:
             lane.stop()
 
-    asyncio.run(ask())
+    apart(ask())
 
 
 def test_who_leaves_does_not_stop_a_worker_that_compiles(tmp_path: Path) -> None:
@@ -74,7 +74,7 @@ def test_who_leaves_does_not_stop_a_worker_that_compiles(tmp_path: Path) -> None
         finally:
             lane.stop()
 
-    asyncio.run(leave_and_ask_again())
+    apart(leave_and_ask_again())
     assert (tmp_path / "first").exists()
 
 
@@ -93,9 +93,9 @@ def test_a_limit_in_this_process_counts_no_compiling(tmp_path: Path) -> None:
     async def ask(seconds: float) -> str:
         return await players_module.in_thread(compile_slowly, tmp_path, seconds, "here", patience=0.5)
 
-    assert asyncio.run(ask(2.0)) == "here"
+    assert apart(ask(2.0)) == "here"
     with pytest.raises(TimeoutError):
-        asyncio.run(players_module.in_thread(time.sleep, 5.0, patience=0.5))
+        apart(players_module.in_thread(time.sleep, 5.0, patience=0.5))
 
 
 def test_a_hint_waits_for_the_preparation_beyond_its_limit(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -155,4 +155,4 @@ def test_a_program_may_be_asked_while_something_is_compiled(tmp_path: Path, monk
     async def ask() -> str:
         return await Players(1, programs=True).act("exec:true", view, ("key", 0), 7)
 
-    assert asyncio.run(ask()) == "2C"
+    assert apart(ask()) == "2C"

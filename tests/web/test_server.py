@@ -26,7 +26,7 @@ from hearts_training.evaluate.analysis import decisions
 from hearts_training.web.database import Database
 from hearts_training.web.players import Players, Question
 from hearts_training.web.tables import Tables
-from tests.support.web import Site, Visit, receive, running
+from tests.support.web import Site, Visit, apart, receive, running
 
 QUICK = "black_lady(cycle=[hold], max_deals=1)"
 
@@ -375,7 +375,7 @@ def test_agents_are_tried_out_on_other_cards(tmp_path: Path, monkeypatch: pytest
 
     monkeypatch.setattr(Players, "act", act)
     match = Match("black_lady", seed=7)
-    asyncio.run(Tables(database, players).open(match, ["rule"] * 4, 0.0))
+    apart(Tables(database, players).open(match, ["rule"] * 4, 0.0))
     assert shown
     assert match.view(match.seat or 0).hand not in shown
     players.close()
@@ -443,8 +443,8 @@ def test_a_question_that_nobody_waits_for_any_more_is_stopped() -> None:
         finally:
             players.close()
 
-    asyncio.run(leave_and_ask_again())
-    asyncio.run(leave_twice_while_another_waits())
+    apart(leave_and_ask_again())
+    apart(leave_twice_while_another_waits())
 
 
 @pytest.mark.parametrize(

@@ -11,9 +11,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
+from typing import Any
 
 from hearts_env.table.match import Match
 from hearts_training.web.database import Database
+from hearts_training.web.messages import NewStudy
 from hearts_training.web.seen import Data, labels, seen_openly
 from hearts_training.web.walk import Walk
 from hearts_training.web.words import Names
@@ -125,6 +127,20 @@ class _Reader(Database):
     def __init__(self, file: Path) -> None:
         self.file = file
         self._db = sqlite3.connect(f"{file.absolute().as_uri()}?mode=ro", uri=True)
+
+
+def kept_study(file: Path, key: str) -> tuple[NewStudy, Studied, str, dict[int, Any]]:
+    """A study in a server's file: its message, its record, its agent, and the values that are known.
+
+    Raises KeyError if there is none, and ValueError if its record cannot be replayed.
+    """
+    reader = _Reader(file)
+    try:
+        text, agent, values = reader.study(key)
+    finally:
+        reader.close()
+    message = NewStudy.model_validate_json(text)
+    return message, studied(message.record, message.names, message.seat), agent, values
 
 
 def parquet_of(file: Path) -> bytes:

@@ -15,7 +15,7 @@ from hearts_training.web.guest import Guest
 from hearts_training.web.levels import SEARCH, plain_name
 from hearts_training.web.messages import Analyse, Belief, NewStudy, Position, Stop
 from hearts_training.web.players import Players, Question
-from hearts_training.web.records import Studied, studied
+from hearts_training.web.records import Studied, kept_study, studied
 from hearts_training.web.seen import Data, seen_openly
 from hearts_training.web.verdict import CLEAR, verdict
 from hearts_training.web.words import Names
@@ -182,13 +182,9 @@ class Studies:
 
     async def open(self, key: str, message: NewStudy) -> Study:
         """Study a record under a key. Raises ValueError, in one line, if it is none."""
-        study = await self._read(key, message)
-        self._database.add_study(key, message.model_dump_json())
-        return self._keep(key, study)
-
-    async def _read(self, key: str, message: NewStudy) -> Study:
         found = await self._players.work(partial(studied, message.record, message.names, message.seat))
-        return Study(key, message, found, self._players, self._database)
+        self._database.add_study(key, message.model_dump_json())
+        return self._keep(key, Study(key, message, found, self._players, self._database))
 
     def _keep(self, key: str, study: Study) -> Study:
         self._studies[key] = study
@@ -204,12 +200,13 @@ class Studies:
         """
         if key in self._studies:
             return self._studies[key]
-        study = await self._read(key, NewStudy.model_validate_json(self._database.study(key)[0]))
+        message, found, agent, values = await self._players.work(partial(kept_study, self._database.file, key))
         if key in self._studies:  # another page has asked meanwhile
             return self._studies[key]
-        _, study.agent, values = self._database.study(key)
-        for at, found in values.items():
-            study.keep(at, found)
+        study = Study(key, message, found, self._players, self._database)
+        study.agent = agent
+        for at, known in values.items():
+            study.keep(at, known)
         return self._keep(key, study)
 
     def close(self) -> None:
