@@ -367,7 +367,6 @@ def test_a_database_of_another_program_is_left_as_it_is(tmp_path: Path) -> None:
 
 def test_agents_are_tried_out_on_other_cards(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     shown = []
-    database, players = Database(tmp_path / "tables.sqlite3"), Players(1, programs=False)
 
     async def act(self: Players, spec: str, view: View, place: Any, seed: int) -> str:
         shown.append(view.hand)
@@ -375,11 +374,16 @@ def test_agents_are_tried_out_on_other_cards(tmp_path: Path, monkeypatch: pytest
 
     monkeypatch.setattr(Players, "act", act)
     match = Match("black_lady", seed=7)
-    apart(Tables(database, players).open(match, ["rule"] * 4, 0.0))
+
+    async def open_one() -> None:
+        database, players = Database(tmp_path / "tables.sqlite3"), Players(1, programs=False)
+        await Tables(database, players).open(match, ["rule"] * 4, 0.0)
+        players.close()
+        database.close()
+
+    apart(open_one())
     assert shown
     assert match.view(match.seat or 0).hand not in shown
-    players.close()
-    database.close()
 
 
 def test_a_table_whose_rules_are_not_known_is_named(many: Site) -> None:
