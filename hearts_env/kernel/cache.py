@@ -132,6 +132,22 @@ one_message = Message()
 """Decorates what compiles several functions in a row."""
 
 
+watchers: list[Callable[[bool], None]] = []
+"""Called with True whenever this process begins to compile an entry or to wait for its code, and with False at its end:
+whoever limits the time of an answer does not count these seconds."""
+
+
+@contextmanager
+def _watched() -> Iterator[None]:
+    for watcher in watchers:
+        watcher(True)
+    try:
+        yield
+    finally:
+        for watcher in watchers:
+            watcher(False)
+
+
 @contextmanager
 def compiling(name: str, folder: Path, lack: str, seconds: int) -> Iterator[None]:
     """Compile an entry while other processes that need it wait, and report that.
@@ -143,7 +159,7 @@ def compiling(name: str, folder: Path, lack: str, seconds: int) -> Iterator[None
         seconds: how long it takes to compile everything.
     """
     what = f"compiling {name}" if any(folder.glob("*.entry")) else f"compiling, about {seconds} s"
-    with one_message, ExitStack() as held:
+    with one_message, _watched(), ExitStack() as held:
         try:
             make_folder(folder)
             if not writers(folder.stat()):  # whoever else writes there could keep the lock

@@ -19,6 +19,7 @@ from hearts_agents.engines.player import ExecAgent
 from hearts_agents.engines.serve import Engine, serve
 from hearts_agents.registry import make_agent
 from hearts_env.compiled.game import compile_game
+from hearts_env.kernel import cache
 from hearts_env.ruleset.passing import default_cycle
 from hearts_env.seat.as_dict import FIELDS
 from hearts_env.seat.view import View, view_of
@@ -156,9 +157,9 @@ def test_what_an_agent_prints_does_not_mix_with_its_answers(capsys: pytest.Captu
             return super().act(view)
 
     out = io.BytesIO()
-    serve(Chatty(), [json.dumps(HELLO).encode()], out)  # it warms up with one decision
+    serve(Chatty(), [json.dumps(HELLO).encode()], out)  # it warms up with two decisions
     assert json.loads(out.getvalue())["type"] == "ready"
-    assert capsys.readouterr() == ("", "let me see\n")
+    assert capsys.readouterr() == ("", "let me see\n" * 2)
 
 
 def test_the_transcript_in_the_documentation_is_what_an_engine_says() -> None:
@@ -183,3 +184,37 @@ def table_of_fields() -> str:
     """The table of `PROTOCOL.md`."""
     rows = [f"| `{name}` | {kind.words} | {meaning} |" for name, (kind, _, meaning) in FIELDS.items()]
     return "\n".join(["| field | values | meaning |", "| --- | --- | --- |", *rows])
+
+
+class Compiles(First):
+    """An agent that compiles something of its own for every phase."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder, self.known = folder, set[str]()
+
+    def act(self, view: View) -> int:
+        if view.phase not in self.known:
+            self.known.add(view.phase)
+            with cache.compiling(view.phase, self.folder, "once", 1):
+                pass
+        return super().act(view)
+
+
+@pytest.mark.parametrize("rules", ["black_lady", "black_lady(cycle=[hold])", "likha"])
+def test_no_decision_waits_for_a_compiler(rules: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    marks: list[bool] = []
+    engine = Engine(Compiles(tmp_path))
+    monkeypatch.setattr(cache, "watchers", [marks.append])
+    assert engine.answer(HELLO | {"rules": rules}) is not None
+    assert marks.count(True) >= 1
+    marks.clear()
+    match = he.Match(rules, seed=7)
+    while match.deal_number == 0:
+        match.play(answered(engine, match.view(match.seat or 0))["action"])
+    assert marks == []
+
+
+def test_who_reads_words_is_not_asked_before_the_match(monkeypatch: pytest.MonkeyPatch) -> None:
+    agent = make_agent("text(command=true)")
+    monkeypatch.setattr(type(agent), "ask", None)
+    assert Engine(agent).answer(HELLO) is not None

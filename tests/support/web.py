@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
-from collections.abc import Iterator
+from collections.abc import Coroutine, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -15,9 +17,9 @@ from urllib.request import Request, urlopen
 from websockets.sync.client import ClientConnection, connect
 
 from hearts_env.table.match import Match
-from hearts_training.web.course import Course
 from hearts_training.web.database import Database
 from hearts_training.web.gate import ServerOptions
+from hearts_training.web.records import walk_of
 from hearts_training.web.server import Server
 from hearts_training.web.serving import listen, uvicorn_for
 from tests.support.games import positions
@@ -87,7 +89,7 @@ class Site(Visit):
         database = Database(self.server.options.file)
         try:
             key = link.split("/")[2]
-            return Course(key, Match.replay(database.table(key).start), database).match
+            return walk_of(database.table(key).start, database.actions(key)).match
         finally:
             database.close()
 
@@ -144,3 +146,9 @@ def receive(socket: ClientConnection, kind: str, timeout: float = 60) -> dict[st
 def finished(rules: str, seed: int) -> Match:
     """A match that was played at random."""
     return next(match for match in positions(rules, seed) if match.over)
+
+
+def apart(job: Coroutine[Any, Any, Any]) -> Any:
+    """The result of a coroutine, in a thread: a browser that tests use has its loop in this one."""
+    with ThreadPoolExecutor(1) as threads:
+        return threads.submit(asyncio.run, job).result()

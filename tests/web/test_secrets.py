@@ -22,6 +22,7 @@ from hearts_training.web.players import Players
 from hearts_training.web.seen import last_trick
 from hearts_training.web.table import WebTable
 from hearts_training.web.tables import chair_of
+from hearts_training.web.walk import Walk
 from tests.support.marks import few
 from tests.support.web import Site, receive
 
@@ -70,7 +71,7 @@ def test_a_seat_is_sent_only_what_it_may_see(name: str) -> None:
     rng, start = Random(3), Match(name, 3)
     chairs = [chair_of("person") for _ in range(start.game.seats)]
     database = Database(Path(":memory:"))
-    table = WebTable("key", start, chairs, 0.0, database, Players(1, programs=False))
+    table = WebTable("key", Walk(start), chairs, 0.0, database, Players(1, programs=False))
     for _ in range(150):
         if table.match.over:
             break

@@ -26,7 +26,7 @@ from hearts_training.evaluate.analysis import decisions
 from hearts_training.web.database import Database
 from hearts_training.web.players import Players, Question
 from hearts_training.web.tables import Tables
-from tests.support.web import Site, Visit, bare, receive, running
+from tests.support.web import Site, Visit, apart, bare, receive, running
 
 QUICK = "black_lady(cycle=[hold], max_deals=1)"
 
@@ -341,7 +341,6 @@ def test_a_database_of_another_program_is_left_as_it_is(tmp_path: Path) -> None:
 
 def test_agents_are_tried_out_on_other_cards(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     hands = []
-    database, players = Database(tmp_path / "tables.sqlite3"), Players(1, programs=False)
 
     async def act(self: Players, spec: str, view: View, place: Any, seed: int) -> str:
         hands.append(view.hand)
@@ -349,11 +348,16 @@ def test_agents_are_tried_out_on_other_cards(tmp_path: Path, monkeypatch: pytest
 
     monkeypatch.setattr(Players, "act", act)
     match = Match("black_lady", seed=7)
-    asyncio.run(Tables(database, players).open(match, ["rule"] * 4, 0.0))
+
+    async def open_one() -> None:
+        database, players = Database(tmp_path / "tables.sqlite3"), Players(1, programs=False)
+        await Tables(database, players).open(match, ["rule"] * 4, 0.0)
+        players.close()
+        database.close()
+
+    apart(open_one())
     assert hands
     assert match.view(match.seat or 0).hand not in hands
-    players.close()
-    database.close()
 
 
 def test_a_table_whose_rules_are_not_known_is_named(many: Site) -> None:
@@ -417,8 +421,8 @@ def test_a_question_that_nobody_waits_for_any_more_is_stopped() -> None:
         finally:
             players.close()
 
-    asyncio.run(leave_and_ask_again())
-    asyncio.run(leave_twice_while_another_waits())
+    apart(leave_and_ask_again())
+    apart(leave_twice_while_another_waits())
 
 
 @pytest.mark.parametrize(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import sqlite3
 from contextlib import closing
 from pathlib import Path
@@ -77,3 +78,17 @@ def test_an_easy_opponent_loses_to_a_normal_one_and_beats_chance(name: str) -> N
     random = run_arena([easy, "random"], name, deals=200, seed=1).agents[0]
     assert weak.margin > weak.margin_se
     assert random.margin < -5 * random.margin_se
+
+
+def test_an_analysis_that_begins_anew_is_announced_without_the_record(site: Site) -> None:
+    match = Match("black_lady(cycle=[hold])", 7)
+    for _ in range(8):
+        match.play(match.legal()[0])
+    study = site.request("/api/studies", {"record": match.record()})[1]["study"]
+    with site.sit(study) as socket:
+        receive(socket, "study")
+        for agent, begins in (("net:black_lady", True), ("net:black_lady", False), ("pimc(worlds=2)", True)):
+            socket.send(json.dumps({"do": "analyse", "agent": agent}))
+            told = receive(socket, "analysis")
+            assert (told["agent"], told["begins"], set(told)) == (agent, begins, {"is", "agent", "by", "begins"})
+            receive(socket, "done")

@@ -56,7 +56,7 @@ class ExecAgent(Agent):
     stateful = True
     tables_at_once = 32
 
-    def __init__(self, command: str, time_ms: int = 1000, start_ms: int = 30000, stderr: bool = False) -> None:
+    def __init__(self, command: str, time_ms: int = 1000, start_ms: int = 120000, stderr: bool = False) -> None:
         """Check the command; the program is started at its first decision.
 
         Args:

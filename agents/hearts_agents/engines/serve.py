@@ -10,6 +10,7 @@ from typing import IO
 from hearts_agents.base import Agent
 from hearts_agents.engines.messages import PROTOCOL, Action, Message, Ready, Refuse, Unchecked, read_line, write_line
 from hearts_agents.registry import make_agent
+from hearts_agents.text.talk import TalkAgent
 from hearts_env.checks import seat_of, whole
 from hearts_env.compiled.game import Game, compile_game
 from hearts_env.ruleset.syntax import brief
@@ -92,18 +93,27 @@ class Engine:
             raise ValueError(f"rules={brief(text)} is not possible; it is text")
         game = compile_game(read_rules(text))
         seat_of("seat", message.get("seat"), game.seats)
-        if not self.agent.stateful:
-            self._warm_up(game)
+        self._warm_up(game)
         if "seed" in message:
             self.agent.reset(whole("seed", message["seed"], 0, MOST_SEED))
         self.greeted = True
         return Ready(type="ready", protocol=PROTOCOL, name=self.agent.name)
 
     def _warm_up(self, game: Game) -> None:
-        """Compile before the time limits apply."""
+        """Compile before the time limits apply: the first decision of a match, and the first card."""
         match = Match(game.rules, seed=0)
-        self.agent.act(View.from_dict(match.view(match.seat or 0).as_dict()))
-        self.agent.reset(0)
+        self._try(match)
+        while match.phase != "play" and not match.over:
+            match.play(match.legal()[0])
+        self._try(match)
+        if not self.agent.stateful:
+            self.agent.reset(0)
+
+    def _try(self, match: Match) -> None:
+        view = View.from_dict(match.view(match.seat or 0).as_dict())
+        view.legal()
+        if not self.agent.stateful and not isinstance(self.agent, TalkAgent):  # nobody is asked in vain
+            self.agent.act(view)
 
     def _act(self, message: Unchecked) -> Action:
         number, view = whole("id", message.get("id"), 0), View.from_dict(message.get("view"))

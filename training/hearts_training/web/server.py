@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-import io
+import asyncio
 import json
 import secrets
 from collections.abc import AsyncIterator, Awaitable, Callable
-from contextlib import AbstractContextManager, ExitStack, asynccontextmanager
+from contextlib import AbstractContextManager, ExitStack, asynccontextmanager, suppress
 from dataclasses import asdict
+from functools import partial
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -18,7 +19,7 @@ from starlette.responses import FileResponse, JSONResponse, PlainTextResponse, R
 from starlette.routing import BaseRoute, Mount, Route, WebSocketRoute
 from starlette.staticfiles import StaticFiles
 from starlette.types import ASGIApp
-from starlette.websockets import WebSocket
+from starlette.websockets import WebSocket, WebSocketDisconnect
 
 import hearts_env as he
 from hearts_agents.registry import AGENTS
@@ -42,6 +43,7 @@ from hearts_training.web.messages import (
     one_line,
 )
 from hearts_training.web.players import Players
+from hearts_training.web.records import LongError, parquet_of, start_of
 from hearts_training.web.sockets import both, receive, send
 from hearts_training.web.study import Studies
 from hearts_training.web.tables import Tables
@@ -91,6 +93,7 @@ class Server:
             Route("/study/{key}", _index),
             Route("/results", _index),
             Route("/api/menu", self._menu),
+            Route("/api/ready", self._ready),
             Route("/api/tables", self._listing),
             Route("/api/results", self._results),
             Route("/api/rules", self._answers(CheckRules, self._check_rules), methods=["POST"]),
@@ -107,6 +110,7 @@ class Server:
 
     @asynccontextmanager
     async def _lifespan(self, app: Starlette) -> AsyncIterator[None]:
+        self.players.prepare()
         yield
         self.tables.close()
         self.studies.close()
@@ -124,7 +128,11 @@ class Server:
         ]
         networks = [f"net:{name}" for name in shipped()]
         found = {"games": games(), "agents": agents, "networks": networks, "search": SEARCH}
-        return JSONResponse(found | {"local": self.options.is_local})
+        return JSONResponse(found | {"local": self.options.is_local, "ready": self.players.is_ready})
+
+    async def _ready(self, request: Request) -> Response:
+        """Whether everything that tables need is compiled; until then they wait for it."""
+        return JSONResponse({"ready": self.players.is_ready})
 
     async def _listing(self, request: Request) -> Response:
         """The last tables that this browser has opened, with their links."""
@@ -159,24 +167,16 @@ class Server:
         return answer
 
     async def _check_rules(self, message: CheckRules) -> dict[str, Any]:
-        rules = read_rules(message.rules)
-        return {
-            "rules": str(rules),
-            "players": rules.players,
-            "teams": [[int(seat) for seat in team.split("+")] for team in rules.table.teams or ()],
-            "places": [places(rules.players, own) for own in range(rules.players)],
-            "levels": [asdict(level) for level in levels(rules)],
-            "page": rules_page(rules),
-        }
+        return await asyncio.to_thread(_rules_of, message.rules)
 
     async def _check_agent(self, message: CheckAgent) -> dict[str, Any]:
         await self.players.check(message.agent)
         return {"agent": message.agent}
 
     async def _new_table(self, message: NewTable) -> dict[str, Any]:
+        await self.players.ready()
         if message.record is not None:
-            start = Match.replay(message.record)
-            start = start if message.at is None else start.after(message.at)
+            start = await self.players.work(partial(start_of, message.record, message.at))
         else:
             start = Match(message.rules, message.seed)
         known = message.record is not None or message.seed is not None  # somebody may have seen the cards before
@@ -190,13 +190,13 @@ class Server:
 
     async def _new_study(self, message: NewStudy) -> dict[str, Any]:
         key = secrets.token_urlsafe(9)
-        study = self.studies.open(key, message)
+        study = await self.studies.open(key, message)
         return {"study": self._link(f"/study/{key}"), "actions": len(study.decisions)}
 
     async def _record(self, request: Request) -> Response:
         """The record of a match: of a finished one, or of one that only agents play."""
         try:
-            table, _ = self.tables.find(request.path_params["key"], request.path_params["token"])
+            table, _ = await self.tables.find(request.path_params["key"], request.path_params["token"])
         except (KeyError, ValueError) as error:
             return PlainTextResponse(f"{_why_missing(error, 'table')}\n", 404)
         if not table.may_record:
@@ -204,31 +204,29 @@ class Server:
         if not table.match.over:  # it shows every hand
             self.database.set_helped(table.key)
         name = f'attachment; filename="{table.key}.txt"'
-        return PlainTextResponse(table.match.record(), headers={"content-disposition": name})
+        record = await self.players.work(table.match.clone().record)
+        return PlainTextResponse(record, headers={"content-disposition": name})
 
     async def _values(self, request: Request) -> Response:
         """What the analysis of a record has found so far."""
         try:
-            study = self.studies.find(request.path_params["key"])
+            study = await self.studies.find(request.path_params["key"])
         except (KeyError, ValueError) as error:
             return PlainTextResponse(f"{_why_missing(error, 'study')}\n", 404)
         return Response(table_of(study.decisions, study.values, study.names), media_type="text/csv")
 
     async def _export(self, request: Request) -> Response:
         """Every action of every finished table as a Parquet file."""
-        import pyarrow
-        from pyarrow import parquet
-
-        buffer = io.BytesIO()
-        parquet.write_table(pyarrow.Table.from_pylist(self.database.rows()), buffer)
-        return Response(buffer.getvalue(), media_type="application/vnd.apache.parquet")
+        found = await self.players.work(partial(parquet_of, self.options.file))
+        return Response(found, media_type="application/vnd.apache.parquet")
 
     # --- sockets ----------------------------------------------------------------------------------
 
     async def _table_socket(self, page: WebSocket) -> None:
         await page.accept()
         try:
-            table, seat = self.tables.find(page.path_params["key"], page.path_params["token"])
+            await self._wait(page)
+            table, seat = await self.tables.find(page.path_params["key"], page.path_params["token"])
         except (KeyError, ValueError) as error:
             await page.close(4404, _why_missing(error, "table"))
             return
@@ -241,10 +239,18 @@ class Server:
         finally:
             self.tables.leave(table, guest)
 
+    async def _wait(self, page: WebSocket) -> None:
+        """Wait until everything is compiled; the page says so meanwhile."""
+        if not self.players.is_ready:
+            with suppress(WebSocketDisconnect):  # a page that has left is noticed below
+                await page.send_text('{"is":"preparing"}')
+            await self.players.ready()
+
     async def _study_socket(self, page: WebSocket) -> None:
         await page.accept()
         try:
-            study = self.studies.find(page.path_params["key"])
+            await self._wait(page)
+            study = await self.studies.find(page.path_params["key"])
         except (KeyError, ValueError) as error:
             await page.close(4404, _why_missing(error, "study"))
             return
@@ -259,8 +265,23 @@ class Server:
 
 def _why_missing(error: Exception, what: str) -> str:
     """Why a page is not found: there is none, or its record cannot be replayed here."""
+    if isinstance(error, LongError):
+        return str(error)
     unknown = "its rules are not known here; another version or a plug-in wrote it"
     return unknown if isinstance(error, ValueError) else f"there is no such {what}"
+
+
+def _rules_of(text: str) -> dict[str, Any]:
+    """What a page shows of rules. Raises ValueError, in one line, for text that is none."""
+    rules = read_rules(text)
+    return {
+        "rules": str(rules),
+        "players": rules.players,
+        "teams": [[int(seat) for seat in team.split("+")] for team in rules.table.teams or ()],
+        "places": [places(rules.players, own) for own in range(rules.players)],
+        "levels": [asdict(level) for level in levels(rules)],
+        "page": rules_page(rules),
+    }
 
 
 def _called(name: str, variant: str) -> str:

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import asyncio
 import logging
+from functools import partial
 from typing import Any
 
+from hearts_env.seat.view import View
 from hearts_env.table.match import Match
 from hearts_training.evaluate.analysis import Decision
 from hearts_training.web.database import Database
@@ -13,13 +15,14 @@ from hearts_training.web.guest import Guest
 from hearts_training.web.levels import SEARCH, plain_name
 from hearts_training.web.messages import Analyse, Belief, NewStudy, Position, Stop
 from hearts_training.web.players import Players, Question
-from hearts_training.web.seen import Data, labels, seen_openly
+from hearts_training.web.records import Studied, kept_study, studied
+from hearts_training.web.seen import Data, seen_openly
 from hearts_training.web.verdict import CLEAR, verdict
 from hearts_training.web.words import Names
 
 _LOG = logging.getLogger(__name__)
-MOST_STUDIES = 64
-"""Records in memory; the oldest rests in the database for a new one."""
+MOST_STUDIES = 16
+"""Records in memory; the oldest that no page shows rests in the database for a new one."""
 
 
 class Study:
@@ -27,6 +30,7 @@ class Study:
 
     Attributes:
         match: the match of the record.
+        record: the record as it was sent, which agrees with the match line by line.
         decisions: one per action: its deal, seat, phase and name.
         labels: place of a special decision -> action -> what it means.
         guests: the pages connected.
@@ -37,34 +41,17 @@ class Study:
         seat: the seat of whoever studies, if they played.
     """
 
-    def __init__(self, key: str, message: NewStudy, players: Players, database: Database) -> None:
-        """Read a record. Raises ValueError, in one line, if it is none, or if the names do not fit it."""
-        self.match, self._key, self._players, self._database = Match.replay(message.record), key, players, database
-        seats = self.match.game.seats
-        self.names = message.names or list(Names.plain(seats).seats)
-        self.seat = message.seat
-        if len(self.names) != seats or (self.seat or 0) >= seats:
-            raise ValueError(f"the record has {seats} seats; names and seat do not fit it")
-        self.decisions: list[Data] = [
-            {"deal": deal.number + 1, "seat": seat, "phase": phase, "action": action}
-            for deal in self.match.log
-            for (seat, action), phase in zip(deal.actions, deal.phases, strict=True)
-        ]
-        self.labels = self._labels()
+    def __init__(self, key: str, message: NewStudy, found: Studied, players: Players, database: Database) -> None:
+        """Study a record that was read."""
+        self._walk, self._key, self._players, self._database = found.walk, key, players, database
+        self.match, self.decisions, self.labels = found.walk.match, found.decisions, found.labels
+        self.record, self.seat = message.record, message.seat
+        self.names = message.names or list(Names.plain(self.match.game.seats).seats)
         self.guests: set[Guest] = set()
         self.values: dict[int, Any] = {}
         self.valued: dict[int, Decision] = {}
         self.agent = ""
         self._task: asyncio.Task[None] | None = None
-
-    def _labels(self) -> dict[int, dict[str, str]]:
-        """Place of a special decision -> what each of its actions means."""
-        match, found = self.match.after(0), dict[int, dict[str, str]]()
-        for at, decision in enumerate(self.decisions):
-            if ":" in decision["action"]:
-                found[at] = labels(match, Names(tuple(self.names)))
-            match.play(decision["action"])
-        return found
 
     @property
     def is_running(self) -> bool:
@@ -72,16 +59,16 @@ class Study:
         return self._task is not None and not self._task.done()
 
     def position(self, at: int) -> Match:
-        """The match after `at` actions. Raises ValueError for a place beyond its end."""
+        """The match after `at` actions, which costs about a deal. Raises ValueError for a place beyond its end."""
         if at > len(self.decisions):
             raise ValueError(f"at={at} is beyond the record, which has {len(self.decisions)} actions")
-        return self.match.after(at)
+        return self._walk.after(at)
 
     def page(self) -> Data:
         """What a page needs once: the decisions, and what is known about them."""
         return {
             "is": "study",
-            "record": self.match.record(),
+            "record": self.record,
             "decisions": self.decisions,
             "labels": self.labels,
             "names": self.names,
@@ -123,13 +110,14 @@ class Study:
         if agent == self.agent and self.is_running:
             return
         self.stop()
-        if agent != self.agent:
+        if begins := agent != self.agent:
             self.agent, self.values, self.valued = agent, {}, {}
             self._database.set_agent(self._key, agent)
+            for guest in self.guests:  # values of the agent before, for which a slow reader still waits
+                guest.answers = [answer for answer in guest.answers if answer["is"] not in ("value", "done")]
         self._task = asyncio.create_task(self._value_all())
-        for guest in self.guests:  # the page has everything that a slow reader still waits for
-            guest.answers = [answer for answer in guest.answers if answer["is"] not in ("study", "value", "done")]
-        self._send(self.page())
+        by = plain_name(agent, self.match.rules)
+        self._send({"is": "analysis", "agent": agent, "by": by, "begins": begins})
 
     def stop(self) -> None:
         """Stop the analysis; what it has found is kept."""
@@ -141,11 +129,9 @@ class Study:
         """Value the decisions that are not forced, those of whoever studies first, and send each when it is known."""
         try:
             for own in (True, False):
-                match = self.match.after(0)
                 for at, decision in enumerate(self.decisions):
                     if at not in self.values and own == (decision["seat"] == self.seat):
-                        await self._value_one(at, match)
-                    match.play(decision["action"])
+                        await self._value_one(at)
         except ValueError as error:
             self._send({"is": "error", "line": f"{self.agent}: {' '.join(str(error).split())}"})
         except Exception:
@@ -153,8 +139,9 @@ class Study:
             self._send({"is": "error", "line": f"{self.agent} cannot go on; the server's log says why"})
         self._send({"is": "done"})
 
-    async def _value_one(self, at: int, match: Match) -> None:
-        view = match.view(match.seat or 0)
+    async def _value_one(self, at: int) -> None:
+        await asyncio.sleep(0)  # one position costs a deal: others have their turn before the next
+        view = self._view(at)
         if len(view.legal_ids()) > 1:
             question = Question.about(view, "explain", self.agent, self.match.seed % 2**63)
             values = await self._players.ask(question)
@@ -162,6 +149,11 @@ class Study:
             self.keep(at, values)
             cost = self.valued[at].cost if at in self.valued else None
             self._send({"is": "value", "at": at, "values": values, "cost": cost, "verdict": self._verdict()})
+
+    def _view(self, at: int) -> View:
+        """What the seat to act at a place may know."""
+        match = self.position(at)
+        return match.view(match.seat or 0)
 
     def keep(self, at: int, values: list[Data]) -> None:
         """Keep what an agent thinks of the legal actions of a decision."""
@@ -188,11 +180,11 @@ class Studies:
         self._players, self._database = players, database
         self._studies: dict[str, Study] = {}
 
-    def open(self, key: str, message: NewStudy) -> Study:
+    async def open(self, key: str, message: NewStudy) -> Study:
         """Study a record under a key. Raises ValueError, in one line, if it is none."""
-        study = Study(key, message, self._players, self._database)
+        found = await self._players.work(partial(studied, message.record, message.names, message.seat))
         self._database.add_study(key, message.model_dump_json())
-        return self._keep(key, study)
+        return self._keep(key, Study(key, message, found, self._players, self._database))
 
     def _keep(self, key: str, study: Study) -> Study:
         self._studies[key] = study
@@ -201,16 +193,21 @@ class Studies:
             self._studies.pop(other).stop()
         return study
 
-    def find(self, key: str) -> Study:
-        """A record under study, also one of an earlier server. Raises KeyError if there is none."""
-        if key not in self._studies:
-            message, agent, values = self._database.study(key)
-            study = Study(key, NewStudy.model_validate_json(message), self._players, self._database)
-            study.agent = agent
-            for at, found in values.items():
-                study.keep(at, found)
-            self._keep(key, study)
-        return self._studies[key]
+    async def find(self, key: str) -> Study:
+        """A record under study, also one of an earlier server.
+
+        Raises KeyError if there is none, and ValueError if it cannot be replayed.
+        """
+        if key in self._studies:
+            return self._studies[key]
+        message, found, agent, values = await self._players.work(partial(kept_study, self._database.file, key))
+        if key in self._studies:  # another page has asked meanwhile
+            return self._studies[key]
+        study = Study(key, message, found, self._players, self._database)
+        study.agent = agent
+        for at, known in values.items():
+            study.keep(at, known)
+        return self._keep(key, study)
 
     def close(self) -> None:
         """Stop every analysis."""

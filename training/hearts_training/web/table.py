@@ -9,7 +9,7 @@ from dataclasses import replace
 from typing import Any
 
 from hearts_env.table.match import Match
-from hearts_training.web.course import Course
+from hearts_training.web.course import FULL, Course
 from hearts_training.web.database import Chair, Database
 from hearts_training.web.deals import summary
 from hearts_training.web.guest import Guest
@@ -17,6 +17,7 @@ from hearts_training.web.levels import NORMAL, SEARCH, plain_name
 from hearts_training.web.messages import Act, Belief, Hint, Look, Pause, SetName, SetPace, StandIn, Undo
 from hearts_training.web.players import Players, Question
 from hearts_training.web.seen import Data, seen_by, seen_openly
+from hearts_training.web.walk import Walk
 from hearts_training.web.words import PLAYER, Names, trick_words
 
 _LOG = logging.getLogger(__name__)
@@ -42,7 +43,7 @@ class WebTable:
     def __init__(
         self,
         key: str,
-        start: Match,
+        walk: Walk,
         chairs: list[Chair],
         pace: float,
         database: Database,
@@ -51,7 +52,7 @@ class WebTable:
     ) -> None:
         self.key, self.chairs, self.pace, self.paused, self.hints = key, chairs, pace, False, hints
         self.guests: set[Guest] = set()
-        self.course, self._database, self._players = Course(key, start, database), database, players
+        self.course, self._database, self._players = Course(key, walk, database), database, players
         self._changed = asyncio.Event()
         self._trouble: str | None = None
         self._version = 0
@@ -172,6 +173,9 @@ class WebTable:
         """Let the agents act until the match is over."""
         while not self.match.over:
             self._changed.clear()
+            if self.course.is_full and self._trouble is None:
+                self._trouble = FULL
+                self._change()
             seat = self.match.seat or 0
             agent, version = self.chairs[seat].agent or self.chairs[seat].stand_in, self._version
             if agent is None or self.paused or self._trouble is not None:
@@ -241,7 +245,7 @@ class WebTable:
         self._change()
 
     async def _hint(self, guest: Guest, message: Hint) -> None:
-        self._check_hints()
+        self._check_hints(guest)
         await self._players.check_search(message.agent)
         if guest.seat is None or self.match.seat != guest.seat:
             raise ValueError("a hint is for your own turn")
@@ -254,15 +258,17 @@ class WebTable:
     async def _believe(self, guest: Guest, message: Belief) -> None:
         if guest.seat is None:
             raise ValueError("a belief is for a seat; study the record for that of an agent")
-        self._check_hints()
+        self._check_hints(guest)
         self._database.set_helped(self.key)
         at = self.at
         found = await self._players.ask(Question.about(self.match.view(guest.seat), "believe", seed=at))
         guest.answer({"is": "belief", "at": at, "seat": guest.seat, "cards": found})
 
-    def _check_hints(self) -> None:
+    def _check_hints(self, guest: Guest) -> None:
         if not self.hints:
             raise ValueError("this table was opened without hints")
+        if not self._players.may_ask:
+            guest.answer({"is": "wait"})
 
     def _set_name(self, guest: Guest, message: SetName) -> None:
         if guest.seat is None:

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import asyncio
 import secrets
 from collections.abc import Iterable
 from contextlib import suppress
-from functools import lru_cache
+from functools import partial
 
 from hearts_env.table.match import Match
 from hearts_env.variants.registry import rules as read_rules
@@ -14,21 +13,10 @@ from hearts_training.web.database import Chair, Database
 from hearts_training.web.guest import Guest
 from hearts_training.web.levels import plain_name
 from hearts_training.web.players import Players
-from hearts_training.web.seen import Data, seen_openly
+from hearts_training.web.records import progress_of, walk_of
+from hearts_training.web.seen import Data
 from hearts_training.web.table import WebTable
 from hearts_training.web.words import PLAYER
-
-
-@lru_cache(maxsize=64)
-def _progress(start: str, actions: tuple[str, ...]) -> Data:
-    """How far a match is: the name of its game, the number of its deal, and the totals."""
-    match = Match.replay(start)
-    for action in actions:
-        if action not in match.legal():  # as a `Course` takes it up
-            break
-        match.play(action)
-    seen = seen_openly(match)
-    return {"title": match.rules.variant.title, "deal": seen["deal"], "totals": seen["totals"]}
 
 
 def chair_of(text: str) -> Chair:
@@ -91,12 +79,17 @@ class Tables:
                 names = [
                     plain_name(chair.agent, rules) if chair.agent else chair.name or PLAYER for chair in kept.chairs
                 ]
-                found.append(table | {"names": names} | await asyncio.to_thread(_progress, kept.start, actions))
+                found.append(
+                    table | {"names": names} | await self._players.work(partial(progress_of, kept.start, actions))
+                )
         return found
 
-    def find(self, key: str, token: str) -> tuple[WebTable, int | None]:
-        """A table and the seat that a token opens, None for watching. Raises KeyError for a wrong key or token."""
-        table = self._tables.get(key) or self._load(key)
+    async def find(self, key: str, token: str) -> tuple[WebTable, int | None]:
+        """A table and the seat that a token opens, None for watching.
+
+        Raises KeyError for a wrong key or token, and ValueError for a table that cannot be replayed.
+        """
+        table = self._tables.get(key) or await self._load(key)
         for seat, chair in enumerate(table.chairs):
             if chair.agent is None and secrets.compare_digest(chair.token.encode(), token.encode()):
                 return table, seat
@@ -104,11 +97,16 @@ class Tables:
             return table, None
         raise KeyError(key)
 
-    def _load(self, key: str) -> WebTable:
-        kept = self._database.table(key)
-        return WebTable(
-            key, Match.replay(kept.start), kept.chairs, kept.pace, self._database, self._players, kept.hints
-        )
+    async def _load(self, key: str) -> WebTable:
+        """A table as the database has it; meanwhile another page may have found it, and played on."""
+        while True:
+            start, actions = self._database.table(key).start, self._database.actions(key)
+            walk = await self._players.work(partial(walk_of, start, actions))
+            if key in self._tables:
+                return self._tables[key]
+            if actions == self._database.actions(key):
+                kept = self._database.table(key)
+                return WebTable(key, walk, kept.chairs, kept.pace, self._database, self._players, kept.hints)
 
     def join(self, table: WebTable, guest: Guest) -> None:
         """Connect a page to a table."""

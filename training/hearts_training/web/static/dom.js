@@ -32,6 +32,13 @@ export const scroller = (label, ...children) => h("div", { class: "scroll", tabi
 
 export const show = (...elements) => render(elements, document.getElementById("page"));
 
+export const PREPARING = "Preparing: the suite compiles itself, once after an installation. That takes about a minute, on a slow computer a few.";
+
+// What a table or a record shows until the server has compiled what it needs.
+export function preparing() {
+  show(h("div", { class: "text", role: "status", id: "preparing" }, h("p", {}, PREPARING), h("progress", { "aria-label": "preparing" })));
+}
+
 // What a wrong link shows.
 export function lost(text) {
   show(h("div", { class: "text" }, h("h1", {}, "Nothing is here"), h("p", {}, text, " Perhaps the link was cut when it was copied: ask for it again."),

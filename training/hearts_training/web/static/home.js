@@ -1,6 +1,6 @@
 // Choosing a game, its players and one's seat.
 
-import { build as h, complain, request } from "./dom.js";
+import { PREPARING, build as h, complain, request } from "./dom.js";
 import { score } from "./cards.js";
 import { rulesPage } from "./rules.js";
 
@@ -55,6 +55,17 @@ function opponent(seat, local, changed) {
   }
 
   return { element: h("label", {}, caption, level, other, line), offer, isGood: () => good, who: () => (level.value === "other" ? spec.value.trim() : known.find((one) => one.name === level.value)?.spec ?? "friend") };
+}
+
+// A line that goes once the server has compiled what tables need; who sits down before waits for it.
+function preparation(menu) {
+  const line = h("p", { id: "preparing", role: "status", hidden: menu.ready }, PREPARING);
+  async function ask() {
+    try { line.hidden = (await request("/api/ready")).ready; } catch { /* the server has ended; the next click says so */ }
+    if (!line.hidden) setTimeout(ask, 1000);
+  }
+  if (!menu.ready) setTimeout(ask, 1000);
+  return line;
 }
 
 // Every game, kind by kind, with a line about each. A click closes the list; arrow keys go from game to game.
@@ -167,7 +178,7 @@ export async function home() {
     h("h1", {}, "Sit down at a table"),
     games, summary, seats, list,
     h("label", {}, "Your name ", name),
-    h("div", { class: "go" }, start, watch),
+    h("div", { class: "go" }, start, watch), preparation(menu),
     h("details", { id: "more" }, h("summary", {}, "More: players, options, seat, seed"),
       h("label", {}, "Players ", players), h("label", {}, "Options ", options), verdict,
       h("label", {}, "Hints allowed ", hints), h("label", {}, "Your seat ", own), h("label", {}, "Seed ", seed),

@@ -1,6 +1,6 @@
 // A record: its positions, what each decision cost, and playing on.
 
-import { complain, connect, h, request, scroller, show } from "./dom.js";
+import { complain, connect, h, preparing, request, scroller, show } from "./dom.js";
 import { isCard, words } from "./cards.js";
 import { felt, scores } from "./felt.js";
 import { ownName } from "./home.js";
@@ -22,6 +22,13 @@ export function studyRecord(key) {
       go(Math.min(at, decisions.length));
       if (own !== null && !begun && !running && !Object.keys(values).length) start(); // a player wants the verdict
     }
+    if (message.is === "analysis") {
+      ({ agent, by } = message);
+      running = true;
+      if (message.begins) { values = {}; costs = {}; verdict = []; }
+      draw();
+    }
+    if (message.is === "preparing") preparing();
     if (message.is === "position") { position = { ...message, names }; draw(); }
     if (message.is === "value") { values[message.at] = message.values; if (message.cost !== null) costs[message.at] = message.cost; verdict = message.verdict; later(); }
     if (message.is === "done") { running = false; draw(); }

@@ -1,6 +1,6 @@
 // A seat at a table, or a place beside it.
 
-import { announce, complain, connect, h, request, scroller, show } from "./dom.js";
+import { PREPARING, announce, complain, connect, h, preparing, request, scroller, show } from "./dom.js";
 import { face, isCard, score, short, sorted, suitOf, words } from "./cards.js";
 import { dealEnd, felt, scores } from "./felt.js";
 
@@ -14,6 +14,8 @@ export function sit(key, token) {
 
   function receive(message) {
     if (message.is === "error") { complain(message.line); busy(false); awaited = false; }
+    else if (message.is === "preparing") preparing();
+    else if (message.is === "wait") complain(PREPARING);
     else if (message.is === "hint") { busy(false); if (message.at === table.at) { hint = message; draw(); } }
     else if (message.is === "belief") { awaited = false; belief = message; believe(); draw(); }
     else if (message.is === "table" && later) later.message = message;

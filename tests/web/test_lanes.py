@@ -1,0 +1,158 @@
+"""Time limits count no compiling, and what is compiled once serves everybody."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import time
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from hearts_env.kernel import cache
+from hearts_env.kernel.cache import compiling
+from hearts_env.table.match import Match
+from hearts_training.web import players as players_module
+from hearts_training.web import prepare
+from hearts_training.web.lanes import Clock, Lane
+from hearts_training.web.players import Players
+from hearts_training.web.questions import AGENTS, MOST_AGENTS, agent_of
+from tests.support.web import apart, receive, running
+
+LONG = 600.0
+"""Seconds that no test waits for."""
+
+
+def nothing() -> None:
+    """Workers that are ready at once."""
+
+
+def compile_slowly(folder: Path, seconds: float, mark: str) -> str:
+    """What a worker does that compiles something new."""
+    with compiling("entry", folder, "once", 1):
+        time.sleep(seconds)
+    (folder / mark).touch()
+    return mark
+
+
+def test_a_limit_counts_work_but_no_compiling(tmp_path: Path) -> None:
+    async def ask() -> None:
+        lane = Lane(1, nothing)
+        try:
+            assert await lane.ask(partial(compile_slowly, tmp_path, 3.0, "compiled"), patience=1.0) == "compiled"
+            with pytest.raises(TimeoutError):
+                await lane.ask(partial(time.sleep, LONG), patience=1.0)
+        finally:
+            lane.stop()
+
+    apart(ask())
+
+
+def test_workers_begin_without_a_limit() -> None:
+    async def ask() -> None:
+        lane = Lane(2, partial(time.sleep, 2.0))
+        try:
+            assert await lane.ask(partial(int, "7"), patience=0.5) == 7
+        finally:
+            lane.stop()
+
+    apart(ask())
+
+
+def test_who_leaves_does_not_stop_a_worker_that_compiles(tmp_path: Path) -> None:
+    async def leave_and_ask_again() -> None:
+        lane = Lane(1, nothing)
+        try:
+            await lane.warm()
+            first = asyncio.create_task(lane.ask(partial(compile_slowly, tmp_path, 2.0, "first"), patience=1.0))
+            while not lane.clock.is_running:
+                await asyncio.sleep(0.01)
+            first.cancel()
+            assert await lane.ask(partial(int, "7"), patience=LONG) == 7
+        finally:
+            lane.stop()
+
+    apart(leave_and_ask_again())
+    assert (tmp_path / "first").exists()
+
+
+def test_threads_that_compile_at_the_same_time_count_once() -> None:
+    clock, known = Clock([0.0, 0.0]), len(cache.watchers)
+    clock.watch()
+    watcher, running = cache.watchers.pop(), list[bool]()
+    for begins in (True, True, False, False, True, False):
+        watcher(begins)
+        running.append(clock.is_running)
+    assert running == [True, True, True, False, True, False]
+    assert len(cache.watchers) == known
+
+
+def test_a_limit_in_this_process_counts_no_compiling(tmp_path: Path) -> None:
+    async def ask(seconds: float) -> str:
+        return await players_module.in_thread(compile_slowly, tmp_path, seconds, "here", patience=0.5)
+
+    assert apart(ask(2.0)) == "here"
+    with pytest.raises(TimeoutError):
+        apart(players_module.in_thread(time.sleep, 5.0, patience=0.5))
+
+
+def test_a_hint_waits_for_the_preparation_beyond_its_limit(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """And the page that opened first has left before its end."""
+    monkeypatch.setattr(prepare, "for_tables", partial(compile_slowly, tmp_path / "tables", 4.0, "prepared"))
+    monkeypatch.setattr(prepare, "for_questions", partial(compile_slowly, tmp_path / "questions", 20.0, "prepared"))
+    monkeypatch.setattr(players_module, "PATIENCE", 2.0)
+    monkeypatch.setattr(players_module, "HINT_PATIENCE", 2.0)
+    with running(tmp_path / "tables.sqlite3") as site:
+        assert site.request("/api/ready") == (200, {"ready": False})
+        assert site.request("/api/menu")[1]["ready"] is False
+        with site.sit("/table/none/none") as socket:
+            assert json.loads(socket.recv(timeout=60)) == {"is": "preparing"}
+        assert not (tmp_path / "tables" / "prepared").exists()
+        table = site.open("black_lady(cycle=[hold])", ["person", "rule", "rule", "rule"], seed=7)["links"][0]
+        assert site.request("/api/ready") == (200, {"ready": True})
+        with site.sit(table) as socket:
+            while (state := receive(socket, "table"))["turn"] != state["seat"]:
+                pass
+            socket.send('{"do": "hint"}')
+            receive(socket, "wait")
+        with site.sit(table) as socket:  # again, and it was not begun again
+            receive(socket, "table")
+            socket.send('{"do": "hint"}')
+            assert receive(socket, "hint")["values"]
+
+
+def test_tables_open_although_the_preparation_failed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("for_tables", "for_questions"):
+        monkeypatch.setattr(prepare, name, partial(int, "no number"))
+    with running(tmp_path / "tables.sqlite3") as site:
+        assert site.open("black_lady", ["rule"] * 4)["watch"]
+        assert site.request("/api/ready") == (200, {"ready": True})
+
+
+def test_few_agents_are_kept() -> None:
+    for place in range(3 * MOST_AGENTS):
+        agent_of(f"rule(duck={place})")
+    kept = [place for place in range(3 * MOST_AGENTS) if AGENTS.has(f"rule( duck = {place})")]
+    assert kept == list(range(2 * MOST_AGENTS, 3 * MOST_AGENTS))
+
+
+@pytest.mark.parametrize("spec", ["net(black_lady)", " net:black_lady ", "net( folder = black_lady )"])
+def test_one_network_serves_every_spelling(spec: str) -> None:
+    assert agent_of(spec) is agent_of("net:black_lady")
+
+
+def test_a_program_may_be_asked_while_something_is_compiled(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(players_module, "START_PATIENCE", 1.0)
+
+    def act(self: Players, *arguments: Any) -> str:
+        return compile_slowly(tmp_path, 3.0, "2C")
+
+    monkeypatch.setattr(Players, "_act_of_program", act)
+    view = Match("black_lady", seed=7).view(0)
+
+    async def ask() -> str:
+        return await Players(1, programs=True).act("exec:true", view, ("key", 0), 7)
+
+    assert apart(ask()) == "2C"

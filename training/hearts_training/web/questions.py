@@ -1,0 +1,151 @@
+"""What is asked about a view, and the answers: actions, costs of all actions, and who may hold what."""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from dataclasses import dataclass
+from functools import lru_cache
+from threading import Lock
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from hearts_agents.base import Agent
+from hearts_agents.registry import make_agent, parse_spec
+from hearts_env.compiled.game import Game, compile_game
+from hearts_env.seat.view import View
+from hearts_env.seat.worlds import sample_worlds
+from hearts_env.variants.registry import rules as read_rules
+from hearts_training.evaluate.analysis import costs_of
+
+MOST_AGENTS = 12
+"""Agents that a process keeps: more than sit at the largest table."""
+WORLDS = 400
+"""Worlds that a table of beliefs is made from."""
+
+
+@dataclass(frozen=True)
+class Question:
+    """Something to ask about a view, in a form that travels to another process.
+
+    Attributes:
+        kind: ``act``, ``explain`` or ``believe``.
+        spec: the agent; empty for ``believe``.
+        seed: of the agent's random choices.
+        rules: the rules as text.
+        record: the view's record, an array of one.
+        seat: the view's seat.
+    """
+
+    kind: str
+    spec: str
+    seed: int
+    rules: str
+    record: NDArray[Any]
+    seat: int
+
+    @staticmethod
+    def about(view: View, kind: str, spec: str = "", seed: int = 0) -> Question:
+        """A question about a view."""
+        return Question(kind, spec, seed, str(view.game.rules), np.array([view.record]), view.seat)
+
+    @property
+    def view(self) -> View:
+        """The view it is about."""
+        return View(_game(self.rules), self.record[0], self.seat, check=False)
+
+
+@lru_cache(maxsize=64)
+def _game(rules: str) -> Game:
+    return compile_game(read_rules(rules))
+
+
+def answer(question: Question) -> Any:
+    """The answer to a question: an action, or data for JSON. Raises ValueError where the agent cannot give it."""
+    if question.kind == "act":
+        return act(question.spec, question.view, question.seed)
+    return {"explain": _explain, "believe": _believe}[question.kind](question)
+
+
+class Agents:
+    """The agents that were used last. An agent with a network takes megabytes, so few are kept.
+
+    >>> agents = Agents(most=1)
+    >>> agents.get("rule( pass_spades=2 )") is agents.get("rule(pass_spades=2)")
+    True
+    >>> agents.get("random").name, agents.has("rule(pass_spades=2)")
+    ('random', False)
+    """
+
+    def __init__(self, most: int) -> None:
+        self._most, self._lock = most, Lock()
+        self._agents: OrderedDict[Any, Agent] = OrderedDict()
+
+    def has(self, spec: str) -> bool:
+        """Whether an agent is kept. Raises ValueError for a bad spec."""
+        return _key(spec) in self._agents
+
+    def get(self, spec: str) -> Agent:
+        """The agent of a spec; one object serves every table and every spelling. Raises ValueError for a bad spec."""
+        with self._lock:
+            key = _key(spec)
+            if key not in self._agents:
+                self._agents[key] = make_agent(spec)
+            self._agents.move_to_end(key)
+            while len(self._agents) > self._most:
+                self._agents.popitem(last=False)
+            return self._agents[key]
+
+
+def _key(spec: str) -> Any:
+    name, arguments = parse_spec(spec)
+    return name, tuple(sorted(arguments.items()))
+
+
+AGENTS = Agents(MOST_AGENTS)
+"""The agents of this process."""
+
+
+def agent_of(spec: str) -> Agent:
+    """The agent of a spec. Raises ValueError for a bad one."""
+    return AGENTS.get(spec)
+
+
+def act(spec: str, view: View, seed: int) -> str:
+    """The action of an agent whose random choices begin with a seed."""
+    agent = agent_of(spec)
+    agent.reset(seed)
+    return view.game.actions[view.game.action(agent.act(view))]
+
+
+def _explain(question: Question) -> list[dict[str, Any]]:
+    """Every legal action with its cost and standard error, or with its probability; the best first."""
+    agent: Any = agent_of(question.spec)
+    view = question.view
+    agent.reset(question.seed)
+    if hasattr(agent, "explain"):
+        costs, errors = costs_of(agent.explain(view))
+        return [{"action": name, "cost": cost, "error": errors[name]} for name, cost in costs.items()]
+    return [{"action": name, "probability": share} for name, share in agent.probabilities(view).items()]
+
+
+def _believe(question: Question) -> dict[str, list[float]]:
+    """Card -> the share of worlds in which each seat holds it, for every card that another seat holds or may hold.
+
+    Cards set aside for a pass count as held by who passes them; what a row lacks to 1 is the share of the kitty.
+    """
+    view = question.view
+    game, records = view.game, sample_worlds(view, WORLDS, question.seed).records
+    held = records["hands"][:, : game.seats]  # (worlds, seats, planes) masks
+    shares = np.zeros((game.seats, len(game.deck.kinds)))
+    for kind in range(shares.shape[1]):
+        shares[:, kind] = ((held >> np.uint64(kind)) & np.uint64(1)).sum(2).mean(0)
+    for seat in range(game.seats if view.phase in ("refuse", "pass") else 0):
+        count = len(View(game, records[0], seat, check=False).passed)
+        np.add.at(shares[seat], records["picks"][:, seat, :count], 1 / WORLDS)
+    return {
+        name: [round(float(share), 3) for share in shares[:, kind]]
+        for kind, name in enumerate(game.deck.kinds)
+        if any(share for seat, share in enumerate(shares[:, kind]) if seat != view.seat)
+    }
