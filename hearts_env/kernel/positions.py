@@ -37,7 +37,7 @@ def set_hold(s: State, t: Tables) -> None:
         return
     entry = draw_entry(s, t)
     option = lowest(t.entry_options[entry])
-    if popcount(t.entry_options[entry]) == 1 and t.option_cards[option] == 0:  # passing.cycle: this deal is a hold
+    if popcount(t.entry_options[entry]) == 1 and t.option_len[option] == 0:  # passing.cycle: this deal is a hold
         s.pass_entry, s.pass_option = entry, option
 
 

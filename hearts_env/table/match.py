@@ -99,7 +99,8 @@ class Match(Public):
                 nobody.
             leader: the seat that leads to the first trick; by default the one that the rules name.
             totals: totals before the deal, per seat; by default those at the start of a match.
-            deal_number: number of deals finished before this one.
+            deal_number: number of deals finished before this one. If it makes the deal a hold, the direction is
+                ``hold``; after another pass it is None.
             passing: whether the deal begins with the pass.
             played: actions to take from there, names or ids.
             dealer: the seat that dealt.

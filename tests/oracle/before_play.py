@@ -43,11 +43,14 @@ class BeforePlay:
 
     def start(self, entry: int, passing: bool) -> None:
         """Begin with this entry of the pass cycle, counted round and round, or without a pass."""
-        if not passing:
-            self._start_showing()
-            return
         entries = oracle_passes(self.rules)
         self.options = entries[entry % len(entries)]
+        if not passing:  # of the pass before nothing is known, but a deal that is a hold by its number is one
+            by_number = self.rules.passing.schedule != "random" or len(entries) == 1
+            if by_number and [text for text, _ in self.options] == ["hold"]:
+                self.direction = "hold"
+            self._start_showing()
+            return
         if len(self.options) == 1:
             self._choose_direction(self.options[0][0])
 
