@@ -15,11 +15,24 @@ from functools import cache
 from pathlib import Path
 from typing import NamedTuple
 
+from hearts_env.cards import SUITS
 from hearts_env.compiled.decisions import DECISIONS
 from hearts_env.compiled.statics import TERMS, WORDS
 from hearts_env.kernel.columns import BLOCKS
 from hearts_env.kernel.counts import BLOCKS as COUNTS
 
+VERBS = ("card", "expose", "refuse")
+"""Actions that name a card in the universal layout: to play or pass it, to show it, to refuse it."""
+ANSWERS = {
+    "expose": ("done",),
+    "pledge": ("yes", "no"),
+    "suit": SUITS,
+    "moon": ("self", "others"),
+    "sign": ("plus", "minus"),
+    "exact": ("yes", "no"),
+    "refuse": ("no",),
+}
+"""Phase -> its answers with a universal action of their own; others name a card or a way to pass."""
 FROZEN = (1,)
 """The frozen versions, each in a file ``names_<version>.json``."""
 
@@ -33,6 +46,8 @@ class Names(NamedTuple):
         words: answers that are no card, suit or way to pass.
         blocks: block of the observation -> its shape.
         counts: blocks of `hearts_env.kernel.counts`.
+        verbs: see `VERBS`.
+        answers: see `ANSWERS`, as ``phase:answer``.
     """
 
     terms: Mapping[str, tuple[str, ...]]
@@ -40,6 +55,8 @@ class Names(NamedTuple):
     words: tuple[str, ...]
     blocks: Mapping[str, tuple[str | int, ...]]
     counts: tuple[str, ...]
+    verbs: tuple[str, ...]
+    answers: tuple[str, ...]
 
 
 @cache
@@ -54,7 +71,9 @@ def names(version: int | None = None) -> Names:
     if version is not None and version != newest():
         raise ValueError(f"version={version} is not possible; there are versions 1 to {newest()}")
     terms = {table: tuple(of) for table, of in TERMS.items()}
-    return Names(terms, tuple(DECISIONS), WORDS, {block.name: block.shape for block in BLOCKS}, COUNTS)
+    blocks = {block.name: block.shape for block in BLOCKS}
+    answers = tuple(f"{phase}:{word}" for phase, words in ANSWERS.items() for word in words)
+    return Names(terms, tuple(DECISIONS), WORDS, blocks, COUNTS, VERBS, answers)
 
 
 @cache
@@ -66,4 +85,4 @@ def newest() -> int:
 def _frozen(version: int) -> Names:
     found = json.loads(Path(__file__).with_name(f"names_{version}.json").read_text(encoding="utf-8"))
     terms, blocks = ({key: tuple(values) for key, values in found[part].items()} for part in ("terms", "blocks"))
-    return Names(terms, tuple(found["decisions"]), tuple(found["words"]), blocks, tuple(found["counts"]))
+    return Names(terms, blocks=blocks, **{key: tuple(found[key]) for key in found.keys() - {"terms", "blocks"}})

@@ -27,6 +27,7 @@ from hearts_env.ruleset.model import Rules
 from hearts_env.ruleset.syntax import brief
 from hearts_env.seat.illegal import why_illegal
 from hearts_env.seat.observation import observation_bounds, token_shape
+from hearts_env.seat.universal import layout_version
 from hearts_env.seat.view import View, view_of
 
 RENDER_MODES = ("human", "ansi", "rgb_array")
@@ -75,7 +76,7 @@ class HeartsEnv(AECEnv[str, Observation, int]):
             raise ValueError(f"render_mode={render_mode!r} is not one of {', '.join(RENDER_MODES)}")
         one_of("layout", layout, LAYOUTS)
         self.game, self._episode = open_game(variant, options)
-        self._form = None if layout == "variant" else UniversalForm(self.game)
+        self._form = None if layout == "variant" else UniversalForm(self.game, layout_version(layout))
         self._render_seat = None if render_seat is None else seat_of("render_seat", render_seat, self.game.seats)
         self.illegal_reward, self.render_mode = illegal_reward(self.game, self._episode), render_mode
         name = f"{self.game.rules.variant.name}_v{self.game.rules.variant.version}"

@@ -31,6 +31,7 @@ from hearts_env.ruleset.model import Rules
 from hearts_env.ruleset.syntax import brief
 from hearts_env.seat.illegal import why_illegal
 from hearts_env.seat.observation import observation_bounds
+from hearts_env.seat.universal import layout_version
 from hearts_env.seat.view import Views, check_records
 from hearts_env.table.seeds import agent_seed
 
@@ -128,7 +129,7 @@ class LearnerGames(Lifecycle):
         self.observations, self.final_observations = (np.zeros((n, columns), np.float32) for _ in range(2))
         self.action_masks = np.zeros((n, actions), np.int8)
         low, high = observation_bounds(self.game)
-        self._form = None if layout == "variant" else UniversalForm(self.game)
+        self._form = None if layout == "variant" else UniversalForm(self.game, layout_version(layout))
         self._rows, self._masks = self.observations, self.action_masks  # in the game's own layout
         if self._form is not None:
             (low, high), actions = self._form.bounds, self._form.actions

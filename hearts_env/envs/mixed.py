@@ -12,7 +12,7 @@ from hearts_env.checks import MOST, array_of, flag, output, whole, whole_array
 from hearts_env.compiled.game import Game
 from hearts_env.envs.illegal import check_range
 from hearts_env.envs.mixed_steps import first_refused, mixed_step, start_mixed
-from hearts_env.envs.options import one_of, open_game
+from hearts_env.envs.options import LAYOUTS, one_of, open_game
 from hearts_env.envs.starts import Lifecycle, game_seeds
 from hearts_env.errors import IllegalActionError
 from hearts_env.kernel import universal
@@ -27,6 +27,7 @@ from hearts_env.seat.universal import (
     byte_codes,
     byte_width,
     dynamic_size,
+    layout_version,
     most_entries,
     number_columns,
     number_units,
@@ -85,6 +86,7 @@ class MixedEnv(Lifecycle):
         *,
         autoreset: bool = True,
         observations: str = "float32",
+        layout: str = "universal",
         **options: Any,
     ) -> None:
         """Make `num_envs` games, of the rules given in turns.
@@ -94,6 +96,7 @@ class MixedEnv(Lifecycle):
             num_envs: number of games, at most 1,000,000.
             autoreset: start a new game where one ends.
             observations: ``float32``, ``uint8`` or ``sparse``.
+            layout: ``universal``, or ``universal-1`` for the first version, which never changes.
             options: reward, timing, deals, first_deal and team_rewards, as in `VectorEnv`.
 
         Raises:
@@ -105,6 +108,8 @@ class MixedEnv(Lifecycle):
             raise ValueError(f"{brief(variants)} is not possible; mixed_env takes a list of rules, one or more")
         self.num_envs, self.autoreset = whole("num_envs", num_envs, 1, MOST), flag("autoreset", autoreset)
         one_of("observations", observations, FORMS)
+        one_of("layout", layout, LAYOUTS[1:])
+        self._version = version = layout_version(layout)
         opened = [open_game(variant, options) for variant in given]
         if opened[0][1].tokens:
             raise ValueError("tokens=True is for one game; use vector_env")
@@ -113,12 +118,12 @@ class MixedEnv(Lifecycle):
         self.kinds: tuple[Game, ...] = tuple(game for game, _ in opened)
         self._episodes = np.concatenate([episode.record() for _, episode in opened])
         self._tables = np.concatenate([game.table for game in self.kinds]).astype(TABLES, copy=False)
-        fits = [universal_of(game) for game in self.kinds]
+        fits = [universal_of(game, version) for game in self.kinds]
         self._places, self._own = _padded([fit.places for fit in fits]), _padded([fit.actions for fit in fits])
         self._back = np.stack([fit.back for fit in fits])
         self.rules_rows = np.stack([fit.statics for fit in fits])
         n, self._form = self.num_envs, observations
-        most = max(most_entries(game) for game in self.kinds)
+        most = max(most_entries(game, version) for game in self.kinds)
         self._room = np.zeros(most + 2, np.uint64)  # their number, the entries, and one that turns out to be 0
         self._sparse = Sparse(np.zeros((n, most), np.int16), np.zeros((n, most), np.float32), np.zeros(n, np.int32))
         self._told = np.full(n, -1)
@@ -126,17 +131,17 @@ class MixedEnv(Lifecycle):
         self.states, self.finals = np.zeros(n, STATE), np.zeros(n, STATE)
         self.games, self.final_games = np.arange(n) % len(self.kinds), np.zeros(n, np.int64)
         self.shares = np.zeros(0)
-        self.action_masks = np.zeros((n, len(universal_actions())), np.int8)
+        self.action_masks = np.zeros((n, len(universal_actions(version))), np.int8)
         self._rewards = np.zeros((n, SEATS, parts), np.float32)
         self.terminated = np.zeros(n, np.bool_)
         self.observations = self._allocate(n)
 
     def _allocate(self, n: int) -> Any:
         if self._form == "float32":
-            return np.zeros((n, universal_layout()["rules"].columns.stop), np.float32)
+            return np.zeros((n, universal_layout(self._version)["rules"].columns.stop), np.float32)
         if self._form == "uint8":
-            self._units = np.stack([number_units(game) for game in self.kinds])
-            return np.zeros((n, byte_width() + 4 * len(number_columns())), np.uint8)
+            self._units = np.stack([number_units(game, self._version) for game in self.kinds])
+            return np.zeros((n, byte_width(self._version) + 4 * len(number_columns(self._version))), np.uint8)
         return self._sparse
 
     @property
@@ -216,15 +221,15 @@ class MixedEnv(Lifecycle):
 
     def _encode(self) -> None:
         where = (self.states, self._tables, self.games)
-        fits, first_legal = (self._places, self._own), dynamic_size() - KINDS
+        fits, first_legal = (self._places, self._own), dynamic_size(self._version) - KINDS
         universal.encode_sparse(*where, *fits, first_legal, self._room, self.action_masks, *self._sparse)
         if self._form == "uint8":
-            units = self._units, byte_codes()
-            universal.encode_bytes(*self._sparse, self.games, byte_width(), *units, self.observations)
+            units = self._units, byte_codes(self._version)
+            universal.encode_bytes(*self._sparse, self.games, byte_width(self._version), *units, self.observations)
         elif self._form == "float32":
-            universal.encode_dense(*self._sparse, dynamic_size(), self.observations)
+            universal.encode_dense(*self._sparse, dynamic_size(self._version), self.observations)
             stale = np.flatnonzero(self._told != self.games)
-            self.observations[stale, dynamic_size() :] = self.rules_rows[self.games[stale]]
+            self.observations[stale, dynamic_size(self._version) :] = self.rules_rows[self.games[stale]]
             self._told[:] = self.games
 
     def step(
@@ -244,12 +249,12 @@ class MixedEnv(Lifecycle):
         """
         self._check_started("step")
         given = whole_array("actions", actions, (self.num_envs,))
-        check_range(np.flatnonzero(self.seats >= 0), given, len(universal_actions()))
+        check_range(np.flatnonzero(self.seats >= 0), given, len(universal_actions(self._version)))
         given = np.where(self.seats < 0, 0, given)
         chosen = self._back[self.games, given].astype(np.int64)
         bad = int(first_refused(self.states, self._tables, self.games, chosen))
         if bad >= 0:
-            game, name = self.kinds[self.games[bad]], universal_actions()[given[bad]]
+            game, name = self.kinds[self.games[bad]], universal_actions(self._version)[given[bad]]
             none = f"action {name} is none of {game.rules}"
             reason = none if chosen[bad] < 0 else why_illegal(game, self.states[bad], int(chosen[bad]))
             raise IllegalActionError(f"game {bad}: {reason}")

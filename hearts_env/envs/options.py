@@ -24,8 +24,10 @@ from hearts_env.variants.registry import rules as read_rules
 
 REWARDS = ("points", "relative", "rank", "win", "vector")
 TIMINGS = ("deal", "trick")
-LAYOUTS = ("variant", "universal")
-"""The columns and actions of observations: those of the game alone, or those that all games share."""
+LAYOUTS = ("variant", "universal", "universal-1")
+"""The columns and actions of observations: those of the game alone, or those that all games share, in the newest
+version or in version 1, which never changes.
+"""
 
 
 @dataclass(frozen=True)

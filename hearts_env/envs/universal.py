@@ -29,15 +29,16 @@ class UniversalForm:
         hidden: numbers of the hidden hands: ten seats of 64 kinds.
     """
 
-    def __init__(self, game: Game) -> None:
-        self._game, self._fit = game, universal_of(game)
+    def __init__(self, game: Game, version: int | None = None) -> None:
+        """Raises ValueError for a version of the layout that lacks something that the game needs."""
+        self._game, self._fit, self._version = game, universal_of(game, version), version
         self._columns = int(game.tables["obs_size"])
-        self.actions, self.hidden = len(universal_actions()), (SEATS - 1) * KINDS
+        self.actions, self.hidden = len(universal_actions(version)), (SEATS - 1) * KINDS
 
     @property
     def bounds(self) -> tuple[Floats, Floats]:
         """Lowest and highest value of every column."""
-        fields = universal_layout().values()
+        fields = universal_layout(self._version).values()
         sizes = [field.columns.stop - field.columns.start for field in fields]
         low, high = (np.repeat([getattr(field, end) for field in fields], sizes) for end in ("low", "high"))
         return low.astype(np.float32), high.astype(np.float32)
@@ -64,19 +65,19 @@ class UniversalForm:
         the seats to act.
         """
         seats, places, kinds = np.asarray(seats, np.int64), self._fit.places, len(self._game.deck.kinds)
-        found = np.zeros((len(states), universal_size()), np.float32)
+        found = np.zeros((len(states), universal_size(self._version)), np.float32)
         found[:, places[: self._columns]] = own
         counts = np.empty((len(states), len(places) - self._columns), np.float32)
         encode_counts_all(states, self._game.tables, seats, counts)
         found[:, places[self._columns :]] = counts
-        first = universal_layout()["legal"].columns.start
+        first = universal_layout(self._version)["legal"].columns.start
         found[:, first : first + kinds] = masks[:, :kinds] * (states["seat"] == seats)[:, None]
-        found[:, dynamic_size() :] = self._fit.statics
+        found[:, dynamic_size(self._version) :] = self._fit.statics
         return found
 
     def with_all_legal(self, rows: Floats) -> Floats:
         """Universal observations of episodes that are over, (..., columns): every card of the game is legal there."""
-        first = universal_layout()["legal"].columns.start
+        first = universal_layout(self._version)["legal"].columns.start
         found = rows.copy()
         found[..., first : first + len(self._game.deck.kinds)] = 1
         return found
@@ -90,4 +91,4 @@ class UniversalForm:
 
     def why_not(self, number: int) -> str:
         """The message for a number that is none of the game's actions."""
-        return f"action {universal_actions()[number]} is none of {self._game.rules}"
+        return f"action {universal_actions(self._version)[number]} is none of {self._game.rules}"

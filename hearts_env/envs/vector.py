@@ -292,7 +292,11 @@ def vector_env(
 
 @overload
 def vector_env(
-    variant: str | Rules = "black_lady", num_envs: int = 1, *, layout: Literal["universal"], **options: Any
+    variant: str | Rules = "black_lady",
+    num_envs: int = 1,
+    *,
+    layout: Literal["universal", "universal-1"],
+    **options: Any,
 ) -> MixedEnv: ...
 
 
@@ -317,6 +321,8 @@ def vector_env(
     {-26.0}
     """
     one_of("layout", layout, LAYOUTS)
-    if layout == "universal" and "threads" in options:
+    if layout == "variant":
+        return VectorEnv(variant, num_envs, **options)
+    if "threads" in options:
         raise ValueError("threads is for layout=variant; leave it out")
-    return VectorEnv(variant, num_envs, **options) if layout == "variant" else MixedEnv([variant], num_envs, **options)
+    return MixedEnv([variant], num_envs, layout=layout, **options)
