@@ -7,9 +7,13 @@ agent is asked: a game may be easy, odd or decided by luck.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+import json
+from collections.abc import Callable, Mapping, Sequence
+from functools import cache
+from hashlib import blake2b
 from itertools import cycle, islice
-from typing import Any, TypeVar
+from pathlib import Path
+from typing import Any, NamedTuple, TypeVar
 
 from hearts_env.cards import STANDARD_RANKS, SUITS
 from hearts_env.checks import whole
@@ -20,8 +24,8 @@ from hearts_env.ruleset.model import BLACK_LADY, Rules, field_types
 
 Changes = dict[str, Any]
 Item = TypeVar("Item")
-VERSION = 1
-"""Of the distribution; a change to any table here makes a new one."""
+VERSIONS = (1, 2)
+"""Of the distribution. Version 1 is frozen, with the words and steps of ``sample_1.json``; version 2 grows."""
 SMALLEST, LARGEST = 3, 20
 """Cards of a hand."""
 
@@ -63,6 +67,18 @@ class Draws:
         return [left.pop(self.below(len(left))) for _ in range(min(count, len(left)))]
 
 
+class RuleDraws(Draws):
+    """The random choices of a step, and the words that it may draw."""
+
+    def __init__(self, seed: int, words: Mapping[str, Sequence[str]] | None) -> None:
+        super().__init__(seed)
+        self._words = words
+
+    def words(self, path: str) -> list[str]:
+        """The values of a field that is a closed choice."""
+        return [str(choice) for choice in field_types()[path]] if self._words is None else [*self._words[path]]
+
+
 _WORD = (1 << 64) - 1
 SEATS = {2: 3, 3: 12, 4: 43, 5: 14, 6: 11, 7: 5, 8: 4, 9: 2, 10: 3, 11: 3}
 """Number of seats -> weight."""
@@ -79,7 +95,7 @@ PACKS: dict[tuple[str, ...], int] = {
 """Ranks of a suit, from the lowest -> weight."""
 
 
-def sample_rules(seed: int, version: int = VERSION) -> Rules:
+def sample_rules(seed: int, version: int = 1) -> Rules:
     """Rules drawn at random, as changes of Basic Hearts.
 
     The same seed gives the same rules in every process; consecutive seeds are independent. `hearts_env/SAMPLING.md`
@@ -94,7 +110,8 @@ def sample_rules(seed: int, version: int = VERSION) -> Rules:
 
     Args:
         seed: 0 or greater.
-        version: version of the distribution; 1 is the only one.
+        version: version of the distribution. Version 1 never changes. In version 2 every step has random choices of its
+            own, so that a rule added later changes only the draws that have it.
 
     Returns:
         Rules for 2 to 11 seats, of hands of 3 to 20 cards, in which some card costs or earns points.
@@ -102,16 +119,47 @@ def sample_rules(seed: int, version: int = VERSION) -> Rules:
     Raises:
         ValueError: a seed below 0, or a version that does not exist.
     """
-    if version != VERSION:
-        raise ValueError(f"version={version} is not possible; {VERSION} is the only version of this distribution")
-    draws = Draws(whole("seed", seed, 0) * 0xD1342543DE82EF95 + 1)
+    seed = whole("seed", seed, 0)
+    if version not in VERSIONS:
+        raise ValueError(f"version={version} is not possible; there are versions 1 and 2 of this distribution")
+    return _first(seed) if version == 1 else _second(seed)
+
+
+def _first(seed: int) -> Rules:
+    frozen = _frozen()
+    draws = RuleDraws(seed * 0xD1342543DE82EF95 + 1, frozen["words"])
+    rules = _started(draws)
+    steps = {step.name: step.change for step in STEPS}
+    for name, percent in frozen["steps"]:
+        if draws.chance(percent):
+            rules = _changed(rules, steps[name](draws, rules)) or rules
+    return _ending(draws, rules)
+
+
+def _second(seed: int) -> Rules:
+    rules = _started(_stream(seed, "table"))
+    for name, percent, change in STEPS:
+        draws = _stream(seed, name)
+        if draws.chance(percent):
+            rules = _changed(rules, change(draws, rules)) or rules
+    return _ending(_stream(seed, "ending"), rules)
+
+
+def _stream(seed: int, name: str) -> RuleDraws:
+    return RuleDraws(int.from_bytes(blake2b(f"{seed} {name}".encode(), digest_size=8).digest(), "big"), None)
+
+
+@cache
+def _frozen() -> Any:
+    """The steps of version 1, with the number of games of 100 that each changes, and the words that they draw."""
+    return json.loads(Path(__file__).with_name("sample_1.json").read_text(encoding="utf-8"))
+
+
+def _started(draws: RuleDraws) -> Rules:
     rules = None
     while rules is None:
         rules = _table(draws)
-    for percent, step in STEPS:
-        if draws.chance(percent):
-            rules = _changed(rules, step(draws, rules)) or rules
-    return _ending(draws, rules)
+    return rules
 
 
 def _changed(rules: Rules, changes: Changes) -> Rules | None:
@@ -128,7 +176,7 @@ def _changed(rules: Rules, changes: Changes) -> Rules | None:
 # Seats and pack
 
 
-def _table(draws: Draws) -> Rules | None:
+def _table(draws: RuleDraws) -> Rules | None:
     """Basic Hearts for some seats and a pack that divides among them, or None if the hands are too small or large."""
     seats, ranks = draws.weighted(SEATS), draws.weighted(PACKS)
     packs = 2 if draws.chance(60 if seats > 6 else 8) else 1
@@ -143,7 +191,7 @@ def _table(draws: Draws) -> Rules | None:
     if way == "remove" and over:
         changes["deck.removal_order"] = list(islice(_low_cards(ranks), over))
     elif way == "kitty":
-        changes["deck.kitty_award"] = draws.pick(["first_trick", *_words("deck.kitty_award")])
+        changes["deck.kitty_award"] = draws.pick(["first_trick", *draws.words("deck.kitty_award")])
         if not over or draws.chance(30):
             changes["deck.hand_size"] = cards // seats - 1
     if not SMALLEST <= cards // seats <= LARGEST:
@@ -162,56 +210,51 @@ def _low_cards(ranks: Sequence[str]) -> cycle[str]:
 # The steps
 
 
-def _words(path: str) -> list[str]:
-    """The values of a field that is a closed choice."""
-    return [str(choice) for choice in field_types()[path]]
-
-
-def _cards(draws: Draws, rules: Rules, count: int, jokers: bool = False) -> list[str]:
+def _cards(draws: RuleDraws, rules: Rules, count: int, jokers: bool = False) -> list[str]:
     """Different cards of the pack, spades and hearts twice as often as others."""
     deck = derived.build_deck(rules)
     kinds = [card for card in deck.kinds if jokers or card[-1] in SUITS]
     return list(dict.fromkeys(draws.some([*kinds, *(card for card in kinds if card[-1] in "SH")], count)))
 
 
-def _patterns(draws: Draws, rules: Rules) -> list[str]:
+def _patterns(draws: RuleDraws, rules: Rules) -> list[str]:
     """One or two cards, or a rank, or hearts, or the queen of spades."""
     common = [["QS"], ["H"], ["H", "QS"], [draws.pick(rules.deck.ranks)]]
     return draws.pick([*common, _cards(draws, rules, 1), _cards(draws, rules, 2)])
 
 
-def _one(path: str) -> Callable[[Draws, Rules], Changes]:
+def _one(path: str) -> Callable[[RuleDraws, Rules], Changes]:
     """A step that changes a closed choice or a flag to another value."""
 
-    def step(draws: Draws, rules: Rules) -> Changes:
+    def step(draws: RuleDraws, rules: Rules) -> Changes:
         value = rules.flat()[path]
         if isinstance(value, bool):
             return {path: not value}
-        return {path: draws.pick([word for word in _words(path) if word != value])}
+        return {path: draws.pick([word for word in draws.words(path) if word != value])}
 
     return step
 
 
-def _where(path: str, step: Callable[[Draws, Rules], Changes]) -> Callable[[Draws, Rules], Changes]:
+def _where(path: str, step: Callable[[RuleDraws, Rules], Changes]) -> Callable[[RuleDraws, Rules], Changes]:
     """A step that is left out where a field is empty, 0, none or a moon that does nothing: it would change nothing."""
 
-    def conditional(draws: Draws, rules: Rules) -> Changes:
+    def conditional(draws: RuleDraws, rules: Rules) -> Changes:
         return step(draws, rules) if rules.flat()[path] not in ((), 0, None, MoonMode.NONE) else {}
 
     return conditional
 
 
-def _among(path: str, *values: Any) -> Callable[[Draws, Rules], Changes]:
+def _among(path: str, *values: Any) -> Callable[[RuleDraws, Rules], Changes]:
     """A step that draws one of some values."""
     return lambda draws, rules: {path: draws.pick(values)}
 
 
-def _with_patterns(path: str) -> Callable[[Draws, Rules], Changes]:
+def _with_patterns(path: str) -> Callable[[RuleDraws, Rules], Changes]:
     """A step that draws the cards of a field as patterns."""
     return lambda draws, rules: {path: _patterns(draws, rules)}
 
 
-def _values(draws: Draws, rules: Rules) -> Changes:
+def _values(draws: RuleDraws, rules: Rules) -> Changes:
     """The points of cards: hearts alike or by rank, the queen of spades, and up to four further cards or ranks."""
     ranks = rules.deck.ranks
     hearts = draws.weighted({"one": 45, "two": 6, "rank": 12, "honours": 12, "high": 12, "none": 13})
@@ -237,13 +280,13 @@ def _values(draws: Draws, rules: Rules) -> Changes:
     return {"score.card_values": values}
 
 
-def _high(draws: Draws, rules: Rules) -> Changes:
+def _high(draws: RuleDraws, rules: Rules) -> Changes:
     """The highest total wins, and the costs are below 0."""
     values = {card: -value for card, value in rules.score.card_values}
     return {"score.better": "high", "score.card_values": values, "end.target": None, "end.lower_target": -100}
 
 
-def _gaussian(draws: Draws, rules: Rules) -> Changes:
+def _gaussian(draws: RuleDraws, rules: Rules) -> Changes:
     """Totals are complex numbers: some costs are imaginary."""
     values: dict[str, int | complex] = dict(rules.score.card_values)
     for card in draws.some(list(values), 1 + draws.below(2)):
@@ -253,41 +296,41 @@ def _gaussian(draws: Draws, rules: Rules) -> Changes:
     return {"score.better": better, "score.card_values": values, "moon.sign": sign}
 
 
-def _multipliers(draws: Draws, rules: Rules) -> Changes:
+def _multipliers(draws: RuleDraws, rules: Rules) -> Changes:
     gaussian = rules.score.better in (Better.MAGNITUDE, Better.REAL)
     factors = ["2", "2", "3", "-1", *(["1i", "2i"] if gaussian else [])]
     entries = {card: draws.pick(factors) for card in _cards(draws, rules, 1 + draws.below(2))}
     return {"score.multipliers": {card: f + draws.pick(["", "", "@H", "@S"]) for card, f in entries.items()}}
 
 
-def _pairs(path: str) -> Callable[[Draws, Rules], Changes]:
+def _pairs(path: str) -> Callable[[RuleDraws, Rules], Changes]:
     """A step that draws a map from cards to the cards that they act on."""
 
-    def step(draws: Draws, rules: Rules) -> Changes:
+    def step(draws: RuleDraws, rules: Rules) -> Changes:
         targets = [card for card, _ in rules.score.card_values]
         return {path: {card: draws.pick([*targets, card]) for card in _cards(draws, rules, 1 + draws.below(3))}}
 
     return step
 
 
-def _sweeps(draws: Draws, rules: Rules) -> Changes:
+def _sweeps(draws: RuleDraws, rules: Rules) -> Changes:
     targets = [card for card, _ in rules.score.card_values]
     required = draws.pick(["H", "+".join(_cards(draws, rules, 2)), draws.pick(rules.deck.ranks)])
     return {"score.sweeps": {required: draws.pick(targets)}}
 
 
-def _sets(draws: Draws, rules: Rules) -> Changes:
+def _sets(draws: RuleDraws, rules: Rules) -> Changes:
     parts = draws.pick([_cards(draws, rules, 2), _cards(draws, rules, 3), ["last", *_cards(draws, rules, 1)]])
     return {"score.sets": {"+".join(parts): draws.pick([-10, -5, 3, 5, 10])}}
 
 
-def _tricks(draws: Draws, rules: Rules) -> Changes:
+def _tricks(draws: RuleDraws, rules: Rules) -> Changes:
     return {
         "score.tricks": draws.pick([{"each": 1}, {"each": -1}, {"last": 5}, {"first": 3, "last": -5}, {"last": 13}])
     }
 
 
-def _passes(draws: Draws, rules: Rules) -> Changes:
+def _passes(draws: RuleDraws, rules: Rules) -> Changes:
     """A cycle of one to four passes, some of them chosen by the dealer."""
     seats, entries = rules.players, []
     moves = ["left", "right", "hold", "scatter", "pool", *(f"+{n}" for n in range(2, seats - 1))]
@@ -298,7 +341,7 @@ def _passes(draws: Draws, rules: Rules) -> Changes:
     return {"passing.cycle": entries}
 
 
-def _teams(draws: Draws, rules: Rules) -> Changes:
+def _teams(draws: RuleDraws, rules: Rules) -> Changes:
     """Partners opposite each other, or two teams whose members take turns."""
     seats = rules.players
     if seats % 2:
@@ -314,7 +357,7 @@ def _teams(draws: Draws, rules: Rules) -> Changes:
     }
 
 
-def _opening(draws: Draws, rules: Rules) -> Changes:
+def _opening(draws: RuleDraws, rules: Rules) -> Changes:
     how = draws.weighted({"left": 40, "suit": 20, "holder": 40})
     if how == "left":
         return {"opening.leader": "left_of_dealer", "opening.card": "any"}
@@ -323,7 +366,7 @@ def _opening(draws: Draws, rules: Rules) -> Changes:
     return {"opening.holder": draws.pick(["D", "S", "H", *_cards(draws, rules, 1)])}
 
 
-def _copies(draws: Draws, rules: Rules) -> Changes:
+def _copies(draws: RuleDraws, rules: Rules) -> Changes:
     """The one of two identical cards that wins."""
     if rules.deck.packs == 1:
         return {}
@@ -336,11 +379,11 @@ def _copies(draws: Draws, rules: Rules) -> Changes:
     return changes
 
 
-def _extension(draws: Draws, rules: Rules) -> Changes:
+def _extension(draws: RuleDraws, rules: Rules) -> Changes:
     return {"trick.extend_rank": draws.pick(rules.deck.ranks), "trick.extend_when": draws.pick(["any", "led_suit"])}
 
 
-def _exposing(draws: Draws, rules: Rules) -> Changes:
+def _exposing(draws: RuleDraws, rules: Rules) -> Changes:
     scoring = [card for card, value in derived.card_points(rules, derived.build_deck(rules)).items() if value]
     cards = {card: card for card in draws.some([card for card in scoring if card != "JK"], 1 + draws.below(3))}
     if draws.chance(40):
@@ -352,7 +395,7 @@ def _exposing(draws: Draws, rules: Rules) -> Changes:
     }
 
 
-def _moon(draws: Draws, rules: Rules) -> Changes:
+def _moon(draws: RuleDraws, rules: Rules) -> Changes:
     """The effect of a moon; the award is the points of its cards in most games."""
     mode = draws.weighted(
         {"none": 25, "old": 25, "new": 15, "fixed_self": 5, "new_if_old_loses": 15, "reset_or_double": 15}
@@ -363,12 +406,12 @@ def _moon(draws: Draws, rules: Rules) -> Changes:
     return changes
 
 
-def _policy(draws: Draws, rules: Rules) -> Changes:
+def _policy(draws: RuleDraws, rules: Rules) -> Changes:
     asks = rules.moon.mode in (MoonMode.CHOICE, MoonMode.NEW_IF_OLD_LOSES, MoonMode.RESET_OR_DOUBLE)
     return {"moon.policy": "auto_best"} if asks else {}
 
 
-def _sun(draws: Draws, rules: Rules) -> Changes:
+def _sun(draws: RuleDraws, rules: Rules) -> Changes:
     how = draws.weighted({"requires": 35, "amount": 40, "slate": 15, "punish": 10})
     ways: dict[str, Changes] = {
         "requires": {"moon.requires_sun": True},
@@ -379,11 +422,11 @@ def _sun(draws: Draws, rules: Rules) -> Changes:
     return ways[how] | ({"moon.sun_skip_first": True} if draws.chance(25) else {})
 
 
-def _new_moon(draws: Draws, rules: Rules) -> Changes:
+def _new_moon(draws: RuleDraws, rules: Rules) -> Changes:
     return {"moon.new_moon_min": draws.pick([20, 50]), "moon.new_moon_who": draws.pick(["shooter", "any"])}
 
 
-def _least(draws: Draws, rules: Rules) -> Changes:
+def _least(draws: RuleDraws, rules: Rules) -> Changes:
     """A moon that needs most of the hearts only."""
     deck = derived.build_deck(rules)
     hearts = sum(deck.copies[card] for card in deck.match("H"))
@@ -392,68 +435,110 @@ def _least(draws: Draws, rules: Rules) -> Changes:
     return {"moon.least": {"H": most, **queens}}
 
 
-def _chips(draws: Draws, rules: Rules) -> Changes:
+def _chips(draws: RuleDraws, rules: Rules) -> Changes:
     changes: Changes = {"moon.mode": "none", "end.target": None, "score.chips": draws.pick([5, 10, 25])}
     return changes | {"score.multipliers": {}, "score.sweeps": {}, "score.tricks": {}, "score.sets": {}}
 
 
-STEPS: tuple[tuple[int, Callable[[Draws, Rules], Changes]], ...] = (
-    (12, _among("table.direction", -1)),
-    (8, lambda draws, rules: {"table.dealer_next": draws.pick(_cards(draws, rules, 2))}),
-    (12, _teams),
-    (30, _opening),
-    (5, lambda draws, rules: {"opening.taker": draws.pick(_cards(draws, rules, 2))}),
-    (60, _copies),
-    (75, _values),
-    (7, _high),
-    (9, _gaussian),
-    (10, _multipliers),
-    (25, _where("score.multipliers", _among("moon.multiplied", False))),
-    (25, lambda draws, rules: {"score.alone": {card: draws.pick([20, 50]) for card, _ in rules.score.multipliers}}),
-    (6, _pairs("score.negations")),
-    (7, _sweeps),
-    (10, _tricks),
-    (7, _sets),
-    (10, _among("score.no_tricks", -10, -5, -5, 5, 10)),
-    (8, _among("score.no_hearts", -5, -1, 1, 3, 5)),
-    (6, _among("score.pledge", 3, 5, 10)),
-    (4, _one("score.bonus_floor_hand")),
-    (4, _one("score.bonus_floor_total")),
-    (30, _among("passing.count", 1, 2, 4, 5)),
-    (35, _passes),
-    (8, _one("passing.schedule")),
-    (8, _with_patterns("passing.unpassable")),
-    (5, _with_patterns("passing.refusable")),
-    (25, lambda draws, rules: {"play.first_trick_forbidden": draws.pick([[], [], _patterns(draws, rules)])}),
-    (8, _one("play.first_trick_scope")),
-    (30, _one("play.heart_lead")),
-    (25, _one("play.break_by")),
-    (10, _one("play.break_event")),
-    (10, _one("play.lead_exception")),
-    (8, _with_patterns("play.forced_discard")),
-    (8, _extension),
-    (40, _where("deck.added", _one("jokers.play"))),
-    (60, _where("deck.added", _one("jokers.lead"))),
-    (40, _where("deck.added", _one("jokers.scores"))),
-    (8, _exposing),
-    (45, _moon),
-    (30, _policy),
-    (12, _where("moon.mode", _with_patterns("moon.cards"))),
-    (5, _where("moon.mode", _least)),
-    (8, _where("moon.mode", _one("moon.others_score"))),
-    (8, _sun),
-    (6, _new_moon),
-    (6, _one("moon.extends")),
-    (3, _chips),
-    (15, lambda draws, rules: {"moon.big_moon_deals": draws.pick([1, 2]), "moon.big_moon_effect": "fixed100"}),
-    (50, _where("score.no_tricks", _where("moon.mode", _one("score.no_tricks_on_moon")))),
-    (25, _where("score.no_hearts", _where("moon.mode", _one("score.no_hearts_on_moon")))),
+def _alone(draws: RuleDraws, rules: Rules) -> Changes:
+    return {"score.alone": {card: draws.pick([20, 50]) for card, _ in rules.score.multipliers}}
+
+
+def _first_trick(draws: RuleDraws, rules: Rules) -> Changes:
+    return {"play.first_trick_forbidden": draws.pick([[], [], _patterns(draws, rules)])}
+
+
+def _big_moon(draws: RuleDraws, rules: Rules) -> Changes:
+    return {"moon.big_moon_deals": draws.pick([1, 2]), "moon.big_moon_effect": "fixed100"}
+
+
+def _on_moon(path: str) -> Callable[[RuleDraws, Rules], Changes]:
+    """A step that changes whether points of a field are scored in a deal with a moon."""
+    return _where(path, _where("moon.mode", _one(f"{path}_on_moon")))
+
+
+class Step(NamedTuple):
+    """A step of the distribution."""
+
+    name: str  # from version 2 on it fixes the step's random choices, and it never changes
+    percent: int  # number of games of 100 that it changes
+    change: Callable[[RuleDraws, Rules], Changes]
+
+
+STEPS = (
+    Step("table.direction", 12, _among("table.direction", -1)),
+    Step("table.dealer_next", 8, lambda draws, rules: {"table.dealer_next": draws.pick(_cards(draws, rules, 2))}),
+    Step("teams", 12, _teams),
+    Step("opening", 30, _opening),
+    Step("opening.taker", 5, lambda draws, rules: {"opening.taker": draws.pick(_cards(draws, rules, 2))}),
+    Step("copies", 60, _copies),
+    Step("values", 75, _values),
+    Step("high", 7, _high),
+    Step("gaussian", 9, _gaussian),
+    Step("multipliers", 10, _multipliers),
+    Step("moon.multiplied", 25, _where("score.multipliers", _among("moon.multiplied", False))),
+    Step(
+        "score.alone",
+        25,
+        _alone,
+    ),
+    Step("score.negations", 6, _pairs("score.negations")),
+    Step("sweeps", 7, _sweeps),
+    Step("tricks", 10, _tricks),
+    Step("sets", 7, _sets),
+    Step("score.no_tricks", 10, _among("score.no_tricks", -10, -5, -5, 5, 10)),
+    Step("score.no_hearts", 8, _among("score.no_hearts", -5, -1, 1, 3, 5)),
+    Step("score.pledge", 6, _among("score.pledge", 3, 5, 10)),
+    Step("score.bonus_floor_hand", 4, _one("score.bonus_floor_hand")),
+    Step("score.bonus_floor_total", 4, _one("score.bonus_floor_total")),
+    Step("passing.count", 30, _among("passing.count", 1, 2, 4, 5)),
+    Step("passes", 35, _passes),
+    Step("passing.schedule", 8, _one("passing.schedule")),
+    Step("passing.unpassable", 8, _with_patterns("passing.unpassable")),
+    Step("passing.refusable", 5, _with_patterns("passing.refusable")),
+    Step(
+        "play.first_trick_forbidden",
+        25,
+        _first_trick,
+    ),
+    Step("play.first_trick_scope", 8, _one("play.first_trick_scope")),
+    Step("play.heart_lead", 30, _one("play.heart_lead")),
+    Step("play.break_by", 25, _one("play.break_by")),
+    Step("play.break_event", 10, _one("play.break_event")),
+    Step("play.lead_exception", 10, _one("play.lead_exception")),
+    Step("play.forced_discard", 8, _with_patterns("play.forced_discard")),
+    Step("extension", 8, _extension),
+    Step("jokers.play", 40, _where("deck.added", _one("jokers.play"))),
+    Step("jokers.lead", 60, _where("deck.added", _one("jokers.lead"))),
+    Step("jokers.scores", 40, _where("deck.added", _one("jokers.scores"))),
+    Step("exposing", 8, _exposing),
+    Step("moon", 45, _moon),
+    Step("policy", 30, _policy),
+    Step("moon.cards", 12, _where("moon.mode", _with_patterns("moon.cards"))),
+    Step("moon.least", 5, _where("moon.mode", _least)),
+    Step("moon.others_score", 8, _where("moon.mode", _one("moon.others_score"))),
+    Step("sun", 8, _sun),
+    Step("new_moon", 6, _new_moon),
+    Step("moon.extends", 6, _one("moon.extends")),
+    Step("chips", 3, _chips),
+    Step(
+        "moon.big_moon_deals",
+        15,
+        _big_moon,
+    ),
+    Step(
+        "score.no_tricks_on_moon", 50, _where("score.no_tricks", _where("moon.mode", _one("score.no_tricks_on_moon")))
+    ),
+    Step(
+        "score.no_hearts_on_moon", 25, _where("score.no_hearts", _where("moon.mode", _one("score.no_hearts_on_moon")))
+    ),
 )
-"""Number of games of 100 that each step changes, and the changes that it draws. A step that finds nothing to change,
-such as one about jokers in a pack without any, is left out, so fields change less often than that."""
+"""The steps in order. One that finds nothing to change, such as one about jokers in a pack without any, is left out, so
+fields change less often than that.
+"""
 
 
-def _ending(draws: Draws, rules: Rules) -> Rules:
+def _ending(draws: RuleDraws, rules: Rules) -> Rules:
     """A match of a usual length: some three to six deals' worth of points, or a number of deals."""
     deck = derived.build_deck(rules)
     worth = sum(abs(derived.badness(rules, points)) for points in derived.card_points(rules, deck).values())

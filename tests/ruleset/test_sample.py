@@ -9,6 +9,8 @@ import pytest
 
 import hearts_env as he
 from hearts_env.ruleset.derived import build_deck, card_points, hand_size
+from hearts_env.ruleset.model import field_types
+from hearts_env.variants import sample
 
 GOLDEN = Path(__file__).with_name("sample_v1.txt")
 NEVER = {"deck.removed", "passing.to_partner"}
@@ -55,7 +57,33 @@ def test_sampled_rules_are_played_to_the_end() -> None:
         assert ended >= 4
 
 
-@pytest.mark.parametrize(("arguments", "words"), [((1, 2), "version=2"), ((-1,), "seed=-1")])
+@pytest.mark.exhaustive
+def test_the_first_six_thousand_seeds_give_what_they_always_gave() -> None:
+    every = hashlib.sha256()
+    for seed in range(6000):
+        every.update(f"{he.sample_rules(seed)}\n".encode())
+    assert every.hexdigest()[:16] == "fce06722a9617e79"
+
+
+def test_a_later_word_or_step_does_not_change_version_1(monkeypatch: pytest.MonkeyPatch) -> None:
+    words = field_types()
+    more = words | {"play.break_by": [*words["play.break_by"], "queen"]}
+    monkeypatch.setattr(sample, "field_types", lambda: more)
+    monkeypatch.setattr(sample, "STEPS", (sample.Step("new", 100, lambda *_: {}), *sample.STEPS))
+    assert [digest(he.sample_rules(seed)) for seed in range(100)] == GOLDEN.read_text("utf-8").split()
+
+
+def test_in_version_2_a_later_step_moves_no_other(monkeypatch: pytest.MonkeyPatch) -> None:
+    before = [he.sample_rules(seed, 2) for seed in range(60)]
+    assert len({str(rules) for rules in before} & {str(rules) for rules in SAMPLED}) < 3
+    monkeypatch.setattr(sample, "STEPS", (sample.Step("new", 50, lambda *_: {}), *sample.STEPS))
+    assert [he.sample_rules(seed, 2) for seed in range(60)] == before
+    for rules in before:
+        assert he.rules(str(rules)) == rules
+        assert 3 <= hand_size(rules, build_deck(rules)) <= 20
+
+
+@pytest.mark.parametrize(("arguments", "words"), [((1, 3), "version=3"), ((-1,), "seed=-1")])
 def test_other_seeds_and_versions_are_refused(arguments: tuple[int, ...], words: str) -> None:
     with pytest.raises(ValueError, match=words):
         he.sample_rules(*arguments)

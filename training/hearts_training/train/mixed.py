@@ -49,7 +49,7 @@ from hearts_env.ruleset.syntax import brief
 from hearts_env.seat.view import Views
 from hearts_env.variants.registry import VARIANTS
 from hearts_env.variants.registry import rules as read_rules
-from hearts_env.variants.sample import sample_rules
+from hearts_env.variants.sample import VERSIONS, sample_rules
 from hearts_training.evaluate.sides import Sides
 from hearts_training.provenance import Provenance
 from hearts_training.train.actors import one_thread
@@ -109,7 +109,7 @@ def sampled_entry(seed: int, open_: bool) -> TrainingGame:
     kind that the benchmark trains on.
     """
     for attempt in count():
-        rules = sample_rules(seed + attempt * SEEDS_APART)
+        rules = sample_rules(seed + attempt * SEEDS_APART, VERSIONS[-1])
         if open_ or (split_of(rules) == Membership("train") and withheld_in(rules) is None):
             found = entry_of(rules, seed)
             if found.sd > 0:
