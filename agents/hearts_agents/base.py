@@ -35,6 +35,7 @@ class Agent:
         name: the spec string that makes it, such as ``rule(pass_spades=2)``; tables and records show it.
         stateful: whether it follows one table at a time, each deal from its first decision to `on_deal_end`, as an
             external program does; the arena then plays its tables one after another.
+        external: whether a program or a model decides, so that it is never asked just to compile what a decision needs.
         tables_at_once: how many tables the arena plays at once for it. Slow agents set a small number: progress is
             reported, interrupts lose, and processes receive this many tables at a time.
         faults: reason -> number of decisions that were substituted, such as ``late``; empty for agents that never
@@ -56,6 +57,7 @@ class Agent:
 
     name: str = "agent"
     stateful: bool = False
+    external: bool = False
     tables_at_once: int = 256
     faults: Mapping[str, int] = MappingProxyType({})
     usage: Mapping[str, int] = MappingProxyType({})

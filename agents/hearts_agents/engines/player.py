@@ -54,6 +54,7 @@ class ExecAgent(Agent):
     """
 
     stateful = True
+    external = True
     tables_at_once = 32
 
     def __init__(self, command: str, time_ms: int = 1000, start_ms: int = 120000, stderr: bool = False) -> None:

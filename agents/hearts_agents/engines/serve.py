@@ -10,7 +10,6 @@ from typing import IO
 from hearts_agents.base import Agent
 from hearts_agents.engines.messages import PROTOCOL, Action, Message, Ready, Refuse, Unchecked, read_line, write_line
 from hearts_agents.registry import make_agent
-from hearts_agents.text.talk import TalkAgent
 from hearts_env.checks import seat_of, whole
 from hearts_env.compiled.game import Game, compile_game
 from hearts_env.ruleset.syntax import brief
@@ -112,7 +111,7 @@ class Engine:
     def _try(self, match: Match) -> None:
         view = View.from_dict(match.view(match.seat or 0).as_dict())
         view.legal()
-        if not self.agent.stateful and not isinstance(self.agent, TalkAgent):  # nobody is asked in vain
+        if not self.agent.stateful and not self.agent.external:
             self.agent.act(view)
 
     def _act(self, message: Unchecked) -> Action:

@@ -39,6 +39,7 @@ class TalkAgent(Agent):
             `COST` where prices are known.
     """
 
+    external = True
     tables_at_once = 8
 
     def __init__(self, name: str, rules: str, tries: int, log: str) -> None:
