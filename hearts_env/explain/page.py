@@ -17,9 +17,12 @@ the number of players are found by comparing pages.
 
 from __future__ import annotations
 
+import re
 import textwrap
 from collections.abc import Iterable, Mapping
+from functools import cache
 from itertools import chain
+from pathlib import Path
 
 from hearts_env.explain.moon import moon_lines
 from hearts_env.explain.play import play_lines
@@ -28,11 +31,12 @@ from hearts_env.explain.score import end_lines, scoring_lines
 from hearts_env.explain.table import announcement_lines, pack_lines, pass_lines
 from hearts_env.explain.words import listing
 from hearts_env.ruleset import derived
-from hearts_env.ruleset.model import BLACK_LADY, Rules
+from hearts_env.ruleset.model import BLACK_LADY, Rules, field_types
 from hearts_env.ruleset.syntax import write_value
 from hearts_env.variants.registry import rules as read_rules
 
 WIDTH = 88
+_COMMENT = re.compile("#.*")
 
 
 def rules_page(rules: Rules | str) -> str:
@@ -52,9 +56,11 @@ def rules_page(rules: Rules | str) -> str:
     - The other players also score the cards they took.
 
     Raises:
-        ValueError: the text names no rules; see `hearts_env.rules`.
+        ValueError: the text names no rules; see `hearts_env.rules`. Or a field is set that has no words yet, so that
+            the page would be wrong.
     """
     value = read_rules(rules)
+    check_words(value)
     rules_of_play, others = rule_sections(value), _with_other_numbers(value)
     sections = {
         "Players": _players(value, others),
@@ -67,6 +73,23 @@ def rules_page(rules: Rules | str) -> str:
     pages = ["\n".join(head)]
     pages += ["\n".join([f"## {title}", *map(_item, lines)]) for title, lines in sections.items() if lines]
     return "\n\n".join(pages) + "\n"
+
+
+def check_words(rules: Rules) -> None:
+    """Raise ValueError, in one line that names it, if a field is set that has no words yet."""
+    basic = BLACK_LADY.standard(rules.players)
+    for path, value in rules.flat().items():
+        if value != basic[path] and path not in worded_fields():
+            raise ValueError(f"{path}={write_value(value)} has no words yet, so no page of these rules would be true")
+
+
+@cache
+def worded_fields() -> frozenset[str]:
+    """The fields that have words: each is named in a comment beside its sentence, in the modules of this package."""
+    comments = " ".join(
+        comment for file in Path(__file__).parent.glob("*.py") for comment in _COMMENT.findall(file.read_text("utf-8"))
+    )
+    return frozenset(path for path in field_types() if re.search(rf"\b{re.escape(path)}\b", comments))
 
 
 def rule_sections(rules: Rules) -> dict[str, list[str]]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import cache
 
-from hearts_env.explain.page import rule_sections
+from hearts_env.explain.page import check_words, rule_sections
 from hearts_env.explain.words import listing
 from hearts_env.ruleset.model import Rules
 from hearts_env.variants.registry import rules as read_rules
@@ -33,6 +33,7 @@ def short_page(rules: Rules | str) -> str:
         ValueError: the text names no rules; see `hearts_env.rules`.
     """  # noqa: E501 - a line of the page is not wrapped
     value = read_rules(rules)
+    check_words(value)
     differences = [*_table(value)]
     for title, lines in rule_sections(value).items():
         differences += _difference(title, _known()[title], lines)

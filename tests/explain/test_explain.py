@@ -9,6 +9,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 
 import hearts_env as he
+from hearts_env.explain import page as page_module
 from hearts_env.explain.page import rules_page
 from hearts_env.explain.short import short_page
 from hearts_env.ruleset.derived import build_deck
@@ -202,3 +203,13 @@ def test_a_moon_of_a_single_card_is_named(write: Callable[[str], str], rules: st
     line = "One card is enough for the moon here: whoever takes the queen of spades shoots it, in every deal."
     assert (line in text) == warned
     assert warned or "One card is enough" not in text
+
+
+def test_a_field_without_words_has_no_page(monkeypatch: pytest.MonkeyPatch) -> None:
+    few = page_module.worded_fields() - {"play.heart_lead"}
+    monkeypatch.setattr(page_module, "worded_fields", lambda: few)
+    for write in (he.rules_page, short_page):
+        assert write("black_lady")
+        with pytest.raises(ValueError, match=r"^play.heart_lead=free has no words yet"):
+            write("black_lady(heart_lead=free)")
+    assert he.Match("black_lady(heart_lead=free)").legal()
