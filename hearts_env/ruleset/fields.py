@@ -52,11 +52,11 @@ class Table:
     direction: int = 1
     """Direction of play and of the deal: 1 to the left (clockwise, seats 0, 1, 2 ...) or -1 to the right."""
     dealer_next: str = "left"
-    """Who deals next: ``left`` for the next seat in the direction of play, or a card for the player who took it."""
+    """The next dealer: ``left`` for the next seat in the direction of play, or a card for the player who took it."""
     teams: tuple[str, ...] = ()
     """The teams, each written as its seats joined by ``+`` (``[0+2,1+3]``); empty if everybody plays alone."""
     team_scoring: TeamScoring = TeamScoring.SUM
-    """Which number of a team counts for the end of the match and the ranking."""
+    """The number of a team that counts for the end of the match and the ranking."""
 
 
 @dataclass(frozen=True)
@@ -74,7 +74,7 @@ class Pack:
     removed: tuple[str, ...] = ()
     """Cards taken out of the pack, one copy for each time a card is named."""
     remainder: Remainder = Remainder.REMOVE
-    """What happens to the pack if it does not divide evenly among the seats."""
+    """The way in which a pack is dealt that does not divide evenly among the seats."""
     removal_order: tuple[str, ...] = ("2D", "2C", "3D", "3C")
     """With ``remainder=remove``: the cards that leave the pack until it divides, in this order."""
     hand_size: int | None = None
@@ -88,11 +88,11 @@ class Opening:
     """The lead to the first trick."""
 
     leader: Leader = Leader.HOLDER
-    """Who leads to the first trick."""
+    """The leader of the first trick."""
     holder: str = "C"
     """The opening card: a card, or a suit for the lowest card of it in play."""
     card: OpeningCard = OpeningCard.FORCED
-    """What the leader may lead."""
+    """The cards that this leader may lead."""
     taker: str | None = None
     """From the second deal on, the player who took this card in the deal before leads, with any card; none if every
     deal opens as the first."""
@@ -114,13 +114,13 @@ class Passing:
     """The passes, one entry per deal, beginning again after the last. Empty for the usual cycle: left, right, +2, -2
     and so on, across if the number of seats is even, hold."""
     schedule: Schedule = Schedule.CYCLE
-    """Which entry of `cycle` a deal uses."""
+    """The entry of `cycle` that a deal uses."""
     unpassable: tuple[str, ...] = ()
     """Cards, as patterns, that a hand may pass only if it has nothing else left to pass."""
     refusable: tuple[str, ...] = ()
     """Cards, as patterns, that their receiver may refuse: the passer takes the card back and passes another one."""
     to_partner: bool = True
-    """Whether `cycle` may pass cards to a member of the same team."""
+    """`cycle` may pass cards to a member of the same team."""
 
 
 @dataclass(frozen=True)
@@ -130,15 +130,15 @@ class Play:
     first_trick_forbidden: tuple[str, ...] = ("H", "QS")
     """Cards, as patterns, that may be played to the first trick only by a hand without any other legal card."""
     first_trick_scope: FirstTrickScope = FirstTrickScope.ANY_PLAY
-    """Which plays to the first trick `first_trick_forbidden` restricts."""
+    """The plays to the first trick that `first_trick_forbidden` restricts."""
     heart_lead: HeartLead = HeartLead.BROKEN
-    """When hearts may be led."""
+    """The time from which hearts may be led."""
     break_by: BreakBy = BreakBy.HEARTS
-    """Which cards break hearts, besides hearts themselves."""
+    """The cards that break hearts, besides hearts themselves."""
     break_event: BreakEvent = BreakEvent.PLAYED
-    """When a card of `break_by` breaks hearts."""
+    """The play by which a card of `break_by` breaks hearts."""
     lead_exception: LeadException = LeadException.ONLY_HEARTS
-    """Which hands may lead a heart although hearts are not broken; that lead breaks them."""
+    """The hands that may lead a heart although hearts are not broken; that lead breaks them."""
     forced_discard: tuple[str, ...] = ()
     """Cards, as patterns: a hand that cannot follow suit and has some of them must discard one of them."""
 
@@ -148,7 +148,7 @@ class Trick:
     """The winner of a trick, beyond the rule that the highest card of the led suit wins."""
 
     duplicates: Duplicates = Duplicates.LAST
-    """Which of several identical cards wins if they are the highest of a trick."""
+    """The winner among several identical cards that are the highest of a trick."""
     exceptions: tuple[tuple[str, Duplicates], ...] = ()
     """Card, as a pattern -> which of its copies wins instead; later entries override earlier ones."""
     dead_trick: DeadTrick = DeadTrick.NO_LIVE_CARD
@@ -159,7 +159,7 @@ class Trick:
     """A rank that extends the trick it is played to: everybody plays a second card to it, if they have cards left. A
     trick is extended only once. None for no such rank."""
     extend_when: ExtendWhen = ExtendWhen.ANY
-    """Which cards of the rank `extend_rank` extend a trick."""
+    """The cards of the rank `extend_rank` that extend a trick."""
 
 
 @dataclass(frozen=True)
@@ -167,11 +167,11 @@ class Jokers:
     """The use of unsuited jokers (``JK``). They never win a trick; a trick of jokers alone goes to its leader."""
 
     play: JokerPlay = JokerPlay.ANY
-    """When they may be played."""
+    """The hands that may play them."""
     lead: JokerLead = JokerLead.NEVER
-    """Whether they may be led."""
+    """The leads that they are allowed."""
     scores: JokerScores = JokerScores.ALWAYS
-    """When the points that `score.card_values` gives ``JK`` count."""
+    """The tricks in which the points count that `score.card_values` gives ``JK``."""
 
 
 @dataclass(frozen=True)
@@ -184,7 +184,7 @@ class Exposing:
     factor: int = 2
     """The factor by which a shown card multiplies points (see `cards`)."""
     lock: bool = True
-    """Whether a shown card may not be played to the first trick to which its suit is led, except as its holder's only
+    """A shown card may not be played to the first trick to which its suit is led, except as its holder's only
     card of the suit."""
 
 
@@ -193,7 +193,7 @@ class Score:
     """The points of a deal."""
 
     better: Better = Better.LOW
-    """Which total wins."""
+    """The total that wins."""
     card_values: tuple[tuple[str, int | complex], ...] = (("H", 1), ("QS", 13))
     """Cards, as a pattern -> points for taking one: a whole number, or a Gaussian integer such as ``13i``. Later
     entries override earlier ones."""
@@ -213,17 +213,17 @@ class Score:
     """Cards, as patterns, and tricks (``each``, ``first``, ``last``) joined by ``+`` -> points for a seat that took all
     of them: ``{first+last+QC:1}``."""
     bonus_floor_hand: bool = False
-    """Whether bonus cards cannot bring the points of a deal below 0."""
+    """Bonus cards cannot bring the points of a deal below 0."""
     bonus_floor_total: bool = False
-    """Whether a total that would fall below 0 becomes 0."""
+    """A total that would fall below 0 becomes 0."""
     no_tricks: int = 0
     """Points for a seat that wins no trick in a deal (-5 is usual); 0 for none."""
     no_tricks_on_moon: bool = False
-    """Whether `no_tricks` counts in deals in which the moon is shot as well."""
+    """`no_tricks` counts in deals in which the moon is shot as well."""
     no_hearts: int = 0
     """Points for a seat that takes no heart in a deal; 0 for none."""
     no_hearts_on_moon: bool = True
-    """Whether `no_hearts` counts in deals in which the moon is shot as well."""
+    """`no_hearts` counts in deals in which the moon is shot as well."""
     pledge: int | None = None
     """Points for a pledge: before play each seat may pledge to take no heart, which makes its score better by this if
     it takes none and worse by this if it does. None if there are no pledges."""
@@ -238,11 +238,11 @@ class Moon:
     """Shooting the moon (every card of a set), the sun (every trick) and the big moon (deal after deal)."""
 
     mode: MoonMode = MoonMode.CHOICE
-    """What happens when a seat shoots the moon."""
+    """The effect of shooting the moon."""
     policy: MoonPolicy = MoonPolicy.ASK
-    """How a choice of the shooter is made."""
+    """The way in which a choice of the shooter is made."""
     scope: MoonScope = MoonScope.PLAYER
-    """Who must take the cards: one player, or a team together."""
+    """Those who must take the cards: one player, or a team together."""
     cards: tuple[str, ...] = ()
     """The cards to take, as patterns; empty for every penalty card."""
     least: tuple[tuple[str, int], ...] = ()
@@ -253,9 +253,9 @@ class Moon:
     amount: int | complex | None = None
     """Points of the award; none for the penalty points of the cards to take."""
     others_score: bool = True
-    """Whether the opponents score the cards they took in that deal."""
+    """The opponents score the cards they took in that deal."""
     multiplied: bool = True
-    """Whether the cards of `score.multipliers` that the shooter took multiply the award that opponents score."""
+    """The cards of `score.multipliers` that the shooter took multiply the award that opponents score."""
     sign: MoonSign = MoonSign.PLUS
     """The sign of the award that an opponent scores."""
     new_moon_min: int | None = None
@@ -263,12 +263,11 @@ class Moon:
     new_moon_who: NewMoonWho = NewMoonWho.SHOOTER
     """Whose total must be at least `new_moon_min`: the shooter's, or any player's."""
     extends: MoonExtends = MoonExtends.OFF
-    """Whether the match goes on although an old moon would end it with somebody ahead of the shooter, and until
-    when."""
+    """The time for which a match goes on that an old moon would end with somebody ahead of the shooter."""
     requires_sun: bool = False
-    """Whether the shooter must win every trick of the deal (the sun) as well."""
+    """The shooter must win every trick of the deal (the sun) as well."""
     sun_skip_first: bool = False
-    """Whether the sun needs every trick but the first."""
+    """The sun needs every trick except the first."""
     sun_amount: int | None = None
     """Points of the award if the shooter won every trick (the sun); none for those of the moon."""
     clean_slate: bool = False
@@ -280,7 +279,7 @@ class Moon:
     """Number of deals in a row in which a seat (or a team, under `moon.scope=team`) must take every penalty card to
     shoot the big moon; none for no big moon."""
     big_moon_effect: BigMoonEffect = BigMoonEffect.ADD_TOTAL
-    """What happens when a seat shoots the big moon."""
+    """The effect of shooting the big moon."""
 
 
 @dataclass(frozen=True)
@@ -290,24 +289,24 @@ class End:
     target: int | None = 100
     """Total that ends the match after the deal in which a seat reaches it; none if no total does."""
     target_cmp: TargetCmp = TargetCmp.GE
-    """When a total has reached `target` (`lower_target`): at it or beyond, or only beyond it."""
+    """The way in which a total reaches `target` (`lower_target`): at it or beyond, or only beyond it."""
     lower_target: int | None = None
     """Total below 0 that ends the match after the deal in which a seat falls to it; none if no total does."""
     max_deals: int | None = None
     """Number of deals after which the match ends; none for no limit."""
     tie: Tie = Tie.SHARE
-    """What happens if two or more share the best total when the match would end."""
+    """The result if two or more share the best total when the match would end."""
     exact: tuple[tuple[int, int], ...] = ()
     """Total -> what is added to it if a seat hits it exactly after a deal: ``{100:-50}`` makes 50 of 100. It is added
     once, even if the new total is listed as well."""
     exact_optional: bool = False
-    """Whether the seat may decline the change that `exact` makes."""
+    """The seat may decline the change that `exact` makes."""
     lives: int | None = None
     """Number of lives of each player; none for a match without lives."""
     life_threshold: int = 15
     """Lowest number of points in a deal that costs a life."""
     lives_out: LivesOut = LivesOut.END
-    """What happens when a player has lost every life."""
+    """The effect of losing every life."""
 
 
 @dataclass(frozen=True)
