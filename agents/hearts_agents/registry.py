@@ -144,8 +144,8 @@ def make_agent(spec: str | Agent) -> Agent:
 
 
 def names_program(value: Any) -> bool:
-    """Whether a spec string names an agent that starts an external program; so does one with such a spec inside it,
-    and so does a list or a mapping that holds one.
+    """True if a spec string, or a spec inside it, names an agent that starts an external program; also true of a list
+    or a mapping that holds such a spec.
 
     A spec string that was read from a file must not be given to `make_agent` if this is true, unless the command names
     the same program.

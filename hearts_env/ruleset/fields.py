@@ -271,7 +271,7 @@ class Moon:
     sun_amount: int | None = None
     """Points of the award if the shooter won every trick (the sun); none for those of the moon."""
     clean_slate: bool = False
-    """Whether, in place of any award, the shooter's total becomes 0 after the sun and nobody scores in that deal."""
+    """The shooter's total becomes 0 after the sun, in place of any award, and nobody scores in that deal."""
     punish: int | None = None
     """Points, after the sun with an old moon, for the seat that passed cards to the shooter; none for those of the
     other opponents."""

@@ -27,13 +27,13 @@ from hearts_env.seat.view import View
 from hearts_env.table.seeds import agent_seed
 
 RESTARTS = 3
-"""How often a program that died is restarted, each time for the next decision."""
+"""The number of times that a dead program is restarted, each time for the next decision."""
 LATE_IN_A_ROW = 3
 """The number of consecutive late answers after which a program is ended."""
 
 
 class Terms(NamedTuple):
-    """How a program is started, and its time limits; see `ExecAgent`."""
+    """The command that starts a program, its time limits, and the use of its standard error; see `ExecAgent`."""
 
     words: list[str]
     time_ms: int

@@ -1,4 +1,4 @@
-"""What a network for all rules reads, by name, so that rules may be added after it was trained.
+"""The inputs of a network for all rules, by name, so that rules may be added after it was trained.
 
 A saved network keeps the names of its inputs. Read by a later release, it gets weights of 0 for every name that has
 been added since, and so plays all games that it knows as before.

@@ -24,7 +24,7 @@ MOST_TRIES = 20
 MOST_KEPT = 4000
 """The end of a refused answer that its writer is reminded of, in characters."""
 Turn = tuple[str, str]
-"""Who speaks, ``user`` or ``assistant``, and the words."""
+"""The speaker, ``user`` or ``assistant``, and the words."""
 
 
 class TalkAgent(Agent):

@@ -43,12 +43,12 @@ class Course:
 
     @property
     def deal(self) -> DealEnd | None:
-        """How the last deal that is over ended; None before the first end."""
+        """The end of the last deal that is over; None if no deal has ended."""
         return self._walk.deal
 
     @property
     def trick_points(self) -> Any:
-        """What the last trick brought its taker; None where that is not known."""
+        """The points that the last trick brought its taker; None if they are not known."""
         return self._walk.trick_points
 
     @property
@@ -58,12 +58,12 @@ class Course:
 
     @property
     def is_full(self) -> bool:
-        """Whether the match has as many actions as one may have here."""
+        """True if the match has as many actions as one may have here."""
         return self._before + self.at >= MOST_ACTIONS
 
     @property
     def is_fresh(self) -> bool:
-        """Whether nothing has happened since a deal ended."""
+        """True if nothing has happened since a deal ended."""
         return self.deal is not None and (self.match.over or not self.match.log[-1].actions)
 
     def take(self, action: str) -> None:

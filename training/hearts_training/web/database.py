@@ -62,7 +62,7 @@ PRAGMA user_version = {VERSION};
 
 @dataclass(frozen=True)
 class Chair:
-    """Who sits on a chair.
+    """The occupant of a chair.
 
     Attributes:
         agent: the spec of the agent; None for a person.

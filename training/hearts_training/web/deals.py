@@ -1,4 +1,4 @@
-"""How a deal ends: what each decision after its last card would do, and what the deal came to.
+"""The end of a deal: the effect of each decision after its last card, and the result of the deal.
 
 Both are found by trying: the kernel takes the action in a copy of the state, in which no further deal is dealt.
 """
@@ -37,7 +37,7 @@ def tried(match: Match, *actions: str) -> View:
 
 
 def label(match: Match, action: str, names: Names) -> str:
-    """What an action of the phases moon, sign and exact would do, with its amount.
+    """The effect that an action of the phases moon, sign and exact would have, with its amount.
 
     >>> import hearts_env as he
     >>> hands = [[rank + suit for rank in "23456789TJQKA"] for suit in "CDHS"]
@@ -130,7 +130,7 @@ class DealEnd:
 
 
 def deal_end(match: Match, action: str) -> DealEnd | None:
-    """How the deal ends if an action, which must be legal, ends it; otherwise None.
+    """The end of the deal if an action, which must be legal, ends it; otherwise None.
 
     >>> import hearts_env as he
     >>> match = he.Match("black_lady(max_deals=1)", seed=7)
@@ -146,7 +146,7 @@ def deal_end(match: Match, action: str) -> DealEnd | None:
 
 
 def summary(end: DealEnd, names: Names) -> dict[str, Any]:
-    """What a page shows of a deal that is over.
+    """The data that a page shows about a deal that is over.
 
     >>> import hearts_env as he
     >>> match = he.Match("black_lady(max_deals=1)", seed=7)

@@ -1,4 +1,4 @@
-"""Who may connect: options of the server, and the gate, which rejects requests without the key and of other pages.
+"""Access to the server: its options, and the gate, which rejects requests without the key and those of other pages.
 
 The server listens on loopback. Every request, also for a static file, needs the key that stands in the link it prints:
 loopback is open to every user of the machine. Sockets, and requests other than GET and HEAD, with a foreign origin, and
@@ -55,7 +55,7 @@ class ServerOptions:
 
     @property
     def is_local(self) -> bool:
-        """Whether only this machine can connect."""
+        """True if only this machine can connect."""
         return is_loopback(self.host)
 
     @property
@@ -76,7 +76,7 @@ class ServerOptions:
 
 
 def is_loopback(host: str) -> bool:
-    """Whether an address is this machine's own.
+    """True if an address is this machine's own.
 
     >>> [is_loopback(host) for host in ("127.0.0.1", "localhost", "::1", "0.0.0.0", "example.org")]
     [True, True, True, False, False]

@@ -18,7 +18,7 @@ from hearts_agents.workers import pool, work
 from hearts_env.kernel import cache
 
 Job = Callable[[], Any]
-"""What a worker does: a function of a module with its arguments, as `functools.partial` holds them."""
+"""The task of a worker: a function of a module with its arguments, as `functools.partial` holds them."""
 
 
 class Clock:
@@ -36,7 +36,7 @@ class Clock:
 
     @property
     def is_running(self) -> bool:
-        """Whether a process is compiling."""
+        """True while a process is compiling."""
         return any(self.cells[::2])
 
     def seconds(self) -> float:
@@ -67,7 +67,7 @@ class Clock:
 
 
 async def limited(answer: asyncio.Future[Any], patience: float, clock: Clock) -> Any:
-    """What a future brings. Raises TimeoutError after `patience` seconds in which nothing was compiled."""
+    """The result of a future. Raises TimeoutError after `patience` seconds in which nothing was compiled."""
     begun, before = monotonic(), clock.seconds()
     while True:
         left = patience - (monotonic() - begun) + (clock.seconds() - before)

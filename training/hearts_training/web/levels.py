@@ -16,7 +16,7 @@ EASY = "rule(height=0, pass_height=0, duck=0)"
 """Knows the rules and what cards cost, but not that high cards win tricks, nor that others stay below them."""
 NORMAL = "rule"
 SEARCH = "pimc(worlds=64)"
-"""What hints and studies are by."""
+"""The agent that gives hints and analyses records."""
 
 
 @dataclass(frozen=True)
@@ -45,7 +45,7 @@ def levels(rules: Rules) -> tuple[Level, ...]:
 
 
 def plain_name(spec: str, rules: Rules) -> str:
-    """What an agent is called: by its level, or by its spec where it is none of them.
+    """The name of an agent for players: that of its level, or its spec if it is none of the levels.
 
     >>> import hearts_env as he
     >>> [plain_name(spec, he.rules("heartsette")) for spec in ("rule", "net:hearts", "random")]

@@ -1,4 +1,4 @@
-"""What a page may send: every message is checked here, and a bad one is answered by one line."""
+"""The messages that a page may send: each is checked here, and a bad one is answered by one line."""
 
 from __future__ import annotations
 
@@ -39,14 +39,14 @@ class Undo(_Message):
 
 
 class Hint(_Message):
-    """What an agent thinks of every legal action."""
+    """Ask for an agent's opinion of every legal action."""
 
     do: Literal["hint"]
     agent: Spec = SEARCH
 
 
 class Belief(_Message):
-    """Who may hold what."""
+    """Ask who may hold which cards."""
 
     do: Literal["belief"]
     at: Place | None = None
@@ -54,7 +54,7 @@ class Belief(_Message):
 
 
 class SetName(_Message):
-    """What the person on the page's seat is called."""
+    """Name the person on the page's seat."""
 
     do: Literal["name"]
     name: Annotated[Word, AfterValidator(checked_name)]
@@ -68,7 +68,7 @@ class StandIn(_Message):
 
 
 class Look(_Message):
-    """Whose view somebody who watches is shown; None for all hands."""
+    """Choose the seat from whose view somebody watches; None for all hands."""
 
     do: Literal["look"]
     seat: Place | None = None
@@ -164,5 +164,5 @@ def one_line(error: ValidationError) -> str:
     first = error.errors(include_url=False, include_context=False, include_input=False)[0]
     where = first["loc"][1:] if len(first["loc"]) > 1 and first["loc"][0] in TAGS else first["loc"]
     place = ".".join(map(str, where))
-    said = first["msg"].removeprefix("Value error, ")
-    return f"{place}: {said}" if place else said
+    complaint = first["msg"].removeprefix("Value error, ")
+    return f"{place}: {complaint}" if place else complaint

@@ -8,7 +8,7 @@ JOINERS = "\u200c\u200d"
 BLANK = "\u115f\u1160\u3164\uffa0\u2800\u034f\u17b4\u17b5\ufffc"
 """Letters and signs that show nothing."""
 NEW_EMOJI = range(0x1F000, 0x1FC00)
-"""Where emoji are that Python's tables may be too old to know."""
+"""Code points of emoji that Python's tables may be too old to know."""
 
 
 def checked_name(text: str) -> str:
@@ -27,7 +27,7 @@ def checked_name(text: str) -> str:
 
 
 def checked_seat(text: str) -> str:
-    """Who sits on a seat: ``person``, ``person NAME`` or an agent's spec. Raises ValueError as `checked_name`."""
+    """The occupant of a seat: ``person``, ``person NAME`` or an agent's spec. Raises ValueError as `checked_name`."""
     word, space, typed = text.lstrip(" ").partition(" ")
     if word == "person" and space:
         return f"person {checked_name(typed)}"
@@ -36,7 +36,7 @@ def checked_seat(text: str) -> str:
 
 
 def _may_stand(text: str, place: int) -> bool:
-    """Whether a character may stand in a name: it is seen, marks its neighbour, or is a space."""
+    """True if a character may stand in a name: it is seen, marks its neighbour, or is a space."""
     char = text[place]
     if char in JOINERS:
         return _joins(text, place)
@@ -46,7 +46,7 @@ def _may_stand(text: str, place: int) -> bool:
 
 
 def _joins(text: str, place: int) -> bool:
-    """Whether a joiner stands between two signs that it may join.
+    """True if a joiner stands between two signs that it may join.
 
     Joiners are format characters (Cf), but emoji such as 👩‍💻 and names in Persian or Sinhala are not spelled without
     them. Between ASCII letters they would only make two names of one; other look-alikes are not kept apart.

@@ -38,12 +38,12 @@ HINT_PATIENCE = 10
 KNOWN = ("", SEARCH)
 """Agents of questions that the suite itself asks: none, for beliefs, and that of hints."""
 HERE = Clock([0.0, 0.0])
-"""What this process compiles."""
+"""The seconds that this process has spent compiling."""
 HERE.watch()
 
 
 async def in_thread(function: Callable[..., _Result], *arguments: Any, patience: float = float("inf")) -> _Result:
-    """What a function returns in a thread of its own, which nobody waits for at the end: a program may never answer.
+    """The result of a function in a thread of its own, which nobody waits for at the end: a program may never answer.
 
     Raises TimeoutError after `patience` seconds in which nothing was compiled, and what the function raises.
     """
@@ -99,12 +99,12 @@ class Players:
 
     @property
     def is_ready(self) -> bool:
-        """Whether everything that tables need is compiled and loaded."""
+        """True if everything that tables need is compiled and loaded."""
         return self._for_tables is None or self._for_tables.done()
 
     @property
     def may_ask(self) -> bool:
-        """Whether everything that questions need is compiled."""
+        """True if everything that questions need is compiled."""
         return self._for_questions is None or self._for_questions.done()
 
     async def ready(self) -> None:
@@ -161,7 +161,7 @@ class Players:
         return view.game.actions[view.game.action(self._stateful[place].act(view))]
 
     async def explain(self, spec: str, match: Match) -> tuple[list[dict[str, Any]], list[str]]:
-        """What an agent thinks of every legal action, the best first, and the actions that it proposes.
+        """An agent's opinion of every legal action, the best first, and the actions that it proposes.
 
         These are the best one or, of a pass, every card, each chosen after the one before.
         """

@@ -1,4 +1,4 @@
-"""What the tables of a server need compiled: all of it is done once, so that its code is on disk and loaded."""
+"""Compilation of all that the tables of a server need, done once, so that the code is on disk and loaded."""
 
 from __future__ import annotations
 

@@ -10,7 +10,7 @@ from html import escape
 from pathlib import Path
 
 MEMORY = ":memory:"
-"""What SQLite calls a database without a file."""
+"""SQLite's name for a database without a file."""
 BESIDE = ("", "-wal", "-shm", "-journal")
 """Names that SQLite adds to that of a database; it gives new ones of them the mode of the database."""
 

@@ -1,4 +1,4 @@
-"""What is asked about a view, and the answers: actions, costs of all actions, and who may hold what."""
+"""Questions about a view, and their answers: actions, costs of all actions, and who may hold which cards."""
 
 from __future__ import annotations
 
@@ -83,7 +83,7 @@ class Agents:
         self._agents: OrderedDict[Any, Agent] = OrderedDict()
 
     def has(self, spec: str) -> bool:
-        """Whether an agent is kept. Raises ValueError for a bad spec."""
+        """True if an agent is kept. Raises ValueError for a bad spec."""
         return _key(spec) in self._agents
 
     def get(self, spec: str) -> Agent:

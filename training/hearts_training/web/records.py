@@ -77,7 +77,7 @@ def walk_of(record: str, actions: Sequence[str]) -> Walk:
 
 @lru_cache(maxsize=64)
 def progress_of(record: str, actions: tuple[str, ...]) -> Data:
-    """How far a table is: the name of its game, the number of its deal, and the totals. Raises ValueError."""
+    """The progress of a table: the name of its game, the number of its deal, and the totals. Raises ValueError."""
     match = walk_of(record, actions).match
     seen = seen_openly(match)
     return {"title": match.rules.variant.title, "deal": seen["deal"], "totals": seen["totals"]}

@@ -1,4 +1,4 @@
-"""What a page may show of a match, as data for JSON.
+"""The part of a match that a page may show, as data for JSON.
 
 Everything comes from a seat's `View` and from what the whole table has seen: points of finished deals, the last trick.
 """
@@ -101,7 +101,7 @@ def _public(match: Match, view: View, revealed: Any, names: Names) -> Data:
 
 
 def _history(match: Match) -> list[Data]:
-    """What totals are made of: totals at the start, points of each deal, and what changed them besides."""
+    """The parts that make up the totals: totals at the start, points of each deal, and all other changes."""
     rows = [("start", match.log[0].totals)]
     for deal in match.log:
         points, after = deal.points, deal.totals_after

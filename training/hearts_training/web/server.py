@@ -120,7 +120,7 @@ class Server:
     # --- pages and requests -----------------------------------------------------------------------
 
     async def _menu(self, request: Request) -> Response:
-        """What can be chosen: games, agents, networks."""
+        """The choices that a page offers: games, agents, networks."""
         agents = [
             {"name": kind.name, "summary": kind.summary}
             for kind in AGENTS.values()
@@ -131,7 +131,7 @@ class Server:
         return JSONResponse(found | {"local": self.options.is_local, "ready": self.players.is_ready})
 
     async def _ready(self, request: Request) -> Response:
-        """Whether everything that tables need is compiled; until then they wait for it."""
+        """The readiness of the server: true once all that tables need is compiled; until then they wait for it."""
         return JSONResponse({"ready": self.players.is_ready})
 
     async def _listing(self, request: Request) -> Response:
@@ -208,7 +208,7 @@ class Server:
         return PlainTextResponse(record, headers={"content-disposition": name})
 
     async def _values(self, request: Request) -> Response:
-        """What the analysis of a record has found so far."""
+        """The values that the analysis of a record has found so far."""
         try:
             study = await self.studies.find(request.path_params["key"])
         except (KeyError, ValueError) as error:
@@ -264,7 +264,7 @@ class Server:
 
 
 def _why_missing(error: Exception, what: str) -> str:
-    """Why a page is not found: there is none, or its record cannot be replayed here."""
+    """The reason why a page is not found: there is none, or its record cannot be replayed here."""
     if isinstance(error, LongError):
         return str(error)
     unknown = "its rules are not known here; another version or a plug-in wrote it"
@@ -272,7 +272,7 @@ def _why_missing(error: Exception, what: str) -> str:
 
 
 def _rules_of(text: str) -> dict[str, Any]:
-    """What a page shows of rules. Raises ValueError, in one line, for text that is none."""
+    """The data that a page shows about rules. Raises ValueError, in one line, for text that is not rules."""
     rules = read_rules(text)
     return {
         "rules": str(rules),
@@ -285,7 +285,7 @@ def _rules_of(text: str) -> dict[str, Any]:
 
 
 def _called(name: str, variant: str) -> str:
-    """What a page calls a player of finished matches."""
+    """A page's name for a player of finished matches."""
     return plain_name(name, he.rules(variant)) if variant in he.VARIANTS else name
 
 

@@ -1,4 +1,4 @@
-"""What goes over a page's socket: messages that are checked and served, the newest state of a table, and answers."""
+"""The traffic on a page's socket: messages that are checked and served, the newest state of a table, and answers."""
 
 from __future__ import annotations
 

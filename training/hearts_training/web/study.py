@@ -55,7 +55,7 @@ class Study:
 
     @property
     def is_running(self) -> bool:
-        """Whether an analysis goes on."""
+        """True while an analysis goes on."""
         return self._task is not None and not self._task.done()
 
     def position(self, at: int) -> Match:
@@ -65,7 +65,7 @@ class Study:
         return self._walk.after(at)
 
     def page(self) -> Data:
-        """What a page needs once: the decisions, and what is known about them."""
+        """The data that a page needs once: the decisions, and what is known about them."""
         return {
             "is": "study",
             "record": self.record,
@@ -151,7 +151,7 @@ class Study:
             self._send({"is": "value", "at": at, "values": values, "cost": cost, "verdict": self._verdict()})
 
     def _view(self, at: int) -> View:
-        """What the seat to act at a place may know."""
+        """The view of the seat to act at a place."""
         match = self.position(at)
         return match.view(match.seat or 0)
 

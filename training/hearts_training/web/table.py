@@ -24,7 +24,7 @@ _LOG = logging.getLogger(__name__)
 PACED = ("play", "suit")
 """Phases in which agents act at the table's pace, so that one can follow; in the others they act at once."""
 DEAL_PAUSE = 10
-"""How many actions long the end of a deal is shown where only agents play."""
+"""The time for which the end of a deal is shown where only agents play, as a number of actions."""
 
 
 class WebTable:
@@ -72,17 +72,17 @@ class WebTable:
 
     @property
     def is_open(self) -> bool:
-        """Whether only agents sit here, so that everybody may see all hands."""
+        """True if only agents sit here, so that everybody may see all hands."""
         return all(chair.agent is not None for chair in self.chairs)
 
     @property
     def may_undo(self) -> bool:
-        """Whether one person plays against agents."""
+        """True if one person plays against agents."""
         return sum(chair.agent is None for chair in self.chairs) == 1
 
     @property
     def may_record(self) -> bool:
-        """Whether the record, which holds every hand, may be given to a page of this table."""
+        """True if the record, which holds every hand, may be given to a page of this table."""
         return self.match.over or self.is_open or self.may_undo
 
     # --- pages ------------------------------------------------------------------------------------
@@ -152,7 +152,7 @@ class WebTable:
         }
 
     def _ended(self, trick: Data | None, names: Names) -> Data | None:
-        """How the last deal that is over ended."""
+        """The end of the last deal that is over; None if no deal has ended."""
         if self.course.deal is None:
             return None
         return summary(self.course.deal, names) | {

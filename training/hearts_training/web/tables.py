@@ -20,7 +20,7 @@ from hearts_training.web.words import PLAYER
 
 
 def chair_of(text: str) -> Chair:
-    """Who sits on a chair: ``person``, ``person NAME`` or an agent's spec.
+    """The chair that a text describes: ``person``, ``person NAME`` or an agent's spec.
 
     >>> chair_of("person Ann").name, chair_of("rule").agent
     ('Ann', 'rule')

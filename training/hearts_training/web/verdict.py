@@ -1,4 +1,4 @@
-"""What the decisions of a record cost each seat: by deal, in passing and in play, and which are clearly mistakes."""
+"""The cost of the decisions in a record to each seat, by deal, in passing and in play; and the clear mistakes."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ CLEAR = 2.0
 
 
 def verdict(found: Iterable[tuple[Decision, str]], seats: int) -> list[dict[str, Any]]:
-    """What each seat lost, in points compared with the best choices.
+    """The loss of each seat, in points compared with the best choices.
 
     Costs are never negative, so chance alone adds up to something; mistakes are what is clearly more.
 

@@ -1,4 +1,4 @@
-"""Why a card may not be played or passed now, in the words of card players."""
+"""The reasons why a card may not be played or passed now, in the words of card players."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from hearts_env.seat.view import View
 
 
 def why_not(view: View, action: str) -> str:
-    """Why the seat to act may not take an action.
+    """The reason why the seat to act may not take an action.
 
     >>> import hearts_env as he
     >>> hands = [[rank + suit for rank in "23456789TJQKA"] for suit in "CDHS"]

@@ -1,4 +1,4 @@
-"""What a page says about a table in the words of card players: names of seats, what to do, what a decision means."""
+"""Text about a table in the words of card players: names of seats, what to do, what a decision means."""
 
 from __future__ import annotations
 
@@ -25,14 +25,14 @@ COMPASS = {
 }
 """Number of players -> the seats as they stand on a page, from the one at the bottom to the left."""
 PLAYER = "Player"
-"""What somebody without a name of their own is called."""
+"""The name of a person who has given none."""
 ARROWS = "↓↙←↖↑↗→↘"
 """Arrows by direction, clockwise from the bottom in eighths of a turn."""
 
 
 @dataclass(frozen=True)
 class Names:
-    """What a page calls the seats.
+    """The names of the seats on a page.
 
     >>> names = Names.of(["Ann", None, None, "Bob"], 0)
     >>> names.seats, names.does(0, "wins", "win"), names.does(1, "wins", "win")
@@ -81,7 +81,7 @@ class Names:
 
 
 def places(players: int, bottom: int) -> tuple[str, ...]:
-    """What the seats are called by where they are on a page, from the one at its bottom to the left.
+    """The names of the seats by their places on a page, from the one at its bottom to the left.
 
     >>> places(4, 2), places(7, 5)[:3]
     (('South', 'West', 'North', 'East'), ('Seat 5', 'Seat 6', 'Seat 0'))
@@ -135,7 +135,7 @@ def counted(count: int, word: str) -> str:
 
 
 def trick_words(trick: dict[str, Any] | None, points: Any, names: Names) -> str:
-    """Who won a trick and what it brought.
+    """A sentence about the winner of a trick and the points that it brought.
 
     >>> trick_words({"taker": 1}, 4, Names.of(["Ann", None, None, None], 0))
     'West won the last trick: +4.'
@@ -155,7 +155,7 @@ def trick_words(trick: dict[str, Any] | None, points: Any, names: Names) -> str:
 
 
 def status(view: View, names: Names) -> str:
-    """What happens at the table, and what the reader has to do.
+    """A line about the state of the table and the reader's task.
 
     >>> import hearts_env as he
     >>> match = he.Match("black_lady", seed=7)
@@ -181,7 +181,7 @@ def status(view: View, names: Names) -> str:
 
 
 def _own(view: View, decision: Decision, names: Names) -> str:
-    """What the reader has to do."""
+    """The reader's task."""
     if decision.widget is Widget.BUTTONS:
         return decision.prompt
     return _pass_words(view, names) if decision.widget is Widget.PICK else _play_words(view)
@@ -236,7 +236,7 @@ def _target(offset: int, seat: int, names: Names) -> str:
 
 
 def label(view: View, action: str, names: Names) -> str:
-    """What a special action means before or during play; see `deals.label` for what comes after it.
+    """The meaning of a special action before or during play; see `deals.label` for what comes after it.
 
     >>> import hearts_env as he
     >>> view = he.Match("black_lady(pledge=10, cycle=[hold])", seed=7).view(0)
