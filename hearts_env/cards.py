@@ -14,6 +14,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from difflib import get_close_matches
 from functools import cached_property
+from unicodedata import normalize
 
 SUITS = ("C", "D", "H", "S")
 RANKS = ("0", "2", "3", "4", "5", "6", "7", "8", "9", "T", "11", "12", "J", "Q", "K", "A")
@@ -21,6 +22,7 @@ RANKS = ("0", "2", "3", "4", "5", "6", "7", "8", "9", "T", "11", "12", "J", "Q",
 STANDARD_RANKS = tuple(rank for rank in RANKS if rank not in {"0", "11", "12"})
 JOKER = "JK"
 _CARDS = {JOKER, *(rank + suit for rank in RANKS for suit in SUITS)}
+_QUOTES = '"`*_“”'
 _SIGNS = str.maketrans("♣♦♥♠♧♢♡♤", "CDHSCDHS", "\ufe0e\ufe0f'")
 _RANK_WORDS = (
     *("TWO", "THREE", "FOUR", "FIVE", "SIX", "SEVEN", "EIGHT", "NINE", "TEN", "ELEVEN", "TWELVE"),
@@ -32,7 +34,18 @@ _SUIT_OF = {
     for suit, word in zip(SUITS, ("CLUB", "DIAMOND", "HEART", "SPADE"), strict=True)
     for spelling in (suit, word, f"{word}S")
 }
-_OF = re.compile(rf"\b(10|[2-9TJQKA]|{'|'.join(_RANK_WORDS)})\s+OF\s+({'|'.join(_SUIT_OF)})\b")
+_SHORT, _LONG = "10|11|12|0|[2-9TJQKA]", "|".join(_RANK_WORDS)
+_SUIT_WORD = "CLUBS?|DIAMONDS?|HEARTS?|SPADES?"
+_SUIT = f"{_SUIT_WORD}|[CDHS]"
+_CARD = re.compile(
+    rf"(?P<a>{_SHORT})(?: ?- ?| )?(?:OF )?(?P<b>{_SUIT})|(?P<c>{_LONG})(?: ?- ?| )(?:OF )?(?P<d>{_SUIT})"
+    rf"|(?P<f>{_SUIT})(?: ?- ?| )?(?P<e>{_SHORT})|(?P<h>{_SUIT_WORD})(?: ?- ?| )(?P<g>{_LONG})"
+)
+"""A card in capitals with single spaces: rank and suit in either order."""
+_SPACED = re.compile(
+    rf"(?<![\w:])(?:(?:{_SHORT}|{_LONG}) (?:OF )?(?:{_SUIT})|(?:{_SUIT_WORD}) (?:{_SHORT}|{_LONG}))(?!\w)"
+)
+"""The name of a card that has spaces in it."""
 _BETWEEN = re.compile(r"[\s,;]+")
 
 
@@ -53,28 +66,32 @@ def card_name(text: str) -> str:
         raise ValueError(f"a {type(text).__name__} is not a card; write rank then suit, such as QS, TC or 2H")
     if text in _CARDS:
         return text
-    name = " ".join(_upper(text).replace(" OF ", " ").split())
-    one, two = name.split() if name.count(" ") == 1 else (name[:-1], name[-1:])
-    for rank, suit in ((one, two), (two, one) if " " in name else (name[1:], name[:1])):
-        if rank in _RANK_OF and suit in _SUIT_OF:
-            return _RANK_OF[rank] + _SUIT_OF[suit]
+    name = _upper(text)
+    if found := _CARD.fullmatch(name):
+        rank, suit = (found[one] or found[other] or found[third] or found[last] for one, other, third, last in _PARTS)
+        return _RANK_OF[rank] + _SUIT_OF[suit]
     if name in (JOKER, "JOKER"):
         return JOKER
     raise ValueError(f"{text[:20]!r} is not a card; write rank then suit, such as QS, TC or 2H")
 
 
+_PARTS = ("a", "c", "e", "g"), ("b", "d", "f", "h")
+
+
 def _upper(text: str) -> str:
-    """A text in capitals, with letters for the signs of suits."""
-    return text.translate(_SIGNS).upper()
+    """A text in plain capitals with single spaces, and letters for the signs of suits."""
+    return " ".join(normalize("NFKC", text).translate(_SIGNS).upper().split())
 
 
 def names_in(text: str) -> list[str]:
     """The names of cards or actions in a text, in capitals, separated by white space, commas or semicolons.
 
-    >>> names_in("queen of spades, 10♥; moon:self")
-    ['QS', '10H', 'MOON:SELF']
+    >>> names_in("the queen of spades, 10 ♥ and `2c`; moon: self")
+    ['QS', 'TH', '2C', 'MOON:SELF']
     """
-    return [name for name in _BETWEEN.split(_OF.sub(lambda found: card_name(found[0]), _upper(text))) if name]
+    plain = _SPACED.sub(lambda found: card_name(found[0]), _upper(text).replace(": ", ":"))
+    names = (name.lstrip(_QUOTES).rstrip(f"{_QUOTES}.") for name in _BETWEEN.split(plain))
+    return [name for name in names if name not in ("", "THE", "AND")]
 
 
 def suit_of(card: str) -> str | None:
@@ -184,7 +201,7 @@ def pattern_name(text: str) -> str:
     Raises:
         ValueError: it is neither a suit, nor a rank, nor a card.
     """
-    name = _upper(text).strip()
+    name = _upper(text)
     if found := _SUIT_OF.get(name) or _RANK_OF.get(name):
         return found
     try:

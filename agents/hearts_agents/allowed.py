@@ -21,7 +21,7 @@ def reads_folder(spec: str) -> bool:
     return name in NETWORKS and (name == "sb3" or arguments.get(NETWORKS[name]) not in shipped())
 
 
-def check_allowed(spec: str, *, folders: bool = False) -> None:
+def check_allowed(spec: str, *, folders: bool = False, most: int = MOST_BUDGET) -> None:
     """Raise ValueError, in one line, unless an agent starts no program and keeps to the limits.
 
     >>> check_allowed("pimc(worlds=64)")
@@ -32,10 +32,11 @@ def check_allowed(spec: str, *, folders: bool = False) -> None:
     Args:
         spec: of one agent; `hearts_env.envs.opponents.specs_in` returns those of ``opponents=``.
         folders: whether it may read a network from any folder.
+        most: the largest number in the spec.
 
     Raises:
         ValueError: it starts a program, reads another network than those of the suite, or has a number above
-            `MOST_BUDGET`; or the spec makes no agent.
+            `most`; or the spec makes no agent.
     """
     name, arguments = parse_spec(spec)
     if AGENTS[name].program:
@@ -43,8 +44,8 @@ def check_allowed(spec: str, *, folders: bool = False) -> None:
     if not folders and reads_folder(spec):
         raise ValueError(f"{spec} is no network of the suite; here only these may play: {', '.join(shipped())}")
     for key, text in arguments.items():
-        if _number(text) > MOST_BUDGET:
-            raise ValueError(f"{key}={text} is more than may be requested here; at most {MOST_BUDGET:,}")
+        if _number(text) > most:
+            raise ValueError(f"{key}={text} is more than may be requested here; at most {most:,}")
 
 
 def _number(text: str) -> float:

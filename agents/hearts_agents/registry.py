@@ -158,7 +158,7 @@ def names_program(value: Any) -> bool:
     if isinstance(value, list | tuple):
         return any(names_program(part) for part in value)
     names = "|".join(re.escape(kind.name) for kind in _AGENTS.values() if kind.program)
-    return re.search(rf"(?<![\w\-./])({names})\s*([:(]|$)", str(value)) is not None
+    return re.search(rf"(?<![\w\-./+])({names})(?![\w\-./+])", str(value)) is not None
 
 
 def parse_spec(spec: str) -> tuple[str, dict[str, str]]:

@@ -191,13 +191,15 @@ class MixedEnv(Lifecycle):
             return
         try:
             given = np.asarray(shares, np.float64)
-        except (TypeError, ValueError):
+        except (TypeError, ValueError, OverflowError):
             given = np.zeros(0)
         with np.errstate(over="ignore", invalid="ignore"):
             sums = np.cumsum(given)
-        if given.shape != (len(self.kinds),) or not _are_sums(sums):
+        counted = np.array_equal(np.diff(sums, prepend=0.0) > 0, given > 0)  # none is lost beside a larger one
+        if given.shape != (len(self.kinds),) or (given < 0).any() or not counted or not _are_sums(sums):
             raise ValueError(
-                f"shares={brief(shares)} must be {len(self.kinds)} numbers of 0 or more, not all 0, with a finite sum"
+                f"shares={brief(shares)} must be {len(self.kinds)} numbers of 0 or more, not all 0, with a finite sum "
+                "in which each counts"
             )
         self.shares = sums
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from unicodedata import normalize
 
 from hearts_env.cards import names_in
 from hearts_env.seat.view import View
@@ -14,11 +15,13 @@ HOW = (
 )
 MOST_ANSWER = 100_000
 """The end of an answer that is read, in characters."""
-RUN = re.compile(r"\[[^\[\]]*\](?:(?:[\s,;&]|and)*\[[^\[\]]*\])*")
-"""Brackets with nothing but white space, commas, semicolons and ands between them."""
+_ONE = r"\[[^\[\]]*\]"
+_DECORATION = r"(?:[\s*_:\"'`“”(<>\-]|</?\w+>)*\[*"
+RUN = re.compile(rf"{_ONE}(?:(?:[^\w\[\].?!]|and|or|\d\d?\d?[.)])*{_ONE})*", re.IGNORECASE)
+"""Brackets with no end of a sentence between them, and no word except *and*, *or* and the number of an entry."""
 INSIDE = re.compile(r"\[([^\[\]]*)\]")
-NEGATED = re.compile(r"\bnot[\s*_:]*\[[^\[\]]*\]", re.IGNORECASE)
-"""Brackets that directly follow the word *not*."""
+NEGATED = re.compile(rf"\bnot{_DECORATION}{_ONE}(?:\s*(?:or|nor|and)\s*{_ONE})*", re.IGNORECASE)
+"""Brackets that directly follow the word *not*, whatever marks them, and those joined to them by *or*, *nor*, *and*."""
 
 
 def words_of(answer: str) -> list[str]:
@@ -29,7 +32,7 @@ def words_of(answer: str) -> list[str]:
     >>> words_of("I play [5C], not [QS].")
     ['5C']
     """
-    runs = RUN.findall(NEGATED.sub(".", answer[-MOST_ANSWER:]))
+    runs = RUN.findall(NEGATED.sub(".", normalize("NFKC", answer[-MOST_ANSWER:])))
     return [word for part in INSIDE.findall(runs[-1]) for word in names_in(part)] if runs else []
 
 

@@ -228,7 +228,11 @@ def test_bad_arguments_are_refused(variants: Any, options: dict[str, Any], messa
         he.mixed_env(variants, 2, **options)
 
 
-@pytest.mark.parametrize("shares", [[1], [0, 0], [-1, 2], [np.nan, 1], [1e308, 1e308], "ab"])
+LOST = [[1e308, 1e308], [10**400, 1], [1e20, -1], [1e20, 1]]
+"""Shares whose running sums are too large, or lose one."""
+
+
+@pytest.mark.parametrize("shares", [[1], [0, 0], [-1, 2], [np.nan, 1], "ab", *LOST])
 def test_bad_shares_are_refused(shares: Any) -> None:
     env = played(["black_lady", "gong_zhu"], 2)
     with pytest.raises(ValueError, match="2 numbers of 0 or more"):

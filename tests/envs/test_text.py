@@ -136,6 +136,16 @@ def test_a_refusal_names_the_rule(answer: str, reason: str, silent: str, kind: s
 
 
 ALSO = ["not [QS], [JC]", "[QS]? No: [J♣]", "I play [jack of clubs], **not** [QS].", "[JC] [jc]", "[♣J]"]
+ALSO += [
+    "[jack of\nclubs]",
+    "[jack of\u00a0clubs]",
+    "[the jack of clubs]",
+    "[**JC**]",
+    "[`JC`]",
+    "[J clubs.]",
+    "\uff3b\uff2a\uff23\uff3d",
+]
+ALSO += [f"{word}[QS]. [JC]" for word in ('not "', "not `", "not (", "not [", "not - ", "not<b>", "not [2D] or ")]
 
 
 @pytest.mark.parametrize("answer", ["[JC]", "[2D] or [QS]? No: [jc]", "I must follow [clubs], so [ JC ].", *ALSO])
@@ -172,8 +182,12 @@ def test_an_answer_that_repeats_the_question_is_none(text: str) -> None:
         actions = view.legal()
         if len(actions) > max(view.picks_left, 1):
             several += 1
-            words, _, _, _, info = env.step(words)
-            assert "are in the last brackets" in info["reason"]
+            repeated = (" or ", ", or ", "/", " | ", "\n- ", "\n1. ", " & ")[several % 7].join(
+                f"[{one}]" for one in actions
+            )
+            for answer in (words, words.splitlines()[-1], repeated):
+                _, _, _, _, info = env.step(answer)
+                assert "are in the last brackets" in info["reason"]
         _, _, over, _, info = env.step(f"So: [{actions[-1]}]")
         words = env.observation()
         if over:

@@ -32,13 +32,17 @@ def test_every_card_is_read_in_every_spelling_and_as_no_other(suit: str) -> None
             assert card_name(text) == rank + suit, text
 
 
-@pytest.mark.parametrize("text", ["", "Q", "S", "1C", "QQ", "SS", "queen", "queen of", "jack of cups", "C10D", "13H"])
+@pytest.mark.parametrize(
+    "text", ["", "Q", "S", "1C", "QQ", "SS", "queen", "queen of", "jack of cups", "C10D", "13H", "aces", "kings"]
+)
 def test_what_names_no_card_is_refused(text: str) -> None:
     with pytest.raises(ValueError, match="is not a card; write rank then suit"):
         card_name(text)
 
 
-@pytest.mark.parametrize("text", ["10C", "10♣", "♣T", "c10", "ten of clubs", "Ten of Clubs"])
+@pytest.mark.parametrize(
+    "text", ["10C", "10♣", "♣T", "c10", "ten of clubs", "Ten of\tClubs", "10 ♣", "clubs 10", "10-C"]
+)
 def test_all_doors_read_the_same_names(text: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert he.legal_plays("black_lady", [text, "5H"], ["2C"]) == ["TC"]
     assert he.trick_winner("black_lady", ["2C", text]) == 1

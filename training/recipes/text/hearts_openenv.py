@@ -20,6 +20,8 @@ from hearts_env.envs.opponents import specs_in
 SESSIONS = 64
 OPPONENTS = ("random", "rule", "shooter", "guard", "endgame", "pimc")
 """Agents that a client may play against."""
+MOST_WORLDS = 256
+"""The largest number in the name of one: a server has no limit of time for an agent that searches."""
 
 
 class Answer(Action):
@@ -59,7 +61,7 @@ class HeartsEnvironment(Environment[Answer, Words, State]):
         for spec in specs_in(options.get("opponents")):
             if parse_spec(spec)[0] not in OPPONENTS:
                 raise ValueError(f"opponent {spec!r} is not one of {', '.join(OPPONENTS)}")
-            check_allowed(spec)
+            check_allowed(spec, most=MOST_WORLDS)
         if self.options is None or options:
             self.env, self.options = he.text_env(**options), options
         self._state = State(episode_id=episode_id)
