@@ -103,21 +103,10 @@ class PPOConfig:
     bfloat16: bool = True
     """Multiply hidden layers in bfloat16 where that is faster (a GPU, a CPU with AVX-512). Parameters and losses stay
     in float32, and on a CPU first layers, too."""
-    actors: Annotated[int, Span(0, 1 << 16)] = 0
-    """Parts into which the games are divided, to be played in several processes or on a cluster; it must divide
-    `num_envs`. 0: the learner plays them itself."""
-    staleness: Annotated[int, Span(0, 1000)] = 0
-    """Updates by which the weights may be ahead of those that an actor plays with. 0: every update waits for all
-    actors, and the same seed gives the same training. Above 0: an update takes as many rollouts as there are actors, in
-    the order in which they arrive, so that a slow actor does not delay the others; older rollouts are dropped."""
 
     def __post_init__(self) -> None:
         for name, hint in get_type_hints(type(self), include_extras=True).items():
             _check(name, getattr(self, name), hint)
-        if self.actors and self.num_envs % self.actors:
-            raise ValueError(f"actors={self.actors} does not divide num_envs={self.num_envs}")
-        if self.staleness and not self.actors:
-            raise ValueError(f"staleness={self.staleness} is for actors; add actors, such as actors=8")
         if self.anchor and not (self.start or self.anchor_rate):
             raise ValueError(
                 f"anchor={self.anchor} is for a run that starts from a policy; name it with start, or let the anchor "
@@ -125,8 +114,8 @@ class PPOConfig:
             )
         if self.anchor_rate and not self.anchor:
             raise ValueError(f"anchor_rate={self.anchor_rate} moves an anchor; give its weight, such as anchor=0.03")
-        if self.objective == "match" and (self.actors or self.timing != "deal"):
-            raise ValueError("objective=match is paid after every deal, by the learner; leave out actors and timing")
+        if self.objective == "match" and self.timing != "deal":
+            raise ValueError("objective=match is paid after every deal; leave out timing")
 
 
 @dataclass(frozen=True)
@@ -176,13 +165,11 @@ class MixedConfig(PPOConfig):
 
     def __post_init__(self) -> None:
         plain = PPOConfig()
-        others = ("hidden", "critic_hidden", "rollout_steps", "start_temperature", "objective")
+        others = ("hidden", "critic_hidden", "rollout_steps", "start_temperature", "objective", "timing")
         for name in (*others, "own_counts", "anchor", "anchor_rate", "holders"):
             if getattr(self, name) != getattr(plain, name):
                 raise ValueError(f"{name} is not for training on many variants; leave it out")
         super().__post_init__()
-        if self.actors or self.staleness or self.timing != "deal":
-            raise ValueError("actors, staleness and timing are not for training on many variants; leave them out")
         if self.sampled > self.games:
             raise ValueError(f"sampled={self.sampled} must be at most games={self.games}; give both")
 

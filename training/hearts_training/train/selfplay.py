@@ -61,7 +61,7 @@ class SelfPlay:
         self._masks = torch.from_numpy(env.action_masks)
         self._reward_scale = np.float32(env.game.tables["point_scale"])
         self._views = np.zeros(env.num_envs, STATE)
-        self.assign_opponents(np.arange(env.num_envs), env.num_envs)
+        self._assign_opponents()
 
     def add_networks(self) -> None:
         """Make the policy."""
@@ -75,15 +75,10 @@ class SelfPlay:
         by_column(policy.body[0])
         return policy.to(self.device)
 
-    def assign_opponents(self, games: Rows, total: int) -> None:
-        """Assign opponents to games and seats: an opponent holds all seats except one, or except those of one team.
-
-        Args:
-            games: (num_envs,) numbers of the games of `env` among all games of the training.
-            total: number of all games.
-        """
-        teams, count = np.array(self.env.game.teams), len(self.opponents)
-        with_opponent = games < self.config.opponent_games * total
+    def _assign_opponents(self) -> None:
+        """Assign opponents to games and seats: an opponent holds all seats except one, or except those of one team."""
+        games, teams, count = np.arange(self.env.num_envs), np.array(self.env.game.teams), len(self.opponents)
+        with_opponent = games < self.config.opponent_games * self.env.num_envs
         own_team = games // count % (teams.max() + 1)
         self._opponent = np.where(with_opponent, games % count, -1)
         self._opponent_seats = with_opponent[:, None] & (own_team[:, None] != teams)
