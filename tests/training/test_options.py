@@ -28,7 +28,6 @@ MAY_BE_0 = (
     "entropy",
     "final_entropy",
     "gae_lambda",
-    "holders",
     "imitation",
     "opponent_games",
 )
@@ -89,7 +88,8 @@ BAD: list[tuple[dict[str, Any], str]] = [
     ),
     ({"hyper_parameters": {"anchor": 0.1}}, "name it with start"),
     ({"hyper_parameters": {"anchor_rate": 0.1}}, "give its weight"),
-    ({"variants": "all", "hyper_parameters": {"holders": 0.1}}, "holders is not for training on many variants"),
+    ({"hyper_parameters": {"holders": 0.1}}, "no hyper-parameter 'holders' of ppo; the closest is "),
+    ({"variants": "all", "hyper_parameters": {"anchor": 0.1}}, "anchor is not for training on many variants"),
     ({"hyper_parameters": {"objective": "matches"}}, "objective='matches' must be points or match"),
     ({"hyper_parameters": {"objective": "match", "timing": "trick"}}, "leave out timing"),
     ({"variants": "all", "hyper_parameters": {"timing": "trick"}}, "timing is not for training on many variants"),

@@ -351,19 +351,3 @@ def test_the_agent_is_an_average_of_the_policy() -> None:
         torch.testing.assert_close(averaged.detach(), 0.75 * old + 0.25 * policy.detach())
     assert not torch.equal(ppo.policy.head.weight, ppo.averaged.head.weight)
     assert ppo.agent is ppo.averaged
-
-
-# --- the auxiliary head ---------------------------------------------------------------------------------------------
-
-
-def test_the_auxiliary_head_learns_who_holds_what() -> None:
-    ppo = tiny(SHORT, imitation=1.0, holders=1.0, imitation_learning_rate=5e-3)
-    losses = []
-    for _ in range(12):
-        ppo.collect(0.0)
-        losses.append(ppo.update(0.0)["holders_loss"])
-    rows = torch.arange(ppo.experience.count)
-    inputs = ppo.experience.inputs
-    share = float((inputs.to_dense(rows, inputs.width)[:, inputs.input_size :] > 0).float().mean())
-    always = -share * np.log(share) - (1 - share) * np.log(1 - share)
-    assert losses[-1] < always < losses[0], "better than the same answer for every card"

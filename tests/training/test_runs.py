@@ -217,7 +217,7 @@ def test_bad_checkpoints_are_one_clear_line(folder: Path, file: str, content: by
     ("gone", "named"),
     [
         ({"actors": 8, "staleness": 0}, "actors=8"),
-        ({"actors": 8, "staleness": 2}, "actors=8"),
+        ({"holders": 2.0, "actors": 0, "staleness": 0}, "holders=2.0"),
         ({"actors": 0, "staleness": 0}, "actors=0"),
     ],
 )

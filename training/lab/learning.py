@@ -45,7 +45,6 @@ MAGNET: dict[str, Any] = {"anchor": 0.1, "anchor_rate": 0.02}
 IDEAS: dict[str, dict[str, Any]] = {
     PLAIN: {},
     "magnet": MAGNET,
-    "holders": {"holders": 2.0},
     "entropy": {"final_entropy": 0.05},
     "magnet and entropy": {**MAGNET, "final_entropy": 0.05},
     "average": {"average": 0.05},

@@ -94,9 +94,6 @@ class PPOConfig:
     """Share of the way to the policy that the saved one moves after each update: an average of the policy's weights
     over about 1 / `average` updates, without the noise of its last steps (Polyak and Juditsky 1992). It is evaluated,
     and it is the agent; in imitation it is the policy. 0: the policy itself is saved."""
-    holders: Weight = 0.0
-    """Weight in the loss of an auxiliary head on the policy's last hidden layer, which estimates who holds which card.
-    It is not part of the agent. 0: there is none."""
     objective: Literal["points", "match"] = "points"
     """The reward: the ``points`` of a deal, compared with those of the opponents, or the change of the chance to
     win the ``match``, which `MatchCritic` learns to estimate."""
@@ -166,7 +163,7 @@ class MixedConfig(PPOConfig):
     def __post_init__(self) -> None:
         plain = PPOConfig()
         others = ("hidden", "critic_hidden", "rollout_steps", "start_temperature", "objective", "timing")
-        for name in (*others, "own_counts", "anchor", "anchor_rate", "holders"):
+        for name in (*others, "own_counts", "anchor", "anchor_rate"):
             if getattr(self, name) != getattr(plain, name):
                 raise ValueError(f"{name} is not for training on many variants; leave it out")
         super().__post_init__()

@@ -170,17 +170,7 @@ class SelfPlay:
     def log_probs_of(self, rows: Tensor, net: PolicyNet | None = None) -> Tensor:
         """Log-probabilities of all actions in some stored decisions, (n, actions) float32, by the policy or `net`."""
         net = net or self.policy
-        return self.log_probs_from(self.hidden_of(rows, net), rows, net)
-
-    def hidden_of(self, rows: Tensor, net: PolicyNet) -> Tensor:
-        """The last hidden layer of a policy in some stored decisions, (n, width)."""
-        with self.autocast():
-            hidden: Tensor = net.body[1:](self.experience.inputs.product(net.body[0], rows))
-        return hidden
-
-    def log_probs_from(self, hidden: Tensor, rows: Tensor, net: PolicyNet) -> Tensor:
-        """`log_probs_of` from the last hidden layer."""
         counts = None if net.own is None else self.experience.inputs.card_counts(rows)
         with self.autocast():
-            logits = net.logits(hidden, counts)
+            logits = net.logits(net.body[1:](self.experience.inputs.product(net.body[0], rows)), counts)
         return torch.log_softmax(logits.masked_fill(~self.experience.masks[rows], ILLEGAL), 1)
