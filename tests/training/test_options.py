@@ -22,7 +22,6 @@ TEXTS = ("nan", "inf", "-1", "0", "1" + "0" * 30, "")
 
 MAY_BE_0 = (
     "anchor",
-    "anchor_rate",
     "average",
     "critic_first",
     "entropy",
@@ -87,7 +86,7 @@ BAD: list[tuple[dict[str, Any], str]] = [
         "num_envs=1048576, games=8, width=128, depth=2 and evaluation_games=512 need about",
     ),
     ({"hyper_parameters": {"anchor": 0.1}}, "name it with start"),
-    ({"hyper_parameters": {"anchor_rate": 0.1}}, "give its weight"),
+    ({"hyper_parameters": {"anchor_rate": 0.1}}, "no hyper-parameter 'anchor_rate' of ppo; the closest is anchor "),
     ({"hyper_parameters": {"holders": 0.1}}, "no hyper-parameter 'holders' of ppo; the closest is "),
     ({"variants": "all", "hyper_parameters": {"anchor": 0.1}}, "anchor is not for training on many variants"),
     ({"hyper_parameters": {"objective": "matches"}}, "objective='matches' must be points or match"),

@@ -86,10 +86,7 @@ class PPOConfig:
     spoilt by the estimates of a critic that knows nothing."""
     anchor: Weight = 0.0
     """Weight in the loss of the Kullback-Leibler divergence of the policy from the one it started from, so that it only
-    changes where that pays; or, with `anchor_rate`, from what it was some updates ago."""
-    anchor_rate: Share = 0.0
-    """Share of the way to the policy that the anchor moves after each update: magnetic mirror descent with a moving
-    magnet (Sokota et al. 2023, arXiv:2206.05825). In imitation it is the policy. 0: it stays where it started."""
+    changes where that pays."""
     average: Share = 0.0
     """Share of the way to the policy that the saved one moves after each update: an average of the policy's weights
     over about 1 / `average` updates, without the noise of its last steps (Polyak and Juditsky 1992). It is evaluated,
@@ -104,13 +101,8 @@ class PPOConfig:
     def __post_init__(self) -> None:
         for name, hint in get_type_hints(type(self), include_extras=True).items():
             _check(name, getattr(self, name), hint)
-        if self.anchor and not (self.start or self.anchor_rate):
-            raise ValueError(
-                f"anchor={self.anchor} is for a run that starts from a policy; name it with start, or let the anchor "
-                "move with anchor_rate"
-            )
-        if self.anchor_rate and not self.anchor:
-            raise ValueError(f"anchor_rate={self.anchor_rate} moves an anchor; give its weight, such as anchor=0.03")
+        if self.anchor and not self.start:
+            raise ValueError(f"anchor={self.anchor} is for a run that starts from a policy; name it with start")
         if self.objective == "match" and self.timing != "deal":
             raise ValueError("objective=match is paid after every deal; leave out timing")
 
@@ -163,7 +155,7 @@ class MixedConfig(PPOConfig):
     def __post_init__(self) -> None:
         plain = PPOConfig()
         others = ("hidden", "critic_hidden", "rollout_steps", "start_temperature", "objective", "timing")
-        for name in (*others, "own_counts", "anchor", "anchor_rate"):
+        for name in (*others, "own_counts", "anchor"):
             if getattr(self, name) != getattr(plain, name):
                 raise ValueError(f"{name} is not for training on many variants; leave it out")
         super().__post_init__()

@@ -12,8 +12,8 @@ player in four points:
 - The critic sees all hands and is not needed after training; the policy sees what a player may know.
 
 A run may begin with a policy that was trained before, and stay near it, or with imitation of a teacher; other agents
-may be the opponents in a fraction of the games; the policy may be held back by a slowly moving copy of itself. The
-reward is the points of a deal, or the change of the chance to win the match (see `MatchCritic`).
+may be the opponents in a fraction of the games. The reward is the points of a deal, or the change of the chance to win
+the match (see `MatchCritic`).
 """
 
 from __future__ import annotations
@@ -271,8 +271,6 @@ class PPO(SelfPlay):
             steps += 1
         self.experience.keep(np.flatnonzero(~targets.ready))
         self.updates += 1
-        if self.anchor is not None and config.anchor_rate:
-            follow(self.anchor, self.policy, 1.0 if self.imitating else config.anchor_rate)
         if self.averaged is not None:
             follow(self.averaged, self.policy, 1.0 if self.imitating else config.average)
         means = dict(zip(names, (sums / max(steps, 1)).tolist(), strict=True))
