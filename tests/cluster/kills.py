@@ -12,12 +12,13 @@ from typing import Any
 
 import psutil
 
+import hearts_env as he
 from hearts_agents.arena import run_arena
 from hearts_agents.workers import Workers
 from hearts_training.data.label import label
 from hearts_training.data.parts import PART, part_files
-from hearts_training.train.actors import ActorLearner
-from hearts_training.train.config import PPOConfig
+from hearts_training.train.config import MixedConfig
+from hearts_training.train.mixed import MixedPPO, entry_of
 from hearts_training.train.options import LabelOptions, TuneOptions
 from hearts_training.train.tune import tune
 from tests.arena.test_arena_runs import untimed
@@ -79,10 +80,14 @@ def tuning(workers: Workers, folder: Path, size: int) -> Any:
     return result["weights"], (folder / "scores.json").read_bytes()
 
 
-def training(workers: Workers, folder: Path, size: int) -> Any:
-    config = PPOConfig(num_envs=32 * size, actors=4, rollout_steps=32, hidden=(32,), critic_hidden=(32,), imitation=0.3)
-    learner = ActorLearner("black_lady", config, seed=5, workers=workers)
-    list(learner.learn(lambda: learner.updates / 4))
+def training(workers: Workers, folder: Path, size: int, meanwhile: Callable[[int], object] = abs) -> Any:
+    """The end of a training with learners; `meanwhile` is called with the number of updates after each."""
+    sizes: dict[str, Any] = {"num_envs": 8 * size, "games": 2, "sampled": 0, "width": 16, "depth": 1, "code": 8}
+    config = MixedConfig(**sizes, learners=4, imitation=0.3, variants="all")
+    entries = [entry_of(he.rules(name)) for name in ("black_lady", "rickety_kate")]
+    learner = MixedPPO(entries, config, seed=5, workers=workers)
+    for _ in learner.learn(lambda: learner.updates / 4):
+        meanwhile(learner.updates)
     counters = {name: getattr(learner, name) for name in learner.counters}
     return counters, {name: tensor.numpy().tobytes() for name, tensor in learner.tensors().items()}
 

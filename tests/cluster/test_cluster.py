@@ -20,7 +20,7 @@ from hearts_agents.arena import run_arena
 from hearts_agents.workers import spread
 from hearts_agents.workers.cluster import check_identity, identity
 from tests.arena.test_arena_runs import untimed
-from tests.cluster.kills import COMMANDS, works
+from tests.cluster.kills import COMMANDS, Killer, training, works
 
 ARENA: dict[str, Any] = {"agents": ["rule", "random"], "seed": 2, "tables_at_once": 16}
 
@@ -76,6 +76,20 @@ def test_a_machine_that_is_killed_changes_no_table(nodes: Any, address: str) -> 
     more = ARENA | {"deals": 200}
     assert untimed(run_arena(workers=address, progress=kill, **more)) == untimed(run_arena(**more))
     assert killed
+
+
+def test_learners_and_a_machine_that_are_killed_change_nothing(nodes: Any, address: str, tmp_path: Path) -> None:
+    undisturbed = training(1, tmp_path, 8)
+    with Killer(most=2, pause=0.3) as killer:
+        assert training(address, tmp_path, 8) == undisturbed
+    assert killer.killed
+
+    def replace_a_machine(updates: int) -> None:
+        if updates == 2:
+            nodes.remove_node(next(iter(nodes.worker_nodes)), allow_graceful=False)
+            nodes.add_node(num_cpus=1)
+
+    assert training(address, tmp_path, 8, replace_a_machine) == undisturbed
 
 
 def test_a_worker_with_other_weights_is_refused_by_name() -> None:

@@ -169,22 +169,22 @@ def test_ideas_are_compared_seed_by_seed_at_equal_time(tmp_path: Path, monkeypat
         found = {"idea": idea, "seed": seed, "minutes": minutes, "deals": 100, "margins": margins, "sampled": sampled}
         return json.dumps({**found, "conceded": {"shooter": 0.125}})
 
-    lines = [line("plain", 0, 1.0), line("plain", 1, 3.0), line("magnet", 1, 2.0), line("magnet", 0, 1.0)]
-    lines += [line("magnet", 2, 9.0), line("plain", 0, 9.0, 20.0)]
+    lines = [line("plain", 0, 1.0), line("plain", 1, 3.0), line("average", 1, 2.0), line("average", 0, 1.0)]
+    lines += [line("average", 2, 9.0), line("plain", 0, 9.0, 20.0)]
     (tmp_path / "black_lady.jsonl").write_text("\n".join(lines))
     met = learning.opponents("black_lady")
-    plain, magnet, longer = (row.cells(met) for row in learning.rows("black_lady"))
+    plain, average, longer = (row.cells(met) for row in learning.rows("black_lady"))
     assert plain == ["plain", "5", "2", "100", *["2.00 ± 1.00"] * 5, *["4.00 ± 2.00"] * 2, "12.5%"]
     half, one = ["-0.50 ± 0.50"] * 5, ["-1.00 ± 1.00"] * 2
-    assert magnet == ["magnet", "5", "3", "100", *half, *one, "12.5%"], "seed 2 has nothing to compare with"
+    assert average == ["average", "5", "3", "100", *half, *one, "12.5%"], "seed 2 has nothing to compare with"
     assert longer[:4] == ["plain", "20", "1", "100"]
     assert longer[4] == "9.00"
     assert longer[5:9] == ["9.00"] * 4
 
 
 def test_an_idea_that_there_is_not_is_one_line() -> None:
-    with pytest.raises(SystemExit, match="no idea 'magnets'"):
-        learning.Train(("magnets",)).run()
+    with pytest.raises(SystemExit, match="no idea 'averages'"):
+        learning.Train(("averages",)).run()
 
 
 def test_a_league_is_filled_with_past_selves_that_play() -> None:

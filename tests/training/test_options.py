@@ -22,17 +22,13 @@ TEXTS = ("nan", "inf", "-1", "0", "1" + "0" * 30, "")
 
 MAY_BE_0 = (
     "anchor",
-    "anchor_rate",
-    "actors",
     "average",
     "critic_first",
     "entropy",
     "final_entropy",
     "gae_lambda",
-    "holders",
     "imitation",
     "opponent_games",
-    "staleness",
 )
 
 
@@ -71,7 +67,7 @@ BAD: list[tuple[dict[str, Any], str]] = [
     ({"algorithm": "a2c"}, "algorithm='a2c' is not one of ppo, mixed-ppo"),
     ({"processes": 2, "workers": "local"}, "processes=2 and workers=local contradict; give one of them"),
     ({"processes": 2, "cpu_time": True}, "cpu_time counts this process alone"),
-    ({"processes": 2}, "add --set actors=8, or leave the workers out"),
+    ({"processes": 2}, "add --variants and --set learners=8, or leave the workers out"),
     ({"evaluations": -1}, "evaluations=-1 must be at least 0"),
     ({"arena_deals": 2**32}, "arena_deals=4294967296 must be at least 0"),
     ({"preset": "weak"}, "preset='weak' is not one of strong"),
@@ -90,10 +86,13 @@ BAD: list[tuple[dict[str, Any], str]] = [
         "num_envs=1048576, games=8, width=128, depth=2 and evaluation_games=512 need about",
     ),
     ({"hyper_parameters": {"anchor": 0.1}}, "name it with start"),
-    ({"hyper_parameters": {"anchor_rate": 0.1}}, "give its weight"),
-    ({"variants": "all", "hyper_parameters": {"holders": 0.1}}, "holders is not for training on many variants"),
+    ({"hyper_parameters": {"anchor_rate": 0.1}}, "no hyper-parameter 'anchor_rate' of ppo; the closest is anchor "),
+    ({"hyper_parameters": {"holders": 0.1}}, "no hyper-parameter 'holders' of ppo; the closest is "),
+    ({"variants": "all", "hyper_parameters": {"anchor": 0.1}}, "anchor is not for training on many variants"),
     ({"hyper_parameters": {"objective": "matches"}}, "objective='matches' must be points or match"),
-    ({"hyper_parameters": {"objective": "match", "actors": 2}}, "leave out actors and timing"),
+    ({"hyper_parameters": {"objective": "match", "timing": "trick"}}, "leave out timing"),
+    ({"variants": "all", "hyper_parameters": {"timing": "trick"}}, "timing is not for training on many variants"),
+    ({"hyper_parameters": {"actors": 2}}, "no hyper-parameter 'actors' of ppo; the closest is "),
     ({"hyper_parameters": {"opponents": ("ruel",)}}, "the closest is rule"),
     ({"variants": "none.txt"}, r"variants=none.txt is not all, sampled, a split, a file or the text of some rules"),
     ({"variants": "."}, r"variants=. cannot be read"),

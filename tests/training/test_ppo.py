@@ -315,27 +315,6 @@ def test_an_anchor_holds_the_policy() -> None:
     assert 0 < held_figures["anchor_kl"] < 0.1
 
 
-def test_a_moving_anchor_follows_the_policy() -> None:
-    ppo = tiny(SHORT, imitation=0.1, anchor=0.1, anchor_rate=0.5, learning_rate=5e-3)
-    assert ppo.anchor is not None
-
-    def distance() -> float:
-        assert ppo.anchor is not None
-        pairs = zip(ppo.anchor.parameters(), ppo.policy.parameters(), strict=True)
-        return float(sum((one - other).detach().square().sum() for one, other in pairs))
-
-    assert distance() == 0
-    ppo.collect(0.0)
-    figures = ppo.update(0.0)
-    assert distance() == 0 == figures["anchor_kl"], "it is the policy that has learned to imitate"
-    before = [parameter.clone() for parameter in ppo.anchor.parameters()]
-    for _ in range(2):  # the first decisions after imitation are of deals that have not ended
-        ppo.collect(0.5)
-        ppo.update(0.5)
-    assert distance() > 0
-    assert any(not torch.equal(*pair) for pair in zip(before, ppo.anchor.parameters(), strict=True))
-
-
 def test_the_agent_is_an_average_of_the_policy() -> None:
     ppo = tiny(SHORT, imitation=0.1, average=0.25, learning_rate=5e-3)
     ppo.collect(0.0)
@@ -351,19 +330,3 @@ def test_the_agent_is_an_average_of_the_policy() -> None:
         torch.testing.assert_close(averaged.detach(), 0.75 * old + 0.25 * policy.detach())
     assert not torch.equal(ppo.policy.head.weight, ppo.averaged.head.weight)
     assert ppo.agent is ppo.averaged
-
-
-# --- the auxiliary head ---------------------------------------------------------------------------------------------
-
-
-def test_the_auxiliary_head_learns_who_holds_what() -> None:
-    ppo = tiny(SHORT, imitation=1.0, holders=1.0, imitation_learning_rate=5e-3)
-    losses = []
-    for _ in range(12):
-        ppo.collect(0.0)
-        losses.append(ppo.update(0.0)["holders_loss"])
-    rows = torch.arange(ppo.experience.count)
-    inputs = ppo.experience.inputs
-    share = float((inputs.to_dense(rows, inputs.width)[:, inputs.input_size :] > 0).float().mean())
-    always = -share * np.log(share) - (1 - share) * np.log(1 - share)
-    assert losses[-1] < always < losses[0], "better than the same answer for every card"

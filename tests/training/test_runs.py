@@ -148,7 +148,7 @@ def test_folders_that_cannot_be_used_are_named(tmp_path: Path) -> None:
 def test_a_run_goes_on_from_a_network(tmp_path: Path, extra: dict[str, Any], temperature: float) -> None:
     game = compile_game(rules(SHORT))
     policy, start = PolicyNet(input_size(game), len(game.actions), (16, 16)), str(tmp_path / "mine")
-    save_policy(tmp_path / "mine", policy, game.rules, extra)
+    save_policy(tmp_path / "mine", policy, game.rules, extra, run=[{"options": {**LEFT, "holders": 2.0}}])
     options: dict[str, Any] = {"variant": SHORT, "deals": 1, "start": start}
     result = run(tmp_path / "run", **options, hyper_parameters={**FEW, "critic_first": 1.0})
     config = checkpoints.load_state(checkpoints.find_checkpoint(tmp_path / "run"))["config"]
@@ -211,6 +211,31 @@ def test_bad_checkpoints_are_one_clear_line(folder: Path, file: str, content: by
     with pytest.raises(ValueError, match=message) as caught:
         resume(folder, deals=1)
     assert "\n" not in str(caught.value)
+
+
+LEFT = {"anchor_rate": 0.0, "holders": 0.0, "actors": 0, "staleness": 0}
+"""Hyper-parameters that there are no more, at the values that were the defaults."""
+
+
+@pytest.mark.parametrize(
+    ("gone", "named"),
+    [
+        ({"actors": 8}, "actors=8"),
+        ({"actors": 8, "staleness": 2}, "actors=8"),
+        ({"holders": 2.0}, "holders=2.0"),
+        ({"anchor_rate": 0.02}, "anchor_rate=0.02"),
+        ({}, "actors=0"),
+    ],
+)
+def test_a_run_with_an_option_that_left_is_refused_by_its_name(folder: Path, gone: dict[str, Any], named: str) -> None:
+    config = checkpoints.load_state(checkpoints.find_checkpoint(folder))["config"]
+    change_state(folder, config={**config, **LEFT, **gone})
+    with pytest.raises(ValueError, match=rf"\(its config has {named}, and there is no hyper-parameter \w+ any more\)"):
+        resume(folder, deals=1)
+    name = next(iter(config))
+    change_state(folder, config={other: value for other, value in config.items() if other != name})
+    with pytest.raises(ValueError, match=rf"\(its config lacks {name}\)"):
+        resume(folder, deals=1)
 
 
 # --- resuming -------------------------------------------------------------------------------------------------------

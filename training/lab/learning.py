@@ -1,7 +1,7 @@
 """What changes to learning are worth, at equal CPU time, over several seeds.
 
     python training/lab/learning.py train                      # what is missing of docs/learning/black_lady.jsonl
-    python training/lab/learning.py train magnet --minutes 20  # one idea, longer
+    python training/lab/learning.py train league --minutes 20  # one idea, longer
     python training/lab/learning.py table                      # of all that is there
 
 Every idea is some options of `hearts train`. Those of `NAMED` are trained only where they are named: ``layers from
@@ -41,19 +41,14 @@ SAMPLED_AMONG = "rule", "net:hearts"
 """Among whom a network is also measured with actions that are sampled, as in training."""
 NAMED: dict[str, dict[str, Any]] = {"layers from rules": {}, "from net:hearts": {"start": "hearts"}}
 MANY: dict[str, Any] = {"opponents": ("rule", "shooter", "guard"), "opponent_games": 0.4}
-MAGNET: dict[str, Any] = {"anchor": 0.1, "anchor_rate": 0.02}
 IDEAS: dict[str, dict[str, Any]] = {
     PLAIN: {},
-    "magnet": MAGNET,
-    "holders": {"holders": 2.0},
     "entropy": {"final_entropy": 0.05},
-    "magnet and entropy": {**MAGNET, "final_entropy": 0.05},
     "average": {"average": 0.05},
     "one epoch": {"epochs": 1, "learning_rate": 1e-3},
     "three opponents": MANY,
     "search among them": {**MANY, "opponents": ("rule", "shooter", "guard", "pimc(worlds=8)")},
     "no opponents": {"opponent_games": 0.0},
-    "magnet, average, three opponents": {**MAGNET, **MANY, "average": 0.05},
     "league": {"opponents": ("rule",) * 8, "opponent_games": 0.4},
     "two networks": {},
 }

@@ -5,7 +5,7 @@ They are learners on the CPU that take the place of `PPO` in `learning.py`; thei
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
@@ -91,21 +91,12 @@ class TwoNetworks(PPO):
         if len(self.env.game.deck.kinds) < int(self.env.game.tables["deck_size"]):
             raise ValueError("two networks count the cards in a hand; name a game without double cards")
 
-    def hidden_of(self, rows: Tensor, net: PolicyNet) -> Tensor:
-        """The last hidden layer in some stored decisions, each of the network that makes it."""
-        hidden_of = super().hidden_of
-        return self._of_both(rows, lambda part, net: hidden_of(rows[part], net))
-
-    def log_probs_from(self, hidden: Tensor, rows: Tensor, net: PolicyNet) -> Tensor:
-        """Log-probabilities of all actions from the last hidden layer."""
-        log_probs_from = super().log_probs_from
-        return self._of_both(rows, lambda part, net: log_probs_from(hidden[part], rows[part], net))
-
-    def _of_both(self, rows: Tensor, of: Callable[[Tensor, PolicyNet], Tensor]) -> Tensor:
-        """What each network says about its part of some stored decisions, in their order."""
+    def log_probs_of(self, rows: Tensor, net: PolicyNet | None = None) -> Tensor:
+        """Log-probabilities of all actions in some stored decisions, each by the network that makes it."""
         early = self.experience.inputs.block(rows, self._hand).sum(1) >= self._fewest
         parts = early.nonzero().squeeze(1), (~early).nonzero().squeeze(1)
-        said = [of(part, net) for part, net in zip(parts, (self.policy, self.late), strict=True) if len(part)]
+        log_probs_of, nets = super().log_probs_of, (self.policy, self.late)
+        said = [log_probs_of(rows[part], net) for part, net in zip(parts, nets, strict=True) if len(part)]
         return torch.cat(said)[torch.cat(parts).argsort()]
 
     def act_batch(self, views: Views) -> NDArray[np.int64]:

@@ -34,7 +34,6 @@ class Train(TrainOptions, Command):
       hearts train --objective match --minutes 30
       hearts train --variant "omnibus_hearts(players=5)" --deals 200000 --seed 3
       hearts train --set learning_rate=0.001 num_envs=512
-      hearts train --set actors=8 --workers local
       hearts train --variants sampled --minutes 60 --set width=192 --out runs/all
       hearts train --variants sampled --minutes 60 --set learners=16 --processes 16
     """

@@ -86,47 +86,25 @@ class PPOConfig:
     spoilt by the estimates of a critic that knows nothing."""
     anchor: Weight = 0.0
     """Weight in the loss of the Kullback-Leibler divergence of the policy from the one it started from, so that it only
-    changes where that pays; or, with `anchor_rate`, from what it was some updates ago."""
-    anchor_rate: Share = 0.0
-    """Share of the way to the policy that the anchor moves after each update: magnetic mirror descent with a moving
-    magnet (Sokota et al. 2023, arXiv:2206.05825). In imitation it is the policy. 0: it stays where it started."""
+    changes where that pays."""
     average: Share = 0.0
     """Share of the way to the policy that the saved one moves after each update: an average of the policy's weights
     over about 1 / `average` updates, without the noise of its last steps (Polyak and Juditsky 1992). It is evaluated,
     and it is the agent; in imitation it is the policy. 0: the policy itself is saved."""
-    holders: Weight = 0.0
-    """Weight in the loss of an auxiliary head on the policy's last hidden layer, which estimates who holds which card.
-    It is not part of the agent. 0: there is none."""
     objective: Literal["points", "match"] = "points"
     """The reward: the ``points`` of a deal, compared with those of the opponents, or the change of the chance to
     win the ``match``, which `MatchCritic` learns to estimate."""
     bfloat16: bool = True
     """Multiply hidden layers in bfloat16 where that is faster (a GPU, a CPU with AVX-512). Parameters and losses stay
     in float32, and on a CPU first layers, too."""
-    actors: Annotated[int, Span(0, 1 << 16)] = 0
-    """Parts into which the games are divided, to be played in several processes or on a cluster; it must divide
-    `num_envs`. 0: the learner plays them itself."""
-    staleness: Annotated[int, Span(0, 1000)] = 0
-    """Updates by which the weights may be ahead of those that an actor plays with. 0: every update waits for all
-    actors, and the same seed gives the same training. Above 0: an update takes as many rollouts as there are actors, in
-    the order in which they arrive, so that a slow actor does not delay the others; older rollouts are dropped."""
 
     def __post_init__(self) -> None:
         for name, hint in get_type_hints(type(self), include_extras=True).items():
             _check(name, getattr(self, name), hint)
-        if self.actors and self.num_envs % self.actors:
-            raise ValueError(f"actors={self.actors} does not divide num_envs={self.num_envs}")
-        if self.staleness and not self.actors:
-            raise ValueError(f"staleness={self.staleness} is for actors; add actors, such as actors=8")
-        if self.anchor and not (self.start or self.anchor_rate):
-            raise ValueError(
-                f"anchor={self.anchor} is for a run that starts from a policy; name it with start, or let the anchor "
-                "move with anchor_rate"
-            )
-        if self.anchor_rate and not self.anchor:
-            raise ValueError(f"anchor_rate={self.anchor_rate} moves an anchor; give its weight, such as anchor=0.03")
-        if self.objective == "match" and (self.actors or self.timing != "deal"):
-            raise ValueError("objective=match is paid after every deal, by the learner; leave out actors and timing")
+        if self.anchor and not self.start:
+            raise ValueError(f"anchor={self.anchor} is for a run that starts from a policy; name it with start")
+        if self.objective == "match" and self.timing != "deal":
+            raise ValueError("objective=match is paid after every deal; leave out timing")
 
 
 @dataclass(frozen=True)
@@ -176,13 +154,11 @@ class MixedConfig(PPOConfig):
 
     def __post_init__(self) -> None:
         plain = PPOConfig()
-        others = ("hidden", "critic_hidden", "rollout_steps", "start_temperature", "objective")
-        for name in (*others, "own_counts", "anchor", "anchor_rate", "holders"):
+        others = ("hidden", "critic_hidden", "rollout_steps", "start_temperature", "objective", "timing")
+        for name in (*others, "own_counts", "anchor"):
             if getattr(self, name) != getattr(plain, name):
                 raise ValueError(f"{name} is not for training on many variants; leave it out")
         super().__post_init__()
-        if self.actors or self.staleness or self.timing != "deal":
-            raise ValueError("actors, staleness and timing are not for training on many variants; leave them out")
         if self.sampled > self.games:
             raise ValueError(f"sampled={self.sampled} must be at most games={self.games}; give both")
 

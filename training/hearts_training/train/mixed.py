@@ -16,7 +16,7 @@ import copy
 import dataclasses
 import math
 from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
-from contextlib import ExitStack
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from functools import lru_cache, partial
 from itertools import count
@@ -52,7 +52,6 @@ from hearts_env.variants.registry import rules as read_rules
 from hearts_env.variants.sample import VERSIONS, sample_rules
 from hearts_training.evaluate.sides import Sides
 from hearts_training.provenance import Provenance
-from hearts_training.train.actors import one_thread
 from hearts_training.train.config import MixedConfig
 from hearts_training.train.learner import DivergedError, set_counters
 from hearts_training.train.ppo import PPO, PolicyLoss, Targets, begin_update, check_finite, follow, gradient_step
@@ -340,6 +339,17 @@ class Done(NamedTuple):
 
 
 Arrays = dict[str, NDArray[Any]]
+
+
+@contextmanager
+def one_thread() -> Iterator[None]:
+    """Let torch use one thread, as learners do everywhere: sums of several threads are rounded differently."""
+    threads = torch.get_num_threads()
+    torch.set_num_threads(1)
+    try:
+        yield
+    finally:
+        torch.set_num_threads(threads)
 
 
 def make_learner(config: MixedConfig, seed: int, device: str = "cpu") -> Callable[[Task, Arrays], tuple[Done, Arrays]]:

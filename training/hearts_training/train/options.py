@@ -116,8 +116,7 @@ class TrainOptions(WorkerOptions):
         default_factory=dict
     )
     """Fields of the algorithm's class in `hearts_training.train.config` to change, by name; on the command line --set.
-    With --workers or --processes, `actors` of ppo play there, `learners` of mixed-ppo learn there, and the final table
-    is played there."""
+    With --workers or --processes, `learners` of mixed-ppo learn there, and the final table is played there."""
 
     def __post_init__(self) -> None:
         if self.minutes is not None and self.deals is not None:

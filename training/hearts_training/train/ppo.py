@@ -12,9 +12,8 @@ player in four points:
 - The critic sees all hands and is not needed after training; the policy sees what a player may know.
 
 A run may begin with a policy that was trained before, and stay near it, or with imitation of a teacher; other agents
-may be the opponents in a fraction of the games; the policy may be held back by a slowly moving copy of itself, and its
-hidden layers may learn to estimate who holds which card. The reward is the points of a deal, or the change of the
-chance to win the match (see `MatchCritic`).
+may be the opponents in a fraction of the games. The reward is the points of a deal, or the change of the chance to win
+the match (see `MatchCritic`).
 """
 
 from __future__ import annotations
@@ -186,7 +185,6 @@ class PPO(SelfPlay):
         critic: the network that estimates returns.
         anchor: the policy to stay near; None if there is none.
         averaged: the average of the policy's weights; None if there is none.
-        holders: the auxiliary head, which estimates the hidden hands; None if there is none.
         learners: each network with its optimiser, by name.
         updates: calls of `update` so far.
     """
@@ -209,10 +207,6 @@ class PPO(SelfPlay):
             self.anchor = self._copy_of_policy("anchor")
         if self.config.average:
             self.averaged = self._copy_of_policy("averaged")
-        self.holders: nn.Linear | None = None
-        if self.config.holders:
-            self.holders = nn.Linear(self.config.hidden[-1], self.experience.inputs.hidden_size)
-            self.learners["holders"] = self._with_optimizer(self.holders)
 
     def _copy_of_policy(self, name: str) -> PolicyNet:
         """A policy without gradients, which is saved with the learners."""
@@ -255,10 +249,9 @@ class PPO(SelfPlay):
         """Learn from the deals that have ended, at a fraction `progress` of the budget.
 
         Returns:
-            Means over the minibatches for the log: ``policy_loss`` (with the weighted losses of anchor and auxiliary
-            head), ``value_loss``, ``entropy`` (nats), ``approx_kl``, ``clip_fraction`` and ``anchor_kl`` (0 during
-            imitation); ``explained_variance``; ``holders_loss`` if there
-            is the auxiliary head; and ``match_loss`` if the objective is the match.
+            Means over the minibatches for the log: ``policy_loss`` (with the weighted loss of the anchor),
+            ``value_loss``, ``entropy`` (nats), ``approx_kl``, ``clip_fraction`` and ``anchor_kl`` (0 during imitation);
+            ``explained_variance``; and ``match_loss`` if the objective is the match.
 
         Raises:
             DivergedError: one of them, or a weight, is not finite afterwards.
@@ -268,7 +261,6 @@ class PPO(SelfPlay):
         targets = Targets.of(self, self.values_of)
         rows = torch.from_numpy(np.flatnonzero(targets.ready)).to(self.device)
         names = ["policy_loss", "value_loss", "entropy", "approx_kl", "clip_fraction", "anchor_kl"]
-        names += ["holders_loss"] * (self.holders is not None)
         sums, steps = torch.zeros(len(names), device=self.device), 0
         for batch in self._minibatches(rows):
             policy_loss, *figures = self._policy_loss(batch, targets.advantages[batch], entropy_weight)
@@ -279,8 +271,6 @@ class PPO(SelfPlay):
             steps += 1
         self.experience.keep(np.flatnonzero(~targets.ready))
         self.updates += 1
-        if self.anchor is not None and config.anchor_rate:
-            follow(self.anchor, self.policy, 1.0 if self.imitating else config.anchor_rate)
         if self.averaged is not None:
             follow(self.averaged, self.policy, 1.0 if self.imitating else config.average)
         means = dict(zip(names, (sums / max(steps, 1)).tolist(), strict=True))
@@ -296,17 +286,11 @@ class PPO(SelfPlay):
             yield from rows[order].split(self.config.minibatch)
 
     def _policy_loss(self, batch: Tensor, advantages: Tensor, entropy_weight: float) -> tuple[Tensor, ...]:
-        """`PolicyLoss`, with the losses of the anchor and of the auxiliary head added to its loss and then appended."""
-        hidden = self.hidden_of(batch, self.policy)
-        log_probs = self.log_probs_from(hidden, batch, self.policy)
+        """`PolicyLoss`, with the loss of the anchor added to its loss and then appended."""
+        log_probs = self.log_probs_of(batch)
         loss, *figures = PolicyLoss.of(self, batch, log_probs, advantages, entropy_weight)
         anchor_kl = self._anchor_kl(batch, log_probs)
-        figures.append(anchor_kl)
-        loss = loss + self.config.anchor * anchor_kl
-        if self.holders is not None:
-            figures.append(self._holders_loss(self.holders, batch, hidden))
-            loss = loss + self.config.holders * figures[-1]
-        return loss, *figures
+        return loss + self.config.anchor * anchor_kl, *figures, anchor_kl
 
     def _anchor_kl(self, batch: Tensor, log_probs: Tensor) -> Tensor:
         if self.anchor is None or self.imitating:
@@ -314,14 +298,6 @@ class PPO(SelfPlay):
         with torch.no_grad():
             anchored = self.log_probs_of(batch, self.anchor)
         return (log_probs.exp() * (log_probs - anchored)).sum(1).mean()
-
-    def _holders_loss(self, head: nn.Linear, batch: Tensor, hidden: Tensor) -> Tensor:
-        """The mean cross-entropy, in nats, of whether a seat holds a card, over all other seats and cards."""
-        inputs = self.experience.inputs
-        held = (inputs.to_dense(batch, inputs.width)[:, inputs.input_size :] > 0).float()
-        with self.autocast():
-            logits = head(hidden).float()
-        return nn.functional.binary_cross_entropy_with_logits(logits, held)
 
     def _learn_matches(self, critic: MatchCritic) -> float:
         losses = []

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 import torch
 from numpy.typing import NDArray
@@ -85,41 +83,6 @@ class Experience:
         last = self.last_row[ended]
         self.next_row[last[last >= 0]] = END
         self.last_row[ended] = -1
-
-    def take_ready(self) -> dict[str, NDArray[Any]]:
-        """Take out the decisions whose deals have ended, as `append` reads them; the others are kept."""
-        ready = np.empty(self.count, np.bool_)
-        mark_ready(self.next_row[: self.count], ready)
-        rows = np.flatnonzero(ready)
-        place = np.cumsum(ready) - 1
-        where = torch.from_numpy(rows).to(self.actions.device)
-        found = {name: tensor[where].cpu().numpy() for name, tensor in self.tensors.items()}
-        used = np.arange(found["columns"].shape[1]) < found["counts"][:, None]
-        for name in ("columns", "values"):
-            found[name] = found[name][used]
-        next_row = self.next_row[rows]
-        found["rewards"], found["next_row"] = self.rewards[rows], np.where(next_row >= 0, place[next_row], next_row)
-        self.keep(np.flatnonzero(~ready))
-        return found
-
-    def append(self, taken: dict[str, NDArray[Any]]) -> None:
-        """Add decisions that `take_ready` has taken from the same kind of games, played elsewhere."""
-        new = slice(self.count, self.count + len(taken["rewards"]))
-        if new.stop > len(self.rewards):
-            raise ValueError(f"{len(self.rewards)} rows are full")
-        device = self.actions.device
-        used = torch.from_numpy(np.arange(self.inputs.columns.shape[1]) < taken["counts"][:, None]).to(device)
-        for name, tensor in self.tensors.items():
-            part = torch.tensor(taken[name]).to(device)  # a copy: what a cluster sends is read-only
-            if name in ("columns", "values"):
-                tensor[new][used] = part
-            else:
-                tensor[new] = part
-        next_row = taken["next_row"]
-        self.rewards[new] = taken["rewards"]
-        self.next_row[new] = np.where(next_row >= 0, next_row + new.start, next_row)
-        self.count = new.stop
-        self.filled = max(self.filled, self.count)
 
     def keep(self, rows: Rows) -> None:
         """Keep only `rows` (ascending). No dropped row may have a kept one as its successor."""

@@ -63,8 +63,8 @@ class TrainResult:
         minutes: training time; CPU time if the budget counts that.
         interrupted: whether the run was stopped before its budget was used.
         decisions_per_second: end to end.
-        network_only_per_second: network-only throughput of PPO (an upper bound); None of other algorithms, with
-            actors, and where the budget counts CPU time.
+        network_only_per_second: network-only throughput of PPO (an upper bound); None of other algorithms, and where
+            the budget counts CPU time.
         imitated: deals in which the teacher was imitated; 0 if none was.
         curve: evaluations: deals, margins and errors (standard errors) by opponent, entropy (None before the first
             update), attempted and shot (shares of the deals among random players in which it attempted and shot the
@@ -280,8 +280,8 @@ class Run:
         return result
 
     def _network_only(self) -> float | None:
-        if self.state.budget.cpu_time or not isinstance(self.learner, PPO) or self.learner.config.actors:
-            return None  # the measurement uses wall-clock time, and the decisions stored in one process
+        if self.state.budget.cpu_time or not isinstance(self.learner, PPO):
+            return None  # the measurement uses wall-clock time
         return network_only(self.learner)
 
     def _arena(self, report: Report, interrupt: Interrupt) -> tuple[ArenaResult | None, bool]:

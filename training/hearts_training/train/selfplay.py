@@ -61,7 +61,7 @@ class SelfPlay:
         self._masks = torch.from_numpy(env.action_masks)
         self._reward_scale = np.float32(env.game.tables["point_scale"])
         self._views = np.zeros(env.num_envs, STATE)
-        self.assign_opponents(np.arange(env.num_envs), env.num_envs)
+        self._assign_opponents()
 
     def add_networks(self) -> None:
         """Make the policy."""
@@ -75,15 +75,10 @@ class SelfPlay:
         by_column(policy.body[0])
         return policy.to(self.device)
 
-    def assign_opponents(self, games: Rows, total: int) -> None:
-        """Assign opponents to games and seats: an opponent holds all seats except one, or except those of one team.
-
-        Args:
-            games: (num_envs,) numbers of the games of `env` among all games of the training.
-            total: number of all games.
-        """
-        teams, count = np.array(self.env.game.teams), len(self.opponents)
-        with_opponent = games < self.config.opponent_games * total
+    def _assign_opponents(self) -> None:
+        """Assign opponents to games and seats: an opponent holds all seats except one, or except those of one team."""
+        games, teams, count = np.arange(self.env.num_envs), np.array(self.env.game.teams), len(self.opponents)
+        with_opponent = games < self.config.opponent_games * self.env.num_envs
         own_team = games // count % (teams.max() + 1)
         self._opponent = np.where(with_opponent, games % count, -1)
         self._opponent_seats = with_opponent[:, None] & (own_team[:, None] != teams)
@@ -175,17 +170,7 @@ class SelfPlay:
     def log_probs_of(self, rows: Tensor, net: PolicyNet | None = None) -> Tensor:
         """Log-probabilities of all actions in some stored decisions, (n, actions) float32, by the policy or `net`."""
         net = net or self.policy
-        return self.log_probs_from(self.hidden_of(rows, net), rows, net)
-
-    def hidden_of(self, rows: Tensor, net: PolicyNet) -> Tensor:
-        """The last hidden layer of a policy in some stored decisions, (n, width)."""
-        with self.autocast():
-            hidden: Tensor = net.body[1:](self.experience.inputs.product(net.body[0], rows))
-        return hidden
-
-    def log_probs_from(self, hidden: Tensor, rows: Tensor, net: PolicyNet) -> Tensor:
-        """`log_probs_of` from the last hidden layer."""
         counts = None if net.own is None else self.experience.inputs.card_counts(rows)
         with self.autocast():
-            logits = net.logits(hidden, counts)
+            logits = net.logits(net.body[1:](self.experience.inputs.product(net.body[0], rows)), counts)
         return torch.log_softmax(logits.masked_fill(~self.experience.masks[rows], ILLEGAL), 1)

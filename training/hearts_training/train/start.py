@@ -30,8 +30,7 @@ from hearts_training.evaluate.quick import RIVALS
 from hearts_training.interrupt import postponed_interrupts
 from hearts_training.progress import progress_bar
 from hearts_training.train import checkpoints
-from hearts_training.train.actors import ActorLearner
-from hearts_training.train.config import MixedConfig, PPOConfig, read_config
+from hearts_training.train.config import CONFIGS, MixedConfig, PPOConfig, read_config
 from hearts_training.train.learner import Learner
 from hearts_training.train.memory import check_memory
 from hearts_training.train.mixed import MixedPPO, check_open, lasting_entries
@@ -115,20 +114,16 @@ def _device_again(saved: RunState, options: TrainOptions, folder: Path) -> Devic
 def _learner(rules: str, config: PPOConfig, seed: int, options: TrainOptions) -> Learner:
     torch.set_num_threads(options.threads)  # before the learner divides its work among them
     device = _device(options, config)
-    if isinstance(config, MixedConfig):
-        if options.who != 1 and config.learners == 1:
-            raise ValueError(
-                f"workers={options.who} are for learners of mixed-ppo; add --set learners=8, or leave the workers out"
-            )
-    elif options.who != 1 and not config.actors:
-        raise ValueError(f"workers={options.who} play for actors of ppo; add --set actors=8, or leave the workers out")
+    if options.who != 1 and not (isinstance(config, MixedConfig) and config.learners > 1):
+        more = "" if isinstance(config, MixedConfig) else "--variants and "
+        raise ValueError(
+            f"workers={options.who} are for learners of mixed-ppo; add {more}--set learners=8, or leave the workers out"
+        )
     check_workers(options.who)
     check_memory(compile_game(read_rules(rules)), config, options.evaluation_games)
     if isinstance(config, MixedConfig):
         entries = lasting_entries(config.variants, config.open)
         return MixedPPO(entries, config, seed=seed, device=device, workers=options.who)
-    if config.actors:
-        return ActorLearner(rules, config, seed=seed, device=device, workers=options.who)
     reward = "win" if config.objective == "match" else "relative"
     env = VectorEnv(rules, config.num_envs, threads=options.threads, reward=reward, timing=config.timing)
     return PPO(env, config, seed=seed, device=device)
@@ -235,6 +230,7 @@ def _read(content: dict[str, Any], checkpoint: Path) -> tuple[RunState, int]:
     """
     try:
         algorithm = _algorithm(content)
+        _check_names(content["config"], algorithm)
         saved = RunState(
             rules=str(read_rules(str(content["rules"]))),
             seed=TrainOptions(seed=content["seed"]).seed,
@@ -250,13 +246,20 @@ def _read(content: dict[str, Any], checkpoint: Path) -> tuple[RunState, int]:
             digests={str(spec): str(digest) for spec, digest in content.get("digests", {}).items()},
             run=[dict(one) for one in content["run"]],
         )
-        missing = {field.name for field in dataclasses.fields(saved.config)} - content["config"].keys()
-        if missing:
-            raise ValueError(f"its config lacks {min(missing)}")
         return saved, int(_number(content["counters"]["deals"], 0, 2 * MOST_DEALS))
     except (AttributeError, KeyError, OverflowError, TypeError, ValueError) as error:
         reason = f"{error} is missing" if isinstance(error, KeyError) else " ".join(str(error).split())
         raise ValueError(f"{checkpoint} does not fit this release ({reason}); start a new run") from None
+
+
+def _check_names(config: Mapping[str, Any], algorithm: Algorithm) -> None:
+    """Raise ValueError if a saved configuration lacks a hyper-parameter, or has one that there is no more."""
+    known = {field.name for field in dataclasses.fields(CONFIGS[algorithm])}
+    if gone := config.keys() - known:
+        name = max(sorted(gone), key=lambda name: bool(config[name]))  # rather one that was set
+        raise ValueError(f"its config has {name}={config[name]}, and there is no hyper-parameter {name} any more")
+    if missing := known - config.keys():
+        raise ValueError(f"its config lacks {min(missing)}")
 
 
 def _digests(config: PPOConfig, learner: Learner) -> dict[str, str]:

@@ -21,21 +21,7 @@ MOMENTS = ("step", "exp_avg", "exp_avg_sq")
 
 
 def to_tensors(play: SelfPlay, learners: Learners) -> dict[str, Tensor]:
-    """Everything that `from_tensors` needs, by name, on the CPU."""
-    return games_to_tensors(play) | networks_to_tensors(learners)
-
-
-def networks_to_tensors(learners: Learners) -> dict[str, Tensor]:
-    """The tensors that `networks_from_tensors` needs, by name, on the CPU: weights and Adam's moments."""
-    tensors: dict[str, Tensor] = {}
-    for part, name, parameter, optimizer in _parameters(learners):
-        tensors[f"{part}.{name}"] = parameter
-        tensors |= {f"adam.{part}.{name}.{moment}": tensor for moment, tensor in optimizer.state[parameter].items()}
-    return {name: tensor.detach().cpu().contiguous() for name, tensor in tensors.items()}
-
-
-def games_to_tensors(play: SelfPlay) -> dict[str, Tensor]:
-    """Tensors for `games_from_tensors`, by name, on the CPU: games, decisions not learned from yet, the generator."""
+    """Tensors for `from_tensors`, by name, on the CPU: games, decisions not learned from yet, generator, networks."""
     tensors = {
         "generator": play.generator.get_state(),
         "games": _pack(torch.from_numpy(play.env.states.view(np.uint8))),
@@ -51,6 +37,16 @@ def games_to_tensors(play: SelfPlay) -> dict[str, Tensor]:
         "rows.next_row": torch.from_numpy(experience.next_row[:n]),
         "last_row": torch.from_numpy(experience.last_row),
     }
+    found = {name: tensor.detach().cpu().contiguous() for name, tensor in tensors.items()}
+    return found | networks_to_tensors(learners)
+
+
+def networks_to_tensors(learners: Learners) -> dict[str, Tensor]:
+    """The tensors that `networks_from_tensors` needs, by name, on the CPU: weights and Adam's moments."""
+    tensors: dict[str, Tensor] = {}
+    for part, name, parameter, optimizer in _parameters(learners):
+        tensors[f"{part}.{name}"] = parameter
+        tensors |= {f"adam.{part}.{name}.{moment}": tensor for moment, tensor in optimizer.state[parameter].items()}
     return {name: tensor.detach().cpu().contiguous() for name, tensor in tensors.items()}
 
 
@@ -63,12 +59,6 @@ def from_tensors(play: SelfPlay, learners: Learners, tensors: dict[str, Tensor])
     """
     rest = dict(tensors)
     networks_from_tensors(learners, rest)
-    games_from_tensors(play, rest)
-
-
-def games_from_tensors(play: SelfPlay, tensors: dict[str, Tensor]) -> None:
-    """Restore what `games_to_tensors` saved; errors as in `from_tensors`."""
-    rest = dict(tensors)
     play.generator.set_state(_take(rest, "generator", torch.uint8, (len(play.generator.get_state()),)))
     _restore_experience(play, rest)
     _restore_games(play, rest)
