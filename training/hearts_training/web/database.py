@@ -9,11 +9,13 @@ from __future__ import annotations
 import json
 import re
 import secrets
+import shutil
 import sqlite3
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from dataclasses import asdict, dataclass
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from time import time
 from typing import Any
 
@@ -21,12 +23,14 @@ import numpy as np
 
 from hearts_agents.arena.tables import costs_of, margins_of, units_of
 from hearts_env.table.match import Match
-from hearts_training.web.private import make_private
+from hearts_training.web.private import MEMORY, check_own, make_private
 
 VERSION = 3
 """Of the schema."""
 READ = (0, 2, VERSION)
 """Versions that are read: 0 is a new file; 2 had neither settings nor lost actions."""
+OLDEST = {"tables", "actions", "results"}
+"""Tables that every version has had."""
 SCHEMA = f"""
 CREATE TABLE IF NOT EXISTS tables (
     key TEXT PRIMARY KEY, rules TEXT NOT NULL, start TEXT NOT NULL, chairs TEXT NOT NULL, pace REAL NOT NULL,
@@ -91,21 +95,18 @@ class Database:
     """The file of a server. Raises ValueError, in one line, if it is no such file."""
 
     def __init__(self, file: Path) -> None:
-        """Open the file, or make it."""
+        """Open the file, or make it. One that is refused stays as it is."""
         self.file = file
-        make_private(file)
+        check_own(file)
         try:
+            check_ours(file)
+            make_private(file)
             self._db = sqlite3.connect(file, isolation_level=None)
-            version = self._db.execute("PRAGMA user_version").fetchone()[0]
-            if version not in READ:
-                raise ValueError(f"{file} was written by another version of the suite; name another file")
-            tables = {name for (name,) in self._db.execute("SELECT name FROM sqlite_master WHERE type = 'table'")}
-            if version == 0 and tables - set(re.findall(r"EXISTS (\w+)", SCHEMA)):  # its own: a start was killed
-                raise ValueError(f"{file} is a database of another program; name another file")
+            _check(file, self._db)
             self._db.execute("PRAGMA journal_mode = WAL")
             self._db.execute("PRAGMA synchronous = NORMAL")
             self._db.executescript(SCHEMA)
-        except sqlite3.Error as error:
+        except (sqlite3.Error, OSError) as error:
             raise ValueError(f"{file} cannot hold the tables: {error}") from None
 
     def close(self) -> None:
@@ -293,6 +294,41 @@ class Database:
         found = self._db.execute(query, values)
         names = [column[0] for column in found.description]
         return [dict(zip(names, row, strict=True)) for row in found]
+
+
+def check_ours(file: Path) -> None:
+    """Refuse a file that is neither empty nor a database of this suite, without a change of it or beside it.
+
+    SQLite reads it as one that nobody writes. Where that shows nothing, all that was written is in the file beside it,
+    as a first server that was killed leaves it; then copies of both are read.
+
+    Raises:
+        ValueError: it is a database of another program or version.
+        sqlite3.Error: it is no database.
+    """
+    real = file.resolve()
+    if str(file) == MEMORY or not real.exists() or not real.stat().st_size:
+        return
+    with closing(sqlite3.connect(f"{real.as_uri()}?immutable=1", uri=True)) as db:
+        shows_nothing = not _check(file, db)
+    written = real.with_name(f"{real.name}-wal")
+    if shows_nothing and written.exists():
+        with TemporaryDirectory() as folder, closing(sqlite3.connect(Path(folder) / real.name)) as db:
+            for path in (real, written):
+                shutil.copyfile(path, Path(folder) / path.name)
+            _check(file, db)
+
+
+def _check(file: Path, db: sqlite3.Connection) -> set[str]:
+    """The tables of a file. Raises ValueError if another version or another program wrote it."""
+    version = db.execute("PRAGMA user_version").fetchone()[0]
+    tables = {name for (name,) in db.execute("SELECT name FROM sqlite_master WHERE type = 'table'")}
+    own = set(re.findall(r"EXISTS (\w+)", SCHEMA))
+    if version not in READ:
+        raise ValueError(f"{file} was written by another version of the suite, or another program; name another --file")
+    if tables - own if version == 0 else not tables >= OLDEST:  # 0: its own, if a start was killed
+        raise ValueError(f"{file} is a database of another program; name another --file")
+    return tables
 
 
 def _chairs_text(chairs: list[Chair]) -> str:

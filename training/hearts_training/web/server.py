@@ -43,6 +43,7 @@ from hearts_training.web.messages import (
     one_line,
 )
 from hearts_training.web.players import Players
+from hearts_training.web.private import check_own
 from hearts_training.web.records import LongError, parquet_of, start_of
 from hearts_training.web.sockets import both, receive, send
 from hearts_training.web.study import Studies
@@ -62,6 +63,7 @@ class Server:
     def __init__(self, options: ServerOptions) -> None:
         """Lock the file and open it. Raises ValueError, in one line, if it is in use or no database."""
         self.options = options
+        check_own(options.file)  # the lock is made beside it
         with ExitStack() as stack:
             stack.enter_context(hold(options.file, IN_USE, private=True))
             self.database = Database(options.file)
