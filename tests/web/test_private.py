@@ -200,7 +200,7 @@ def test_a_user_without_a_name_is_called_by_their_number(tmp_path: Path, monkeyp
     user = (tmp_path / "tables").stat().st_uid
     monkeypatch.setattr(os, "geteuid", lambda: user + 1)
     assert "it belongs to " in refused(tmp_path / "tables")
-    monkeypatch.setattr(Path, "owner", lambda self: {}[user])
+    monkeypatch.setattr(Path, "owner", lambda self: dict[int, str]()[user])
     assert f"it belongs to user {user}" in refused(tmp_path / "tables")
 
 
