@@ -107,8 +107,8 @@ def _read(text: bytes) -> Any:
 
 
 @contextmanager
-def running(file: Path, **options: Any) -> Iterator[Site]:
-    """A server on a free port of this machine."""
+def running(file: Path, *, prepared: bool = False, **options: Any) -> Iterator[Site]:
+    """A server on a free port of this machine; unless `prepared`, it compiles nothing when it starts."""
     chosen = ServerOptions(file=file, **({"port": 0} | options))
     listener = listen(chosen)
     chosen = replace(chosen, port=listener.getsockname()[1])
@@ -117,6 +117,8 @@ def running(file: Path, **options: Any) -> Iterator[Site]:
 
     def run() -> None:
         made.append(Server(chosen))  # SQLite wants its connection used in the thread that made it
+        if not prepared:
+            made[0].players.prepare = lambda: None  # type: ignore[method-assign]
         uvicorns.append(uvicorn_for(made[0]))
         uvicorns[0].run(sockets=[listener])
 

@@ -11,11 +11,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from websockets.exceptions import ConnectionClosed
 
 from hearts_env.table.match import Match
 from hearts_training.cli import main
-from hearts_training.web.database import Database
+from hearts_training.web.database import DamageError, Database
 from hearts_training.web.gate import ServerOptions
+from hearts_training.web.records import kept_walk
 from hearts_training.web.server import Server
 from tests.support.web import Site, receive, running
 
@@ -177,6 +179,63 @@ def test_a_damaged_table_is_listed(damaged: Any) -> None:
             receive(socket, "table")
         listed = site.request("/api/tables", headers={"Cookie": f"{site.cookie}; {mine}"})[1]
     assert [(one["link"], one["deal"]) for one in listed] == [(link, 1)]
+
+
+DAMAGED = "this table is damaged in the file"
+TEXTS = [
+    ("chairs", "", DAMAGED),
+    ("chairs", "{}", DAMAGED),
+    ("chairs", "[]", DAMAGED),
+    ("chairs", '[{"agent": 7}]', DAMAGED),
+    ("start", "", DAMAGED),
+    ("start", "hearts-match 1\nrules black", DAMAGED),
+    ("rules", "of_a_plug_in", None),
+    ("chairs", "of_a_plug_in", DAMAGED),
+]
+
+
+@pytest.mark.parametrize(("column", "text", "line"), TEXTS)
+def test_a_table_whose_texts_are_damaged_says_so(tmp_path: Path, column: str, text: str, line: str | None) -> None:
+    file, mine = tmp_path / "tables.sqlite3", ""
+    with running(file) as site:
+        link, whole = (site.open(RULES, PERSONS)["links"][0] for _ in range(2))
+        mine = f"hearts_browser_{site.port}=mine"
+        for one in (link, whole):
+            with site.sit(one, mine) as socket:
+                receive(socket, "table")
+    with closing(sqlite3.connect(file)) as db, db:
+        db.execute(f"UPDATE tables SET {column} = ? WHERE key = ?", (text, link.split("/")[2]))
+    port = int(mine.rpartition("_")[2].partition("=")[0])
+    with running(file, port=port) as site:
+        with site.sit(link) as socket:
+            if line is None:
+                assert receive(socket, "table")["at"] == 0
+            else:
+                with pytest.raises(ConnectionClosed):
+                    receive(socket, "table")
+                assert (socket.close_code, socket.close_reason) == (4404, line)
+        listed = site.request("/api/tables", headers={"Cookie": f"{site.cookie}; {mine}"})[1]
+    assert whole in [one["link"] for one in listed]
+
+
+def test_rules_that_are_not_known_are_not_called_damage() -> None:
+    start = Match(RULES, 7).record()
+    with pytest.raises(DamageError, match=DAMAGED):
+        kept_walk(RULES, start.replace("seed 7", "seed"), [])
+    with pytest.raises(ValueError, match="plug_in") as caught:
+        kept_walk("of_a_plug_in", start.replace("rules black_lady(passing.cycle=[hold])", "rules of_a_plug_in"), [])
+    assert not isinstance(caught.value, DamageError)
+
+
+@pytest.mark.parametrize("text", ["", " ", "no key", "ключ" * 4])
+def test_a_key_that_is_none_is_replaced(tmp_path: Path, text: str) -> None:
+    with closing(Database(tmp_path / "tables")) as database:
+        assert database.key() == database.key()
+    with closing(sqlite3.connect(tmp_path / "tables")) as db, db:
+        db.execute("UPDATE settings SET value = ?", (text,))
+    with closing(Database(tmp_path / "tables")) as database:
+        key = database.key()
+        assert (len(key), key.isascii(), database.key()) == (16, True, key)
 
 
 @pytest.mark.exhaustive

@@ -5,12 +5,19 @@ from __future__ import annotations
 import asyncio
 import json
 import time
+from collections import OrderedDict
+from collections.abc import Callable, Iterator, Mapping
+from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from pathlib import Path
+from threading import Event
 from typing import Any
 
 import pytest
 
+from hearts_agents import registry
+from hearts_agents.base import Agent
+from hearts_agents.registry import AgentType, Parameter, make_agent
 from hearts_env.kernel import cache
 from hearts_env.kernel.cache import compiling
 from hearts_env.table.match import Match
@@ -101,10 +108,10 @@ def test_a_limit_in_this_process_counts_no_compiling(tmp_path: Path) -> None:
 def test_a_hint_waits_for_the_preparation_beyond_its_limit(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """And the page that opened first has left before its end."""
     monkeypatch.setattr(prepare, "for_tables", partial(compile_slowly, tmp_path / "tables", 4.0, "prepared"))
-    monkeypatch.setattr(prepare, "for_questions", partial(compile_slowly, tmp_path / "questions", 20.0, "prepared"))
+    monkeypatch.setattr(prepare, "for_questions", partial(compile_slowly, tmp_path / "questions", 9.0, "prepared"))
     monkeypatch.setattr(players_module, "PATIENCE", 2.0)
     monkeypatch.setattr(players_module, "HINT_PATIENCE", 2.0)
-    with running(tmp_path / "tables.sqlite3") as site:
+    with running(tmp_path / "tables.sqlite3", prepared=True) as site:
         assert site.request("/api/ready") == (200, {"ready": False})
         assert site.request("/api/menu")[1]["ready"] is False
         with site.sit("/table/none/none") as socket:
@@ -126,7 +133,7 @@ def test_a_hint_waits_for_the_preparation_beyond_its_limit(tmp_path: Path, monke
 def test_tables_open_although_the_preparation_failed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     for name in ("for_tables", "for_questions"):
         monkeypatch.setattr(prepare, name, partial(int, "no number"))
-    with running(tmp_path / "tables.sqlite3") as site:
+    with running(tmp_path / "tables.sqlite3", prepared=True) as site:
         assert site.open("black_lady", ["rule"] * 4)["watch"]
         assert site.request("/api/ready") == (200, {"ready": True})
 
@@ -134,8 +141,69 @@ def test_tables_open_although_the_preparation_failed(tmp_path: Path, monkeypatch
 def test_few_agents_are_kept() -> None:
     for place in range(3 * MOST_AGENTS):
         agent_of(f"rule(duck={place})")
-    kept = [place for place in range(3 * MOST_AGENTS) if AGENTS.has(f"rule( duck = {place})")]
+    kept = [place for place in range(3 * MOST_AGENTS) if AGENTS.made(f"rule(duck={place})")]
     assert kept == list(range(2 * MOST_AGENTS, 3 * MOST_AGENTS))
+
+
+class Slow(AgentType):
+    """An agent whose library and whose folder answer once there is a sign."""
+
+    sign = Event()
+
+    @property
+    def parameters(self) -> Mapping[str, Parameter]:
+        """None, once its library is there."""
+        assert Slow.sign.wait(LONG)
+        return {}
+
+    @property
+    def factory(self) -> Callable[..., Agent]:
+        """Makes one, once its folder is read."""
+        assert Slow.sign.wait(LONG)
+        return partial(make_agent, "random")
+
+
+@pytest.fixture
+def slow(monkeypatch: pytest.MonkeyPatch) -> Iterator[Event]:
+    """The sign for which agents called `slow` wait, which is not given."""
+    monkeypatch.setattr(Slow, "sign", Event())
+    monkeypatch.setattr(AGENTS, "_agents", OrderedDict())
+    monkeypatch.setitem(registry._AGENTS, "slow", Slow("slow", "nowhere:slow", "waits"))
+    yield Slow.sign
+    Slow.sign.set()
+
+
+def test_an_agent_that_is_slow_to_make_stops_no_table(tmp_path: Path, slow: Event) -> None:
+    rules = "black_lady(max_deals=1)"
+    with running(tmp_path / "tables.sqlite3", prepared=True) as site, ThreadPoolExecutor(10) as pages:
+        slow.set()
+        waits = site.open(rules, ["slow"] * 4)["watch"]
+        slow.clear()
+        AGENTS._agents.clear()  # as in another process
+        asked = [pages.submit(site.request, "/api/agent", {"agent": "slow"}) for _ in range(10)]
+        try:
+            with site.sit(waits) as socket, site.sit(site.open(rules, ["rule"] * 4)["watch"]) as other:
+                receive(socket, "table")
+                while not receive(other, "table", timeout=20)["over"]:
+                    pass
+                assert not any(one.done() for one in asked)
+                slow.set()
+                while not receive(socket, "table")["over"]:
+                    pass
+        finally:
+            slow.set()
+        assert [one.result()[0] for one in asked] == [200] * 10
+
+
+def test_an_agent_that_could_not_be_made_is_made_anew(slow: Event, monkeypatch: pytest.MonkeyPatch) -> None:
+    slow.set()
+    with monkeypatch.context() as patch:
+        patch.setattr(Slow, "factory", partial(int, "no number"))
+        for _ in range(2):
+            with pytest.raises(ValueError, match="no number"):
+                agent_of("slow")
+            assert AGENTS.made("slow") is None
+    assert agent_of("slow") is AGENTS.made("slow")
 
 
 @pytest.mark.parametrize("spec", ["net(black_lady)", " net:black_lady ", "net( folder = black_lady )"])

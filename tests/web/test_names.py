@@ -26,6 +26,10 @@ GOOD = [
     "👍🏽",
     "🇨🇭",
     "1\ufe0f\u20e3",
+    "#\ufe0f\u20e3",
+    "Ann ❤\ufe0e",
+    "\u2139\ufe0f\u203c\ufe0f",
+    "🏴\u200d☠\ufe0f",
     "\U0001fae8",  # newer than the tables of Python 3.11
 ]
 BAD = [
@@ -67,6 +71,18 @@ BAD = [
     "\u0301",
     "\ufe0f",
     "\u034f",
+    "a\ufe0fb",
+    "Ann\ufe0f",
+    "\ufe0fAnn",
+    "Ann \ufe00B",
+    "a\U000e0100b",
+    "Ann\U000e01ef",
+    "é\ufe0f",
+    "Ann+\ufe0f",
+    "Ann 1\ufe0f",
+    "1\ufe0fb",
+    "❤\ufe0f\ufe0f",
+    "❤\ufe0f\U000e0100",
 ]
 SURROGATES = [r"\ud800", r"Ann\udc00", r"\udc00\ud800"]
 

@@ -22,6 +22,7 @@ from hearts_training.web import serving
 from hearts_training.web.database import SCHEMA, Chair, Database
 from hearts_training.web.gate import ServerOptions
 from hearts_training.web.private import leading_to
+from hearts_training.web.server import Server
 from tests.support.web import Visit
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="Windows has no modes")
@@ -92,6 +93,122 @@ def test_a_file_that_cannot_be_closed_to_others_is_refused(tmp_path: Path, monke
 def test_a_file_that_cannot_be_made_is_refused(tmp_path: Path, name: str) -> None:
     with pytest.raises(ValueError, match="cannot hold the tables"):
         Database(tmp_path / name)
+
+
+def foreign(file: Path, version: int = 0, *, living: bool = False) -> sqlite3.Connection:
+    """Another program's database; `living`: what it holds is in the file beside it still."""
+    db = sqlite3.connect(file, isolation_level=None)
+    if living:
+        db.execute("PRAGMA journal_mode = WAL")
+    db.executescript(f"CREATE TABLE notes (text TEXT); PRAGMA user_version = {version}")
+    return db
+
+
+def stands(file: Path) -> tuple[object, ...]:
+    """All that a refusal leaves as it is: what is in the folder, and the file's mode, time and content."""
+    found = file.stat()
+    return modes(file.parent), found.st_mode, found.st_mtime_ns, file.read_bytes()
+
+
+def refused(file: Path) -> str:
+    """The line by which a file is refused, by the server and by the database."""
+    lines = set()
+    for make in (lambda: Server(ServerOptions(file=file)), lambda: Database(file)):
+        with pytest.raises(ValueError) as caught:  # noqa: PT011
+            make()
+        lines.add(str(caught.value))
+    (line,) = lines
+    assert "\n" not in line
+    return line
+
+
+@pytest.mark.usefixtures("careless")
+@pytest.mark.parametrize("text", ["one", "hearts " * 500])
+def test_a_text_is_refused_and_stays_as_it_is(tmp_path: Path, text: str) -> None:
+    (tmp_path / "notes.txt").write_text(text)
+    before = stands(tmp_path / "notes.txt")
+    assert "file is not a database" in refused(tmp_path / "notes.txt")
+    assert stands(tmp_path / "notes.txt") == before
+
+
+@pytest.mark.usefixtures("careless")
+@pytest.mark.parametrize("version", [0, 2, 3, 7])
+@pytest.mark.parametrize("living", [False, True])
+def test_a_database_of_another_program_is_refused_and_stays_as_it_is(
+    tmp_path: Path, version: int, *, living: bool
+) -> None:
+    with closing(foreign(tmp_path / "notes", version, living=living)):
+        before = stands(tmp_path / "notes")
+        assert "another program; name another --file" in refused(tmp_path / "notes")
+        assert stands(tmp_path / "notes") == before
+
+
+@pytest.mark.usefixtures("careless")
+def test_a_file_of_a_later_version_is_refused_and_stays_as_it_is(tmp_path: Path) -> None:
+    with closing(older(tmp_path / "tables")) as db:
+        db.execute("PRAGMA user_version = 99")
+    before = stands(tmp_path / "tables")
+    assert "was written by another version of the suite" in refused(tmp_path / "tables")
+    assert stands(tmp_path / "tables") == before
+
+
+@pytest.mark.usefixtures("careless")
+def test_what_is_no_regular_file_is_refused_and_stays_as_it_is(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "pipe")
+    (tmp_path / "link").symlink_to(tmp_path / "pipe")
+    before = modes(tmp_path)
+    for name in ("pipe", "link", "."):
+        assert "cannot hold the tables (it is no regular file); name another --file" in refused(tmp_path / name)
+    assert modes(tmp_path) == before
+
+
+@pytest.mark.parametrize("end", ["-wal", "-shm"])
+def test_a_link_beside_the_file_is_refused(tmp_path: Path, end: str) -> None:
+    (tmp_path / "mine").touch(0o644)
+    (tmp_path / f"tables{end}").symlink_to(tmp_path / "mine")
+    assert f"tables{end} cannot hold the tables (it is no regular file)" in refused(tmp_path / "tables")
+    assert stat.S_IMODE((tmp_path / "mine").stat().st_mode) == 0o644
+
+
+def test_a_file_is_closed_to_others_by_whatever_link_it_is_named(tmp_path: Path) -> None:
+    (tmp_path / "link").symlink_to(tmp_path / "tables")
+    for _ in range(2):
+        with closing(Database(tmp_path / "link")):
+            assert set(modes(tmp_path).values()) == {"0o600"}
+        (tmp_path / "tables").chmod(0o644)
+
+
+@pytest.mark.skipif(not hasattr(os, "geteuid") or os.geteuid() != 0, reason="only root gives files away")
+@pytest.mark.parametrize("name", ["tables", "tables-wal", "tables-shm", ".tables.lock"])
+def test_a_file_of_another_user_is_refused_and_stays_as_it_is(tmp_path: Path, name: str) -> None:
+    import fcntl
+
+    planted = tmp_path / name
+    planted.touch()
+    planted.chmod(0o666)
+    os.chown(planted, 65534, -1)
+    with planted.open() as held:
+        fcntl.flock(held, fcntl.LOCK_EX)
+        line = refused(tmp_path / "tables")
+    assert line == f"{planted} cannot hold the tables (it belongs to nobody); name another --file of your own"
+    assert (stat.S_IMODE(planted.stat().st_mode), planted.stat().st_uid) == (0o666, 65534)
+    assert [path.name for path in tmp_path.iterdir()] == [name]
+
+
+def test_a_user_without_a_name_is_called_by_their_number(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "tables").touch()
+    user = (tmp_path / "tables").stat().st_uid
+    monkeypatch.setattr(os, "geteuid", lambda: user + 1)
+    assert "it belongs to " in refused(tmp_path / "tables")
+    monkeypatch.setattr(Path, "owner", lambda self: dict[int, str]()[user])
+    assert f"it belongs to user {user}" in refused(tmp_path / "tables")
+
+
+def test_a_file_with_two_names_is_refused(tmp_path: Path) -> None:
+    """By its second name a second server would open it."""
+    with closing(Database(tmp_path / "tables")):
+        (tmp_path / "second").hardlink_to(tmp_path / "tables")
+        assert "second cannot hold the tables (it has 2 names, hard links)" in refused(tmp_path / "second")
 
 
 @pytest.mark.usefixtures("careless")

@@ -334,7 +334,7 @@ def test_a_database_of_another_program_is_left_as_it_is(tmp_path: Path) -> None:
         db.execute("CREATE TABLE results (note TEXT)")
         db.execute("CREATE TABLE notes (note TEXT)")
     before = (tmp_path / "notes").read_bytes()
-    with pytest.raises(ValueError, match="a database of another program; name another file"):
+    with pytest.raises(ValueError, match="a database of another program; name another --file"):
         Database(tmp_path / "notes")
     assert (tmp_path / "notes").read_bytes() == before
 

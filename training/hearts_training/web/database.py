@@ -9,24 +9,32 @@ from __future__ import annotations
 import json
 import re
 import secrets
+import shutil
 import sqlite3
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from dataclasses import asdict, dataclass
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from time import time
 from typing import Any
 
 import numpy as np
+from pydantic import TypeAdapter, ValidationError
 
 from hearts_agents.arena.tables import costs_of, margins_of, units_of
 from hearts_env.table.match import Match
-from hearts_training.web.private import make_private
+from hearts_training.web.private import MEMORY, check_own, make_private
 
 VERSION = 3
 """Of the schema."""
 READ = (0, 2, VERSION)
 """Versions that are read: 0 is a new file; 2 had neither settings nor lost actions."""
+DAMAGED = "this table is damaged in the file"
+KEY = re.compile(r"[A-Za-z0-9_-]{16}")
+"""What `secrets.token_urlsafe(12)` returns."""
+OLDEST = {"tables", "actions", "results"}
+"""Tables that every version has had."""
 SCHEMA = f"""
 CREATE TABLE IF NOT EXISTS tables (
     key TEXT PRIMARY KEY, rules TEXT NOT NULL, start TEXT NOT NULL, chairs TEXT NOT NULL, pace REAL NOT NULL,
@@ -77,35 +85,46 @@ class Chair:
     stand_in: str | None = None
 
 
+CHAIRS = TypeAdapter(list[Chair])
+
+
 @dataclass(frozen=True)
 class Kept:
-    """A table: its first position as a record, its chairs, the pace of its agents, and whether it gives hints."""
+    """A table: its first position as a record, its chairs, the pace of its agents, whether it gives hints, and its
+    rules as text.
+    """
 
     start: str
     chairs: list[Chair]
     pace: float
     hints: bool
+    rules: str
+
+
+class FileError(ValueError):
+    """A file that cannot be written, as on a full disk, or read: what was to be written is not in it."""
+
+
+class DamageError(ValueError):
+    """A table that is damaged in the file."""
 
 
 class Database:
     """The file of a server. Raises ValueError, in one line, if it is no such file."""
 
     def __init__(self, file: Path) -> None:
-        """Open the file, or make it."""
+        """Open the file, or make it. One that is refused stays as it is."""
         self.file = file
-        make_private(file)
+        check_own(file)
         try:
+            check_ours(file)
+            make_private(file)
             self._db = sqlite3.connect(file, isolation_level=None)
-            version = self._db.execute("PRAGMA user_version").fetchone()[0]
-            if version not in READ:
-                raise ValueError(f"{file} was written by another version of the suite; name another file")
-            tables = {name for (name,) in self._db.execute("SELECT name FROM sqlite_master WHERE type = 'table'")}
-            if version == 0 and tables - set(re.findall(r"EXISTS (\w+)", SCHEMA)):  # its own: a start was killed
-                raise ValueError(f"{file} is a database of another program; name another file")
+            _check(file, self._db)
             self._db.execute("PRAGMA journal_mode = WAL")
             self._db.execute("PRAGMA synchronous = NORMAL")
             self._db.executescript(SCHEMA)
-        except sqlite3.Error as error:
+        except (sqlite3.Error, OSError) as error:
             raise ValueError(f"{file} cannot hold the tables: {error}") from None
 
     def close(self) -> None:
@@ -113,10 +132,14 @@ class Database:
         self._db.close()
 
     def key(self, new: bool = False) -> str:
-        """The key of the server: the one that the file keeps, so that links outlive the server, or a `new` one."""
+        """The key of the server: the one that the file keeps, so that links outlive the server, or a `new` one.
+
+        One that is no key, such as an empty text, is replaced.
+        """
         how = "REPLACE" if new else "IGNORE"
-        self._db.execute(f"INSERT OR {how} INTO settings VALUES ('key', ?)", (secrets.token_urlsafe(12),))
-        return str(self._db.execute("SELECT value FROM settings WHERE name = 'key'").fetchone()[0])
+        self._write(f"INSERT OR {how} INTO settings VALUES ('key', ?)", secrets.token_urlsafe(12))
+        key = str(self._found("SELECT value FROM settings WHERE name = 'key'")[0][0])
+        return key if KEY.fullmatch(key) else self.key(new=True)
 
     # --- tables -----------------------------------------------------------------------------------
 
@@ -130,31 +153,33 @@ class Database:
         helped = known or any(deal.actions for deal in start.log)
         row = (key, str(start.rules), start.record(), _chairs_text(chairs), pace, time(), hints, helped)
         columns = "key, rules, start, chairs, pace, began, hints, helped"
-        self._db.execute(f"INSERT INTO tables ({columns}) VALUES (?, ?, ?, ?, ?, ?, ?, ?)", row)
+        self._write(f"INSERT INTO tables ({columns}) VALUES (?, ?, ?, ?, ?, ?, ?, ?)", *row)
         return key
 
     def table(self, key: str) -> Kept:
-        """A table that was kept. Raises KeyError if there is none."""
-        row = self._db.execute("SELECT start, chairs, pace, hints FROM tables WHERE key = ?", (key,)).fetchone()
-        if row is None:
-            raise KeyError(key)
-        return Kept(row[0], [Chair(**chair) for chair in json.loads(row[1])], row[2], bool(row[3]))
+        """A table that was kept. Raises KeyError if there is none, and DamageError if its chairs cannot be read."""
+        row = self._one("SELECT start, chairs, pace, hints, rules FROM tables WHERE key = ?", key)
+        try:
+            chairs = CHAIRS.validate_json(row[1])
+        except ValidationError:
+            raise DamageError(DAMAGED) from None
+        return Kept(row[0], chairs, row[2], bool(row[3]), row[4])
 
     def set_chairs(self, key: str, chairs: list[Chair]) -> None:
         """Keep who sits at a table."""
-        self._db.execute("UPDATE tables SET chairs = ? WHERE key = ?", (_chairs_text(chairs), key))
+        self._write("UPDATE tables SET chairs = ? WHERE key = ?", _chairs_text(chairs), key)
 
     def set_helped(self, key: str) -> None:
         """Keep that somebody at a table was helped, so that the match is not rated."""
-        self._db.execute("UPDATE tables SET helped = 1 WHERE key = ?", (key,))
+        self._write("UPDATE tables SET helped = 1 WHERE key = ?", key)
 
     def hold(self, browser: str, key: str, token: str) -> None:
         """Keep that a browser has opened a place at a table."""
-        self._db.execute("INSERT OR IGNORE INTO holders VALUES (?, ?, ?)", (browser, key, token))
+        self._write("INSERT OR IGNORE INTO holders VALUES (?, ?, ?)", browser, key, token)
 
     def set_pace(self, key: str, pace: float) -> None:
         """Keep the pace of a table."""
-        self._db.execute("UPDATE tables SET pace = ? WHERE key = ?", (pace, key))
+        self._write("UPDATE tables SET pace = ? WHERE key = ?", pace, key)
 
     def listing(self, browser: str) -> list[dict[str, Any]]:
         """The last places that a browser has opened, the newest table first, with their links."""
@@ -168,60 +193,58 @@ class Database:
 
     def add_study(self, key: str, message: str) -> None:
         """Keep a record under study."""
-        self._db.execute("INSERT INTO studies (key, message) VALUES (?, ?)", (key, message))
+        self._write("INSERT INTO studies (key, message) VALUES (?, ?)", key, message)
 
     def study(self, key: str) -> tuple[str, str, dict[int, Any]]:
         """A study that was kept: its message, its agent, and place -> choices. Raises KeyError if there is none."""
-        row = self._db.execute("SELECT message, agent FROM studies WHERE key = ?", (key,)).fetchone()
-        if row is None:
-            raise KeyError(key)
-        found = self._db.execute("SELECT place, choices FROM valued WHERE key = ? ORDER BY place", (key,))
+        row = self._one("SELECT message, agent FROM studies WHERE key = ?", key)
+        found = self._found("SELECT place, choices FROM valued WHERE key = ? ORDER BY place", key)
         return row[0], row[1], {place: json.loads(choices) for place, choices in found}
 
     def set_agent(self, key: str, agent: str) -> None:
         """Analyse a study by another agent: what is known by the one before is dropped."""
-        self._db.execute("DELETE FROM valued WHERE key = ?", (key,))
-        self._db.execute("UPDATE studies SET agent = ? WHERE key = ?", (agent, key))
+        with self._at_once():
+            self._write("DELETE FROM valued WHERE key = ?", key)
+            self._write("UPDATE studies SET agent = ? WHERE key = ?", agent, key)
 
     def add_value(self, key: str, place: int, choices: Any) -> None:
         """Keep what a study knows of a decision."""
-        self._db.execute("INSERT OR REPLACE INTO valued VALUES (?, ?, ?)", (key, place, json.dumps(choices)))
+        self._write("INSERT OR REPLACE INTO valued VALUES (?, ?, ?)", key, place, json.dumps(choices))
 
     # --- actions ----------------------------------------------------------------------------------
 
     def actions(self, key: str) -> list[str]:
         """The actions taken at a table, in order, up to the first that is missing."""
         query = "SELECT place, action FROM actions WHERE key = ? AND place >= 0 ORDER BY place"
-        return [action for at, (place, action) in enumerate(self._db.execute(query, (key,))) if place == at]
+        return [action for at, (place, action) in enumerate(self._found(query, key)) if place == at]
 
     def place_after(self, key: str, count: int) -> int | None:
         """The place of the next action that is kept after the first `count` places; None if there is none."""
         query = "SELECT MIN(place) FROM actions WHERE key = ? AND place >= ?"
-        place: int | None = self._db.execute(query, (key, count)).fetchone()[0]
+        place: int | None = self._found(query, key, count)[0][0]
         return place
 
     def set_aside(self, key: str, count: int) -> None:
         """Move all but the first actions of a damaged table out of the way, and do not rate the match."""
         with self._at_once():
-            self._db.execute("INSERT INTO lost SELECT * FROM actions WHERE key = ? AND place >= ?", (key, count))
+            self._write("INSERT INTO lost SELECT * FROM actions WHERE key = ? AND place >= ?", key, count)
             self.cut_actions(key, count)
             self.set_helped(key)
 
     def add_action(self, key: str, place: int, seat: int, action: str) -> None:
         """Keep an action."""
-        self._db.execute("INSERT INTO actions VALUES (?, ?, ?, ?, ?)", (key, place, seat, action, time()))
+        self._write("INSERT INTO actions VALUES (?, ?, ?, ?, ?)", key, place, seat, action, time())
 
     def cut_actions(self, key: str, count: int) -> None:
         """Keep only the first actions of a table."""
-        self._db.execute("DELETE FROM actions WHERE key = ? AND place >= ?", (key, count))
+        self._write("DELETE FROM actions WHERE key = ? AND place >= ?", key, count)
 
     # --- results ----------------------------------------------------------------------------------
 
     def finish(self, key: str, match: Match, chairs: list[Chair]) -> None:
         """Keep the results of a finished match, and rate those who played it, all or nothing; only the first time."""
         with self._at_once():
-            ending = self._db.execute("UPDATE tables SET ended = ? WHERE key = ? AND ended IS NULL", (time(), key))
-            if ending.rowcount:
+            if self._write("UPDATE tables SET ended = ? WHERE key = ? AND ended IS NULL", time(), key):
                 self._count(key, match, chairs)
 
     def _count(self, key: str, match: Match, chairs: list[Chair]) -> None:
@@ -229,8 +252,8 @@ class Database:
         for seat, (chair, margin) in enumerate(zip(chairs, margins(match), strict=True)):
             others = json.dumps(sorted(other.name for place, other in enumerate(chairs) if place != seat))
             row = (key, seat, chair.name, chair.agent is None, variant, deals, margin, match.ranking[seat])
-            self._db.execute("INSERT INTO results VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)", (*row, others))
-        helped = self._db.execute("SELECT helped FROM tables WHERE key = ?", (key,)).fetchone()[0]
+            self._write("INSERT INTO results VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)", *row, others)
+        helped = self._one("SELECT helped FROM tables WHERE key = ?", key)[0]
         if not helped and all(chair.name and chair.stand_in is None for chair in chairs):
             self._rate(variant, chairs, match)
 
@@ -253,12 +276,12 @@ class Database:
         for one, ratings in moved.items():  # somebody on several chairs moves by their mean
             mu, sigma = (sum(getattr(rating, part) for rating in ratings) / len(ratings) for part in ("mu", "sigma"))
             row = (*one, variant, mu, sigma, before[one][2] + 1)
-            self._db.execute("INSERT OR REPLACE INTO ratings VALUES (?, ?, ?, ?, ?, ?)", row)
+            self._write("INSERT OR REPLACE INTO ratings VALUES (?, ?, ?, ?, ?, ?)", *row)
 
     def _rating(self, name: str, person: bool, variant: str) -> tuple[float, float, int]:
         query = "SELECT mu, sigma, matches FROM ratings WHERE name = ? AND person = ? AND variant = ?"
-        row = self._db.execute(query, (name, person, variant)).fetchone()
-        return row or (25.0, 25.0 / 3.0, 0)
+        found: list[tuple[float, float, int]] = self._found(query, name, person, variant)
+        return found[0] if found else (25.0, 25.0 / 3.0, 0)
 
     def summary(self) -> dict[str, Any]:
         """Results of the persons by variant and opponents, and the ratings of everybody, the best first."""
@@ -281,18 +304,80 @@ class Database:
     @contextmanager
     def _at_once(self) -> Iterator[None]:
         """Keep all that is written meanwhile, or nothing."""
-        self._db.execute("BEGIN IMMEDIATE")
+        self._write("BEGIN IMMEDIATE")
         try:
             yield
-            self._db.execute("COMMIT")
+            self._write("COMMIT")
         except BaseException:
-            self._db.execute("ROLLBACK")
+            if self._db.in_transaction:  # SQLite may have ended it, as on a full disk
+                self._write("ROLLBACK")
             raise
 
+    def _write(self, statement: str, *values: Any) -> int:
+        """Write; the number of rows that it concerned. Raises FileError if nothing could be written."""
+        with self._in_one_line("written"):
+            return self._db.execute(statement, values).rowcount
+
+    def _found(self, query: str, *values: Any) -> list[Any]:
+        """The rows of a query. Raises FileError if they cannot be read."""
+        with self._in_one_line("read"):
+            return self._db.execute(query, values).fetchall()
+
+    def _one(self, query: str, key: str) -> Any:
+        """The row of a key. Raises KeyError if there is none."""
+        for row in self._found(query, key):
+            return row
+        raise KeyError(key)
+
     def _rows(self, query: str, *values: Any) -> list[dict[str, Any]]:
-        found = self._db.execute(query, values)
-        names = [column[0] for column in found.description]
-        return [dict(zip(names, row, strict=True)) for row in found]
+        """The rows of a query, by the names of its columns."""
+        with self._in_one_line("read"):
+            found = self._db.execute(query, values)
+            names = [column[0] for column in found.description]
+            return [dict(zip(names, row, strict=True)) for row in found]
+
+    @contextmanager
+    def _in_one_line(self, done: str) -> Iterator[None]:
+        """Errors of SQLite in one line."""
+        try:
+            yield
+        except sqlite3.Error as error:
+            raise FileError(f"{self.file} cannot be {done}: {error}") from None
+
+
+def check_ours(file: Path) -> None:
+    """Refuse a file that is neither empty nor a database of this suite, without a change of it or beside it.
+
+    SQLite reads it as one that nobody writes. Where that shows nothing, all that was written is in the file beside it,
+    as a first server that was killed leaves it; then copies of both are read.
+
+    Raises:
+        ValueError: it is a database of another program or version.
+        sqlite3.Error: it is no database.
+    """
+    real = file.resolve()
+    if str(file) == MEMORY or not real.exists() or not real.stat().st_size:
+        return
+    with closing(sqlite3.connect(f"{real.as_uri()}?immutable=1", uri=True)) as db:
+        shows_nothing = not _check(file, db)
+    written = real.with_name(f"{real.name}-wal")
+    if shows_nothing and written.exists():
+        with TemporaryDirectory() as folder, closing(sqlite3.connect(Path(folder) / real.name)) as db:
+            for path in (real, written):
+                shutil.copyfile(path, Path(folder) / path.name)
+            _check(file, db)
+
+
+def _check(file: Path, db: sqlite3.Connection) -> set[str]:
+    """The tables of a file. Raises ValueError if another version or another program wrote it."""
+    version = db.execute("PRAGMA user_version").fetchone()[0]
+    tables = {name for (name,) in db.execute("SELECT name FROM sqlite_master WHERE type = 'table'")}
+    own = set(re.findall(r"EXISTS (\w+)", SCHEMA))
+    if version not in READ:
+        raise ValueError(f"{file} was written by another version of the suite, or another program; name another --file")
+    if tables - own if version == 0 else not tables >= OLDEST:  # 0: its own, if a start was killed
+        raise ValueError(f"{file} is a database of another program; name another --file")
+    return tables
 
 
 def _chairs_text(chairs: list[Chair]) -> str:

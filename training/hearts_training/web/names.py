@@ -7,6 +7,11 @@ from unicodedata import category, name
 JOINERS = "\u200c\u200d"
 BLANK = "\u115f\u1160\u3164\uffa0\u2800\u034f\u17b4\u17b5\ufffc"
 """Letters and signs that show nothing."""
+SELECTORS = {*map(chr, (*range(0xFE00, 0xFE10), *range(0xE0100, 0xE01F0)))}
+"""Marks that choose how the sign before them looks, and show nothing themselves."""
+OTHER_EMOJI = "\u203c\u2049\u2139\u3030"
+"""Emoji that are no symbols to Unicode: two marks, a letter and a dash."""
+KEYS = "0123456789#*"
 NEW_EMOJI = range(0x1F000, 0x1FC00)
 """Code points of emoji that Python's tables may be too old to know."""
 
@@ -40,6 +45,8 @@ def _may_stand(text: str, place: int) -> bool:
     char = text[place]
     if char in JOINERS:
         return _joins(text, place)
+    if char in SELECTORS:
+        return _selects(text, place)
     if category(char) == "Zs":
         return True
     return char not in BLANK and (char.isprintable() or _is_new(char))
@@ -53,6 +60,17 @@ def _joins(text: str, place: int) -> bool:
     """
     beside = text[place - 1 : place] + text[place + 1 : place + 2]
     return len(beside) == 2 and not any(one.isascii() or one.isspace() or one in JOINERS for one in beside)
+
+
+def _selects(text: str, place: int) -> bool:
+    """Whether a selector stands after an emoji or symbol, or in a keycap such as 1️⃣.
+
+    After a letter it would only make two names of one.
+    """
+    before, after = text[place - 1 : place], text[place + 1 : place + 2]
+    if before.isascii():
+        return before != "" and before in KEYS and after == "\u20e3"
+    return category(before)[0] == "S" or before in OTHER_EMOJI or _is_new(before)
 
 
 def _is_seen(char: str) -> bool:

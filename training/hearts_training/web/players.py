@@ -23,7 +23,7 @@ from hearts_env.table.seeds import agent_seed
 from hearts_training.web import prepare
 from hearts_training.web.lanes import Clock, Job, Lane, limited
 from hearts_training.web.levels import SEARCH
-from hearts_training.web.questions import AGENTS, Question, act, agent_of, answer
+from hearts_training.web.questions import AGENTS, Question, act_of, agent_of, answer
 
 __all__ = ["Players", "Question"]
 
@@ -116,7 +116,7 @@ class Players:
 
     async def check(self, spec: str) -> None:
         """Raise ValueError, in one line, for a spec that makes no agent or may not be used here."""
-        await asyncio.to_thread(self._check, spec)
+        await self._made(self._check, spec)
 
     def _check(self, spec: str) -> None:
         if names_program(spec):
@@ -129,7 +129,7 @@ class Players:
 
     async def check_search(self, spec: str) -> None:
         """Raise ValueError for an agent that cannot explain its choices, or may not be used here."""
-        await asyncio.to_thread(self._check_search, spec)
+        await self._made(self._check_search, spec)
 
     def _check_search(self, spec: str) -> None:
         self._check(spec)
@@ -146,13 +146,20 @@ class Players:
                 return await in_thread(self._act_of_program, spec, view, place, own_seed, patience=patience)
             except TimeoutError:
                 raise ValueError(f"{spec} took longer than {patience} s") from None
-        if (await self._agent(spec)).tables_at_once < Agent.tables_at_once:
+        kept = AGENTS.made(spec)
+        agent = await self._made(agent_of, spec) if kept is None else kept
+        if agent.tables_at_once < Agent.tables_at_once:
             return str(await self.ask(Question.about(view, "act", spec, own_seed)))
-        return act(spec, view, own_seed)
+        return act_of(agent, view, own_seed)
 
-    async def _agent(self, spec: str) -> Agent:
-        """The agent of a spec. It is made in a thread, since a network takes a while to read."""
-        return agent_of(spec) if AGENTS.has(spec) else await asyncio.to_thread(agent_of, spec)
+    async def _made(self, make: Callable[[str], _Result], spec: str) -> _Result:
+        """What comes of making an agent, in a thread of its own: a network or a library takes a while to read, and a
+        folder that a page names may never answer.
+        """
+        try:
+            return await in_thread(make, spec, patience=START_PATIENCE)
+        except TimeoutError:
+            raise ValueError(f"{spec} took longer than {START_PATIENCE} s") from None
 
     def _act_of_program(self, spec: str, view: View, place: tuple[Any, ...], seed: int) -> str:
         if place not in self._stateful:

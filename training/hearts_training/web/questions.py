@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import OrderedDict
+from concurrent.futures import Future
 from dataclasses import dataclass
 from functools import lru_cache
 from threading import Lock
@@ -21,6 +22,8 @@ from hearts_training.evaluate.analysis import costs_of
 
 MOST_AGENTS = 12
 """Agents that a process keeps: more than sit at the largest table."""
+MOST_SPELLINGS = 1_000
+"""Spellings of specs that a process remembers."""
 WORLDS = 400
 """Worlds that a table of beliefs is made from."""
 
@@ -71,31 +74,62 @@ def answer(question: Question) -> Any:
 class Agents:
     """The agents that were used last. An agent with a network takes megabytes, so few are kept.
 
+    Nothing is made, read or imported while the lock is held: `made` may be called where nobody may wait.
+
     >>> agents = Agents(most=1)
     >>> agents.get("rule( pass_spades=2 )") is agents.get("rule(pass_spades=2)")
     True
-    >>> agents.get("random").name, agents.has("rule(pass_spades=2)")
-    ('random', False)
+    >>> agents.get("random").name, agents.made("rule(pass_spades=2)")
+    ('random', None)
     """
 
     def __init__(self, most: int) -> None:
         self._most, self._lock = most, Lock()
-        self._agents: OrderedDict[Any, Agent] = OrderedDict()
+        self._agents: OrderedDict[Any, Future[Agent]] = OrderedDict()
+        self._keys: OrderedDict[str, Any] = OrderedDict()  # by spelling
 
-    def has(self, spec: str) -> bool:
-        """True if an agent is kept. Raises ValueError for a bad spec."""
-        return _key(spec) in self._agents
+    def made(self, spec: str) -> Agent | None:
+        """The agent of a spec that `get` has had in the same spelling, if it is kept; None otherwise, at once."""
+        with self._lock:
+            found = self._agents.get(self._keys.get(spec))
+            if found is None or not found.done() or found.exception() is not None:
+                return None
+            self._agents.move_to_end(self._keys[spec])
+        return found.result()
 
     def get(self, spec: str) -> Agent:
-        """The agent of a spec; one object serves every table and every spelling. Raises ValueError for a bad spec."""
+        """The agent of a spec; one object serves every table and every spelling. Raises ValueError for a bad spec.
+
+        Who asks while it is made waits for it; who asks for another one does not.
+        """
+        key = _key(spec)
+        agent, is_new = self._place(spec, key)
+        if is_new:
+            try:
+                agent.set_result(make_agent(spec))
+            except BaseException as error:
+                self._forget(key, agent)
+                agent.set_exception(error)
+        return agent.result()
+
+    def _place(self, spec: str, key: Any) -> tuple[Future[Agent], bool]:
+        """Where an agent is, or will be, and whether it is still to be made."""
         with self._lock:
-            key = _key(spec)
-            if key not in self._agents:
-                self._agents[key] = make_agent(spec)
+            is_new = key not in self._agents
+            agent = self._agents.setdefault(key, Future())
             self._agents.move_to_end(key)
+            self._keys[spec] = key
             while len(self._agents) > self._most:
                 self._agents.popitem(last=False)
-            return self._agents[key]
+            while len(self._keys) > MOST_SPELLINGS:
+                self._keys.popitem(last=False)
+        return agent, is_new
+
+    def _forget(self, key: Any, agent: Future[Agent]) -> None:
+        """Let the next who asks try again."""
+        with self._lock:
+            if self._agents.get(key) is agent:
+                del self._agents[key]
 
 
 def _key(spec: str) -> Any:
@@ -114,7 +148,11 @@ def agent_of(spec: str) -> Agent:
 
 def act(spec: str, view: View, seed: int) -> str:
     """The action of an agent whose random choices begin with a seed."""
-    agent = agent_of(spec)
+    return act_of(agent_of(spec), view, seed)
+
+
+def act_of(agent: Agent, view: View, seed: int) -> str:
+    """The action of an agent that is made, as `act`."""
     agent.reset(seed)
     return view.game.actions[view.game.action(agent.act(view))]
 

@@ -14,7 +14,8 @@ from pathlib import Path
 from typing import Any
 
 from hearts_env.table.match import Match
-from hearts_training.web.database import Database
+from hearts_env.variants.registry import rules as read_rules
+from hearts_training.web.database import DAMAGED, DamageError, Database
 from hearts_training.web.messages import NewStudy
 from hearts_training.web.seen import Data, labels, seen_openly
 from hearts_training.web.walk import Walk
@@ -73,6 +74,19 @@ def walk_of(record: str, actions: Sequence[str]) -> Walk:
     start = replayed(record)
     check_length(sum(len(deal.actions) for deal in start.log) + len(actions))
     return Walk.along(start, actions)
+
+
+def kept_walk(rules: str, start: str, actions: Sequence[str]) -> Walk:
+    """The match of a table in the file, as `walk_of`. Raises DamageError if its rules are known here and its start is
+    no match.
+    """
+    try:
+        return walk_of(start, actions)
+    except LongError:
+        raise
+    except ValueError:
+        read_rules(rules)
+        raise DamageError(DAMAGED) from None
 
 
 @lru_cache(maxsize=64)

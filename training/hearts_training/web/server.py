@@ -28,7 +28,7 @@ from hearts_env.explain.page import rules_page
 from hearts_env.table.match import Match
 from hearts_env.variants.registry import rules as read_rules
 from hearts_training.train.run_folder import hold
-from hearts_training.web.database import Database
+from hearts_training.web.database import DamageError, Database, FileError
 from hearts_training.web.gate import Gate, ServerOptions
 from hearts_training.web.guest import Guest
 from hearts_training.web.levels import SEARCH, games, levels, plain_name
@@ -43,6 +43,7 @@ from hearts_training.web.messages import (
     one_line,
 )
 from hearts_training.web.players import Players
+from hearts_training.web.private import check_own
 from hearts_training.web.records import LongError, parquet_of, start_of
 from hearts_training.web.sockets import both, receive, send
 from hearts_training.web.study import Studies
@@ -62,6 +63,7 @@ class Server:
     def __init__(self, options: ServerOptions) -> None:
         """Lock the file and open it. Raises ValueError, in one line, if it is in use or no database."""
         self.options = options
+        check_own(options.file)  # the lock is made beside it
         with ExitStack() as stack:
             stack.enter_context(hold(options.file, IN_USE, private=True))
             self.database = Database(options.file)
@@ -77,8 +79,8 @@ class Server:
 
     def app(self) -> ASGIApp:
         """The ASGI application."""
-        lost = {404: _lost}
-        pages = Starlette(routes=self._routes(), lifespan=self._lifespan, exception_handlers=lost)
+        answers: dict[Any, Any] = {404: _lost, FileError: _failed}
+        pages = Starlette(routes=self._routes(), lifespan=self._lifespan, exception_handlers=answers)
         return Gate(pages, self.options, self.key)
 
     @property
@@ -232,7 +234,10 @@ class Server:
             return
         guest = Guest(seat)
         if browser := page.cookies.get(self.options.browser_cookie):
-            self.database.hold(browser, table.key, page.path_params["token"])
+            try:
+                self.database.hold(browser, table.key, page.path_params["token"])
+            except FileError as error:
+                guest.refuse(str(error))
         self.tables.join(table, guest)
         try:
             await both(send(page, guest, table), receive(page, AtTable, guest, table))
@@ -264,9 +269,11 @@ class Server:
 
 
 def _why_missing(error: Exception, what: str) -> str:
-    """The reason why a page is not found: there is none, or its record cannot be replayed here."""
-    if isinstance(error, LongError):
+    """The reason why a page is not found: there is none, it is damaged, or its record cannot be replayed here."""
+    if isinstance(error, LongError | DamageError):
         return str(error)
+    if isinstance(error, FileError):  # a reason has at most 123 bytes
+        return "the file of tables cannot be read or written"
     unknown = "its rules are not known here; another version or a plug-in wrote it"
     return unknown if isinstance(error, ValueError) else f"there is no such {what}"
 
@@ -296,6 +303,11 @@ async def _index(request: Request) -> Response:
 async def _lost(request: Request, error: Exception) -> Response:
     """A wrong address: the page says so in words, for whoever opened it."""
     return FileResponse(STATIC / "index.html", 404)
+
+
+async def _failed(request: Request, error: Exception) -> Response:
+    """A file that cannot be written or read: one line."""
+    return JSONResponse({"error": str(error)}, 500)
 
 
 async def _body(request: Request) -> bytes:

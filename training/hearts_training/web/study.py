@@ -10,7 +10,7 @@ from typing import Any
 from hearts_env.seat.view import View
 from hearts_env.table.match import Match
 from hearts_training.evaluate.analysis import Decision
-from hearts_training.web.database import Database
+from hearts_training.web.database import Database, FileError
 from hearts_training.web.guest import Guest
 from hearts_training.web.levels import SEARCH, plain_name
 from hearts_training.web.messages import Analyse, Belief, NewStudy, Position, Stop
@@ -111,8 +111,8 @@ class Study:
             return
         self.stop()
         if begins := agent != self.agent:
-            self.agent, self.values, self.valued = agent, {}, {}
             self._database.set_agent(self._key, agent)
+            self.agent, self.values, self.valued = agent, {}, {}
             for guest in self.guests:  # values of the agent before, for which a slow reader still waits
                 guest.answers = [answer for answer in guest.answers if answer["is"] not in ("value", "done")]
         self._task = asyncio.create_task(self._value_all())
@@ -132,6 +132,8 @@ class Study:
                 for at, decision in enumerate(self.decisions):
                     if at not in self.values and own == (decision["seat"] == self.seat):
                         await self._value_one(at)
+        except FileError as error:
+            self._send({"is": "error", "line": str(error)})
         except ValueError as error:
             self._send({"is": "error", "line": f"{self.agent}: {' '.join(str(error).split())}"})
         except Exception:

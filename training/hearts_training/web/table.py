@@ -5,12 +5,13 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import replace
 from typing import Any
 
 from hearts_env.table.match import Match
 from hearts_training.web.course import FULL, Course
-from hearts_training.web.database import Chair, Database
+from hearts_training.web.database import Chair, Database, FileError
 from hearts_training.web.deals import summary
 from hearts_training.web.guest import Guest
 from hearts_training.web.levels import NORMAL, SEARCH, plain_name
@@ -23,6 +24,8 @@ from hearts_training.web.words import PLAYER, Names, trick_words
 _LOG = logging.getLogger(__name__)
 PACED = ("play", "suit")
 """Phases in which agents act at the table's pace, so that one can follow; in the others they act at once."""
+RETRY = 5.0
+"""Seconds until an action is tried again that could not be written."""
 DEAL_PAUSE = 10
 """The time for which the end of a deal is shown where only agents play, as a number of actions."""
 
@@ -57,8 +60,8 @@ class WebTable:
         self._trouble: str | None = None
         self._version = 0
         self._task: asyncio.Task[None] | None = None
-        if self.match.over and self.at:  # the server may have ended before it could count the match
-            database.finish(key, self.match, chairs)
+        with suppress(FileError):  # tried again when a page joins
+            self._finish()  # the server may have ended before it could count the match
 
     @property
     def match(self) -> Match:
@@ -91,7 +94,10 @@ class WebTable:
         """Connect a page; the agents play from now on. Who comes back plays for themselves again."""
         self.guests.add(guest)
         if guest.seat is not None and self.chairs[guest.seat].stand_in is not None:
-            self._seat(guest.seat, stand_in=None)
+            try:
+                self._seat(guest.seat, stand_in=None)
+            except FileError as error:
+                guest.refuse(str(error))
         self._change()
         if self._task is None or self._task.done():
             self._task = asyncio.create_task(self._run())
@@ -103,8 +109,9 @@ class WebTable:
 
     def _seat(self, seat: int, **changes: Any) -> None:
         """Keep a change of who sits on a seat."""
-        self.chairs[seat] = replace(self.chairs[seat], **changes)
-        self._database.set_chairs(self.key, self.chairs)
+        chairs = [replace(chair, **changes) if place == seat else chair for place, chair in enumerate(self.chairs)]
+        self._database.set_chairs(self.key, chairs)
+        self.chairs = chairs
         self._change()
 
     @property
@@ -188,17 +195,44 @@ class WebTable:
                 action, _ = await asyncio.gather(thought, asyncio.sleep(pause))
                 if version == self._version:  # nobody has paused it or taken something back meanwhile
                     self._take(action)
+            except FileError as error:
+                await self._wait_for_file(str(error))
             except Exception:  # whatever an agent raises; its message may name cards, so only the log has it
                 _LOG.exception("table %s: %s cannot go on", self.key, agent)
                 self._trouble = f"{agent} cannot go on; the server's log says why"
                 self._change()
+        await self._count()
+
+    async def _wait_for_file(self, line: str) -> None:
+        """Say why an action could not be written, and wait until it is tried again."""
+        _LOG.error("table %s: %s", self.key, line)
+        self._trouble = line
+        self._change()
+        await asyncio.sleep(RETRY)
+        if self._trouble == line:
+            self._trouble = None
+            self._change()
 
     def _take(self, action: str) -> None:
         """Take an action and keep it. Raises ValueError, in a player's words, if it is not legal."""
         self.course.take(action)
         self._change()
-        if self.match.over:
+        with suppress(FileError):  # tried again until it is written
+            self._finish()
+
+    def _finish(self) -> None:
+        """Count a match that has ended here. Raises FileError if that cannot be written."""
+        if self.match.over and self.at:
             self._database.finish(self.key, self.match, self.chairs)
+
+    async def _count(self) -> None:
+        """Count the match as soon as that can be written."""
+        while True:
+            try:
+                self._finish()
+                return
+            except FileError as error:
+                await self._wait_for_file(str(error))
 
     # --- what pages request -----------------------------------------------------------------------
 
@@ -238,8 +272,8 @@ class WebTable:
             raise ValueError("you have not decided anything yet")
         if self.match.over:
             raise ValueError("the match is over and counted; study it instead")
-        self.course.cut(last)
         self._database.set_helped(self.key)
+        self.course.cut(last)
         self._players.leave(self.key)
         self._trouble = None
         self._change()
@@ -293,8 +327,8 @@ class WebTable:
         guest.fresh.set()
 
     def _set_pace(self, guest: Guest, message: SetPace) -> None:
+        self._database.set_pace(self.key, message.seconds)
         self.pace = message.seconds
-        self._database.set_pace(self.key, self.pace)
         self._change()
 
     def _pause(self, guest: Guest, message: Pause) -> None:

@@ -9,11 +9,11 @@ from functools import partial
 
 from hearts_env.table.match import Match
 from hearts_env.variants.registry import rules as read_rules
-from hearts_training.web.database import Chair, Database
+from hearts_training.web.database import DAMAGED, Chair, DamageError, Database
 from hearts_training.web.guest import Guest
 from hearts_training.web.levels import plain_name
 from hearts_training.web.players import Players
-from hearts_training.web.records import progress_of, walk_of
+from hearts_training.web.records import kept_walk, progress_of
 from hearts_training.web.seen import Data
 from hearts_training.web.table import WebTable
 from hearts_training.web.words import PLAYER
@@ -73,8 +73,8 @@ class Tables:
         """
         found = []
         for table in self._database.listing(browser):
-            kept, actions = self._database.table(table["key"]), tuple(self._database.actions(table["key"]))
             with suppress(ValueError):
+                kept, actions = self._database.table(table["key"]), tuple(self._database.actions(table["key"]))
                 rules = read_rules(table["rules"])
                 names = [
                     plain_name(chair.agent, rules) if chair.agent else chair.name or PLAYER for chair in kept.chairs
@@ -100,12 +100,14 @@ class Tables:
     async def _load(self, key: str) -> WebTable:
         """A table as the database has it; meanwhile another page may have found it, and played on."""
         while True:
-            start, actions = self._database.table(key).start, self._database.actions(key)
-            walk = await self._players.work(partial(walk_of, start, actions))
+            kept, actions = self._database.table(key), self._database.actions(key)
+            walk = await self._players.work(partial(kept_walk, kept.rules, kept.start, actions))
             if key in self._tables:
                 return self._tables[key]
             if actions == self._database.actions(key):
                 kept = self._database.table(key)
+                if len(kept.chairs) != walk.match.game.seats:
+                    raise DamageError(DAMAGED)
                 return WebTable(key, walk, kept.chairs, kept.pace, self._database, self._players, kept.hints)
 
     def join(self, table: WebTable, guest: Guest) -> None:
