@@ -363,7 +363,7 @@ def test_agents_are_tried_out_on_other_cards(tmp_path: Path, monkeypatch: pytest
 def test_a_table_whose_rules_are_not_known_is_named(many: Site) -> None:
     link = many.open("black_lady", ["person", "rule", "rule", "rule"])["links"][0]
     with sqlite3.connect(many.server.options.file) as db:
-        db.execute("UPDATE tables SET start = replace(start, 'black_lady', 'gone_lady')")
+        db.execute("UPDATE tables SET rules = 'gone_lady', start = replace(start, 'black_lady', 'gone_lady')")
     with pytest.raises(ConnectionClosed) as closed, many.sit(link) as socket:
         receive(socket, "table")
     assert closed.value.rcvd is not None
@@ -436,13 +436,13 @@ def test_an_agent_that_fails_is_named_and_only_the_log_says_why(
     failure: Exception | None,
     logged: str,
 ) -> None:
-    def act(spec: str, view: View, seed: int) -> str:
+    def act(agent: Any, view: View, seed: int) -> str:
         if failure is not None:
             raise failure
         return view.hand[-1]  # not the two of clubs
 
     link = many.open(QUICK, ["person", "rule", "rule", "rule"], seed=7)["links"][0]
-    monkeypatch.setattr("hearts_training.web.players.act", act)
+    monkeypatch.setattr("hearts_training.web.players.act_of", act)
     with many.sit(link) as socket:
         while (state := receive(socket, "table"))["trouble"] is None:
             pass
