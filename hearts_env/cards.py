@@ -38,8 +38,8 @@ _SHORT, _LONG = "10|11|12|0|[2-9TJQKA]", "|".join(_RANK_WORDS)
 _SUIT_WORD = "CLUBS?|DIAMONDS?|HEARTS?|SPADES?"
 _SUIT = f"{_SUIT_WORD}|[CDHS]"
 _CARD = re.compile(
-    rf"(?P<a>{_SHORT})(?: ?- ?| )?(?:OF )?(?P<b>{_SUIT})|(?P<c>{_LONG})(?: ?- ?| )(?:OF )?(?P<d>{_SUIT})"
-    rf"|(?P<f>{_SUIT})(?: ?- ?| )?(?P<e>{_SHORT})|(?P<h>{_SUIT_WORD})(?: ?- ?| )(?P<g>{_LONG})"
+    rf"({_SHORT})(?: ?- ?| )?(?:OF )?({_SUIT})|({_LONG})(?: ?- ?| )(?:OF )?({_SUIT})"
+    rf"|({_SUIT})(?: ?- ?| )?({_SHORT})|({_SUIT_WORD})(?: ?- ?| )({_LONG})"
 )
 """A card in capitals with single spaces: rank and suit in either order."""
 _SPACED = re.compile(
@@ -68,14 +68,11 @@ def card_name(text: str) -> str:
         return text
     name = _upper(text)
     if found := _CARD.fullmatch(name):
-        rank, suit = (found[one] or found[other] or found[third] or found[last] for one, other, third, last in _PARTS)
-        return _RANK_OF[rank] + _SUIT_OF[suit]
+        one, two = filter(None, found.groups())
+        return _RANK_OF[one] + _SUIT_OF[two] if one in _RANK_OF else _RANK_OF[two] + _SUIT_OF[one]
     if name in (JOKER, "JOKER"):
         return JOKER
     raise ValueError(f"{text[:20]!r} is not a card; write rank then suit, such as QS, TC or 2H")
-
-
-_PARTS = ("a", "c", "e", "g"), ("b", "d", "f", "h")
 
 
 def _upper(text: str) -> str:

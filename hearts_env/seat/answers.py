@@ -11,7 +11,7 @@ from hearts_env.seat.view import View
 HOW = (
     "Cards are written rank then suit: QS is the queen of spades, TC the ten of clubs. Answer with an action in "
     "brackets, such as [{example}]. The last brackets of your answer count; those right after the word not are left "
-    "out, and more actions than are due are none."
+    "out. Name no more actions than are due."
 )
 MOST_ANSWER = 100_000
 """The end of an answer that is read, in characters."""

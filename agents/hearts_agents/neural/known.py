@@ -16,8 +16,8 @@ from numpy.typing import NDArray
 
 from hearts_agents.neural.features import SUITS, columns_of, facts_of, suit_order
 from hearts_env.compiled.game import Game
-from hearts_env.compiled.names import Names, names
-from hearts_env.compiled.statics import answers, statics_of
+from hearts_env.compiled.names import names
+from hearts_env.compiled.statics import TERMS, answers, statics_of
 
 Known = Mapping[str, Sequence[str]]
 """Table -> the names in it, in order: those of `names.Names.terms`, ``decisions``, ``words``, ``facts``, ``counts``."""
@@ -41,18 +41,15 @@ AXES = {
 def known_names(version: int | None = None) -> Known:
     """The names that a network of a version reads; None for this release."""
     found = names(version)
-    return {**found.terms, "decisions": found.decisions, "words": found.words, **_inputs(found)}
-
-
-def _inputs(found: Names) -> dict[str, tuple[str, ...]]:
-    return {"facts": facts_of(found), "counts": found.counts}
+    inputs = {"facts": facts_of(found), "counts": found.counts}
+    return {**found.terms, "decisions": found.decisions, "words": found.words, **inputs}
 
 
 @cache
 def first_digest() -> str:
     """The digest that stands in files without names, whose names are version 1's."""
     first = known_names(1)
-    terms = [list(first[table]) for table in ("cards", "suits", "seats", "options", "rules", "decisions")]
+    terms = [list(first[table]) for table in (*TERMS, "decisions")]
     return hashlib.sha256(repr((terms, tuple(first["facts"]), tuple(first["words"]))).encode()).hexdigest()[:16]
 
 
@@ -99,7 +96,7 @@ def unread(known: Known, game: Game) -> list[str]:
     """The names that a game uses and a network does not know."""
     mine, used = known_names(), dict[str, set[str]]()
     there: list[bool]
-    for table, rows in zip(("cards", "suits", "seats", "options", "rules"), statics_of(game), strict=True):
+    for table, rows in zip(TERMS, statics_of(game), strict=True):
         there = np.any(np.atleast_2d(rows), axis=0).tolist()
         used[table] = {name for name, is_used in zip(mine[table], there, strict=True) if is_used}
     specials = answers(game)
