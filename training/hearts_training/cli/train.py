@@ -7,7 +7,7 @@ import re
 import shlex
 import sys
 from dataclasses import dataclass
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any
 
 import tyro
 
@@ -20,9 +20,9 @@ from hearts_training.train.options import UNSET, TrainOptions
 class Train(TrainOptions, Command):
     """Train a network by self-play.
 
-    By default one network passes and plays in all seats and learns from all of them (PPO with masked actions), from
-    random weights; --start goes on from a network. The run writes checkpoints, TensorBoard files, a learning curve and
-    result.json to its folder; net:FOLDER is the trained agent.
+    One network passes and plays in all seats and learns from all of them (PPO with masked actions), from random
+    weights; --start goes on from a network, and --variants trains one for many games. The run writes checkpoints,
+    TensorBoard files, a learning curve and result.json to its folder; net:FOLDER is the trained agent.
     Ctrl-C and SIGTERM save and stop; --resume continues a run exactly where it stopped.
 
     Examples:
@@ -31,30 +31,26 @@ class Train(TrainOptions, Command):
       hearts train --resume runs/first --minutes 10
       hearts train --start black_lady --minutes 30
       hearts train --preset strong
-      hearts train --objective match --minutes 30
+      hearts train --set objective=match --minutes 30
       hearts train --variant "omnibus_hearts(players=5)" --deals 200000 --seed 3
       hearts train --set learning_rate=0.001 num_envs=512
       hearts train --variants sampled --minutes 60 --set width=192 --out runs/all
       hearts train --variants sampled --minutes 60 --set learners=16 --processes 16
     """
 
-    objective: Annotated[Literal["points", "match"] | None, UNSET] = None
-    """The objective of ppo: the points of every deal compared with the opponents' (the default), or the chance to win
-    the match."""
     set: Annotated[tuple[str, ...], UNSET, tyro.conf.arg(metavar="NAME=VALUE [NAME=VALUE ...]")] = ()
-    """Hyper-parameters to change; `train.config` documents those of every algorithm. With --resume, they must
-    be those of the run, with its --algorithm; only a teacher or opponents that are programs have to be given again."""
+    """Hyper-parameters to change; `train.config` documents them. With --resume, they must be those of the run; only a
+    teacher or opponents that are programs have to be given again."""
 
     def run(self) -> int:
         """Train, then print the final table and the speed."""
         with waiting("loading torch"), interrupts() as check:
             from hearts_training.train.run import CURVE
-            from hearts_training.train.start import algorithm_of, train
+            from hearts_training.train.start import train
 
             check()
 
-        objective = () if self.objective is None else (f"objective={self.objective}",)
-        settings = hyper_parameters(objective + self.set, algorithm_of(self))
+        settings = hyper_parameters(self.set)
         result = train(dataclasses.replace(options_of(TrainOptions, self), hyper_parameters=settings))
         terminal = console()
         if result.arena:
@@ -65,11 +61,9 @@ class Train(TrainOptions, Command):
             agent, variant = shlex.quote(result.agent), shlex.quote(result.variant)
             again = f"hearts arena {agent} random rule --seatings round-robin --variant {variant}"
             print(f"hearts: the final table was interrupted; it is played again by: {again}", file=sys.stderr)
-        bound = result.network_only_per_second
-        upper = "" if bound is None else f" (network only, an upper bound: {bound:,.0f})"
         terminal.print(
-            f"{result.deals:,} deals in {result.minutes:.1f} minutes, {result.decisions_per_second:,.0f} decisions/s"
-            f"{upper}. The agent is {result.agent}"
+            f"{result.deals:,} deals in {result.minutes:.1f} minutes, {result.decisions_per_second:,.0f} decisions/s. "
+            f"The agent is {result.agent}"
         )
         terminal.print(f"Its learning curve is {result.folder / CURVE}")
         if result.interrupted:
@@ -78,8 +72,8 @@ class Train(TrainOptions, Command):
         return 0
 
 
-def hyper_parameters(settings: tuple[str, ...], algorithm: str = "ppo") -> dict[str, Any]:
-    """Hyper-parameters from ``NAME=VALUE`` texts, with the types that the configuration of the algorithm has.
+def hyper_parameters(settings: tuple[str, ...]) -> dict[str, Any]:
+    """Hyper-parameters from ``NAME=VALUE`` texts, with the types that the configuration has.
 
     Raises ValueError for a text that has another form, an unknown name or a value of another type.
 
@@ -90,21 +84,22 @@ def hyper_parameters(settings: tuple[str, ...], algorithm: str = "ppo") -> dict[
     """
     if not settings:
         return {}
-    from hearts_training.train.config import CONFIGS, check_hyper_parameter
+    from hearts_training.train.config import check_hyper_parameter, defaults
 
-    defaults = {field.name: field.default for field in dataclasses.fields(CONFIGS[algorithm])}
-    values = {}
+    known = defaults(many=False) | defaults(many=True)
+    values: dict[str, Any] = {}
     for setting in settings:
         name, equals, text = (part.strip() for part in setting.partition("="))
         if not equals:
-            raise ValueError(f"--set {setting} is not possible; write NAME=VALUE with one of {', '.join(defaults)}")
-        check_hyper_parameter(name, algorithm)
+            raise ValueError(f"--set {setting} is not possible; write NAME=VALUE with one of {', '.join(known)}")
+        if name not in known:
+            check_hyper_parameter(name)
         if name in values:
             raise ValueError(f"--set gives {name} twice; keep one")
         try:
-            values[name] = _value(defaults[name], text)
+            values[name] = _value(known[name], text)
         except (ValueError, KeyError):
-            example = "rule; shooter" if _are_specs(defaults[name]) else defaults[name]
+            example = "rule; shooter" if _are_specs(known[name]) else known[name]
             raise ValueError(f"--set {setting} is not possible; write it like {name}={example}") from None
     return values
 

@@ -31,11 +31,10 @@ from hearts_training.data.student import TOGETHER, Batch, Student, make_student
 from hearts_training.precision import autocast
 from hearts_training.provenance import Provenance, add_entry, entry, plain
 from hearts_training.train.checkpoints import find_checkpoint, list_checkpoints, load_state, restore, save_checkpoint
-from hearts_training.train.learner import set_counters
+from hearts_training.train.learner import gradient_step, set_rate
 from hearts_training.train.options import DistilOptions
-from hearts_training.train.ppo import gradient_step, set_rate
 from hearts_training.train.run_folder import hold, make_empty
-from hearts_training.train.tensors import networks_from_tensors, networks_to_tensors
+from hearts_training.train.tensors import network_tensors, restore_networks
 
 RESULT = "distil.json"
 
@@ -138,11 +137,10 @@ class _Distillation:
         self.run: list[Provenance] = []
 
     def tensors(self) -> dict[str, Tensor]:
-        return networks_to_tensors({"policy": (self.net, self.optimizer)})
+        return network_tensors({"policy": (self.net, self.optimizer)})
 
-    def restore(self, tensors: dict[str, Tensor], counters: Mapping[str, Any]) -> None:
-        networks_from_tensors({"policy": (self.net, self.optimizer)}, tensors)
-        set_counters(self, counters)
+    def restore(self, tensors: Mapping[str, Tensor]) -> None:
+        restore_networks({"policy": (self.net, self.optimizer)}, tensors)
 
     def save(self, folder: Path, made: dict[str, Any]) -> None:
         save_checkpoint(folder, self, {**made, "gains": self.gains, "seconds": self.seconds, "run": self.run})

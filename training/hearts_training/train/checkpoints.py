@@ -12,20 +12,36 @@ import hashlib
 import json
 import os
 import shutil
-import zlib
-from collections.abc import Callable
+from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol
 
 from safetensors import SafetensorError
 from safetensors.torch import load, save
 from torch import Tensor
 
 from hearts_agents.files import UNSEALED, is_sealed, read_file, seal, write_file
-from hearts_training.train.learner import Restorable
 
-FORMAT, VERSION = "hearts-checkpoint", 4
+FORMAT, VERSION = "hearts-checkpoint", 5
 TENSORS, STATE_FILE, PREFIX = "tensors.safetensors", "state.json", "checkpoint-"
+
+
+class Restorable(Protocol):
+    """An object whose state a checkpoint can keep.
+
+    Attributes:
+        counters: names of the attributes that count something and are part of a checkpoint.
+        updates: how often it has been updated; the number in a checkpoint's name.
+    """
+
+    counters: tuple[str, ...]
+    updates: int
+
+    def tensors(self) -> dict[str, Tensor]:
+        """Everything that `restore` needs besides the counters, by name, on the CPU."""
+
+    def restore(self, tensors: Mapping[str, Tensor]) -> None:
+        """Go back to what `tensors` returned. Raises KeyError, RuntimeError or ValueError for what does not fit."""
 
 
 def save_checkpoint(folder: Path, learner: Restorable, state: dict[str, Any]) -> Path:
@@ -128,25 +144,30 @@ def load_state(checkpoint: Path) -> dict[str, Any]:
     return state
 
 
-def restore(checkpoint: Path, state: dict[str, Any], learner: Restorable) -> None:
-    """Restore a learner made from the configuration in `state` to where the checkpoint left it.
-
-    Raises:
-        ValueError: in one line, for tensors that are damaged or do not fit.
-    """
-    use_tensors(checkpoint, state, lambda tensors: learner.restore(tensors, state["counters"]))
-
-
-def use_tensors(checkpoint: Path, state: dict[str, Any], use: Callable[[dict[str, Tensor]], None]) -> None:
-    """Call `use` with the tensors of a checkpoint; errors as in `restore`."""
+def load_tensors(checkpoint: Path, state: Mapping[str, Any]) -> dict[str, Tensor]:
+    """The tensors of a checkpoint. Raises ValueError, in one line, for a damaged file."""
     path = checkpoint / TENSORS
     try:
         content = read_file(path)
         if hashlib.sha256(content).hexdigest() != state["tensors_sha256"]:
             raise ValueError(f"its digest is not the one in {STATE_FILE}")
-        use(load(content))
-    except (OSError, SafetensorError, KeyError, RuntimeError, TypeError, ValueError, zlib.error) as error:
-        raise ValueError(f"{path} is damaged or does not fit ({_line(error)}); resume from another copy") from None
+        return load(content)
+    except (OSError, SafetensorError, KeyError, ValueError) as error:
+        raise ValueError(f"{path} is damaged ({_line(error)}); resume from another copy") from None
+
+
+def restore(checkpoint: Path, state: Mapping[str, Any], learner: Restorable) -> None:
+    """Restore a learner made from the configuration in `state` to where the checkpoint left it.
+
+    Raises:
+        ValueError: in one line, for tensors that are damaged or do not fit.
+    """
+    try:
+        learner.restore(load_tensors(checkpoint, state))
+        for name in learner.counters:
+            setattr(learner, name, state["counters"][name])
+    except (KeyError, RuntimeError, TypeError) as error:
+        raise ValueError(f"{checkpoint} does not fit this release ({_line(error)}); start a new run") from None
 
 
 def _line(error: object) -> str:

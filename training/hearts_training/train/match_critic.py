@@ -10,7 +10,7 @@ that have ended.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 import numpy as np
 import torch
@@ -23,6 +23,7 @@ from hearts_env.kernel.jit import jit
 from hearts_env.kernel.observe import encode
 from hearts_env.kernel.records import Array, Tables
 from hearts_env.seat.observation import layout_of
+from hearts_training.train.networks import initialise
 from hearts_training.train.rollout import Floats, Rows
 
 STANDINGS = ("totals", "totals_im", "pool", "lives", "extended")
@@ -30,6 +31,7 @@ STANDINGS = ("totals", "totals_im", "pool", "lives", "extended")
 FIELDS = (*STANDINGS, "dealer", "deal_number")
 """The fields of an observation that are the state of a match between two deals."""
 WIDTHS = (64, 64)
+SAVED = ("before", "states", "games", "shares")
 REMEMBERED = 64
 """Deals that are remembered, for each game; older ones are forgotten."""
 
@@ -55,12 +57,16 @@ class MatchCritic:
         next_row: the row that is written next.
     """
 
-    def __init__(self, env: VectorEnv) -> None:
-        """`env` must have ``reward="win"`` and have been reset."""
+    def __init__(self, env: VectorEnv, seed: int = 0, device: torch.device | None = None) -> None:
+        """`env` must have ``reward="win"`` and have been reset; the seed fixes the weights of the network."""
         layout = layout_of(env.game)
         found = [np.arange(layout[name].columns.stop)[layout[name].columns] for name in FIELDS if name in layout]
         self.columns = np.concatenate(found)
-        self.net = nn.Sequential(*hidden_layers(len(self.columns), WIDTHS), nn.Linear(WIDTHS[-1], 1))
+        with torch.random.fork_rng():
+            torch.manual_seed(seed)
+            self.net = nn.Sequential(*hidden_layers(len(self.columns), WIDTHS), nn.Linear(WIDTHS[-1], 1))
+            initialise(self.net)
+        self.net.to(device)
         rows = REMEMBERED * env.num_envs
         self.before = self._observe(env, np.arange(env.num_envs))
         self.states = np.zeros((rows, *self.before.shape[1:]), np.float32)
@@ -87,12 +93,11 @@ class MatchCritic:
             chances: Floats = torch.softmax(logits, 1).cpu().numpy()
         return chances
 
-    def batches(self, number: int, size: int, generator: torch.Generator) -> Iterator[tuple[Tensor, Tensor]]:
+    def batches(self, number: int, size: int, random: np.random.Generator) -> Iterator[tuple[Tensor, Tensor]]:
         """Random states and who won, `number` times `size` of them; nothing before the first match has ended."""
         known = np.flatnonzero(self.shares.any(1))
         for _ in range(number if known.size else 0):
-            drawn = torch.randint(len(known), (size,), generator=generator, device=generator.device).cpu().numpy()
-            rows = known[drawn]
+            rows = known[random.integers(len(known), size=size)]
             yield torch.from_numpy(self.states[rows]), torch.from_numpy(self.shares[rows])
 
     def loss(self, states: Tensor, shares: Tensor) -> Tensor:
@@ -125,26 +130,12 @@ class MatchCritic:
 
     def tensors(self) -> dict[str, Tensor]:
         """The tensors that `restore` needs besides the network, by name."""
-        arrays = {name: getattr(self, name).copy() for name in ("before", "states", "games", "shares")}
-        return {f"matches.{name}": torch.from_numpy(array) for name, array in arrays.items()} | {
-            "matches.next_row": torch.tensor(self.next_row)
+        return {name: torch.from_numpy(getattr(self, name).copy()) for name in SAVED} | {
+            "next_row": torch.tensor(self.next_row)
         }
 
-    def restore(self, tensors: dict[str, Tensor]) -> None:
-        """Remove from `tensors` what `tensors` returned, and go back there. Raises KeyError or ValueError."""
-        taken = {name: tensors.pop(f"matches.{name}").numpy() for name in ("before", "states", "games", "shares")}
-        next_row = tensors.pop("matches.next_row")
-        for name, array in taken.items():
-            old = getattr(self, name)
-            if array.shape != old.shape or array.dtype != old.dtype or not np.isfinite(array).all():
-                raise ValueError(f"matches.{name} is {array.dtype} {array.shape}; {old.dtype} {old.shape} is needed")
-        if not ((taken["games"] >= -1) & (taken["games"] < len(self.before))).all():
-            raise ValueError("matches.games are out of range")
-        sums = taken["shares"].sum(1)
-        if (taken["shares"] < 0).any() or not np.isclose(sums, np.round(sums.clip(0, 1)), atol=1e-4).all():
-            raise ValueError("matches.shares are out of range")
-        if next_row.shape or next_row.dtype != torch.int64 or not 0 <= int(next_row) < len(self.games):
-            raise ValueError("matches.next_row is out of range")
-        for name, array in taken.items():
-            getattr(self, name)[:] = array
-        self.next_row = int(next_row)
+    def restore(self, tensors: Mapping[str, Tensor]) -> None:
+        """Go back to what `tensors` returned. Raises KeyError or ValueError for what is missing or does not fit."""
+        for name in SAVED:
+            getattr(self, name)[...] = tensors[name].numpy()
+        self.next_row = int(tensors["next_row"])

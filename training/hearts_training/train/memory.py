@@ -8,7 +8,7 @@ from itertools import pairwise
 from hearts_agents.neural.inputs import input_size
 from hearts_env.compiled.game import Game
 from hearts_env.kernel.records import STATE
-from hearts_training.train.config import MixedConfig, PPOConfig
+from hearts_training.train.config import Config
 
 
 def most_decisions(game: Game) -> int:
@@ -17,10 +17,9 @@ def most_decisions(game: Game) -> int:
     return int(t["deck_size"]) + game.seats * (int(t["option_cards"].max()) + 3)
 
 
-def experience_rows(game: Game, config: PPOConfig) -> int:
+def experience_rows(game: Game, config: Config) -> int:
     """An upper bound of the decisions that are stored between two updates, those of unfinished deals included."""
-    per_deal = most_decisions(game)
-    return (max(config.rollout_steps, per_deal) + per_deal) * config.num_envs
+    return 2 * most_decisions(game) * config.num_envs
 
 
 def sparse_entries(game: Game) -> int:
@@ -41,20 +40,18 @@ def hidden_size(game: Game) -> int:
     return (game.seats - 1) * len(game.deck.kinds)
 
 
-def needed_bytes(game: Game, config: PPOConfig, evaluation_games: int) -> int:
+def needed_bytes(game: Game, config: Config, evaluation_games: int) -> int:
     """About the memory that the games, the stored decisions, the networks and a gradient step need.
 
     In training on many games, each is taken to be as large as `game`; a round holds a deal of every table of theirs.
     """
     columns, actions, hidden = input_size(game), len(game.actions), hidden_size(game)
     per_game = 3 * STATE.itemsize + 4 * (columns + hidden) + actions
-    if isinstance(config, MixedConfig):
-        tables = config.games * config.num_envs
-        rows = most_decisions(game) * tables
-        policy_layers = critic_layers = (config.width,) * (config.depth + 1)
-    else:
-        tables, rows = config.num_envs, experience_rows(game, config)
-        policy_layers, critic_layers = config.hidden, config.critic_hidden
+    many = config.many
+    tables = config.num_envs * (many.games if many else 1)
+    rows = experience_rows(game, config) * (many.games if many else 1)
+    policy_layers = (many.width,) * (many.depth + 1) if many else config.hidden
+    critic_layers = policy_layers if many else config.critic_hidden
     policy = (columns, *policy_layers, actions)
     critic = (columns + hidden, *critic_layers, 1)
     weights = sum(width * next_width for widths in (policy, critic) for width, next_width in pairwise(widths))
@@ -68,17 +65,16 @@ def needed_bytes(game: Game, config: PPOConfig, evaluation_games: int) -> int:
     )
 
 
-def check_memory(game: Game, config: PPOConfig, evaluation_games: int) -> None:
+def check_memory(game: Game, config: Config, evaluation_games: int) -> None:
     """Raise ValueError, in one line, if a run needs more memory than the machine has, where that is known."""
     if not hasattr(os, "sysconf"):
         return
     needed = needed_bytes(game, config, evaluation_games)
     present = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
     if needed > present:
-        mixed = isinstance(config, MixedConfig)
-        names = ("games", "width", "depth") if mixed else ("rollout_steps", "hidden", "critic_hidden")
-        settings = ", ".join(f"{name}={getattr(config, name)}" for name in ("num_envs", *names))
+        names = ("games", "width", "depth") if config.many else ("hidden", "critic_hidden")
+        settings = ", ".join(f"{name}={getattr(config.many or config, name)}" for name in names)
         raise ValueError(
-            f"{settings} and evaluation_games={evaluation_games} need about "
+            f"num_envs={config.num_envs}, {settings} and evaluation_games={evaluation_games} need about "
             f"{needed / 2**30:,.0f} GiB of memory; this machine has {present / 2**30:,.0f} GiB"
         )

@@ -20,14 +20,12 @@ from hearts_agents.sizes import MOST_LAYERS, MOST_WIDTH
 from hearts_agents.workers import Workers
 from hearts_training.train.presets import PRESETS
 
-Algorithm = Literal["ppo", "mixed-ppo"]
 Device = Literal["auto", "cpu", "cuda"]
 Agents = Annotated[tuple[str, ...], tyro.conf.arg(metavar="AGENT [AGENT ...]")]
 UNSET = tyro.conf.arg(help_behavior_hint="")
 """Hides the default of an option that is off by default, or whose help text explains the default."""
 File = Annotated[Path | None, UNSET, tyro.conf.arg(metavar="FILE")]
 Count = Annotated[int | None, UNSET, tyro.conf.arg(metavar="INT")]
-ALGORITHMS: tuple[Algorithm, ...] = get_args(Algorithm)
 DEFAULT_MINUTES = 2.0
 MOST_MINUTES, MOST_DEALS = 10**7, 10**12
 
@@ -59,8 +57,8 @@ class WorkerOptions:
         return self.processes if self.workers is None else self.workers
 
 
-FOR_A_NEW_RUN = {"start": ALGORITHMS, "preset": ("ppo",), "variants": ("mixed-ppo",), "open": ALGORITHMS}
-"""Options that no resumed run takes, and the algorithms of new runs that do."""
+FOR_A_NEW_RUN = ("start", "preset", "variants", "open")
+"""Options that no resumed run takes."""
 
 
 @dataclass(frozen=True)
@@ -79,8 +77,6 @@ class TrainOptions(WorkerOptions):
     open: bool = False
     """Train on rules that the benchmark tests, too; with --variants sampled, on any rules and the registered variants
     beside them."""
-    algorithm: Annotated[Algorithm | None, UNSET] = None
-    """ppo (the default) trains on one game, mixed-ppo on those of --variants. With --resume: that of the run."""
     start: Annotated[str | None, UNSET, tyro.conf.arg(metavar="NAME|FOLDER")] = None
     """Go on from a network that comes with the suite, such as black_lady, or from one in a folder, of this game or of
     another, instead of random weights; with --variants, from one for all rules. Steps are then small: see
@@ -103,20 +99,18 @@ class TrainOptions(WorkerOptions):
     """CPU threads to use. With --resume: as before, unless given."""
     device: Device = "auto"
     """Device of the networks; auto uses cuda if it is available. Learners on a cluster use the CPU."""
-    checkpoint_minutes: float = 1.0
-    """Time between checkpoints."""
     evaluations: int = 16
     """Points on the learning curve after the first one; 0 for the last one only. With --resume: as before, unless
-    given, like the next two."""
-    evaluation_games: int = 512
-    """A quarter of the tables of an evaluation; a deal is played at one for every seat, or team."""
+    given, like the next one."""
     arena_deals: int = 1000
     """Deals per opponent in the final table; 0 for no table."""
+    evaluation_games: Annotated[int, tyro.conf.Suppress, tyro.conf.Fixed] = 512
+    """A quarter of the tables of an evaluation; a deal is played at one for every seat, or team."""
     hyper_parameters: Annotated[dict[str, Any], tyro.conf.Suppress, tyro.conf.Fixed] = dataclasses.field(
         default_factory=dict
     )
-    """Fields of the algorithm's class in `hearts_training.train.config` to change, by name; on the command line --set.
-    With --workers or --processes, `learners` of mixed-ppo learn there, and the final table is played there."""
+    """Hyper-parameters of `hearts_training.train.config` to change, by name; on the command line --set. With --workers
+    or --processes, `learners` learn there, and the final table is played there."""
 
     def __post_init__(self) -> None:
         if self.minutes is not None and self.deals is not None:
@@ -132,25 +126,21 @@ class TrainOptions(WorkerOptions):
                 "arena_deals": (0, 2**31 - 1),
             },
         )
-        if not self.checkpoint_minutes > 0:
-            raise ValueError(f"checkpoint_minutes={self.checkpoint_minutes:g} must be above 0")
-        choices = {"algorithm": ALGORITHMS, "preset": tuple(PRESETS), "device": get_args(Device)}
-        for name, known in choices.items():
-            if getattr(self, name) not in (*known, *((None,) if name != "device" else ())):
-                raise ValueError(f"{name}={getattr(self, name)!r} is not one of {', '.join(known)}")
+        for name, known in {"preset": (*PRESETS, None), "device": get_args(Device)}.items():
+            if getattr(self, name) not in known:
+                raise ValueError(f"{name}={getattr(self, name)!r} is not one of {', '.join(filter(None, known))}")
         if self.who != 1 and self.cpu_time:
             raise ValueError("cpu_time counts this process alone; with processes or workers give minutes or deals")
-        if found := FOR_A_NEW_RUN.keys() & self.hyper_parameters.keys():
+        if found := self.hyper_parameters.keys() & FOR_A_NEW_RUN:
             name = min(found)
             raise ValueError(f"{name} is an option, not a hyper-parameter; write --{name}")
-        if self.preset and (self.variants is not None or self.algorithm == "mixed-ppo"):
+        if self.preset and self.variants is not None:
             raise ValueError(f"preset={self.preset} is for training on one game; leave it out")
         if self.preset and self.start is not None:
             raise ValueError("preset and start are both given; give one of them")
-        for name, algorithms in FOR_A_NEW_RUN.items():
-            value = getattr(self, name)
-            if value not in (None, False) and (self.resume or self.algorithm not in (None, *algorithms)):
-                raise ValueError(f"{name}={value} is for a new run of {' or '.join(algorithms)}; leave it out")
+        for name in FOR_A_NEW_RUN if self.resume else ():
+            if getattr(self, name) not in (None, False):
+                raise ValueError(f"{name}={getattr(self, name)} is for a new run; leave it out")
 
 
 def check_budget(minutes: float | None, deals: int | None) -> None:

@@ -12,7 +12,7 @@ FROM_NETWORK: Mapping[str, Any] = {
     "critic_hidden": (256, 256),
     "imitation": 0.0,
     "critic_first": 0.1,
-    "anchor": 0.03,
+    "average": 0.02,
     "learning_rate": 1e-4,
     "final_learning_rate": 1e-5,
     "entropy": 0.003,
@@ -20,18 +20,24 @@ FROM_NETWORK: Mapping[str, Any] = {
     "opponents": ("rule", "shooter", "guard"),
     "opponent_games": 0.5,
 }
-"""Hyper-parameters of a run that starts from a network: small steps that stay near it."""
-FROM_GENERAL: Mapping[str, Any] = {"imitation": 0.0, "critic_first": 0.05, "learning_rate": 3e-4, "entropy": 0.01}
+"""Hyper-parameters of a run that starts from a network: small steps, averaged."""
+FROM_GENERAL: Mapping[str, Any] = {
+    "imitation": 0.0,
+    "critic_first": 0.05,
+    "average": 0.03,
+    "learning_rate": 3e-4,
+    "entropy": 0.01,
+}
 """The same of a run on many games that starts from a network for all rules."""
 
 
 @dataclass(frozen=True)
 class Preset:
-    """A named set of hyper-parameters of PPO, from random weights.
+    """A named set of hyper-parameters, from random weights.
 
     Attributes:
         minutes: length of the run on two cores, if none is given.
-        hyper_parameters: fields of `PPOConfig`; those given for the run take precedence.
+        hyper_parameters: fields of `Config`; those given for the run take precedence.
     """
 
     minutes: float

@@ -12,8 +12,6 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-from numpy.typing import NDArray
 from torch.utils.tensorboard import SummaryWriter
 
 from hearts_agents.arena import ArenaResult
@@ -22,7 +20,6 @@ from hearts_agents.files import write_file
 from hearts_agents.registry import make_agent
 from hearts_agents.weights import network_spec
 from hearts_env.benchmark.splits import split
-from hearts_env.seat.view import Views
 from hearts_env.variants.registry import rules as read_rules
 from hearts_training.evaluate.benchmark import quick_score
 from hearts_training.evaluate.curve import draw_curve
@@ -31,11 +28,10 @@ from hearts_training.interrupt import Interrupt
 from hearts_training.progress import Status
 from hearts_training.provenance import Provenance, add_entry, entry
 from hearts_training.train import checkpoints
-from hearts_training.train.config import MixedConfig, PPOConfig
-from hearts_training.train.learner import DivergedError, Learner
-from hearts_training.train.network_only import network_only
-from hearts_training.train.options import Algorithm, Budget, Device, TrainOptions
-from hearts_training.train.ppo import PPO
+from hearts_training.train.config import Config, flat
+from hearts_training.train.learner import Learner
+from hearts_training.train.networks import DivergedError
+from hearts_training.train.options import Budget, Device, TrainOptions
 
 Report = Callable[[Status], object]
 RESULT, CURVE = "result.json", "learning_curve.png"
@@ -43,6 +39,8 @@ DEALS_OF_A_MATCH = 10
 """If the objective is the match, the final table has one match for this number of requested deals."""
 CARRIED_OVER = ("threads", "evaluations", "evaluation_games", "arena_deals")
 """Options that a resumed run keeps, unless values other than the defaults are given."""
+CHECKPOINT_SECONDS = 60.0
+"""Training time between checkpoints."""
 GAMES_OF_A_RULE = 32
 """In training on many games, an evaluation plays one rule of split V for this number of `evaluation_games`."""
 
@@ -55,7 +53,6 @@ class TrainResult:
         folder: the run's folder.
         variant: canonical text of the rules.
         seed: the seed.
-        algorithm: what it was trained by.
         agent: spec of the agent.
         start: the policy that it started from; empty for random weights.
         deals: deals finished.
@@ -63,8 +60,6 @@ class TrainResult:
         minutes: training time; CPU time if the budget counts that.
         interrupted: whether the run was stopped before its budget was used.
         decisions_per_second: end to end.
-        network_only_per_second: network-only throughput of PPO (an upper bound); None of other algorithms, and where
-            the budget counts CPU time.
         imitated: deals in which the teacher was imitated; 0 if none was.
         curve: evaluations: deals, margins and errors (standard errors) by opponent, entropy (None before the first
             update), attempted and shot (shares of the deals among random players in which it attempted and shot the
@@ -77,7 +72,6 @@ class TrainResult:
     folder: Path
     variant: str
     seed: int
-    algorithm: str
     agent: str
     start: str
     deals: int
@@ -85,7 +79,6 @@ class TrainResult:
     minutes: float
     interrupted: bool
     decisions_per_second: float
-    network_only_per_second: float | None
     imitated: int
     curve: list[dict[str, Any]]
     arena: dict[str, Any]
@@ -99,9 +92,9 @@ class RunState:
     Attributes:
         rules: canonical text of the rules.
         seed: the seed the run was started with.
-        algorithm: its name.
         budget: its total length.
         config: the hyper-parameters.
+        sizes: of the networks, what the hyper-parameters do not say; see `hearts_training.train.build`.
         seconds: training time so far.
         entropy: of the policy at the last update; None before the first one.
         device: the kind of device that the networks are on, ``cpu`` or ``cuda``; ``auto`` if it is not known.
@@ -115,9 +108,9 @@ class RunState:
 
     rules: str
     seed: int
-    algorithm: Algorithm
     budget: Budget
-    config: PPOConfig
+    config: Config
+    sizes: dict[str, int] = field(default_factory=dict)
     seconds: float = 0.0
     entropy: float | None = None
     device: Device = "auto"
@@ -158,8 +151,8 @@ class Run:
         Raises DivergedError, in one line, if training diverged; the checkpoint before that stays.
         """
         state = self.state
-        made = {"variant": state.rules, "algorithm": state.algorithm, "budget": dataclasses.asdict(state.budget)}
-        state.run = add_entry(state.run, entry(made | dataclasses.asdict(state.config), state.seed))
+        made = {"variant": state.rules, "budget": dataclasses.asdict(state.budget)}
+        state.run = add_entry(state.run, entry(made | flat(state.config), state.seed))
         self.save()
         try:
             learning = self.learner.learn(lambda: 1.0 if interrupt.requested else self.progress)
@@ -193,7 +186,7 @@ class Run:
                 passed = self._evaluations_due()
                 self._evaluate()
                 self._show_point(board)
-            if self.state.seconds - saved > 60 * self.options.checkpoint_minutes:
+            if self.state.seconds - saved > CHECKPOINT_SECONDS:
                 self.save()
                 saved = self.state.seconds
             speed = (self.learner.decisions - decisions) / (self.state.seconds - first)
@@ -210,7 +203,8 @@ class Run:
 
     def _evaluate(self) -> None:
         rules, tables = read_rules(self.state.rules), 4 * self.options.evaluation_games
-        found = {rival: evaluate(rules, _Player(self.learner), rival, tables) for rival in RIVALS}
+        player = self.learner.player()
+        found = {rival: evaluate(rules, player, rival, tables) for rival in RIVALS}
         self.state.curve.append(
             {
                 "deals": self.learner.deals,
@@ -219,15 +213,13 @@ class Run:
                 "entropy": self.state.entropy,
                 "attempted": found["random"].attempted,
                 "shot": found["random"].shot,
-                "unseen": self._score_unseen(),
+                "unseen": self._score_unseen(player),
             }
         )
 
-    def _score_unseen(self) -> list[float] | None:
+    def _score_unseen(self, player: Agent) -> list[float] | None:
         rules = min(self.options.evaluation_games // GAMES_OF_A_RULE, len(split("V")))
-        if not isinstance(self.state.config, MixedConfig) or not rules:
-            return None
-        return list(quick_score(_Player(self.learner), "V", rules))
+        return list(quick_score(player, "V", rules)) if self.state.config.many and rules else None
 
     def _show_point(self, board: SummaryWriter) -> None:
         point = self.state.curve[-1]
@@ -246,7 +238,8 @@ class Run:
 
     def save(self) -> None:
         """Write the checkpoint and the policy."""
-        checkpoints.save_checkpoint(self.folder, self.learner, dataclasses.asdict(self.state))
+        state = dataclasses.asdict(self.state) | {"config": flat(self.state.config)}
+        checkpoints.save_checkpoint(self.folder, self.learner, state)
         self.learner.save_agent(self.folder, self.state.run)
 
     def finish(self, report: Report, interrupt: Interrupt) -> TrainResult:
@@ -261,7 +254,6 @@ class Run:
             folder=self.folder,
             variant=self.state.rules,
             seed=self.state.seed,
-            algorithm=self.state.algorithm,
             agent=self.agent,
             start=self.state.config.start,
             deals=self.learner.deals,
@@ -269,7 +261,6 @@ class Run:
             minutes=self.state.seconds / 60,
             interrupted=interrupted,
             decisions_per_second=self._speed,
-            network_only_per_second=self._network_only(),
             imitated=self.state.imitated,
             curve=self.state.curve,
             arena={} if table is None else table.to_dict(),
@@ -278,11 +269,6 @@ class Run:
         text = json.dumps({**dataclasses.asdict(result), "folder": str(self.folder), "run": self.state.run}, indent=2)
         write_file(self.folder / RESULT, (text + "\n").encode())
         return result
-
-    def _network_only(self) -> float | None:
-        if self.state.budget.cpu_time or not isinstance(self.learner, PPO):
-            return None  # the measurement uses wall-clock time
-        return network_only(self.learner)
 
     def _arena(self, report: Report, interrupt: Interrupt) -> tuple[ArenaResult | None, bool]:
         """The final table, and whether it was interrupted."""
@@ -315,16 +301,6 @@ class Run:
         except ArenaInterrupted as stop:
             return stop.partial, True
         return table, False
-
-
-class _Player(Agent):
-    name = "policy"
-
-    def __init__(self, learner: Learner) -> None:
-        self._learner = learner
-
-    def act_batch(self, views: Views) -> NDArray[np.int64]:
-        return self._learner.act_batch(views)
 
 
 @contextmanager

@@ -1,6 +1,9 @@
-"""Games in which one network passes and plays in every seat, a teacher in its place, or other agents in some seats."""
+"""The tables of one game, where one network plays in every seat, a teacher in its place, or other agents in some."""
 
 from __future__ import annotations
+
+import math
+from dataclasses import dataclass
 
 import numpy as np
 import torch
@@ -8,169 +11,202 @@ from numpy.typing import NDArray
 from torch import Tensor
 
 from hearts_agents.base import Agent
-from hearts_agents.neural import ILLEGAL, PolicyNet
+from hearts_agents.neural import ILLEGAL
 from hearts_agents.registry import make_agent
 from hearts_env.envs.vector import VectorEnv
-from hearts_env.kernel.batch import take_views
-from hearts_env.kernel.records import STATE
+from hearts_env.kernel.batch import encode_all, take_views
+from hearts_env.kernel.bits import advance, mix
+from hearts_env.kernel.jit import jit
+from hearts_env.kernel.records import STATE, Array, Mask, Phase, Tables
+from hearts_env.kernel.steps import random_action, start_match, step
+from hearts_env.ruleset.model import Rules
 from hearts_env.seat.view import Views
-from hearts_training.precision import autocast
-from hearts_training.train.config import PPOConfig
-from hearts_training.train.learner import DivergedError
+from hearts_training.train.config import Config
 from hearts_training.train.match_critic import MatchCritic
 from hearts_training.train.memory import experience_rows
+from hearts_training.train.networks import DivergedError, Networks
 from hearts_training.train.rollout import Experience, Floats, Rows
-from hearts_training.train.sparse import by_column
 
-COUNTED = ("deals", "decisions", "choices")
-"""Names of the attributes in which `SelfPlay` counts."""
+OVER = Phase.OVER.value
+MOST_BEFORE = 7
+"""Deals of a match that are played at random, at most, before the first one that is learned from."""
+LEAST_GAP = 0.1
+"""The least divisor in `SelfPlay.behind`: if ``random`` is less far behind ``rule``, margins say little of strength."""
+
+
+@dataclass(frozen=True)
+class TrainingGame:
+    """A game to train on.
+
+    Attributes:
+        rules: its rules.
+        scale: factor from points to rewards.
+        gap: the margin of ``random`` among copies of ``rule``, as a reward; 0 where it is not known.
+        seed: of sampled rules; -1 of others.
+    """
+
+    rules: Rules
+    scale: float
+    gap: float = 0.0
+    seed: int = -1
+
+
+@jit
+def play_on(states: Array, t: Tables, deals: Rows, rng: Mask) -> None:
+    """Play matches at random until so many deals of each are finished; one that ends is followed by a new one."""
+    for i in range(states.shape[0]):
+        s = states[i]
+        while s.deal_number < deals[i]:
+            rng = advance(rng)
+            step(s, t, random_action(s, t, mix(rng)))
+            if s.phase == OVER:
+                start_match(s, t, mix(rng), 0, 0)
+                break
 
 
 class SelfPlay:
-    """Games, the policy that plays them, and decisions that have not been learned from yet.
+    """The tables of one game, and what has been decided there and not been learned from yet.
 
     Attributes:
-        env, config, device: as given.
-        experience: decisions not learned from yet.
-        policy: the network.
+        game: the game.
+        env: the tables.
+        experience: the decisions.
+        heads: the networks that play; they follow the learner where they are not made from the rules.
         match_critic: pays the chance to win the match; None where points are paid.
         generator: the source of random choices.
         teacher, opponents: agents that are imitated, and that are played against.
         imitating: whether the teacher plays all seats.
-        deals, decisions, choices: how many there were; choices are the decisions that were not forced.
+        deals, decisions: deals finished and moves made here.
     """
 
-    def __init__(self, env: VectorEnv, config: PPOConfig, *, seed: int, device: str | torch.device = "cpu") -> None:
-        """Start all games. The seed fixes deals, weights and choices.
-
-        `env` must have ``reward="relative"``, or ``reward="win"`` if the objective is the match.
-        """
-        self.env, self.config, self.device = env, config, torch.device(device)
+    def __init__(
+        self,
+        game: TrainingGame,
+        networks: Networks,
+        config: Config,
+        *,
+        seed: int,
+        device: torch.device,
+        played_on: bool = False,
+    ) -> None:
+        """Start a match at every table; `played_on` first plays some of its deals at random, so that totals differ."""
+        self.game, self.config, self.device = game, config, device
+        reward = "win" if config.objective == "match" else "relative"
+        self.env = env = VectorEnv(game.rules, config.num_envs, threads=torch.get_num_threads(), reward=reward)
         seeds = np.random.SeedSequence(seed).generate_state(3)
         env.reset(seed=int(seeds[0]))
-        self.experience = Experience(env, experience_rows(env.game, config), self.device)
-        self.match_critic: MatchCritic | None = None
-        with torch.random.fork_rng():
-            torch.manual_seed(int(seeds[1]))
-            self.add_networks()
-        self.generator = torch.Generator(self.device).manual_seed(int(seeds[2]))
-        self.deals = self.decisions = self.choices = 0
+        if played_on:
+            deals = np.random.default_rng([seed, 1]).integers(0, MOST_BEFORE + 1, env.num_envs)
+            play_on(env.states, env.game.tables, deals, np.uint64(seed))
+            encode_all(env.states, env.game.tables, env.observations, env.action_masks)
+        self.experience = Experience(env, experience_rows(env.game, config), device)
+        self.match_critic = MatchCritic(env, int(seeds[1]), device) if config.objective == "match" else None
+        self.generator = torch.Generator(device).manual_seed(int(seeds[2]))
+        with torch.no_grad():
+            (self.heads,) = networks.heads([(env.game, self.experience.inputs)])
+        self.deals = self.decisions = 0
         self.imitating = False
         self.teacher = make_agent(config.teacher)
         self.opponents = [make_agent(spec) for spec in config.opponents]
         self._masks = torch.from_numpy(env.action_masks)
-        self._reward_scale = np.float32(env.game.tables["point_scale"])
         self._views = np.zeros(env.num_envs, STATE)
+        self._earned, self._ended = np.zeros((env.num_envs, env.game.seats)), np.zeros(env.num_envs)
         self._assign_opponents()
 
-    def add_networks(self) -> None:
-        """Make the policy."""
-        self.policy = self.make_policy()
-
-    def make_policy(self) -> PolicyNet:
-        """A policy of the configuration's sizes."""
-        kinds = len(self.env.game.deck.kinds) if self.config.own_counts else 0
-        sizes = self.experience.inputs.input_size, self.env.action_masks.shape[1]
-        policy = PolicyNet(*sizes, self.config.hidden, kinds)
-        by_column(policy.body[0])
-        return policy.to(self.device)
-
     def _assign_opponents(self) -> None:
-        """Assign opponents to games and seats: an opponent holds all seats except one, or except those of one team."""
-        games, teams, count = np.arange(self.env.num_envs), np.array(self.env.game.teams), len(self.opponents)
-        with_opponent = games < self.config.opponent_games * self.env.num_envs
-        own_team = games // count % (teams.max() + 1)
-        self._opponent = np.where(with_opponent, games % count, -1)
+        """Assign opponents to tables and seats: one holds all seats except one, or except those of one team."""
+        tables, teams, count = np.arange(self.env.num_envs), np.array(self.env.game.teams), len(self.opponents)
+        with_opponent = tables < self.config.opponent_games * self.env.num_envs
+        own_team = tables // count % (teams.max() + 1)
+        self._opponent = np.where(with_opponent, tables % count, -1)
         self._opponent_seats = with_opponent[:, None] & (own_team[:, None] != teams)
 
-    def collect(self, progress: float) -> None:
-        """Play `rollout_steps` moves in every game, or more until a deal has ended in some game.
-
-        The teacher plays all seats while `progress`, the fraction of the budget used, is below `imitation`.
-        """
-        imitating = progress < self.config.imitation
+    def collect(self, *, imitating: bool) -> None:
+        """Play on until a deal has ended at every table; the teacher plays all seats if it is to be imitated."""
         if self.imitating != imitating:
             self.experience.keep(np.empty(0, np.int64))  # the teacher's moves do not mix with the policy's
         self.imitating = imitating
-        steps, deals = 0, self.deals
+        left = np.ones(self.env.num_envs, np.bool_)
         with torch.inference_mode():
-            while steps < self.config.rollout_steps or self.deals == deals:
-                self._step()
-                steps += 1
+            while left.any():
+                left &= ~self._step()
 
-    def _step(self) -> None:
+    def _step(self) -> NDArray[np.bool_]:
+        """Play an action at every table; returns where a deal has ended with it."""
         env = self.env
         actions = env.action_masks.argmax(1)
         choices = env.action_masks.sum(1) > 1
         if not self.imitating:
             of_opponents = choices & self._opponent_seats[np.arange(env.num_envs), env.seats]
             for index, opponent in enumerate(self.opponents):
-                games = np.flatnonzero(of_opponents & (self._opponent == index))
-                if games.size:
-                    actions[games] = self._actions_of(opponent, games)
+                tables = np.flatnonzero(of_opponents & (self._opponent == index))
+                if tables.size:
+                    actions[tables] = self._actions_of(opponent, tables)
             choices &= ~of_opponents
-        games = np.flatnonzero(choices)
-        if games.size:
-            actions[games] = self._choose(games)
-        self._play(actions, len(games))
+        tables = np.flatnonzero(choices)
+        if tables.size:
+            actions[tables] = self._choose(tables)
+        return self._play(actions)
 
-    def _choose(self, games: Rows) -> Rows:
+    def _choose(self, tables: Rows) -> Rows:
         experience = self.experience
-        new = experience.extend(games, self.env.seats[games])
-        experience.inputs.write(new, self.env, games)
-        experience.masks[new] = self._masks[torch.from_numpy(games)].to(self.device, torch.bool)
+        new = experience.extend(tables, self.env.seats[tables])
+        experience.inputs.write(new, self.env, tables)
+        experience.masks[new] = self._masks[torch.from_numpy(tables)].to(self.device, torch.bool)
         if self.imitating:
-            actions = self._actions_of(self.teacher, games)
+            actions = self._actions_of(self.teacher, tables)
             experience.actions[new] = torch.from_numpy(actions).to(self.device)
             experience.log_probs[new] = 0
             return actions
-        log_probs = self.log_probs_of(torch.arange(new.start, new.stop, device=self.device))
-        sampled = self.sample(log_probs)
+        rows = torch.arange(new.start, new.stop, device=self.device)
+        log_probs = self.log_probs(self.heads.logits(rows), rows)
+        noise = torch.empty_like(log_probs).exponential_(generator=self.generator)
+        sampled = (log_probs - noise.log()).argmax(1)  # the Gumbel-max trick
         experience.actions[new] = sampled
         experience.log_probs[new] = log_probs.gather(1, sampled[:, None]).squeeze(1)
         chosen: Rows = sampled.cpu().numpy()
-        if not self.env.action_masks[games, chosen].all():
+        if not self.env.action_masks[tables, chosen].all():
             raise DivergedError("training diverged: the policy's logits are not finite")
         return chosen
 
-    def sample(self, log_probs: Tensor) -> Tensor:
-        """An action of each row of log-probabilities, (n,)."""
-        noise = torch.empty_like(log_probs).exponential_(generator=self.generator)
-        return (log_probs - noise.log()).argmax(1)  # the Gumbel-max trick
+    def log_probs(self, logits: Tensor, rows: Tensor) -> Tensor:
+        """Log-probabilities of all actions in some stored decisions, (n, actions), given the logits there."""
+        return torch.log_softmax(logits.masked_fill(~self.experience.masks[rows], ILLEGAL), 1)
 
-    def _actions_of(self, agent: Agent, games: Rows) -> Rows:
-        take_views(self.env.states, self.env.game.tables, games, self._views)
-        return agent.act_batch(Views(self.env.game, self._views[: len(games)], check=False))
+    def _actions_of(self, agent: Agent, tables: Rows) -> Rows:
+        take_views(self.env.states, self.env.game.tables, tables, self._views)
+        return agent.act_batch(Views(self.env.game, self._views[: len(tables)], check=False))
 
-    def _play(self, actions: Rows, choices: int) -> None:
-        """Play an action in every game, of which `choices` were not forced; rewards go to those who earned them."""
+    def _play(self, actions: Rows) -> NDArray[np.bool_]:
+        """Play an action at every table; rewards go to those who earned them. Returns where a deal has ended."""
         env = self.env
-        self.choices += choices
         self.decisions += env.num_envs
         deal_number = env.states["deal_number"].copy()
         env.step(actions)
-        ended = env.terminated | (env.states["deal_number"] != deal_number)
-        rewards = self._earned(ended)
-        if rewards.any():
+        ended: NDArray[np.bool_] = env.terminated | (env.states["deal_number"] != deal_number)
+        if ended.any():
+            rewards = self._rewards(ended)
+            self._earned += rewards
+            self._ended += ended
             self.experience.credit(rewards)
-        self.experience.close(ended)
-        self.deals += int(ended.sum())
+            self.experience.close(ended)
+            self.deals += int(ended.sum())
+        return ended
 
-    def _earned(self, ended: NDArray[np.bool_]) -> Floats:
-        """The rewards of every seat for the last step, (games, seats), given the games whose deal has ended with it."""
+    def _rewards(self, ended: NDArray[np.bool_]) -> Floats:
+        """The rewards of every seat, (tables, seats), given the tables whose deal has just ended."""
         if self.match_critic is not None:
             return self.match_critic.pay(self.env, ended)
-        rewards: Floats = self.env.rewards * self._reward_scale
+        rewards: Floats = self.env.rewards * np.float32(self.game.scale)
         return rewards
 
-    def autocast(self) -> torch.autocast:
-        """The precision in which networks run."""
-        return autocast(self.device.type, enabled=self.config.bfloat16)
-
-    def log_probs_of(self, rows: Tensor, net: PolicyNet | None = None) -> Tensor:
-        """Log-probabilities of all actions in some stored decisions, (n, actions) float32, by the policy or `net`."""
-        net = net or self.policy
-        counts = None if net.own is None else self.experience.inputs.card_counts(rows)
-        with self.autocast():
-            logits = net.logits(net.body[1:](self.experience.inputs.product(net.body[0], rows)), counts)
-        return torch.log_softmax(logits.masked_fill(~self.experience.masks[rows], ILLEGAL), 1)
+    def behind(self) -> float:
+        """The policy's distance behind its opponents at the tables where it meets some, as a share of the distance of
+        ``random`` behind ``rule``; from -1 (it is ahead) to 1, and NaN where it meets none.
+        """
+        with_opponents = self._opponent_seats.any(axis=1)
+        if not with_opponents.any():
+            return math.nan
+        own = np.where(self._opponent_seats, 0, self._earned).sum(axis=1) / (~self._opponent_seats).sum(axis=1)
+        margin = -(own / self._ended)[with_opponents].mean()
+        return float(np.clip(margin / max(self.game.gap, LEAST_GAP), -1, 1))
