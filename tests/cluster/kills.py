@@ -11,14 +11,17 @@ from types import TracebackType
 from typing import Any
 
 import psutil
+import torch
 
 import hearts_env as he
 from hearts_agents.arena import run_arena
 from hearts_agents.workers import Workers
 from hearts_training.data.label import label
 from hearts_training.data.parts import PART, part_files
-from hearts_training.train.config import MixedConfig
-from hearts_training.train.mixed import MixedPPO, entry_of
+from hearts_training.train.config import read_config
+from hearts_training.train.games import ManyGames, entry_of
+from hearts_training.train.learner import Learner
+from hearts_training.train.networks import ManyNets
 from hearts_training.train.options import LabelOptions, TuneOptions
 from hearts_training.train.tune import tune
 from tests.arena.test_arena_runs import untimed
@@ -82,10 +85,13 @@ def tuning(workers: Workers, folder: Path, size: int) -> Any:
 
 def training(workers: Workers, folder: Path, size: int, meanwhile: Callable[[int], object] = abs) -> Any:
     """The end of a training with learners; `meanwhile` is called with the number of updates after each."""
-    sizes: dict[str, Any] = {"num_envs": 8 * size, "games": 2, "sampled": 0, "width": 16, "depth": 1, "code": 8}
-    config = MixedConfig(**sizes, learners=4, imitation=0.3, variants="all")
-    entries = [entry_of(he.rules(name)) for name in ("black_lady", "rickety_kate")]
-    learner = MixedPPO(entries, config, seed=5, workers=workers)
+    sizes: dict[str, Any] = {"num_envs": 8 * size, "games": 2, "sampled": 0, "width": 16, "depth": 1}
+    config = read_config({**sizes, "learners": 4, "imitation": 0.3, "variants": "all"}, many=True)
+    entries = [one for one in (entry_of(he.rules(name)) for name in ("black_lady", "rickety_kate")) if one]
+    device = torch.device("cpu")
+    torch.manual_seed(5)
+    networks = ManyNets(config, device, 8)
+    learner = Learner(ManyGames(entries, config, 5, device), networks, config, 5, workers)
     for _ in learner.learn(lambda: learner.updates / 4):
         meanwhile(learner.updates)
     counters = {name: getattr(learner, name) for name in learner.counters}

@@ -27,10 +27,9 @@ def one_thread() -> Iterator[None]:
 
 @pytest.fixture
 def no_figures(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Leave out the plot and the speed of a run, which only take time."""
+    """Leave out the plot of a run, which only takes time."""
     from hearts_training.train import run
 
-    monkeypatch.setattr(run, "network_only", lambda ppo: 1.0)
     monkeypatch.setattr(run, "draw_curve", lambda *_: b"")
 
 

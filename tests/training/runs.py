@@ -5,23 +5,36 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from hearts_env.envs.vector import VectorEnv
+import torch
+
+import hearts_env as he
 from hearts_training.progress import Status
-from hearts_training.train.config import PPOConfig
+from hearts_training.train.config import Config
+from hearts_training.train.games import OneGame
+from hearts_training.train.learner import Learner
+from hearts_training.train.networks import GameNets
 from hearts_training.train.options import TrainOptions
-from hearts_training.train.ppo import PPO
 from hearts_training.train.run import Report, TrainResult
+from hearts_training.train.selfplay import SelfPlay
 from hearts_training.train.start import train
 
 QUICK: dict[str, Any] = {"threads": 1, "arena_deals": 0, "evaluations": 2, "evaluation_games": 4}
-TINY: dict[str, Any] = {"num_envs": 16, "rollout_steps": 40, "hidden": (16,), "critic_hidden": (16,), "minibatch": 128}
+TINY: dict[str, Any] = {"num_envs": 8, "hidden": (16,), "critic_hidden": (16,), "minibatch": 128}
 
 
-def tiny(variant: str = "black_lady", seed: int = 0, **changes: Any) -> PPO:
+def tiny(variant: str = "black_lady", seed: int = 0, **changes: Any) -> Learner:
     """A learner in whose games every seat learns, so that every reward is somebody's."""
-    config = PPOConfig(**{**TINY, "opponent_games": 0.0} | changes)
-    reward = "win" if config.objective == "match" else "relative"
-    return PPO(VectorEnv(variant, config.num_envs, reward=reward, timing=config.timing), config, seed=seed)
+    config, device = Config(**{**TINY, "num_envs": 16, "opponent_games": 0.0} | changes), torch.device("cpu")
+    torch.manual_seed(seed)
+    game = he.Match(variant).game
+    networks = GameNets(game, config, device)
+    return Learner(OneGame(game.rules, networks, config, seed, device), networks, config, seed)
+
+
+def play_of(learner: Learner) -> SelfPlay:
+    """The tables of a learner of one game."""
+    assert isinstance(learner.games, OneGame)
+    return learner.games.play
 
 
 def silent(status: Status) -> None:

@@ -128,7 +128,7 @@ REFUSED = {
     "play --save /no/such/folder/file": "cannot be written",
     "replay": "FILE is missing",
     "replay /no/such/file": "/no/such/file cannot be read: No such file",
-    "train --algorithm dmc": "--algorithm dmc is not possible; the closest is ",
+    "train --algorithm dmc": "there is no option --algorithm; ",
     "distil --epochs 0": "epochs=0 must be at least 1",
     "train --set clip=nan": "clip=nan",
     "train --set clip=0.1 clip=0.2": "--set gives clip twice; keep one",
@@ -330,7 +330,7 @@ def trained(monkeypatch: pytest.MonkeyPatch) -> list[TrainOptions]:
 
     def pretend(options: TrainOptions) -> Any:
         asked.append(options)
-        figures = {"deals": 10, "minutes": 0.5, "decisions_per_second": 1234.0, "network_only_per_second": 5678.0}
+        figures = {"deals": 10, "minutes": 0.5, "decisions_per_second": 1234.0}
         names = {"folder": Path("runs/x"), "agent": "net:runs/x"}
         ends = {"interrupted": options.seed == 13, "table_interrupted": options.seed == 14}
         return SimpleNamespace(arena={}, start="", variant="black_lady", **ends, **names, **figures)
@@ -345,14 +345,14 @@ def test_train_passes_its_options_on(trained: list[TrainOptions], capsys: Output
     assert "10 deals in 0.5 minutes, 1,234 decisions/s" in out
     assert "net:runs/x" in out
     line = "train --variant queens --minutes 0.5 --out runs/x --seed 4 --threads 1 --device cpu --arena-deals 7"
-    line += " --objective match --set learning_rate=0.01 hidden=32,16 bfloat16=false clip=1"
+    line += " --set objective=match learning_rate=0.01 hidden=32,16 bfloat16=false clip=1"
     run(capsys, *line.split())
     values = {"objective": "match", "learning_rate": 0.01, "hidden": (32, 16), "bfloat16": False, "clip": 1.0}
     options = {"variant": "queens", "minutes": 0.5, "out": Path("runs/x"), "seed": 4, "threads": 1, "device": "cpu"}
     assert trained[1] == TrainOptions(**options, arena_deals=7, hyper_parameters=values)  # type: ignore[arg-type]
-    run(capsys, *["train", "--algorithm", "ppo", "--cpu-time", "--set", "opponents=shooter;rule", "hidden=8"])
+    run(capsys, *["train", "--cpu-time", "--set", "opponents=shooter;rule", "hidden=8"])
     values = {"opponents": ("shooter", "rule"), "hidden": (8,)}
-    assert trained[2] == TrainOptions(algorithm="ppo", cpu_time=True, hyper_parameters=values)
+    assert trained[2] == TrainOptions(cpu_time=True, hyper_parameters=values)
     assert main(["train", "--seed", "13"]) == 130
     assert "continue with: hearts train --resume runs/x" in capsys.readouterr().err
     assert main(["train", "--seed", "14"]) == 0

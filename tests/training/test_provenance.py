@@ -18,8 +18,8 @@ from hearts_training.cli import main
 from hearts_training.provenance import command
 
 FIELDS = {"command", "options", "seed", "version", "commit", "dirty", "libraries", "processor"}
-TRAIN = "--deals 8 --threads 1 --arena-deals 0 --evaluations 0 --evaluation-games 2 --device cpu"
-SMALL = "--set num_envs=8 rollout_steps=40 minibatch=64 hidden=8 critic_hidden=8"
+TRAIN = "--deals 8 --threads 1 --arena-deals 0 --evaluations 0 --device cpu"
+SMALL = "--set num_envs=8 minibatch=64 hidden=8 critic_hidden=8"
 
 
 def hearts(text: str, monkeypatch: pytest.MonkeyPatch, commit: str = "0" * 40) -> None:

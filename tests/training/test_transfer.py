@@ -92,7 +92,7 @@ def test_a_run_goes_on_from_the_network_of_another_game(tmp_path: Path) -> None:
     before, after = (compile_game(rules(variant)) for variant in ("black_lady", "omnibus_hearts"))
     policy = PolicyNet(input_size(before), len(before.actions), (16, 16))
     save_policy(tmp_path / "mine", policy, before.rules)
-    sizes = {name: TINY[name] for name in ("num_envs", "rollout_steps", "critic_hidden", "minibatch")}
+    sizes = {name: TINY[name] for name in ("num_envs", "critic_hidden", "minibatch")}
     start: dict[str, Any] = {"variant": "omnibus_hearts", "deals": 1, "start": str(tmp_path / "mine")}
     run(tmp_path / "run", **start, hyper_parameters={**sizes, "critic_first": 1.0})
     trained, info = load_policy(tmp_path / "run")

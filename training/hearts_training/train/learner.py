@@ -304,12 +304,12 @@ class Learner:
         for play in tables:
             play.collect(imitating=task.progress < self.config.imitation)
         behind = tuple((play.game, play.behind()) for play in tables)
-        figures = self._update(tables, task.progress, task.random)
+        figures = self.update(tables, task.progress, task.random)
         after = sum(play.deals for play in tables), sum(play.decisions for play in tables)
         known = tuple(one for one in behind if not math.isnan(one[1]))
         return Done(figures, known, after[0] - before[0], after[1] - before[1])
 
-    def _update(self, tables: Sequence[SelfPlay], progress: float, random: np.random.Generator) -> dict[str, float]:
+    def update(self, tables: Sequence[SelfPlay], progress: float, random: np.random.Generator) -> dict[str, float]:
         """Learn from the deals that have ended, at a fraction of the budget."""
         config = self.config
         fraction = (progress - config.imitation) / max(1 - config.imitation, 1e-9)  # of self-play

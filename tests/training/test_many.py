@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from concurrent.futures import Future
 from dataclasses import replace
 from pathlib import Path
@@ -14,36 +15,33 @@ from safetensors.torch import load_file
 
 import hearts_env as he
 from hearts_agents import make_agent
-from hearts_agents.neural import NetAgent
-from hearts_agents.neural.inputs import network_inputs
 from hearts_agents.neural.rulesnet import load_general
 from hearts_env.benchmark.domain import Membership, split_of
 from hearts_env.benchmark.splits import split
-from hearts_env.compiled.game import compile_game
-from hearts_env.seat.view import Views
 from hearts_env.variants.sample import VERSIONS
 from hearts_training.cli import main
 from hearts_training.train import checkpoints
-from hearts_training.train.config import MixedConfig
-from hearts_training.train.mixed import (
+from hearts_training.train.build import digests
+from hearts_training.train.config import read_config
+from hearts_training.train.games import (
     KEPT,
     SEEDS_OF_RUN,
     SMOOTHING,
-    MixedGame,
-    MixedPPO,
-    Task,
+    ManyGames,
     drawn,
     entry_of,
     lasting_entries,
-    make_learner,
     sampled_entry,
 )
+from hearts_training.train.learner import Learner, Task, make_worker
+from hearts_training.train.networks import ManyNets
 from hearts_training.train.options import TrainOptions
-from hearts_training.train.start import _digests, algorithm_of, train
+from hearts_training.train.selfplay import SelfPlay, TrainingGame
+from hearts_training.train.start import train
 from tests.training.runs import QUICK, resume, silent
 
 pytestmark = pytest.mark.usefixtures("one_thread", "no_figures")
-SMALL: dict[str, Any] = {"num_envs": 8, "games": 2, "sampled": 1, "width": 8, "depth": 1, "code": 4, "minibatch": 64}
+SMALL: dict[str, Any] = {"num_envs": 8, "games": 2, "sampled": 1, "width": 8, "depth": 1, "minibatch": 64}
 GAMES = ("black_lady(ranks=[Q,K,A], passing.count=1)", "rickety_kate(players=3, ranks=[J,Q,K,A], deck.remainder=kitty)")
 
 
@@ -52,6 +50,33 @@ def options(folder: Path, file: Path, **changes: Any) -> TrainOptions:
     file.write_text("\n".join(GAMES))
     common = {"variant": GAMES[0], "variants": str(file), "out": folder, "hyper_parameters": SMALL}
     return TrainOptions(**{**QUICK, **common, **changes})
+
+
+def entry(text: str) -> TrainingGame:
+    """A game of a mix."""
+    found = entry_of(he.rules(text))
+    assert found is not None
+    return found
+
+
+def mixed(presets: Sequence[TrainingGame], seed: int = 0, device: str = "cpu", **changes: Any) -> Learner:
+    """A learner of some games with small networks."""
+    config = read_config({**SMALL, **changes}, many=True)
+    torch.manual_seed(seed)
+    networks = ManyNets(config, torch.device(device), 8)
+    return Learner(ManyGames(presets, config, seed, torch.device(device)), networks, config, seed)
+
+
+def mix_of(learner: Learner) -> ManyGames:
+    """The games of a learner of many."""
+    assert isinstance(learner.games, ManyGames)
+    return learner.games
+
+
+def tables(game: TrainingGame, **changes: Any) -> SelfPlay:
+    """The tables of a game in a round."""
+    learner = mixed([game], **changes)
+    return SelfPlay(game, learner.networks, learner.config, seed=3, device=learner.device, played_on=True)
 
 
 def weights(folder: Path) -> bytes:
@@ -65,7 +90,6 @@ def test_a_run_leaves_an_agent_for_any_game_and_is_resumed_exactly(tmp_path: Pat
     assert len(whole.curve[-1]["unseen"]) == 2
     reports = iter([False, True])
     train(options(tmp_path / "parts", file, deals=60, evaluation_games=32), lambda status: next(reports))
-    assert algorithm_of(TrainOptions(resume=tmp_path / "parts")) == "mixed-ppo"
     resume(tmp_path / "parts")
     assert weights(tmp_path / "parts") == weights(tmp_path / "whole")
     files = [checkpoints.find_checkpoint(tmp_path / name) / checkpoints.TENSORS for name in ("parts", "whole")]
@@ -99,16 +123,15 @@ def test_learners_together_learn_the_same_in_one_process_and_in_two(tmp_path: Pa
     resume(tmp_path / "two")  # in this process
     files = [checkpoints.find_checkpoint(tmp_path / name) / checkpoints.TENSORS for name in ("one", "two")]
     assert files[0].read_bytes() == files[1].read_bytes()
-    with pytest.raises(ValueError, match=r"workers=2 are for learners of mixed-ppo; add --set learners=8"):
+    with pytest.raises(ValueError, match=r"workers=2 are for learners; add --set learners=8"):
         train(options(tmp_path / "three", file, processes=2), silent)
 
 
 def test_learners_go_on_from_the_mean_of_what_they_come_to() -> None:
-    config = MixedConfig(**{**SMALL, "learners": 2, "variants": "all", "sampled": 0})
-    ppo = MixedPPO([entry_of(he.rules(text)) for text in GAMES], config, seed=0)
-    before = {name: tensor.clone() for name, tensor in ppo.tensors().items()}
+    learner = mixed([entry(text) for text in GAMES], learners=2, variants="all", sampled=0)
+    before = {name: tensor.clone() for name, tensor in learner.tensors().items()}
     found: list[dict[str, Any]] = []
-    work = make_learner(config, 0)
+    work = make_worker(learner.config, 0, "cpu", 8)
 
     def submit(task: Task, arrays: dict[str, Any]) -> Future[Any]:
         future = Future[Any]()
@@ -116,11 +139,11 @@ def test_learners_go_on_from_the_mean_of_what_they_come_to() -> None:
         future.set_result(result)
         return future
 
-    ppo._submit = submit
+    learner._submit = submit
     for _ in range(2):
         found.clear()
-        ppo.round(1.0)
-        tensors = ppo.tensors()
+        learner.round(1.0)
+        tensors = learner.tensors()
         for name in found[0]:
             torch.testing.assert_close(tensors[name], torch.tensor((found[0][name] + found[1][name]) / 2))
     assert any(not torch.equal(tensors[name], before[name]) for name in before if name.startswith("policy."))
@@ -149,52 +172,49 @@ def test_a_run_that_starts_from_another_takes_its_critic(tmp_path: Path) -> None
 
 
 def test_networks_for_one_game_teach() -> None:
-    changes = {"num_envs": 16, "width": 16, "code": 8, "sampled": 0, "learning_rate": 5e-3, "imitation": 0.0}
-    config = MixedConfig(**{**SMALL, **changes}, variants="all", teaching=2.0)
-    taught, untaught = entry_of(he.rules("openspiel")), entry_of(he.rules(GAMES[0]))
-    ppo = MixedPPO([taught], config, seed=0)
-    losses = [ppo.round(0.0)["teaching_loss"] for _ in range(14)]
+    changes = {"num_envs": 16, "width": 16, "sampled": 0, "learning_rate": 5e-3, "imitation": 0.0, "variants": "all"}
+    learner = mixed([entry("openspiel")], **changes, teaching=2.0)
+    losses = [learner.round(0.0)["divergence"] for _ in range(14)]
     assert 0 < np.mean(losses[-4:]) < 0.8 * losses[0]
-    assert MixedPPO([untaught], config, seed=0).round(0.0)["teaching_loss"] == 0
-    assert ppo.teachers == ("net:openspiel",)
-    assert "net:openspiel" in _digests(config, ppo)
+    assert mixed([entry(GAMES[0])], **changes, teaching=2.0).round(0.0)["divergence"] == 0
+    assert learner.games.teachers == ("net:openspiel",)
+    assert "net:openspiel" in digests(learner.config, learner)
 
 
-def test_it_learns(tmp_path: Path) -> None:
+def test_it_learns() -> None:
     """A minute's worth of imitation predicts the teacher better than chance, and the critic the return."""
-    changes = {"num_envs": 32, "width": 32, "code": 16, "sampled": 0}
-    config = MixedConfig(**{**SMALL, **changes}, variants="all", imitation=1.0)
-    ppo = MixedPPO([entry_of(he.rules(text)) for text in GAMES], config, seed=0)
-    figures = [ppo.round(0.0) for _ in range(25)]
+    learner = mixed([entry(text) for text in GAMES], num_envs=32, width=32, sampled=0, variants="all", imitation=1.0)
+    figures = [learner.round(0.0) for _ in range(25)]
     assert figures[-1]["policy_loss"] < 0.8 * figures[0]["policy_loss"]
     assert figures[-1]["explained_variance"] > 0.1
 
 
 @pytest.mark.skipif(not torch.cuda.is_available(), reason="needs a GPU")
 def test_on_a_gpu_it_learns_as_on_a_cpu() -> None:
-    config = MixedConfig(**{**SMALL, "num_envs": 64}, variants="all", bfloat16=False, teaching=0.5)
-    entries = [entry_of(he.rules(text)) for text in ("openspiel", GAMES[1])]
-    on_cpu, on_gpu = (MixedPPO(entries, config, seed=0, device=device) for device in ("cpu", "cuda"))
+    changes: dict[str, Any] = {"num_envs": 64, "variants": "all", "bfloat16": False, "teaching": 0.5}
+    entries = [entry(text) for text in ("openspiel", GAMES[1])]
+    on_cpu, on_gpu = (mixed(entries, device=device, **changes) for device in ("cpu", "cuda"))
     assert on_cpu.round(0.0) == pytest.approx(on_gpu.round(0.0), rel=1e-3, abs=1e-4)  # the teacher plays the same deals
-    for name, weights in on_cpu.nets["policy"].state_dict().items():
-        torch.testing.assert_close(on_gpu.nets["policy"].state_dict()[name].cpu(), weights, rtol=0.01, atol=1e-3)
+    for name, weights in on_cpu.networks.policy.state_dict().items():
+        torch.testing.assert_close(on_gpu.networks.policy.state_dict()[name].cpu(), weights, rtol=0.01, atol=1e-3)
     before = on_cpu.tensors()
-    on_gpu.restore(before, {name: getattr(on_gpu, name) for name in on_gpu.counters})
+    on_gpu.restore(before)
     assert all(torch.equal(before[name], tensor) for name, tensor in on_gpu.tensors().items())
     figures = on_gpu.round(1.0)
     assert figures["entropy"] > 0
-    assert figures["teaching_loss"] > 0
+    assert figures["divergence"] > 0
 
 
 def test_a_game_in_which_it_is_behind_is_drawn_more_often() -> None:
-    entries = [replace(entry, gap=3 * entry.gap) for entry in (entry_of(he.rules(text)) for text in GAMES)]
-    ppo = MixedPPO(entries, MixedConfig(**{**SMALL, "num_envs": 256}, opponent_games=0.5), seed=0)
-    ppo.round(1.0)
-    (behind,) = 1 - (1 - ppo.behind[ppo.behind < 1]) / SMOOTHING
+    entries = [replace(game, gap=3 * game.gap) for game in map(entry, GAMES)]
+    learner = mixed(entries, num_envs=256, opponent_games=0.5)
+    mix = mix_of(learner)
+    learner.round(1.0)
+    (behind,) = 1 - (1 - mix.behind[mix.behind < 1]) / SMOOTHING
     assert 0.1 < behind < 0.6  # random weights are behind like `random`, a third of what the entry says
-    for ppo.behind[:] in ((1, 0), (-0.1, -0.3)):  # ahead in both, too
-        played = [ppo._draw(np.random.default_rng(seed))[0][0] for seed in range(200)]
-        assert 1.4 < sum(entry == entries[0] for entry in played) / sum(entry == entries[1] for entry in played) < 2.8
+    for mix.behind[:] in ((1, 0), (-0.1, -0.3)):  # ahead in both, too
+        played = [mix.draw(np.random.default_rng(seed), 1, 0).known[0] for seed in range(200)]
+        assert 1.4 < sum(game == entries[0] for game in played) / sum(game == entries[1] for game in played) < 2.8
 
 
 def test_shares_follow_ranks() -> None:
@@ -203,44 +223,39 @@ def test_shares_follow_ranks() -> None:
 
 
 def test_sampled_rules_in_which_it_is_behind_are_played_again() -> None:
-    config = MixedConfig(**{**SMALL, "sampled": 2}, open=True)
-    ppo = MixedPPO([], config, seed=0)
-    ppo.kept = dict.fromkeys(range(100, 99 + KEPT), 0.0) | {7: 1.0}
-    played = [ppo._draw(np.random.default_rng(seed))[1][0] for seed in range(12)]
-    assert {7, 0} <= {*played, ppo._draw(np.random.default_rng(0))[1][1]}
-    ppo._weigh([(sampled_entry(3, True), 0.5)] * 2)
-    assert len(ppo.kept) == KEPT
-    assert (ppo.kept[3], ppo.kept[7]) == (0.5, 1.0)
-    other = MixedPPO([], config, seed=1)
-    other.restore(ppo.tensors(), {name: getattr(ppo, name) for name in ppo.counters})
-    assert other.kept == ppo.kept
-    with pytest.raises(ValueError, match="not possible"):
-        other.restore(ppo.tensors() | {"kept": torch.full((KEPT,), -1)}, {})
+    mix = mix_of(mixed([], sampled=2, open=True))
+    mix.kept = dict.fromkeys(range(100, 99 + KEPT), 0.0) | {7: 1.0}
+    played = [mix.draw(np.random.default_rng(seed), 0, 0).seeds[0] for seed in range(12)]
+    assert {7, 0} <= {*played, mix.draw(np.random.default_rng(0), 0, 0).seeds[1]}
+    mix.weigh([(sampled_entry(3, True), 0.5)] * 2)
+    assert len(mix.kept) == KEPT
+    assert (mix.kept[3], mix.kept[7]) == (0.5, 1.0)
+    other = mix_of(mixed([], seed=1, sampled=2, open=True))
+    other.restore(mix.tensors())
+    assert other.kept == mix.kept
 
 
 def test_every_round_has_as_many_sampled_rules_as_it_should() -> None:
-    ppo = MixedPPO([], MixedConfig(**{**SMALL, "games": 16, "sampled": 8}, open=True), seed=0)
-    for ppo.updates in range(60):
-        random = np.random.default_rng(ppo.updates)
-        seeds = ppo._draw(random)[1]
+    mix = mix_of(mixed([], games=16, sampled=8, open=True))
+    for updates in range(60):
+        random = np.random.default_rng(updates)
+        seeds = mix.draw(random, updates, 0).seeds
         assert len(set(seeds)) == 16
         for seed in seeds:  # as after a round
-            ppo.kept[seed] = random.random()
+            mix.kept[seed] = random.random()
 
 
 def test_seeds_of_sampled_rules_are_those_of_the_run() -> None:
-    ppo = MixedPPO([], MixedConfig(**SMALL, learners=256), seed=999)
-    for ppo.updates in (0, 10**6, 10**9):
-        assert {ppo._sample_seed(place, 255) // SEEDS_OF_RUN for place in range(2)} == {999}
+    mix = mix_of(mixed([], seed=999, learners=256))
+    for updates in (0, 10**6, 10**9):
+        assert {mix._sample_seed(place, updates, 255) // SEEDS_OF_RUN for place in range(2)} == {999}
 
 
 @pytest.mark.parametrize("name", ["black_lady", "partnership_hearts", "likha"])
 def test_earnings_are_in_standard_deviations_of_a_margin(name: str) -> None:
-    config = MixedConfig(**{**SMALL, "num_envs": 256})
-    ppo = MixedPPO([entry_of(he.rules(name))], config, seed=0)
-    game = MixedGame(ppo.presets[0], ppo.nets, config, 3)
-    game.play_deal(imitating=True)
-    assert 0.75 < game._paid.std() < 1.25
+    play = tables(entry(name), num_envs=256)
+    play.collect(imitating=True)
+    assert 0.75 < play._earned.std() < 1.25
 
 
 def test_a_run_is_resumed_with_the_rules_that_it_began_with(tmp_path: Path) -> None:
@@ -269,36 +284,20 @@ def test_a_run_goes_on_from_a_network(tmp_path: Path) -> None:
     few["width"] = 16
     train(options(tmp_path / "third", file, deals=20, **start, hyper_parameters=few), silent)
     assert load_general(tmp_path / "third")[0].width == 16
-    for name, value in (("width", 12), ("code", 5)):
-        with pytest.raises(ValueError, match="grow"):
-            train(options(tmp_path / "fourth", file, **start, hyper_parameters={**few, name: value}), silent)
+    with pytest.raises(ValueError, match=r"first: .* grows to a multiple of that width"):
+        train(options(tmp_path / "fourth", file, **start, hyper_parameters={**few, "width": 12}), silent)
     assert not (tmp_path / "fourth").exists()
 
 
 def test_the_matches_have_gone_on_for_some_deals() -> None:
-    config = MixedConfig(**{**SMALL, "num_envs": 64})
-    ppo = MixedPPO([entry_of(he.rules("black_lady"))], config, seed=0)
-    game = MixedGame(ppo.presets[0], ppo.nets, config, 3)
-    played = game.env.states["deal_number"]
+    env = tables(entry("black_lady"), num_envs=64).env
+    played = env.states["deal_number"]
     assert played.min() == 0
     assert played.max() == 7
-    assert (game.env.states["totals"][played > 0].sum(axis=(1, 2)) != 0).all()
-    rows = game.env.observations.copy()
-    game.env.restore(game.env.save())
-    assert np.array_equal(rows, game.env.observations)
-
-
-def test_a_network_can_learn_without_being_told_the_rules(tmp_path: Path) -> None:
-    untold = SMALL | {"told": "nothing"}
-    run = train(options(tmp_path / "run", tmp_path / "rules.txt", deals=1, hyper_parameters=untold), silent)
-    agent, informed = NetAgent(run.folder), NetAgent(run.folder, told="black_lady")
-    views = Views.of(he.Match("black_lady", seed=1).view(0))
-    games = [compile_game(he.rules(f"black_lady(moon.mode={mode})")) for mode in ("new", "old")]
-    inputs = network_inputs(views)
-    first, second = (agent.network(game).logits(*inputs) for game in games)
-    assert np.array_equal(first, second)
-    assert make_agent(f"net:{run.folder}").name == f"net:{run.folder}"
-    assert not np.array_equal(informed.network(views.game).logits(*inputs), first)
+    assert (env.states["totals"][played > 0].sum(axis=(1, 2)) != 0).all()
+    rows = env.observations.copy()
+    env.restore(env.save())
+    assert np.array_equal(rows, env.observations)
 
 
 def test_the_rules_of_a_split_can_be_learned_from() -> None:
@@ -344,6 +343,6 @@ def test_the_command_takes_hyper_parameters_of_its_own(tmp_path: Path) -> None:
     file.write_text(GAMES[0])
     settings = [f"{name}={value}" for name, value in SMALL.items()]
     command = ["train", "--variants", str(file), "--variant", GAMES[0], "--deals", "8", "--out", str(tmp_path / "run")]
-    quiet = ["--arena-deals", "0", "--evaluations", "0", "--evaluation-games", "2"]
+    quiet = ["--arena-deals", "0", "--evaluations", "0"]
     assert main([*command, *quiet, "--set", *settings]) == 0
     assert make_agent(f"net:{tmp_path / 'run'}").name == f"net:{tmp_path / 'run'}"
