@@ -18,12 +18,12 @@ from hearts_agents.arena import run_arena
 from hearts_agents.workers import Workers
 from hearts_training.data.label import label
 from hearts_training.data.parts import PART, part_files
+from hearts_training.options import LabelOptions, TuneOptions
 from hearts_training.train.config import read_config
 from hearts_training.train.games import ManyGames, entry_of
 from hearts_training.train.learner import Learner
 from hearts_training.train.networks import ManyNets
-from hearts_training.train.options import LabelOptions, TuneOptions
-from hearts_training.train.tune import tune
+from hearts_training.tune import tune
 from tests.arena.test_arena_runs import untimed
 
 

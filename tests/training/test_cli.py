@@ -23,8 +23,8 @@ from hearts_training.bench import startup
 from hearts_training.cli import main
 from hearts_training.cli.app import COMMANDS, parse
 from hearts_training.cli.play import Sitting
+from hearts_training.folders import hold
 from hearts_training.train.options import TrainOptions
-from hearts_training.train.run_folder import hold
 
 Output = pytest.CaptureFixture[str]
 BOTS = Path(__file__).parents[1] / "engines" / "bots"

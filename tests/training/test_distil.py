@@ -25,8 +25,8 @@ from hearts_training.data.label import label
 from hearts_training.data.labelled import Decisions
 from hearts_training.data.parts import PART
 from hearts_training.data.student import UNKNOWN
-from hearts_training.train.options import DistilOptions, LabelOptions
-from hearts_training.train.run_folder import hold
+from hearts_training.folders import hold
+from hearts_training.options import DistilOptions, LabelOptions
 
 TINY = DistilOptions(hidden=(32, 32), epochs=2, batch=256, held_out=1, threads=1, seed=5)
 

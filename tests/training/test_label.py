@@ -16,7 +16,7 @@ from hearts_env.seat.view import Views
 from hearts_training.data.label import label
 from hearts_training.data.labelled import LabelledDecisions
 from hearts_training.data.parts import PART
-from hearts_training.train.options import LabelOptions
+from hearts_training.options import LabelOptions
 
 SMALL = LabelOptions(agent="pimc(worlds=1)", players=("pimc(worlds=1)", "rule", "random"), explore=0.1, seed=3)
 

@@ -19,8 +19,8 @@ from hearts_agents.neural.rulesnet import load_general
 from hearts_env.benchmark.domain import Membership, split_of
 from hearts_env.benchmark.splits import split
 from hearts_env.variants.sample import VERSIONS
+from hearts_training import checkpoints
 from hearts_training.cli import main
-from hearts_training.train import checkpoints
 from hearts_training.train.build import digests
 from hearts_training.train.config import read_config
 from hearts_training.train.games import (
@@ -172,7 +172,8 @@ def test_a_run_that_starts_from_another_takes_its_critic(tmp_path: Path) -> None
 
 
 def test_networks_for_one_game_teach() -> None:
-    changes = {"num_envs": 16, "width": 16, "sampled": 0, "learning_rate": 5e-3, "imitation": 0.0, "variants": "all"}
+    changes: dict[str, Any] = {"num_envs": 16, "width": 16, "sampled": 0, "variants": "all"}
+    changes |= {"learning_rate": 5e-3, "imitation": 0.0}
     learner = mixed([entry("openspiel")], **changes, teaching=2.0)
     losses = [learner.round(0.0)["divergence"] for _ in range(14)]
     assert 0 < np.mean(losses[-4:]) < 0.8 * losses[0]

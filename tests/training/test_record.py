@@ -24,7 +24,7 @@ from hearts_training.data.folder import write_description
 from hearts_training.data.parts import PART, part_file
 from hearts_training.data.record import record
 from hearts_training.data.recorded import RecordedGames
-from hearts_training.train.options import RecordOptions
+from hearts_training.options import RecordOptions
 from tests.support.marks import few
 
 SMALL = RecordOptions(agents=("rule", "random"), explore=0.1, observations=True, seed=3)

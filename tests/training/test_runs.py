@@ -25,16 +25,15 @@ from hearts_agents.neural import PolicyNet, input_size, load_policy, save_policy
 from hearts_agents.neural.rulesnet import RulesNet, save_general
 from hearts_env.compiled.game import compile_game
 from hearts_env.variants.registry import rules
-from hearts_training import progress
+from hearts_training import checkpoints, progress
+from hearts_training.folders import hold
 from hearts_training.interrupt import Interrupt
+from hearts_training.optimisers import DivergedError
 from hearts_training.progress import Status, progress_bar
-from hearts_training.train import checkpoints
 from hearts_training.train.learner import Learner
-from hearts_training.train.networks import DivergedError
 from hearts_training.train.options import TrainOptions
 from hearts_training.train.presets import DISTILLED_TEMPERATURE, FROM_NETWORK
 from hearts_training.train.run import TrainResult
-from hearts_training.train.run_folder import hold
 from hearts_training.train.start import train
 from tests.training.runs import QUICK, TINY, resume, run, silent
 

@@ -18,7 +18,7 @@ from hearts_training.data.labelled import LabelledDecisions
 from hearts_training.data.parts import PART, encode_part
 from hearts_training.data.record import record
 from hearts_training.data.recorded import RecordedGames
-from hearts_training.train.options import LabelOptions, RecordOptions
+from hearts_training.options import LabelOptions, RecordOptions
 
 GAMES = RecordOptions(agents=("random", "rule"), observations=True, seed=3)
 LABELS = LabelOptions(agent="pimc(worlds=1)", players=("random", "rule"), explore=0.1, seed=3)

@@ -10,8 +10,8 @@ import pytest
 
 from hearts_agents import make_agent
 from hearts_agents.rule import RuleAgent, Weights
-from hearts_training.train.options import TuneOptions
-from hearts_training.train.tune import SCORES, tune
+from hearts_training.options import TuneOptions
+from hearts_training.tune import SCORES, tune
 
 SMALL = TuneOptions(generations=3, population=4, deals=6, check_deals=10, names=("shoot", "pass_dear"), seed=4)
 

@@ -22,7 +22,7 @@ from hearts_training.cli.command import (
     write_json,
     write_text,
 )
-from hearts_training.train.options import UNSET, Count, File, WorkerOptions
+from hearts_training.options import UNSET, Count, File, WorkerOptions
 
 if TYPE_CHECKING:
     from hearts_agents.arena import AgentFailed, ArenaResult, Plan
@@ -137,7 +137,7 @@ class Arena(WorkerOptions, Command):
 
     def _play(self) -> ArenaResult:
         from hearts_agents.arena import run_arena
-        from hearts_training.train.run_folder import hold
+        from hearts_training.folders import hold
 
         with hold(self.save) if self.save else nullcontext(), progress("arena") as show:
             return run_arena(

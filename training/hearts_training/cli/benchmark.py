@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 import tyro
 
 from hearts_training.cli.command import Reporting, check_files, check_picture, progress, results_table
-from hearts_training.train.options import UNSET, File, WorkerOptions
+from hearts_training.options import UNSET, File, WorkerOptions
 
 if TYPE_CHECKING:
     from rich.table import Table
@@ -116,8 +116,8 @@ class Benchmark(WorkerOptions, Reporting):
         from hearts_training.data.entry import EntryFolder, check_free, command_of, scores_of
         from hearts_training.data.folder import remove_drafts
         from hearts_training.evaluate.benchmark import Scorer, check_benchmark
+        from hearts_training.folders import hold, make_folder
         from hearts_training.provenance import entry
-        from hearts_training.train.run_folder import hold, make_folder
 
         check_benchmark(self.split, self.reference)
         if number("training_hours", self.training_hours) < 0:

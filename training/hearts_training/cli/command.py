@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn, Protocol, TypeVar
 
 from hearts_env.ruleset.syntax import write_gaussian
-from hearts_training.train.options import File
+from hearts_training.options import File
 
 if TYPE_CHECKING:
     from rich.console import Console, RenderableType

@@ -11,7 +11,7 @@ from hearts_env.checks import seed_of
 from hearts_env.ruleset.enums import MoonMode
 from hearts_env.variants.registry import rules as read_rules
 from hearts_training.cli.command import Reporting, check_files, check_picture, progress, results_table
-from hearts_training.train.options import UNSET, Agents, File, WorkerOptions
+from hearts_training.options import UNSET, Agents, File, WorkerOptions
 
 if TYPE_CHECKING:
     from rich.table import Table

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from hearts_training.cli.command import Command, options_of, progress, resumable
-from hearts_training.train.options import LabelOptions, WorkerOptions
+from hearts_training.options import LabelOptions, WorkerOptions
 
 
 @dataclass(frozen=True)

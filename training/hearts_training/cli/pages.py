@@ -12,7 +12,7 @@ from hearts_env.ruleset.model import Variant
 from hearts_env.variants.registry import VARIANTS
 from hearts_env.variants.registry import rules as read_rules
 from hearts_training.cli.command import Command, console, write_json
-from hearts_training.train.options import UNSET
+from hearts_training.options import UNSET
 
 
 @dataclass(frozen=True)

@@ -8,7 +8,7 @@ from typing import Annotated
 import tyro
 
 from hearts_training.cli.command import Reporting, check_writable, progress, results_table
-from hearts_training.train.options import UNSET, Agents
+from hearts_training.options import UNSET, Agents
 
 
 @dataclass(frozen=True)

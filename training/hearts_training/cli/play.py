@@ -17,7 +17,7 @@ from hearts_env.table.seeds import agent_seed
 from hearts_env.variants.registry import rules as read_rules
 from hearts_training.cli.command import Command, check_writable, console, waiting, write_text
 from hearts_training.interrupt import interrupts
-from hearts_training.train.options import UNSET
+from hearts_training.options import UNSET
 
 if TYPE_CHECKING:
     from hearts_agents import Agent

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Annotated
 
 from hearts_training.cli.command import Command, options_of, progress, resumable
-from hearts_training.train.options import UNSET, RecordOptions, WorkerOptions
+from hearts_training.options import UNSET, RecordOptions, WorkerOptions
 
 
 @dataclass(frozen=True)

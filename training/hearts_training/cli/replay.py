@@ -11,7 +11,7 @@ import tyro
 from hearts_env.ruleset.syntax import write_gaussian
 from hearts_env.table.match import Match
 from hearts_training.cli.command import Command, check_files, check_picture, console
-from hearts_training.train.options import UNSET
+from hearts_training.options import UNSET
 
 if TYPE_CHECKING:
     from rich.table import Table

@@ -13,7 +13,8 @@ import tyro
 
 from hearts_training.cli.command import Command, console, options_of, waiting
 from hearts_training.interrupt import interrupts
-from hearts_training.train.options import UNSET, TrainOptions
+from hearts_training.options import UNSET
+from hearts_training.train.options import TrainOptions
 
 
 @dataclass(frozen=True)

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from hearts_training.cli.command import Command, console, options_of, progress, resumable
-from hearts_training.train.options import TuneOptions, WorkerOptions
+from hearts_training.options import TuneOptions, WorkerOptions
 
 
 @dataclass(frozen=True)
@@ -29,7 +29,7 @@ class Tune(TuneOptions, WorkerOptions, Command):
     def run(self) -> int:
         """Search, then print the weights found and their results."""
         from hearts_training.cli.arena_tables import arena_table
-        from hearts_training.train.tune import tune
+        from hearts_training.tune import tune
 
         options = options_of(TuneOptions, self)
         with resumable(), progress("tuning") as show:

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Annotated
 
 from hearts_training.cli.command import Command
-from hearts_training.train.options import UNSET
+from hearts_training.options import UNSET
 
 
 @dataclass(frozen=True)

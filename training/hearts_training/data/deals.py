@@ -22,7 +22,7 @@ from hearts_env.ruleset.model import Rules
 from hearts_env.seat.view import Views
 from hearts_env.table.seeds import agent_seed
 from hearts_training.data.parts import PART, Description
-from hearts_training.train.options import LabelOptions, RecordOptions
+from hearts_training.options import LabelOptions, RecordOptions
 
 OVER = 255
 """In place of an action: the deal is over."""

@@ -26,15 +26,14 @@ from torch import Tensor
 from hearts_agents.files import write_file
 from hearts_agents.neural.policy import arrays_of
 from hearts_agents.neural.sealed import check_finite
+from hearts_training.checkpoints import find_checkpoint, list_checkpoints, load_state, restore, save_checkpoint
 from hearts_training.data.labelled import Decisions, LabelledDecisions
 from hearts_training.data.student import TOGETHER, Batch, Student, make_student
+from hearts_training.folders import hold, make_empty
+from hearts_training.optimisers import gradient_step, network_tensors, restore_networks, set_rate
+from hearts_training.options import DistilOptions
 from hearts_training.precision import autocast
 from hearts_training.provenance import Provenance, add_entry, entry, plain
-from hearts_training.train.checkpoints import find_checkpoint, list_checkpoints, load_state, restore, save_checkpoint
-from hearts_training.train.learner import gradient_step, set_rate
-from hearts_training.train.options import DistilOptions
-from hearts_training.train.run_folder import hold, make_empty
-from hearts_training.train.tensors import network_tensors, restore_networks
 
 RESULT = "distil.json"
 

@@ -31,8 +31,8 @@ from hearts_training.data.parts import (
     part_files,
     read_part,
 )
+from hearts_training.folders import hold, make_folder
 from hearts_training.provenance import Provenance, add_entry, entry
-from hearts_training.train.run_folder import hold, make_folder
 
 MOST_DEALS = 100_000_000
 

@@ -17,7 +17,7 @@ from hearts_training.data.deals import Deals, describe, make_players, plain, res
 from hearts_training.data.folder import DataFormat, write_parts
 from hearts_training.data.parts import PART, Description
 from hearts_training.data.replay import Replay, replay
-from hearts_training.train.options import RecordOptions
+from hearts_training.options import RecordOptions
 
 
 def schema(game: Game, observations: bool) -> pa.Schema:

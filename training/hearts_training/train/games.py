@@ -63,7 +63,7 @@ class Draw(NamedTuple):
     seeds: tuple[int, ...] = ()
 
 
-Behind = tuple[tuple[TrainingGame, float], ...]
+Behind = Sequence[tuple[TrainingGame, float]]
 """Games, and how far the policy is behind in each, where that is known; see `SelfPlay.behind`."""
 
 

@@ -40,14 +40,20 @@ from hearts_agents.base import Agent
 from hearts_agents.neural import PolicyNet
 from hearts_agents.workers import Submit, Workers, submitting
 from hearts_env.kernel.jit import jit
+from hearts_training.optimisers import (
+    check_finite,
+    gradient_step,
+    network_tensors,
+    restore_networks,
+    set_rate,
+)
 from hearts_training.provenance import Provenance
 from hearts_training.train.config import Config
 from hearts_training.train.games import Behind, Draw, Games, ManyGames, specialist_of
 from hearts_training.train.match_critic import MatchCritic
-from hearts_training.train.networks import DivergedError, Heads, ManyNets, Networks, policy_logits
+from hearts_training.train.networks import Heads, ManyNets, Networks, policy_logits
 from hearts_training.train.rollout import Floats, Rows, mark_ready
 from hearts_training.train.selfplay import SelfPlay
-from hearts_training.train.tensors import Optimised, network_tensors, restore_networks
 
 MATCH_STEPS = 16
 """Gradient steps of the match critic in an update."""
@@ -149,22 +155,6 @@ def follow(follower: nn.Module, net: nn.Module, share: float) -> None:
     """Move the weights of a network a share of the way to those of another one."""
     for own, parameter in zip(follower.parameters(), net.parameters(), strict=True):
         own.lerp_(parameter, share)
-
-
-def set_rate(optimizer: torch.optim.Optimizer, rate: float) -> None:
-    """Set the step size of an optimiser."""
-    for group in optimizer.param_groups:
-        group["lr"] = rate
-
-
-def gradient_step(optimised: Optimised, loss: Tensor, max_norm: float) -> None:
-    """One step of every optimiser, with gradients clipped for each network."""
-    for _, optimizer in optimised.values():
-        optimizer.zero_grad()
-    loss.backward()
-    for net, optimizer in optimised.values():
-        nn.utils.clip_grad_norm_(net.parameters(), max_norm)
-        optimizer.step()  # a network without gradients stays as it is
 
 
 class Task(NamedTuple):
@@ -417,16 +407,6 @@ class Learner:
         self.games.restore(
             {name.removeprefix("games."): part for name, part in tensors.items() if name[:6] == "games."}
         )
-
-
-def check_finite(optimised: Optimised, figures: Mapping[str, float]) -> None:
-    """Raise DivergedError if a figure or a weight is not finite."""
-    for name, value in figures.items():
-        if not np.isfinite(value):
-            raise DivergedError(f"training diverged: {name} is {value}")
-    for name, (net, _) in optimised.items():
-        if not np.isfinite(float(sum(parameter.detach().abs().max() for parameter in net.parameters()))):
-            raise DivergedError(f"training diverged: weights of the {name} are not finite")
 
 
 def make_worker(config: Config, seed: int, device: str, code: int) -> Callable[[Task, Arrays], tuple[Done, Arrays]]:

@@ -19,6 +19,7 @@ from hearts_agents.neural.policy import hidden_layers
 from hearts_agents.neural.rulesnet import Layers, RulesNet, described, save_general
 from hearts_env.compiled.game import Game
 from hearts_env.seat.view import Views
+from hearts_training.optimisers import DivergedError
 from hearts_training.precision import autocast
 from hearts_training.provenance import Provenance
 from hearts_training.train.config import Config
@@ -26,10 +27,6 @@ from hearts_training.train.memory import hidden_size
 from hearts_training.train.sparse import SparseRows, by_column
 
 Floats = NDArray[np.float32]
-
-
-class DivergedError(ValueError):
-    """Weights, losses or logits are not finite any more."""
 
 
 class Heads(NamedTuple):

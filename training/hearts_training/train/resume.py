@@ -15,12 +15,12 @@ import torch
 from hearts_agents.files import read_file
 from hearts_agents.registry import names_program
 from hearts_env.variants.registry import rules as read_rules
-from hearts_training.train import checkpoints
+from hearts_training import checkpoints
+from hearts_training.folders import hold
 from hearts_training.train.build import digests, make_learner
 from hearts_training.train.config import Config, defaults, flat, read_config
 from hearts_training.train.options import Budget, Device, TrainOptions
-from hearts_training.train.run import CARRIED_OVER, RESULT, Run, RunState
-from hearts_training.train.run_folder import hold, new_folder
+from hearts_training.train.run import CARRIED_OVER, RESULT, Run, RunState, new_folder
 
 
 def resumed_run(options: TrainOptions, stack: ExitStack) -> Run:

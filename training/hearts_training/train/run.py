@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import json
+import re
 import threading
 import time
 from collections.abc import Callable, Iterator
@@ -21,16 +22,17 @@ from hearts_agents.registry import make_agent
 from hearts_agents.weights import network_spec
 from hearts_env.benchmark.splits import split
 from hearts_env.variants.registry import rules as read_rules
+from hearts_training import checkpoints
 from hearts_training.evaluate.benchmark import quick_score
 from hearts_training.evaluate.curve import draw_curve
 from hearts_training.evaluate.quick import RIVALS, evaluate
+from hearts_training.folders import OTHERWISE, make_empty
 from hearts_training.interrupt import Interrupt
+from hearts_training.optimisers import DivergedError
 from hearts_training.progress import Status
 from hearts_training.provenance import Provenance, add_entry, entry
-from hearts_training.train import checkpoints
 from hearts_training.train.config import Config, flat
 from hearts_training.train.learner import Learner
-from hearts_training.train.networks import DivergedError
 from hearts_training.train.options import Budget, Device, TrainOptions
 
 Report = Callable[[Status], object]
@@ -318,3 +320,14 @@ def _board(folder: Path) -> Iterator[SummaryWriter]:
             yield board
     finally:
         threading.excepthook = hook
+
+
+def new_folder(options: TrainOptions) -> Path:
+    """Make the run's folder. Raises ValueError as `make_empty`."""
+    name = re.sub(r"[^\w.-]+", "_", options.variant).strip("_")[:60]
+    default = Path("runs") / f"{name}-{time.strftime('%Y%m%d-%H%M%S')}-seed{options.seed}"
+    folder = options.out or default
+    has_run = any(folder.glob("checkpoint-*"))
+    again = f"name another out folder, or continue its run with --resume {folder}"
+    make_empty(folder, again if has_run else OTHERWISE)
+    return folder

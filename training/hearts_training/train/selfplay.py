@@ -21,10 +21,11 @@ from hearts_env.kernel.records import STATE, Array, Mask, Phase, Tables
 from hearts_env.kernel.steps import random_action, start_match, step
 from hearts_env.ruleset.model import Rules
 from hearts_env.seat.view import Views
+from hearts_training.optimisers import DivergedError
 from hearts_training.train.config import Config
 from hearts_training.train.match_critic import MatchCritic
 from hearts_training.train.memory import experience_rows
-from hearts_training.train.networks import DivergedError, Networks
+from hearts_training.train.networks import Networks
 from hearts_training.train.rollout import Experience, Floats, Rows
 
 OVER = Phase.OVER.value

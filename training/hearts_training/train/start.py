@@ -19,9 +19,10 @@ from hearts_agents.weights import folder_of
 from hearts_agents.workers import ClusterError
 from hearts_env.compiled.game import Game, compile_game
 from hearts_env.variants.registry import rules as read_rules
+from hearts_training import checkpoints
+from hearts_training.folders import hold
 from hearts_training.interrupt import postponed_interrupts
 from hearts_training.progress import progress_bar
-from hearts_training.train import checkpoints
 from hearts_training.train.build import digests, make_learner
 from hearts_training.train.config import Config, read_config
 from hearts_training.train.games import check_open
@@ -29,8 +30,7 @@ from hearts_training.train.learner import Learner
 from hearts_training.train.options import Budget, TrainOptions
 from hearts_training.train.presets import DISTILLED_TEMPERATURE, FROM_GENERAL, FROM_NETWORK, PRESETS
 from hearts_training.train.resume import carried_over, resumed_run
-from hearts_training.train.run import Report, Run, RunState, TrainResult
-from hearts_training.train.run_folder import hold, new_folder
+from hearts_training.train.run import Report, Run, RunState, TrainResult, new_folder
 
 NEW_SIZES = {"own": 0, "code": 64}
 """Those of networks with random weights, as in `make_learner`."""

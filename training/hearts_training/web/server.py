@@ -27,7 +27,7 @@ from hearts_agents.weights import shipped
 from hearts_env.explain.page import rules_page
 from hearts_env.table.match import Match
 from hearts_env.variants.registry import rules as read_rules
-from hearts_training.train.run_folder import hold
+from hearts_training.folders import hold
 from hearts_training.web.database import DamageError, Database, FileError
 from hearts_training.web.gate import Gate, ServerOptions
 from hearts_training.web.guest import Guest

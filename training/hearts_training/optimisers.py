@@ -1,14 +1,45 @@
-"""Networks and their optimisers as tensors, for checkpoints and for workers."""
+"""Networks with their optimisers: gradient steps, and tensors for checkpoints and for workers."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
+import numpy as np
 import torch
 from torch import Tensor, nn
 
 Optimised = Mapping[str, tuple[nn.Module, torch.optim.Adam]]
 """Networks with their optimisers, by name."""
+
+
+class DivergedError(ValueError):
+    """Weights, losses or logits are not finite any more."""
+
+
+def set_rate(optimizer: torch.optim.Optimizer, rate: float) -> None:
+    """Set the step size of an optimiser."""
+    for group in optimizer.param_groups:
+        group["lr"] = rate
+
+
+def gradient_step(optimised: Optimised, loss: Tensor, max_norm: float) -> None:
+    """One step of every optimiser, with gradients clipped for each network."""
+    for _, optimizer in optimised.values():
+        optimizer.zero_grad()
+    loss.backward()
+    for net, optimizer in optimised.values():
+        nn.utils.clip_grad_norm_(net.parameters(), max_norm)
+        optimizer.step()  # a network without gradients stays as it is
+
+
+def check_finite(optimised: Optimised, figures: Mapping[str, float]) -> None:
+    """Raise DivergedError if a figure or a weight is not finite."""
+    for name, value in figures.items():
+        if not np.isfinite(value):
+            raise DivergedError(f"training diverged: {name} is {value}")
+    for name, (net, _) in optimised.items():
+        if not np.isfinite(float(sum(parameter.detach().abs().max() for parameter in net.parameters()))):
+            raise DivergedError(f"training diverged: weights of the {name} are not finite")
 
 
 def _parameters(optimised: Optimised) -> Iterator[tuple[str, nn.Parameter, torch.optim.Adam]]:

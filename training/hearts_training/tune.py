@@ -27,9 +27,9 @@ from hearts_agents.rule import RuleAgent, Weights
 from hearts_agents.workers import Submit, Workers, submitting
 from hearts_env.compiled.game import compile_game
 from hearts_env.variants.registry import rules as read_rules
+from hearts_training.folders import hold, make_empty
+from hearts_training.options import TuneOptions
 from hearts_training.provenance import Provenance, add_entry, entry
-from hearts_training.train.options import TuneOptions
-from hearts_training.train.run_folder import hold, make_empty
 
 VERSION = 2
 WIDTH, LEAST_WIDTH = 0.25, 0.08

@@ -1,27 +1,12 @@
-"""Making the folder of a run, and locking it, so that one process at a time writes to it. Imports no torch."""
+"""Making folders, and locking them, so that one process at a time writes there. Imports no torch."""
 
 from __future__ import annotations
 
-import re
-import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from hearts_training.train.options import TrainOptions
-
 OTHERWISE = "name another out folder"
-
-
-def new_folder(options: TrainOptions) -> Path:
-    """Make the run's folder. Raises ValueError as `make_empty`."""
-    name = re.sub(r"[^\w.-]+", "_", options.variant).strip("_")[:60]
-    default = Path("runs") / f"{name}-{time.strftime('%Y%m%d-%H%M%S')}-seed{options.seed}"
-    folder = options.out or default
-    has_run = any(folder.glob("checkpoint-*"))
-    again = f"name another out folder, or continue its run with --resume {folder}"
-    make_empty(folder, again if has_run else OTHERWISE)
-    return folder
 
 
 def make_folder(folder: Path) -> None:
