@@ -11,8 +11,8 @@ import inspect
 import os
 import sys
 import warnings
-from collections.abc import Sequence
-from contextlib import redirect_stderr
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, nullcontext, redirect_stderr
 from difflib import get_close_matches
 from functools import reduce
 from io import StringIO, TextIOWrapper
@@ -23,7 +23,6 @@ import tyro
 
 from hearts_agents.base import UnreadRules
 from hearts_training.cli.arena import Agents, Arena
-from hearts_training.cli.arguments import check
 from hearts_training.cli.bench import Bench
 from hearts_training.cli.benchmark import Benchmark
 from hearts_training.cli.command import Command
@@ -163,7 +162,8 @@ def parse(arguments: list[str]) -> Command:
     """
     word = arguments[0] if arguments else ""
     if word in COMMANDS:
-        return _parse_command(COMMANDS[word], f"hearts {word}", arguments[1:])
+        kind = COMMANDS[word]
+        return _read(kind, f"hearts {word}", inspect.cleandoc(kind.__doc__ or ""), arguments[1:])
     if not word:
         raise ValueError(f"name a command: {', '.join(COMMANDS)} (see hearts --help)")
     if not word.startswith("-"):
@@ -172,15 +172,6 @@ def parse(arguments: list[str]) -> Command:
     if not _for_tyro([word]):
         raise ValueError(f"there is no option {word} before a command (hearts --help)")
     return _read(_any_command(), "hearts", DESCRIPTION, arguments)
-
-
-def _parse_command(kind: type[Command], program: str, arguments: list[str]) -> Command:
-    if not _for_tyro(arguments):
-        try:
-            check(kind, arguments)
-        except ValueError as error:
-            raise ValueError(f"{error} ({program} --help)") from None
-    return _read(kind, program, inspect.cleandoc(kind.__doc__ or ""), arguments)
 
 
 def _for_tyro(arguments: list[str]) -> bool:
@@ -197,13 +188,38 @@ def _any_command() -> Any:
 
 
 def _read(kind: Any, program: str, description: str, arguments: list[str]) -> Command:
+    told = StringIO()
     try:
-        with redirect_stderr(StringIO()):  # `check` has reported all common mistakes already
+        with redirect_stderr(told), nullcontext() if _for_tyro(arguments) else _wide():
             command: Command = tyro.cli(kind, prog=program, description=description, args=arguments, config=_CONFIG)
     except SystemExit as leaving:
         if not leaving.code:
             raise
         if isinstance(leaving.__context__, ValueError):  # of the class of options
             raise ValueError(str(leaving.__context__)) from None
-        raise ValueError(f"{program} {' '.join(arguments)} is not possible ({program} --help)") from None
+        raise ValueError(f"{_mistake(told.getvalue())} ({program} --help)") from None
     return command
+
+
+@contextmanager
+def _wide() -> Iterator[None]:
+    """Let tyro print a mistake in one line of a frame, however long it is."""
+    before = os.environ.get("COLUMNS")
+    os.environ["COLUMNS"] = "100000"
+    try:
+        yield
+    finally:
+        if before is None:
+            del os.environ["COLUMNS"]
+        else:
+            os.environ["COLUMNS"] = before
+
+
+def _mistake(frame: str) -> str:
+    """The mistake that tyro has printed in a frame: its first line, with the name that follows a colon, and the name
+    that was perhaps meant.
+    """
+    lines = [line.strip("│| ") for line in frame.splitlines()[1:]]
+    meant = "Perhaps you meant:"
+    mistake = f"{lines[0]} {lines[1]}" if lines[0].endswith(":") else lines[0]
+    return f"{mistake}; perhaps you meant {lines[lines.index(meant) + 1]}" if meant in lines else mistake
