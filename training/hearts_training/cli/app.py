@@ -219,7 +219,7 @@ def _mistake(frame: str) -> str:
     """The mistake that tyro has printed in a frame: its first line, with the name that follows a colon, and the name
     that was perhaps meant.
     """
-    lines = [line.strip("│| ") for line in frame.splitlines()[1:]]
+    lines = [line.strip("│ ") for line in frame.splitlines()[1:] if line.strip("│─╰╯- ")]
     meant = "Perhaps you meant:"
     mistake = f"{lines[0]} {lines[1]}" if lines[0].endswith(":") else lines[0]
     return f"{mistake}; perhaps you meant {lines[lines.index(meant) + 1]}" if meant in lines else mistake

@@ -336,7 +336,8 @@ class Learner:
         loss, *figures = policy_loss(part, log_probs, entropy_weight)
         value_loss = (heads.values(rows) - part.targets.returns[rows]).square().mean()
         weight, divergence = self._divergence(part, log_probs)
-        return torch.stack([loss + weight * divergence, value_loss, *figures, divergence])
+        rest = [figure.detach() for figure in (*figures, divergence)]  # no gradients of what is only reported
+        return torch.stack([loss + weight * divergence, value_loss, *rest])
 
     def _divergence(self, part: Part, log_probs: Tensor) -> tuple[float, Tensor]:
         """The weight of a Kullback-Leibler divergence in the loss, and its mean: that of the policy from its anchor, or
