@@ -90,7 +90,7 @@ REFUSED = {
     "variant": "no command 'variant'; the closest is variants",
     "--version": "there is no option --version before a command (hearts --help)",
     "variants --jsn": "Unrecognized options: --jsn; perhaps you meant --json (hearts variants --help)",
-    "variants more": "more is one argument too many (hearts variants --help)",
+    "variants more": "Unrecognized options: more (hearts variants --help)",
     "replay match.txt --fast": "Unrecognized options: --fast (hearts replay --help)",
     "arena rule -d 5": "Unrecognized options: -d, 5 (hearts arena --help)",
     "rules": "Missing from hearts rules: NAME (hearts rules --help)",

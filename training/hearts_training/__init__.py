@@ -1,4 +1,4 @@
-"""Training of agents by self-play: `train.start.train` starts a run, and `train.ppo` is its algorithm.
+"""Training of agents by self-play: `train.start.train` starts a run, and `train.learner` is its algorithm.
 
 Importing the package imports neither torch nor Numba.
 """
