@@ -34,11 +34,9 @@ from hearts_training.data.croissant import ABOUT
 from hearts_training.data.folder import DataFormat
 from hearts_training.data.label import LABELS
 from hearts_training.data.record import GAMES
-from lab import ablations, left_out
 from lab import ladder as ladders
-from lab.generalization import pooled, worth
+from lab.generalization import LINES, pooled, worth
 from lab.ladder import ROWS, Curve, curves
-from lab.learning import heads, opponents_met, rows
 from lab.results import read_lines
 
 ROOT = Path(__file__).parents[1]
@@ -343,44 +341,12 @@ def generalization() -> str:
     return f"{rows}\n\n{textwrap.fill(worth(), 120)}"
 
 
-def ablated() -> str:
-    """What parts of a network for all rules are worth."""
-    return table(["left out", *ablations.HEADS], ablations.rows())
-
-
-def kept_from() -> str:
-    """How a network plays games that were left out of its training."""
-    return table(["left out", *left_out.HEADS], left_out.rows())
-
-
-def learning() -> str:
-    """What changes to learning are worth at equal CPU time."""
-    met = opponents_met("black_lady")
-    return table(heads(met, code), (row.cells(met) for row in rows("black_lady")))
-
-
 SEED = re.compile(r"--seed (\d+)")
-SETS = {
-    "networks that learn from few rules or many, and ablations": (
-        "benchmark/generalization",
-        "[how many rules](../docs/benchmark.md#how-many-rules-it-takes), "
-        "[parts](../docs/benchmark.md#what-the-parts-of-the-network-are-worth)",
-    ),
-    "networks trained without some games": (
-        "benchmark",
-        "[games left out](../docs/benchmark.md#games-left-out-of-the-mix)",
-    ),
-    "ideas of learning": ("learning", "[ideas](#ideas-of-learning)"),
-}
-"""Trainings with a line each -> the folder of their files in docs, and where their figures are."""
 
 
 def trainings() -> str:
     """What was trained for the figures of the pages, as the files beside them say."""
-    rows = [_shipped_training(name) for name in shipped()]
-    for title, (folder, figures) in SETS.items():
-        files = sorted((ROOT / "docs" / folder).glob("*.jsonl"))
-        rows.append(_measured_trainings(title, [line for file in files for line in read_lines(file)], figures))
+    rows = [*map(_shipped_training, shipped()), _measured_trainings()]
     return table(["training", "runs", "seeds", "deals", "decisions", "hours", "figures"], rows)
 
 
@@ -402,15 +368,15 @@ def _shipped_training(name: str) -> list[str]:
     return [code(f"net:{name}"), str(len(runs)), ", ".join(seeds), deals, "", f"{extra['hours']:g}", link]
 
 
-def _measured_trainings(title: str, lines: list[dict[str, Any]], figures: str) -> list[str]:
-    """Trainings of which a file has a line each."""
-    seeds = sorted({line.get("seed", line["run"]["seed"]) for line in lines})
-    minutes = sum(
-        next(line[key] for key in ("cpu_minutes", "wall_minutes", "minutes") if key in line) for line in lines
-    )
-    deals, decisions = (sum(line.get(what, 0) for line in lines) for what in ("deals", "decisions"))
-    counts = [f"{count:,}" if count else "" for count in (deals, decisions)]
-    return [title, str(len(lines)), ", ".join(map(str, seeds)), *counts, f"{minutes / 60:.1f}", figures]
+def _measured_trainings() -> list[str]:
+    """The trainings that `generalization` is about, which have a line each."""
+    lines = [line for file in sorted(LINES.glob("*.jsonl")) for line in read_lines(file)]
+    seeds = ", ".join(map(str, sorted({line["seed"] for line in lines})))
+    deals, decisions = (sum(line[what] for line in lines) for what in ("deals", "decisions"))
+    minutes = sum(line["cpu_minutes"] if "cpu_minutes" in line else line["wall_minutes"] for line in lines)
+    link = "[how many rules](../docs/benchmark.md#how-many-rules-it-takes)"
+    counts = [str(len(lines)), seeds, f"{deals:,}", f"{decisions:,}", f"{minutes / 60:.1f}"]
+    return ["networks that learn from few rules or many", *counts, link]
 
 
 def ladder() -> str:
@@ -488,9 +454,6 @@ PARTS: dict[str, tuple[str, Callable[[], str]]] = {
     "sampling": ("hearts_env/SAMPLING.md", sampling),
     "entries": ("docs/benchmark.md", entries),
     "generalization": ("docs/benchmark.md", generalization),
-    "ablations": ("docs/benchmark.md", ablated),
-    "left-out": ("docs/benchmark.md", kept_from),
-    "learning": ("training/README.md", learning),
     "trainings": ("training/README.md", trainings),
     "ladder": ("agents/hearts_agents/openspiel/README.md", ladder),
     "splits": ("hearts_env/benchmark/README.md", splits),

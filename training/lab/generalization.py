@@ -48,22 +48,19 @@ def _file(chain: int) -> Path:
     return LINES / f"chain_{chain}.jsonl"
 
 
-def known(chain: int) -> list[dict[str, Any]]:
+def _known(chain: int) -> list[dict[str, Any]]:
     """The lines of a chain."""
     return read_lines(_file(chain))
 
 
-def learn(chain: int, size: int, told: str, minutes: float | None = None) -> dict[str, Any]:
-    """Train and score one network; its line. `told` is one of `TOLD`, or the name of an ablation; `minutes` of CPU time
-    replace the number of deals.
-    """
+def learn(chain: int, size: int, told: str) -> dict[str, Any]:
+    """Train and score one network; its line. `told` is one of `TOLD`."""
     settings = SETTINGS | {"num_envs": TABLES // min(size, 16), "told": told if told == "nothing" else ""}
     rules, began = TRAINING[chain], process_time()
-    length = {"deals": DEALS} if minutes is None else {"minutes": minutes, "cpu_time": True}
-    with trained(variants=f"{rules}:{size}", seed=chain, hyper_parameters=settings, **length) as result:
+    with trained(variants=f"{rules}:{size}", seed=chain, hyper_parameters=settings, deals=DEALS) as result:
         seconds = process_time() - began
         agent = f"net:{result.folder}"
-        (digest, headline), (_, seen) = (scores(agent, split, told) for split in (HEADLINE, f"{rules}:1"))
+        (digest, headline), (_, seen) = (_scores(agent, split, told) for split in (HEADLINE, f"{rules}:1"))
     return {
         "chain": chain,
         "rules": size,
@@ -80,18 +77,18 @@ def learn(chain: int, size: int, told: str, minutes: float | None = None) -> dic
     }
 
 
-def scores(agent: str, split: str, told: str) -> tuple[str, dict[str, Any]]:
+def _scores(agent: str, split: str, told: str) -> tuple[str, dict[str, Any]]:
     """The digest of an agent's weights, and what it does in a split."""
-    scorer = Scorer(agent, split, "rule", told if told in TOLD else "rules")
+    scorer = Scorer(agent, split, "rule", told)
     command, play = command_of(scorer), scorer()
     return command["digest"], results_of(command, {place: play(place) for place in range(len(benchmark.split(split)))})
 
 
-def keep(chain: int, size: int, told: str, minutes: float | None = None) -> None:
+def keep(chain: int, size: int, told: str) -> None:
     """Train and score one network as `learn` does, and write its line, unless it is there."""
-    if any((one["rules"], one["told"]) == (size, told) for one in known(chain)):
+    if any((one["rules"], one["told"]) == (size, told) for one in _known(chain)):
         return
-    found = learn(chain, size, told, minutes)
+    found = learn(chain, size, told)
     add_lines(_file(chain), found)
     score = Pooled(size, told, [found]).summary["score"]
     print(f"{TRAINING[chain]}:{size}, told {told}: {score:.3f} on {HEADLINE}", flush=True)
@@ -140,7 +137,7 @@ class Pooled:
 
 def pooled() -> list[Pooled]:
     """The trainings that are there."""
-    lines = [line for chain in range(CHAINS) for line in known(chain)]
+    lines = [line for chain in range(CHAINS) for line in _known(chain)]
     keys = [(size, told) for told in TOLD for size in SIZES]
     those = [[line for line in lines if (line["rules"], line["told"]) == key] for key in keys]
     return [Pooled(*key, found) for key, found in zip(keys, those, strict=True) if found]
@@ -151,7 +148,7 @@ def worth() -> str:
     scores = {
         (chain, line["rules"], line["told"]): Pooled(line["rules"], line["told"], [line]).summary["score"]
         for chain in range(CHAINS)
-        for line in known(chain)
+        for line in _known(chain)
     }
     pairs = [(chain, size) for chain, size, told in scores if told == TOLD[1] and (chain, size, TOLD[0]) in scores]
     gains = {pair: scores[*pair, TOLD[0]] - scores[*pair, TOLD[1]] for pair in pairs}

@@ -21,24 +21,14 @@ class Budget:
     seconds: float = 0.5
 
 
-def median_rate(work: Callable[[int], int], budget: Budget, first: int = 1_000) -> float:
+def median_rate(work: Callable[[int], int], budget: Budget) -> float:
     """Units per second of ``work(units)``, which does about that many units and returns the exact number."""
-    units = enough(work, budget.seconds, first)
+    units = 1_000
+    work(units)  # warms up
+    while timed(work, units)[1] < budget.seconds:
+        units *= 2
     runs = [timed(work, units) for _ in range(budget.repeats)]
     return statistics.median(done / seconds for done, seconds in runs)
-
-
-def enough(work: Callable[[int], int], seconds: float, first: int = 1_000) -> int:
-    """Warm up, and double `first` units until the work takes so many seconds. Returns the number of units.
-
-    >>> enough(lambda units: units, seconds=0)
-    1000
-    """
-    units = first
-    work(units)
-    while timed(work, units)[1] < seconds:
-        units *= 2
-    return units
 
 
 def timed(work: Callable[[int], int], units: int) -> tuple[int, float]:

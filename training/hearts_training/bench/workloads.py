@@ -16,72 +16,48 @@ from hearts_env.kernel import batch
 from hearts_env.kernel.records import STATE
 
 GAMES = 256  # a batch that fits in the cache
-DEAL = 64  # decisions of a deal of black_lady, passing included
 
 
-def _games(game: Game, count: int, seed: int = 0) -> Any:
-    states = np.zeros(count, STATE)
-    batch.start_all(states, game.tables, np.arange(count, dtype=np.uint64) + np.uint64(seed), 0, 0)
-    return states
+def _basic(games: int, seed: int = 0) -> tuple[Game, Any]:
+    """The game of `black_lady`, and so many states at the start of a match."""
+    game, states = compile_game(he.rules("black_lady")), np.zeros(games, STATE)
+    batch.start_all(states, game.tables, np.arange(games, dtype=np.uint64) + np.uint64(seed), 0, 0)
+    return game, states
 
 
-def kernel_random(threads: int = 1, rules: str = "black_lady") -> Callable[[int], int]:
-    """Uniformly random play in decisions, with the games divided among threads."""
-    game = compile_game(he.rules(rules))
-    tables = game.tables
-    parts = [_games(game, GAMES, seed=GAMES * thread) for thread in range(threads)]
+def kernel_random(threads: int = 1) -> Callable[[int], int]:
+    """Uniformly random play in decisions; every thread has games of its own."""
+    parts = [_basic(GAMES, seed=GAMES * thread) for thread in range(threads)]
     pool = ThreadPoolExecutor(threads)
 
     def work(decisions: int) -> int:
         each = max(decisions // (GAMES * threads), 1) * GAMES
-        list(pool.map(lambda part: batch.play_random(part, tables, np.uint64(1), each), parts))
+        list(pool.map(lambda part: batch.play_random(part[1], part[0].tables, np.uint64(1), each), parts))
         return each * threads
 
     return work
 
 
-def kernel_observed(
-    rules: str = "black_lady", dtype: str = "float32", games: int = GAMES, threads: int = 1, apart: bool = False
-) -> Callable[[int], int]:
-    """Uniformly random play in lockstep; every step writes an observation, float32 or uint8, and an int8 mask.
-
-    The games are divided among threads. With `apart` they begin at different plies of a deal, so that a few steps cost
-    what they cost on average.
-    """
-    game = compile_game(he.rules(rules))
-    parts = [_observed(game, games // threads, dtype, games * thread, apart) for thread in range(threads)]
-    pool = ThreadPoolExecutor(threads)
+def kernel_observed(dtype: str = "float32") -> Callable[[int], int]:
+    """Uniformly random play in lockstep; every step writes an observation, float32 or uint8, and an int8 mask."""
+    game, states = _basic(GAMES)
+    tables = game.tables
+    observations = np.zeros((GAMES, int(tables["byte_size" if dtype == "uint8" else "obs_size"])), dtype)
+    masks, actions = np.zeros((GAMES, int(tables["actions"])), np.int8), np.zeros(GAMES, np.int64)
+    batch.random_actions(states, tables, np.uint64(1), actions)
 
     def work(decisions: int) -> int:
-        rounds = max(decisions // games, 1)
-        list(pool.map(lambda part: part(rounds), parts))
-        return rounds * (games // threads) * threads
+        rounds = max(decisions // GAMES, 1)
+        batch.play_random_observed(states, tables, np.uint64(1), rounds, actions, observations, masks)
+        return rounds * GAMES
 
     return work
 
 
-def _observed(game: Game, count: int, dtype: str, seed: int, apart: bool) -> Callable[[int], Any]:
-    tables, states = game.tables, _games(game, count, seed)
-    if apart:
-        move_apart(states, game)
-    observations = np.zeros((count, int(tables["byte_size" if dtype == "uint8" else "obs_size"])), dtype)
-    masks, actions = np.zeros((count, int(tables["actions"])), np.int8), np.zeros(count, np.int64)
-    batch.random_actions(states, tables, np.uint64(1), actions)
-    return lambda rounds: batch.play_random_observed(states, tables, np.uint64(1), rounds, actions, observations, masks)
-
-
-def move_apart(states: Any, game: Game) -> None:
-    """Play at random so that the games, all at the same ply, get to different plies of a deal."""
-    for plies, part in enumerate(np.array_split(states, min(DEAL, len(states)))):
-        batch.play_random(part, game.tables, np.uint64(plies), plies * len(part))
-
-
-def vector_env(threads: int = 1, games: int = 4096, apart: bool = False) -> Callable[[int], int]:
-    """`VectorEnv.step`, sampling of the random actions included; with `apart` as in `kernel_observed`."""
-    env = he.vector_env("black_lady", games, threads=threads, deals=1, reward="relative")
+def vector_env(threads: int = 1) -> Callable[[int], int]:
+    """`VectorEnv.step` of 4,096 games, sampling of the random actions included."""
+    env = he.vector_env("black_lady", 4096, threads=threads, deals=1, reward="relative")
     env.reset(seed=1)
-    if apart:
-        move_apart(env.states, env.game)
     rng = np.random.default_rng(1)
 
     def work(decisions: int) -> int:
