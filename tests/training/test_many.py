@@ -18,6 +18,7 @@ from hearts_agents import make_agent
 from hearts_agents.neural.rulesnet import load_general
 from hearts_env.benchmark.domain import Membership, split_of
 from hearts_env.benchmark.splits import split
+from hearts_env.seat.view import Views
 from hearts_env.variants.sample import VERSIONS
 from hearts_training import checkpoints
 from hearts_training.cli import main
@@ -299,6 +300,14 @@ def test_the_matches_have_gone_on_for_some_deals() -> None:
     rows = env.observations.copy()
     env.restore(env.save())
     assert np.array_equal(rows, env.observations)
+
+
+def test_a_network_can_learn_without_being_told_the_rules() -> None:
+    learner = mixed([entry(GAMES[0])], told="nothing", sampled=0, variants="all")
+    learner.round(1.0)
+    matches = [he.Match(f"black_lady(moon.mode={mode})", seed=1) for mode in ("new", "old")]
+    rules, others = (learner.networks.player(learner.policy)._logits(Views.of(match.view(0))) for match in matches)  # type: ignore[attr-defined]
+    assert np.array_equal(rules, others)
 
 
 def test_the_rules_of_a_split_can_be_learned_from() -> None:

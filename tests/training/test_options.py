@@ -74,6 +74,7 @@ BAD: list[tuple[dict[str, Any], str]] = [
     ({"hyper_parameters": {"start": "mine"}}, "start is an option, not a hyper-parameter; write --start"),
     ({"variants": "all", "hyper_parameters": {"open": True}}, "open is an option, not a hyper-parameter; write --open"),
     ({"open": True, "resume": Path("runs/x")}, "open=True is for a new run"),
+    ({"variants": "all", "hyper_parameters": {"told": "all"}}, "told='all' must be empty or nothing"),
     ({"start": "mine", "preset": "strong"}, "preset and start are both given"),
     ({"hyper_parameters": {"clop": 1}}, "'clop'; the closest is clip"),
     ({"hyper_parameters": {"teacher": "ruel"}}, "the closest is rule"),

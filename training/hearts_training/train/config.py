@@ -38,6 +38,8 @@ class ManyConfig:
     open: bool = False
     """Train on rules that the benchmark tests, too; sampled rules are then any, and the registered variants beside
     them."""
+    told: Literal["", "nothing"] = ""
+    """``nothing``: the network learns without receiving the rules, to measure what they are worth."""
     games: Annotated[int, Span(1, 1024)] = 16
     """Games of a round: a deal is played at each of their tables, and all are learned from together."""
     sampled: Annotated[int, Span(0, 1024)] = 8

@@ -123,14 +123,14 @@ class ManyNets:
     def __init__(self, config: Config, device: torch.device, code: int) -> None:
         """Initialise them; `code` is the size of the codes."""
         assert config.many is not None
-        self._variants, self._device = config.many.variants, device
+        self._many, self._device = config.many, device
         sizes = config.many.width, config.many.depth, code
         self.policy, self.critic = RulesNet(*sizes).to(device), RulesNet(*sizes, critic=True).to(device)
         self._precision = partial(autocast, device.type, enabled=config.bfloat16)
 
     def heads(self, games: Sequence[tuple[Game, SparseRows]]) -> list[Heads]:
         """The networks in some games, given the inputs that are stored in each. Their layers are made together."""
-        read = [described(game, device=self._device) for game, _ in games]
+        read = [described(game, self._many.told, self._device) for game, _ in games]
         made = zip(games, self.policy.layers(read), self.critic.layers(read), strict=True)
         return [
             Heads(partial(self._logits, inputs, policy), partial(self._values, inputs, critic))
@@ -151,12 +151,13 @@ class ManyNets:
         """`policy`, which is this one or a copy of it, as an agent that plays until it learns more."""
         assert isinstance(policy, RulesNet)
         network = cache(policy.network)
-        return Player(lambda views: network(views.game).logits(*network_inputs(views)))
+        return Player(lambda views: network(views.game, self._many.told).logits(*network_inputs(views)))
 
     def save(self, folder: Path, policy: nn.Module, deals: int, run: Sequence[Provenance]) -> None:
         """Write `policy`, which is this one or a copy of it, as an agent; `run` is how it came to be."""
         assert isinstance(policy, RulesNet)
-        save_general(folder, policy, {"deals": deals, "variants": self._variants}, run=run)
+        told = {"told": self._many.told} if self._many.told else {}
+        save_general(folder, policy, {"deals": deals, "variants": self._many.variants, **told}, run=run)
 
 
 Networks = GameNets | ManyNets
