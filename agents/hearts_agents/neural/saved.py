@@ -131,10 +131,11 @@ def hidden_names(inputs: int, widths: tuple[int, ...]) -> Iterator[tuple[str, in
 
 
 def policy_shapes(info: PolicyInfo, *, own: bool = False) -> Shapes:
-    """Name -> shape of every weight of a policy; `own`: whether cards' own counts have weights."""
+    """Name -> shape of every weight of a policy; `own`: whether cards' own counts, if it reads them, have weights."""
     shapes: Shapes = {}
-    if own:
-        shapes["own"] = len(COUNTS), len(compile_game(read_rules(info.rules)).deck.kinds)
+    game = compile_game(read_rules(info.rules))
+    if own and info.inputs == input_size(game):
+        shapes["own"] = len(COUNTS), len(game.deck.kinds)
     for name, before, width, residual in hidden_names(info.inputs, info.hidden):
         if residual:
             shapes |= {f"{name}.norm.weight": (before,), f"{name}.norm.bias": (before,)}
