@@ -106,14 +106,7 @@ class Database:
     # --- tables -----------------------------------------------------------------------------------
 
     def add_table(
-        self,
-        start: Match,
-        chairs: list[Chair],
-        pace: float,
-        hints: bool = True,
-        *,
-        known: bool = False,
-        record: str | None = None,
+        self, start: Match, chairs: list[Chair], pace: float, hints: bool = True, known: bool = False, record: str = ""
     ) -> str:
         """Keep a new table; returns its key. `record` is that of the start, if it is written already.
 

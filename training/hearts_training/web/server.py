@@ -180,7 +180,7 @@ class Server:
         if message.record is not None:
             start, record = await self.players.work(partial(start_of, message.record, message.at))
         else:
-            start, record = Match(message.rules, message.seed), None
+            start, record = Match(message.rules, message.seed), ""
         known = message.record is not None or message.seed is not None  # somebody may have seen the cards before
         key, chairs = await self.tables.open(
             start, message.seats, message.pace, message.hints, known=known, record=record

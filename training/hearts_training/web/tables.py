@@ -39,14 +39,7 @@ class Tables:
         self._tables: dict[str, WebTable] = {}
 
     async def open(
-        self,
-        start: Match,
-        seats: list[str],
-        pace: float,
-        hints: bool = True,
-        *,
-        known: bool = False,
-        record: str | None = None,
+        self, start: Match, seats: list[str], pace: float, hints: bool = True, *, known: bool = False, record: str = ""
     ) -> tuple[str, list[Chair]]:
         """Set a new table; returns its key and its chairs. It is played while a page is connected.
 
