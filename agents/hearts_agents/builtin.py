@@ -46,7 +46,7 @@ def network(folder: str, temperature: float = 0.0, told: str = "", transfer: boo
     """A network: one that comes with the suite, by name, or one that was trained, by its folder.
 
     Args:
-        folder: a name such as black_lady, or a folder with policy.safetensors and policy.json.
+        folder: a name such as black_lady, or a folder with policy.safetensors.
         temperature: 0 plays the most probable action, 1 samples from the policy.
         told: what a network for all rules is told instead of the rules, to see what they are worth to it: nothing, or
             other rules.

@@ -181,7 +181,7 @@ FIELDS: dict[str, tuple[FieldType, str, str]] = {
     "deal_limit": (COUNT, "deal_limit", "the deal before which play stops; 0: as the rules end the match"),
     "dealer": (SEAT, "dealer", "who dealt"),
     "hand": (CARDS, "", "own cards, in kind order"),
-    "pass_entry": (COUNT, "pass_entry", "place of this deal in the pass cycle"),
+    "pass_entry": (_whole(0, 127), "pass_entry", "place of this deal in the pass cycle"),
     "direction": (_or_none(TEXT), "", "how the deal is passed; null before the dealer has chosen, or without a pass"),
     "picked": (_whole(0, 15), "picked", "cards that the seat to act has picked to pass"),
     "passed": (CARDS, "", "own cards passed, or picked to pass so far, in order"),

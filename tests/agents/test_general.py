@@ -292,21 +292,6 @@ def test_a_game_whose_rules_a_network_does_not_read_is_played_with_a_warning(net
         NetAgent("hearts").act(he.Match("turbo_hearts", seed=1).view(0))
 
 
-def test_names_that_are_gone_or_twice_are_refused(net: RulesNet, tmp_path: Path) -> None:
-    info, weights = save_general(tmp_path / "net", net), arrays_of(net)
-    names = {table: list(of) for table, of in info.names.items()}
-    wrong: list[tuple[dict[str, list[str]], str]] = [
-        (names | {"rules": [*names["rules"][:-1], "another"]}, "it reads 'another' of the rules, which this release"),
-        (names | {"cards": [*names["cards"][:-1], names["cards"][0]]}, "a name stands twice among those of cards"),
-        ({table: of for table, of in names.items() if table != "words"}, "its names are of"),
-    ]
-    for given, message in wrong:
-        values = asdict(info) | {"names": given}
-        write_network(tmp_path / "net", GENERAL, values, weights)
-        with pytest.raises(ValueError, match=message):
-            load_general(tmp_path / "net")
-
-
 def test_the_names_of_version_1_are_frozen() -> None:
     assert first_digest() == "20c5178ca4a84362"
     assert names_of(1).decisions == names_of().decisions[: len(names_of(1).decisions)]

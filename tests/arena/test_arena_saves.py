@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -11,6 +12,7 @@ import pytest
 from hearts_agents.arena import ArenaInterrupted, run_arena
 from hearts_agents.files import UNSEALED, seal
 from tests.arena.test_arena_runs import COMMAND, untimed
+from tests.support.forged import forgeries, is_refused
 
 
 @pytest.fixture(scope="module")
@@ -75,50 +77,46 @@ def test_a_save_of_another_command_is_refused(changes: dict[str, Any], message: 
     assert file.read_bytes() == before
 
 
-def changed(name: str, content: bytes, folder: Path) -> bytes:
-    """A save with a right digest in which something is wrong."""
-    data = json.loads(content)
-    part = data["parts"][0]
-    changes: dict[str, Any] = {
-        "version": lambda: data.update(version=9),
-        "package": lambda: data["command"].update(package="0.0.1"),
-        "program": lambda: data["command"].update(agents=[f"exec:touch {folder / 'touched'}", "random"]),
-        "format": lambda: data.pop("format"),
-        "command": lambda: data.update(command=[]),
-        "missing": lambda: data.pop("parts"),
-        "twice": lambda: data["parts"].append(part),
-        "elsewhere": lambda: part.update(first=1),
-        "shape": part["sums"].pop,
-        "words": lambda: part.update(sums="none"),
-        "agents": lambda: part.update(seconds=[1.0]),
-    }
-    changes[name]()
-    return seal(json.dumps(data | {"sha256": UNSEALED}).encode())
+def sealed(data: dict[str, Any]) -> bytes:
+    """A save with an honest digest."""
+    return seal(json.dumps({"sha256": UNSEALED} | data).encode())
 
 
-@pytest.mark.parametrize(
-    ("change", "message"),
-    [
-        ("version", "is a save of version 9; version 2 is needed"),
-        ("package", "there package is 0.0.1, here"),
-        ("program", "is of another arena: there agents is exec:touch"),
-        ("format", "is no save of an arena"),
-        ("command", "there package is not given"),
-        *((change, "is a broken save") for change in ("missing", "twice", "elsewhere", "shape", "words", "agents")),
-        *(
-            (content, "is no save of an arena")
-            for content in (b"", b"\xff\xfe", b"[1, 2]", b'{"format"', b"[" * 100_000)
-        ),
-    ],
-)
-def test_a_wrong_save_is_refused_and_kept(change: str | bytes, message: str, file: Path) -> None:
-    file.write_bytes(change if isinstance(change, bytes) else changed(change, file.read_bytes(), file.parent))
-    before = file.read_bytes()
-    with pytest.raises(ValueError, match=message) as error:
+CHANGES: dict[str, Callable[[Any], object]] = {
+    "is a save of version 9; version 2 is needed": lambda data: data.update(version=9),
+    "there package is 0.0.1, here": lambda data: data["command"].update(package="0.0.1"),
+    "there agents is exec:touch touched": lambda data: data["command"].update(agents=["exec:touch touched", "rule"]),
+    "is a broken save": lambda data: data["parts"].append(data["parts"][0]),
+}
+NO_SAVES = b"", b"\xff\xfe", b"[1, 2]", b'{"format"', b"[" * 100_000
+
+
+@pytest.mark.parametrize("change", [*CHANGES, *NO_SAVES])
+def test_a_wrong_save_is_refused_and_kept(
+    change: str | bytes, file: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    data = json.loads(file.read_bytes())
+    data.pop("sha256")
+    if isinstance(change, str):
+        CHANGES[change](data)
+    before = sealed(data) if isinstance(change, str) else change
+    file.write_bytes(before)
+    with pytest.raises(ValueError, match=change if isinstance(change, str) else "is no save of an arena") as error:
         run_arena(**COMMAND, save=file)
     assert "\n" not in str(error.value)
     assert file.read_bytes() == before
     assert [one.name for one in file.parent.iterdir()] == ["arena.save"], "a save starts no program"
+
+
+def test_forgeries_are_refused_in_one_line_or_give_other_numbers(file: Path) -> None:
+    data = json.loads(file.read_bytes())
+    data.pop("sha256")
+    for what, forged in forgeries(data, 400):
+        file.write_bytes(sealed(forged))
+        refused = is_refused(what, lambda: run_arena(**COMMAND | {"seed": None}, save=file).to_json())
+        assert refused or what.startswith(("('run'", "('parts'", "('command', 'seed'")), what
+        assert refused or "'first'" not in what, what
 
 
 @pytest.mark.parametrize("place", [0.1, 0.5, 0.9])

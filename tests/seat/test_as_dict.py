@@ -80,6 +80,7 @@ def test_a_field_with_another_value_is_refused_or_keeps_to_the_rules() -> None:
         ("legal", ["QS"], "by the other fields it is"),
         ("direction", "up", "it is one of left"),
         ("dealer", True, "the number of a seat"),
+        ("pass_entry", 65536, "a whole number from 0 to 127"),
         ("totals", ["x"] * 4, "Gaussian"),
     ],
 )

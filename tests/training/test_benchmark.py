@@ -11,18 +11,22 @@ from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
+import pyarrow as pa
 import pytest
 
 from hearts_agents import Agent, make_agent
+from hearts_agents.files import UNSEALED, seal
 from hearts_env.benchmark.splits import split
 from hearts_env.seat.view import View, Views
 from hearts_env.variants.registry import rules
 from hearts_training.cli import main
 from hearts_training.data import entry
+from hearts_training.data.parts import encode_part, part_file
 from hearts_training.evaluate import benchmark
 from hearts_training.evaluate.benchmark import RuleScore, Scorer
 from hearts_training.evaluate.scores import compare, draw_profiles, summarize
 from hearts_training.evaluate.sides import Played, Sides
+from tests.support.forged import forgeries, is_refused
 
 V3 = "V:3"
 FEW = ("--most-error", "0.2")
@@ -214,6 +218,40 @@ def test_an_entry_is_checked(capsys: pytest.CaptureFixture[str], entries: dict[s
     assert "part-000002.parquet is broken" in refused(capsys, "--check", str(folder))
     part.unlink()
     assert "1 of 3 rules are missing" in refused(capsys, "--check", str(folder))
+
+
+def test_forged_entries_are_refused_or_have_another_meaning(entries: dict[str, Path], tmp_path: Path) -> None:
+    folder = Path(shutil.copytree(entries["shooter"], tmp_path / "one"))
+    data, kept = entry.load_entry(folder)
+    tables = [entry._table_of(kept.played[place], kept.command) for place in range(3)]
+    for what, forged in forgeries(data, 200):
+        command = {name: forged[name] for name in kept.command if name in forged}
+        (folder / entry.FILE).write_bytes(seal(json.dumps({"sha256": UNSEALED, **forged}).encode()))
+        for place, table in enumerate(tables):
+            part_file(folder, place).write_bytes(encode_part(table, place, command))
+        refused = is_refused(what, lambda: entry.check_entry(folder, 0))
+        assert refused or what.startswith(("('run'", "('declared'", "('agent'", "('digest'", "('told'")), what
+    shutil.copy(entries["shooter"] / entry.FILE, folder)
+    for name, wrong in (("seat", 1), ("seat", -1), ("deal", 1), ("margin", 1e300), ("choices", -1)):
+        field = tables[0].schema.field(name)
+        column = pa.array([wrong, *tables[0][name].to_pylist()[1:]], field.type)
+        forged = tables[0].set_column(tables[0].schema.get_field_index(name), field, column)
+        part_file(folder, 0).write_bytes(encode_part(forged, 0, kept.command))
+        with pytest.raises(ValueError, match="its rows are not those of two whole deals or more, or a number is not"):
+            entry.load_entry(folder)
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [("split", []), ("told", "all"), ("run", [1]), ("declared", -1), ("agent", None), ("margins_sha256", 3)],
+)
+def test_a_value_of_an_entry_that_is_not_possible_is_named(
+    entries: dict[str, Path], tmp_path: Path, name: str, value: Any
+) -> None:
+    data = entry.read_entry(entries["rule"])
+    (tmp_path / entry.FILE).write_bytes(seal(json.dumps({"sha256": UNSEALED, **data, name: value}).encode()))
+    with pytest.raises(ValueError, match=rf"entry\.json is broken: .*{name}.* is not possible"):
+        entry.load_entry(tmp_path)
 
 
 def test_two_entries_are_compared_and_several_put_together(

@@ -1,7 +1,8 @@
-"""The seals of data sets: nothing is read that was not written, under its own number and in its own data set."""
+"""Data sets of strangers: damaged or misplaced parts, and forgeries under honest digests, are refused in one line."""
 
 from __future__ import annotations
 
+import json
 import os
 import shutil
 from collections.abc import Callable
@@ -13,12 +14,14 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
+from hearts_agents.files import UNSEALED, seal
 from hearts_training.data.label import label
 from hearts_training.data.labelled import LabelledDecisions
 from hearts_training.data.parts import PART, encode_part
 from hearts_training.data.record import record
 from hearts_training.data.recorded import RecordedGames
 from hearts_training.options import LabelOptions, RecordOptions
+from tests.support.forged import forgeries, is_refused
 
 GAMES = RecordOptions(agents=("random", "rule"), observations=True, seed=3)
 LABELS = LabelOptions(agent="pimc(worlds=1)", players=("random", "rule"), explore=0.1, seed=3)
@@ -39,12 +42,6 @@ def sets(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
 def games(sets: dict[str, Path], tmp_path: Path) -> Path:
     """A copy of the games."""
     return Path(shutil.copytree(sets["games"], tmp_path / "games"))
-
-
-@pytest.fixture
-def labels(sets: dict[str, Path], tmp_path: Path) -> Path:
-    """A copy of the labels."""
-    return Path(shutil.copytree(sets["labels"], tmp_path / "labels"))
 
 
 def refused(read: Callable[[], object]) -> str:
@@ -105,53 +102,56 @@ def changed(table: pa.Table, name: str, change: Callable[[list[Any]], Any]) -> p
     return table.set_column(place, field, pa.array(values, field.type))
 
 
-BAD_LABELS: dict[str, Callable[[pa.Table], pa.Table]] = {
-    "values has values that are missing or not finite": lambda t: changed(
-        t, "values", lambda v: v[0].__setitem__(0, float("nan"))
-    ),
-    "errors has values that are missing or not finite": lambda t: changed(
-        t, "errors", lambda v: v[5].__setitem__(0, float("inf"))
-    ),
-    "lacks the column hands": lambda t: t.drop_columns(["hands"]),
-    "has no rows": lambda t: t.slice(0, 0),
-    "step is of type int64, not int16": lambda t: t.set_column(
-        t.schema.get_field_index("step"), "step", t["step"].cast(pa.int64())
-    ),
-    "has a column more": lambda t: t.append_column("more", t["step"]),
-    "its deals are not those of its number": lambda t: changed(t, "deal", lambda v: v.__setitem__(-1, 256)),
-    "a decision is outside its deal": lambda t: changed(t, "step", lambda v: v.__setitem__(3, 999)),
-    "an action is not of these rules": lambda t: changed(t, "choice", lambda v: v.__setitem__(3, 255)),
-    "differ in length": lambda t: changed(t, "worlds", lambda v: v[0].append(1)),
-    "other legal actions": lambda t: changed(t, "legal", lambda v: v[0].__setitem__(0, v[0][1])),
-}
+def put(place: int, value: Any) -> Callable[[list[Any]], Any]:
+    return lambda values: values.__setitem__(place, value)
 
 
-@pytest.mark.parametrize("message", BAD_LABELS)
-def test_labels_that_no_search_gives_are_refused_even_under_a_right_seal(labels: Path, message: str) -> None:
-    data = LabelledDecisions(labels)
-    table = BAD_LABELS[message](pq.read_table(labels / FIRST).replace_schema_metadata())
-    (labels / FIRST).write_bytes(encode_part(table, 0, data.description))
-    assert message in refused(lambda: data.read(0))
+FORGED: list[tuple[str, str, Callable[[pa.Table], pa.Table]]] = [
+    ("labels", "columns are not those of its format: hands", lambda t: t.drop_columns(["hands"])),
+    ("labels", "columns are not those of its format: more", lambda t: t.append_column("more", t["step"])),
+    ("labels", "its format: step", lambda t: t.set_column(7, "step", t["step"].cast(pa.int64()))),
+    ("labels", "has no rows", lambda t: t.slice(0, 0)),
+    ("labels", "values has values that are missing", lambda t: changed(t, "values", lambda v: put(0, np.nan)(v[0]))),
+    ("labels", "errors has values that are missing", lambda t: changed(t, "errors", lambda v: put(0, np.inf)(v[5]))),
+    ("labels", "its deals are not those of its number", lambda t: changed(t, "deal", put(-1, 256))),
+    ("labels", "a decision is outside its deal", lambda t: changed(t, "step", put(3, 999))),
+    ("labels", "an action is not of these rules", lambda t: changed(t, "choice", put(3, 255))),
+    ("labels", "differ in length", lambda t: changed(t, "worlds", lambda v: v[0].append(1))),
+    ("labels", "other legal actions", lambda t: changed(t, "legal", lambda v: put(0, v[0][1])(v[0]))),
+    ("games", "rewards has values that are missing", lambda t: changed(t, "rewards", lambda v: put(0, np.nan)(v[0]))),
+    ("games", "has not its 256 deals", lambda t: t.slice(0, 100)),
+    ("games", "actions and seats differ in number", lambda t: changed(t, "seats", put(0, b""))),
+    ("games", "points has not an entry for each seat", lambda t: changed(t, "points", lambda v: v[0].pop())),
+    ("games", "is not of these rules", lambda t: changed(t, "actions", lambda v: put(0, b"\xff" * len(v[0]))(v))),
+    ("games", "record again: its deals are not those that its seed deals", lambda t: changed(t, "seed", put(0, 1))),
+]
 
 
-@pytest.mark.parametrize(
-    ("message", "change"),
-    [
-        ("rewards has values that are missing", lambda t: changed(t, "rewards", lambda v: v[0].__setitem__(0, np.nan))),
-        ("has not its 256 deals", lambda t: t.slice(0, 100)),
-        ("actions and seats differ in number", lambda t: changed(t, "seats", lambda v: v.__setitem__(0, b""))),
-        ("points has not an entry for each seat", lambda t: changed(t, "points", lambda v: v[0].pop())),
-        ("is not of these rules", lambda t: changed(t, "actions", lambda v: v.__setitem__(0, b"\xff" * len(v[0])))),
-        (
-            "does not fit its rules; record again: its deals are not those that its seed deals",
-            lambda t: changed(t, "seed", lambda v: v.__setitem__(0, 1)),
-        ),
-    ],
-)
-def test_games_that_were_never_played_are_refused_even_under_a_right_seal(
-    games: Path, message: str, change: Callable[[pa.Table], pa.Table]
+@pytest.mark.parametrize(("kind", "message", "change"), FORGED)
+def test_forged_parts_are_refused(
+    sets: dict[str, Path], tmp_path: Path, kind: str, message: str, change: Callable[[pa.Table], pa.Table]
 ) -> None:
-    data = RecordedGames(games)
-    table = change(pq.read_table(games / FIRST).replace_schema_metadata())
-    (games / FIRST).write_bytes(encode_part(table, 0, data.description))
-    assert message in refused(lambda: data.table(0))
+    folder = Path(shutil.copytree(sets[kind], tmp_path / kind))
+    data: Any = (LabelledDecisions if kind == "labels" else RecordedGames)(folder)
+    table = change(pq.read_table(folder / FIRST).replace_schema_metadata())
+    (folder / FIRST).write_bytes(encode_part(table, 0, data.description))
+    assert message in refused(lambda: data.table(0) if kind == "games" else data.read(0))
+
+
+@pytest.mark.parametrize("kind", ["labels", "games"])
+def test_forged_descriptions_are_refused_or_have_another_meaning(
+    sets: dict[str, Path], tmp_path: Path, kind: str
+) -> None:
+    folder = Path(shutil.copytree(sets[kind], tmp_path / kind))
+    data = LabelledDecisions(folder) if kind == "labels" else RecordedGames(folder)
+    content, harmless = (
+        data.table(0).slice(0, 2).combine_chunks(),
+        ("run", "seed", "version", "digests", "agent", "players", "explore"),
+    )
+    for what, forged in forgeries({**data.description, "run": data.run}, 120):
+        text = json.dumps({"sha256": UNSEALED, **forged})
+        (folder / data.kind.file).write_bytes(seal(text.encode()))
+        forged.pop("run", None)
+        (folder / FIRST).write_bytes(encode_part(content, 0, forged))
+        kept = is_refused(what, lambda: type(data)(folder).rows())
+        assert kept or what.startswith(tuple(f"('{name}'" for name in harmless)), what

@@ -166,16 +166,19 @@ def _to_plain(chunk: Chunk) -> dict[str, Any]:
 def _from_plain(job: Job, data: dict[str, Any]) -> Chunk:
     """The chunk of a save. Raises ValueError or another error of a wrong value if it does not fit the job."""
     first, agents = int(data["first"]), len(job.agents)
-    if any(len(data[name]) != agents for name in ("seconds", "decisions", "faults", "called", "usage")):
+    if any(len(data[name]) != agents for name in ("seconds", "faults", "called", "usage")):
         raise ValueError("values of another number of agents")
     units = min(job.chunk_size, job.units - first)
     rated = max(0, min(job.rated - first, units))
+    sums = np.array(data["sums"], np.int64).reshape(len(MEASURES), len(job.keys), units)
+    if (sums[MEASURES.index("deals")] < 1).any():
+        raise ValueError("a unit without deals")
     return Chunk(
         first,
-        np.array(data["sums"], np.int64).reshape(len(MEASURES), len(job.keys), units),
+        sums,
         np.array(data["costs"], np.int64).reshape(rated, len(job.seatings), job.rules.players),
         tuple(map(float, data["seconds"])),
-        tuple(map(int, data["decisions"])),
+        tuple(np.array(data["decisions"], np.int64).reshape(agents).tolist()),
         _counts(data["faults"]),
         tuple(map(str, data["called"])),
         _counts(data["usage"]),

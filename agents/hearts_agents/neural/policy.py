@@ -1,6 +1,6 @@
 """The network of a policy, and its files on disk.
 
-A policy is saved as two files in a folder, ``policy.safetensors`` and ``policy.json``; see `sealed`.
+A policy is saved as two files in a folder: ``policy.safetensors``, and ``policy.json`` for people; see `sealed`.
 """
 
 from __future__ import annotations

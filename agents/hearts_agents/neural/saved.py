@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from itertools import pairwise
 from pathlib import Path
 from typing import Any, TypeVar
@@ -94,13 +94,16 @@ def read_policy(folder: str | Path) -> tuple[Weights, PolicyInfo]:
             f"there is no folder {folder}; net:DIR needs a folder that {POLICY.writers} wrote, and net:NAME plays by "
             f"{' or '.join(shipped())}"
         )
-    info, tensors = read_network(path, POLICY, lambda file, values: policy_info(file, values, PolicyInfo))
+    values, tensors = read_network(path, POLICY)
+    info = policy_info(path / POLICY.weights, values, PolicyInfo)
+    if not info.hidden:
+        raise damaged(path / POLICY.weights, "hidden=[] is not possible: it has one layer or more")
     return check_weights(path / POLICY.weights, tensors, policy_shapes(info, own="own" in tensors)), info
 
 
 def is_general(folder: Path) -> bool:
     """True if a folder holds a network for all rules."""
-    return (folder / GENERAL.description).is_file()
+    return (folder / GENERAL.weights).is_file()
 
 
 def read_general(folder: str | Path) -> tuple[Weights, GeneralInfo]:
@@ -109,7 +112,8 @@ def read_general(folder: str | Path) -> tuple[Weights, GeneralInfo]:
     The weights have the shapes of this release: those of names that have been added since it was trained are 0.
     """
     path = Path(folder)
-    info, tensors = read_network(path, GENERAL, _general_info)
+    values, tensors = read_network(path, GENERAL)
+    info = _general_info(path / GENERAL.weights, values)
     return with_all_names(check_weights(path / GENERAL.weights, tensors, general_shapes(info)), info.names), info
 
 
@@ -127,15 +131,16 @@ def hidden_names(inputs: int, widths: tuple[int, ...]) -> Iterator[tuple[str, in
 
 
 def policy_shapes(info: PolicyInfo, *, own: bool = False) -> Shapes:
-    """Name -> shape of every weight of a policy; `own`: whether cards' own counts have weights."""
+    """Name -> shape of every weight of a policy; `own`: whether cards' own counts, if it reads them, have weights."""
     shapes: Shapes = {}
-    if own:
-        shapes["own"] = len(COUNTS), len(compile_game(read_rules(info.rules)).deck.kinds)
+    game = compile_game(read_rules(info.rules))
+    if own and info.inputs == input_size(game):
+        shapes["own"] = len(COUNTS), len(game.deck.kinds)
     for name, before, width, residual in hidden_names(info.inputs, info.hidden):
         if residual:
             shapes |= {f"{name}.norm.weight": (before,), f"{name}.norm.bias": (before,)}
-        shapes |= _linear(f"{name}.linear" if residual else name, before, width)
-    return shapes | _linear("head", info.hidden[-1], info.actions)
+        shapes |= linear_shapes(f"{name}.linear" if residual else name, before, width)
+    return shapes | linear_shapes("head", info.hidden[-1], info.actions)
 
 
 def general_shapes(info: GeneralInfo) -> Shapes:
@@ -145,18 +150,19 @@ def general_shapes(info: GeneralInfo) -> Shapes:
     shapes: Shapes = {"lanes": (LANES, code), "facts": (sizes["facts"], code, width)}
     for table in TABLES:
         terms = sizes[table] + SUITS * (table in ("cards", "suits"))
-        shapes |= _linear(f"{table}.0", terms, 2 * code) | _linear(f"{table}.2", 2 * code, code)
-    shapes |= _linear("bias", code, width) | _linear("films", code, info.depth * 2 * width)
+        shapes |= linear_shapes(f"{table}.0", terms, 2 * code) | linear_shapes(f"{table}.2", 2 * code, code)
+    shapes |= linear_shapes("bias", code, width) | linear_shapes("films", code, info.depth * 2 * width)
     for place in range(info.depth):
-        shapes |= _linear(f"hidden.{place}", width, width)
+        shapes |= linear_shapes(f"hidden.{place}", width, width)
     words = sizes["decisions"] + sizes["words"]
-    shapes |= _linear("specials.0", words, 2 * code) | _linear("specials.2", 2 * code, code)
+    shapes |= linear_shapes("specials.0", words, 2 * code) | linear_shapes("specials.2", 2 * code, code)
     shapes |= {f"named.{place}.weight": (code, code) for place in range(3)}
     counts = width + 1 + sizes["counts"]
-    return shapes | _linear("card_head", code, counts) | _linear("special_head", code, width + 1)
+    return shapes | linear_shapes("card_head", code, counts) | linear_shapes("special_head", code, width + 1)
 
 
-def _linear(name: str, inputs: int, outputs: int) -> Shapes:
+def linear_shapes(name: str, inputs: int, outputs: int) -> Shapes:
+    """Name -> shape of the weights of a linear layer."""
     return {f"{name}.weight": (outputs, inputs), f"{name}.bias": (outputs,)}
 
 
@@ -165,7 +171,8 @@ def policy_info(path: Path, values: Mapping[str, Any], kind: type[_Info], *, cou
 
     `counts` as in `check_trained`.
     """
-    info = kind(**{**values, "hidden": tuple(values["hidden"])})
+    kept = {field.name: values[field.name] for field in fields(kind)}
+    info = kind(**{**kept, "hidden": tuple(values["hidden"])})
     try:
         game = compile_game(read_rules(info.rules))
     except (OverflowError, ValueError) as error:

@@ -20,7 +20,15 @@ from hearts_agents.base import Agent
 from hearts_agents.neural.forward import ILLEGAL
 from hearts_agents.neural.inputs import fingerprint
 from hearts_agents.neural.policy import arrays_of
-from hearts_agents.neural.saved import POLICY, PolicyInfo, check_fit, check_trained, digest_of, policy_info
+from hearts_agents.neural.saved import (
+    POLICY,
+    PolicyInfo,
+    check_fit,
+    check_trained,
+    digest_of,
+    linear_shapes,
+    policy_info,
+)
 from hearts_agents.neural.sealed import NetworkFormat, check_weights, damaged, read_network, write_network
 from hearts_env.compiled.game import Game, compile_game
 from hearts_env.ruleset.model import Rules
@@ -137,20 +145,18 @@ def load_sb3(folder: str | Path) -> tuple[ActorNet, Sb3Info]:
         ValueError: a file is missing, damaged or of another kind; the message names the file and the defect.
     """
     path = Path(folder)
-    info, tensors = read_network(path, SB3, _read_info)
+    values, tensors = read_network(path, SB3)
+    info = policy_info(path / SB3.weights, values, Sb3Info, counts=False)
+    if info.activation not in ACTIVATIONS:
+        raise damaged(path / SB3.weights, f"activation={info.activation!r} is not possible")
+    shapes = linear_shapes("head", (info.inputs, *info.hidden)[-1], info.actions)
+    for place, (before, width) in enumerate(pairwise((info.inputs, *info.hidden))):
+        shapes |= linear_shapes(f"body.{2 * place}", before, width)
+    weights = check_weights(path / SB3.weights, tensors, shapes)
     with torch.device("meta"):
         net = ActorNet(info.inputs, info.actions, info.hidden, info.activation)
-    shapes = {name: tuple(value.shape) for name, value in net.state_dict().items()}
-    weights = check_weights(path / SB3.weights, tensors, shapes)
     net.load_state_dict({name: torch.from_numpy(value) for name, value in weights.items()}, assign=True)
     return net.eval(), info
-
-
-def _read_info(path: Path, values: Mapping[str, Any]) -> Sb3Info:
-    info = policy_info(path, values, Sb3Info, counts=False)
-    if info.activation not in ACTIVATIONS:
-        raise damaged(path, f"activation={info.activation!r} is not possible")
-    return info
 
 
 class Sb3Agent(Agent):

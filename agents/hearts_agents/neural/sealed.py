@@ -1,16 +1,16 @@
 """The files of a network: a folder with weights in safetensors and a description in JSON, nothing pickled.
 
-The weights carry the description in their header as well, so that either file identifies the network. Each holds a
-digest of itself, which is checked when it is read.
+The header of the weights holds the description as well, and only that file is read; the one in JSON is for people.
+Every value is checked, whoever computed the digests: these only show damage, such as a download that broke off.
 """
 
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,8 +20,6 @@ from safetensors.numpy import save as write_tensors
 
 from hearts_agents.files import UNSEALED, is_sealed, read_file, seal, write_file
 from hearts_agents.sizes import MOST_WIDTH
-
-_Info = TypeVar("_Info")
 
 
 @dataclass(frozen=True)
@@ -93,30 +91,51 @@ def _in_order(content: bytes) -> bytes:
     return len(header).to_bytes(8, "little") + header + content[8 + size :]
 
 
-def read_network(
-    folder: str | Path, kind: NetworkFormat, read_info: Callable[[Path, dict[str, Any]], _Info]
-) -> tuple[_Info, dict[str, NDArray[Any]]]:
+def read_network(folder: str | Path, kind: NetworkFormat) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
     """The description and the weights that `write_network` wrote.
 
-    Args:
-        folder: the folder.
-        kind: the kind of network.
-        read_info: makes the description of the values in a file, and raises ValueError if they are not possible.
+    The description has a value of the right type for each of `kind.fields`, and the sizes in ``hidden`` are possible;
+    the rest is up to the kind of network.
 
     Raises:
-        ValueError: a file is missing, damaged or of another kind; the message names the file and the defect.
+        ValueError: the file is missing, damaged or of another kind; the message names the file and the defect.
     """
-    path = Path(folder)
-    for name in (kind.weights, kind.description):
-        if not (path / name).is_file():
-            raise ValueError(f"{folder} holds no {name}; {kind.spec}:DIR needs the folder that {kind.writers} wrote")
-    described = _read_description(path / kind.description, kind)
-    read_info(path / kind.description, described)
-    values, tensors = _read_weights(path / kind.weights, kind)
-    info = read_info(path / kind.weights, values)
-    if described | {"extra": values["extra"]} != values:
-        raise ValueError(f"{path / kind.description} and {kind.weights} are of different networks")
-    return info, tensors
+    path = Path(folder) / kind.weights
+    if not path.is_file():
+        raise ValueError(f"{folder} holds no {path.name}; {kind.spec}:DIR needs the folder that {kind.writers} wrote")
+    try:
+        content = read_file(path)
+    except OSError as error:
+        raise ValueError(f"cannot read {path}: {error.strerror}") from None
+    values = _description(path, kind, content)
+    if not is_sealed(content):
+        raise damaged(path, "its digest is not that of its content")
+    for name, needed in kind.older.get(values["format"], kind.fields).items():
+        if type(values.get(name)) is not needed:
+            raise damaged(path, f"{name}={values.get(name)!r} is not possible")
+    if not all(type(width) is int and 0 < width <= MOST_WIDTH for width in values["hidden"]):
+        raise damaged(path, f"hidden={values['hidden']} is not possible")
+    try:
+        return values, read_tensors(content)
+    except (SafetensorError, KeyError, RuntimeError, TypeError, ValueError) as error:
+        raise damaged(path, error) from None
+
+
+def _description(path: Path, kind: NetworkFormat, content: bytes) -> dict[str, Any]:
+    """The values in the header of a file. Raises ValueError if they are not of this kind."""
+    try:
+        header = json.loads(content[8 : 8 + int.from_bytes(content[:8], "little")])  # the safetensors format
+        values: dict[str, Any] = json.loads(header["__metadata__"][kind.name])
+        form = values["format"]
+        known = form == kind.format or form in kind.older
+        own = known or form.startswith(kind.format.rstrip("0123456789"))
+    except (AttributeError, KeyError, TypeError, ValueError, RecursionError):
+        own = False
+    if not own:
+        raise damaged(path, "it holds no description of a policy")
+    if not known:
+        raise ValueError(f"{path} has the format {form}; this release reads {kind.format}: train again")
+    return values
 
 
 def check_weights(
@@ -140,58 +159,6 @@ def check_finite(where: str, tensors: Mapping[str, NDArray[Any]]) -> None:
         raise ValueError(f"{where} holds weights that are not finite; the training diverged")
 
 
-def _read_description(path: Path, kind: NetworkFormat) -> dict[str, Any]:
-    content = _read(path)
-    return _read_values(path, kind, _parse(path, content), content)
-
-
-def _read_weights(path: Path, kind: NetworkFormat) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
-    content = _read(path)
-    header = _parse(path, content[8 : 8 + int.from_bytes(content[:8], "little")])  # the safetensors format
-    try:
-        text = header["__metadata__"][kind.name]
-    except (KeyError, TypeError):
-        raise damaged(path, "it holds no description of a policy") from None
-    values = _read_values(path, kind, _parse(path, text), content)
-    try:
-        return values, read_tensors(content)
-    except (SafetensorError, KeyError, RuntimeError, TypeError, ValueError) as error:
-        raise damaged(path, error) from None
-
-
 def damaged(path: Path, why: object) -> ValueError:
     """The error for a damaged file, in one line."""
     return ValueError(f"{path} is damaged or was not written by this suite: {' '.join(str(why).split())[:160]}")
-
-
-def _read(path: Path) -> bytes:
-    try:
-        return read_file(path)
-    except OSError as error:
-        raise ValueError(f"cannot read {path}: {error.strerror}") from None
-
-
-def _parse(path: Path, text: str | bytes) -> Any:
-    try:
-        return json.loads(text)
-    except (TypeError, ValueError, RecursionError) as error:
-        raise damaged(path, error) from None
-
-
-def _read_values(path: Path, kind: NetworkFormat, found: Any, content: bytes) -> dict[str, Any]:
-    """The description in a file, whose digest is checked as soon as its format is known."""
-    form = found.get("format") if isinstance(found, dict) else None
-    if not isinstance(form, str) or not form.startswith(kind.format.rstrip("0123456789")):
-        raise damaged(path, "it holds no description of a policy")
-    if form != kind.format and form not in kind.older:
-        raise ValueError(f"{path} has the format {form}; this release reads {kind.format}: train again")
-    if not is_sealed(content):
-        raise damaged(path, "its digest is not that of its content")
-    fields = kind.older.get(form, kind.fields)
-    values = {name: found.get(name) for name in fields}
-    for name, needed in fields.items():
-        if type(values[name]) is not needed:
-            raise damaged(path, f"{name}={values[name]!r} is not possible")
-    if not all(type(width) is int and 0 < width <= MOST_WIDTH for width in values["hidden"]):
-        raise damaged(path, f"hidden={values['hidden']} is not possible")
-    return values

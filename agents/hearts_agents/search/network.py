@@ -50,7 +50,7 @@ class NetPimcAgent(SeededAgent):
         """Load a network.
 
         Args:
-            net: a name such as black_lady, or a folder with policy.safetensors and policy.json.
+            net: a name such as black_lady, or a folder with policy.safetensors.
             worlds: worlds per decision, 2 or more.
             min_z: standard errors by which an action must beat the network's own action, 0 or more.
             candidates: if not 0, draw so many worlds and keep those in which the network is likely to have played the

@@ -16,6 +16,7 @@ from typing import Any
 
 import numpy as np
 import pyarrow as pa
+from numpy.typing import NDArray
 
 from hearts_agents.arena.tables import TimedAgent
 from hearts_agents.files import UNSEALED, is_sealed, seal, write_file
@@ -25,7 +26,7 @@ from hearts_env.benchmark.domain import VERSION
 from hearts_env.benchmark.splits import split
 from hearts_env.variants.registry import rules as read_rules
 from hearts_training.data.folder import read_json
-from hearts_training.data.parts import encode_part, part_file, part_files, part_number, read_part
+from hearts_training.data.parts import encode_part, naming, part_file, part_files, part_number, read_part
 from hearts_training.evaluate.benchmark import ERROR, REFERENCES, RulePlay, RuleScore, Scorer
 from hearts_training.evaluate.scores import summarize
 from hearts_training.evaluate.sides import Played, Sides
@@ -47,7 +48,15 @@ COLUMNS = pa.schema(
 ``decisions``: of all seats; ``choices``: its own with more than one legal action."""
 CLASSES = {"1 ms": 1.0, "100 ms": 100.0}
 """Classes of thinking time -> the most milliseconds a decision; beyond them there is no limit."""
+SPENT = ("cpu_seconds", "thinking_seconds", "timed_decisions")
+"""What each entry under ``run`` adds up."""
+MOST = 1e15
+"""Beyond what can be spent, or lost in a deal."""
 Command = dict[str, Any]
+Column = NDArray[Any]
+NEEDED = dict.fromkeys(("agent", "digest", "told", "split", "reference"), str) | {"run": list}
+LATER = {"reference_digest": str, "most_error": float, "declared": dict, "score": float, "margins_sha256": str}
+"""Types of the values of an entry, and of those that it may lack."""
 
 
 def command_of(scorer: Scorer) -> Command:
@@ -107,7 +116,7 @@ class EntryFolder:
                     f"{folder} is of another command: there {name} is {there.get(name)}, here {value}; "
                     "name another folder"
                 )
-        self.run, self.declared = data["run"], dict(data.get("declared", {}))
+        self.run, self.declared = data["run"], data.get("declared", {})
         for file in part_files(folder):
             play = _play_of(file, command)
             self.played[play.place] = play
@@ -117,7 +126,7 @@ class EntryFolder:
         self.played[play.place] = play
         spent = next((run for run in self.run if run | made == run), None)
         if spent is None:
-            spent = dict(made, cpu_seconds=0.0, thinking_seconds=0.0, timed_decisions=0)
+            spent = made | dict.fromkeys(SPENT, 0)
             self.run.append(spent)
         spent["cpu_seconds"] += play.seconds
         spent["thinking_seconds"] += play.thinking
@@ -190,17 +199,25 @@ def read_entry(folder: Path) -> dict[str, Any]:
     """The content of ``entry.json``. Raises ValueError, in one line, if there is none, or a broken one."""
     file = folder / FILE
     content, data = read_json(file, "hearts benchmark --out")
-    if not isinstance(data, dict) or not isinstance(data.get("run"), list) or not is_sealed(content):
+    if not isinstance(data, dict) or not is_sealed(content):
         raise ValueError(f"{file} is broken: its digest is not that of its content; restore it from a copy")
     data.pop("sha256")
+    kinds = NEEDED | {name: kind for name, kind in LATER.items() if name in data}
+    wrong = [name for name, kind in kinds.items() if type(data.get(name)) is not kind]
+    if wrong or data["told"] not in ("rules", "nothing", "next") or not all(map(_is_spent, data["run"])):
+        raise ValueError(f"{file} is broken: {wrong[0] if wrong else 'told or run'} is not possible")
     return data
+
+
+def _is_spent(run: Any) -> bool:
+    return isinstance(run, dict) and all(type(run.get(one)) in (int, float) and 0 <= run[one] < MOST for one in SPENT)
 
 
 def load_entry(folder: Path) -> tuple[dict[str, Any], EntryFolder]:
     """The JSON content and the play of a finished entry. Raises ValueError if it is not finished, or broken."""
     data = read_entry(folder)
     names = ("benchmark", "agent", "digest", "told", "split", "reference", "reference_digest", "most_error")
-    if data.get("benchmark") != VERSION or "score" not in data:
+    if data.get("benchmark") != VERSION or not {"score", "margins_sha256"} <= data.keys():
         raise ValueError(f"{folder} holds no finished entry of version {VERSION}; the command that began it goes on")
     return data, EntryFolder(folder, {name: data[name] for name in names if name in data})
 
@@ -272,13 +289,19 @@ def _play_of(file: Path, command: Command) -> RulePlay:
     place, lines = part_number(file), split(command["split"])
     table = read_part(file, command, COLUMNS)
     columns = {name: table[name].to_numpy() for name in COLUMNS.names}
-    found = {}
-    for player in ("agent", "random"):
-        rows = columns["player"] == player
-        sides = int(columns["seat"][rows].max(initial=-1)) + 1
-        if sides:
-            margins, *counts = (columns[name][rows].reshape(-1, sides) for name in COLUMNS.names[4:])
-            found[player] = Played(margins, *(one.astype(np.int64) for one in counts))
-    if place >= len(lines) or set(columns["rule"]) != {lines[place].digest} or "agent" not in found:
+    players = ["agent"] if _scorer(command).knows_random else ["agent", "random"]
+    if place >= len(lines) or set(columns["rule"]) != {lines[place].digest} or set(columns["player"]) != {*players}:
         raise ValueError(f"{file} is not of {command['split']}; move it away")
-    return RulePlay(place, found["agent"], found.get("random"))
+    rows = [columns["player"] == player for player in players]
+    with naming(file):
+        found = [_played(*(columns[name][own] for name in COLUMNS.names[2:])) for own in rows]
+    return RulePlay(place, found[0], found[1] if len(found) > 1 else None)
+
+
+def _played(deal: Column, seat: Column, margins: Column, decisions: Column, choices: Column) -> Played:
+    """What a player did. Raises ValueError unless the rows are those of whole deals, and the numbers are possible."""
+    sides = max(int(seat.max()), 0) + 1
+    whole = len(seat) >= 2 * sides and np.array_equal((deal, seat), np.divmod(np.arange(len(seat)), sides))
+    if not whole or np.abs(margins).max() > MOST or min(decisions.min(), choices.min()) < 0:
+        raise ValueError("its rows are not those of two whole deals or more, or a number is not possible")
+    return Played(*(column.reshape(-1, sides) for column in (margins, decisions.astype(int), choices.astype(int))))

@@ -190,8 +190,6 @@ def read_description(kind: DataFormat, folder: Path) -> tuple[Description, list[
     content, found = read_json(file, kind.command)
     if not isinstance(found, dict) or found.get("format") != kind.format:
         raise ValueError(f"{file} does not have the format {kind.format}; name a folder that {kind.command} wrote")
-    if "sha256" not in found:
-        raise ValueError(f"{file} has no digest: an earlier version wrote it; write it again by {kind.command}")
     if not is_sealed(content):
         raise ValueError(f"{file} is broken: its digest is not that of its content; restore it from a copy")
     found.pop("sha256")
@@ -203,7 +201,8 @@ def read_description(kind: DataFormat, folder: Path) -> tuple[Description, list[
 def _check_fields(kind: DataFormat, file: Path, found: Description, run: Any) -> None:
     for name, like in {**kind.options, "digests": {}, "version": "", "deals_per_part": PART}.items():
         value, types = found.get(name), (int, float) if isinstance(like, float) else (type(like),)
-        if type(value) not in types or (isinstance(value, list) and not all(isinstance(one, str) for one in value)):
+        texts = not isinstance(value, list) or all(isinstance(one, str) for one in value)
+        if type(value) not in types or not texts or (type(value) is int and value < 0):
             raise ValueError(f"{file} is broken: {name}={value!r} is not possible")
     if found["deals_per_part"] != PART:
         raise ValueError(f"{file} is broken: its parts have {found['deals_per_part']} deals, not {PART}")

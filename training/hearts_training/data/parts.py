@@ -68,7 +68,7 @@ def check_part(file: Path, holds: Description) -> bytes:
         raise _broken(file, error.strerror or type(error).__name__) from None
     if not is_sealed(content):
         raise _broken(file, "its digest is not that of its content")
-    with _naming(file):
+    with naming(file):
         claim = json.loads(pq.read_metadata(pa.BufferReader(content)).metadata[KEY.encode()])
         found, of = claim["part"], claim["of"]
     if of != holds:
@@ -86,19 +86,14 @@ def read_part(file: Path, holds: Description, schema: pa.Schema) -> pa.Table:
             than `schema`, or a value is missing or not finite.
     """
     content = check_part(file, holds)
-    with _naming(file):
+    with naming(file):
         # without threads: a thread of the pool that still runs when the process exits aborts it
         table = pq.read_table(pa.BufferReader(content), use_threads=False, pre_buffer=False)
         table.validate(full=True)
-    for field in schema:
-        if field.name not in table.column_names:
-            raise _broken(file, f"it lacks the column {field.name}")
-        found = table.schema.field(field.name).type
-        if found != field.type:
-            raise _broken(file, f"its column {field.name} is of type {found}, not {field.type}")
-    unknown = [name for name in table.column_names if name not in schema.names]
-    if unknown or table.num_columns != len(schema):
-        raise _broken(file, f"it has {f'a column {unknown[0]}' if unknown else 'a column twice'}")
+    columns, wanted = ({field.name: field.type for field in one} for one in (table.schema, schema))
+    if columns != wanted or table.num_columns > len(wanted):
+        other = [name for name in columns | wanted if columns.get(name) != wanted.get(name)]
+        raise _broken(file, f"its columns are not those of its format: {', '.join(other) or 'one is there twice'}")
     if not table.num_rows:
         raise _broken(file, "it has no rows")
     for name in schema.names:
@@ -110,7 +105,7 @@ def read_part(file: Path, holds: Description, schema: pa.Schema) -> pa.Table:
 def count_rows(file: Path, holds: Description) -> int:
     """Number of rows in a part. Raises ValueError as `check_part` does."""
     content = check_part(file, holds)
-    with _naming(file):
+    with naming(file):
         return int(pq.read_metadata(pa.BufferReader(content)).num_rows)
 
 
@@ -132,7 +127,7 @@ def _difference(found: Any, wanted: Description) -> str:
 
 
 @contextmanager
-def _naming(file: Path) -> Iterator[None]:
+def naming(file: Path) -> Iterator[None]:
     """Turn the errors of a broken file into a ValueError that names it."""
     try:
         yield

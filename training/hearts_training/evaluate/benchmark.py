@@ -146,6 +146,11 @@ class Scorer:
         """True if whole matches are played."""
         return self.split.partition(":")[0] == MATCHES
 
+    @property
+    def knows_random(self) -> bool:
+        """True if the margin of `random` is known and not played."""
+        return self.reference == "rule" or self.matches
+
     def __call__(self) -> Callable[[int], RulePlay]:
         """The function that plays a rule, given its place, in a worker."""
         players = [make_agent(spec) for spec in (self.reference_spec, "random")]
@@ -183,8 +188,7 @@ class Scorer:
     ) -> tuple[Played, Played | None]:
         """The play of an agent in a chunk of deals, and that of `random` where its margin is not known."""
         own = sides.play(player, reference, chunk)
-        known = self.reference == "rule" or self.matches
-        return own, None if known else sides.play(TimedAgent(random), reference, chunk)
+        return own, None if self.knows_random else sides.play(TimedAgent(random), reference, chunk)
 
     def _is_enough(self, play: RulePlay, line: SplitRule) -> bool:
         found = self.score(play)

@@ -9,13 +9,11 @@ from __future__ import annotations
 import json
 import re
 import secrets
-import shutil
 import sqlite3
 from collections.abc import Iterator
-from contextlib import closing, contextmanager
+from contextlib import contextmanager
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from time import time
 from typing import Any
 
@@ -24,48 +22,12 @@ from pydantic import TypeAdapter, ValidationError
 
 from hearts_agents.arena.tables import costs_of, margins_of, units_of
 from hearts_env.table.match import Match
-from hearts_training.web.private import MEMORY, check_own, make_private
+from hearts_training.web.private import check_own, make_private
+from hearts_training.web.schema import SCHEMA, check_ours, check_tables
 
-VERSION = 3
-"""Of the schema."""
-READ = (0, 2, VERSION)
-"""Versions that are read: 0 is a new file; 2 had neither settings nor lost actions."""
 DAMAGED = "this table is damaged in the file"
 KEY = re.compile(r"[A-Za-z0-9_-]{16}")
 """What `secrets.token_urlsafe(12)` returns."""
-OLDEST = {"tables", "actions", "results"}
-"""Tables that every version has had."""
-SCHEMA = f"""
-CREATE TABLE IF NOT EXISTS tables (
-    key TEXT PRIMARY KEY, rules TEXT NOT NULL, start TEXT NOT NULL, chairs TEXT NOT NULL, pace REAL NOT NULL,
-    began REAL NOT NULL, ended REAL, hints INTEGER NOT NULL DEFAULT 1, helped INTEGER NOT NULL DEFAULT 0
-) STRICT;
-CREATE TABLE IF NOT EXISTS holders (
-    browser TEXT NOT NULL, key TEXT NOT NULL REFERENCES tables, token TEXT NOT NULL, PRIMARY KEY (browser, key, token)
-) STRICT, WITHOUT ROWID;
-CREATE TABLE IF NOT EXISTS studies (key TEXT PRIMARY KEY, message TEXT NOT NULL, agent TEXT NOT NULL DEFAULT '') STRICT;
-CREATE TABLE IF NOT EXISTS valued (
-    key TEXT NOT NULL REFERENCES studies, place INTEGER NOT NULL, choices TEXT NOT NULL, PRIMARY KEY (key, place)
-) STRICT, WITHOUT ROWID;
-CREATE TABLE IF NOT EXISTS actions (
-    key TEXT NOT NULL REFERENCES tables, place INTEGER NOT NULL, seat INTEGER NOT NULL, action TEXT NOT NULL,
-    time REAL NOT NULL, PRIMARY KEY (key, place)
-) STRICT, WITHOUT ROWID;
-CREATE TABLE IF NOT EXISTS lost (
-    key TEXT NOT NULL, place INTEGER NOT NULL, seat INTEGER NOT NULL, action TEXT NOT NULL, time REAL NOT NULL
-) STRICT;
-CREATE TABLE IF NOT EXISTS results (
-    key TEXT NOT NULL REFERENCES tables, seat INTEGER NOT NULL, name TEXT NOT NULL, person INTEGER NOT NULL,
-    variant TEXT NOT NULL, deals INTEGER NOT NULL, margin REAL NOT NULL, place INTEGER NOT NULL, others TEXT NOT NULL,
-    PRIMARY KEY (key, seat)
-) STRICT, WITHOUT ROWID;
-CREATE TABLE IF NOT EXISTS ratings (
-    name TEXT NOT NULL, person INTEGER NOT NULL, variant TEXT NOT NULL, mu REAL NOT NULL, sigma REAL NOT NULL,
-    matches INTEGER NOT NULL, PRIMARY KEY (name, person, variant)
-) STRICT, WITHOUT ROWID;
-CREATE TABLE IF NOT EXISTS settings (name TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT, WITHOUT ROWID;
-PRAGMA user_version = {VERSION};
-"""
 
 
 @dataclass(frozen=True)
@@ -120,7 +82,7 @@ class Database:
             check_ours(file)
             make_private(file)
             self._db = sqlite3.connect(file, isolation_level=None)
-            _check(file, self._db)
+            check_tables(file, self._db)
             self._db.execute("PRAGMA journal_mode = WAL")
             self._db.execute("PRAGMA synchronous = NORMAL")
             self._db.executescript(SCHEMA)
@@ -144,14 +106,15 @@ class Database:
     # --- tables -----------------------------------------------------------------------------------
 
     def add_table(
-        self, start: Match, chairs: list[Chair], pace: float, hints: bool = True, *, known: bool = False
+        self, start: Match, chairs: list[Chair], pace: float, hints: bool = True, known: bool = False, record: str = ""
     ) -> str:
-        """Keep a new table; returns its key. One that begins in the middle of a match, or with `known` cards, is not
-        rated.
+        """Keep a new table; returns its key. `record` is that of the start, if it is written already.
+
+        A table that begins in the middle of a match, or with cards that somebody may know, `known`, is not rated.
         """
         key = secrets.token_urlsafe(6)
         helped = known or any(deal.actions for deal in start.log)
-        row = (key, str(start.rules), start.record(), _chairs_text(chairs), pace, time(), hints, helped)
+        row = (key, str(start.rules), record or start.record(), _chairs_text(chairs), pace, time(), hints, helped)
         columns = "key, rules, start, chairs, pace, began, hints, helped"
         self._write(f"INSERT INTO tables ({columns}) VALUES (?, ?, ?, ?, ?, ?, ?, ?)", *row)
         return key
@@ -343,41 +306,6 @@ class Database:
             yield
         except sqlite3.Error as error:
             raise FileError(f"{self.file} cannot be {done}: {error}") from None
-
-
-def check_ours(file: Path) -> None:
-    """Refuse a file that is neither empty nor a database of this suite, without a change of it or beside it.
-
-    SQLite reads it as one that nobody writes. Where that shows nothing, all that was written is in the file beside it,
-    as a first server that was killed leaves it; then copies of both are read.
-
-    Raises:
-        ValueError: it is a database of another program or version.
-        sqlite3.Error: it is no database.
-    """
-    real = file.resolve()
-    if str(file) == MEMORY or not real.exists() or not real.stat().st_size:
-        return
-    with closing(sqlite3.connect(f"{real.as_uri()}?immutable=1", uri=True)) as db:
-        shows_nothing = not _check(file, db)
-    written = real.with_name(f"{real.name}-wal")
-    if shows_nothing and written.exists():
-        with TemporaryDirectory() as folder, closing(sqlite3.connect(Path(folder) / real.name)) as db:
-            for path in (real, written):
-                shutil.copyfile(path, Path(folder) / path.name)
-            _check(file, db)
-
-
-def _check(file: Path, db: sqlite3.Connection) -> set[str]:
-    """The tables of a file. Raises ValueError if another version or another program wrote it."""
-    version = db.execute("PRAGMA user_version").fetchone()[0]
-    tables = {name for (name,) in db.execute("SELECT name FROM sqlite_master WHERE type = 'table'")}
-    own = set(re.findall(r"EXISTS (\w+)", SCHEMA))
-    if version not in READ:
-        raise ValueError(f"{file} was written by another version of the suite, or another program; name another --file")
-    if tables - own if version == 0 else not tables >= OLDEST:  # 0: its own, if a start was killed
-        raise ValueError(f"{file} is a database of another program; name another --file")
-    return tables
 
 
 def _chairs_text(chairs: list[Chair]) -> str:

@@ -42,31 +42,14 @@ def replayed(record: str) -> Match:
     return Match.replay(record)
 
 
-class Written(Match):
-    """A match whose record is written already: a worker process did it, and `Database.add_table` asks for it.
+def start_of(record: str, at: int | None) -> tuple[Match, str]:
+    """The match of a record after `at` actions, or at its end: the start of a table, and its record.
 
-    Attributes:
-        text: the record.
+    Raises ValueError.
     """
-
-    text: str
-
-    @staticmethod
-    def of(match: Match) -> Written:
-        """A match with its record."""
-        written = Written.__new__(Written)
-        written.__dict__.update(match.__dict__, text=match.record())
-        return written
-
-    def record(self) -> str:
-        """The record as it was written."""
-        return self.text
-
-
-def start_of(record: str, at: int | None) -> Written:
-    """The match of a record after `at` actions, or at its end: the start of a table. Raises ValueError."""
     match = replayed(record)
-    return Written.of(match if at is None else match.after(at))
+    start = match if at is None else match.after(at)
+    return start, start.record()
 
 
 def walk_of(record: str, actions: Sequence[str]) -> Walk:

@@ -178,11 +178,13 @@ class Server:
     async def _new_table(self, message: NewTable) -> dict[str, Any]:
         await self.players.ready()
         if message.record is not None:
-            start = await self.players.work(partial(start_of, message.record, message.at))
+            start, record = await self.players.work(partial(start_of, message.record, message.at))
         else:
-            start = Match(message.rules, message.seed)
+            start, record = Match(message.rules, message.seed), ""
         known = message.record is not None or message.seed is not None  # somebody may have seen the cards before
-        key, chairs = await self.tables.open(start, message.seats, message.pace, message.hints, known=known)
+        key, chairs = await self.tables.open(
+            start, message.seats, message.pace, message.hints, known=known, record=record
+        )
         links = [None if chair.agent else self._link(f"/table/{key}/{chair.token}") for chair in chairs]
         return {"key": key, "links": links, "watch": None if any(links) else self._link(f"/table/{key}/watch")}
 

@@ -39,11 +39,11 @@ class Tables:
         self._tables: dict[str, WebTable] = {}
 
     async def open(
-        self, start: Match, seats: list[str], pace: float, hints: bool = True, *, known: bool = False
+        self, start: Match, seats: list[str], pace: float, hints: bool = True, *, known: bool = False, record: str = ""
     ) -> tuple[str, list[Chair]]:
         """Set a new table; returns its key and its chairs. It is played while a page is connected.
 
-        `known`: whether somebody may know the cards of its first deal, so that the match is not rated.
+        `known` and `record` as in `Database.add_table`.
 
         Raises:
             ValueError: a wrong number of seats, or an agent that cannot be made or does not play this game.
@@ -53,7 +53,7 @@ class Tables:
             raise ValueError(f"{start.rules} has {start.game.seats} seats, and {len(chairs)} are filled")
         await self._try_out({chair.agent: None for chair in chairs if chair.agent is not None}, start)
         chairs = [Chair(chair.agent, chair.name, secrets.token_urlsafe(9)) for chair in chairs]
-        return self._database.add_table(start, chairs, pace, hints, known=known), chairs
+        return self._database.add_table(start, chairs, pace, hints, known=known, record=record), chairs
 
     async def _try_out(self, specs: Iterable[str], start: Match) -> None:
         """Raise ValueError, in one line, for an agent that cannot be made or does not play this game."""
