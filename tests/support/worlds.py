@@ -180,6 +180,11 @@ def _played(world: Any, seat: int) -> Iterator[int]:
             yield int(kind)
 
 
+def some_seats(match: he.Match, rng: Random) -> list[int]:
+    """The seat to act and one or two others."""
+    return sorted({match.seat or 0, *rng.sample(range(match.rules.players), 2)})
+
+
 def snapshot(match: he.Match) -> tuple[bytes, str]:
     """Everything a match holds, scratch apart."""
     state = match.state

@@ -13,7 +13,7 @@ FLAGS = ["--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "-
 
 @pytest.fixture(scope="package")
 def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
-    with running(tmp_path_factory.mktemp("web") / "tables.sqlite3") as one:
+    with running(tmp_path_factory.mktemp("web") / "tables.sqlite3", apart=True) as one:
         yield one
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import json
 import sqlite3
 import subprocess
@@ -24,7 +23,7 @@ from hearts_env.seat.view import View
 from hearts_env.table.match import Match
 from hearts_training.evaluate.analysis import decisions
 from hearts_training.web.database import Database
-from hearts_training.web.players import Players, Question
+from hearts_training.web.players import Players
 from hearts_training.web.tables import Tables
 from tests.support.web import Site, Visit, apart, bare, receive, running
 
@@ -389,40 +388,6 @@ def test_an_agent_that_takes_too_long_is_stopped(many: Site, monkeypatch: pytest
         monkeypatch.setattr("hearts_training.web.players.HINT_PATIENCE", 60)
         socket.send('{"do": "hint", "agent": "pimc(worlds=4)"}')
         assert receive(socket, "hint")["values"]
-
-
-def test_a_question_that_nobody_waits_for_any_more_is_stopped() -> None:
-    view = Match("black_lady", seed=7).view(0)
-
-    async def ask(players: Players, worlds: int, patience: float = 60) -> Any:
-        return await players.ask(Question.about(view, "explain", f"pimc(worlds={worlds})"), patience)
-
-    async def leave_and_ask_again() -> None:
-        players = Players(1, programs=False)
-        try:
-            await ask(players, 1)  # the workers are ready
-            slow = asyncio.create_task(ask(players, 10_000))
-            await asyncio.sleep(0.2)
-            slow.cancel()
-            assert await ask(players, 1, patience=3)
-        finally:
-            players.close()
-
-    async def leave_twice_while_another_waits() -> None:
-        players = Players(2, programs=False)
-        try:
-            await ask(players, 1)
-            patient = asyncio.create_task(ask(players, 3_000))
-            for _ in range(3):
-                slow = asyncio.create_task(ask(players, 10_000))
-                await asyncio.sleep(0.5)
-                slow.cancel()
-            assert await patient
-        finally:
-            players.close()
-
-    apart(leave_and_ask_again())
-    apart(leave_twice_while_another_waits())
 
 
 @pytest.mark.parametrize(
