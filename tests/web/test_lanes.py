@@ -23,8 +23,9 @@ from hearts_env.table.match import Match
 from hearts_training.web import players as players_module
 from hearts_training.web import prepare
 from hearts_training.web.lanes import Clock, Lane
+from hearts_training.web.levels import SEARCH
 from hearts_training.web.players import Players
-from hearts_training.web.questions import AGENTS, MOST_AGENTS, agent_of
+from hearts_training.web.questions import AGENTS, MOST_AGENTS, Question, agent_of, answer
 from tests.support.slow import compile_slowly
 from tests.support.web import apart, receive, running
 
@@ -78,7 +79,7 @@ def test_who_leaves_stops_their_own_job_alone() -> None:
         lane = Lane(2, int)
         try:
             patient = asyncio.create_task(lane.ask(partial(time.sleep, 1.0), patience=LONG))
-            for _ in range(3):
+            for _ in range(2):
                 slow = asyncio.create_task(lane.ask(partial(time.sleep, LONG), patience=LONG))
                 await lane.warm()
                 await asyncio.sleep(0.2)
@@ -112,7 +113,8 @@ def test_a_limit_in_this_process_counts_no_compiling(tmp_path: Path) -> None:
 
 
 def prepare_slowly(folder: Path, seconds: float) -> str:
-    """Let a worker load agents, which this module imports, and compile."""
+    """Let a worker load what hints need, so that no limit counts that, and compile."""
+    answer(Question.about(Match("black_lady", seed=7).view(0), "explain", SEARCH))
     return compile_slowly(folder, seconds, "prepared")
 
 
@@ -121,7 +123,7 @@ def test_a_hint_waits_for_the_preparation_beyond_its_limit(tmp_path: Path, monke
     monkeypatch.setattr(prepare, "for_tables", partial(prepare_slowly, tmp_path / "tables", 2.0))
     monkeypatch.setattr(prepare, "for_questions", partial(prepare_slowly, tmp_path / "questions", 6.0))
     monkeypatch.setattr(players_module, "PATIENCE", 2.0)
-    monkeypatch.setattr(players_module, "HINT_PATIENCE", 2.0)
+    monkeypatch.setattr(players_module, "HINT_PATIENCE", 3.0)
     with running(tmp_path / "tables.sqlite3", prepared=True) as site:
         assert site.request("/api/ready") == (200, {"ready": False})
         assert site.request("/api/menu")[1]["ready"] is False
@@ -186,7 +188,7 @@ def slow(monkeypatch: pytest.MonkeyPatch) -> Iterator[Event]:
 
 def test_an_agent_that_is_slow_to_make_stops_no_table(tmp_path: Path, slow: Event) -> None:
     rules = "black_lady(max_deals=1)"
-    with running(tmp_path / "tables.sqlite3", prepared=True) as site, ThreadPoolExecutor(10) as pages:
+    with running(tmp_path / "tables.sqlite3") as site, ThreadPoolExecutor(10) as pages:
         slow.set()
         waits = site.open(rules, ["slow"] * 4)["watch"]
         slow.clear()

@@ -14,6 +14,7 @@ from hearts_agents.arena import run_arena
 from hearts_env.table.match import Match
 from hearts_training.web.database import Chair, Database
 from hearts_training.web.levels import levels
+from tests.support.marks import few
 from tests.support.web import Site, receive, running
 
 
@@ -71,7 +72,7 @@ def test_a_study_survives_its_server(tmp_path: Path) -> None:
         assert receive(socket, "study")["seat"] == 2
 
 
-@pytest.mark.parametrize("name", ["black_lady", "gong_zhu", "cancellation_hearts"])
+@pytest.mark.parametrize("name", few(["black_lady", "gong_zhu", "cancellation_hearts"], 1))
 def test_an_easy_opponent_loses_to_a_normal_one_and_beats_chance(name: str) -> None:
     easy, normal = (level.spec for level in levels(he.rules(name))[:2])
     weak = run_arena([easy, normal], name, deals=200, seed=1).agents[0]
