@@ -78,8 +78,7 @@ def test_json_has_the_published_form() -> None:
 
 
 @pytest.mark.parametrize(
-    ("seatings", "agents"),
-    [("one-vs-rest", 1), ("one-vs-rest", 4), ("two-vs-two", 2), ("all", 3), ("round-robin", 4)],
+    ("seatings", "agents"), [("one-vs-rest", 1), ("one-vs-rest", 4), ("two-vs-two", 2), ("all", 3), ("round-robin", 4)]
 )
 def test_an_agent_against_itself_comes_out_equal(seatings: str, agents: int) -> None:
     for spec in ("rule", "random"):

@@ -35,14 +35,7 @@ def incredu(before: int, card: str, after: int, over: bool) -> list[Any]:
 def magnitude(total: complex, over: bool) -> list[Any]:
     """Complex Hearts with a total in each of four directions."""
     return [
-        stands(
-            "D.85",
-            "complex_hearts",
-            [5, turned, 3 + 4j, -50],
-            over,
-            [1] if over else [],
-            ranking=[1, 4, 1, 3],
-        )
+        stands("D.85", "complex_hearts", [5, turned, 3 + 4j, -50], over, [1] if over else [], ranking=[1, 4, 1, 3])
         for turned in (total, -total, total * 1j, total.conjugate())
     ]
 

@@ -126,10 +126,7 @@ REFUSED: list[tuple[str, str]] = [
     ("rickety_kate(moon.extends=until_moonless_deal)", "moon.extends=.*moon.mode=none"),
     ("black_lady(moon.extends=until_next_moon)", "moon.extends=until_next_moon .*end.max_deals=none"),
     ("black_lady(moon.extends=until_moonless_deal, target=none, max_deals=9)", "moon.extends=.*target"),
-    (
-        "black_lady(moon.mode=new_if_old_loses, target=none, max_deals=9)",
-        "new_if_old_loses .*end.target=none",
-    ),
+    ("black_lady(moon.mode=new_if_old_loses, target=none, max_deals=9)", "new_if_old_loses .*end.target=none"),
     ("black_lady(punish=52, cycle=[scatter])", "moon.punish .*scatter"),
     ("black_lady(punish=52, cycle=[pool])", "moon.punish .*pool"),
     ("black_lady(punish=52, cycle=[left*4&across*5&right*4])", "moon.punish .*left"),
