@@ -1,7 +1,5 @@
 """The networks that come with the suite: they load by name, are small and say where they come from."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 

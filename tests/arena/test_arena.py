@@ -1,7 +1,5 @@
 """The arena: pairing, seatings, results, and what it reports when something is wrong."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Sequence
 from itertools import product

@@ -1,7 +1,5 @@
 """The frozen splits: what each line says is so, and nothing is in two of them."""
 
-from __future__ import annotations
-
 from collections import Counter
 from itertools import combinations
 

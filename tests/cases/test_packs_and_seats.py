@@ -1,7 +1,5 @@
 """Packs, kitties, seats and openings, put to engine and oracle: worked cases (D.) and options (B.) of RULES.md."""
 
-from __future__ import annotations
-
 import pytest
 
 import hearts_env as he

@@ -1,7 +1,5 @@
 """Many rules in one batch, in the layout that all games share."""
 
-from __future__ import annotations
-
 import warnings
 from copy import deepcopy
 from pickle import dumps, loads

@@ -5,8 +5,6 @@ hidden cards are dealt anew (a world sampled for the seat's view): nothing that 
 also replays the deal so far in such worlds, so that no number derived from hidden cards may show either.
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

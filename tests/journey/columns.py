@@ -1,7 +1,5 @@
 """What the columns of an observation should hold, read from the words of a match and not from its record."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from typing import Any
 

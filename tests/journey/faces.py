@@ -1,7 +1,5 @@
 """What has to hold for a game in every environment."""
 
-from __future__ import annotations
-
 import copy
 import pickle
 import re

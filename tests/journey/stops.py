@@ -1,7 +1,5 @@
 """What has to hold wherever a match stands: each function looks at one match and changes nothing in it."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Callable
 from random import Random

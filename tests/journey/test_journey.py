@@ -1,7 +1,5 @@
 """One journey for every game: a few dozen that cover the rules, and, exhaustively, every variant."""
 
-from __future__ import annotations
-
 from random import Random
 
 import pytest

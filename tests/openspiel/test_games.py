@@ -1,7 +1,5 @@
 """Our games in OpenSpiel: its own simulations and algorithms run on them, and they play as `Match` does."""
 
-from __future__ import annotations
-
 import copy
 import pickle
 import subprocess

@@ -1,7 +1,5 @@
 """What the pages claim: every code block runs, every link leads somewhere, what repeats the code is up to date."""
 
-from __future__ import annotations
-
 import importlib.util
 import os
 import pydoc

@@ -1,7 +1,5 @@
 """Every face accepts and refuses the same rules, and what is accepted reads back."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from functools import cache
 from typing import Any

@@ -1,7 +1,5 @@
 """Contradictions of RULES.md part C, each refused in one line that names both sides, and near misses that are fine."""
 
-from __future__ import annotations
-
 import re
 
 import pytest

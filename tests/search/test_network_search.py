@@ -1,7 +1,5 @@
 """`net+pimc`: rollouts by a network, in lockstep."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

@@ -1,7 +1,5 @@
 """Names of cards and actions: one reader at every door, generous in what it takes."""
 
-from __future__ import annotations
-
 import pytest
 
 import hearts_env as he

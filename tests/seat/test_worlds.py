@@ -1,7 +1,5 @@
 """Worlds: nothing sampled contradicts the view, and by exhaustive counting every deal is equally likely."""
 
-from __future__ import annotations
-
 import math
 from collections import Counter
 from collections.abc import Iterator, Sequence

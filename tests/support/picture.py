@@ -1,7 +1,5 @@
 """What has to hold of the picture of a seat, as data and as text."""
 
-from __future__ import annotations
-
 import json
 from random import Random
 from typing import Any

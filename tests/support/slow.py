@@ -1,7 +1,5 @@
 """A job of worker processes that takes a while, in a module that is quick to import."""
 
-from __future__ import annotations
-
 import time
 from pathlib import Path
 

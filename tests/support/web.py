@@ -1,7 +1,5 @@
 """A server of tables in a thread, and clients that sit down at them."""
 
-from __future__ import annotations
-
 import asyncio
 import json
 from collections.abc import Coroutine, Iterator

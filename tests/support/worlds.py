@@ -1,7 +1,5 @@
 """Other ways the hidden cards of a position could lie, as one seat sees it."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """Files that two servers want, and tables in them whose actions are not whole."""
 
-from __future__ import annotations
-
 import sqlite3
 import subprocess
 import sys

@@ -1,7 +1,5 @@
 """Who may connect: strangers, other users of the machine, and two servers in one browser."""
 
-from __future__ import annotations
-
 import logging
 from collections.abc import Iterator
 from http.cookiejar import CookieJar

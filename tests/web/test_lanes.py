@@ -1,7 +1,5 @@
 """Time limits count no compiling, and what is compiled once serves everybody."""
 
-from __future__ import annotations
-
 import asyncio
 import json
 import time

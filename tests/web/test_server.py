@@ -1,7 +1,5 @@
 """Tables over the wire: playing, taking back, hints, studies, results, and everything a page should not send."""
 
-from __future__ import annotations
-
 import json
 import sqlite3
 import subprocess

@@ -1,7 +1,5 @@
 """Work whose size a page or the file chooses: it never stands in the way of other tables."""
 
-from __future__ import annotations
-
 import asyncio
 import json
 import pickle

@@ -1,7 +1,5 @@
 """What pages show beside the tables: studies, beliefs and results."""
 
-from __future__ import annotations
-
 import json
 import sqlite3
 from contextlib import closing
