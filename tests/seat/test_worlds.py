@@ -172,7 +172,7 @@ def assert_uniform(matches: Iterator[he.Match]) -> None:
         assert match.seat is not None
         expected = possible(match, match.seat)
         ways = sum(expected.values())
-        if len(expected) > 400:
+        if len(expected) > 800:
             continue
         worlds = sample_worlds(match.view(match.seat), draws, seed=freedom)
         drawn = Counter(holding(worlds.hands(place), worlds.kitty(place), match.seat) for place in range(draws))

@@ -315,27 +315,6 @@ def test_a_killed_server_loses_nothing(tmp_path: Path) -> None:
         assert sum(len(deal.actions) for deal in last.match(link).log) >= seen
 
 
-def test_a_file_that_is_no_store_is_refused_in_one_line(tmp_path: Path) -> None:
-    (tmp_path / "text").write_text("hearts " * 500)
-    with pytest.raises(ValueError, match="cannot hold the tables: file is not a database"):
-        Database(tmp_path / "text")
-    for version in (1, 9):
-        with sqlite3.connect(tmp_path / "other") as db:
-            db.execute(f"PRAGMA user_version = {version}")
-        with pytest.raises(ValueError, match="another version"):
-            Database(tmp_path / "other")
-
-
-def test_a_database_of_another_program_is_left_as_it_is(tmp_path: Path) -> None:
-    with sqlite3.connect(tmp_path / "notes") as db:
-        db.execute("CREATE TABLE results (note TEXT)")
-        db.execute("CREATE TABLE notes (note TEXT)")
-    before = (tmp_path / "notes").read_bytes()
-    with pytest.raises(ValueError, match="a database of another program; name another --file"):
-        Database(tmp_path / "notes")
-    assert (tmp_path / "notes").read_bytes() == before
-
-
 def test_agents_are_tried_out_on_other_cards(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     hands = []
 

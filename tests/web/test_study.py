@@ -1,8 +1,6 @@
 """What pages show beside the tables: studies, beliefs and results."""
 
 import json
-import sqlite3
-from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -44,22 +42,6 @@ def test_a_study_keeps_the_names_of_the_table(site: Site) -> None:
     for wrong in ({"names": names[:3]}, {"seat": 4}, {"seat": -1}, {"names": [*names[:3], "x" * 1000]}):
         status, refused = site.request("/api/studies", {"record": record} | wrong)
         assert (status, "\n" in refused["error"]) == (400, False)
-
-
-def test_a_table_that_cannot_be_replayed_is_not_listed(tmp_path: Path) -> None:
-    file = tmp_path / "tables.sqlite3"
-    with running(file) as site:
-        mine, others = f"hearts_browser_{site.port}=mine", f"hearts_browser_{site.port}=other"
-        tables = [site.open("black_lady", ["person", "rule", "rule", "rule"]) for _ in range(2)]
-        for table in tables:
-            with site.sit(table["links"][0], mine) as socket:
-                receive(socket, "table")
-        with closing(sqlite3.connect(file)) as db, db:
-            db.execute("UPDATE tables SET start = 'hearts-match 99' WHERE key = ?", (tables[0]["key"],))
-        status, found = site.request("/api/tables", headers={"Cookie": f"{site.cookie}; {mine}"})
-        assert [(status, [one["link"] for one in found])] == [(200, [tables[1]["links"][0]])]
-        for other in ("", others, f"hearts_browser_{site.port}="):
-            assert site.request("/api/tables", headers={"Cookie": f"{site.cookie}; {other}"})[1] == []
 
 
 def test_a_study_survives_its_server(tmp_path: Path) -> None:
