@@ -1,7 +1,5 @@
 """What all tests share: who compiles what, and how long Hypothesis draws."""
 
-from __future__ import annotations
-
 import os
 from pathlib import Path
 from typing import Any

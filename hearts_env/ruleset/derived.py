@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 from typing import NamedTuple
 
 from hearts_env.cards import JOKER, RANKS, SUITS, Deck, rank_order
 from hearts_env.errors import RulesError
 from hearts_env.ruleset.enums import Better, JokerScores, LivesOut, MoonMode, Remainder
-from hearts_env.ruleset.fields import RuleFields
+from hearts_env.ruleset.fields import Pack, RuleFields
 from hearts_env.ruleset.syntax import brief, read_gaussian, split
 
 _MULTIPLIER = re.compile(r"(?P<factor>[^@]+)(?:@(?P<scope>.+))?")
@@ -37,7 +38,11 @@ def build_deck(rules: RuleFields) -> Deck:
     Raises:
         RulesError: it does not divide among the seats, or a card to remove is not in it.
     """
-    seats, pack = rules.table.players, rules.deck
+    return _deck(rules.table.players, rules.deck)
+
+
+@lru_cache(maxsize=1024)  # rules are read, changed and checked again and again with the same pack
+def _deck(seats: int, pack: Pack) -> Deck:
     cards = [rank + suit for suit in SUITS for rank in pack.ranks] * pack.packs + list(pack.added)
     _take_out(cards, pack.removed, "deck.removed")
     full = len(cards)

@@ -15,6 +15,7 @@ import re
 import warnings
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from difflib import get_close_matches
+from functools import lru_cache
 
 from hearts_env.errors import RulesError
 from hearts_env.ruleset.model import Rules, Variant
@@ -115,6 +116,7 @@ def unregister(name: str) -> None:
     if variant.name in _BUILT_IN:
         raise RulesError(f"{variant.name} is a built-in variant; only registered ones can be taken out")
     del _variants[variant.name]
+    _read.cache_clear()
     for one in (variant.name, *variant.aliases):
         _names.pop(_key(one), None)
 
@@ -210,6 +212,11 @@ def rules(text: str | Rules = "black_lady") -> Rules:
         return text
     if not isinstance(text, str):
         raise RulesError(f"rules are a text or a Rules value, not a {type(text).__name__}")
+    return _read(text)
+
+
+@lru_cache(maxsize=1024)  # checking takes milliseconds, and every record and every view names its rules
+def _read(text: str) -> Rules:
     try:
         name, arguments = parse_call(text)
     except ValueError as error:

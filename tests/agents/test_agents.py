@@ -1,7 +1,5 @@
 """Agents: the protocol, spec strings, what they may know, and how well the rule agent plays."""
 
-from __future__ import annotations
-
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from pathlib import Path

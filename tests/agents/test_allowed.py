@@ -1,7 +1,5 @@
 """Agents named by strangers: what is checked is what the reader of ``opponents=`` makes."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pytest

@@ -20,6 +20,7 @@ from hearts_env.compiled.game import Game, compile_game
 from hearts_env.compiled.names import names as names_of
 from hearts_env.compiled.statics import CARD_TERMS, SEAT_TERMS
 from tests.support.games import COVERING
+from tests.support.marks import few
 
 torch = pytest.importorskip("torch")
 
@@ -78,7 +79,7 @@ def test_gradients_do_not_depend_on_the_order_in_which_threads_finish() -> None:
     found = set()
     torch.set_num_threads(2)
     try:
-        for _ in range(12):
+        for _ in range(6):
             net.zero_grad()
             parts = [part for layers in net.layers(games) for part in layers if part is not None]
             torch.stack([part.square().sum() for part in parts]).sum().backward()
@@ -96,7 +97,7 @@ def test_layers_made_together_are_those_made_alone(net: RulesNet) -> None:
             torch.testing.assert_close(one, other)
 
 
-@pytest.mark.parametrize("text", TEXTS)
+@pytest.mark.parametrize("text", few(TEXTS, 12))
 def test_a_game_is_played_by_the_layers_that_are_learned(net: RulesNet, text: str) -> None:
     match = he.Match(text, seed=4)
     assert match.seat is not None
@@ -129,7 +130,7 @@ def test_a_network_grows_to_multiples_only(net: RulesNet, sizes: tuple[int, int]
         net.grown(*sizes)
 
 
-@pytest.mark.parametrize("text", TEXTS)
+@pytest.mark.parametrize("text", few(TEXTS, 12))
 def test_its_layers_of_a_game_become_an_ordinary_policy(net: RulesNet, text: str, tmp_path: Path) -> None:
     match = he.Match(text, seed=4)
     assert match.seat is not None

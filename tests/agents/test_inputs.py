@@ -1,7 +1,5 @@
 """The counts that networks read, recomputed card by card from what a player at the table knows."""
 
-from __future__ import annotations
-
 from collections import Counter
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Positions in which the rule agent was wrong once."""
 
-from __future__ import annotations
-
 from hearts_agents import make_agent
 from hearts_env import Match
 

@@ -1,7 +1,5 @@
 """The networks that come with the suite: they load by name, are small and say where they come from."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 
@@ -38,7 +36,7 @@ def test_a_network_is_small_and_says_where_it_comes_from(name: str) -> None:
 @pytest.mark.parametrize("text", ["black_lady(players=6)", "trio_hearts", "cancellation_hearts(players=11)"])
 def test_one_network_plays_every_other_game(text: str) -> None:
     assert strongest_agent(he.rules(text)) == "net:hearts"
-    assert run_arena(["net:hearts", "random"], text, deals=60, seed=1).agents[0].margin < 0
+    assert run_arena(["net:hearts", "random"], text, deals=20, seed=1).agents[0].margin < 0
 
 
 def test_the_strongest_agent_plays_the_game() -> None:

@@ -1,7 +1,5 @@
 """The arena: pairing, seatings, results, and what it reports when something is wrong."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Sequence
 from itertools import product
@@ -78,8 +76,7 @@ def test_json_has_the_published_form() -> None:
 
 
 @pytest.mark.parametrize(
-    ("seatings", "agents"),
-    [("one-vs-rest", 1), ("one-vs-rest", 4), ("two-vs-two", 2), ("all", 3), ("round-robin", 4)],
+    ("seatings", "agents"), [("one-vs-rest", 1), ("one-vs-rest", 4), ("two-vs-two", 2), ("all", 3), ("round-robin", 4)]
 )
 def test_an_agent_against_itself_comes_out_equal(seatings: str, agents: int) -> None:
     for spec in ("rule", "random"):

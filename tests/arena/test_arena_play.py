@@ -1,7 +1,5 @@
 """The arena at its tables: agents that fail, stateful agents, whole matches, and what is measured."""
 
-from __future__ import annotations
-
 import re
 from collections import Counter
 

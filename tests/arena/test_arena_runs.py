@@ -1,7 +1,5 @@
 """How the arena runs in several processes, and what it writes."""
 
-from __future__ import annotations
-
 import csv
 import io
 from collections.abc import Callable

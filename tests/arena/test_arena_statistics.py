@@ -1,7 +1,5 @@
 """Statistics of the arena: intervals, the control variate, ratings, round robin and sample sizes."""
 
-from __future__ import annotations
-
 import json
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Totals, limits and places, put to engine and oracle: the worked cases (D.) and options (A., B.) of RULES.md."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pytest
@@ -35,14 +33,7 @@ def incredu(before: int, card: str, after: int, over: bool) -> list[Any]:
 def magnitude(total: complex, over: bool) -> list[Any]:
     """Complex Hearts with a total in each of four directions."""
     return [
-        stands(
-            "D.85",
-            "complex_hearts",
-            [5, turned, 3 + 4j, -50],
-            over,
-            [1] if over else [],
-            ranking=[1, 4, 1, 3],
-        )
+        stands("D.85", "complex_hearts", [5, turned, 3 + 4j, -50], over, [1] if over else [], ranking=[1, 4, 1, 3])
         for turned in (total, -total, total * 1j, total.conjugate())
     ]
 

@@ -1,7 +1,5 @@
 """Legal cards and winners of tricks, put to engine and oracle: worked cases (D.) and options (A., B.) of RULES.md."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pytest

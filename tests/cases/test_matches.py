@@ -1,7 +1,5 @@
 """Deals played to their end, put to engine and oracle: the worked cases (D.) and options (A., B.) of RULES.md."""
 
-from __future__ import annotations
-
 import pytest
 
 import hearts_env as he

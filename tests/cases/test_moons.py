@@ -1,7 +1,5 @@
 """Moons, suns and their awards, put to engine and oracle: the worked cases (D.) and options (A., B.) of RULES.md."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pytest

@@ -1,7 +1,5 @@
 """Packs, kitties, seats and openings, put to engine and oracle: worked cases (D.) and options (B.) of RULES.md."""
 
-from __future__ import annotations
-
 import pytest
 
 import hearts_env as he
@@ -181,8 +179,7 @@ def test_an_opener_nobody_took_leads_as_in_the_first_deal(judge: Judge) -> None:
         "deals=1", "deals=9"
     )
     table = judge.match(
-        f"{rules} hand_size=3, kitty_award=out_of_play)",
-        [["QC", "AH", "QS"], ["KC", "KH", "KD"], ["KS", "QH", "QD"]],
+        f"{rules} hand_size=3, kitty_award=out_of_play)", [["QC", "AH", "QS"], ["KC", "KH", "KD"], ["KS", "QH", "QD"]]
     )
     assert table.seat == 1
     play_all(table, "KC QD QC KH QH AH QS KD KS")

@@ -1,7 +1,5 @@
 """Passes, put to engine and oracle: worked cases (D.) and options (B.) of RULES.md."""
 
-from __future__ import annotations
-
 from collections import Counter
 
 import pytest

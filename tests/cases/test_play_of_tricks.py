@@ -1,7 +1,5 @@
 """Tricks played card by card, put to engine and oracle: the worked cases (D.) and options (A., B.) of RULES.md."""
 
-from __future__ import annotations
-
 import pytest
 
 from tests.support.judges import Judge, both_judges, deal_out, pass_low, play_all

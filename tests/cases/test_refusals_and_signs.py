@@ -1,7 +1,5 @@
 """Cards that may be refused (RULES.md, B.12) and signs that the shooter chooses (A.10)."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

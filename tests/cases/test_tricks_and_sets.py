@@ -1,7 +1,5 @@
 """Points for tricks and sets, the fields that Hearts shares with Reversis, Slobberhannes, Polignac and Knaves."""
 
-from __future__ import annotations
-
 import pytest
 
 import hearts_env as he

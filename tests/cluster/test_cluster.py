@@ -1,7 +1,5 @@
 """Work on a Ray cluster: the same results as on one machine, whoever works and whoever dies."""
 
-from __future__ import annotations
-
 import os
 import signal
 import subprocess

@@ -1,7 +1,5 @@
 """Nothing outlives an arena: not its workers, not its bots, however it ends."""
 
-from __future__ import annotations
-
 import json
 import os
 import signal

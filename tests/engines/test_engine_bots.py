@@ -1,7 +1,5 @@
 """`exec:COMMAND`: external programs that play, and programs that misbehave."""
 
-from __future__ import annotations
-
 import gc
 import os
 import select

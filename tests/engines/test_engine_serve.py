@@ -1,7 +1,5 @@
 """`hearts engine`: our agents as programs, and the messages they refuse."""
 
-from __future__ import annotations
-
 import io
 import json
 import re

@@ -1,7 +1,5 @@
 """What the tests of environments share."""
 
-from __future__ import annotations
-
 import pytest
 
 from hearts_env.envs import vector

@@ -1,7 +1,5 @@
 """The learner's seat in many games through every framework, with one interface for tests."""
 
-from __future__ import annotations
-
 from typing import Any, NamedTuple
 
 import numpy as np

@@ -1,7 +1,5 @@
 """The PettingZoo environment: the checks of MOMAland, names, rendering."""
 
-from __future__ import annotations
-
 import importlib
 from typing import Any
 

@@ -1,7 +1,5 @@
 """The calling order, illegal actions, positions and arrays of the PettingZoo environment."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from typing import Any
 

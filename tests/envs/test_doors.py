@@ -1,7 +1,5 @@
 """The learner's seat in many games behind the interfaces of Gymnasium, Stable-Baselines3 and TorchRL."""
 
-from __future__ import annotations
-
 import pickle
 from typing import Any
 

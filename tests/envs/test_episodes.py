@@ -1,7 +1,5 @@
 """Where episodes begin, how long they last, and whom they pay, through every door."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from typing import Any
 

@@ -1,7 +1,5 @@
 """The Gymnasium environment of one game: rewards, opponents, and what an illegal action pays in every environment."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import gymnasium

@@ -1,7 +1,5 @@
 """The learner's seat in many games: every reward is credited, whoever plays the others and however episodes end."""
 
-from __future__ import annotations
-
 import copy
 import pickle
 from collections.abc import Callable

@@ -1,7 +1,5 @@
 """Pictures as pixels, and what asks for them: recorders, windows."""
 
-from __future__ import annotations
-
 import sys
 from pathlib import Path
 

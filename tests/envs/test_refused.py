@@ -1,7 +1,5 @@
 """Wrong options, actions and resets of every environment: refused in one line that names them, and nothing changed."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

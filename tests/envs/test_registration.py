@@ -1,7 +1,5 @@
 """The names for `gymnasium.make` and `pettingzoo.make`, in fresh processes: nothing else may register them."""
 
-from __future__ import annotations
-
 import subprocess
 import sys
 

@@ -1,7 +1,5 @@
 """The batched face: games that rest, buffers that stay in place, threads, seeds, and rewards in time."""
 
-from __future__ import annotations
-
 import copy
 from itertools import product
 from typing import Any

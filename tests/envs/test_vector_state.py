@@ -1,7 +1,5 @@
 """The batched environment's whole state: copies, pickles, forks, saves, and steps and resets of some of its games."""
 
-from __future__ import annotations
-
 import copy
 import multiprocessing
 import pickle

@@ -1,7 +1,5 @@
 """The page of rules: every variant has one, and no field of the rules is missing from its words."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable
 

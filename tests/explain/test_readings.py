@@ -1,7 +1,5 @@
 """Summaries and readings: the page of a changed game has no sentence that is not true of it without saying so."""
 
-from __future__ import annotations
-
 import copy
 import dataclasses
 import re

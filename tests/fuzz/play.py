@@ -5,8 +5,6 @@ hidden cards are dealt anew (a world sampled for the seat's view): nothing that 
 also replays the deal so far in such worlds, so that no number derived from hidden cards may show either.
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np
@@ -23,7 +21,7 @@ from hearts_env.ruleset.limits import KINDS
 from hearts_env.seat.observation import layout_of, observation_bounds, token_shape
 from hearts_env.seat.worlds import scratch_records
 
-GAMES, CHECKS, STRETCH = 512, 30, 160
+GAMES, CHECKS, STRETCH = 512, 15, 160
 """Matches side by side; how often they are checked; the most decisions in each before a check."""
 VIEWS, WORLDS = 8, 8
 """Views whose hidden cards are dealt anew at every check, and how often each."""

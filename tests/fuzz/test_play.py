@@ -1,7 +1,5 @@
 """Rules composed at random, random play in compiled code; ``--hypothesis-profile night`` goes on for hours."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import hypothesis.strategies as st

@@ -4,8 +4,6 @@
 ``--show VARIANT`` prints every ply of a match: where a checksum differs, compare this text between two commits.
 """
 
-from __future__ import annotations
-
 import argparse
 import sys
 

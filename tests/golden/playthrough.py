@@ -3,8 +3,6 @@
 A file holds the rules, the first deal ply by ply, and of every later deal its result and a checksum of its plies.
 """
 
-from __future__ import annotations
-
 import zlib
 from collections.abc import Iterable, Iterator
 from itertools import groupby

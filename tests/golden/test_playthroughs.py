@@ -1,7 +1,5 @@
 """Nothing changes unnoticed: every variant plays its golden match as written down."""
 
-from __future__ import annotations
-
 import pytest
 
 import hearts_env as he

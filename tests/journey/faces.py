@@ -1,11 +1,10 @@
 """What has to hold for a game in every environment."""
 
-from __future__ import annotations
-
 import copy
 import pickle
 import re
 import warnings
+from random import Random
 from typing import Any
 
 import numpy as np
@@ -132,8 +131,8 @@ PAID = [("points", "trick"), ("relative", "deal"), ("rank", "deal"), ("vector", 
 
 
 def rewards(text: str) -> None:
-    """The AEC environment pays what the batch pays, under every kind of reward and timing, and copies go on alike."""
-    for reward, timing in PAID:
+    """The AEC environment pays what the batch pays, under some rewards and timings, and copies go on alike."""
+    for reward, timing in (PAID[0], Random(text).choice(PAID[1:])):
         env = he.env(text, reward=reward, timing=timing, deals=1, tokens=True)
         env.reset(seed=4)
         batch = he.vector_env(text, 1, reward=reward, timing=timing, autoreset=False)
@@ -176,7 +175,7 @@ def every_seat(env: Any) -> None:
 
 def sums(text: str, deals: int | None = 1) -> None:
     """Whenever rewards are paid, they add up to what totals and places are worth at the end."""
-    for reward in ("points", "relative", "rank", "win", "vector"):
+    for reward in Random(text).sample(("points", "relative", "rank", "win", "vector"), 3):
         ends = []
         for timing in ("deal", "trick"):
             env = he.vector_env(text, 4, deals=deals, reward=reward, timing=timing, autoreset=False)

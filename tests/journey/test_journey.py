@@ -1,7 +1,5 @@
 """One journey for every game: a few dozen that cover the rules, and, exhaustively, every variant."""
 
-from __future__ import annotations
-
 from random import Random
 
 import pytest
@@ -54,7 +52,7 @@ def test_a_game(text: str) -> None:
     seen = play_skewed(rules, Random(text), starts=6, wanted=COVERING[text], visit=visits)
     assert COVERING[text] <= set(+seen)
     play_matches(rules, rng, matches=1, deals=3, visit=visits)
-    assert visits.stops >= STOPS // 2
+    assert visits.stops >= STOPS // 3
 
 
 @pytest.mark.parametrize("text", COVERING)

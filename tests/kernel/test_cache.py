@@ -1,7 +1,5 @@
 """Compiled code is cached on disk, and an edited kernel never answers with what its old sources said."""
 
-from __future__ import annotations
-
 import json
 import os
 import re

@@ -1,7 +1,5 @@
 """What lies in place of compiled code is loaded only if it is whole and nobody else can have written it."""
 
-from __future__ import annotations
-
 import os
 import stat
 from pathlib import Path

@@ -1,7 +1,5 @@
 """The kernel against the oracle beyond `tests.journey`: moons in a row, and rules nobody would write down."""
 
-from __future__ import annotations
-
 from random import Random
 
 import hypothesis.strategies as st

@@ -1,7 +1,5 @@
 """How many ways each variant can go on from fixed hands, counted by the kernel and by the oracle."""
 
-from __future__ import annotations
-
 import pytest
 
 import hearts_env as he

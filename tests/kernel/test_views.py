@@ -1,7 +1,5 @@
 """What `hide` leaves of a record: the public fields whole, of the others what is the seat's own, and nothing else."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

@@ -1,7 +1,5 @@
 """Every parameter of OpenSpiel's Hearts against the same rules here: same deals, same play, in lockstep."""
 
-from __future__ import annotations
-
 from collections import Counter
 from functools import cache
 from itertools import product

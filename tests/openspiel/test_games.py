@@ -1,7 +1,5 @@
 """Our games in OpenSpiel: its own simulations and algorithms run on them, and they play as `Match` does."""
 
-from __future__ import annotations
-
 import copy
 import pickle
 import subprocess
@@ -89,7 +87,7 @@ def test_resampled_deals_look_the_same_to_the_player(table: str) -> None:
     game, rng = load(table), Random(table)
     state, changed = after_the_deal(game, rng), False
     while not state.is_terminal():
-        for player in rng.sample(range(game.num_players()), 2):
+        for player in rng.sample(range(game.num_players()), 2) if rng.random() < 0.4 else []:
             other = state.resample_from_infostate(player, rng.random)
             assert other.information_state_string(player) == state.information_state_string(player)
             assert other.information_state_tensor(player) == state.information_state_tensor(player)
@@ -109,7 +107,7 @@ def test_an_information_set_is_what_the_player_knows(table: str) -> None:
     game, rng = load(table), Random(3)
     by_text: dict[str, tuple[Any, ...]] = {}
     by_tensor: dict[Any, str] = {}
-    for _ in range(1500):
+    for _ in range(800):
         state, own = after_the_deal(game, rng), dict.fromkeys(range(game.num_players()), ())
         while not state.is_terminal():
             player = state.current_player()

@@ -1,7 +1,5 @@
 """OpenSpiel both ways: its bots in our arena, our agents among its bots."""
 
-from __future__ import annotations
-
 import runpy
 import sys
 from pathlib import Path

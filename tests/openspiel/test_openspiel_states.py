@@ -1,7 +1,5 @@
 """States converted between `Match` and OpenSpiel."""
 
-from __future__ import annotations
-
 from random import Random
 from typing import Any
 

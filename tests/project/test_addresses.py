@@ -1,7 +1,5 @@
 """Each rule has an address: the path of its field stands at the line that enforces it, and where it is explained."""
 
-from __future__ import annotations
-
 import re
 from pathlib import Path
 

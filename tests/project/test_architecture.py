@@ -1,7 +1,5 @@
 """What the import contracts cannot say: words that belong to the environments alone, and names that mean one thing."""
 
-from __future__ import annotations
-
 import ast
 import importlib
 import inspect

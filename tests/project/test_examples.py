@@ -1,7 +1,5 @@
 """The examples in docstrings are true: every `>>>` line of the packages and of the laboratory is run."""
 
-from __future__ import annotations
-
 import doctest
 import importlib
 

@@ -1,7 +1,5 @@
 """What `import hearts_env` costs: no compiler and no framework."""
 
-from __future__ import annotations
-
 import ast
 import json
 import re

@@ -1,7 +1,5 @@
 """`pytest -m "not exhaustive"` passes through every room of the house."""
 
-from __future__ import annotations
-
 import pytest
 
 

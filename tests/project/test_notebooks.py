@@ -27,8 +27,7 @@ def test_no_output_is_stored(path: Path) -> None:
 
 @pytest.mark.exhaustive
 @pytest.mark.parametrize(
-    "path",
-    [pytest.param(one, marks=[pytest.mark.release] * (one.stem in LONG), id=one.stem) for one in NOTEBOOKS],
+    "path", [pytest.param(one, marks=[pytest.mark.release] * (one.stem in LONG), id=one.stem) for one in NOTEBOOKS]
 )
 def test_the_notebook_runs(path: Path, tmp_path: Path) -> None:
     notebook = read(path)

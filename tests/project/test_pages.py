@@ -1,7 +1,5 @@
 """What the pages claim: every code block runs, every link leads somewhere, what repeats the code is up to date."""
 
-from __future__ import annotations
-
 import importlib.util
 import os
 import pydoc
@@ -32,8 +30,8 @@ PAGES = sorted(
     for path in (ROOT / folder).glob("**/*.md" if folder else "*.md")
     if path.name != "CHANGELOG.md" and not BUILT & set(path.parents)
 )
-ROOMS = ("hearts_env/README.md", "agents/README.md")
-"""Pages whose Python is run in the quick half, beside that of README.md."""
+ROOMS = ("README.md", "hearts_env/README.md", "agents/README.md")
+"""Pages whose Python is run in the quick half."""
 FENCE = re.compile(
     r"(?P<before>(?:^<!--[^\n]*-->\n)*)^```(?P<language>\w*)\n(?P<code>.*?)^```$", re.MULTILINE | re.DOTALL
 )
@@ -127,25 +125,10 @@ for name, code in __BLOCKS__:
 """Runs blocks one after the other, each with names of its own."""
 
 
-def run_python(blocks: list[Block], folder: Path) -> None:
-    """Run some Python blocks of a page in one fresh process."""
-    run([sys.executable, "-c", RUNNER.replace("__BLOCKS__", repr([(str(b), b.code) for b in blocks]))], folder)
-
-
-def test_python_of_the_readme_runs_as_printed(tmp_path: Path) -> None:
-    """Every block in a process of its own, as a reader would try it."""
-    for place, block in enumerate(python_of("README.md")):
-        folder = tmp_path / str(place)
-        folder.mkdir()
-        run([sys.executable, "-c", block.code], folder)
-
-
-WITH_PYTHON = [page for page in PAGES if page != "README.md" and python_of(page)]
-
-
-@pytest.mark.parametrize("page", [page if page in ROOMS else marked(page) for page in WITH_PYTHON])
+@pytest.mark.parametrize("page", [page if page in ROOMS else marked(page) for page in PAGES if python_of(page)])
 def test_python_runs_as_printed(page: str, tmp_path: Path) -> None:
-    run_python(python_of(page), tmp_path)
+    blocks = [(str(block), block.code) for block in python_of(page)]
+    run([sys.executable, "-c", RUNNER.replace("__BLOCKS__", repr(blocks))], tmp_path)
 
 
 OTHERS = [

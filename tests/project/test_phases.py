@@ -3,8 +3,6 @@
 The terminal's pictures are in `tests/render`; the agents and the search play the shared games in tests of their own.
 """
 
-from __future__ import annotations
-
 import re
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """Pictures of tables: complete, stable in form, and blind to what a seat may not know."""
 
-from __future__ import annotations
-
 import random
 import re
 from io import BytesIO

@@ -1,7 +1,5 @@
 """Text that nobody would type: refused in one line, and at once."""
 
-from __future__ import annotations
-
 import subprocess
 import sys
 from pathlib import Path

@@ -1,7 +1,5 @@
 """`deck.ranks` is an order: a pack whose ten stands above the king, or whose ace is low, is played like that."""
 
-from __future__ import annotations
-
 from random import Random
 
 import pytest

@@ -1,7 +1,5 @@
 """The text of rules reads back equal, equal games compare equal, and no text brings anything but a RulesError."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from functools import partial
 from random import Random

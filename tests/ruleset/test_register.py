@@ -1,7 +1,5 @@
 """Variants of one's own: registered in a program or by a plug-in, and then known wherever a variant is named."""
 
-from __future__ import annotations
-
 import subprocess
 import sys
 from collections.abc import Iterator

@@ -1,7 +1,5 @@
 """Rules as text: what is read, what is written, and what is refused with which words."""
 
-from __future__ import annotations
-
 from dataclasses import FrozenInstanceError
 
 import pytest

@@ -1,7 +1,5 @@
 """The distribution over rules: frozen, valid, and wide."""
 
-from __future__ import annotations
-
 import hashlib
 from pathlib import Path
 
@@ -40,7 +38,7 @@ def test_rules_read_back_and_stay_within_the_limits() -> None:
 
 @pytest.mark.exhaustive
 def test_every_field_changes_and_hardly_any_rules_come_twice() -> None:
-    basic, many = he.rules("black_lady").flat(), [he.sample_rules(seed) for seed in range(700)]
+    basic, many = he.rules("black_lady").flat(), [he.sample_rules(seed) for seed in range(500)]
     changed = {path for rules in many for path, value in rules.flat().items() if value != basic[path]}
     assert set(basic) - changed == NEVER
     assert {rules.players for rules in many} == set(range(2, 12))
@@ -58,11 +56,11 @@ def test_sampled_rules_are_played_to_the_end() -> None:
 
 
 @pytest.mark.exhaustive
-def test_the_first_six_thousand_seeds_give_what_they_always_gave() -> None:
+def test_every_fifth_of_six_thousand_seeds_gives_what_it_always_gave() -> None:
     every = hashlib.sha256()
-    for seed in range(6000):
+    for seed in range(0, 6000, 5):
         every.update(f"{he.sample_rules(seed)}\n".encode())
-    assert every.hexdigest()[:16] == "fce06722a9617e79"
+    assert every.hexdigest()[:16] == "2bf04c07e4c03480"
 
 
 def test_a_later_word_or_step_does_not_change_version_1(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,7 +1,5 @@
 """Contradictions of RULES.md part C, each refused in one line that names both sides, and near misses that are fine."""
 
-from __future__ import annotations
-
 import re
 
 import pytest
@@ -126,10 +124,7 @@ REFUSED: list[tuple[str, str]] = [
     ("rickety_kate(moon.extends=until_moonless_deal)", "moon.extends=.*moon.mode=none"),
     ("black_lady(moon.extends=until_next_moon)", "moon.extends=until_next_moon .*end.max_deals=none"),
     ("black_lady(moon.extends=until_moonless_deal, target=none, max_deals=9)", "moon.extends=.*target"),
-    (
-        "black_lady(moon.mode=new_if_old_loses, target=none, max_deals=9)",
-        "new_if_old_loses .*end.target=none",
-    ),
+    ("black_lady(moon.mode=new_if_old_loses, target=none, max_deals=9)", "new_if_old_loses .*end.target=none"),
     ("black_lady(punish=52, cycle=[scatter])", "moon.punish .*scatter"),
     ("black_lady(punish=52, cycle=[pool])", "moon.punish .*pool"),
     ("black_lady(punish=52, cycle=[left*4&across*5&right*4])", "moon.punish .*left"),

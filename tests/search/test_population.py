@@ -1,7 +1,5 @@
 """Searches whose rollouts are played by several policies: who sits where, and what the cards played imply about it."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

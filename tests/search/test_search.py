@@ -1,7 +1,5 @@
 """Search agents: legal everywhere, reproducible, exact in endgames, and better than their rollout policy."""
 
-from __future__ import annotations
-
 import inspect
 import re
 from collections.abc import Sequence

@@ -1,7 +1,5 @@
 """Names of cards and actions: one reader at every door, generous in what it takes."""
 
-from __future__ import annotations
-
 import pytest
 
 import hearts_env as he
@@ -10,7 +8,6 @@ from hearts_env.cards import RANKS, SUITS, card_name
 SIGNS = dict(zip(SUITS, "♣♦♥♠", strict=True))
 WORDS = dict(zip(SUITS, ("clubs", "diamonds", "hearts", "spades"), strict=True))
 NAMES = {"T": "ten", "11": "eleven", "12": "twelve", "J": "jack", "Q": "queen", "K": "king", "A": "ace", "2": "two"}
-DEALT = [["2C", "TC", "5H"], ["3C", "4C", "QS"], ["5C", "6C", "KS"], ["7C", "8C", "AS"]]
 TINY = "black_lady(deck.ranks=[2,3,4,5,6,7,8,T,Q,K,A], cycle=[hold])"
 
 

@@ -1,7 +1,5 @@
 """Illegal actions: one line that says what is wrong, and nothing changed."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Names that may grow: what is added to the rules later changes no column, action or network of version 1."""
 
-from __future__ import annotations
-
 import hashlib
 from collections.abc import Iterator
 from typing import Any

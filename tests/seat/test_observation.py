@@ -1,7 +1,5 @@
 """Observations beyond what `tests.journey` looks at: passes, the pool, extreme numbers."""
 
-from __future__ import annotations
-
 from random import Random
 
 import numpy as np

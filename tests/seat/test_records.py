@@ -1,7 +1,5 @@
 """Records and arrays of callers: what enters compiled code has the right shape, type and content, or is refused."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import Any
 

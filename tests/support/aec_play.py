@@ -1,7 +1,5 @@
 """Random play of the PettingZoo environments, and everything they return."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

@@ -1,7 +1,5 @@
 """What a batched environment holds."""
 
-from __future__ import annotations
-
 import hearts_env as he
 from hearts_env.envs.learner import LearnerGames
 

@@ -6,8 +6,6 @@ reads from the difference which columns of the compiled tables belong to the fie
 function reads a column of each.
 """
 
-from __future__ import annotations
-
 import ast
 import re
 from collections import defaultdict

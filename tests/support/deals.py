@@ -1,8 +1,6 @@
 """Deals and ways of playing that make rare things happen: long suits, unbeatable hands, hands of hearts, players who
 want every trick or none. Uniform deals and random play leave most rules of Hearts untouched."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from random import Random
 from typing import Any

@@ -1,7 +1,5 @@
 """Deals for tests of external engines."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Any
 

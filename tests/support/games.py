@@ -1,7 +1,5 @@
 """The games that tests go through: every variant, and rules that no variant puts together."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from pathlib import Path
 from random import Random

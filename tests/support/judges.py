@@ -1,7 +1,5 @@
 """Two judges with one face, the engine and the oracle, so that every worked case is put to both."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any

@@ -1,7 +1,5 @@
 """A match and the oracle side by side: the same actions, and everything visible compared."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Callable, Iterable
 from dataclasses import replace

@@ -1,7 +1,5 @@
 """Which cases of a test belong to the quick half."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from typing import Any
 

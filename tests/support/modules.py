@@ -1,7 +1,5 @@
 """The modules of the packages and of the laboratory, by name, found without importing them."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import hearts_agents

@@ -3,8 +3,6 @@
 A count that changes means that the rules changed; two ways of counting that differ mean that one is wrong.
 """
 
-from __future__ import annotations
-
 import math
 from typing import Any
 

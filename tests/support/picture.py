@@ -1,7 +1,5 @@
 """What has to hold of the picture of a seat, as data and as text."""
 
-from __future__ import annotations
-
 import json
 from random import Random
 from typing import Any
@@ -10,7 +8,7 @@ import numpy as np
 
 import hearts_env as he
 from hearts_env.seat.view import View, view_of
-from tests.support.worlds import another_world
+from tests.support.worlds import another_world, some_seats
 
 MOST_TEXT = 1500
 """Characters for four seats in the first half of a deal, rules not counted."""
@@ -18,7 +16,7 @@ MOST_TEXT = 1500
 
 def picture(match: he.Match, rng: Random) -> None:
     """A view survives JSON; hidden cards change neither data nor text; the text ends with the legal actions."""
-    for seat in range(match.game.seats):
+    for seat in some_seats(match, rng):
         view = match.view(seat)
         data = view.as_dict()
         again = View.from_dict(json.loads(json.dumps(data)))

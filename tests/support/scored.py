@@ -1,7 +1,5 @@
 """Scored deals as rows of a table: what the seats took, and what they are given for it."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pytest

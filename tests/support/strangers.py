@@ -1,7 +1,5 @@
 """Opponents that nobody may name who is not trusted, in every spelling that a reader might take otherwise."""
 
-from __future__ import annotations
-
 PROGRAM = "exec:sh -c 'touch started'"
 PROGRAMS = [
     PROGRAM,

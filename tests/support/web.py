@@ -1,7 +1,5 @@
 """A server of tables in a thread, and clients that sit down at them."""
 
-from __future__ import annotations
-
 import asyncio
 import json
 from collections.abc import Coroutine, Iterator
@@ -107,8 +105,11 @@ def _read(text: bytes) -> Any:
 
 
 @contextmanager
-def running(file: Path, *, prepared: bool = False, **options: Any) -> Iterator[Site]:
-    """A server on a free port of this machine; unless `prepared`, it compiles nothing when it starts."""
+def running(file: Path, *, prepared: bool = False, apart: bool = False, **options: Any) -> Iterator[Site]:
+    """A server on a free port of this machine.
+
+    Unless `prepared`, its processes compile and load only what is asked for; unless `apart`, records are read here.
+    """
     chosen = ServerOptions(file=file, **({"port": 0} | options))
     listener = listen(chosen)
     chosen = replace(chosen, port=listener.getsockname()[1])
@@ -117,8 +118,13 @@ def running(file: Path, *, prepared: bool = False, **options: Any) -> Iterator[S
 
     def run() -> None:
         made.append(Server(chosen))  # SQLite wants its connection used in the thread that made it
+        players: Any = made[0].players
         if not prepared:
-            made[0].players.prepare = lambda: None  # type: ignore[method-assign]
+            players.prepare = lambda: None
+            for lane in (*players._lanes, players._records):
+                lane._warm_up = int
+        if not (prepared or apart):
+            players.work = asyncio.to_thread
         uvicorns.append(uvicorn_for(made[0]))
         uvicorns[0].run(sockets=[listener])
 

@@ -1,7 +1,5 @@
 """Other ways the hidden cards of a position could lie, as one seat sees it."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
@@ -178,6 +176,11 @@ def _played(world: Any, seat: int) -> Iterator[int]:
     for who, kind in zip(world["history_seat"][:plies], world["history"][:plies], strict=True):
         if who == seat:
             yield int(kind)
+
+
+def some_seats(match: he.Match, rng: Random) -> list[int]:
+    """The seat to act and one or two others."""
+    return sorted({match.seat or 0, *rng.sample(range(match.rules.players), 2)})
 
 
 def snapshot(match: he.Match) -> tuple[bytes, str]:

@@ -1,7 +1,5 @@
 """What holds for any rules and any deal: a table that is turned has the same result, turned."""
 
-from __future__ import annotations
-
 import zlib
 from random import Random
 from typing import Any

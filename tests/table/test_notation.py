@@ -1,7 +1,5 @@
 """Text records: what is written is read back equal, and nothing else is read."""
 
-from __future__ import annotations
-
 import random
 
 import pytest

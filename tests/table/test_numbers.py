@@ -1,7 +1,5 @@
 """Numbers of callers: never rounded, cut or wrapped; refused in one line, and nothing has changed."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import Any
 

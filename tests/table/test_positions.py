@@ -1,7 +1,5 @@
 """Positions set by hand: what they say of the pass."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

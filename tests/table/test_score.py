@@ -1,7 +1,5 @@
 """`legal_plays`, `trick_winner` and `score_deal` against the oracle, on positions no match need have reached."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from random import Random
 from typing import Any

@@ -1,7 +1,5 @@
 """A server of this machine that speaks OpenAI's interface for chats: well, badly, slowly, or not at all."""
 
-from __future__ import annotations
-
 import json
 import time
 from collections.abc import Iterator

@@ -1,7 +1,5 @@
 """Doors of other text frameworks, each with its framework's check and loop, where that is installed."""
 
-from __future__ import annotations
-
 import asyncio
 import copy
 import importlib

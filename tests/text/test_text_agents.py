@@ -1,7 +1,5 @@
 """Agents that play in words: programs and language models, those that behave and those that do not."""
 
-from __future__ import annotations
-
 import json
 import pickle
 import sys

@@ -1,5 +1,3 @@
-from __future__ import annotations
-
 import shutil
 from collections.abc import Iterator
 from typing import Any
@@ -13,7 +11,7 @@ FLAGS = ["--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "-
 
 @pytest.fixture(scope="package")
 def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
-    with running(tmp_path_factory.mktemp("web") / "tables.sqlite3") as one:
+    with running(tmp_path_factory.mktemp("web") / "tables.sqlite3", apart=True) as one:
         yield one
 
 

@@ -1,7 +1,5 @@
 """Pages on seven sizes of screen, light and dark: the checks of axe for WCAG 2.2 AA, the hand in reach, seats apart."""
 
-from __future__ import annotations
-
 from collections.abc import Collection, Iterator
 from pathlib import Path
 from typing import Any

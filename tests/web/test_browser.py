@@ -1,7 +1,5 @@
 """The table in a real browser; `conftest.py` finds it."""
 
-from __future__ import annotations
-
 from itertools import takewhile
 from pathlib import Path
 from random import Random

@@ -1,7 +1,5 @@
 """Files that two servers want, and tables in them whose actions are not whole."""
 
-from __future__ import annotations
-
 import sqlite3
 import subprocess
 import sys
@@ -216,7 +214,7 @@ def test_a_table_whose_texts_are_damaged_says_so(tmp_path: Path, column: str, te
                     receive(socket, "table")
                 assert (socket.close_code, socket.close_reason) == (4404, line)
         listed = site.request("/api/tables", headers={"Cookie": f"{site.cookie}; {mine}"})[1]
-    assert whole in [one["link"] for one in listed]
+    assert [one["link"] for one in listed] == [whole]
 
 
 def test_rules_that_are_not_known_are_not_called_damage() -> None:

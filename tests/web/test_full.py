@@ -1,7 +1,5 @@
 """A disk that is full under a running server: one line, and memory and file stay equal."""
 
-from __future__ import annotations
-
 import json
 import logging
 import sqlite3

@@ -1,7 +1,5 @@
 """Who may connect: strangers, other users of the machine, and two servers in one browser."""
 
-from __future__ import annotations
-
 import logging
 from collections.abc import Iterator
 from http.cookiejar import CookieJar
@@ -105,8 +103,11 @@ def test_every_link_that_a_page_gets_holds_the_key(guarded: Site) -> None:
 
 
 def test_nobody_reads_the_links_of_others(guarded: Site) -> None:
-    guarded.open(**ORDER)
-    assert guarded.request("/api/tables")[1] == []
+    name = f"hearts_browser_{guarded.port}"
+    with guarded.sit(guarded.open(**ORDER)["links"][0], f"{name}=hers") as socket:
+        receive(socket, "table")
+    for cookie in ("", f"{name}=other", f"{name}="):
+        assert guarded.request("/api/tables", headers={"Cookie": f"{guarded.cookie}; {cookie}"})[1] == []
 
 
 def test_only_a_server_of_this_machine_reads_folders(tmp_path: Path) -> None:

@@ -1,7 +1,5 @@
 """Time limits count no compiling, and what is compiled once serves everybody."""
 
-from __future__ import annotations
-
 import asyncio
 import json
 import time
@@ -19,34 +17,23 @@ from hearts_agents import registry
 from hearts_agents.base import Agent
 from hearts_agents.registry import AgentType, Parameter, make_agent
 from hearts_env.kernel import cache
-from hearts_env.kernel.cache import compiling
 from hearts_env.table.match import Match
 from hearts_training.web import players as players_module
 from hearts_training.web import prepare
 from hearts_training.web.lanes import Clock, Lane
+from hearts_training.web.levels import SEARCH
 from hearts_training.web.players import Players
-from hearts_training.web.questions import AGENTS, MOST_AGENTS, agent_of
+from hearts_training.web.questions import AGENTS, MOST_AGENTS, Question, agent_of, answer
+from tests.support.slow import compile_slowly
 from tests.support.web import apart, receive, running
 
 LONG = 600.0
 """Seconds that no test waits for."""
 
 
-def nothing() -> None:
-    """Workers that are ready at once."""
-
-
-def compile_slowly(folder: Path, seconds: float, mark: str) -> str:
-    """What a worker does that compiles something new."""
-    with compiling("entry", folder, "once", 1):
-        time.sleep(seconds)
-    (folder / mark).touch()
-    return mark
-
-
 def test_a_limit_counts_work_but_no_compiling(tmp_path: Path) -> None:
     async def ask() -> None:
-        lane = Lane(1, nothing)
+        lane = Lane(1, int)
         try:
             assert await lane.ask(partial(compile_slowly, tmp_path, 3.0, "compiled"), patience=1.0) == "compiled"
             with pytest.raises(TimeoutError):
@@ -70,7 +57,7 @@ def test_workers_begin_without_a_limit() -> None:
 
 def test_who_leaves_does_not_stop_a_worker_that_compiles(tmp_path: Path) -> None:
     async def leave_and_ask_again() -> None:
-        lane = Lane(1, nothing)
+        lane = Lane(1, int)
         try:
             await lane.warm()
             first = asyncio.create_task(lane.ask(partial(compile_slowly, tmp_path, 2.0, "first"), patience=1.0))
@@ -83,6 +70,24 @@ def test_who_leaves_does_not_stop_a_worker_that_compiles(tmp_path: Path) -> None
 
     apart(leave_and_ask_again())
     assert (tmp_path / "first").exists()
+
+
+def test_who_leaves_stops_their_own_job_alone() -> None:
+    async def leave_and_ask_again() -> None:
+        lane = Lane(2, int)
+        try:
+            patient = asyncio.create_task(lane.ask(partial(time.sleep, 1.0), patience=LONG))
+            for _ in range(2):
+                slow = asyncio.create_task(lane.ask(partial(time.sleep, LONG), patience=LONG))
+                await lane.warm()
+                await asyncio.sleep(0.2)
+                slow.cancel()
+            await asyncio.wait_for(patient, 60)
+            assert await asyncio.wait_for(lane.ask(partial(int, "7"), patience=LONG), 60) == 7
+        finally:
+            lane.stop()
+
+    apart(leave_and_ask_again())
 
 
 def test_threads_that_compile_at_the_same_time_count_once() -> None:
@@ -105,12 +110,18 @@ def test_a_limit_in_this_process_counts_no_compiling(tmp_path: Path) -> None:
         apart(players_module.in_thread(time.sleep, 5.0, patience=0.5))
 
 
+def prepare_slowly(folder: Path, seconds: float) -> str:
+    """Let a worker load what hints need, so that no limit counts that, and compile."""
+    answer(Question.about(Match("black_lady", seed=7).view(0), "explain", SEARCH))
+    return compile_slowly(folder, seconds, "prepared")
+
+
 def test_a_hint_waits_for_the_preparation_beyond_its_limit(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """And the page that opened first has left before its end."""
-    monkeypatch.setattr(prepare, "for_tables", partial(compile_slowly, tmp_path / "tables", 4.0, "prepared"))
-    monkeypatch.setattr(prepare, "for_questions", partial(compile_slowly, tmp_path / "questions", 9.0, "prepared"))
+    monkeypatch.setattr(prepare, "for_tables", partial(prepare_slowly, tmp_path / "tables", 2.0))
+    monkeypatch.setattr(prepare, "for_questions", partial(prepare_slowly, tmp_path / "questions", 6.0))
     monkeypatch.setattr(players_module, "PATIENCE", 2.0)
-    monkeypatch.setattr(players_module, "HINT_PATIENCE", 2.0)
+    monkeypatch.setattr(players_module, "HINT_PATIENCE", 3.0)
     with running(tmp_path / "tables.sqlite3", prepared=True) as site:
         assert site.request("/api/ready") == (200, {"ready": False})
         assert site.request("/api/menu")[1]["ready"] is False
@@ -175,7 +186,7 @@ def slow(monkeypatch: pytest.MonkeyPatch) -> Iterator[Event]:
 
 def test_an_agent_that_is_slow_to_make_stops_no_table(tmp_path: Path, slow: Event) -> None:
     rules = "black_lady(max_deals=1)"
-    with running(tmp_path / "tables.sqlite3", prepared=True) as site, ThreadPoolExecutor(10) as pages:
+    with running(tmp_path / "tables.sqlite3") as site, ThreadPoolExecutor(10) as pages:
         slow.set()
         waits = site.open(rules, ["slow"] * 4)["watch"]
         slow.clear()

@@ -1,7 +1,5 @@
 """Controls under a moving hand: presses of 110 ms, drags and keys while agents play without pause, with animation."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from typing import Any
 

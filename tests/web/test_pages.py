@@ -1,7 +1,5 @@
 """The pages around the table in a real browser: the first page, a study, the results."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Several people at one server: names, ratings, hints, and seats that are left."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 

@@ -145,9 +145,10 @@ def test_a_database_of_another_program_is_refused_and_stays_as_it_is(
 
 
 @pytest.mark.usefixtures("careless")
-def test_a_file_of_a_later_version_is_refused_and_stays_as_it_is(tmp_path: Path) -> None:
+@pytest.mark.parametrize("version", [1, 99])
+def test_a_file_of_another_version_is_refused_and_stays_as_it_is(tmp_path: Path, version: int) -> None:
     with closing(older(tmp_path / "tables")) as db:
-        db.execute("PRAGMA user_version = 99")
+        db.execute(f"PRAGMA user_version = {version}")
     before = stands(tmp_path / "tables")
     assert "was written by another version of the suite" in refused(tmp_path / "tables")
     assert stands(tmp_path / "tables") == before

@@ -1,7 +1,5 @@
 """No seat's socket ever carries a card that the seat may not see."""
 
-from __future__ import annotations
-
 import json
 import re
 from contextlib import ExitStack, suppress

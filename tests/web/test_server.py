@@ -1,8 +1,5 @@
 """Tables over the wire: playing, taking back, hints, studies, results, and everything a page should not send."""
 
-from __future__ import annotations
-
-import asyncio
 import json
 import sqlite3
 import subprocess
@@ -24,7 +21,7 @@ from hearts_env.seat.view import View
 from hearts_env.table.match import Match
 from hearts_training.evaluate.analysis import decisions
 from hearts_training.web.database import Database
-from hearts_training.web.players import Players, Question
+from hearts_training.web.players import Players
 from hearts_training.web.tables import Tables
 from tests.support.web import Site, Visit, apart, bare, receive, running
 
@@ -318,27 +315,6 @@ def test_a_killed_server_loses_nothing(tmp_path: Path) -> None:
         assert sum(len(deal.actions) for deal in last.match(link).log) >= seen
 
 
-def test_a_file_that_is_no_store_is_refused_in_one_line(tmp_path: Path) -> None:
-    (tmp_path / "text").write_text("hearts " * 500)
-    with pytest.raises(ValueError, match="cannot hold the tables: file is not a database"):
-        Database(tmp_path / "text")
-    for version in (1, 9):
-        with sqlite3.connect(tmp_path / "other") as db:
-            db.execute(f"PRAGMA user_version = {version}")
-        with pytest.raises(ValueError, match="another version"):
-            Database(tmp_path / "other")
-
-
-def test_a_database_of_another_program_is_left_as_it_is(tmp_path: Path) -> None:
-    with sqlite3.connect(tmp_path / "notes") as db:
-        db.execute("CREATE TABLE results (note TEXT)")
-        db.execute("CREATE TABLE notes (note TEXT)")
-    before = (tmp_path / "notes").read_bytes()
-    with pytest.raises(ValueError, match="a database of another program; name another --file"):
-        Database(tmp_path / "notes")
-    assert (tmp_path / "notes").read_bytes() == before
-
-
 def test_agents_are_tried_out_on_other_cards(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     hands = []
 
@@ -389,40 +365,6 @@ def test_an_agent_that_takes_too_long_is_stopped(many: Site, monkeypatch: pytest
         monkeypatch.setattr("hearts_training.web.players.HINT_PATIENCE", 60)
         socket.send('{"do": "hint", "agent": "pimc(worlds=4)"}')
         assert receive(socket, "hint")["values"]
-
-
-def test_a_question_that_nobody_waits_for_any_more_is_stopped() -> None:
-    view = Match("black_lady", seed=7).view(0)
-
-    async def ask(players: Players, worlds: int, patience: float = 60) -> Any:
-        return await players.ask(Question.about(view, "explain", f"pimc(worlds={worlds})"), patience)
-
-    async def leave_and_ask_again() -> None:
-        players = Players(1, programs=False)
-        try:
-            await ask(players, 1)  # the workers are ready
-            slow = asyncio.create_task(ask(players, 10_000))
-            await asyncio.sleep(0.2)
-            slow.cancel()
-            assert await ask(players, 1, patience=3)
-        finally:
-            players.close()
-
-    async def leave_twice_while_another_waits() -> None:
-        players = Players(2, programs=False)
-        try:
-            await ask(players, 1)
-            patient = asyncio.create_task(ask(players, 3_000))
-            for _ in range(3):
-                slow = asyncio.create_task(ask(players, 10_000))
-                await asyncio.sleep(0.5)
-                slow.cancel()
-            assert await patient
-        finally:
-            players.close()
-
-    apart(leave_and_ask_again())
-    apart(leave_twice_while_another_waits())
 
 
 @pytest.mark.parametrize(

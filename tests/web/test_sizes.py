@@ -1,7 +1,5 @@
 """Work whose size a page or the file chooses: it never stands in the way of other tables."""
 
-from __future__ import annotations
-
 import asyncio
 import json
 import pickle
@@ -131,12 +129,12 @@ def test_a_long_table_of_the_file_is_refused_by_its_length(tmp_path: Path) -> No
         assert closed.value.rcvd.reason == "the record has 20,001 actions; a match here has at most 20,000"
 
 
-@pytest.mark.parametrize("name", few(he.VARIANTS, 6))
+@pytest.mark.parametrize("name", few(he.VARIANTS, 3))
 def test_a_walk_goes_back_to_every_place(name: str) -> None:
     match = next(match for match in positions(name, 5) if match.over)
     actions = [action for deal in match.log for _, action in deal.actions]
     walk = pickle.loads(pickle.dumps(Walk.along(match.after(0), actions)))
-    for count in (*range(0, len(actions), 37), len(actions)):
+    for count in (*range(0, len(actions), 61), len(actions)):
         there = walk.after(count)
         assert there == match.after(count)
         assert (there.state == match.after(count).state).all()

@@ -1,7 +1,5 @@
 """What the pages say: every word comes from the server, and every number in it is what happens."""
 
-from __future__ import annotations
-
 import re
 from random import Random
 from typing import Any

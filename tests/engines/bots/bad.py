@@ -1,7 +1,5 @@
 """Bots that misbehave, each in one way: bad.py WAY [FILE]."""
 
-from __future__ import annotations
-
 import json
 import signal
 import subprocess
