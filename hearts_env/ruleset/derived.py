@@ -8,7 +8,7 @@ from typing import NamedTuple
 from hearts_env.cards import JOKER, RANKS, SUITS, Deck, rank_order
 from hearts_env.errors import RulesError
 from hearts_env.ruleset.enums import Better, JokerScores, LivesOut, MoonMode, Remainder
-from hearts_env.ruleset.fields import RuleFields
+from hearts_env.ruleset.fields import DECLARATIONS, PAYING, RuleFields, flat_fields
 from hearts_env.ruleset.syntax import brief, read_gaussian, split
 
 _MULTIPLIER = re.compile(r"(?P<factor>[^@]+)(?:@(?P<scope>.+))?")
@@ -215,7 +215,8 @@ def point_bounds(rules: RuleFields, deck: Deck) -> tuple[int, int]:
     low, high = (best(sum(best(v, 0) for v in part) for part in parts) for best in (min, max))
     award = 0 if rules.moon.mode is MoonMode.NONE else _award_bound(rules, deck)
     tricks = {"each": hand_size(rules, deck)}
-    events = [score.no_tricks, score.no_hearts, score.pledge or 0, -(score.pledge or 0)]
+    flat = flat_fields(rules)
+    events = [multiple * (flat[path] or 0) for path in PAYING for multiple in DECLARATIONS[path].pays]
     events += [points * tricks.get(word, 1) for word, points in score.tricks]
     events += [points for _, points in score.sets]
     few, many = sum(min(e, 0) for e in events), sum(max(e, 0) for e in events)

@@ -22,9 +22,8 @@ import hearts_env as he
 from hearts_env import kernel
 from hearts_env.cards import RANKS, SUITS
 from hearts_env.compiled.game import compile_game
-from hearts_env.kernel.records import TABLES
-from hearts_env.ruleset.fields import RuleFields
-from tests.support.fields import FIELDS
+from hearts_env.compiled.tables import TABLES
+from hearts_env.ruleset.fields import DECLARATIONS, RuleFields
 from tests.support.games import EVERY_TABLE, MORE
 
 SIZES = 6
@@ -89,7 +88,7 @@ def items(rules: he.Rules) -> set[Item]:
 def owners() -> dict[str, set[str]]:
     """Columns of the compiled tables -> the fields that decide what is in them."""
     found: defaultdict[str, set[str]] = defaultdict(set)
-    for path, field in FIELDS.items():
+    for path, field in DECLARATIONS.items():
         if field.shows == "refusal":
             continue
         rules = he.rules(field.game)
@@ -136,7 +135,7 @@ def known() -> dict[str, set[Any]]:
 @cache
 def bases() -> list[str]:
     """Games to change further: the registry, a few more, and the fields' own games with their change."""
-    fields = (he.rules(f.game).replace(**{path: f.change}) for path, f in FIELDS.items() if f.shows != "refusal")
+    fields = (he.rules(f.game).replace(**{path: f.change}) for path, f in DECLARATIONS.items() if f.shows != "refusal")
     return [*EVERY_TABLE, *MORE, *map(str, fields)]
 
 
@@ -172,4 +171,4 @@ def _tried(rules: he.Rules, changes: dict[str, Any]) -> he.Rules | None:
 
 def contradiction(pair: Item) -> bool:
     """Whether two fields cannot both differ from Basic Hearts, as far as known games and values show."""
-    return together(pair, [*he.VARIANTS, *(FIELDS[path].game for path in pair)]) is None
+    return together(pair, [*he.VARIANTS, *(DECLARATIONS[path].game for path in pair)]) is None
