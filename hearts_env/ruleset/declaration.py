@@ -5,7 +5,7 @@ and what tests change are derived.
 from __future__ import annotations
 
 from dataclasses import field
-from typing import Any, NamedTuple, TypeVar, cast
+from typing import Any, NamedTuple, TypeVar
 
 MOST = 1_000_000
 """Largest number in a field, unless its declaration has another."""
@@ -39,4 +39,4 @@ class Declaration(NamedTuple):
 
 def rule(default: Value, game: str, change: Any, shows: str, **more: Any) -> Value:
     """Declare a field of a group of rules with its default and the values of a `Declaration`."""
-    return cast(Value, field(default=default, metadata={"declaration": Declaration(game, change, shows, **more)}))
+    return field(default=default, metadata={"declaration": Declaration(game, change, shows, **more)})

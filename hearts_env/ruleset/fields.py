@@ -364,9 +364,10 @@ def flat_fields(rules: RuleFields) -> dict[str, Any]:
     return {f"{name}.{leaf}": value for name, leaves in groups.items() for leaf, value in leaves.items()}
 
 
-_GROUPS = {group.name: type(group.default) for group in fields(RuleFields)}
 DECLARATIONS: Mapping[str, Declaration] = {
-    f"{name}.{leaf.name}": leaf.metadata["declaration"] for name, kind in _GROUPS.items() for leaf in fields(kind)
+    f"{group.name}.{leaf.name}": leaf.metadata["declaration"]
+    for group in fields(RuleFields)
+    for leaf in fields(getattr(RuleFields(), group.name))
 }
 """Every field: ``group.field`` -> its declaration."""
 PAYING = tuple(path for path, declared in DECLARATIONS.items() if declared.pays)

@@ -34,8 +34,8 @@ IGNORED = {
 def cards(rules: he.Rules, seed: int) -> Iterator[str]:
     """The cards of a deal in which the rule agent has all seats."""
     match, agent = he.Match(rules, seed=seed), RuleAgent()
-    while match.deal_number == 0 and not match.over:
-        name = match.game.actions[agent.act(match.view(match.seat))]
+    while match.seat is not None and match.deal_number == 0:
+        name = match.game.actions[match.game.action(agent.act(match.view(match.seat)))]
         if ":" not in name:
             yield name
         match.play(name)

@@ -1,7 +1,7 @@
 """A covering array: a few dozen games in which every class of value of every field of the rules occurs, every phase and
 every kind of decision, and every pair of fields that interact, both changed from Basic Hearts.
 
-Which fields interact is derived: `owners` compiles every game of `tests.support.fields` with and without its change and
+Which fields interact is derived: `owners` compiles the game of every declaration with and without its change and
 reads from the difference which columns of the compiled tables belong to the field; two fields interact if one compiled
 function reads a column of each.
 """
