@@ -51,10 +51,11 @@ CACHED = (
 
 @pytest.fixture
 def grown(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    """A release in which a term and an answer have been added in the middle of their lists."""
-    rules = list(statics.RULE_TERMS.items())
+    """Version 1 with a term and an answer added in the middle of their lists."""
+    terms = {table: {name: of[name] for name in names(1).terms[table]} for table, of in statics.TERMS.items()}
+    rules = list(terms["rules"].items())
     rules.insert(7, ("many seats", lambda game: float(game.seats > 4)))
-    terms = statics.TERMS | {"rules": dict(rules)}
+    terms["rules"] = dict(rules)
     for module in (statics, names_module):
         monkeypatch.setattr(module, "TERMS", terms)
     monkeypatch.setattr(names_module, "ANSWERS", {"new": ("yes",), **names_module.ANSWERS})
