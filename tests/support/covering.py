@@ -171,4 +171,5 @@ def _tried(rules: he.Rules, changes: dict[str, Any]) -> he.Rules | None:
 
 def contradiction(pair: Item) -> bool:
     """Whether two fields cannot both differ from Basic Hearts, as far as known games and values show."""
-    return together(pair, [*he.VARIANTS, *(DECLARATIONS[path].game for path in pair)]) is None
+    fields = [DECLARATIONS[path].game for path in pair if path in DECLARATIONS]
+    return len(fields) == len(pair) and together(pair, [*he.VARIANTS, *fields]) is None
