@@ -60,11 +60,12 @@ def fill(
     for phase, names in specials.items():
         t[f"{phase}_action"] = t["actions"]
         t["actions"] += len(names)
+    worth = derived.card_worth(rules, deck)
     _copy_fields(t, rules, deck)
     _table(t, rules)
     _deck(t, rules, deck)
     _passes(t, schedule, options)
-    _values(t, rules, deck)
+    _values(t, rules, deck, worth)
     _opening(t, rules, deck)
     _breaking(t, rules, deck)
     _ladder(t, rules, deck)
@@ -72,7 +73,7 @@ def fill(
     _sets(t, rules, deck)
     _factors(t, rules, deck)
     _exposing(t, rules, deck)
-    _moon(t, rules, deck)
+    _moon(t, rules, deck, worth)
     _scoring(t)
     _end(t, rules)
     _observation(t, rules, deck)
@@ -200,14 +201,13 @@ def _tricks(t: Any, rules: Rules, deck: Deck) -> None:
     t["plain_trick"] = not (repeated or t["trick_extend_rank"] or t["jokers"] or t["kitty_size"])
 
 
-def _values(t: Any, rules: Rules, deck: Deck) -> None:
-    points = derived.card_points(rules, deck)
+def _values(t: Any, rules: Rules, deck: Deck, worth: derived.CardWorth) -> None:
+    points = worth.points
     t["values"][: len(deck.kinds)] = [_parts(points[name]) for name in deck.kinds]  # score.card_values
-    harm = {name: derived.badness(rules, value) for name, value in points.items()}
     t["valued"] = _mask(deck, (name for name in deck.kinds if points[name]))
     t["named"] = _mask(deck, derived.named_cards(rules, deck))
-    t["penalty"] = _mask(deck, (name for name in deck.kinds if harm[name] > 0))
-    t["bonus"] = _mask(deck, (name for name in deck.kinds if harm[name] < 0))
+    t["penalty"] = _mask(deck, worth.penalties)
+    t["bonus"] = _mask(deck, (name for name in deck.kinds if derived.badness(rules, points[name]) < 0))
 
 
 def _sets(t: Any, rules: Rules, deck: Deck) -> None:
@@ -259,9 +259,9 @@ def _exposing(t: Any, rules: Rules, deck: Deck) -> None:
         t["exposable"] |= t["expose_card"][place]
 
 
-def _moon(t: Any, rules: Rules, deck: Deck) -> None:
-    moon, cards = rules.moon, derived.moon_cards(rules, deck)
-    t["moon_set"], t["moon_count"] = _mask(deck, cards), sum(deck.copies[name] for name in cards)
+def _moon(t: Any, rules: Rules, deck: Deck, worth: derived.CardWorth) -> None:
+    moon = rules.moon
+    t["moon_set"], t["moon_count"] = _mask(deck, worth.moon), sum(deck.copies[name] for name in worth.moon)
     t["moon_waived"] = FULL if moon.least else t["moon_set"] & t["penalty"]
     t["leasts"] = len(moon.least)
     for place, (pattern, least) in enumerate(moon.least):
@@ -269,11 +269,10 @@ def _moon(t: Any, rules: Rules, deck: Deck) -> None:
         t["least"][place] = _mask(deck, named)
         t["least_count"][place] = least, sum(deck.copies[name] for name in named)
         t["least_value"][place] = t["values"][deck.ids[named[0]]]
-    total = derived.moon_worth(rules, deck)
-    t["moon_amount"] = _parts(total if moon.amount is None else moon.amount)  # moon.amount
+    t["moon_amount"] = _parts(worth.award if moon.amount is None else moon.amount)  # moon.amount
     if moon.big_moon_deals is not None:
         fixed = moon.big_moon_effect is BigMoonEffect.FIXED_100
-        t["big_moon_points"] = 100 if fixed else moon.big_moon_deals * int(total.real)
+        t["big_moon_points"] = 100 if fixed else moon.big_moon_deals * int(worth.award.real)
 
 
 def _end(t: Any, rules: Rules) -> None:
