@@ -27,9 +27,9 @@ class Declaration(NamedTuple):
     game: str
     change: Any
     shows: str
-    least: int = -MOST
-    most: int = MOST
-    pays: tuple[int, ...] = ()
+    least: int
+    most: int
+    pays: tuple[int, ...]
 
     @property
     def can_be_zero(self) -> bool:
@@ -37,6 +37,15 @@ class Declaration(NamedTuple):
         return self.least <= 0 <= self.most
 
 
-def rule(default: Value, game: str, change: Any, shows: str, **more: Any) -> Value:
-    """Declare a field of a group of rules with its default and the values of a `Declaration`."""
-    return field(default=default, metadata={"declaration": Declaration(game, change, shows, **more)})
+def rule(
+    default: Value,
+    game: str,
+    change: Any,
+    shows: str,
+    *,
+    least: int = -MOST,
+    most: int = MOST,
+    pays: tuple[int, ...] = (),
+) -> Value:
+    """Declare a field of a group of rules: its default, and the values of its `Declaration`."""
+    return field(default=default, metadata={"declaration": Declaration(game, change, shows, least, most, pays)})

@@ -222,7 +222,7 @@ class Score:
     entries override earlier ones."""
     negations: tuple[tuple[str, str], ...] = rule((), "black_lady", {"QC": "QS"}, "points")
     """Card -> the cards, as a pattern, that score nothing for a seat that took that card as well."""
-    multipliers: tuple[tuple[str, str], ...] = rule((), "black_lady", {"TC": "2"}, "points", most=1000)
+    multipliers: tuple[tuple[str, str], ...] = rule((), "black_lady", {"TC": "2"}, "points", least=-1000, most=1000)
     """Card -> the factor (``2``, ``2i``) that multiplies the points of all cards its taker took; ``2@H`` multiplies
     those of the hearts only."""
     alone: tuple[tuple[str, int], ...] = rule((), "black_lady(multipliers={TC:2})", {"TC": 50}, "points")
