@@ -10,6 +10,7 @@ import numpy as np
 
 from hearts_env.cards import JOKER, SUITS, Deck, suit_of
 from hearts_env.compiled.decisions import DECISIONS
+from hearts_env.compiled.tables import COPIED
 from hearts_env.kernel.columns import BLOCKS, Block
 from hearts_env.kernel.records import JOKER_SUIT, UNSET, Situation
 from hearts_env.ruleset import derived
@@ -28,6 +29,7 @@ from hearts_env.ruleset.enums import (
     OpeningCard,
     Remainder,
 )
+from hearts_env.ruleset.fields import DECLARATIONS
 from hearts_env.ruleset.limits import PLANES
 from hearts_env.ruleset.model import Rules
 from hearts_env.ruleset.passing import PassOption
@@ -58,34 +60,30 @@ def fill(
     for phase, names in specials.items():
         t[f"{phase}_action"] = t["actions"]
         t["actions"] += len(names)
+    worth = derived.card_worth(rules, deck)
     _copy_fields(t, rules, deck)
     _table(t, rules)
     _deck(t, rules, deck)
     _passes(t, schedule, options)
+    _values(t, rules, deck, worth)
     _opening(t, rules, deck)
     _breaking(t, rules, deck)
     _ladder(t, rules, deck)
     _tricks(t, rules, deck)
-    _values(t, rules, deck)
+    _sets(t, rules, deck)
     _factors(t, rules, deck)
     _exposing(t, rules, deck)
-    _moon(t, rules, deck)
+    _moon(t, rules, deck, worth)
+    _scoring(t)
     _end(t, rules)
     _observation(t, rules, deck)
 
 
-_COMPUTED = {"table.dealer_next", "play.break_by", "moon.amount"}
-"""Fields whose record field of that name holds something computed from them."""
-_UNSET = {"moon.new_moon_min", "moon.sun_amount", "moon.punish"}
-"""Numbers that may be missing where 0 means something."""
-
-
 def _copy_fields(t: Any, rules: Rules, deck: Deck) -> None:
-    """Copy every rule field that the record has under its own name."""
-    for path, value in rules.flat().items():
-        name = path.replace(".", "_")
-        if name in t.dtype.names and path not in _COMPUTED:
-            t[name] = _number(value, deck) if value is not None else UNSET if path in _UNSET else 0
+    flat = rules.flat()
+    for path, hint in COPIED.items():
+        missing = UNSET if hint == int | None and DECLARATIONS[path].can_be_zero else 0
+        t[path.replace(".", "_")] = missing if flat[path] is None else _number(flat[path], deck)
 
 
 def _number(value: Any, deck: Deck) -> int:
@@ -160,17 +158,14 @@ def _opening(t: Any, rules: Rules, deck: Deck) -> None:
 
 
 def _breaking(t: Any, rules: Rules, deck: Deck) -> None:
-    breakers = {
-        BreakBy.HEARTS: (),
-        BreakBy.HEARTS_OR_QS: deck.match("QS"),
-        BreakBy.ANY_PENALTY: derived.penalty_cards(rules, deck),
-    }
-    t["play_break_by"] = int(t["hearts"]) | _mask(deck, breakers[rules.play.break_by])
+    queen = _mask(deck, deck.match("QS"))
+    breakers = {BreakBy.HEARTS: 0, BreakBy.HEARTS_OR_QS: queen, BreakBy.ANY_PENALTY: int(t["penalty"])}
+    t["play_break_by"] = int(t["hearts"]) | breakers[rules.play.break_by]
 
 
 def _ladder(t: Any, rules: Rules, deck: Deck) -> None:
     play, jokers = rules.play, rules.jokers
-    hearts, joker, penalty = int(t["hearts"]), int(t["jokers"]), _mask(deck, derived.penalty_cards(rules, deck))
+    hearts, joker, penalty = int(t["hearts"]), int(t["jokers"]), int(t["penalty"])
     # jokers.lead: never: only from a hand of nothing else
     leads = FULL & ~joker if jokers.lead is JokerLead.NEVER else FULL
     others = leads & ~hearts
@@ -206,29 +201,30 @@ def _tricks(t: Any, rules: Rules, deck: Deck) -> None:
     t["plain_trick"] = not (repeated or t["trick_extend_rank"] or t["jokers"] or t["kitty_size"])
 
 
-def _values(t: Any, rules: Rules, deck: Deck) -> None:
-    score, points = rules.score, derived.card_points(rules, deck)
-    for kind, name in enumerate(deck.kinds):
-        t["values"][kind] = _parts(points[name])  # score.card_values
+def _values(t: Any, rules: Rules, deck: Deck, worth: derived.CardWorth) -> None:
+    points = worth.points
+    t["values"][: len(deck.kinds)] = [_parts(points[name]) for name in deck.kinds]  # score.card_values
     t["valued"] = _mask(deck, (name for name in deck.kinds if points[name]))
     t["named"] = _mask(deck, derived.named_cards(rules, deck))
-    t["penalty"] = _mask(deck, derived.penalty_cards(rules, deck))
+    t["penalty"] = _mask(deck, worth.penalties)
     t["bonus"] = _mask(deck, (name for name in deck.kinds if derived.badness(rules, points[name]) < 0))
-    points_of = dict(score.tricks)
+
+
+def _sets(t: Any, rules: Rules, deck: Deck) -> None:
+    points_of = dict(rules.score.tricks)
     t["trick_points"] = [points_of.get(word, 0) for word in derived.TRICK_WORDS]
-    t["sets"] = len(score.sets)
-    set_cards: list[str] = []
+    t["sets"] = len(rules.score.sets)
     for place, (patterns, tricks, award) in enumerate(derived.card_sets(rules)):
         cards = deck.match_all(patterns)
-        set_cards += cards
         t["set_cards"][place], t["set_points"][place] = _mask(deck, cards), award
         t["set_count"][place] = sum(deck.copies[card] for card in cards)
         t["set_tricks"][place] = sum(1 << derived.TRICK_WORDS.index(word) for word in tricks)
-    moved = {card for pair in score.negations for card in deck.match_all(pair)}
-    moved |= {m.card for m in derived.multipliers(rules)} | set(derived.moon_cards(rules, deck)) | set(set_cards)
-    scoring = [name for name in deck.kinds if name in moved or int(t["named"]) >> deck.ids[name] & 1]
-    t["scoring"], t["scoring_count"] = _mask(deck, scoring), len(scoring)
-    t["scoring_moves"] = _moves(int(t["scoring"]))
+
+
+def _scoring(t: Any) -> None:
+    moved = [t["named"], t["moon_set"], *t["negation"].flat, *t["multiplier"][:, 0], *t["set_cards"]]
+    scoring = int(np.bitwise_or.reduce(moved))
+    t["scoring"], t["scoring_count"], t["scoring_moves"] = scoring, scoring.bit_count(), _moves(scoring)
 
 
 def _moves(mask: int) -> list[int]:
@@ -263,22 +259,20 @@ def _exposing(t: Any, rules: Rules, deck: Deck) -> None:
         t["exposable"] |= t["expose_card"][place]
 
 
-def _moon(t: Any, rules: Rules, deck: Deck) -> None:
-    moon, points, cards = rules.moon, derived.card_points(rules, deck), derived.moon_cards(rules, deck)
-    penalties = derived.penalty_cards(rules, deck)
-    t["moon_set"], t["moon_count"] = _mask(deck, cards), sum(deck.copies[name] for name in cards)
-    t["moon_waived"] = FULL if moon.least else _mask(deck, (name for name in cards if name in penalties))
+def _moon(t: Any, rules: Rules, deck: Deck, worth: derived.CardWorth) -> None:
+    moon = rules.moon
+    t["moon_set"], t["moon_count"] = _mask(deck, worth.moon), sum(deck.copies[name] for name in worth.moon)
+    t["moon_waived"] = FULL if moon.least else t["moon_set"] & t["penalty"]
     t["leasts"] = len(moon.least)
     for place, (pattern, least) in enumerate(moon.least):
         named = deck.match(pattern)
         t["least"][place] = _mask(deck, named)
         t["least_count"][place] = least, sum(deck.copies[name] for name in named)
-        t["least_value"][place] = _parts(points[named[0]])
-    total = derived.moon_worth(rules, deck)
-    t["moon_amount"] = _parts(total if moon.amount is None else moon.amount)  # moon.amount
+        t["least_value"][place] = t["values"][deck.ids[named[0]]]
+    t["moon_amount"] = _parts(worth.award if moon.amount is None else moon.amount)  # moon.amount
     if moon.big_moon_deals is not None:
         fixed = moon.big_moon_effect is BigMoonEffect.FIXED_100
-        t["big_moon_points"] = 100 if fixed else moon.big_moon_deals * int(total.real)
+        t["big_moon_points"] = 100 if fixed else moon.big_moon_deals * int(worth.award.real)
 
 
 def _end(t: Any, rules: Rules) -> None:
@@ -295,9 +289,9 @@ def _is_gaussian(rules: Rules) -> bool:
 
 
 def _observation(t: Any, rules: Rules, deck: Deck) -> None:
-    points = derived.card_points(rules, deck)
-    sizes = {name: sum(map(abs, _parts(value))) * deck.copies[name] for name, value in points.items()}
-    scale = sum(sizes[name] for name in derived.penalty_cards(rules, deck)) or sum(sizes.values()) or 1
+    sizes = [sum(map(abs, t["values"][kind].tolist())) * deck.copies[name] for kind, name in enumerate(deck.kinds)]
+    penalties = (size for kind, size in enumerate(sizes) if int(t["penalty"]) >> kind & 1)
+    scale = sum(penalties) or sum(sizes) or 1
     end, seats = rules.end, int(t["seats"])
     reach = end.target or -(end.lower_target or 0) or int(t["score_chips"]) * seats or scale * (end.max_deals or 1)
     t["point_scale"], t["total_scale"] = 1 / scale, 1 / reach

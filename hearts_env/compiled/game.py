@@ -16,14 +16,14 @@ from numpy.typing import NDArray
 from hearts_env.cards import Deck, pattern_name
 from hearts_env.checks import index, listed
 from hearts_env.compiled.fill import fill, special_actions
-from hearts_env.kernel.records import TABLES
+from hearts_env.compiled.tables import TABLES
 from hearts_env.ruleset import derived
+from hearts_env.ruleset.declaration import MOST
 from hearts_env.ruleset.enums import Better, TeamScoring, Tie
 from hearts_env.ruleset.limits import PLANES
 from hearts_env.ruleset.model import Rules
 from hearts_env.ruleset.passing import PassOption, pass_schedule
 from hearts_env.ruleset.syntax import brief
-from hearts_env.ruleset.validate import MOST
 
 
 @dataclass(frozen=True, eq=False, repr=False)

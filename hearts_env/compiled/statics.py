@@ -20,9 +20,11 @@ from numpy.typing import NDArray
 from hearts_env.cards import SUITS
 from hearts_env.compiled.decisions import DECISIONS
 from hearts_env.compiled.game import Game
+from hearts_env.compiled.tables import COPIED
 from hearts_env.kernel.records import JOKER_SUIT, UNSET, Situation
 from hearts_env.ruleset import enums
 from hearts_env.ruleset.enums import Choice
+from hearts_env.ruleset.fields import DECLARATIONS
 
 Floats = NDArray[np.float32]
 Term = Callable[[Game], Any]
@@ -329,7 +331,24 @@ def _total(path: str, column: str, *entry: int) -> dict[str, Term]:
     return {path: term}
 
 
-RULE_TERMS: Mapping[str, Term] = {
+def _term_of(path: str, hint: Any) -> dict[str, Term]:
+    """The terms of a field with a column of its own."""
+    column = path.replace(".", "_")
+    if DECLARATIONS[path].pays:
+        return _points(path)
+    if hint is bool:
+        return _flag(path)
+    if isinstance(hint, type) and issubclass(hint, Choice):
+        return _choice(path, hint)
+    return {path: lambda game: np.sign(game.tables[column]) * np.log1p(np.abs(float(game.tables[column]))) / 4}
+
+
+OTHERWISE = (
+    *("opening.card", "opening.taker", "passing.unpassable", "passing.refusable", "play.first_trick_forbidden"),
+    *("trick.duplicates", "trick.extend_rank", "score.chips"),
+)
+"""Fields whose terms have other names."""
+_FIRST: dict[str, Term] = {
     **_number("table.players", "seats", 1 / 11),
     "one of so many": lambda game: 1 / game.seats,
     "size of a team": lambda game: (int(game.tables["team_size"]) - 1) / 4,
@@ -419,7 +438,13 @@ RULE_TERMS: Mapping[str, Term] = {
     **_total("end.life_threshold", "end_life_threshold"),
     **_choice("end.lives_out", enums.LivesOut, "end_lives"),
 }
-"""Name -> the number for a property of the rules that concerns no single card, suit, seat or way to pass."""
+_KNOWN = {name.partition("=")[0] for name in _FIRST}.union(OTHERWISE)
+RULE_TERMS: Mapping[str, Term] = _FIRST | {
+    name: term for path, hint in COPIED.items() if path not in _KNOWN for name, term in _term_of(path, hint).items()
+}
+"""Name -> the number for a property of the rules that concerns no single card, suit, seat or way to pass. The terms of
+a number, a flag or a choice that is added to the rules follow from its declaration.
+"""
 TERMS = {"cards": CARD_TERMS, "suits": SUIT_TERMS, "seats": SEAT_TERMS, "options": OPTION_TERMS, "rules": RULE_TERMS}
 """Table of the statics -> its terms, in the order of `Statics`."""
 

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from hearts_env.checks import MOST, array_of, flag, output, whole, whole_array
 from hearts_env.compiled.game import Game
+from hearts_env.compiled.tables import TABLES
 from hearts_env.envs.illegal import check_range
 from hearts_env.envs.mixed_steps import first_refused, mixed_step, start_mixed
 from hearts_env.envs.options import LAYOUTS, one_of, open_game
@@ -18,7 +19,7 @@ from hearts_env.errors import IllegalActionError
 from hearts_env.kernel import universal
 from hearts_env.kernel.batch import encode_hidden_all, random_actions
 from hearts_env.kernel.cache import one_message
-from hearts_env.kernel.records import STATE, TABLES
+from hearts_env.kernel.records import STATE
 from hearts_env.ruleset.limits import KINDS, SEATS
 from hearts_env.ruleset.model import Rules
 from hearts_env.ruleset.syntax import brief

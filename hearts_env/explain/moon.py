@@ -152,7 +152,7 @@ def _number(number: int) -> str:
 
 def _amount(rules: Rules, deck: Deck) -> int | complex:
     amount = rules.moon.amount  # moon.amount
-    return derived.moon_worth(rules, deck) if amount is None else amount
+    return derived.card_worth(rules, deck).award if amount is None else amount
 
 
 def _others(rules: Rules) -> str:
@@ -274,7 +274,7 @@ def _big_moon(rules: Rules, deck: Deck) -> str:
     moon = rules.moon
     deals = moon.big_moon_deals or 0
     fixed = moon.big_moon_effect is BigMoonEffect.FIXED_100  # moon.big_moon_effect
-    gain = "100" if fixed else write_gaussian(deals * derived.moon_worth(rules, deck))
+    gain = "100" if fixed else write_gaussian(deals * derived.card_worth(rules, deck).award)
     often = "in a deal" if deals == 1 else f"in {deals} deals in a row"  # moon.big_moon_deals
     if moon.scope is MoonScope.TEAM:  # moon.scope
         who, reset = "A team whose members together take", "the totals of all of them become 0"

@@ -11,8 +11,8 @@ To add a sentence for a new field, put it into the function of its section (`pac
 `announcement_lines`, `play_lines`, `scoring_lines`, `moon_lines`, `end_lines`): a helper that takes the rules and
 returns a list of lines, empty where the field does not matter, with the field's path in a comment, such as
 ``# play.heart_lead``, beside the sentence. The tests require the path in a comment, and that the page changes with the
-field in the game that its row in ``tests/support/fields.py`` names. Nothing else is needed: the lines that depend on
-the number of players are found by comparing pages.
+field in the game that its declaration names. Nothing else is needed: the lines that depend on the number of players are
+found by comparing pages.
 """
 
 from __future__ import annotations

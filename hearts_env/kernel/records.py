@@ -1,4 +1,4 @@
-"""The memory of the kernel: one `STATE` record per table of players, one `TABLES` record per rules.
+"""The memory of the kernel: one `STATE` record per table of players.
 
 Cards are kind ids: bit k of a mask is kind k, with suits contiguous and ascending (C D H S). A set that may hold
 several copies of a kind is a row of masks: plane p has the kinds held more than p times. Scores are Gaussian
@@ -17,14 +17,14 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from hearts_env.ruleset.limits import CARDS, ENTRIES, FEW, KINDS, KITTY, OPTIONS, PICKS, PLANES, SEATS
+from hearts_env.ruleset.limits import CARDS, KITTY, PICKS, PLANES, SEATS
 
 # What compiled functions are passed. NumPy's stubs describe Python's arithmetic, not Numba's: these names are for
 # readers.
 State = Any
 """A `STATE` record."""
 Tables = Any
-"""A `TABLES` record."""
+"""A record of `hearts_env.compiled.tables.TABLES`."""
 Mask = Any
 """A uint64, one bit per kind (or a word of the random generator)."""
 Array = Any
@@ -34,20 +34,12 @@ TRICK = 24
 """Cards of the longest trick: two rounds of eleven seats."""
 MOVES = 10
 """Moves of one way to pass: a card to each other seat."""
-SITUATIONS = 8
-"""Rows of the legality ladder."""
-RUNGS = 4
-"""Rungs of a row of the legality ladder."""
 DRAWN = -1
 """In place of the number of an episode's first deal: drawn from the pass cycle."""
 NOBODY = -1
 """No seat, no suit or no choice yet."""
 JOKER_SUIT = 4
 """Suit of unsuited jokers, and of a trick to which only they have been played."""
-NUMBERS = 7 * SEATS + 3
-"""Columns of an observation that count points or tricks."""
-MOST_BLOCKS = 40
-"""Blocks of columns that an observation may have (`hearts_env.kernel.columns`)."""
 UNSET: int = int(np.iinfo(np.int32).min)
 """A number that the rules do not give."""
 
@@ -250,175 +242,3 @@ def spans(fields: Iterable[StateField]) -> NDArray[np.int64]:
     """First byte and end of some fields in a record of `STATE`, a row each."""
     places: Mapping[str, Any] = STATE.fields or {}
     return np.array([(places[one.name][1], places[one.name][1] + STATE[one.name].itemsize) for one in fields])
-
-
-TABLES = np.dtype(
-    [
-        # cards
-        ("deck", "u1", CARDS),  # kind of every card of the pack
-        ("pack", "u8", PLANES),  # the same as a set
-        ("suit_of", "u1", KINDS),  # suit of a kind; JOKER_SUIT for unsuited jokers
-        ("suit_mask", "u8", JOKER_SUIT + 1),  # kinds of a suit
-        ("hearts", "u8"),
-        ("jokers", "u8"),  # unsuited ones
-        ("seats", "i1"),  # table.players
-        ("rotation", "i1"),  # table.direction: what the turn adds to a seat, modulo the seats
-        ("copies", "i1"),  # most copies of a kind
-        ("deck_size", "i1"),
-        ("hand_size", "i1"),  # cards dealt to each seat
-        ("kinds", "i1"),
-        ("kitty_size", "i1"),
-        ("deck_kitty_award", "i1"),
-        ("table_dealer_next", "u8"),  # the card whose taker deals next; 0: the deal moves on as the turn does
-        # actions: the kinds, then the special ones; the first action of each kind of decision
-        ("actions", "i2"),
-        ("direction_action", "i2"),
-        ("expose_action", "i2"),
-        ("pledge_action", "i2"),
-        ("suit_action", "i2"),
-        ("moon_action", "i2"),
-        ("exact_action", "i2"),
-        ("refuse_action", "i2"),
-        ("sign_action", "i2"),
-        # pass
-        ("entries", "i1"),  # length of passing.cycle
-        ("pass_cycle", "i1"),  # number of deals after which the passes of short episodes repeat
-        ("options", "i1"),  # different ways to pass in it
-        ("lanes", "i1"),  # most moves of one of them
-        ("entry_options", "u8", ENTRIES),  # the ways to pass of an entry, as bits
-        ("option_moves", "u1", (OPTIONS, MOVES, 2)),  # moves of a way to pass: (seats on, or 0 for the pool; cards)
-        ("option_len", "u1", OPTIONS),  # their number; 0: hold
-        ("option_cards", "u1", OPTIONS),  # cards that a seat passes in all
-        ("pick_move", "u1", (OPTIONS, PICKS)),  # the move to which each of them belongs
-        ("passing_schedule", "i1"),
-        ("passing_unpassable", "u8"),
-        ("passing_refusable", "u8"),
-        ("refusals", "i1"),  # number of those cards
-        ("refuse_card", "u8", FEW),  # each of them, in the order of the actions
-        # play
-        ("ladder", "u8", (SITUATIONS, RUNGS, 2)),  # (test, grant): the first with hand & test grants hand & grant
-        ("opener", "u8"),  # opening.holder: who has the lowest of these in a hand leads; 0: the seat after the dealer
-        ("opening", "u8"),  # opening.card: one of these must open; 0: any card
-        ("opening_card", "i1"),
-        ("opening_taker", "u8"),  # the card whose taker leads to the next deal; 0: none
-        ("play_first_trick_forbidden", "u8"),
-        ("play_first_trick_scope", "i1"),
-        ("play_heart_lead", "i1"),
-        ("play_break_by", "u8"),  # the cards that break hearts
-        ("play_break_event", "i1"),
-        ("jokers_play", "i1"),
-        ("jokers_lead", "i1"),
-        ("jokers_scores", "i1"),
-        ("exposures", "i1"),  # length of exposing.cards
-        ("exposable", "u8"),  # all of its cards
-        ("expose_card", "u8", FEW),  # each of its cards, in the order of the actions
-        ("expose_raises", "u8", FEW),  # what each of them raises
-        ("exposing_factor", "i4"),
-        ("exposing_lock", "i1"),
-        # tricks
-        ("plain_trick", "i1"),  # 1 if no trick can be dead, extended or won by one of two identical cards
-        ("may_die", "i1"),  # trick.duplicates: 1 if tricks may be dead
-        ("cancels", "u8"),  # trick.duplicates, trick.exceptions: copies of these cancel each other
-        ("first_wins", "u8"),  # trick.duplicates, trick.exceptions: the first copy of these wins
-        ("trick_duplicates", "i1"),
-        ("trick_dead_trick", "i1"),
-        ("trick_dead_last_trick", "i1"),
-        ("trick_extend_rank", "u8"),  # the cards of that rank; 0: none
-        ("trick_extend_when", "i1"),
-        # points of the cards
-        ("plain_score", "i1"),  # 1 if a card is worth the same whatever else its taker has
-        ("score_better", "i1"),
-        ("cost_sign", "i1"),  # -1 where high totals win, 1 elsewhere: what makes a cost of a total
-        ("gaussian", "i1"),  # score.better: 1 if totals are complex numbers
-        ("values", "i4", (KINDS, 2)),  # score.card_values, by kind
-        ("valued", "u8"),  # kinds worth other than 0
-        ("named", "u8"),  # kinds that score.card_values names
-        ("penalty", "u8"),  # kinds that are bad for their taker
-        ("bonus", "u8"),  # kinds that are good for their taker
-        ("scoring", "u8"),  # kinds that have to do with scoring: a column of the observation each
-        ("scoring_count", "i1"),  # their number
-        ("scoring_moves", "u8", 6),  # what `bits.compress` needs to move them to the lowest bits
-        ("negations", "i1"),  # length of score.negations
-        ("negation", "u8", (FEW, 2)),  # (the card, the cards that then score nothing)
-        ("multipliers", "i1"),  # length of score.multipliers
-        ("multiplier", "u8", (FEW, 2)),  # (the card, the cards it multiplies; 0: the whole hand)
-        ("factor", "i4", (FEW, 2)),  # by which it multiplies
-        ("alone", "i4", FEW),  # score.alone: points of the multiplier without another scoring card
-        ("sweeps", "i1"),  # length of score.sweeps
-        ("sweep", "u8", (FEW, 2)),  # (cards to take, cards whose sign then changes)
-        ("sweep_count", "u1", FEW),  # cards to take, copies included
-        ("trick_points", "i4", 3),  # score.tricks: points for each trick, the first and the last
-        ("sets", "i1"),  # length of score.sets
-        ("set_cards", "u8", FEW),  # cards to take
-        ("set_count", "u1", FEW),  # their number, copies included
-        ("set_tricks", "u1", FEW),  # tricks to win, as bits: 1 each, 2 the first, 4 the last
-        ("set_points", "i4", FEW),  # for a seat that took all of them
-        ("score_bonus_floor_hand", "i1"),
-        ("score_bonus_floor_total", "i1"),
-        ("score_no_tricks", "i4"),
-        ("score_no_tricks_on_moon", "i1"),
-        ("score_no_hearts", "i4"),
-        ("score_no_hearts_on_moon", "i1"),
-        ("score_pledge", "i4"),  # 0: no pledges
-        ("score_chips", "i4"),  # 0: points count
-        # moon
-        ("moon_mode", "i1"),
-        ("moon_policy", "i1"),
-        ("moon_scope", "i1"),
-        ("moon_set", "u8"),  # moon.cards: the kinds to take
-        ("moon_count", "u1"),  # cards to take, copies included
-        ("moon_waived", "u8"),  # kinds that the shooter does not score beside the award
-        ("leasts", "i1"),  # length of moon.least
-        ("least", "u8", FEW),  # the kinds of each entry
-        ("least_count", "u1", (FEW, 2)),  # (how many are enough, how many there are)
-        ("least_value", "i4", (FEW, 2)),  # what one of them is worth
-        ("moon_amount", "i4", 2),  # the award
-        ("moon_others_score", "i1"),
-        ("moon_multiplied", "i1"),
-        ("moon_sign", "i1"),
-        ("chooses_signs", "i1"),  # moon.sign: 1 if the shooter chooses them
-        ("moon_new_moon_min", "i4"),  # UNSET: none
-        ("moon_new_moon_who", "i1"),
-        ("moon_extends", "i1"),
-        ("moon_requires_sun", "i1"),
-        ("moon_sun_skip_first", "i1"),
-        ("moon_sun_amount", "i4"),  # UNSET: as for the moon
-        ("moon_clean_slate", "i1"),
-        ("moon_punish", "i4"),  # UNSET: nobody is punished
-        ("moon_big_moon_deals", "i4"),  # 0: no big moon
-        ("big_moon_points", "i4"),  # moon.big_moon_effect: what it adds to the other totals
-        # teams and the end of the match
-        ("team", "u1", SEATS),  # table.teams: number of a seat's team
-        ("team_size", "i1"),
-        ("table_team_scoring", "i1"),
-        ("end_target", "i4"),  # 0: none
-        ("target_square", "i8"),  # its square, in a game of magnitudes
-        ("end_target_cmp", "i1"),
-        ("end_lower_target", "i4"),  # 0: none
-        ("end_max_deals", "i4"),  # 0: no limit
-        ("end_tie", "i1"),
-        ("exact_hits", "i1"),  # length of end.exact
-        ("exact_total", "i4", FEW),  # totals to hit
-        ("exact_change", "i4", FEW),  # what hitting them adds
-        ("end_exact_optional", "i1"),
-        ("end_lives", "i4"),  # 0: no lives
-        ("end_life_threshold", "i4"),
-        ("end_lives_out", "i1"),
-        # observation
-        ("obs_size", "i4"),  # columns
-        ("byte_size", "i4"),  # bytes of a row of bytes: the columns, and four bytes for each number
-        ("column", "i4", MOST_BLOCKS),  # the first column of every block; -1: this game has none
-        ("first_number", "i4", MOST_BLOCKS),  # the place of its first number among `number_column`; -1: it has none
-        ("numbers", "i4"),  # columns that count points or tricks, and no cards
-        ("number_column", "i4", NUMBERS),  # each of them
-        ("number_scale", "f8", NUMBERS),  # what it is multiplied by
-        ("point_scale", "f4"),  # a point of a deal
-        ("total_scale", "f4"),  # a point of a total
-    ],
-    align=True,
-)
-"""Compiled rules; `hearts_env.compiled.fill` fills them in.
-
-A field with the name of a rule field, `group_field` for ``group.field``, is that field as a number: the code of a
-choice, 0 or 1 for a flag, the mask of a pattern. Fields that do not apply hold 0, or `UNSET` where 0 means something.
-"""

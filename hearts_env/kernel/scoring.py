@@ -149,16 +149,24 @@ def add_events(s: State, t: Tables, seat: int) -> None:
     # score.no_tricks, score.no_tricks_on_moon: points for winning no trick
     if s.tricks_won[seat] == 0 and (s.shooter < 0 or t.score_no_tricks_on_moon):
         s.points[seat, 0] += t.score_no_tricks
+    s.points[seat, 0] += card_events(s, t, seat)
+
+
+@jit
+def card_events(s: State, t: Tables, seat: int) -> int:
+    """Points for kinds of cards that a seat took or did not take; the rule agent expects them, too."""
+    points = INT64(0)
     if not (t.score_no_hearts or t.score_pledge):
-        return
+        return points
     hearts = count(s.taken, seat, t.hearts, t.copies)
     # score.no_hearts, score.no_hearts_on_moon: points for taking no heart
     if hearts == 0 and (s.shooter < 0 or t.score_no_hearts_on_moon):
-        s.points[seat, 0] += t.score_no_hearts
+        points += t.score_no_hearts
     # score.pledge: points won by keeping a pledge to take no heart, lost by breaking it
     if t.score_pledge and s.pledges[seat] == PLEDGED:
         good = (hearts == 0) == (t.score_better == HIGH)
-        s.points[seat, 0] += t.score_pledge if good else -t.score_pledge
+        points += t.score_pledge if good else -t.score_pledge
+    return points
 
 
 @jit

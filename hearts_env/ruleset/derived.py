@@ -9,7 +9,7 @@ from typing import NamedTuple
 from hearts_env.cards import JOKER, RANKS, SUITS, Deck, rank_order
 from hearts_env.errors import RulesError
 from hearts_env.ruleset.enums import Better, JokerScores, LivesOut, MoonMode, Remainder
-from hearts_env.ruleset.fields import Pack, RuleFields
+from hearts_env.ruleset.fields import DECLARATIONS, PAYING, Pack, RuleFields, flat_fields
 from hearts_env.ruleset.syntax import brief, read_gaussian, split
 
 _MULTIPLIER = re.compile(r"(?P<factor>[^@]+)(?:@(?P<scope>.+))?")
@@ -108,10 +108,35 @@ def badness(rules: RuleFields, points: int | complex) -> int:
     return -worth if rules.score.better is Better.HIGH else worth
 
 
+class CardWorth(NamedTuple):
+    """The points of the cards, and what follows from them.
+
+    Attributes:
+        points: kind -> what its taker scores, before multipliers.
+        penalties: the kinds whose points hurt their taker, in kind order.
+        moon: the kinds that count for shooting the moon, in kind order.
+        award: the sum of the points of the moon cards that are penalty cards, which is the usual award.
+    """
+
+    points: dict[str, int | complex]
+    penalties: tuple[str, ...]
+    moon: tuple[str, ...]
+    award: int | complex
+
+
+def card_worth(rules: RuleFields, deck: Deck) -> CardWorth:
+    """The points of the cards, and what follows from them."""
+    points, moon = card_points(rules, deck), rules.moon
+    penalties = tuple(name for name in deck.kinds if badness(rules, points[name]) > 0)
+    named = [pattern for pattern, _ in moon.least] or moon.cards
+    cards = deck.match_all(named) if named else penalties
+    award = sum(points[name] * deck.copies[name] for name in cards if name in penalties)
+    return CardWorth(points, penalties, cards, award)
+
+
 def penalty_cards(rules: RuleFields, deck: Deck) -> tuple[str, ...]:
     """The kinds whose points hurt their taker, in kind order."""
-    values = card_points(rules, deck)
-    return tuple(name for name in deck.kinds if badness(rules, values[name]) > 0)
+    return card_worth(rules, deck).penalties
 
 
 def named_cards(rules: RuleFields, deck: Deck) -> tuple[str, ...]:
@@ -165,15 +190,7 @@ def refusable_cards(rules: RuleFields, deck: Deck) -> tuple[str, ...]:
 
 def moon_cards(rules: RuleFields, deck: Deck) -> tuple[str, ...]:
     """The kinds that count for shooting the moon, in kind order."""
-    if rules.moon.least:
-        return deck.match_all(pattern for pattern, _ in rules.moon.least)
-    return deck.match_all(rules.moon.cards) if rules.moon.cards else penalty_cards(rules, deck)
-
-
-def moon_worth(rules: RuleFields, deck: Deck) -> int | complex:
-    """The sum of the points of the moon cards that are penalty cards, which is the usual award."""
-    points, penalties = card_points(rules, deck), penalty_cards(rules, deck)
-    return sum(points[name] * deck.copies[name] for name in moon_cards(rules, deck) if name in penalties)
+    return card_worth(rules, deck).moon
 
 
 def opening_card(rules: RuleFields, deck: Deck) -> str:
@@ -214,13 +231,14 @@ def is_plain(rules: RuleFields) -> bool:
 
 def point_bounds(rules: RuleFields, deck: Deck) -> tuple[int, int]:
     """Lower and upper bound of the points of a deal (real and imaginary parts), without chips."""
-    score, values = rules.score, card_points(rules, deck)
-    worth = [values[card] for card in deck.cards]
+    score, cards = rules.score, card_worth(rules, deck)
+    worth = [cards.points[card] for card in deck.cards]
     parts = [[int(v.real) for v in worth], [int(v.imag) for v in worth]]
     low, high = (best(sum(best(v, 0) for v in part) for part in parts) for best in (min, max))
-    award = 0 if rules.moon.mode is MoonMode.NONE else _award_bound(rules, deck)
+    award = 0 if rules.moon.mode is MoonMode.NONE else _award_bound(rules, deck, cards)
     tricks = {"each": hand_size(rules, deck)}
-    events = [score.no_tricks, score.no_hearts, score.pledge or 0, -(score.pledge or 0)]
+    flat = flat_fields(rules)
+    events = [multiple * (flat[path] or 0) for path in PAYING for multiple in DECLARATIONS[path].pays]
     events += [points * tricks.get(word, 1) for word, points in score.tricks]
     events += [points for _, points in score.sets]
     few, many = sum(min(e, 0) for e in events), sum(max(e, 0) for e in events)
@@ -231,13 +249,13 @@ def point_bounds(rules: RuleFields, deck: Deck) -> tuple[int, int]:
     return few - most, many + most
 
 
-def _award_bound(rules: RuleFields, deck: Deck) -> int:
+def _award_bound(rules: RuleFields, deck: Deck, cards: CardWorth) -> int:
     """Upper bound of the award of one seat's moon."""
-    moon, points = rules.moon, card_points(rules, deck)
+    moon, points = rules.moon, cards.points
     least = (
         2 * sum(abs(int(points[card].real)) + abs(int(points[card].imag)) for card in deck.cards) if moon.least else 0
     )
-    amount = moon_worth(rules, deck) if moon.amount is None else moon.amount
+    amount = cards.award if moon.amount is None else moon.amount
     amounts = (abs(int(amount.real)) + abs(int(amount.imag)), abs(moon.sun_amount or 0), abs(moon.punish or 0), least)
     return max(amounts)
 

@@ -19,13 +19,13 @@ from hearts_env.ruleset.enums import (
     OpeningCard,
     Remainder,
 )
-from hearts_env.ruleset.fields import Exposing, Jokers, RuleFields, flat_fields
+from hearts_env.ruleset.fields import DECLARATIONS, Exposing, Jokers, RuleFields, flat_fields
 from hearts_env.ruleset.limits import CARDS, ENTRIES, FEW, KINDS, KITTY, OPTIONS, PICKS, PLANES
 from hearts_env.ruleset.passing import PassOption, pass_schedule
+from hearts_env.ruleset.syntax import brief, write_value
 from hearts_env.ruleset.validate_scoring import check_scoring
 
 MIN_SEATS, MAX_SEATS = 2, 11
-MOST = 1_000_000
 
 
 def check(rules: RuleFields) -> None:
@@ -45,14 +45,14 @@ def check(rules: RuleFields) -> None:
 
 
 def _check_sizes(rules: RuleFields) -> None:
-    factors = tuple(factor for _, factor, _ in derived.multipliers(rules))
-    for path, value in (flat_fields(rules) | {"score.multipliers": factors}).items():
-        if path.startswith(("table.", "deck.", "passing.")) or path in ("end.lives", "moon.big_moon_deals"):
-            continue  # their own checks name narrower limits
-        most = 1000 if path in ("score.multipliers", "exposing.factor") else MOST
-        for number in _numbers(value):
-            if abs(number) > most:
-                raise RulesError(f"{path} has {number}; numbers up to {most} are possible")
+    factors = {"score.multipliers": tuple(factor for _, factor, _ in derived.multipliers(rules))}
+    for path, value in flat_fields(rules).items():
+        least, most = DECLARATIONS[path].least, DECLARATIONS[path].most
+        for number in _numbers(factors.get(path, value)):
+            if not (abs(number) <= most if isinstance(number, complex) else least <= number <= most):
+                raise RulesError(
+                    f"{path}={brief(write_value(value))} is not possible; numbers from {least} to {most} are"
+                )
 
 
 def _numbers(value: Any) -> Iterator[int | complex]:
@@ -82,8 +82,6 @@ def _check_ranks(rules: RuleFields) -> None:
     pack = rules.deck
     if not pack.ranks or len(set(pack.ranks)) != len(pack.ranks) or "0" in pack.ranks:
         raise RulesError(f"deck.ranks=[{','.join(pack.ranks)}] must name each rank of a suit once (0 is a joker's)")
-    if pack.packs not in (1, 2):
-        raise RulesError(f"deck.packs={pack.packs} is not possible; Hearts is played with 1 or 2 packs")
 
 
 def _check_deck(rules: RuleFields, deck: Deck) -> None:
@@ -256,8 +254,6 @@ def _check_exposing(rules: RuleFields, deck: Deck) -> None:
         if exposing != Exposing():
             raise RulesError("exposing.factor or exposing.lock is set, but exposing.cards is empty")
         return
-    if exposing.factor < 2:
-        raise RulesError(f"exposing.factor={exposing.factor} must be at least 2")
     points, cards = derived.card_points(rules, deck), {m.card for m in derived.multipliers(rules)}
     for card, pattern in exposing.cards:
         if card == JOKER or deck.copies[card] > 1:

@@ -17,11 +17,10 @@ from hearts_env.ruleset.enums import (
     Schedule,
     TeamScoring,
 )
-from hearts_env.ruleset.fields import End, RuleFields, flat_fields
+from hearts_env.ruleset.fields import PAYING, End, RuleFields, flat_fields
 from hearts_env.ruleset.limits import FEW
 from hearts_env.ruleset.passing import pass_schedule
 
-MOST_BIG_MOON_DEALS = 100
 MOST_POINTS = 2**31 - 1
 """The largest total that the kernel can count."""
 CHARGES = (MoonMode.OLD, MoonMode.CHOICE, MoonMode.NEW_IF_OLD_LOSES)
@@ -41,7 +40,7 @@ PLAIN = (
     "table.teams",
 )
 """Fields for games of whole points only."""
-COUNTED = ("score.no_tricks", "score.no_hearts", "score.multipliers", "score.sweeps", "score.tricks", "score.sets")
+COUNTED = (*PAYING, "score.multipliers", "score.sweeps", "score.tricks", "score.sets")
 """Fields that give points for anything besides cards."""
 
 
@@ -109,8 +108,6 @@ def _check_events(rules: RuleFields, deck: Deck) -> None:
     for path, points in (("no_hearts", score.no_hearts), ("pledge", score.pledge)):
         if points and not deck.match("H"):
             raise RulesError(f"score.{path}={points} is about hearts, but the pack has none")
-    if score.pledge is not None and score.pledge < 1:
-        raise RulesError(f"score.pledge={score.pledge} must be at least 1; for no pledges use none")
 
 
 def _check_factors(rules: RuleFields, deck: Deck) -> None:
@@ -201,8 +198,6 @@ def _check_big_moon(rules: RuleFields) -> None:
         raise RulesError(
             f"moon.big_moon_deals and moon.mode={moon.mode} contradict: the big moon is for moon.mode=none"
         )
-    if not 1 <= deals <= MOST_BIG_MOON_DEALS:
-        raise RulesError(f"moon.big_moon_deals={deals} must be from 1 to {MOST_BIG_MOON_DEALS}")
     if end.max_deals is not None and end.max_deals < deals:
         raise RulesError(f"moon.big_moon_deals={deals} is never reached with end.max_deals={end.max_deals}")
     if moon.big_moon_effect is BigMoonEffect.ADD_TOTAL and end.target is not None:
@@ -234,8 +229,6 @@ def _check_end(rules: RuleFields) -> None:
     end, score = rules.end, rules.score
     if end.target is None and end.lower_target is None and end.max_deals is None and score.chips is None:
         raise RulesError("the match never ends: set end.target or end.max_deals")
-    if end.max_deals is not None and end.max_deals < 1:
-        raise RulesError(f"end.max_deals={end.max_deals} must be at least 1")
     hits = dict(end.exact)
     if len(hits) != len(end.exact):
         raise RulesError("end.exact names a total twice")
@@ -258,10 +251,6 @@ def _check_hit_chain(total: int, change: int) -> None:
 
 def _check_target(rules: RuleFields) -> None:
     end, better = rules.end, rules.score.better
-    if end.target is not None and end.target < 1:
-        raise RulesError(f"end.target={end.target} must be at least 1, since totals start at 0")
-    if end.lower_target is not None and end.lower_target > -1:
-        raise RulesError(f"end.lower_target={end.lower_target} must be at most -1, since totals start at 0")
     if better is Better.LOW and end.lower_target is not None and end.target is None and end.max_deals is None:
         raise RulesError("end.lower_target alone and score.better=low contradict: totals rise; set end.target as well")
     if better is Better.HIGH and end.target is not None and end.lower_target is None and end.max_deals is None:
@@ -293,10 +282,6 @@ def _check_lives(rules: RuleFields) -> None:
         if (end.life_threshold, end.lives_out) != (plain.life_threshold, plain.lives_out):
             raise RulesError("end.life_threshold or end.lives_out is set, but end.lives=none")
         return
-    if not 1 <= end.lives <= 100 or end.life_threshold < 1:
-        raise RulesError(
-            f"end.lives={end.lives} and end.life_threshold={end.life_threshold} must be at least 1, lives at most 100"
-        )
     if end.max_deals is None:
         raise RulesError(f"end.lives={end.lives} and end.max_deals=none contradict: set the number of deals")
     if rules.table.teams:
@@ -304,9 +289,7 @@ def _check_lives(rules: RuleFields) -> None:
 
 
 def _check_chips(rules: RuleFields) -> None:
-    table, chips = rules.table, rules.score.chips or 0
-    if not 1 <= chips <= 1000:
-        raise RulesError(f"score.chips={chips} must be from 1 to 1000")
+    table, chips = rules.table, rules.score.chips
     others = [path for path in _changed(rules, (*PLAIN, *COUNTED)) if path not in ("score.chips", "table.teams")]
     others += ["moon.mode"] * (rules.moon.mode is not MoonMode.NONE) + ["end.target"] * (rules.end.target is not None)
     others += ["table.teams"] * (bool(table.teams) and table.team_scoring is not TeamScoring.SUM)

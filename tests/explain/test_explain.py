@@ -11,8 +11,8 @@ from hearts_env.explain import page as page_module
 from hearts_env.explain.page import rules_page
 from hearts_env.explain.short import short_page
 from hearts_env.ruleset.derived import build_deck
+from hearts_env.ruleset.fields import DECLARATIONS
 from tests.journey.faces import page, written
-from tests.support.fields import FIELDS
 from tests.support.games import DRAWN, EVERY_TABLE
 
 
@@ -22,10 +22,10 @@ def words(rules: he.Rules) -> str:
     return "\n".join(section for section in sections if not section.startswith("Differences"))
 
 
-@pytest.mark.parametrize("path", [path for path, field in FIELDS.items() if field.shows != "refusal"])
+@pytest.mark.parametrize("path", [path for path, field in DECLARATIONS.items() if field.shows != "refusal"])
 def test_every_field_is_put_into_words(path: str) -> None:
-    before = he.rules(FIELDS[path].game)
-    after = before.replace(**{path: FIELDS[path].change})
+    before = he.rules(DECLARATIONS[path].game)
+    after = before.replace(**{path: DECLARATIONS[path].change})
     assert words(before) != words(after)
     assert rules_page(after).startswith(f"# {after}\n")
     if path != "table.players" and after.flat()[path] != he.rules("black_lady").flat()[path]:

@@ -9,12 +9,10 @@ import hearts_env as he
 from hearts_env.benchmark.digest import spelled_out
 from hearts_env.compiled.game import compile_game
 from hearts_env.compiled.statics import CARD_TERMS, Statics, answers, statics_of
-from tests.support.fields import FIELDS
+from hearts_env.ruleset.fields import DECLARATIONS
 from tests.support.games import COVERING
 
 TEXTS = list(COVERING)
-REFUSED = ("deck.remainder", "passing.to_partner")
-"""Fields of which every other value is refused where they matter, so that there is nothing to tell."""
 
 
 def told(rules: he.Rules) -> Statics:
@@ -25,10 +23,10 @@ def are_equal(one: Statics, other: Statics) -> bool:
     return all(np.array_equal(a, b) for a, b in zip(one, other, strict=True))
 
 
-@pytest.mark.parametrize("path", [path for path in FIELDS if path not in REFUSED])
+@pytest.mark.parametrize("path", [path for path, field in DECLARATIONS.items() if field.shows != "refusal"])
 def test_a_changed_field_is_told(path: str) -> None:
-    rules = he.rules(FIELDS[path].game)
-    changed = rules.replace(**{path: FIELDS[path].change})
+    rules = he.rules(DECLARATIONS[path].game)
+    changed = rules.replace(**{path: DECLARATIONS[path].change})
     asked = (answers(compile_game(one)) for one in (rules, changed))
     assert not are_equal(told(rules), told(changed)) or len(set(asked)) == 2
 

@@ -1,7 +1,7 @@
 """A covering array: a few dozen games in which every class of value of every field of the rules occurs, every phase and
 every kind of decision, and every pair of fields that interact, both changed from Basic Hearts.
 
-Which fields interact is derived: `owners` compiles every game of `tests.support.fields` with and without its change and
+Which fields interact is derived: `owners` compiles the game of every declaration with and without its change and
 reads from the difference which columns of the compiled tables belong to the field; two fields interact if one compiled
 function reads a column of each.
 """
@@ -20,9 +20,8 @@ import hearts_env as he
 from hearts_env import kernel
 from hearts_env.cards import RANKS, SUITS
 from hearts_env.compiled.game import compile_game
-from hearts_env.kernel.records import TABLES
-from hearts_env.ruleset.fields import RuleFields
-from tests.support.fields import FIELDS
+from hearts_env.compiled.tables import TABLES
+from hearts_env.ruleset.fields import DECLARATIONS, RuleFields
 from tests.support.games import EVERY_TABLE, MORE
 
 SIZES = 6
@@ -87,7 +86,7 @@ def items(rules: he.Rules) -> set[Item]:
 def owners() -> dict[str, set[str]]:
     """Columns of the compiled tables -> the fields that decide what is in them."""
     found: defaultdict[str, set[str]] = defaultdict(set)
-    for path, field in FIELDS.items():
+    for path, field in DECLARATIONS.items():
         if field.shows == "refusal":
             continue
         rules = he.rules(field.game)
@@ -134,7 +133,7 @@ def known() -> dict[str, set[Any]]:
 @cache
 def bases() -> list[str]:
     """Games to change further: the registry, a few more, and the fields' own games with their change."""
-    fields = (he.rules(f.game).replace(**{path: f.change}) for path, f in FIELDS.items() if f.shows != "refusal")
+    fields = (he.rules(f.game).replace(**{path: f.change}) for path, f in DECLARATIONS.items() if f.shows != "refusal")
     return [*EVERY_TABLE, *MORE, *map(str, fields)]
 
 
@@ -170,4 +169,5 @@ def _tried(rules: he.Rules, changes: dict[str, Any]) -> he.Rules | None:
 
 def contradiction(pair: Item) -> bool:
     """Whether two fields cannot both differ from Basic Hearts, as far as known games and values show."""
-    return together(pair, [*he.VARIANTS, *(FIELDS[path].game for path in pair)]) is None
+    fields = [DECLARATIONS[path].game for path in pair if path in DECLARATIONS]
+    return len(fields) == len(pair) and together(pair, [*he.VARIANTS, *fields]) is None

@@ -13,10 +13,10 @@ from hearts_env.kernel.bits import bit, popcount
 from hearts_env.kernel.jit import jit
 from hearts_env.kernel.points import points_taken
 from hearts_env.kernel.ranking import MAGNITUDE
-from hearts_env.kernel.records import Mask, Pledge, State, Tables
-from hearts_env.kernel.tricks import add_card, count, remove_card
+from hearts_env.kernel.records import Mask, State, Tables
+from hearts_env.kernel.scoring import card_events
+from hearts_env.kernel.tricks import add_card, remove_card
 
-PLEDGED = Pledge.YES.value
 NOTHING = np.uint64(0)
 
 
@@ -28,12 +28,7 @@ def cost_so_far(s: State, t: Tables, seat: int) -> float:
     re, im = points_taken(s, t, seat, NOTHING, 0, 0)
     if t.score_better == MAGNITUDE:
         return np.hypot(np.float64(s.totals[seat, 0] + re), np.float64(s.totals[seat, 1] + im))
-    clean = count(s.taken, seat, t.hearts, t.copies) == 0
-    if clean:
-        re += t.score_no_hearts
-    if t.score_pledge and s.pledges[seat] == PLEDGED:
-        re += -t.cost_sign * t.score_pledge if clean else t.cost_sign * t.score_pledge
-    return np.float64(t.cost_sign * re)
+    return np.float64(t.cost_sign * (re + card_events(s, t, seat)))
 
 
 @jit
