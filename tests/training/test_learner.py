@@ -13,8 +13,8 @@ from hearts_agents.neural import PolicyNet, network_inputs
 from hearts_env.envs.vector import VectorEnv
 from hearts_env.seat.view import Views
 from hearts_training.optimisers import DivergedError
-from hearts_training.train.learner import generalized_advantages
 from hearts_training.train.match_critic import MatchCritic
+from hearts_training.train.ppo import generalized_advantages
 from hearts_training.train.rollout import END, OPEN, Experience
 from hearts_training.train.selfplay import SelfPlay
 from hearts_training.train.sparse import by_column

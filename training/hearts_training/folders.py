@@ -2,11 +2,22 @@
 
 from __future__ import annotations
 
+import re
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
 OTHERWISE = "name another out folder"
+
+
+def new_folder(out: Path | None, variant: str, seed: int) -> Path:
+    """Make the folder of a new run, by default one of its own in ``runs``. Raises ValueError as `make_empty`."""
+    name = re.sub(r"[^\w.-]+", "_", variant).strip("_")[:60]
+    folder = out or Path("runs") / f"{name}-{time.strftime('%Y%m%d-%H%M%S')}-seed{seed}"
+    again = f"name another out folder, or continue its run with --resume {folder}"
+    make_empty(folder, again if any(folder.glob("checkpoint-*")) else OTHERWISE)
+    return folder
 
 
 def make_folder(folder: Path) -> None:

@@ -129,7 +129,7 @@ class OneGame:
         play.imitating = bool(tensors["imitating"])
         states = tensors["states"].numpy().view(STATE)
         env.restore(env.save() | {"states": states})
-        experience.count = experience.filled = n
+        experience.count = n
         for name, tensor in experience.tensors.items():
             tensor[:n] = tensors[f"rows.{name}"]
         for name in ("rewards", "next_row"):

@@ -16,11 +16,11 @@ from hearts_agents.files import read_file
 from hearts_agents.registry import names_program
 from hearts_env.variants.registry import rules as read_rules
 from hearts_training import checkpoints
-from hearts_training.folders import hold
+from hearts_training.folders import hold, new_folder
 from hearts_training.train.build import digests, make_learner
 from hearts_training.train.config import Config, defaults, flat, read_config
 from hearts_training.train.options import Budget, Device, TrainOptions
-from hearts_training.train.run import CARRIED_OVER, RESULT, Run, RunState, new_folder
+from hearts_training.train.run import CARRIED_OVER, RESULT, Run, RunState
 
 
 def resumed_run(options: TrainOptions, stack: ExitStack) -> Run:
@@ -52,7 +52,7 @@ def resumed_run(options: TrainOptions, stack: ExitStack) -> Run:
     check_digests(saved.digests, digests(saved.config, learner), folder)
     checkpoints.restore(checkpoint, content, learner)
     if options.out:
-        folder = new_folder(options)
+        folder = new_folder(options.out, options.variant, options.seed)
         stack.enter_context(hold(folder))
     return Run(folder, options, learner, saved)
 

@@ -8,21 +8,12 @@ from numpy.typing import NDArray
 from torch import Tensor
 
 from hearts_env.envs.vector import VectorEnv
-from hearts_env.kernel.jit import jit
 from hearts_training.train.sparse import SparseRows
 
 END, OPEN = -1, -2
 """In place of a next row: the deal ended after this decision, or it is still being played."""
 Rows = NDArray[np.int64]
 Floats = NDArray[np.float32]
-
-
-@jit
-def mark_ready(next_row: Rows, ready: NDArray[np.bool_]) -> None:
-    """Write to `ready`, (rows,), whether the deal of each decision has ended; see `Experience` for `next_row`."""
-    for i in range(next_row.shape[0] - 1, -1, -1):
-        j = next_row[i]
-        ready[i] = j == END or (j >= 0 and ready[j])
 
 
 class Experience:
@@ -33,7 +24,6 @@ class Experience:
 
     Attributes:
         count: rows in use.
-        filled: the most rows that have ever been in use.
         inputs: network inputs: the observation, and the hidden hands for the critic.
         masks, actions, log_probs: (rows, ...) legal actions, the action taken and its log-probability when it was
             taken; tensors on the learner's device.
@@ -45,7 +35,7 @@ class Experience:
 
     def __init__(self, env: VectorEnv, rows: int, device: torch.device) -> None:
         """Allocate `rows` rows."""
-        self.count = self.filled = 0
+        self.count = 0
         self.inputs = SparseRows(env, rows, device)
         self.masks = torch.empty((rows, env.action_masks.shape[1]), dtype=torch.bool, device=device)
         self.actions = torch.empty(rows, dtype=torch.int64, device=device)
@@ -70,7 +60,6 @@ class Experience:
         self.last_row[games, seats] = rows
         self.rewards[new], self.next_row[new] = 0, OPEN
         self.count = new.stop
-        self.filled = max(self.filled, self.count)
         return new
 
     def credit(self, rewards: Floats) -> None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import dataclasses
 import json
-import re
 import threading
 import time
 from collections.abc import Callable, Iterator
@@ -26,7 +25,6 @@ from hearts_training import checkpoints
 from hearts_training.evaluate.benchmark import quick_score
 from hearts_training.evaluate.curve import draw_curve
 from hearts_training.evaluate.quick import RIVALS, evaluate
-from hearts_training.folders import OTHERWISE, make_empty
 from hearts_training.interrupt import Interrupt
 from hearts_training.optimisers import DivergedError
 from hearts_training.progress import Status
@@ -320,14 +318,3 @@ def _board(folder: Path) -> Iterator[SummaryWriter]:
             yield board
     finally:
         threading.excepthook = hook
-
-
-def new_folder(options: TrainOptions) -> Path:
-    """Make the run's folder. Raises ValueError as `make_empty`."""
-    name = re.sub(r"[^\w.-]+", "_", options.variant).strip("_")[:60]
-    default = Path("runs") / f"{name}-{time.strftime('%Y%m%d-%H%M%S')}-seed{options.seed}"
-    folder = options.out or default
-    has_run = any(folder.glob("checkpoint-*"))
-    again = f"name another out folder, or continue its run with --resume {folder}"
-    make_empty(folder, again if has_run else OTHERWISE)
-    return folder

@@ -20,7 +20,7 @@ from hearts_agents.workers import ClusterError
 from hearts_env.compiled.game import Game, compile_game
 from hearts_env.variants.registry import rules as read_rules
 from hearts_training import checkpoints
-from hearts_training.folders import hold
+from hearts_training.folders import hold, new_folder
 from hearts_training.interrupt import postponed_interrupts
 from hearts_training.progress import progress_bar
 from hearts_training.train.build import digests, make_learner
@@ -30,7 +30,7 @@ from hearts_training.train.learner import Learner
 from hearts_training.train.options import Budget, TrainOptions
 from hearts_training.train.presets import DISTILLED_TEMPERATURE, FROM_GENERAL, FROM_NETWORK, PRESETS
 from hearts_training.train.resume import carried_over, resumed_run
-from hearts_training.train.run import Report, Run, RunState, TrainResult, new_folder
+from hearts_training.train.run import Report, Run, RunState, TrainResult
 
 NEW_SIZES = {"own": 0, "code": 64}
 """Those of networks with random weights, as in `make_learner`."""
@@ -86,7 +86,7 @@ def _new_run(options: TrainOptions, stack: ExitStack) -> Run:
     learner = make_learner(rules, config, sizes, options, options.seed)  # before the folder: a bad option leaves none
     if config.start:
         _start_from(config, learner, compile_game(rules))
-    folder = new_folder(options)
+    folder = new_folder(options.out, options.variant, options.seed)
     stack.enter_context(hold(folder))
     state = RunState(str(rules), options.seed, Budget.of(options), config, sizes)
     state.options, state.digests = carried_over(options), digests(config, learner)
