@@ -210,6 +210,16 @@ def test_imitation_learns_the_moves_of_the_teacher() -> None:
     assert (play.experience.log_probs[: play.experience.count] == 0).all()
 
 
+def test_only_the_critic_learns_at_first() -> None:
+    learner = tiny(imitation=0.0, critic_first=0.5)
+    learner.round(0.6)  # so that Adam has moments of the policy
+    nets = learner.networks.policy, learner.networks.critic
+    policy, critic = ([parameter.clone() for parameter in net.parameters()] for net in nets)
+    learner.round(0.1)
+    assert all(map(torch.equal, policy, nets[0].parameters()))
+    assert not any(map(torch.equal, critic, nets[1].parameters()))
+
+
 @pytest.mark.parametrize("value", [float("nan"), float("inf")])
 def test_weights_that_are_not_finite_are_noticed_at_once(value: float) -> None:
     learner = tiny(imitation=0.0)

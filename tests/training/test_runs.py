@@ -113,13 +113,14 @@ def test_a_run_uses_the_threads_it_is_given_whatever_the_process_uses(tmp_path: 
 
 
 def test_a_run_that_diverges_keeps_the_checkpoint_before(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    losses = Learner._losses
+    figures = Learner._figures
 
     def diverging(learner: Learner, *arguments: Any) -> Any:
-        return losses(learner, *arguments) * float("nan" if learner.updates == 2 else 1)
+        policy_loss, *rest = figures(learner, *arguments)
+        return [policy_loss * float("nan" if learner.updates == 2 else 1), *rest]
 
     with monkeypatch.context() as patch:
-        patch.setattr(Learner, "_losses", diverging)
+        patch.setattr(Learner, "_figures", diverging)
         with pytest.raises(DivergedError, match=r"diverged: policy_loss is nan after \d+ deals; .* lower") as error:
             run(tmp_path / "out", deals=1000)
     assert "\n" not in str(error.value)

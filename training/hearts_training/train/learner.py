@@ -216,33 +216,31 @@ class Learner:
         targets = [Targets.of(play) for play in tables]
         sums, steps = torch.zeros(len(FIGURES), device=self.device), 0
         for parts in self._batches(tables, targets, random, 1 if imitating else config.epochs):
-            losses, size = torch.zeros(len(FIGURES), device=self.device), sum(len(part.rows) for part in parts)
+            loss, size = torch.zeros((), device=self.device), sum(len(part.rows) for part in parts)
             heads = self.networks.heads([(part.play.env.game, part.play.experience.inputs) for part in parts])
             for part, own in zip(parts, heads, strict=True):
-                losses = losses + self._losses(part, own, entropy_weight) * (len(part.rows) / size)
-            gradient_step(
-                self.optimised, losses[1] if progress < config.critic_first else losses[:2].sum(), config.max_grad_norm
-            )
-            sums += losses.detach()
+                share, figures = len(part.rows) / size, self._figures(part, own, entropy_weight)
+                loss = loss + (figures[1] if progress < config.critic_first else figures[0] + figures[1]) * share
+                sums += torch.stack(figures).detach() * share
+            gradient_step(self.optimised, loss, config.max_grad_norm)
             steps += 1
         for play, target in zip(tables, targets, strict=True):
             play.experience.keep(np.flatnonzero(~target.ready))
-        figures = dict(zip(FIGURES, (sums / max(steps, 1)).tolist(), strict=True))
-        figures["explained_variance"] = float(np.mean([target.explained_variance for target in targets]))
+        means = dict(zip(FIGURES, (sums / max(steps, 1)).tolist(), strict=True))
+        means["explained_variance"] = float(np.mean([target.explained_variance for target in targets]))
         if self.games.match_critic is not None:
-            figures["match_loss"] = self._learn_matches(self.games.match_critic, random)
-        check_finite(self.optimised, figures)
-        return figures
+            means["match_loss"] = self._learn_matches(self.games.match_critic, random)
+        check_finite(self.optimised, means)
+        return means
 
-    def _losses(self, part: Part, heads: Heads, entropy_weight: float) -> Tensor:
-        """The losses and figures of a game in a gradient step, by the names in `FIGURES`."""
+    def _figures(self, part: Part, heads: Heads, entropy_weight: float) -> list[Tensor]:
+        """The figures of a game in a gradient step, in the order of `FIGURES`; the first two are to be minimised."""
         play, rows = part.play, part.rows
         log_probs = play.log_probs(heads.logits(rows), rows)
         loss, *figures = policy_loss(part, log_probs, entropy_weight)
         value_loss = (heads.values(rows) - part.targets.returns[rows]).square().mean()
         weight, divergence = self._divergence(part, log_probs)
-        rest = [figure.detach() for figure in (*figures, divergence)]  # no gradients of what is only reported
-        return torch.stack([loss + weight * divergence, value_loss, *rest])
+        return [loss + weight * divergence, value_loss, *figures, divergence]
 
     def _divergence(self, part: Part, log_probs: Tensor) -> tuple[float, Tensor]:
         """The weight of a Kullback-Leibler divergence in the loss, and its mean: that of the policy from its anchor, or
