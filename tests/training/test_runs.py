@@ -398,6 +398,7 @@ def test_a_disk_that_is_full_before_the_first_checkpoint_is_named(
 CHILD = """
 import os, sys
 from pathlib import Path
+from hearts_training.train import run
 from hearts_training.train.options import TrainOptions
 from hearts_training.train.start import train
 
