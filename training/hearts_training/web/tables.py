@@ -7,9 +7,10 @@ from collections.abc import Iterable
 from contextlib import suppress
 from functools import partial
 
+from hearts_env.ruleset.model import Rules
 from hearts_env.table.match import Match
 from hearts_env.variants.registry import rules as read_rules
-from hearts_training.web.database import DAMAGED, Chair, DamageError, Database
+from hearts_training.web.database import DAMAGED, Chair, DamageError, Database, Kept
 from hearts_training.web.guest import Guest
 from hearts_training.web.levels import plain_name
 from hearts_training.web.players import Players
@@ -76,6 +77,7 @@ class Tables:
             with suppress(ValueError):
                 kept, actions = self._database.table(table["key"]), tuple(self._database.actions(table["key"]))
                 rules = read_rules(table["rules"])
+                _check_chairs(kept, rules)
                 names = [
                     plain_name(chair.agent, rules) if chair.agent else chair.name or PLAYER for chair in kept.chairs
                 ]
@@ -106,8 +108,7 @@ class Tables:
                 return self._tables[key]
             if actions == self._database.actions(key):
                 kept = self._database.table(key)
-                if len(kept.chairs) != walk.match.game.seats:
-                    raise DamageError(DAMAGED)
+                _check_chairs(kept, walk.match.rules)
                 return WebTable(key, walk, kept.chairs, kept.pace, self._database, self._players, kept.hints)
 
     def join(self, table: WebTable, guest: Guest) -> None:
@@ -127,3 +128,8 @@ class Tables:
         for table in self._tables.values():
             with suppress(Exception):
                 table.close()
+
+
+def _check_chairs(kept: Kept, rules: Rules) -> None:
+    if len(kept.chairs) != rules.players:
+        raise DamageError(DAMAGED)
