@@ -88,7 +88,7 @@ class OneGame:
         """Nothing: the game is always the same."""
         return Draw()
 
-    def tables(self, drawn: Draw, networks: Networks, random: np.random.Generator) -> list[SelfPlay]:
+    def tables(self, draw: Draw, networks: Networks, random: np.random.Generator) -> list[SelfPlay]:
         """The tables of the game."""
         return [self.play]
 
@@ -298,9 +298,9 @@ class ManyGames:
         offset = (generation * self.mix.learners + learner) * games + place
         return self.seed % RUNS * SEEDS_OF_RUN + offset % SEEDS_OF_RUN
 
-    def tables(self, drawn: Draw, networks: Networks, random: np.random.Generator) -> list[SelfPlay]:
+    def tables(self, draw: Draw, networks: Networks, random: np.random.Generator) -> list[SelfPlay]:
         """New tables of these games."""
-        games = [*drawn.known, *(sampled_entry(seed, self.mix.open) for seed in drawn.seeds)]
+        games = [*draw.known, *(sampled_entry(seed, self.mix.open) for seed in draw.seeds)]
         return [
             SelfPlay(
                 game, networks, self.config, seed=int(random.integers(1 << 62)), device=self.device, played_on=True

@@ -71,9 +71,9 @@ def _read(content: dict[str, Any], checkpoint: Path) -> RunState:
 def _config(saved: Mapping[str, Any]) -> Config:
     many = "variants" in saved
     known = defaults(many=many).keys()
-    for name in saved.keys() - known:
+    for name in sorted(saved.keys() - known):
         raise ValueError(f"its config has {name}={saved[name]}, and there is no hyper-parameter {name} any more")
-    for name in known - saved.keys():
+    for name in sorted(known - saved.keys()):
         raise ValueError(f"its config lacks {name}")
     return read_config(saved, many=many)
 

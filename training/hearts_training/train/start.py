@@ -119,15 +119,17 @@ def _start_from(config: Config, learner: Learner, game: Game) -> None:
     if config.many is None:
         learner.start_from(_weights(_policy(folder, game, config.start), config, learner))
         return
-    net = load_general(folder)[0]
-    critic = _critic(folder, net) if (net.width, net.depth) == (config.many.width, config.many.depth) else None
-    try:
-        with torch.random.fork_rng():
-            torch.manual_seed(learner.seed)
-            grown = net if critic else net.grown(config.many.width, config.many.depth)
-    except ValueError as error:
-        raise ValueError(f"{config.start}: {error}") from None
-    learner.start_from(grown.state_dict(), critic)
+    net, critic = load_general(folder)[0], None
+    if (net.width, net.depth) == (config.many.width, config.many.depth):
+        critic = _critic(folder, net)
+    else:
+        try:
+            with torch.random.fork_rng():
+                torch.manual_seed(learner.seed)
+                net = net.grown(config.many.width, config.many.depth)
+        except ValueError as error:
+            raise ValueError(f"{config.start}: {error}") from None
+    learner.start_from(net.state_dict(), critic)
 
 
 def _critic(folder: Path, net: RulesNet) -> dict[str, Tensor] | None:
