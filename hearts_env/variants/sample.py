@@ -477,11 +477,7 @@ STEPS = (
     Step("gaussian", 9, _gaussian),
     Step("multipliers", 10, _multipliers),
     Step("moon.multiplied", 25, _where("score.multipliers", _among("moon.multiplied", False))),
-    Step(
-        "score.alone",
-        25,
-        _alone,
-    ),
+    Step("score.alone", 25, _alone),
     Step("score.negations", 6, _pairs("score.negations")),
     Step("sweeps", 7, _sweeps),
     Step("tricks", 10, _tricks),
@@ -496,11 +492,7 @@ STEPS = (
     Step("passing.schedule", 8, _one("passing.schedule")),
     Step("passing.unpassable", 8, _with_patterns("passing.unpassable")),
     Step("passing.refusable", 5, _with_patterns("passing.refusable")),
-    Step(
-        "play.first_trick_forbidden",
-        25,
-        _first_trick,
-    ),
+    Step("play.first_trick_forbidden", 25, _first_trick),
     Step("play.first_trick_scope", 8, _one("play.first_trick_scope")),
     Step("play.heart_lead", 30, _one("play.heart_lead")),
     Step("play.break_by", 25, _one("play.break_by")),
@@ -521,17 +513,9 @@ STEPS = (
     Step("new_moon", 6, _new_moon),
     Step("moon.extends", 6, _one("moon.extends")),
     Step("chips", 3, _chips),
-    Step(
-        "moon.big_moon_deals",
-        15,
-        _big_moon,
-    ),
-    Step(
-        "score.no_tricks_on_moon", 50, _where("score.no_tricks", _where("moon.mode", _one("score.no_tricks_on_moon")))
-    ),
-    Step(
-        "score.no_hearts_on_moon", 25, _where("score.no_hearts", _where("moon.mode", _one("score.no_hearts_on_moon")))
-    ),
+    Step("moon.big_moon_deals", 15, _big_moon),
+    Step("score.no_tricks_on_moon", 50, _on_moon("score.no_tricks")),
+    Step("score.no_hearts_on_moon", 25, _on_moon("score.no_hearts")),
 )
 """The steps in order. One that finds nothing to change, such as one about jokers in a pack without any, is left out, so
 fields change less often than that.
