@@ -243,7 +243,7 @@ class ViewFields(Data):
         if field:
             self[name] = kind.write(self.view.game, self.view.record[field])
         elif name in ("tricks", "trick"):
-            self["tricks"], self["trick"] = _replay(self.view.game, self.view.record, self.view.played)[1:]
+            self["tricks"], self["trick"] = replay_tricks(self.view.game, self.view.record, self.view.played)[1:]
         else:
             self[name] = WORKED_OUT[name](self.view) if name in WORKED_OUT else getattr(self.view, name)
         return self[name]
@@ -271,7 +271,7 @@ WORKED_OUT: dict[str, Callable[[Known], Any]] = {
 """The fields that stand for no field of the record and for no attribute of the view, except the tricks."""
 
 
-def _replay(game: Game, record: Any, played: list[tuple[int, str]]) -> tuple[Any, list[Data], Data]:
+def replay_tricks(game: Game, record: Any, played: list[tuple[int, str]]) -> tuple[Any, list[Data], Data]:
     """Play a deal again from the opening lead: the record at its end, the finished tricks and the current one.
 
     Raises:
@@ -363,7 +363,7 @@ def _record(game: Game, data: Any) -> Any:
     if len(calls) > MOST_CALLS:
         raise _wrong("tricks", len(calls), f"at most {MOST_CALLS} suits are called in a deal")
     s["called"], s["calls"] = len(calls), sum(suit << 2 * place for place, suit in enumerate(calls))
-    w = _replay(game, s, played)[0]
+    w = replay_tricks(game, s, played)[0]
     _fill_kitty(game, w, data, scored=phase > Phase.SUIT)
     _fill(game, w, data)
     return w
@@ -394,15 +394,20 @@ def _fill(game: Game, s: Any, data: Any) -> None:
     s["phase"], s["scoring"] = PHASES.index(data["phase"]), Scoring.IDLE
     s["hands"][seat] = game.planes(data["hand"])
     s["offered"][seat] = game.mask(data["offered"])
-    s["exposed"] = np.bitwise_or.reduce(s["shown"])
-    for place in range(int(t["exposures"])):
-        if s["exposed"] & t["expose_card"][place]:
-            s["raised"] |= t["expose_raises"][place]
+    raise_exposed(s, t)
     s["pass_option"] = _option(game, data)
     for name, field in (("passed", "picks"), ("received", "received")):
         if len(data[name]) > PICKS:
             raise _wrong(name, " ".join(data[name]), f"at most {PICKS} cards are passed")
         s[field][seat, : len(data[name])] = [game.deck.ids[card] for card in data[name]]
+
+
+def raise_exposed(s: Any, t: Any) -> None:
+    """Write which cards of a record are exposed, and which they raise, from those that each seat has shown."""
+    s["exposed"] = np.bitwise_or.reduce(s["shown"])
+    for place in range(int(t["exposures"])):
+        if s["exposed"] & t["expose_card"][place]:
+            s["raised"] |= t["expose_raises"][place]
 
 
 def _padded(part: Any, rows: list[Any]) -> Any:

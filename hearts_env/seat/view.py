@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import InitVar, dataclass
 from typing import Any
 
@@ -10,12 +10,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hearts_env.checks import array_of, seat_of
-from hearts_env.compiled.game import Game
+from hearts_env.compiled.game import Game, compile_game
 from hearts_env.kernel.records import NOBODY, STATE, new_record
+from hearts_env.ruleset.model import Rules
 from hearts_env.ruleset.syntax import brief
 from hearts_env.seat.as_dict import ViewFields, check_same, record_of, write_view
 from hearts_env.seat.public import Public
 from hearts_env.seat.text import write_text
+from hearts_env.variants.registry import rules as read_rules
 
 ITS_OWN = -2  # as in `kernel.soundness`, which imports Numba
 
@@ -207,6 +209,66 @@ class View(Public):
         view = View(game, record, data["seat"])
         check_same(view, data)
         return view
+
+    @staticmethod
+    def of(  # noqa: PLR0913 - what a seat may know has so many parts: all named at the call
+        rules: Rules | str,
+        seat: int,
+        hand: Iterable[str],
+        *,
+        tricks: Iterable[Iterable[tuple[int, str]]] = (),
+        passed: Iterable[str] = (),
+        received: Iterable[str] = (),
+        direction: str | None = None,
+        deal_number: int | None = None,
+        totals: Sequence[Any] | None = None,
+        exposed: Iterable[str | tuple[int, str]] = (),
+        pledges: Iterable[bool] = (),
+        dealer: int | None = None,
+        kitty: Iterable[str] = (),
+    ) -> View:
+        """The view of one seat, from what it knows: voids, points, whose turn it is and the rest are worked out.
+
+        >>> import hearts_env as he
+        >>> hand = "9C JC 2D 7D TD 3H 8H QH 4S JS QS KS".split()
+        >>> trick = [(0, "2C"), (1, "AC"), (2, "5C"), (3, "4D")]
+        >>> view = he.View.of("black_lady", 1, hand, tricks=[trick], direction="hold")
+        >>> view.phase, view.seat, view.legal()[:3], view.points, view.voids
+        ('play', 1, ['9C', 'JC', '2D'], [0, 0, 0, 0], ['', '', '', 'C'])
+        >>> he.View.of("black_lady", 1, hand[1:], tricks=[trick, [(1, "9C"), (2, "6C"), (3, "7C")]])
+        Traceback (most recent call last):
+        ValueError: trick 2: seat 3 cannot play 7C: it has shown before that it holds no C
+
+        Args:
+            rules: rules or their text.
+            seat: whose view it is.
+            hand: the cards held now: after the pass, and without those that `tricks` show as played. Without tricks,
+                with a direction other than hold, and without `received`, the seat is still to pass; then `passed` are
+                the cards put aside so far.
+            tricks: (seat, card) in play order, trick by trick, the last one unfinished; ``(seat, "suit:H")`` calls a
+                suit to a joker. An empty trick says that play has begun; without it, a seat that may expose cards is
+                still to do so.
+            passed: cards passed, in order; with tricks but neither `passed` nor `received`, the pass is unknown.
+            received: cards received, in the order of the moves of the pass.
+            direction: how the deal is passed; by default as `deal_number` says.
+            deal_number: number of deals finished before; by default the first that passes in that direction, or 0.
+            totals: totals before the deal, per seat; what else earlier deals leave is as at the start of a match.
+            exposed: cards exposed before play, as (seat, card), or as a card that is held here or was played.
+            pledges: the answers of the seats from 0 on, in games with pledges.
+            dealer: the seat that dealt; by default 0, or the one before the first leader where the rules say so.
+            kitty: cards of the kitty that the seat took, in order.
+
+        Raises:
+            ValueError: in one line, for what cannot be: a card played twice or out of turn, a play that the rules
+                forbid with any hand, a hand of the wrong size; and where the first leader does not follow.
+        """
+        from hearts_env.seat.known import Facts  # compiled code works out the rest
+
+        pass_ = passed, received, direction, deal_number
+        facts = Facts(
+            compile_game(read_rules(rules)), seat, hand, tricks, *pass_, totals, exposed, pledges, dealer, kitty
+        )
+        return View(facts.game, facts.record(), facts.seat)
 
     def text(self, max_chars: int | None = None) -> str:
         """The view in plain words; the last line lists the legal actions.

@@ -15,7 +15,6 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from functools import cache
 from typing import Any
 
 import numpy as np
@@ -25,6 +24,7 @@ from hearts_env.checks import MOST, array_of, number, seed_of, whole, whole_arra
 from hearts_env.compiled.game import Game
 from hearts_env.kernel.records import STATE
 from hearts_env.ruleset.syntax import brief
+from hearts_env.seat.scratch import scratch_records
 from hearts_env.seat.view import View, Views, check_records
 
 Policy = Callable[[Views], NDArray[Any]]
@@ -180,27 +180,6 @@ def ways_to_deal(kinds: Sequence[int], room: list[int], forbidden: Sequence[int]
             for rest in ways_to_deal(kinds[1:], room, forbidden):
                 yield [holder, *rest]
             room[holder] += 1
-
-
-def scratch_records() -> tuple[NDArray[Any], NDArray[Any]]:
-    """Scratch space of the sampler: a `HIDDEN` record and a `STATE` record, each as an array of one."""
-    from hearts_env.kernel.deduce.constraints import HIDDEN
-
-    hidden = np.zeros(1, HIDDEN)
-    hidden["choose"] = _binomials()
-    return hidden, np.zeros(1, STATE)
-
-
-@cache
-def _binomials() -> NDArray[np.float64]:
-    from hearts_env.kernel.deduce.constraints import HIDDEN
-
-    rows, columns = HIDDEN["choose"].shape
-    table = np.zeros((rows, columns))
-    table[:, 0] = 1
-    for n in range(1, rows):
-        table[n, 1:] = table[n - 1, 1:] + table[n - 1, :-1]
-    return table
 
 
 def likelihood(

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
+from itertools import chain
 from typing import Any
 
 import numpy as np
@@ -18,7 +20,7 @@ from hearts_env.seat.view import View, view_of
 from hearts_env.table.log import DealLog, DealStart
 from hearts_env.table.notation import Over, Unfinished, at_line, read_record, write_record
 from hearts_env.table.ranking import last_places, ranking_of
-from hearts_env.table.setup import set_start
+from hearts_env.table.setup import hands_before, set_start
 from hearts_env.variants.registry import rules as read_rules
 
 
@@ -82,6 +84,8 @@ class Match(Public):
         dealer: int = 0,
         seed: int = 0,
         kitty: Sequence[str] | None = None,
+        passed: Sequence[Iterable[str]] | None = None,
+        received: Sequence[Iterable[str]] | None = None,
     ) -> Match:
         """A match set to a position in its first deal. What earlier deals leave beside totals is as at the start of a
         match: no deals of a big moon, all lives, no chips in the pool.
@@ -91,6 +95,10 @@ class Match(Public):
         >>> match = he.Match.from_hands("black_lady", hands, totals=[90, 40, 0, 12], played=["2C", "3D"])
         >>> match.seat, match.trick, match.totals
         (2, ['2C', '3D'], [90, 40, 0, 12])
+        >>> passed = [[rank + suit for rank in "QKA"] for suit in "SCDH"]
+        >>> match = he.Match.from_hands("black_lady", hands, passed=passed, received=[passed[3], *passed[:3]])
+        Traceback (most recent call last):
+        ValueError: seat 0 received AH, which its hand lacks
 
         Args:
             rules: rules or their text.
@@ -106,13 +114,22 @@ class Match(Public):
             dealer: the seat that dealt.
             seed: fixes the deals that follow.
             kitty: the rest of the pack in the order of the kitty; by default in kind order.
+            passed: the cards that each seat passed, in order, and
+            received: those that it received, both or neither; they are passed again, and the direction is the deal's.
 
         Raises:
-            IllegalActionError: an action in `played` is illegal.
+            IllegalActionError: an action in `played` or a card in `passed` is illegal.
             ValueError: hands that overlap, lack cards or have the wrong size; an impossible seat or number; a leader
-                named although the deal begins with the pass; a kitty that is not the rest.
+                named although the deal begins with the pass; a kitty that is not the rest; cards received that the pass
+                does not give, as always in a pass through a pool, which the seed deals out.
         """
-        match = Match._set(rules, seed, DealStart(hands, leader, totals, deal_number, passing, dealer, kitty))
+        start = DealStart(hands, leader, totals, deal_number, passing, dealer, kitty)
+        if passed is not None and received is not None and not passing:
+            match = Match._after_pass(rules, seed, start, passed, received)
+        elif passed is None and received is None:
+            match = Match._set(rules, seed, start)
+        else:
+            raise ValueError("passed and received are named together, and without passing")
         for action in played:
             match.play(action)
         return match
@@ -124,6 +141,25 @@ class Match(Public):
         set_start(match.game, match._record, start, match.seed)
         match._begin_log(start.leader, start.passing)
         return match
+
+    @staticmethod
+    def _after_pass(rules: Rules | str, seed: int, start: DealStart, passed: Any, received: Any) -> Match:
+        """A deal passed again: the dealer's choice is the one that gives what was received."""
+        before, picks, wanted = hands_before(compile_game(read_rules(rules)), start.hands or [], passed, received)
+        begun = Match._set(rules, seed, replace(start, hands=before, passing=True))
+        for choice in begun.legal() if begun.phase == "direction" else [""]:
+            match = begun.clone()
+            if choice:
+                match.play(choice)
+            if {len(cards) for cards in picks} != {match.view(0).picks_left}:
+                continue
+            for card in chain(*picks):
+                match.play(card)
+            while match.phase == "refuse":
+                match.play("refuse:no")
+            if [sorted(match.view(seat).received) for seat in range(match.game.seats)] == wanted:
+                return match
+        raise ValueError(f"passed and received do not agree with the pass of deal {start.deal_number + 1}")
 
     @staticmethod
     def replay(text: str) -> Match:

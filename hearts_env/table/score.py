@@ -20,8 +20,9 @@ from hearts_env.ruleset.derived import card_sets
 from hearts_env.ruleset.enums import ExtendWhen, JokerScores, KittyAward
 from hearts_env.ruleset.model import Rules
 from hearts_env.ruleset.syntax import brief
+from hearts_env.seat.totals import per_seat, set_scores
 from hearts_env.table.ranking import last_places, ranking_of
-from hearts_env.table.setup import exposed_masks, per_seat, set_scores
+from hearts_env.table.setup import exposed_masks
 from hearts_env.variants.registry import rules as read_rules
 
 CHOICES = {"self": MoonChoice.SELF.value, "others": MoonChoice.OTHERS.value}

@@ -4,15 +4,14 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from contextlib import suppress
 from typing import Any
 
 import numpy as np
 
-from hearts_env.checks import MOST, flag, index, listed, seat_of, seed_of, whole
+from hearts_env.checks import flag, listed, seat_of, seed_of, whole
 from hearts_env.compiled.game import Game
 from hearts_env.kernel.records import NOBODY
-from hearts_env.ruleset.syntax import brief, read_gaussian
+from hearts_env.seat.totals import per_seat, set_scores
 from hearts_env.seat.view import check_type
 from hearts_env.table.log import DealStart
 
@@ -83,6 +82,23 @@ def whole_deal(game: Game, hands: Sequence[Iterable[str]]) -> list[list[str]]:
     return named
 
 
+def hands_before(
+    game: Game, hands: Any, passed: Any, received: Any
+) -> tuple[list[Any], list[list[str]], list[list[str]]]:
+    """The hands before a pass, the cards passed by each seat, and those received, sorted.
+
+    Raises ValueError where a hand lacks a card that its seat received.
+    """
+    after, picks = whole_deal(game, hands), game.check_copies("passed", per_seat(game, "passed", passed))
+    taken = game.check_copies("received", per_seat(game, "received", received))
+    kept = [Counter(hand) - Counter(cards) for hand, cards in zip(after, taken, strict=True)]
+    for seat, (hand, cards) in enumerate(zip(after, taken, strict=True)):
+        if lacks := Counter(cards) - Counter(hand):
+            raise ValueError(f"seat {seat} received {min(lacks)}, which its hand lacks")
+    before = [[*cards.elements(), *own] for cards, own in zip(kept, picks, strict=True)]
+    return before, picks, [sorted(cards) for cards in taken]
+
+
 def exposed_masks(game: Game, exposed: Sequence[str]) -> list[Any]:
     """The mask of each exposed card. Raises ValueError for a card that may not be exposed under the rules."""
     masks = [np.uint64(1 << game.deck.kind(card)) for card in exposed]
@@ -91,42 +107,3 @@ def exposed_masks(game: Game, exposed: Sequence[str]) -> list[Any]:
             names = game.names([int(game.tables["exposable"])])
             raise ValueError(f"{card} cannot be exposed in {game.rules}; {' '.join(names) or 'no card'} can")
     return masks
-
-
-def set_scores(game: Game, record: Any, totals: Sequence[Any] | None, deal_number: int) -> None:
-    """Write totals and deal number into a record.
-
-    Args:
-        game: the compiled rules.
-        record: the `STATE` record.
-        totals: totals per seat; None for those at the start of a match (0, or the chips).
-        deal_number: number of deals finished.
-
-    Raises:
-        ValueError: a wrong number of totals, or a number out of range.
-    """
-    given = [int(game.tables["score_chips"])] * game.seats if totals is None else per_seat(game, "totals", totals)
-    numbers = [_total(game, number) for number in given]
-    if None in numbers:
-        kind = "Gaussian integers" if game.gaussian else "whole numbers"
-        raise ValueError(f"totals={brief(given)} is not possible; totals are {kind} from {-MOST} to {MOST}")
-    record["deal_number"] = whole("deal_number", deal_number, 0, MOST)
-    record["totals"][: game.seats] = numbers
-
-
-def _total(game: Game, number: Any) -> tuple[int, int] | None:
-    """A total as its two parts; None if it is not possible. Gaussian integers are complex numbers or whole ones."""
-    re, im = index(number), 0
-    if re is None and game.gaussian and isinstance(number, complex):
-        with suppress(ValueError):
-            value = read_gaussian(number)
-            re, im = int(value.real), int(value.imag)
-    return None if re is None or max(abs(re), abs(im)) > MOST else (re, im)
-
-
-def per_seat(game: Game, name: str, values: Sequence[Any]) -> list[Any]:
-    """The values as a list. Raises ValueError unless there is one per seat."""
-    given = listed(name, values)
-    if len(given) != game.seats:
-        raise ValueError(f"{name} has {len(given)} entries; {game.rules} needs {game.seats}, one per seat")
-    return given

@@ -51,3 +51,40 @@ def test_records_of_positions_are_written_as_before() -> None:
     text = he.Match.from_hands("black_lady(cycle=[hold])", hands).record()
     assert "passing" not in text.replace("passing.cycle", "")
     assert "set after the pass" in text
+
+
+PASSES = ["black_lady", "dirty_hearts", "four_five_four", "likha", "black_lady(refusable=[QS])", "cancellation_hearts"]
+
+
+@pytest.mark.parametrize("text", PASSES)
+def test_a_pass_that_is_known_is_passed_again(text: str) -> None:
+    """The position is the match that passed: direction, cards passed and received, and what follows."""
+    match = he.Match(text, seed=6)
+    before = match.hands
+    while match.phase != "play":
+        match.play(match.legal()[-1])
+    seats = range(match.game.seats)
+    passed, received = ([getattr(match.view(seat), name) for seat in seats] for name in ("passed", "received"))
+    number, dealer = match.deal_number, match.dealer
+    again = he.Match.from_hands(
+        text, match.hands, passed=passed, received=received, deal_number=number, dealer=dealer, seed=6
+    )
+    assert (again.direction, again.log[0].hands) == (match.direction, before)
+    assert [again.view(seat).as_dict() for seat in seats] == [match.view(seat).as_dict() for seat in seats]
+    assert he.Match.replay(again.record()) == again
+
+
+def test_a_pass_that_cannot_be_is_refused() -> None:
+    hands, none = he.Match("black_lady", seed=6).hands, [[]] * 4
+    given = [hand[:3] for hand in hands]
+    assert he.Match.from_hands("black_lady", hands, deal_number=3, passed=none, received=none).direction == "hold"
+    for changes, line in (
+        ({"passed": none, "received": none}, "passed and received do not agree with the pass of deal 1"),
+        ({"passed": given}, "passed and received are named together, and without passing"),
+        ({"passed": given, "received": given}, "passed and received do not agree with the pass of deal 1"),
+        ({"passed": given, "received": given[::-1]}, "seat 0 received "),
+        ({"passed": none, "received": none, "leader": 1}, "leader=1 and passing contradict"),
+        ({"passed": none[1:], "received": none}, "passed has 3 entries; black_lady needs 4, one per seat"),
+    ):
+        with pytest.raises(ValueError, match=line):
+            he.Match.from_hands("black_lady", hands, **changes)
