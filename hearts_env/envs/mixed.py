@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -11,10 +11,12 @@ from numpy.typing import NDArray
 from hearts_env.checks import MOST, array_of, flag, output, whole, whole_array
 from hearts_env.compiled.game import Game
 from hearts_env.compiled.tables import TABLES
+from hearts_env.envs.all_seats import AllSeats, views_in
 from hearts_env.envs.illegal import check_range
 from hearts_env.envs.mixed_steps import first_refused, mixed_step, start_mixed
 from hearts_env.envs.options import LAYOUTS, one_of, open_game
-from hearts_env.envs.starts import Lifecycle, game_seeds
+from hearts_env.envs.starts import game_seeds
+from hearts_env.envs.universal import UniversalForm
 from hearts_env.errors import IllegalActionError
 from hearts_env.kernel import universal
 from hearts_env.kernel.batch import encode_hidden_all, random_actions
@@ -36,7 +38,7 @@ from hearts_env.seat.universal import (
     universal_layout,
     universal_of,
 )
-from hearts_env.seat.view import check_records
+from hearts_env.seat.view import Views, check_records
 
 FORMS = ("float32", "uint8", "sparse")
 SAVED = ("states", "finals", "rewards", "terminated", "games", "final_games", "shares")
@@ -57,7 +59,7 @@ class Sparse(NamedTuple):
     counts: NDArray[np.int32]
 
 
-class MixedEnv(Lifecycle):
+class MixedEnv(AllSeats):
     """Games of several rules in lockstep; in each, one seat acts per step.
 
     Observations, actions and masks are those of `hearts_env.universal_layout`, of one size for all games. As in
@@ -104,6 +106,7 @@ class MixedEnv(Lifecycle):
             RulesError: unknown, misspelled or contradictory rules.
             ValueError: no rules, a bad option, or a number out of range.
         """
+        super().__init__()
         given = [] if isinstance(variants, str | Rules) or not isinstance(variants, Iterable) else list(variants)
         if not given:
             raise ValueError(f"{brief(variants)} is not possible; mixed_env takes a list of rules, one or more")
@@ -217,6 +220,8 @@ class MixedEnv(Lifecycle):
         self._check_open("reset")
         seeds = game_seeds(seed, self.states, np.arange(self.num_envs), started=self._started)
         start_mixed(self.states, self._tables, self.games, seeds, self.shares, self._episodes)
+        if seed is not None:
+            self._seed_agents(int(seeds[0]))
         self._rewards[:], self.terminated[:] = 0, False
         self._encode()
         self._started = True
@@ -276,6 +281,32 @@ class MixedEnv(Lifecycle):
         )
         self._encode()
         return self.observations, self.rewards, self.terminated, np.zeros_like(self.terminated), self.infos
+
+    def views(self) -> list[tuple[NDArray[np.int64], Views]]:
+        """What each seat to act may know: for each game in play its places, ascending, and their views.
+
+        Places whose game is over are left out. Raises ValueError before `reset`.
+
+        >>> env = mixed_env(["black_lady", "gong_zhu"], 3)
+        >>> _ = env.reset(seed=7)
+        >>> [(places.tolist(), str(views.game.rules)) for places, views in env.views()]
+        [([0, 2], 'black_lady'), ([1], 'gong_zhu')]
+        """
+        self._check_started("views")
+        found = []
+        for index, game in enumerate(self.kinds):
+            places = np.flatnonzero((self.games == index) & (self.seats >= 0))
+            if places.size:
+                found.append((places, views_in(game, self.states, places)))
+        return found
+
+    def _tables_in_play(self) -> Iterator[tuple[NDArray[np.int64], Views, UniversalForm]]:
+        for places, views in self.views():
+            yield places, views, UniversalForm(views.game, self._version)
+
+    @property
+    def _most_seats(self) -> int:
+        return max(game.seats for game in self.kinds)
 
     def sample_actions(self, rng: np.random.Generator) -> NDArray[np.int64]:
         """A uniformly random legal action for every game. Raises ValueError before `reset`."""

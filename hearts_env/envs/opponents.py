@@ -189,10 +189,10 @@ class LineUps:
             ValueError: a player that cannot play, or a wrong number of players.
         """
         lineups = [_lineup(one, seats) for one in choices_of(opponents)]
-        sources = {_key(source): source for lineup in lineups for source in lineup}
+        sources = {key_of(source): source for lineup in lineups for source in lineup}
         places = {key: place for place, key in enumerate(sources)}
         self.players = [Player(source) for source in sources.values()]
-        self.table = np.array([[places[_key(source)] for source in lineup] for lineup in lineups], np.int64)
+        self.table = np.array([[places[key_of(source)] for source in lineup] for lineup in lineups], np.int64)
 
     def draw(self, rng: np.random.Generator, count: int) -> NDArray[np.int64]:
         """Line-ups for `count` episodes, (count, seats); where there is only one, nothing is drawn."""
@@ -216,6 +216,6 @@ def _lineup(opponents: Any, seats: int) -> list[Any]:
     return given
 
 
-def _key(source: Any) -> Any:
+def key_of(source: Any) -> Any:
     """Equal spec strings name one player; objects are told apart by identity."""
     return source if isinstance(source, str) else id(source)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Literal, overload
 
 import numpy as np
@@ -10,11 +10,12 @@ from gymnasium import spaces
 from numpy.typing import NDArray
 
 from hearts_env.checks import MOST, array_of, flag, output, whole, whole_array
+from hearts_env.envs.all_seats import AllSeats, views_in
 from hearts_env.envs.mixed import MixedEnv
 from hearts_env.envs.options import LAYOUTS, observation_space, one_of, open_game
 from hearts_env.envs.rewards import vector_step
 from hearts_env.envs.slices import Slices
-from hearts_env.envs.starts import Lifecycle, game_rows, game_seeds, start_games
+from hearts_env.envs.starts import game_rows, game_seeds, start_games
 from hearts_env.errors import IllegalActionError
 from hearts_env.kernel import batch
 from hearts_env.kernel.cache import one_message
@@ -23,7 +24,7 @@ from hearts_env.ruleset.model import Rules
 from hearts_env.ruleset.syntax import brief
 from hearts_env.seat.illegal import why_illegal
 from hearts_env.seat.observation import token_shape
-from hearts_env.seat.view import check_records
+from hearts_env.seat.view import Views, check_records
 
 MOST_THREADS = 1024
 STEPPED, CHECKED = 1024, 16_384
@@ -32,7 +33,7 @@ SAVED = ("states", "finals", "rewards", "terminated")
 """The arrays of which all others follow."""
 
 
-class VectorEnv(Lifecycle):
+class VectorEnv(AllSeats):
     """Many games in lockstep; in each, one seat acts per step.
 
     All arrays are allocated once and written in place by `reset` and `step`, so ``torch.from_numpy(env.observations)``
@@ -83,6 +84,7 @@ class VectorEnv(Lifecycle):
             RulesError: unknown, misspelled or contradictory rules.
             ValueError: a bad option, or a number out of range.
         """
+        super().__init__()
         num_envs, threads = whole("num_envs", num_envs, 1, MOST), whole("threads", threads, 1, MOST_THREADS)
         autoreset = flag("autoreset", autoreset)
         self.game, self._episode = open_game(variant, options)
@@ -144,6 +146,8 @@ class VectorEnv(Lifecycle):
         seeds = game_seeds(seed, self.states, rows, started=self._started)
         self.states[rows] = start_games(self.game, seeds, options, self._episode)
         self.rewards[rows], self.terminated[rows] = 0, False
+        if seed is not None:
+            self._seed_agents(int(seeds[0]) if seeds.size else 0)
         self._encode(rows)
         for work in (self._illegal, self._step):  # a step of no game, but now it is compiled
             work(rows[:0], rows[:0])
@@ -268,6 +272,31 @@ class VectorEnv(Lifecycle):
         games, seats = np.zeros(self.num_envs, np.int64), np.maximum(self.seats, 0).astype(np.int64)
         batch.encode_hidden_all(self.states, self.game.table, games, seats, len(self.game.deck.kinds), out)
         return out
+
+    def views(self) -> Views:
+        """What each seat to act may know: a row for every game that is not over, in order.
+
+        Agents act on these; `states` shows all hands. Raises ValueError before `reset`.
+
+        >>> import hearts_env as he
+        >>> env = he.vector_env("black_lady", 2)
+        >>> observations, infos = env.reset(seed=7)
+        >>> [len(view.hand) for view in env.views()]
+        [13, 13]
+        >>> he.Views(env.game, env.states)
+        Traceback (most recent call last):
+        ValueError: records[0] shows more than seat 0 may know; views() of an environment leaves that out
+        """
+        self._check_started("views")
+        return views_in(self.game, self.states, np.flatnonzero(self.seats >= 0))
+
+    def _tables_in_play(self) -> Iterator[tuple[NDArray[np.int64], Views, None]]:
+        if len(views := self.views()):
+            yield np.flatnonzero(self.seats >= 0), views, None
+
+    @property
+    def _most_seats(self) -> int:
+        return self.game.seats
 
     def sample_actions(self, rng: np.random.Generator) -> NDArray[np.int64]:
         """A uniformly random legal action for every game. Raises ValueError before `reset`."""

@@ -15,8 +15,10 @@ from hearts_env.kernel.bits import INT64, bit, bytes_of
 from hearts_env.kernel.deduce.constraints import replay, rewind
 from hearts_env.kernel.jit import jit
 from hearts_env.kernel.legal import legal
+from hearts_env.kernel.observe import hide
 from hearts_env.kernel.records import (
     CARD_SET,
+    STATE,
     STATE_FIELDS,
     Array,
     Mask,
@@ -33,6 +35,7 @@ from hearts_env.kernel.tricks import count
 from hearts_env.ruleset.limits import PLANES, SEATS
 
 DIRECTION, REFUSE, PASS, EXPOSE, PLEDGE, PLAY, SUIT, MOON, SIGN, EXACT, OVER = (phase.value for phase in Phase)
+RECORD = STATE.itemsize
 ITS_OWN = -2
 """The observer is the seat to act of each record."""
 REPLAYED = spans(field for field in STATE_FIELDS if field.replayed)
@@ -60,6 +63,19 @@ def first_unsound(records: Array, table: Array, observer: int, left: Array, scra
         if s.phase == PLAY or s.phase == SUIT:
             scratch[0] = s
             if not agrees_with_history(s, t, scratch[0]):
+                return i
+    return -1
+
+
+@jit
+def first_revealing(records: Array, table: Array, observer: int, scratch: Array) -> int:
+    """Index of the first record that shows what its observer may not know, or -1; see `first_unsound`."""
+    for i in range(records.shape[0]):
+        scratch[0] = records[i]
+        hide(scratch[0], table[0], INT64(records[i].seat) if observer == ITS_OWN else observer)
+        given, kept = bytes_of(records[i]), bytes_of(scratch[0])
+        for place in range(RECORD):
+            if given[place] != kept[place]:
                 return i
     return -1
 

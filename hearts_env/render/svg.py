@@ -14,7 +14,7 @@ from hearts_env.cards import JOKER
 from hearts_env.compiled.game import Game
 from hearts_env.render.ansi import SYMBOLS, cards_left, extras, notes, played_by
 from hearts_env.ruleset.syntax import write_gaussian
-from hearts_env.seat.view import View
+from hearts_env.seat.view import View, check_record
 from hearts_env.table.match import Match
 
 WIDTH, HEIGHT = 960, 600
@@ -44,7 +44,8 @@ def render_record_svg(game: Game, record: Any, playing: str | None = None) -> st
         record: the table.
         playing: a card of the seat to act, which is drawn in the trick instead of the hand.
     """
-    return _picture(View(game, record, 0), range(game.seats), playing)
+    check_record(game, record)
+    return _picture(View(game, record, 0, check=False), range(game.seats), playing)  # shows every hand
 
 
 def render_view_svg(view: View) -> str:

@@ -41,7 +41,8 @@ class View(Public):
         check: whether the record is checked; it need not be where the kernel made it.
 
     Raises:
-        ValueError: no compiled rules, no record of a position of them, or no seat.
+        ValueError: no compiled rules, no record of a position of them, one that shows more than the seat may know, or
+            no seat.
     """
 
     game: Game
@@ -305,9 +306,10 @@ def check_records(game: Game, name: str, records: Any, observer: int = NOBODY) -
             act.
 
     Raises:
-        ValueError: no compiled rules, no such array, or a record that is no position of the game.
+        ValueError: no compiled rules, no such array, or a record that is no position of the game or shows its observer
+            too much.
     """
-    from hearts_env.kernel.soundness import first_unsound
+    from hearts_env.kernel.soundness import first_revealing, first_unsound
 
     _seats(game)
     checked = array_of(name, records, STATE, (None,))
@@ -316,6 +318,13 @@ def check_records(game: Game, name: str, records: Any, observer: int = NOBODY) -
         raise ValueError(
             f"{name}[{bad}] is no position of {game.rules}: its numbers contradict each other or the rules"
         )
+    if observer != NOBODY:
+        bad = first_revealing(checked, game.table, observer, new_record())
+        if bad >= 0:
+            seat = int(checked["seat"][bad]) if observer == ITS_OWN else observer
+            raise ValueError(
+                f"{name}[{bad}] shows more than seat {seat} may know; views() of an environment leaves that out"
+            )
     return checked
 
 
@@ -370,7 +379,8 @@ class Views:
         check: whether they are checked; they need not be where the kernel made them.
 
     Raises:
-        ValueError: no compiled rules, or records that are no positions of them.
+        ValueError: no compiled rules, records that are no positions of them, or one that shows what the seat to act may
+            not know, such as another hand.
     """
 
     game: Game

@@ -46,7 +46,7 @@ def test_it_plays_alike_where_both_games_look_alike(tmp_path: Path) -> None:
     for env in (before, after):
         env.reset(seed=3)
     for _ in range(20):
-        ones = [agent.network(env.game).logits(*network_inputs(Views(env.game, env.states))) for env in (before, after)]
+        ones = [agent.network(env.game).logits(*network_inputs(env.views())) for env in (before, after)]
         assert np.allclose(ones[0], ones[1], atol=1e-5)
         actions = before.action_masks.argmax(1)
         for env in (before, after):

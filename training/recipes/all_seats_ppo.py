@@ -44,29 +44,31 @@ class Args:
 
 
 def look(env: he.VectorEnv) -> tuple[Tensor, Tensor, Tensor]:
-    """The policy's inputs, the legal actions and the hidden hands of the seats to act."""
-    inputs, masks = network_inputs(he.Views(env.game, env.states, check=False))
-    return torch.from_numpy(inputs), torch.from_numpy(masks), torch.from_numpy(env.hidden())
+    """The policy's inputs, the legal actions and the hidden hands of the seats to act, where deals go on."""
+    inputs, masks = network_inputs(env.views())  # a view has what its seat may know; `env.states` shows all hands
+    return torch.from_numpy(inputs), torch.from_numpy(masks), torch.from_numpy(env.hidden()[env.seats >= 0])
 
 
 def play(env: he.VectorEnv, seed: int, actor: PolicyNet, critic: nn.Module) -> dict[str, Tensor]:
     """Play one deal in each game. Returns one row for each decision, with its advantage and return."""
     env.reset(seed=seed)
-    steps, seats, rewards = [], [], []
-    while (env.seats >= 0).any():  # deals have different lengths: nothing is passed in a hold deal
+    steps, seats, rewards, values = [], [], [], []
+    while (live := env.seats >= 0).any():  # deals have different lengths: nothing is passed in a hold deal
         seats.append(env.seats.astype(np.int64))  # a copy: the arrays of `env` change in place
         inputs, masks, hidden = look(env)
         with torch.no_grad():
             choice = Categorical(logits=actor(inputs, masks))
-            actions, values = choice.sample(), critic(torch.cat([inputs, hidden], 1))[:, 0]
-        steps.append((inputs, masks, hidden, actions, choice.log_prob(actions), values))
-        env.step(actions.numpy())
+            actions, value = choice.sample(), critic(torch.cat([inputs, hidden], 1))[:, 0]
+        steps.append((inputs, masks, hidden, actions, choice.log_prob(actions), value))
+        chosen, estimates = np.zeros(env.num_envs, np.int64), np.zeros(env.num_envs, np.float32)
+        chosen[live], estimates[live] = actions.numpy(), value.numpy()
+        env.step(chosen)
+        values.append(estimates)
         rewards.append(env.rewards * env.game.tables["point_scale"])  # (games, seats), of the order of 1
-    parts = [torch.stack(part) for part in zip(*steps, strict=True)]
-    advantages = torch.from_numpy(advantages_of(np.stack(rewards), np.stack(seats), parts[-1].numpy()))
-    live = torch.from_numpy(np.stack(seats) >= 0)
+    advantages = advantages_of(np.stack(rewards), np.stack(seats), np.stack(values))[np.stack(seats) >= 0]
     names = ("inputs", "masks", "hidden", "actions", "log_probs", "values")
-    rows = {name: part[live] for name, part in zip(names, parts, strict=True)} | {"advantages": advantages[live]}
+    rows = {name: torch.cat(parts) for name, parts in zip(names, zip(*steps, strict=True), strict=True)}
+    rows["advantages"] = torch.from_numpy(advantages)
     return rows | {"returns": rows["values"] + rows["advantages"]}
 
 
