@@ -1,19 +1,24 @@
 """Agents at the tables of a batch: they see what their seats may know, and nothing else."""
 
+from collections.abc import Callable
+from typing import Any
+
 import numpy as np
 import pytest
+from numpy.typing import NDArray
 
 import hearts_env as he
 from hearts_agents import make_agent
+from hearts_env.envs.vector import VectorEnv
 from hearts_env.kernel.records import STATE
 from hearts_env.seat.view import View, Views
 
 GAMES = ["black_lady", "gong_zhu", "cancellation_hearts(players=6)", "danger_hearts"]
 
 
-def played(game, steps, count=5, **options):
+def played(game: str, steps: int, count: int = 5, **options: Any) -> VectorEnv:
     """A batch that `rule` has played for some steps."""
-    env = he.vector_env(game, count, autoreset=False, **options)
+    env = VectorEnv(game, count, autoreset=False, **options)
     env.reset(seed=7)
     for _ in range(steps):
         env.step_with(["rule"] * env.game.seats)
@@ -22,7 +27,7 @@ def played(game, steps, count=5, **options):
 
 @pytest.mark.parametrize("game", GAMES)
 @pytest.mark.parametrize("steps", [0, 20])
-def test_views_are_those_of_the_seats_to_act(game, steps):
+def test_views_are_those_of_the_seats_to_act(game: str, steps: int) -> None:
     env = played(game, steps)
     views = env.views()
     assert len(views) == env.num_envs
@@ -36,7 +41,7 @@ def test_views_are_those_of_the_seats_to_act(game, steps):
         )
 
 
-def test_games_that_are_over_have_no_row():
+def test_games_that_are_over_have_no_row() -> None:
     env = played("black_lady", 40, deals=1, first_deal=3)
     env.reset(seed=1, games=[2])
     while (env.seats >= 0).sum() > 1:
@@ -47,7 +52,7 @@ def test_games_that_are_over_have_no_row():
 
 
 @pytest.mark.parametrize("game", GAMES)
-def test_records_that_show_another_hand_are_refused(game):
+def test_records_that_show_another_hand_are_refused(game: str) -> None:
     env = played(game, 20)
     seat = int(env.seats[0])
     with pytest.raises(ValueError, match=rf"records\[0\] shows more than seat {seat} may know; views\(\)"):
@@ -57,7 +62,7 @@ def test_records_that_show_another_hand_are_refused(game):
     assert len(Views(env.game, env.views().records)) == 5
 
 
-def test_one_hidden_card_is_enough_to_be_refused():
+def test_one_hidden_card_is_enough_to_be_refused() -> None:
     views = played("black_lady", 20).views()
     records = views.records.copy()
     other = (int(records["seat"][3]) + 1) % 4
@@ -68,7 +73,7 @@ def test_one_hidden_card_is_enough_to_be_refused():
         Views(views.game, records)
 
 
-def test_an_agent_acts_on_the_views():
+def test_an_agent_acts_on_the_views() -> None:
     env = played("black_lady", 20)
     agent = make_agent("rule")
     assert env.act("rule").tolist() == agent.act_batch(env.views()).tolist()
@@ -77,11 +82,12 @@ def test_an_agent_acts_on_the_views():
     assert first.tolist() == env.action_masks.argmax(axis=1).tolist()
 
 
-def test_each_agent_holds_its_seat():
-    env, asked = played("black_lady", 0), []
+def test_each_agent_holds_its_seat() -> None:
+    env = played("black_lady", 0)
+    asked: list[tuple[int, set[int]]] = []
 
-    def spy(seat):
-        def act(views):
+    def spy(seat: int) -> Callable[[Views], NDArray[np.int64]]:
+        def act(views: Views) -> NDArray[np.int64]:
             asked.append((seat, set(views.records["seat"].tolist())))
             return make_agent("rule").act_batch(views)
 
@@ -93,7 +99,7 @@ def test_each_agent_holds_its_seat():
     assert all(seats == {seat} for seat, seats in asked)
 
 
-def test_the_seed_of_a_reset_fixes_what_named_agents_draw():
+def test_the_seed_of_a_reset_fixes_what_named_agents_draw() -> None:
     env = he.vector_env("black_lady", 50)
     draws = []
     for seed in (1, 1, 2):
@@ -103,7 +109,7 @@ def test_the_seed_of_a_reset_fixes_what_named_agents_draw():
     assert draws[0][0] != draws[0][1]
 
 
-def test_mistakes_are_one_line_and_change_nothing():
+def test_mistakes_are_one_line_and_change_nothing() -> None:
     env = played("black_lady", 20)
     before = env.states.tobytes()
     with pytest.raises(ValueError, match="it is a list with one for each of the 4 seats"):
@@ -117,7 +123,7 @@ def test_mistakes_are_one_line_and_change_nothing():
     assert env.states.tobytes() == before
 
 
-def test_many_games_at_once():
+def test_many_games_at_once() -> None:
     env = he.mixed_env(["black_lady(players=3)", "gong_zhu", "cancellation_hearts(players=6)"], 30, autoreset=False)
     env.reset(seed=7)
     for _ in range(30):
