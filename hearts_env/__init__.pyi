@@ -95,4 +95,7 @@ gong_zhu_v0: _VariantModule
 duel_hearts_v0: _VariantModule
 duel_hearts_10_v0: _VariantModule
 trio_hearts_v0: _VariantModule
+reversis_v0: _VariantModule
+four_jacks_v0: _VariantModule
+hearts_1850_v0: _VariantModule
 # variants:end

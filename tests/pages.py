@@ -244,7 +244,7 @@ HOLDS_BACK = {
     "C": "a pair of values, each of which occurs in training (other pairs than in V)",
     "D": "a mechanism",
     "E": "a number of players",
-    "P": "nothing: the registered variants",
+    "P": "nothing: 34 variants, those of version 1",
     "matches": "nothing: new rules, played to the end of the match",
 }
 

@@ -21,6 +21,7 @@ from hearts_env.errors import RulesError
 from hearts_env.ruleset.model import Rules, Variant
 from hearts_env.ruleset.reading import Reading
 from hearts_env.ruleset.syntax import brief, parse_call
+from hearts_env.variants.ancestors import ANCESTORS
 from hearts_env.variants.classic import CLASSIC
 from hearts_env.variants.large import LARGE
 from hearts_env.variants.partners import PARTNERS
@@ -37,7 +38,7 @@ def _key(name: str) -> str:
     return "".join(filter(str.isalnum, name.casefold()))
 
 
-_variants = {variant.name: variant for variant in (*CLASSIC, *VALUES, *LARGE, *PARTNERS, *RESEARCH)}
+_variants = {variant.name: variant for variant in (*CLASSIC, *VALUES, *LARGE, *PARTNERS, *RESEARCH, *ANCESTORS)}
 _BUILT_IN = frozenset(_variants)
 _names = {_key(name): variant.name for variant in _variants.values() for name in (variant.name, *variant.aliases)}
 _groups_to_load = [GROUP]

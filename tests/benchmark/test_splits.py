@@ -89,6 +89,12 @@ def test_tested_rules_are_known_however_they_are_spelled() -> None:
     assert withheld_in(he.rules("black_lady")) is None
 
 
+def test_the_presets_are_the_variants_of_version_1_for_ever() -> None:
+    names = [line.why for line in split("P")]
+    assert len(names) == 34
+    assert [name for name in he.VARIANTS if name not in names] == ["reversis", "four_jacks", "hearts_1850"]
+
+
 def test_an_unknown_split_is_refused() -> None:
     with pytest.raises(ValueError, match=r"'F' is not a split; splits are A, train_0, .*, P"):
         split("F")

@@ -47,6 +47,10 @@ POINTS = [
     deal("D.94", "queens", "QH 3H", [14]),
     deal("D.95", "small_hearts", "8H 9H TH QS", [10]),
     deal("D.95", "small_hearts(card_values={H:1,QS:7,JD:-5})", "8H 9H TH QS JD", [5]),
+    deal("A.27 all tricks", "reversis", "JH QH QS/2H", [15, 0], tricks_won=[13, 0, 0, 0]),
+    deal("A.27", "reversis", "JH/QH/JD QS", [4, 5, 5, 1], tricks_won=[3, 4, 5, 1]),
+    deal("A.27", "four_jacks", "JC JD JH QS/JS AH", [3, 2]),
+    deal("A.27", "hearts_1850", f"{HEARTS} QS/JS", [13, 0], shooter=None),
     deal("B.31 a bonus card", "black_lady(card_values={H:1,QS:13,TD:-10})", "TD/QS/2H", [-10, 13, 1]),
     deal(
         "B.32 floors leave other minus points",

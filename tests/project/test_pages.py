@@ -225,6 +225,11 @@ def test_every_module_of_a_folder_is_listed(page: str) -> None:
     assert set(re.findall(r"^\| `(\w+)` \|", rows, re.MULTILINE)) == modules
 
 
+@pytest.mark.parametrize("page", ["README.md", "docs/index.md"])
+def test_the_number_of_games_is_that_of_the_variants(page: str) -> None:
+    assert f"for {len(he.VARIANTS)} games of the Hearts family" in (ROOT / page).read_text()
+
+
 @pytest.mark.parametrize("page", PAGES)
 def test_all_rules_named_can_be_read(page: str) -> None:
     for span in code_spans(page):

@@ -152,7 +152,7 @@ def test_plug_ins_are_loaded_when_they_are_needed(tmp_path: Path) -> None:
         "he.rules('Plugged Hearts').end.target == 60",
         "he.rules('zweites').players == 3",
         "'second_game' in he.VARIANTS",
-        "len(he.VARIANTS) == 36 and list(he.VARIANTS)[-2:] == ['plugged_hearts', 'second_game']",
+        "len(he.VARIANTS) == 39 and list(he.VARIANTS)[-2:] == ['plugged_hearts', 'second_game']",
         "he.plugged_hearts_v0.__name__ == 'hearts_env.plugged_hearts_v0'",
         "he.VARIANTS['plugged_hearts'].version == 0",
     ):
@@ -165,7 +165,7 @@ def test_a_broken_plug_in_is_left_out_with_one_line(tmp_path: Path) -> None:
         tmp_path, "bad = my_plugin:NOTHING\none = my_plugin:ONE\nworse = nowhere:X\ntaken = my_plugin:TAKEN\n"
     )
     done = run(folder, "print('plugged_hearts' in he.VARIANTS, len(he.VARIANTS), he.rules('queens').end.target)")
-    assert done.stdout == "loaded\nTrue 35 108\n"
+    assert done.stdout == "loaded\nTrue 38 108\n"
     warnings = [line for line in done.stderr.splitlines() if "plug-in" in line and "Warning" in line]
     assert len(warnings) == 3
     for words in ("bad = my_plugin:NOTHING", "worse = nowhere:X", "taken = my_plugin:TAKEN was left out"):

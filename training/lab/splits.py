@@ -35,7 +35,7 @@ from hearts_env.benchmark.domain import (
     of_deals,
     split_of,
 )
-from hearts_env.benchmark.splits import SIZES, TRAINING, SplitRule, to_line
+from hearts_env.benchmark.splits import SIZES, TRAINING, SplitRule, split, to_line
 from hearts_training.evaluate.sides import CHUNK, Sides
 
 FIRST = 10**9
@@ -146,8 +146,8 @@ class Maker:
         return True
 
     def presets(self) -> None:
-        """P: every variant with its usual number of players."""
-        rules = {name: of_deals(variant.build()) for name, variant in he.VARIANTS.items()}
+        """P: the variants of version 1 with their usual number of players."""
+        rules = {line.why: of_deals(he.rules(line.why)) for line in split("P")}
         named = [Draw(0, str(one), Membership("P", name), rules_digest(one)) for name, one in rules.items()]
         self.write("P", [line._replace(seed=None) for line in self.pool.map(measure, named) if line])
 
