@@ -18,8 +18,8 @@ PLAIN: dict[str, Any] = {
 }
 """The fields that the games have in common."""
 SILENT = Reading(
-    "The source gives the points only. That nobody passes cards, that the player after the dealer leads any card, and that "
-    "no award is made for taking everything follows old rules of these games.",
+    "The source gives the points only. Old rules of these games have no pass, let the player after the dealer lead any "
+    "card, and make no award for taking everything.",
     about=("passing.cycle", "opening.leader", "opening.card", "moon.mode", "play.heart_lead"),
 )
 
@@ -56,8 +56,8 @@ ANCESTORS = (
         readings=(
             SILENT,
             Reading(
-                "The pack has 52 cards. In France it has 32 (deck.ranks=[7,8,9,T,J,Q,K,A]), and a player may announce to "
-                "take every trick, which is not offered here.",
+                "The pack has 52 cards. In France it has 32 (deck.ranks=[7,8,9,T,J,Q,K,A]), and a player may announce "
+                "to take every trick, which is not offered here.",
                 about=(*PACK, *POINTS),
             ),
             _target(20),
@@ -68,7 +68,7 @@ ANCESTORS = (
         title="Hearts of 1850",
         aliases=("original_hearts",),
         players=(3, 4, 5, 6),
-        summary="The first game of the name: each heart costs 1, nothing else counts, and hearts may be led at any time.",
+        summary="The first game of that name: each heart costs 1, nothing else counts, and hearts may always be led.",
         source=HISTORY,
         delta=PLAIN | {"score.card_values": {"H": 1}, "end.target": 50},
         readings=(

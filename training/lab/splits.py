@@ -24,6 +24,7 @@ import numpy as np
 import hearts_env as he
 from hearts_agents import make_agent
 from hearts_agents.files import write_file
+from hearts_env.benchmark import splits
 from hearts_env.benchmark.digest import rules_digest
 from hearts_env.benchmark.domain import (
     DEVELOPMENT_PAIRS,
@@ -35,7 +36,7 @@ from hearts_env.benchmark.domain import (
     of_deals,
     split_of,
 )
-from hearts_env.benchmark.splits import SIZES, TRAINING, SplitRule, split, to_line
+from hearts_env.benchmark.splits import SIZES, TRAINING, SplitRule, to_line
 from hearts_training.evaluate.sides import CHUNK, Sides
 
 FIRST = 10**9
@@ -147,7 +148,7 @@ class Maker:
 
     def presets(self) -> None:
         """P: the variants of version 1 with their usual number of players."""
-        rules = {line.why: of_deals(he.rules(line.why)) for line in split("P")}
+        rules = {line.why: of_deals(he.rules(line.why)) for line in splits.split("P")}
         named = [Draw(0, str(one), Membership("P", name), rules_digest(one)) for name, one in rules.items()]
         self.write("P", [line._replace(seed=None) for line in self.pool.map(measure, named) if line])
 
