@@ -88,6 +88,10 @@ def __getattr__(name: str) -> Any:
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
 
 
+def __dir__() -> list[str]:
+    return sorted({*__all__, *(name for name in globals() if isinstance(globals()[name], ModuleType) and "_v" in name)})
+
+
 def _add_environment_module(variant: Variant) -> None:
     """Add the module that PettingZoo users import, such as ``black_lady_v0``, with `env` and `raw_env` of a variant."""
     name = f"{variant.name}_v{variant.version}"

@@ -23,7 +23,7 @@ from hearts_training.train.config import read_config
 from hearts_training.train.games import ManyGames, entry_of
 from hearts_training.train.learner import Learner
 from hearts_training.train.networks import ManyNets
-from hearts_training.tune import tune
+from hearts_training.tune import run_tuning
 from tests.arena.test_arena_runs import untimed
 
 
@@ -79,7 +79,7 @@ def labels(workers: Workers, folder: Path, size: int) -> Any:
 def tuning(workers: Workers, folder: Path, size: int) -> Any:
     names = ("shoot", "pass_dear")
     options = TuneOptions(generations=2, population=4, deals=4 * size, check_deals=4 * size, names=names, seed=4)
-    result = tune(options, folder, workers=workers)
+    result = run_tuning(options, folder, workers=workers)
     return result["weights"], (folder / "scores.json").read_bytes()
 
 

@@ -100,3 +100,13 @@ def test_the_stub_has_every_public_name_and_every_variant() -> None:
     assert set(hearts_env.__all__) <= imported
     declared = {ast.unparse(node.target) for node in stub.body if isinstance(node, ast.AnnAssign)}
     assert declared >= {f"{name}_v{variant.version}" for name, variant in hearts_env.VARIANTS.items()}
+
+
+def test_completion_lists_the_public_names_and_nothing_else() -> None:
+    import hearts_training
+
+    listed = set(dir(hearts_env))
+    assert set(hearts_env.__all__) <= listed
+    assert {name.rpartition("_v")[0] for name in listed - set(hearts_env.__all__)} == set(hearts_env.VARIANTS)
+    assert set(dir(hearts_training)) == set(hearts_training.__all__)
+    assert all(callable(getattr(hearts_training, name)) for name in dir(hearts_training))

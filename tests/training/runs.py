@@ -16,7 +16,7 @@ from hearts_training.train.networks import GameNets
 from hearts_training.train.options import TrainOptions
 from hearts_training.train.run import Report, TrainResult
 from hearts_training.train.selfplay import SelfPlay
-from hearts_training.train.start import train
+from hearts_training.train.start import run_training
 
 QUICK: dict[str, Any] = {"threads": 1, "arena_deals": 0, "evaluations": 2, "evaluation_games": 4}
 TINY: dict[str, Any] = {"num_envs": 8, "hidden": (16,), "critic_hidden": (16,), "minibatch": 128}
@@ -43,9 +43,9 @@ def silent(status: Status) -> None:
 
 def run(folder: Path, report: Report = silent, **changes: Any) -> TrainResult:
     """A run into a new folder."""
-    return train(TrainOptions(**{"out": folder, "hyper_parameters": TINY, **QUICK, **changes}), report)
+    return run_training(TrainOptions(**{"out": folder, "hyper_parameters": TINY, **QUICK, **changes}), report)
 
 
 def resume(folder: Path, **changes: Any) -> TrainResult:
     """The run in a folder, continued."""
-    return train(TrainOptions(resume=folder, **{**QUICK, **changes}), silent)
+    return run_training(TrainOptions(resume=folder, **{**QUICK, **changes}), silent)

@@ -38,7 +38,7 @@ from hearts_training.train.learner import Learner, Task, make_worker
 from hearts_training.train.networks import ManyNets
 from hearts_training.train.options import TrainOptions
 from hearts_training.train.selfplay import SelfPlay, TrainingGame
-from hearts_training.train.start import train
+from hearts_training.train.start import run_training
 from tests.training.runs import QUICK, resume, silent
 
 pytestmark = pytest.mark.usefixtures("one_thread", "no_figures")
@@ -86,11 +86,11 @@ def weights(folder: Path) -> bytes:
 
 def test_a_run_leaves_an_agent_for_any_game_and_is_resumed_exactly(tmp_path: Path) -> None:
     file = tmp_path / "rules.txt"
-    whole = train(options(tmp_path / "whole", file, deals=60, evaluation_games=32), silent)
+    whole = run_training(options(tmp_path / "whole", file, deals=60, evaluation_games=32), silent)
     assert whole.deals >= 60
     assert len(whole.curve[-1]["unseen"]) == 2
     reports = iter([False, True])
-    train(options(tmp_path / "parts", file, deals=60, evaluation_games=32), lambda status: next(reports))
+    run_training(options(tmp_path / "parts", file, deals=60, evaluation_games=32), lambda status: next(reports))
     resume(tmp_path / "parts")
     assert weights(tmp_path / "parts") == weights(tmp_path / "whole")
     files = [checkpoints.find_checkpoint(tmp_path / name) / checkpoints.TENSORS for name in ("parts", "whole")]
@@ -104,9 +104,9 @@ def test_a_run_leaves_an_agent_for_any_game_and_is_resumed_exactly(tmp_path: Pat
 def test_the_average_of_the_weights_is_saved_and_resumed(tmp_path: Path) -> None:
     file = tmp_path / "rules.txt"
     changes = {"hyper_parameters": {**SMALL, "average": 0.25}, "deals": 60}
-    train(options(tmp_path / "whole", file, **changes), silent)
+    run_training(options(tmp_path / "whole", file, **changes), silent)
     reports = iter([False, True])
-    train(options(tmp_path / "parts", file, **changes), lambda status: next(reports))
+    run_training(options(tmp_path / "parts", file, **changes), lambda status: next(reports))
     resume(tmp_path / "parts")
     assert weights(tmp_path / "parts") == weights(tmp_path / "whole")
     saved = load_general(tmp_path / "whole")[0].state_dict()
@@ -118,14 +118,14 @@ def test_the_average_of_the_weights_is_saved_and_resumed(tmp_path: Path) -> None
 def test_learners_together_learn_the_same_in_one_process_and_in_two(tmp_path: Path) -> None:
     file = tmp_path / "rules.txt"
     changes = {"hyper_parameters": {**SMALL, "learners": 2, "average": 0.25}, "deals": 90}
-    train(options(tmp_path / "one", file, **changes), silent)
+    run_training(options(tmp_path / "one", file, **changes), silent)
     reports = iter([False, True])
-    train(options(tmp_path / "two", file, processes=2, **changes), lambda status: next(reports))
+    run_training(options(tmp_path / "two", file, processes=2, **changes), lambda status: next(reports))
     resume(tmp_path / "two")  # in this process
     files = [checkpoints.find_checkpoint(tmp_path / name) / checkpoints.TENSORS for name in ("one", "two")]
     assert files[0].read_bytes() == files[1].read_bytes()
     with pytest.raises(ValueError, match=r"workers=2 are for learners; add --set learners=8"):
-        train(options(tmp_path / "three", file, processes=2), silent)
+        run_training(options(tmp_path / "three", file, processes=2), silent)
 
 
 def test_learners_go_on_from_the_mean_of_what_they_come_to() -> None:
@@ -153,14 +153,14 @@ def test_learners_go_on_from_the_mean_of_what_they_come_to() -> None:
 
 def test_a_run_that_starts_from_another_takes_its_critic(tmp_path: Path) -> None:
     file = tmp_path / "rules.txt"
-    train(options(tmp_path / "first", file, deals=30), silent)
+    run_training(options(tmp_path / "first", file, deals=30), silent)
     saved = load_file(checkpoints.find_checkpoint(tmp_path / "first") / checkpoints.TENSORS)
 
     def started(width: int) -> dict[str, torch.Tensor]:
         slow = {"critic_first": 1.0, "learning_rate": 1e-9, "final_learning_rate": 1e-9}
         folder, sizes = tmp_path / f"width{width}", {**SMALL, **slow, "width": width}
         start = str(tmp_path / "first")
-        train(options(folder, file, deals=1, start=start, hyper_parameters=sizes), silent)
+        run_training(options(folder, file, deals=1, start=start, hyper_parameters=sizes), silent)
         return load_file(checkpoints.find_checkpoint(folder) / checkpoints.TENSORS)
 
     made, wide = started(8), started(16)
@@ -262,32 +262,32 @@ def test_earnings_are_in_standard_deviations_of_a_margin(name: str) -> None:
 
 def test_a_run_is_resumed_with_the_rules_that_it_began_with(tmp_path: Path) -> None:
     file = tmp_path / "rules.txt"
-    train(options(tmp_path / "run", file, deals=1), silent)
+    run_training(options(tmp_path / "run", file, deals=1), silent)
     before = file.read_text("utf-8")
     more = TrainOptions(resume=tmp_path / "run", deals=1)
     file.write_text(GAMES[0], "utf-8")
     with pytest.raises(ValueError, match=r"rules.txt is not what it was when the run in .*run began; put that back"):
-        train(more, silent)
+        run_training(more, silent)
     file.write_text(before, "utf-8")
-    train(more, silent)
+    run_training(more, silent)
 
 
 def test_a_run_goes_on_from_a_network(tmp_path: Path) -> None:
     file = tmp_path / "rules.txt"
-    train(options(tmp_path / "first", file, deals=1), silent)
+    run_training(options(tmp_path / "first", file, deals=1), silent)
     few: dict[str, Any] = {"num_envs": 8, "games": 2, "sampled": 1}
     start: dict[str, Any] = {"start": str(tmp_path / "first")}
-    again = train(options(tmp_path / "second", file, deals=20, **start, hyper_parameters=few), silent)
+    again = run_training(options(tmp_path / "second", file, deals=20, **start, hyper_parameters=few), silent)
     assert again.imitated == 0
     assert again.start == str(tmp_path / "first")
     policies = [load_general(tmp_path / name)[0].state_dict() for name in ("first", "second")]
     change = max(float((one - other).abs().max()) for one, other in zip(*(p.values() for p in policies), strict=True))
     assert 0 < change < 0.02
     few["width"] = 16
-    train(options(tmp_path / "third", file, deals=20, **start, hyper_parameters=few), silent)
+    run_training(options(tmp_path / "third", file, deals=20, **start, hyper_parameters=few), silent)
     assert load_general(tmp_path / "third")[0].width == 16
     with pytest.raises(ValueError, match=r"first: .* grows to a multiple of that width"):
-        train(options(tmp_path / "fourth", file, **start, hyper_parameters={**few, "width": 12}), silent)
+        run_training(options(tmp_path / "fourth", file, **start, hyper_parameters={**few, "width": 12}), silent)
     assert not (tmp_path / "fourth").exists()
 
 
@@ -335,7 +335,7 @@ def test_tested_rules_are_refused_unless_open(tmp_path: Path) -> None:
     message = r"is in split C of the benchmark, where a network trained on it is no entry; .* add --open"
     for changes in ({"variants": str(file)}, {"variant": tested}):
         with pytest.raises(ValueError, match=message):
-            train(TrainOptions(**{**QUICK, "out": tmp_path / "run", **changes}), silent)
+            run_training(TrainOptions(**{**QUICK, "out": tmp_path / "run", **changes}), silent)
     assert not (tmp_path / "run").exists()
     assert len(lasting_entries(str(file), True)) == 2
     file.write_text("black_lady\nqueens\nbasic_hearts\nblack_lady\n")

@@ -13,7 +13,7 @@ from hearts_training.cli.train import Train, hyper_parameters
 from hearts_training.train.config import Config, ManyConfig, defaults, read_config
 from hearts_training.train.options import Budget, TrainOptions
 from hearts_training.train.presets import PRESETS
-from hearts_training.train.start import train
+from hearts_training.train.start import run_training
 from tests.training.runs import silent
 
 FIELDS = list(defaults(many=False))
@@ -104,7 +104,7 @@ BAD: list[tuple[dict[str, Any], str]] = [
 def test_bad_options_are_one_clear_line_and_write_nothing(tmp_path: Path) -> None:
     for options, message in BAD:
         with pytest.raises(ValueError, match=message) as caught:
-            train(TrainOptions(**{"out": tmp_path / "out", **options}), silent)
+            run_training(TrainOptions(**{"out": tmp_path / "out", **options}), silent)
         assert "\n" not in str(caught.value)
         assert not (tmp_path / "out").exists()
 

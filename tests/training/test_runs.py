@@ -34,7 +34,7 @@ from hearts_training.train.learner import Learner
 from hearts_training.train.options import TrainOptions
 from hearts_training.train.presets import DISTILLED_TEMPERATURE, FROM_NETWORK
 from hearts_training.train.run import TrainResult
-from hearts_training.train.start import train
+from hearts_training.train.start import run_training
 from tests.training.runs import QUICK, TINY, resume, run, silent
 
 pytestmark = pytest.mark.usefixtures("one_thread", "no_figures")
@@ -124,7 +124,7 @@ def test_a_run_that_diverges_keeps_the_checkpoint_before(tmp_path: Path, monkeyp
         with pytest.raises(DivergedError, match=r"diverged: policy_loss is nan after \d+ deals; .* lower") as error:
             run(tmp_path / "out", deals=1000)
     assert "\n" not in str(error.value)
-    assert train(TrainOptions(resume=tmp_path / "out", **QUICK), lambda status: True).deals > 0
+    assert run_training(TrainOptions(resume=tmp_path / "out", **QUICK), lambda status: True).deals > 0
 
 
 def test_folders_that_cannot_be_used_are_named(tmp_path: Path) -> None:
@@ -135,7 +135,7 @@ def test_folders_that_cannot_be_used_are_named(tmp_path: Path) -> None:
         with pytest.raises(ValueError, match=message):
             run(tmp_path / name, deals=1)
     with pytest.raises(ValueError, match="holds no checkpoint"):
-        train(TrainOptions(resume=tmp_path / "full"), silent)
+        run_training(TrainOptions(resume=tmp_path / "full"), silent)
     assert sorted(path.name for path in tmp_path.rglob("*")) == ["file", "full", "notes.txt"]
 
 
@@ -241,7 +241,7 @@ def test_an_interrupted_run_ends_as_one_that_was_not(updates: int, tmp_path: Pat
 def test_a_resumed_run_is_measured_as_before(tmp_path: Path) -> None:
     run(tmp_path / "whole", deals=60)
     run(tmp_path / "parts", stopping(1), deals=60)
-    resumed = train(TrainOptions(resume=tmp_path / "parts"), silent)
+    resumed = run_training(TrainOptions(resume=tmp_path / "parts"), silent)
     assert resumed.arena == {}
     assert torch.get_num_threads() == 1
     same_end(tmp_path / "whole", tmp_path / "parts")
@@ -288,7 +288,7 @@ def test_a_folder_in_use_is_refused(folder: Path) -> None:
             TrainOptions(resume=checkpoints.find_checkpoint(folder), deals=5),
         ):
             with pytest.raises(ValueError, match="is in use by another run; wait") as error:
-                train(options, silent)
+                run_training(options, silent)
             assert "\n" not in str(error.value)
     assert {path: path.stat().st_mtime_ns for path in folder.rglob("*") if path.name != ".lock"} == before
     resume(folder, deals=5)
@@ -400,7 +400,7 @@ import os, sys
 from pathlib import Path
 from hearts_training.train import run
 from hearts_training.train.options import TrainOptions
-from hearts_training.train.start import train
+from hearts_training.train.start import run_training
 
 run.CHECKPOINT_SECONDS = 0.0
 limit = int(sys.argv[3])
@@ -418,7 +418,7 @@ options = {"resume": Path(sys.argv[2])} if sys.argv[1] == "resume" else {"out": 
 hyper = {"num_envs": 8, "hidden": [16], "critic_hidden": [16], "minibatch": 128}
 if sys.argv[1] == "new":
     options["hyper_parameters"] = hyper
-train(
+run_training(
     TrainOptions(
         **options, threads=1, evaluations=4, evaluation_games=4, arena_deals=0
     ),

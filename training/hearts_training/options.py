@@ -55,7 +55,7 @@ class WorkerOptions:
 
 @dataclass(frozen=True)
 class TuneOptions:
-    """One search for weights of the rule agent: what `hearts_training.tune.tune` takes."""
+    """One search for weights of the rule agent: what `hearts_training.tune.run_tuning` takes."""
 
     variant: str = "black_lady"
     """The variant, optionally with changes to its rules in brackets."""

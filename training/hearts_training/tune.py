@@ -37,7 +37,7 @@ WIDTH, LEAST_WIDTH = 0.25, 0.08
 SCORES, RESULT = "scores.json", "result.json"
 
 
-def tune(
+def run_tuning(
     options: TuneOptions,
     folder: Path,
     progress: Callable[[float, float], None] | None = None,

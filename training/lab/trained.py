@@ -10,7 +10,7 @@ from typing import Any
 
 from hearts_training.train.options import TrainOptions
 from hearts_training.train.run import Report, TrainResult
-from hearts_training.train.start import train
+from hearts_training.train.start import run_training
 
 
 @contextmanager
@@ -26,7 +26,7 @@ def trained(report: Report | None = None, **options: Any) -> Iterator[TrainResul
     """
     quiet: dict[str, Any] = {"threads": 1, "evaluations": 0, "evaluation_games": 2, "arena_deals": 0}
     with tempfile.TemporaryDirectory() as folder:
-        result = train(TrainOptions(out=Path(folder) / "net", **quiet, **options), report)
+        result = run_training(TrainOptions(out=Path(folder) / "net", **quiet, **options), report)
         if result.interrupted:
             raise KeyboardInterrupt
         yield result

@@ -47,12 +47,12 @@ class Train(TrainOptions, Command):
         """Train, then print the final table and the speed."""
         with waiting("loading torch"), interrupts() as check:
             from hearts_training.train.run import CURVE
-            from hearts_training.train.start import train
+            from hearts_training.train.start import run_training
 
             check()
 
         settings = hyper_parameters(self.set)
-        result = train(dataclasses.replace(options_of(TrainOptions, self), hyper_parameters=settings))
+        result = run_training(dataclasses.replace(options_of(TrainOptions, self), hyper_parameters=settings))
         terminal = console()
         if result.arena:
             from hearts_training.cli.arena_tables import arena_table, pairs_tables

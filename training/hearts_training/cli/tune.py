@@ -29,11 +29,13 @@ class Tune(TuneOptions, WorkerOptions, Command):
     def run(self) -> int:
         """Search, then print the weights found and their results."""
         from hearts_training.cli.arena_tables import arena_table
-        from hearts_training.tune import tune
+        from hearts_training.tune import run_tuning
 
         options = options_of(TuneOptions, self)
         with resumable(), progress("tuning") as show:
-            result = tune(options, self.out, lambda fraction, score: show(fraction, f"tuning {score:+.2f}"), self.who)
+            result = run_tuning(
+                options, self.out, lambda fraction, score: show(fraction, f"tuning {score:+.2f}"), self.who
+            )
         terminal = console()
         terminal.print(result["spec"], *(arena_table(table) for table in result["check"]))
         return 0

@@ -22,7 +22,7 @@ FOR_A_NEW_RUN = ("start", "preset", "variants", "open")
 
 @dataclass(frozen=True)
 class TrainOptions(WorkerOptions):
-    """One training run: what `hearts_training.train.start.train` takes. An option out of range is a ValueError.
+    """One training run: what `hearts_training.train.start.run_training` takes. An option out of range is a ValueError.
 
     >>> TrainOptions(minutes=5, hyper_parameters={"clip": 0.2}).variant
     'black_lady'

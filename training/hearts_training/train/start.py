@@ -36,7 +36,7 @@ NEW_SIZES = {"own": 0, "code": 64}
 """Those of networks with random weights, as in `make_learner`."""
 
 
-def train(options: TrainOptions, report: Report | None = None) -> TrainResult:
+def run_training(options: TrainOptions, report: Report | None = None) -> TrainResult:
     """Train a policy by self-play and evaluate it.
 
     Args:
