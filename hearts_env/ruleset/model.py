@@ -258,13 +258,16 @@ def field_path(name: str) -> str:
     ('end.tie', 'moon.mode')
 
     Raises:
-        RulesError: there is no such field; the closest one is named.
+        RulesError: there is no such field; the closest one is named, or those of the group.
     """
     names = _field_names()
     if name in names:
         return names[name]
-    close = get_close_matches(brief(name), names, n=1, cutoff=0)[0]
-    raise RulesError(f"there is no rule field {brief(name)!r}; the closest is {names[close]}")
+    group, _, leaf = brief(name).partition(".")
+    own = {path.split(".")[1]: path for path in field_types() if path.startswith(f"{group}.")} if leaf else {}
+    close = get_close_matches(leaf if own else brief(name), own or names, n=1, cutoff=0.6 if own else 0)
+    found = f"the closest is {(own or names)[close[0]]}" if close else f"{group} has {', '.join(own)}"
+    raise RulesError(f"there is no rule field {brief(name)!r}; {found}")
 
 
 BLACK_LADY = Variant(

@@ -105,3 +105,16 @@ def test_replace_keeps_the_other_changes() -> None:
     rules = he.rules("omnibus_hearts(no_tricks=-5)").replace(players=5).replace(target=50)
     assert (rules.players, rules.score.no_tricks, rules.end.target) == (5, -5, 50)
     assert ("JD", -10) in rules.score.card_values
+
+
+@pytest.mark.parametrize(
+    ("path", "found"),
+    [
+        ("passing.counts", "the closest is passing.count"),
+        ("passing.cards", "passing has count, cycle, schedule, unpassable, refusable, to_partner"),
+        ("heart_leed", "the closest is play.heart_lead"),
+    ],
+)
+def test_an_unknown_field_is_answered_from_its_own_group(path: str, found: str) -> None:
+    with pytest.raises(he.RulesError, match=f"^there is no rule field '{path}'; {found}$"):
+        he.rules(f"black_lady({path}=3)")
